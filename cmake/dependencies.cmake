@@ -1,0 +1,22 @@
+# Every library that Credence uses but does not own; all are packages of Debian 12.
+find_package(Threads REQUIRED)
+find_package(Boost 1.74 REQUIRED)
+find_package(TBB REQUIRED)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(hwy REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(ZLIB REQUIRED)
+
+# OpenBLAS and libcsv come without usable CMake packages.
+function(credence_find_library name header library)
+  find_path(CREDENCE_${name}_INCLUDE ${header} PATH_SUFFIXES openblas openblas-pthread openblas-serial REQUIRED)
+  find_library(CREDENCE_${name}_LIBRARY ${library} REQUIRED)
+  if(NOT TARGET credence::${name})
+    add_library(credence::${name} INTERFACE IMPORTED GLOBAL)
+    target_include_directories(credence::${name} SYSTEM INTERFACE ${CREDENCE_${name}_INCLUDE})
+    target_link_libraries(credence::${name} INTERFACE ${CREDENCE_${name}_LIBRARY})
+  endif()
+endfunction()
+credence_find_library(openblas cblas.h openblas)
+credence_find_library(csv csv.h csv)

@@ -1,0 +1,1 @@
+# The installable package; written with the consumer test.

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+
+namespace credence::bounds {
+
+struct Interval {
+  double lower = 0;
+  double upper = 1;
+};
+
+/// Exact (Clopper-Pearson) two-sided confidence interval for a binomial proportion.
+/// lower = Beta^-1(delta/2; errors, n-errors+1), upper = Beta^-1(1-delta/2; errors+1, n-errors); 0 and 1 at the ends.
+/// @param errors  0..n  @param n  >= 1  @param delta  in (0, 1); the interval holds with probability >= 1 - delta
+/// @throws Error invalid_argument
+/// Source: Clopper and Pearson, Biometrika 26 (1934).
+Interval clopper_pearson(std::size_t errors, std::size_t n, double delta);
+
+/// Binomial tail inversion: the one-sided Clopper-Pearson upper limit, sup{p : P(Bin(n,p) <= errors) >= delta}.
+double binomial_upper_limit(std::size_t errors, std::size_t n, double delta);
+
+}  // namespace credence::bounds

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <boost/random/mersenne_twister.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace credence::core {
+
+/// A stream of random numbers that is the same on every platform.
+/// Two streams with different (seed, purpose) are independent for all practical ends, so each user of randomness
+/// takes a purpose of its own and never shares a stream between threads.
+class RandomStream {
+ public:
+  explicit RandomStream(std::uint64_t seed, std::uint64_t purpose = 0);
+
+  /// Uniform on {0, ..., bound - 1}; bound >= 1.
+  std::uint64_t below(std::uint64_t bound);
+  /// Uniform on [0, 1).
+  double uniform();
+  /// Standard normal.
+  double normal();
+
+  /// Fisher-Yates shuffle.
+  template <class T>
+  void shuffle(std::vector<T>& items) {
+    for (std::size_t i = items.size(); i > 1; --i) {
+      std::swap(items[i - 1], items[static_cast<std::size_t>(below(i))]);
+    }
+  }
+
+ private:
+  boost::random::mt19937_64 engine_;
+};
+
+}  // namespace credence::core

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "credence/data/features.hpp"
+
+namespace credence::data {
+
+enum class ColumnKind { numeric, categorical };
+
+/// One raw feature column, as it stands in the file.
+struct Column {
+  std::string name;
+  ColumnKind kind = ColumnKind::numeric;
+  std::vector<std::string> levels;  ///< categorical: the spellings, sorted; a cell holds an index into them
+};
+
+/// What a reader must know to read further rows for a model: which columns, and what the labels are called.
+struct Schema {
+  std::vector<Column> columns;       ///< raw feature columns, in the order of Dataset::features
+  bool has_header = true;            ///< columns are matched by name if true, by position otherwise
+  std::string label_name;            ///< empty if the file had no header
+  std::size_t label_position = 0;    ///< 0-based position of the label among all columns of the file
+  std::size_t file_columns = 0;      ///< number of columns of the training file, all kinds
+  std::vector<std::string> classes;  ///< class spellings; see Dataset::classes
+};
+
+/// Rows with features and, if known, labels. Features are raw: numbers as read, level codes of categorical
+/// columns, NaN where a cell is missing. Preprocessing turns them into numbers that a kernel can use.
+struct Dataset {
+  Features features;                  ///< n x raw columns; sparse data have numeric columns only
+  Schema schema;                      ///< columns.size() == features.columns()
+  std::vector<int> labels;            ///< index into schema.classes, -1 for a class not among them; empty if unlabelled
+  std::vector<double> weights;        ///< sample weights > 0; empty if all are 1
+  std::vector<int> groups;            ///< group codes 0..; empty if none
+  std::vector<int> folds;             ///< fixed folds 0..; empty if none
+  std::vector<std::size_t> file_rows; ///< 1-based number of each row among the data rows of the file
+  std::string source;                 ///< the path it was read from; "-" is standard input; may be empty
+
+  std::size_t rows() const { return features.rows(); }
+  std::size_t class_count() const { return schema.classes.size(); }
+  bool is_labelled() const { return !labels.empty(); }
+  /// The name of a raw column for messages: 'age', or column 3 where the file had no header.
+  std::string column_label(std::size_t column) const;
+  /// The given rows, in the given order, of every per-row field.
+  Dataset select_rows(std::span<const std::size_t> rows) const;
+};
+
+/// Makes a data set from numbers in memory: columns named x1..xd, classes sorted (numerically if all are numbers).
+/// @throws Error invalid_data if sizes differ or a value is not finite
+Dataset make_dataset(Features features, std::span<const std::string> labels);
+
+/// Order of class spellings everywhere: ascending numbers if all of them parse as numbers, otherwise bytewise.
+/// Spellings are kept: "+1", "01" and "1" are three classes.
+void sort_classes(std::vector<std::string>& classes);
+
+/// Checks that a classifier can be trained: labelled, at least two classes that occur, no -1 label, finite weights > 0.
+/// @throws Error invalid_data with the file as place
+void check_trainable(const Dataset& dataset);
+
+}  // namespace credence::data

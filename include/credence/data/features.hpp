@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <variant>
+#include <vector>
+
+namespace credence::data {
+
+/// Row-major n x d matrix of doubles.
+struct DenseMatrix {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::vector<double> values;  ///< rows * columns
+
+  DenseMatrix() = default;
+  DenseMatrix(std::size_t row_count, std::size_t column_count)
+      : rows(row_count), columns(column_count), values(row_count * column_count) {}
+
+  std::span<const double> row(std::size_t i) const { return {values.data() + i * columns, columns}; }
+  std::span<double> row(std::size_t i) { return {values.data() + i * columns, columns}; }
+};
+
+/// Compressed sparse rows; within a row the column indices ascend strictly.
+struct SparseMatrix {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::vector<std::size_t> offsets{0};  ///< rows + 1
+  std::vector<std::uint32_t> indices;   ///< 0-based columns
+  std::vector<double> values;
+
+  std::span<const std::uint32_t> row_indices(std::size_t i) const {
+    return {indices.data() + offsets[i], offsets[i + 1] - offsets[i]};
+  }
+  std::span<const double> row_values(std::size_t i) const {
+    return {values.data() + offsets[i], offsets[i + 1] - offsets[i]};
+  }
+};
+
+/// A table of numbers, n x d, dense or sparse.
+class Features {
+ public:
+  Features() = default;
+  Features(DenseMatrix matrix) : matrix_(std::move(matrix)) {}   // NOLINT(google-explicit-constructor)
+  Features(SparseMatrix matrix) : matrix_(std::move(matrix)) {}  // NOLINT(google-explicit-constructor)
+
+  std::size_t rows() const;
+  std::size_t columns() const;
+  bool is_sparse() const { return std::holds_alternative<SparseMatrix>(matrix_); }
+  const DenseMatrix& dense() const { return std::get<DenseMatrix>(matrix_); }
+  const SparseMatrix& sparse() const { return std::get<SparseMatrix>(matrix_); }
+  DenseMatrix& dense() { return std::get<DenseMatrix>(matrix_); }
+  SparseMatrix& sparse() { return std::get<SparseMatrix>(matrix_); }
+
+  /// The given rows, in the given order (repeats allowed), of the same storage kind.
+  Features select_rows(std::span<const std::size_t> rows) const;
+  /// The same numbers, dense.
+  DenseMatrix to_dense() const;
+
+ private:
+  std::variant<DenseMatrix, SparseMatrix> matrix_;
+};
+
+}  // namespace credence::data

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "credence/core/aligned.hpp"
+#include "credence/core/context.hpp"
+#include "credence/data/features.hpp"
+#include "credence/kernel/kernel.hpp"
+#include "credence/kernel/rows.hpp"
+
+namespace credence::kernel {
+
+/// A symmetric n x n matrix of floats with padded, aligned rows.
+struct SquareMatrix {
+  std::size_t n = 0;
+  std::size_t stride = 0;  ///< padded(n)
+  core::AlignedVector<float> values;
+
+  SquareMatrix() = default;
+  explicit SquareMatrix(std::size_t size) : n(size), stride(padded(size)), values(n * stride) {}
+  const float* row(std::size_t i) const { return values.data() + i * stride; }
+  float* row(std::size_t i) { return values.data() + i * stride; }
+};
+
+/// What all kernels of a type share whatever their gamma: squared distances (rbf), Manhattan distances (laplacian),
+/// dot products (the others) or the values themselves (precomputed). Computed once per fitted preprocessing.
+class Base {
+ public:
+  /// Cost: n^2 d / 2 multiplications through BLAS (dense), in double, rounded to float; laplacian: n^2 d / 2 SIMD steps.
+  /// @throws Error invalid_data if a precomputed matrix is not square and symmetric (to 1e-6 relative)
+  Base(KernelType type, const data::Features& features);
+  KernelType type() const { return type_; }
+  const SquareMatrix& matrix() const { return matrix_; }
+
+ private:
+  KernelType type_;
+  SquareMatrix matrix_;
+};
+
+/// The kernel matrix of one gamma. Shared, read-only, by every resample and every C.
+class Gram {
+ public:
+  /// Cost: n^2 / 2 evaluations of the kernel function (SIMD), then the mirror.
+  Gram(const Kernel& kernel, const Base& base);
+  std::size_t size() const { return matrix_.n; }
+  const SquareMatrix& matrix() const { return matrix_; }
+  std::span<const float> diagonal() const { return {diagonal_.data(), diagonal_.size()}; }
+
+ private:
+  SquareMatrix matrix_;
+  core::AlignedVector<float> diagonal_;
+};
+
+/// Bytes of a Gram (or Base) of n rows.
+std::size_t gram_bytes(std::size_t n);
+
+/// A view of a Gram as Rows. The Gram must outlive it.
+std::unique_ptr<Rows> rows_of(const Gram& gram);
+
+/// Rows computed when asked for, by SIMD over the features in float, the last used ones kept within `budget` bytes
+/// (at least four rows). Nothing is computed before it is asked for, so it also serves single trainings
+/// that touch few rows.
+/// @throws Error memory if not even four rows fit
+std::unique_ptr<Rows> cached_rows(const Kernel& kernel, const data::Features& features, std::size_t budget);
+
+}  // namespace credence::kernel

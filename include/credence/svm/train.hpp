@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "credence/kernel/gram.hpp"
+#include "credence/qp/solver.hpp"
+#include "credence/svm/model.hpp"
+
+namespace credence::svm {
+
+/// Factors on C, per class.
+struct ClassWeights {
+  bool balanced = false;                ///< n / (k n_class), counted on the training rows
+  std::map<std::string, double> named;  ///< class spelling -> factor > 0; others 1
+};
+
+struct TrainOptions {
+  double C = 1;
+  kernel::Kernel kernel;                            ///< its gamma is replaced by `gamma` where that is not a value
+  kernel::GammaRule gamma;                          ///< resolved on the preprocessed training rows
+  data::Scaling scaling = data::Scaling::standard;
+  data::Missing missing = data::Missing::error;     ///< recorded in the model
+  ClassWeights class_weights;
+  qp::Options solver;
+  std::uint64_t seed = 0;                           ///< recorded
+
+  std::vector<std::string> validate() const;
+};
+
+struct TrainResult {
+  SvmModel model;
+  qp::Statistics statistics;  ///< summed over the machines; status is the worst
+  double objective = 0;       ///< summed over the machines
+};
+
+/// Trains a C-SVC, one-against-one if there are more than two classes. Class and sample weights multiply C.
+/// Rows of the kernel matrix are computed as the solver asks for them and cached within the memory budget.
+/// @throws Error invalid_argument, invalid_data (one class only, ...), memory
+TrainResult train(const data::Dataset& dataset, const TrainOptions& options, const core::Context& context);
+
+/// C_i / C for each row: class weight times sample weight. Counts for `balanced` are taken over rows where `training` is true.
+std::vector<double> box_factors(const data::Dataset& dataset, const ClassWeights& weights, const std::vector<bool>& training);
+
+/// The problem of one machine at C = 1: p = y, boxes by sign and factor; rows of other classes and rows with
+/// factor 0 are held out.
+qp::Problem machine_problem(std::span<const int> labels, const BinaryMachine& machine, std::span<const double> factors);
+
+/// The solution at one C, as handed to the visitor of `c_path`.
+struct PathPoint {
+  std::size_t index;           ///< into the list of C
+  const qp::Problem& problem;  ///< with the boxes of this C
+  const qp::State& state;      ///< solution, all n rows
+  double bias;
+  qp::Statistics statistics;   ///< of this C alone
+  std::size_t support_count;   ///< beta != 0
+};
+
+/// Solves one machine for all C (ascending, each warm-started from the one before) on one kernel matrix.
+/// Rows that are held out are left out of the solver's passes and get their gradient at the end of each C.
+/// Stops early, without visiting the rest, if the monitor says so.
+/// @param unit_problem  boxes for C = 1
+void c_path(kernel::Rows& rows, const qp::Problem& unit_problem, std::span<const double> ascending_C,
+            const qp::Options& options, const core::Monitor& monitor,
+            const std::function<void(const PathPoint&)>& visit);
+
+}  // namespace credence::svm
