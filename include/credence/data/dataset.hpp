@@ -12,6 +12,13 @@ namespace credence::data {
 
 enum class ColumnKind { numeric, categorical };
 
+/// What to do with missing cells: empty, `NA`, `?`, `nan` (any case for NA and nan).
+enum class Missing {
+  error,   ///< refuse the file, with line and column
+  drop,    ///< leave out the rows that have one
+  impute,  ///< keep them as NaN; Preprocessing fills them in
+};
+
 /// One raw feature column, as it stands in the file.
 struct Column {
   std::string name;

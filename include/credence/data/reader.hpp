@@ -11,13 +11,6 @@ namespace credence::data {
 
 enum class Format { detect, csv, svmlight };
 enum class Header { detect, present, absent };
-/// What to do with missing cells: empty, `NA`, `?`, `nan` (any case for NA and nan).
-enum class Missing {
-  error,   ///< refuse the file, with line and column
-  drop,    ///< leave out the rows that have one
-  impute,  ///< keep them as NaN; Preprocessing fills them in
-};
-
 /// Plain options with defaults; columns are given by name or by 1-based position.
 struct ReadOptions {
   Format format = Format::detect;  ///< detect: by extension (.csv .tsv .svm .svmlight .libsvm .txt, with or without .gz), else by content
