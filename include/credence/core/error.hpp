@@ -19,9 +19,9 @@ enum class ErrorCode {
 
 /// Where in the input it went wrong. Empty fields are unknown or do not apply.
 struct Location {
-  std::string file;
+  std::string file{};
   std::size_t line = 0;  ///< 1-based; 0 is unknown
-  std::string column;    ///< a column's name or its 1-based number
+  std::string column{};  ///< a column's name or its 1-based number
 };
 
 /// The one exception of the library: a code, one sentence, a place.

@@ -11,7 +11,8 @@ namespace credence::io {
 /// @throws Error file
 void save_model(const svm::SvmModel& model, const std::string& path);
 
-/// @throws Error file (missing, unreadable) | format (not a model, truncated, altered, newer version, inconsistent), one sentence each
+/// @throws Error file (missing, unreadable) | format (not a model, truncated, altered, newer version, inconsistent),
+/// one sentence each
 svm::SvmModel load_model(const std::string& path);
 
 /// True if the file starts as a Credence model.

@@ -54,6 +54,9 @@ class Gram {
   core::AlignedVector<float> diagonal_;
 };
 
+/// @throws Error invalid_data unless the features are a square symmetric matrix (to 1e-6 relative)
+void check_precomputed(const data::Features& features);
+
 /// Bytes of a Gram (or Base) of n rows.
 std::size_t gram_bytes(std::size_t n);
 

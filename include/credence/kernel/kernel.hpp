@@ -50,7 +50,7 @@ GammaRule parse_gamma(std::string_view text);
 double resolve_gamma(const GammaRule& rule, KernelType type, const data::Features& features);
 
 /// K(a_i, b_j) in double, a.rows() x b.rows(), row-major. Cost: one product of a with b' and one pass.
-/// For precomputed kernels `b` is not looked at: the values are a's own columns `columns`.
+/// @throws Error invalid_argument for precomputed kernels, whose values are the features themselves
 data::DenseMatrix kernel_block(const Kernel& kernel, const data::Features& a, const data::Features& b);
 
 /// The SIMD target in use on this machine ("AVX3", "AVX2", "NEON", ...).

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -40,6 +41,9 @@ struct Options {
   bool newton = true;                 ///< false: SMO alone
   std::size_t newton_max_free = 4096; ///< a larger free set is left to SMO
   bool shrinking = true;              ///< leave out variables that sit firmly at a bound
+
+  /// All problems at once; empty if there are none.
+  std::vector<std::string> validate() const;
 };
 
 /// What a solve did. Sums over solves are meaningful for the counts.

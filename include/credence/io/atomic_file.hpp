@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace credence::io {
+
+/// Writes a whole file: to a temporary in the same folder, synchronised, renamed. On failure the temporary is removed
+/// and an older file stays as it was. An older file's permissions and symbolic links to it are kept; what is not a
+/// regular file (a pipe, a terminal) is written directly.
+/// @throws Error file
+void write_atomically(const std::string& path, std::string_view bytes);
+
+/// Finds out, before long work, whether write_atomically is likely to succeed. Changes nothing.
+/// @throws Error file
+void check_writable(const std::string& path);
+
+/// The whole content of a file. Never allocates more than the file holds.
+/// @throws Error file
+std::string read_whole_file(const std::string& path);
+
+}  // namespace credence::io

@@ -1,0 +1,78 @@
+#include "credence/core/context.hpp"
+
+#include <cblas.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "credence/core/error.hpp"
+
+namespace credence::core {
+
+struct Threads::Impl {
+  int count;
+  tbb::task_arena arena;
+};
+
+Threads::Threads(int count) {
+  if (count < 0 || count > 4096) {
+    throw Error(ErrorCode::invalid_argument, "the number of threads must be between 0 (one for each core) and 4096");
+  }
+  const int wanted = count != 0 ? count : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  impl_ = std::make_unique<Impl>(Impl{wanted, tbb::task_arena(wanted)});
+  // Two thread pools must not fight: parallelism is ours, BLAS stays inside a task.
+  openblas_set_num_threads(1);
+}
+
+Threads::~Threads() = default;
+
+int Threads::count() const noexcept { return impl_->count; }
+
+void Threads::for_each(std::size_t n, const std::function<void(std::size_t)>& task) const {
+  const auto workers = std::min<std::size_t>(n, static_cast<std::size_t>(impl_->count));
+  if (workers <= 1) {
+    for (std::size_t i = 0; i < n; ++i) {
+      task(i);
+    }
+    return;
+  }
+  std::atomic<std::size_t> next{0};
+  std::atomic<std::size_t> finished{0};
+  std::exception_ptr failure;
+  std::mutex failure_mutex;
+  const auto work = [&](std::size_t) {
+    try {
+      for (std::size_t i; (i = next.fetch_add(1, std::memory_order_acq_rel)) < n;) {
+        task(i);
+      }
+    } catch (...) {
+      const std::lock_guard lock(failure_mutex);
+      if (!failure) {
+        failure = std::current_exception();
+      }
+      next.store(n, std::memory_order_release);
+    }
+    finished.fetch_add(1, std::memory_order_acq_rel);
+  };
+  impl_->arena.execute(
+      [&] { tbb::parallel_for(std::size_t{0}, workers, work, tbb::simple_partitioner{}); });
+  finished.load(std::memory_order_acquire);
+  if (failure) {
+    std::rethrow_exception(failure);
+  }
+}
+
+std::size_t default_memory_budget() {
+  const auto pages = sysconf(_SC_PHYS_PAGES);
+  const auto page_size = sysconf(_SC_PAGE_SIZE);
+  return pages > 0 && page_size > 0 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_size) / 2
+                                    : std::size_t{1} << 30;
+}
+
+}  // namespace credence::core

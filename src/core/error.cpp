@@ -1,0 +1,34 @@
+#include "credence/core/error.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace credence {
+namespace {
+
+std::string with_place(const std::string& sentence, const Location& location) {
+  std::string place = location.file;
+  if (location.line != 0) {
+    place += place.empty() ? fmt::format("line {}", location.line) : fmt::format(":{}", location.line);
+  }
+  if (!location.column.empty()) {
+    place += fmt::format("{}column {}", place.empty() ? "" : ", ", location.column);
+  }
+  return place.empty() ? sentence : place + ": " + sentence;
+}
+
+}  // namespace
+
+Error::Error(ErrorCode code, const std::string& sentence, Location location)
+    : std::runtime_error(with_place(sentence, location)),
+      code_(code),
+      sentence_(sentence),
+      location_(std::move(location)) {}
+
+void throw_if_any(const std::vector<std::string>& problems) {
+  if (!problems.empty()) {
+    throw Error(ErrorCode::invalid_argument, fmt::format("{}", fmt::join(problems, "; ")));
+  }
+}
+
+}  // namespace credence

@@ -1,0 +1,7 @@
+#include "credence/core/version.hpp"
+
+namespace credence {
+
+std::string_view version() { return CREDENCE_VERSION; }
+
+}  // namespace credence

@@ -1,0 +1,80 @@
+#include "data/cell.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+namespace credence::data::detail {
+
+namespace {
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+// Libraries disagree on what from_chars stores when a decimal is out of range, so the spelling decides: a negative
+// exponent, or a whole part of zeros, is a number too close to zero.
+bool is_underflow(std::string_view digits) {
+  const auto exponent = digits.find_first_of("eE");
+  if (exponent != std::string_view::npos) return exponent + 1 < digits.size() && digits[exponent + 1] == '-';
+  const auto first = digits.find_first_not_of("-0");
+  return first != std::string_view::npos && digits[first] == '.';
+}
+
+}  // namespace
+
+CellKind classify_cell(std::string_view cell, double& value) {
+  if (cell.empty()) return CellKind::missing;
+  const char* begin = cell.data();
+  const char* const end = begin + cell.size();
+  if (*begin == '+') {
+    ++begin;
+    if (begin == end || *begin == '-') return CellKind::text;
+  }
+  const auto [stop, code] = std::from_chars(begin, end, value);
+  if (stop == end && code != std::errc::invalid_argument) {
+    if (code == std::errc::result_out_of_range) {
+      if (!is_underflow({begin, static_cast<std::size_t>(end - begin)})) return CellKind::infinite;
+      value = 0;
+    }
+    if (std::isfinite(value)) return CellKind::number;
+    if (std::isinf(value)) return CellKind::infinite;
+  }
+  return is_missing(cell) ? CellKind::missing : CellKind::text;
+}
+
+bool is_missing(std::string_view cell) {
+  return cell.empty() || cell == "?" || equal_ignoring_case(cell, "na") || equal_ignoring_case(cell, "nan");
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t longest = 60;
+  std::size_t length = std::min(text.size(), longest);
+  // Never cut a UTF-8 character in two.
+  while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U) --length;
+  std::string result = "\"";
+  for (const char c : text.substr(0, length)) {
+    result += static_cast<unsigned char>(c) < 0x20U || c == 0x7F ? '?' : c;
+  }
+  result += length < text.size() ? "...\"" : "\"";
+  return result;
+}
+
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace credence::data::detail

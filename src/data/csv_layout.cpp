@@ -1,0 +1,264 @@
+#include "data/csv_layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
+#include <unordered_map>
+
+#include "data/cell.hpp"
+
+namespace credence::data::detail {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> label_words = {"label", "target", "class", "y"};
+constexpr std::string_view unnamed = "column ";
+
+bool is_label_word(std::string_view cell) {
+  return std::ranges::any_of(label_words, [cell](std::string_view word) { return equal_ignoring_case(cell, word); });
+}
+
+bool is_number(std::string_view cell) {
+  double value = 0;
+  const CellKind kind = classify_cell(cell, value);
+  return kind == CellKind::number || kind == CellKind::infinite;
+}
+
+/// Label words and blanks apart, are the cells 0, 1, ..., k or 1, 2, ..., k, as in headers that pandas writes?
+bool counts_up(const std::vector<std::string>& cells) {
+  std::optional<double> previous;
+  for (const std::string& cell : cells) {
+    if (cell.empty() || is_label_word(cell)) continue;
+    double value = 0;
+    if (classify_cell(cell, value) != CellKind::number) return false;
+    if (previous ? value != *previous + 1 : value != 0 && value != 1) return false;
+    previous = value;
+  }
+  return true;
+}
+
+std::optional<std::size_t> position_of(const std::vector<std::string>& names, std::string_view name) {
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+std::vector<std::string> column_names(const std::vector<std::string>& first_row, bool has_header) {
+  std::vector<std::string> names;
+  for (std::size_t j = 0; j < first_row.size(); ++j) {
+    const std::string_view name = has_header ? trimmed(first_row[j]) : std::string_view{};
+    names.push_back(name.empty() ? fmt::format("{}{}", unnamed, j + 1) : std::string(name));
+  }
+  return names;
+}
+
+void refuse_duplicates(const Layout& layout) {
+  std::unordered_map<std::string_view, std::size_t> seen;
+  for (std::size_t j = 0; j < layout.names.size(); ++j) {
+    const auto [first, is_new] = seen.emplace(layout.names[j], j);
+    if (!is_new) {
+      throw Error(ErrorCode::invalid_data,
+                  fmt::format("the header has the name {} twice, in columns {} and {}", quoted(layout.names[j]),
+                              first->second + 1, j + 1),
+                  {layout.file, 0, layout.names[j]});
+    }
+  }
+}
+
+/// A column given by name or 1-based position; a name wins.
+std::size_t resolve(const Layout& layout, const std::string& column, std::string_view what) {
+  if (layout.has_header) {
+    if (const auto position = position_of(layout.names, trimmed(column))) return *position;
+  }
+  std::size_t number = 0;
+  const char* const end = column.data() + column.size();
+  const auto [stop, code] = std::from_chars(column.data(), end, number);
+  const bool is_position = code == std::errc{} && stop == end;
+  if (is_position && number >= 1 && number <= layout.names.size()) return number - 1;
+  const std::string known = layout.has_header ? "its header nor a position from 1 to"
+                                              : "a header, which the file does not have, nor a position from 1 to";
+  throw Error(
+      ErrorCode::invalid_argument,
+      fmt::format("the {} column {} is neither a name in {} {}", what, quoted(column), known, layout.names.size()),
+      {.file = layout.file});
+}
+
+std::optional<std::size_t> resolve(const Layout& layout, const std::optional<std::string>& column,
+                                   std::string_view what) {
+  if (!column) return std::nullopt;
+  return resolve(layout, *column, what);
+}
+
+std::optional<std::size_t> default_label(const Layout& layout) {
+  if (layout.has_header) {
+    for (const std::string_view word : label_words) {
+      const auto named =
+          std::ranges::find_if(layout.names, [word](const auto& name) { return equal_ignoring_case(name, word); });
+      if (named != layout.names.end()) return static_cast<std::size_t>(named - layout.names.begin());
+    }
+  }
+  return layout.names.size() - 1;
+}
+
+void refuse_shared_columns(const Layout& layout) {
+  const std::array<std::pair<std::optional<std::size_t>, std::string_view>, 4> uses = {
+      {{layout.label, "label"}, {layout.weights, "weights"}, {layout.groups, "groups"}, {layout.folds, "folds"}}};
+  for (std::size_t a = 0; a < uses.size(); ++a) {
+    for (std::size_t b = a + 1; b < uses.size(); ++b) {
+      if (!uses[a].first || uses[a].first != uses[b].first) continue;
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("{} cannot hold both the {} and the {}", layout.phrase(*uses[a].first), uses[a].second,
+                              uses[b].second),
+                  {.file = layout.file});
+    }
+    if (uses[a].first && std::ranges::find(layout.features, *uses[a].first) != layout.features.end()) {
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("{} is a feature of the model and cannot hold the {}", layout.phrase(*uses[a].first),
+                              uses[a].second),
+                  {.file = layout.file});
+    }
+  }
+}
+
+void choose_training_columns(Layout& layout, const ReadOptions& options) {
+  if (!options.unlabelled) {
+    layout.label = options.label ? resolve(layout, options.label, "label") : default_label(layout);
+  }
+  std::vector<bool> text(layout.names.size(), false);
+  for (const std::string& column : options.categorical) text[resolve(layout, column, "categorical")] = true;
+  for (std::size_t j = 0; j < layout.names.size(); ++j) {
+    if (j == layout.label || j == layout.weights || j == layout.groups || j == layout.folds) continue;
+    layout.features.push_back(j);
+    layout.categorical.push_back(text[j]);
+  }
+}
+
+void match_by_name(Layout& layout, const Schema& schema) {
+  std::unordered_map<std::string_view, std::size_t> positions;
+  for (std::size_t j = 0; j < layout.names.size(); ++j) positions.emplace(layout.names[j], j);
+  std::vector<std::string> absent;
+  for (const Column& column : schema.columns) {
+    const auto found = positions.find(column.name);
+    if (found == positions.end()) {
+      absent.push_back(column.name);
+    } else {
+      layout.features.push_back(found->second);
+    }
+  }
+  if (absent.empty()) return;
+  constexpr std::size_t most_named = 5;
+  const std::size_t shown = std::min(absent.size(), most_named);
+  std::string list;
+  for (std::size_t i = 0; i < shown; ++i) list += fmt::format("{}'{}'", i == 0 ? "" : ", ", absent[i]);
+  if (shown < absent.size()) list += fmt::format(" and {} more", absent.size() - shown);
+  throw Error(ErrorCode::invalid_data,
+              fmt::format("the file lacks {} {} of the model", absent.size() == 1 ? "column" : "columns", list),
+              {layout.file, 0, absent.front()});
+}
+
+/// 0-based file positions of a schema's columns: from their names "column N", else all columns but the label's.
+std::vector<std::size_t> trained_positions(const Schema& schema) {
+  std::vector<std::size_t> result;
+  for (const Column& column : schema.columns) {
+    std::size_t number = 0;
+    const std::string_view name = column.name;
+    if (!name.starts_with(unnamed)) break;
+    const auto [stop, code] = std::from_chars(name.data() + unnamed.size(), name.data() + name.size(), number);
+    if (code != std::errc{} || number < 1 || number > schema.file_columns) break;
+    result.push_back(number - 1);
+  }
+  if (result.size() == schema.columns.size()) return result;
+  result.clear();
+  for (std::size_t j = 0; j < schema.columns.size(); ++j) {
+    result.push_back(j < schema.label_position ? j : j + 1);
+  }
+  return result;
+}
+
+void match_by_position(Layout& layout, const Schema& schema) {
+  const bool trained_with_label = schema.label_position < schema.file_columns;
+  const std::size_t count = layout.names.size();
+  const bool has_label = trained_with_label && count == schema.file_columns;
+  const std::size_t unlabelled_columns = schema.file_columns - (trained_with_label ? 1U : 0U);
+  if (count != schema.file_columns && count != unlabelled_columns) {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("the file has {}; the model was trained on {}{}", counted(count, "column"),
+                            schema.file_columns, trained_with_label ? " with the label's" : ""),
+                {.file = layout.file});
+  }
+  for (const std::size_t position : trained_positions(schema)) {
+    const bool shifted = trained_with_label && !has_label && position > schema.label_position;
+    layout.features.push_back(shifted ? position - 1 : position);
+    if (layout.features.back() >= count) {
+      throw Error(ErrorCode::invalid_data, "the columns cannot be matched by position; give the file a header",
+                  {.file = layout.file});
+    }
+  }
+  if (has_label) layout.label = schema.label_position;
+}
+
+void choose_schema_columns(Layout& layout, const ReadOptions& options) {
+  const Schema& schema = *options.schema;
+  if (schema.has_header && layout.has_header) {
+    match_by_name(layout, schema);
+    if (!schema.label_name.empty()) layout.label = position_of(layout.names, schema.label_name);
+  } else {
+    match_by_position(layout, schema);
+  }
+  if (options.label) layout.label = resolve(layout, options.label, "label");
+  if (options.unlabelled) layout.label.reset();
+  for (const Column& column : schema.columns) layout.categorical.push_back(column.kind == ColumnKind::categorical);
+}
+
+}  // namespace
+
+std::string Layout::phrase(std::size_t position) const {
+  return has_header ? fmt::format("column '{}'", names[position]) : fmt::format("column {}", position + 1);
+}
+
+Location Layout::where(std::size_t line, std::size_t position) const {
+  return {file, line, has_header ? names[position] : std::to_string(position + 1)};
+}
+
+FirstRow judge_first_row(const std::vector<std::string>& cells, const ReadOptions& options) {
+  if (options.header == Header::present) return FirstRow::header;
+  if (options.header == Header::absent) return FirstRow::data;
+  if (options.schema != nullptr && options.schema->has_header) return FirstRow::header;
+  const bool label_word = std::ranges::any_of(cells, is_label_word);
+  if (std::ranges::any_of(cells, is_number)) {
+    return label_word && counts_up(cells) ? FirstRow::header : FirstRow::data;
+  }
+  const bool label_named = options.label && position_of(cells, trimmed(*options.label)).has_value();
+  return label_word || label_named ? FirstRow::header : FirstRow::undecided;
+}
+
+bool is_header_of(const std::vector<std::string>& cells, const Table& table) {
+  for (std::size_t j = 0; j < cells.size(); ++j) {
+    if (table.columns[j].spellings.contains(cells[j])) return false;
+  }
+  return true;
+}
+
+Layout make_layout(const std::string& file, const std::vector<std::string>& first_row, bool has_header,
+                   const ReadOptions& options) {
+  Layout layout;
+  layout.file = file;
+  layout.has_header = has_header;
+  layout.names = column_names(first_row, has_header);
+  if (has_header) refuse_duplicates(layout);
+  layout.weights = resolve(layout, options.weights, "weights");
+  layout.groups = resolve(layout, options.groups, "groups");
+  layout.folds = resolve(layout, options.folds, "folds");
+  if (options.schema != nullptr) {
+    choose_schema_columns(layout, options);
+  } else {
+    choose_training_columns(layout, options);
+  }
+  refuse_shared_columns(layout);
+  return layout;
+}
+
+}  // namespace credence::data::detail

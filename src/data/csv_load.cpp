@@ -1,0 +1,202 @@
+#include <csv.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "data/cell.hpp"
+#include "data/csv.hpp"
+
+namespace credence::data::detail {
+
+namespace {
+
+std::size_t count_lines(std::string_view text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+/// Takes cells and line ends from the parser and puts them into a table.
+///
+/// A first row without a number is a header or not depending on the rows below it. Until a number turns up there (it
+/// is a header) or the file ends, it is kept aside; all cells seen so far are then text, and text is coded alike
+/// whatever its column turns out to be for, so nothing has to be read twice.
+class CsvLoader {
+ public:
+  CsvLoader(const std::string& path, const ReadOptions& options) : path_(path), options_(options) {}
+
+  void add_cell(std::string_view cell) {
+    after_return_ = false;
+    if (cells_in_row_ == 0) row_line_ = line_;
+    if (!take_cell(cell)) line_ += count_lines(cell);  // quoted text may hold line breaks
+    ++cells_in_row_;
+  }
+
+  void end_line(int terminator) {
+    if (cells_in_row_ > 0) end_row();
+    cells_in_row_ = 0;
+    if (terminator == '\r' || (terminator == '\n' && !after_return_)) ++line_;
+    after_return_ = terminator == '\r';
+  }
+
+  CsvFile finish() {
+    if (state_ == State::first_row) throw Error(ErrorCode::invalid_data, "the file is empty", {.file = path_});
+    // Rows for a model that was trained without a header have most likely none either.
+    if (state_ == State::undecided) decide(options_.schema == nullptr && is_header_of(first_row_, file_.table));
+    if (file_.table.rows() == 0) {
+      throw Error(ErrorCode::invalid_data, "the file has a header but no rows of data", {.file = path_});
+    }
+    return std::move(file_);
+  }
+
+  std::size_t line() const { return line_; }
+
+ private:
+  enum class State { first_row, undecided, decided };
+
+  static bool is_number(std::string_view cell) {
+    double value = 0;
+    const CellKind kind = classify_cell(trimmed(cell), value);
+    return kind == CellKind::number || kind == CellKind::infinite;
+  }
+
+  /// Returns whether the cell is a number.
+  bool take_cell(std::string_view cell) {
+    if (state_ == State::first_row) {
+      first_row_.emplace_back(trimmed(cell));
+      return false;
+    }
+    if (cells_in_row_ >= file_.table.width()) return false;
+    if (state_ == State::undecided && is_number(cell)) decide(true);
+    return file_.table.add_cell(cells_in_row_, cell, line_);
+  }
+
+  void end_row() {
+    if (state_ == State::first_row) {
+      end_first_row();
+      return;
+    }
+    if (cells_in_row_ != file_.table.width()) {
+      throw Error(
+          ErrorCode::invalid_data,
+          fmt::format("the row has {} where the first row has {}", counted(cells_in_row_, "cell"), file_.table.width()),
+          {path_, row_line_, ""});
+    }
+    file_.table.end_row(row_line_);
+  }
+
+  void end_first_row() {
+    first_line_ = row_line_;
+    file_.table.set_width(first_row_.size());
+    state_ = State::undecided;
+    const FirstRow verdict = judge_first_row(first_row_, options_);
+    if (verdict != FirstRow::undecided) decide(verdict == FirstRow::header);
+  }
+
+  void decide(bool has_header) {
+    state_ = State::decided;
+    file_.layout = make_layout(path_, first_row_, has_header, options_);
+    const Layout& layout = file_.layout;
+    std::vector<TableColumn>& columns = file_.table.columns;
+    std::vector<TableColumn::Use> uses(columns.size(), TableColumn::Use::ignore);
+    for (std::size_t k = 0; k < layout.features.size(); ++k) {
+      uses[layout.features[k]] = layout.categorical[k] ? TableColumn::Use::text : TableColumn::Use::detect;
+    }
+    if (layout.weights) uses[*layout.weights] = TableColumn::Use::detect;
+    for (const auto& coded : {layout.label, layout.groups, layout.folds}) {
+      if (coded) uses[*coded] = TableColumn::Use::text;
+    }
+    for (std::size_t j = 0; j < columns.size(); ++j) columns[j].use = uses[j];
+    if (!has_header) file_.table.insert_first_row(first_row_, first_line_);
+    first_row_ = {};
+  }
+
+  const std::string& path_;
+  const ReadOptions& options_;
+  State state_ = State::first_row;
+  std::vector<std::string> first_row_;
+  std::size_t first_line_ = 1;
+  std::size_t line_ = 1;
+  std::size_t row_line_ = 1;
+  std::size_t cells_in_row_ = 0;
+  bool after_return_ = false;
+  CsvFile file_;
+};
+
+/// libcsv with a loader behind it. An exception must not pass through its C frames: it waits in `failure`.
+class CsvParser {
+ public:
+  CsvParser(char delimiter, CsvLoader& loader) : loader_(loader) {
+    // REPALL_NL: blank lines are told too, so that lines can be counted.
+    if (csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI | CSV_REPALL_NL) != 0) throw std::bad_alloc();
+    csv_set_delim(&parser_, static_cast<unsigned char>(delimiter));
+    csv_set_blk_size(&parser_, block_bytes);
+  }
+  ~CsvParser() { csv_free(&parser_); }
+  CsvParser(const CsvParser&) = delete;
+  CsvParser& operator=(const CsvParser&) = delete;
+
+  /// False at a syntax error.
+  bool parse(std::string_view text) {
+    const std::size_t done = csv_parse(&parser_, text.data(), text.size(), on_cell, on_line, this);
+    if (failure_) std::rethrow_exception(failure_);
+    return check(done == text.size());
+  }
+  /// False at an open quote.
+  bool finish() {
+    const int status = csv_fini(&parser_, on_cell, on_line, this);
+    if (failure_) std::rethrow_exception(failure_);
+    return check(status == 0);
+  }
+
+ private:
+  static constexpr std::size_t block_bytes = std::size_t{1} << 16U;
+
+  bool check(bool succeeded) {
+    const int error = csv_error(&parser_);
+    if (!succeeded && (error == CSV_ENOMEM || error == CSV_ETOOBIG)) throw std::bad_alloc();
+    return succeeded;
+  }
+  template <class Action>
+  void guarded(Action action) {
+    if (failure_) return;
+    try {
+      action();
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+  }
+  static void on_cell(void* cell, std::size_t size, void* self) {
+    auto& parser = *static_cast<CsvParser*>(self);
+    parser.guarded([&] { parser.loader_.add_cell({static_cast<const char*>(cell), size}); });
+  }
+  static void on_line(int terminator, void* self) {
+    auto& parser = *static_cast<CsvParser*>(self);
+    parser.guarded([&] { parser.loader_.end_line(terminator); });
+  }
+
+  CsvLoader& loader_;
+  csv_parser parser_{};
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
+CsvFile load_csv(TextSource& source, char delimiter, const ReadOptions& options) {
+  CsvLoader loader(source.path(), options);
+  CsvParser parser(delimiter, loader);
+  for (std::string_view chunk = source.next(); !chunk.empty(); chunk = source.next()) {
+    if (!parser.parse(chunk)) {
+      throw Error(ErrorCode::invalid_data,
+                  "a double quote stands inside a cell; put the whole cell in quotes and double those inside it",
+                  {source.path(), loader.line(), ""});
+    }
+  }
+  if (!parser.finish()) {
+    throw Error(ErrorCode::invalid_data, "the quote that opens a cell of this row is never closed",
+                {source.path(), loader.line(), ""});
+  }
+  return loader.finish();
+}
+
+}  // namespace credence::data::detail

@@ -1,0 +1,61 @@
+#include "credence/data/features.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace credence::data {
+
+namespace {
+
+DenseMatrix select(const DenseMatrix& matrix, std::span<const std::size_t> rows) {
+  DenseMatrix result(rows.size(), matrix.columns);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    assert(rows[i] < matrix.rows);
+    std::ranges::copy(matrix.row(rows[i]), result.row(i).begin());
+  }
+  return result;
+}
+
+SparseMatrix select(const SparseMatrix& matrix, std::span<const std::size_t> rows) {
+  SparseMatrix result;
+  result.rows = rows.size();
+  result.columns = matrix.columns;
+  result.offsets.reserve(rows.size() + 1);
+  for (const std::size_t i : rows) {
+    assert(i < matrix.rows);
+    const auto indices = matrix.row_indices(i);
+    const auto values = matrix.row_values(i);
+    result.indices.insert(result.indices.end(), indices.begin(), indices.end());
+    result.values.insert(result.values.end(), values.begin(), values.end());
+    result.offsets.push_back(result.values.size());
+  }
+  return result;
+}
+
+}  // namespace
+
+std::size_t Features::rows() const {
+  return std::visit([](const auto& matrix) { return matrix.rows; }, matrix_);
+}
+
+std::size_t Features::columns() const {
+  return std::visit([](const auto& matrix) { return matrix.columns; }, matrix_);
+}
+
+Features Features::select_rows(std::span<const std::size_t> rows) const {
+  return std::visit([rows](const auto& matrix) { return Features(select(matrix, rows)); }, matrix_);
+}
+
+DenseMatrix Features::to_dense() const {
+  if (!is_sparse()) return dense();
+  const SparseMatrix& matrix = sparse();
+  DenseMatrix result(matrix.rows, matrix.columns);
+  for (std::size_t i = 0; i < matrix.rows; ++i) {
+    const auto indices = matrix.row_indices(i);
+    const auto values = matrix.row_values(i);
+    for (std::size_t k = 0; k < indices.size(); ++k) result.row(i)[indices[k]] = values[k];
+  }
+  return result;
+}
+
+}  // namespace credence::data

@@ -1,0 +1,82 @@
+#include "data/labels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "credence/data/dataset.hpp"
+#include "data/cell.hpp"
+
+namespace credence::data::detail {
+
+namespace {
+
+/// For each code of the interner its position in `spellings`, -1 if it is not there.
+std::vector<int> positions(const Interner& interner, const std::vector<std::string>& spellings) {
+  std::unordered_map<std::string_view, int> position;
+  for (std::size_t i = 0; i < spellings.size(); ++i) position.emplace(spellings[i], static_cast<int>(i));
+  std::vector<int> result(interner.size(), -1);
+  for (std::size_t code = 0; code < result.size(); ++code) {
+    const auto known = position.find(interner.spelling(code));
+    if (known != position.end()) result[code] = known->second;
+  }
+  return result;
+}
+
+bool looks_continuous(const std::vector<std::string>& classes) {
+  bool fraction = false;
+  for (const std::string& spelling : classes) {
+    double value = 0;
+    if (classify_cell(spelling, value) != CellKind::number) return false;
+    fraction = fraction || value != std::floor(value);
+  }
+  return fraction;
+}
+
+}  // namespace
+
+std::vector<int> match_codes(const Interner& interner, std::span<const std::uint32_t> codes,
+                             const std::vector<std::string>& classes) {
+  const std::vector<int> position = positions(interner, classes);
+  std::vector<int> result;
+  result.reserve(codes.size());
+  for (const std::uint32_t code : codes) result.push_back(code == no_code ? -1 : position[code]);
+  return result;
+}
+
+Coded sort_codes(const Interner& interner, std::span<const std::uint32_t> codes) {
+  std::vector<bool> used(interner.size(), false);
+  for (const std::uint32_t code : codes) {
+    if (code != no_code) used[code] = true;
+  }
+  Coded result;
+  for (std::size_t code = 0; code < used.size(); ++code) {
+    if (used[code]) result.spellings.push_back(interner.spelling(code));
+  }
+  sort_classes(result.spellings);
+  result.codes = match_codes(interner, codes, result.spellings);
+  return result;
+}
+
+void check_classes(const std::vector<std::string>& classes, const Location& where) {
+  constexpr std::size_t most_classes = 1000;
+  constexpr std::size_t most_fractions = 20;
+  if (classes.size() > most_classes) {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("the label has {} different values, which looks like a regression target or an identifier; "
+                            "a classifier takes at most {} classes",
+                            classes.size(), most_classes),
+                where);
+  }
+  if (classes.size() > most_fractions && looks_continuous(classes)) {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("the label has {} different values with fractions, such as {}, which looks like a "
+                            "regression target; a classifier needs classes",
+                            classes.size(), classes.front()),
+                where);
+  }
+}
+
+}  // namespace credence::data::detail

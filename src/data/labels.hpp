@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "credence/core/error.hpp"
+#include "data/interner.hpp"
+
+namespace credence::data::detail {
+
+/// The code of a row without a (known) spelling.
+inline constexpr std::uint32_t no_code = 0xFFFFFFFFU;
+
+/// Spellings in sort_classes order with one code for each row.
+struct Coded {
+  std::vector<std::string> spellings;
+  std::vector<int> codes;  ///< -1 where a row has none
+};
+
+/// Renumbers the spellings that occur among `codes` in sort_classes order.
+Coded sort_codes(const Interner& interner, std::span<const std::uint32_t> codes);
+
+/// The position of each row's spelling in `classes`, -1 if it is not among them.
+std::vector<int> match_codes(const Interner& interner, std::span<const std::uint32_t> codes,
+                             const std::vector<std::string>& classes);
+
+/// @throws Error invalid_data if the classes look like the values of a regression target
+void check_classes(const std::vector<std::string>& classes, const Location& where);
+
+}  // namespace credence::data::detail

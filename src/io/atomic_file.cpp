@@ -1,0 +1,146 @@
+#include "credence/io/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "credence/core/error.hpp"
+
+namespace credence::io {
+namespace {
+
+[[noreturn]] void fail(const std::string& path, const std::string& what, int error) {
+  throw Error(ErrorCode::file, what + ": " + std::strerror(error), {path, 0, {}});
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+  /// Some file systems report a failed write only here.
+  bool close() { return ::close(std::exchange(number_, -1)) == 0; }
+
+ private:
+  int number_;
+};
+
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+/// The file that a path leads to, through symbolic links if it exists.
+std::string resolve(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
+  return real ? std::string(real.get()) : path;
+}
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+void write_directly(const std::string& path, std::string_view bytes) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (file.number() < 0) fail(path, "cannot open the file for writing", errno);
+  if (!write_all(file.number(), bytes) || !file.close()) fail(path, "cannot write", errno);
+}
+
+/// A new file in the folder; its name does not depend on the target's, which may be as long as names can be.
+int open_temporary(const std::string& folder, std::string& name) {
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    name = folder + "/.credence-" + std::to_string(::getpid()) + "-" + std::to_string(attempt) + ".tmp";
+    // Not mkstemp, whose files are private whatever the user's umask says.
+    const int number = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (number >= 0 || errno != EEXIST) return number;
+  }
+  return -1;
+}
+
+}  // namespace
+
+void write_atomically(const std::string& path, std::string_view bytes) {
+  const std::string target = resolve(path);
+  struct stat old {};
+  const bool exists = ::stat(target.c_str(), &old) == 0;
+  if (exists && S_ISDIR(old.st_mode)) fail(path, "cannot write the file", EISDIR);
+  if (exists && !S_ISREG(old.st_mode)) return write_directly(target, bytes);
+
+  const std::string folder = folder_of(target);
+  std::string temporary;
+  Descriptor file(open_temporary(folder, temporary));
+  if (file.number() < 0) fail(path, "cannot write into the folder", errno);
+  const bool written = (!exists || ::fchmod(file.number(), old.st_mode & 07777) == 0 || errno == EPERM) &&
+                       write_all(file.number(), bytes) && ::fsync(file.number()) == 0 && file.close() &&
+                       ::rename(temporary.c_str(), target.c_str()) == 0;
+  if (!written) {
+    const int error = errno;
+    ::unlink(temporary.c_str());
+    fail(path, "cannot write the file", error);
+  }
+  // The rename itself survives a power cut only if the folder is synchronised; not every file system can.
+  const Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.number() >= 0) ::fsync(directory.number());
+}
+
+void check_writable(const std::string& path) {
+  if (path.empty()) throw Error(ErrorCode::file, "the name of the output file is empty");
+  const std::string target = resolve(path);
+  struct stat old {};
+  if (::stat(target.c_str(), &old) == 0) {
+    if (S_ISDIR(old.st_mode)) fail(path, "cannot write the file", EISDIR);
+    if (!S_ISREG(old.st_mode)) {
+      if (::access(target.c_str(), W_OK) != 0) fail(path, "cannot write the file", errno);
+      return;
+    }
+  }
+  if (target.back() == '/') fail(path, "cannot write the file", EISDIR);
+  if (target.size() - (target.rfind('/') + 1) > NAME_MAX) fail(path, "cannot write the file", ENAMETOOLONG);
+  const std::string folder = folder_of(target);
+  if (::stat(folder.c_str(), &old) != 0) fail(path, "cannot write into the folder", errno);
+  if (!S_ISDIR(old.st_mode)) fail(path, "cannot write into the folder", ENOTDIR);
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) fail(path, "cannot write into the folder", errno);
+}
+
+std::string read_whole_file(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number() < 0) fail(path, "cannot open the file", errno);
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0) fail(path, "cannot read the file", errno);
+  if (S_ISDIR(status.st_mode)) fail(path, "cannot read the file", EISDIR);
+
+  std::string bytes;
+  if (S_ISREG(status.st_mode)) bytes.reserve(static_cast<std::size_t>(status.st_size) + 1);
+  std::size_t used = 0;
+  while (true) {
+    bytes.resize(std::max(used + (std::size_t{1} << 16), bytes.capacity()));
+    const ssize_t got = ::read(file.number(), bytes.data() + used, bytes.size() - used);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(path, "cannot read the file", errno);
+    if (got == 0) break;
+    used += static_cast<std::size_t>(got);
+  }
+  bytes.resize(used);
+  return bytes;
+}
+
+}  // namespace credence::io

@@ -1,0 +1,136 @@
+#include "credence/io/model_file.hpp"
+
+#include <zlib.h>
+
+#include <cstdint>
+#include <exception>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "credence/core/error.hpp"
+#include "credence/io/atomic_file.hpp"
+#include "io/model_check.hpp"
+#include "io/model_document.hpp"
+
+namespace credence::io {
+namespace {
+
+using nlohmann::json;
+
+// As PNG's: a first byte that is not text, and a line end that a transfer in text mode would change.
+constexpr std::string_view magic{
+    "\x89"
+    "CRDNC\r\n",
+    8};
+constexpr std::uint32_t format_version = 1;
+constexpr std::size_t header_size = 8 + 4 + 8 + 4;
+/// Deeper than any document that to_document makes; the parser recurses, so depth must not be the file's choice.
+constexpr int deepest_nesting = 16;
+
+[[noreturn]] void refuse(const std::string& path, const std::string& sentence) {
+  throw Error(ErrorCode::format, sentence, {path, 0, {}});
+}
+
+void put(std::string& bytes, std::uint64_t value, int width) {
+  for (int i = 0; i < width; ++i) bytes.push_back(static_cast<char>(value >> (8 * i) & 0xff));
+}
+
+std::uint64_t get(std::string_view bytes, std::size_t position, int width) {
+  std::uint64_t value = 0;
+  for (int i = width - 1; i >= 0; --i) {
+    value = value << 8 | static_cast<unsigned char>(bytes[position + static_cast<std::size_t>(i)]);
+  }
+  return value;
+}
+
+std::uint32_t checksum(std::string_view bytes) {
+  return static_cast<std::uint32_t>(
+      crc32_z(crc32_z(0, nullptr, 0), reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+/// Passes over a document and accepts it if it is nested no deeper than allowed.
+class DepthCheck : public nlohmann::json_sax<json> {
+ public:
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool key(string_t&) override { return true; }
+  bool start_object(std::size_t) override { return ++depth_ <= deepest_nesting; }
+  bool start_array(std::size_t) override { return ++depth_ <= deepest_nesting; }
+  bool end_object() override { return --depth_ >= 0; }
+  bool end_array() override { return --depth_ >= 0; }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+
+ private:
+  int depth_ = 0;
+};
+
+svm::SvmModel parse(const std::string& path, std::string_view payload) {
+  DepthCheck depth;
+  if (!json::sax_parse(payload.begin(), payload.end(), &depth, json::input_format_t::cbor)) {
+    refuse(path, "the model's contents cannot be read");
+  }
+  svm::SvmModel model;
+  try {
+    model = from_document(json::from_cbor(payload.begin(), payload.end()));
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& problem) {
+    refuse(path, std::string("the model's contents cannot be read: ") + problem.what());
+  }
+  const std::string problem = inconsistency(model);
+  if (!problem.empty()) refuse(path, "the model contradicts itself: " + problem);
+  return model;
+}
+
+}  // namespace
+
+void save_model(const svm::SvmModel& model, const std::string& path) {
+  const std::vector<std::uint8_t> payload = json::to_cbor(to_document(model));
+  const std::string_view text(reinterpret_cast<const char*>(payload.data()), payload.size());
+  std::string bytes;
+  bytes.reserve(header_size + text.size());
+  bytes += magic;
+  put(bytes, format_version, 4);
+  put(bytes, text.size(), 8);
+  put(bytes, checksum(text), 4);
+  bytes += text;
+  write_atomically(path, bytes);
+}
+
+svm::SvmModel load_model(const std::string& path) {
+  const std::string content = read_whole_file(path);
+  const std::string_view bytes = content;
+  const std::string_view start = bytes.substr(0, magic.size());
+  if (start.empty() || start != magic.substr(0, start.size())) refuse(path, "this is not a Credence model");
+  if (bytes.size() < header_size) refuse(path, "the model file is truncated");
+  const std::uint64_t version = get(bytes, 8, 4);
+  if (version > format_version) {
+    refuse(path, "the model was written by a newer version of Credence (file format " + std::to_string(version) +
+                     "; this one reads up to " + std::to_string(format_version) + "): upgrade Credence to read it");
+  }
+  if (version == 0) refuse(path, "the model file was altered: format 0 does not exist");
+  const std::string_view payload = bytes.substr(header_size);
+  const std::uint64_t length = get(bytes, 12, 8);
+  if (payload.size() < length) {
+    refuse(path, "the model file is truncated: " + std::to_string(payload.size()) + " of " + std::to_string(length) +
+                     " bytes of contents");
+  }
+  if (payload.size() > length) refuse(path, "the model file was altered: it is longer than it says");
+  if (checksum(payload) != get(bytes, 20, 4)) refuse(path, "the model file was altered: its checksum does not match");
+  return parse(path, payload);
+}
+
+bool is_model_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string start(magic.size(), '\0');
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  return static_cast<std::size_t>(file.gcount()) == magic.size() && start == magic;
+}
+
+}  // namespace credence::io

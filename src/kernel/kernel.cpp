@@ -1,0 +1,152 @@
+#include "credence/kernel/kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "credence/core/error.hpp"
+#include "kernel/pairs.hpp"
+#include "kernel/simd.hpp"
+
+namespace credence::kernel {
+namespace {
+
+constexpr std::array<std::pair<KernelType, std::string_view>, 6> kernel_names{{
+    {KernelType::rbf, "rbf"},
+    {KernelType::linear, "linear"},
+    {KernelType::polynomial, "polynomial"},
+    {KernelType::sigmoid, "sigmoid"},
+    {KernelType::laplacian, "laplacian"},
+    {KernelType::precomputed, "precomputed"},
+}};
+
+/// Variance over all n d entries, zeros of sparse rows included.
+double variance_of_entries(const data::Features& features) {
+  const auto& values = features.is_sparse() ? features.sparse().values : features.dense().values;
+  const double count = static_cast<double>(features.rows()) * static_cast<double>(features.columns());
+  double sum = 0;
+  for (const double value : values) {
+    sum += value;
+  }
+  const double mean = sum / count;
+  double squares = (count - static_cast<double>(values.size())) * mean * mean;
+  for (const double value : values) {
+    squares += (value - mean) * (value - mean);
+  }
+  return squares / count;
+}
+
+/// Median over the pairs of at most 1,000 evenly spaced rows; the mean of the two middle ones for an even number.
+double median_distance(KernelType type, const data::Features& features) {
+  constexpr std::size_t most_rows = 1000;
+  const std::size_t n = features.rows();
+  const std::size_t m = std::min(n, most_rows);
+  std::vector<std::size_t> chosen(m);
+  for (std::size_t k = 0; k < m; ++k) {
+    chosen[k] = k * n / m;
+  }
+  PairRows pairs(type == KernelType::laplacian ? type : KernelType::rbf, features.select_rows(chosen));
+  std::vector<double> distances;
+  std::vector<float> row(padded(m));
+  for (std::size_t i = 0; i + 1 < m; ++i) {
+    pairs.rows(i, 1, 0, row.data());
+    for (std::size_t j = i + 1; j < m; ++j) {
+      distances.push_back(type == KernelType::laplacian ? double{row[j]} : std::sqrt(double{row[j]}));
+    }
+  }
+  if (distances.empty()) {
+    return 0;
+  }
+  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+  std::nth_element(distances.begin(), middle, distances.end());
+  return distances.size() % 2 != 0 ? *middle : (*middle + *std::max_element(distances.begin(), middle)) / 2;
+}
+
+}  // namespace
+
+std::vector<std::string> Kernel::validate() const {
+  std::vector<std::string> problems;
+  if (uses_gamma() && !(gamma > 0 && std::isfinite(gamma))) {
+    problems.push_back(fmt::format("gamma must be a finite number above 0, not {}", gamma));
+  }
+  if (!std::isfinite(coef0)) {
+    problems.push_back(fmt::format("coef0 must be finite, not {}", coef0));
+  }
+  if (type == KernelType::polynomial && (degree < 1 || degree > 1000)) {
+    problems.push_back(fmt::format("the degree must lie between 1 and 1000, not {}", degree));
+  }
+  return problems;
+}
+
+std::string_view name(KernelType type) {
+  const auto* found =
+      std::find_if(kernel_names.begin(), kernel_names.end(), [type](const auto& entry) { return entry.first == type; });
+  return found->second;
+}
+
+KernelType parse_kernel_type(std::string_view text) {
+  if (text == "poly") {
+    return KernelType::polynomial;
+  }
+  const auto* found =
+      std::find_if(kernel_names.begin(), kernel_names.end(), [text](const auto& entry) { return entry.second == text; });
+  if (found == kernel_names.end()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("unknown kernel '{}'; allowed are rbf, linear, polynomial, sigmoid, laplacian and precomputed", text));
+  }
+  return found->first;
+}
+
+GammaRule parse_gamma(std::string_view text) {
+  if (text == "scale") {
+    return {GammaRule::Kind::scale, 0};
+  }
+  if (text == "auto") {
+    return {GammaRule::Kind::automatic, 0};
+  }
+  if (text == "median") {
+    return {GammaRule::Kind::median, 0};
+  }
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc{} || end != text.data() + text.size() || !(value > 0) || !std::isfinite(value)) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("gamma must be a number above 0, scale, auto or median, not '{}'", text));
+  }
+  return {GammaRule::Kind::value, value};
+}
+
+double resolve_gamma(const GammaRule& rule, KernelType type, const data::Features& features) {
+  double gamma = rule.value;
+  const char* what = "";
+  switch (rule.kind) {
+    case GammaRule::Kind::value:
+      return gamma;
+    case GammaRule::Kind::scale:
+      gamma = 1 / (static_cast<double>(features.columns()) * variance_of_entries(features));
+      what = "scale: the features have no variance";
+      break;
+    case GammaRule::Kind::automatic:
+      gamma = 1 / static_cast<double>(features.columns());
+      what = "auto: there are no features";
+      break;
+    case GammaRule::Kind::median: {
+      const double median = median_distance(type, features);
+      gamma = 1 / (type == KernelType::laplacian ? median : median * median);
+      what = "median: more than half of all pairs of rows are identical";
+      break;
+    }
+  }
+  if (!(gamma > 0 && std::isfinite(gamma))) {
+    throw Error(ErrorCode::invalid_data, fmt::format("gamma cannot be chosen by {}", what));
+  }
+  return gamma;
+}
+
+std::string simd_target() { return simd::target(); }
+
+}  // namespace credence::kernel

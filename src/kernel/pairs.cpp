@@ -1,0 +1,158 @@
+#include "kernel/pairs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace credence::kernel {
+
+simd::Pairing pairing_of(KernelType type) {
+  switch (type) {
+    case KernelType::rbf:
+      return simd::Pairing::squared_distance;
+    case KernelType::laplacian:
+      return simd::Pairing::manhattan_distance;
+    default:
+      return simd::Pairing::dot_product;
+  }
+}
+
+PairRows::PairRows(KernelType type, const data::Features& features) : type_(type), n_(features.rows()) {
+  if (type == KernelType::precomputed) {
+    features_ = data::Features(features.to_dense());
+    given_columns_.resize(n_);
+    std::iota(given_columns_.begin(), given_columns_.end(), std::size_t{0});
+  } else if (features.is_sparse()) {
+    features_ = features;
+    scattered_.assign(features.columns(), 0.0);
+    squared_norms_.resize(n_);
+    for (std::size_t i = 0; i < n_; ++i) {
+      const auto values = features_.sparse().row_values(i);
+      squared_norms_[i] = std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
+    }
+  } else {
+    set_dense(features.dense());
+  }
+}
+
+void PairRows::set_dense(data::DenseMatrix rows) {
+  const std::size_t width = padded(n_);
+  by_column_.assign(rows.columns * width, 0.0);
+  for (std::size_t i = 0; i < n_; ++i) {
+    for (std::size_t f = 0; f < rows.columns; ++f) {
+      by_column_[f * width + i] = rows.values[i * rows.columns + f];
+    }
+  }
+  features_ = std::move(rows);
+}
+
+void PairRows::rows(std::size_t first_row, std::size_t count, std::size_t first, float* out) {
+  const std::size_t width = padded(n_);
+  buffer_.resize(4 * width);
+  if (type_ == KernelType::precomputed) {
+    for (std::size_t r = 0; r < count; ++r) {
+      const auto given = features_.dense().row(first_row + r);
+      std::transform(given_columns_.begin(), given_columns_.end(), buffer_.begin() + static_cast<std::ptrdiff_t>(r * width),
+                     [&](std::size_t column) { return given[column]; });
+    }
+  } else if (features_.is_sparse()) {
+    for (std::size_t r = 0; r < count; ++r) {
+      sparse_row(first_row + r, first, buffer_.data() + r * width);
+    }
+  } else {
+    const data::DenseMatrix& dense = features_.dense();
+    simd::pair_rows(pairing_of(type_), by_column_.data(), width, dense.columns,
+                    dense.values.data() + first_row * dense.columns, count, first, buffer_.data());
+  }
+  for (std::size_t r = 0; r < count; ++r) {
+    float* row = out + r * width;
+    const double* base = buffer_.data() + r * width;
+    for (std::size_t j = first; j < n_; ++j) {
+      row[j] = static_cast<float>(base[j]);
+    }
+    std::fill(row + n_, row + width, 0.0F);
+  }
+}
+
+void PairRows::sparse_row(std::size_t i, std::size_t first, double* out) {
+  const data::SparseMatrix& matrix = features_.sparse();
+  const auto indices = matrix.row_indices(i);
+  const auto values = matrix.row_values(i);
+  for (std::size_t k = 0; k < indices.size(); ++k) {
+    scattered_[indices[k]] = values[k];
+  }
+  double own_norm = squared_norms_[i];
+  if (type_ == KernelType::laplacian) {
+    own_norm = 0;
+    for (const double value : values) {
+      own_norm += std::abs(value);
+    }
+  }
+  for (std::size_t j = first; j < n_; ++j) {
+    out[j] = i == j && type_ == KernelType::laplacian ? 0.0 : sparse_pair(j, own_norm);
+  }
+  for (const std::uint32_t index : indices) {
+    scattered_[index] = 0;
+  }
+}
+
+/// base(i, j) for the scattered row i. For the Manhattan distance `own_norm` is |x_i|_1, and the sum over the indices
+/// of j replaces |x_i| by |x_i - x_j| there.
+double PairRows::sparse_pair(std::size_t j, double own_norm) const {
+  const auto indices = features_.sparse().row_indices(j);
+  const auto values = features_.sparse().row_values(j);
+  double sum = 0;
+  if (type_ == KernelType::laplacian) {
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+      const double x = scattered_[indices[k]];
+      sum += std::abs(x - values[k]) - std::abs(x);
+    }
+    return std::max(0.0, own_norm + sum);
+  }
+  for (std::size_t k = 0; k < indices.size(); ++k) {
+    sum += scattered_[indices[k]] * values[k];
+  }
+  return type_ == KernelType::rbf ? std::max(0.0, own_norm + squared_norms_[j] - 2 * sum) : sum;
+}
+
+PairRows PairRows::subset(std::span<const std::size_t> keep) const {
+  PairRows result;
+  result.type_ = type_;
+  result.n_ = keep.size();
+  data::Features chosen = features_.select_rows(keep);
+  if (type_ == KernelType::precomputed) {
+    result.features_ = std::move(chosen);
+    for (const std::size_t k : keep) {
+      result.given_columns_.push_back(given_columns_[k]);
+    }
+  } else if (chosen.is_sparse()) {
+    result.features_ = std::move(chosen);
+    result.scattered_.assign(scattered_.size(), 0.0);
+    for (const std::size_t k : keep) {
+      result.squared_norms_.push_back(squared_norms_[k]);
+    }
+  } else {
+    result.set_dense(std::move(chosen.dense()));
+  }
+  return result;
+}
+
+std::vector<float> PairRows::diagonal() const {
+  std::vector<float> diagonal(n_, 0.0F);
+  if (pairing_of(type_) != simd::Pairing::dot_product) {
+    return diagonal;
+  }
+  for (std::size_t i = 0; i < n_; ++i) {
+    if (type_ == KernelType::precomputed) {
+      diagonal[i] = static_cast<float>(features_.dense().row(i)[given_columns_[i]]);
+    } else if (features_.is_sparse()) {
+      diagonal[i] = static_cast<float>(squared_norms_[i]);
+    } else {
+      const auto x = features_.dense().row(i);
+      diagonal[i] = static_cast<float>(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
+    }
+  }
+  return diagonal;
+}
+
+}  // namespace credence::kernel

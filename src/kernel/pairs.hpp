@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "credence/core/aligned.hpp"
+#include "credence/data/features.hpp"
+#include "credence/kernel/kernel.hpp"
+#include "credence/kernel/rows.hpp"
+#include "kernel/simd.hpp"
+
+namespace credence::kernel {
+
+simd::Pairing pairing_of(KernelType type);
+
+/// Rows of base values (distances, dot products, or given values) of a set of rows with itself, in whichever storage
+/// the features have. base(i, j) = base(j, i) to the last bit, and equal rows have equal bases to the last bit.
+class PairRows {
+ public:
+  PairRows(KernelType type, const data::Features& features);
+
+  std::size_t size() const { return n_; }
+  /// base(first_row + r, j) for r < count <= 4 and j in [first, n) to out + r * padded(n); floats behind the n-th are 0.
+  /// `first` must be a multiple of row_padding. Not thread-safe: uses a buffer of the object.
+  void rows(std::size_t first_row, std::size_t count, std::size_t first, float* out);
+  /// The given rows only, as a set of its own.
+  PairRows subset(std::span<const std::size_t> keep) const;
+  /// base(i, i) for all i.
+  std::vector<float> diagonal() const;
+
+ private:
+  PairRows() = default;
+  void set_dense(data::DenseMatrix rows);
+  void sparse_row(std::size_t i, std::size_t first, double* out);
+  double sparse_pair(std::size_t j, double own_norm) const;
+
+  KernelType type_ = KernelType::rbf;
+  std::size_t n_ = 0;
+  data::Features features_;
+  core::AlignedVector<double> by_column_;  ///< dense: feature-major copy, each feature padded to padded(n)
+  core::AlignedVector<double> buffer_;
+  std::vector<double> scattered_;          ///< sparse: one row as a dense vector
+  std::vector<double> squared_norms_;      ///< sparse
+  std::vector<std::size_t> given_columns_; ///< precomputed: which columns of the given matrix
+};
+
+}  // namespace credence::kernel

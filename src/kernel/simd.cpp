@@ -1,0 +1,168 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernel/simd.cpp"
+#include <hwy/foreach_target.h>
+// After foreach_target.
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+#include "kernel/simd.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace credence::kernel::simd::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// At most 8 lanes of double: row_padding holds a whole number of vectors on every target.
+using Doubles = hn::CappedTag<double, 8>;
+using DoubleVector = hn::Vec<Doubles>;
+
+template <Pairing pairing>
+DoubleVector accumulate(DoubleVector sum, DoubleVector a, DoubleVector b) {
+  if constexpr (pairing == Pairing::dot_product) {
+    return hn::MulAdd(a, b, sum);
+  } else {
+    const DoubleVector difference = hn::Sub(a, b);
+    if constexpr (pairing == Pairing::squared_distance) {
+      return hn::MulAdd(difference, difference, sum);
+    } else {
+      return hn::Add(sum, hn::Abs(difference));
+    }
+  }
+}
+
+/// `rows` rows against two vectors of columns at a time: every loaded column value serves all of them.
+template <Pairing pairing, std::size_t rows>
+void pair_block(const double* HWY_RESTRICT columns, std::size_t padded_n, std::size_t d, const double* HWY_RESTRICT x,
+                std::size_t first, double* HWY_RESTRICT out) {
+  const Doubles tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  for (std::size_t j = first; j < padded_n; j += 2 * lanes) {
+    DoubleVector low[rows];
+    DoubleVector high[rows];
+    for (std::size_t r = 0; r < rows; ++r) {
+      low[r] = hn::Zero(tag);
+      high[r] = hn::Zero(tag);
+    }
+    for (std::size_t f = 0; f < d; ++f) {
+      const DoubleVector column_low = hn::Load(tag, columns + f * padded_n + j);
+      const DoubleVector column_high = hn::Load(tag, columns + f * padded_n + j + lanes);
+      for (std::size_t r = 0; r < rows; ++r) {
+        const DoubleVector value = hn::Set(tag, x[r * d + f]);
+        low[r] = accumulate<pairing>(low[r], value, column_low);
+        high[r] = accumulate<pairing>(high[r], value, column_high);
+      }
+    }
+    for (std::size_t r = 0; r < rows; ++r) {
+      hn::Store(low[r], tag, out + r * padded_n + j);
+      hn::Store(high[r], tag, out + r * padded_n + j + lanes);
+    }
+  }
+}
+
+template <Pairing pairing>
+void pair_rows_of(const double* columns, std::size_t padded_n, std::size_t d, const double* x, std::size_t count,
+                  std::size_t first, double* out) {
+  if (count == 4) {
+    pair_block<pairing, 4>(columns, padded_n, d, x, first, out);
+    return;
+  }
+  for (std::size_t r = 0; r < count; ++r) {
+    pair_block<pairing, 1>(columns, padded_n, d, x + r * d, first, out + r * padded_n);
+  }
+}
+
+void PairRows(Pairing pairing, const double* columns, std::size_t padded_n, std::size_t d, const double* x,
+              std::size_t count, std::size_t first, double* out) {
+  switch (pairing) {
+    case Pairing::squared_distance:
+      return pair_rows_of<Pairing::squared_distance>(columns, padded_n, d, x, count, first, out);
+    case Pairing::manhattan_distance:
+      return pair_rows_of<Pairing::manhattan_distance>(columns, padded_n, d, x, count, first, out);
+    case Pairing::dot_product:
+      return pair_rows_of<Pairing::dot_product>(columns, padded_n, d, x, count, first, out);
+  }
+}
+
+template <class D>
+hn::Vec<D> power(D tag, hn::Vec<D> base, int degree) {
+  hn::Vec<D> result = hn::Set(tag, hn::TFromD<D>{1});
+  for (; degree > 0; degree >>= 1) {
+    if ((degree & 1) != 0) {
+      result = hn::Mul(result, base);
+    }
+    base = hn::Mul(base, base);
+  }
+  return result;
+}
+
+template <class T, class D, class Function>
+void map(D tag, const T* HWY_RESTRICT in, T* HWY_RESTRICT out, std::size_t n, Function function) {
+  const std::size_t lanes = hn::Lanes(tag);
+  std::size_t j = 0;
+  for (; j + lanes <= n; j += lanes) {
+    hn::StoreU(function(hn::LoadU(tag, in + j)), tag, out + j);
+  }
+  if (j < n) {
+    HWY_ALIGN T rest[hn::MaxLanes(tag)] = {};
+    std::copy(in + j, in + n, rest);
+    hn::Store(function(hn::Load(tag, rest)), tag, rest);
+    std::copy(rest, rest + (n - j), out + j);
+  }
+}
+
+template <class T, class D>
+void apply_kernel_of(D tag, const Kernel& kernel, const T* in, T* out, std::size_t n) {
+  const auto gamma = hn::Set(tag, static_cast<T>(kernel.gamma));
+  const auto coef0 = hn::Set(tag, static_cast<T>(kernel.coef0));
+  switch (kernel.type) {
+    case KernelType::rbf:
+    case KernelType::laplacian:
+      return map(tag, in, out, n, [&](auto base) { return hn::Exp(tag, hn::Neg(hn::Mul(gamma, base))); });
+    case KernelType::polynomial:
+      return map(tag, in, out, n, [&](auto base) { return power(tag, hn::MulAdd(gamma, base, coef0), kernel.degree); });
+    case KernelType::sigmoid:
+      return map(tag, in, out, n, [&](auto base) { return hn::Tanh(tag, hn::MulAdd(gamma, base, coef0)); });
+    case KernelType::linear:
+    case KernelType::precomputed:
+      std::copy(in, in + n, out);
+  }
+}
+
+void ApplyKernelFloat(const Kernel& kernel, const float* in, float* out, std::size_t n) {
+  apply_kernel_of(hn::ScalableTag<float>(), kernel, in, out, n);
+}
+
+void ApplyKernelDouble(const Kernel& kernel, const double* in, double* out, std::size_t n) {
+  apply_kernel_of(hn::ScalableTag<double>(), kernel, in, out, n);
+}
+
+std::string Target() { return hwy::TargetName(HWY_TARGET); }
+
+}  // namespace credence::kernel::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace credence::kernel::simd {
+
+HWY_EXPORT(PairRows);
+HWY_EXPORT(ApplyKernelFloat);
+HWY_EXPORT(ApplyKernelDouble);
+HWY_EXPORT(Target);
+
+void pair_rows(Pairing pairing, const double* columns, std::size_t padded_n, std::size_t d, const double* x,
+               std::size_t count, std::size_t first, double* out) {
+  HWY_DYNAMIC_DISPATCH(PairRows)(pairing, columns, padded_n, d, x, count, first, out);
+}
+
+void apply_kernel(const Kernel& kernel, const float* in, float* out, std::size_t padded_n) {
+  HWY_DYNAMIC_DISPATCH(ApplyKernelFloat)(kernel, in, out, padded_n);
+}
+
+void apply_kernel(const Kernel& kernel, const double* in, double* out, std::size_t n) {
+  HWY_DYNAMIC_DISPATCH(ApplyKernelDouble)(kernel, in, out, n);
+}
+
+std::string target() { return HWY_DYNAMIC_DISPATCH(Target)(); }
+
+}  // namespace credence::kernel::simd
+#endif

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "credence/kernel/kernel.hpp"
+
+/// SIMD loops of the kernel room, dispatched at run time to the best target of the machine.
+/// Lengths named `padded_n` are multiples of row_padding; the arrays have that many elements.
+namespace credence::kernel::simd {
+
+/// What a base row holds for each pair of rows.
+enum class Pairing { squared_distance, manhattan_distance, dot_product };
+
+/// out[j] = sum over f of pairing(x[f], columns[f * padded_n + j]) for the `count` (1 to 4) rows x of `d` numbers,
+/// each at x + r * d, written to out + r * padded_n, j in [first, padded_n) with first a multiple of row_padding.
+/// Sums run over f in ascending order in double, so equal rows give equal sums to the last bit.
+void pair_rows(Pairing pairing, const double* columns, std::size_t padded_n, std::size_t d, const double* x,
+               std::size_t count, std::size_t first, double* out);
+
+/// out[j] = kernel function of base value in[j], j in [0, padded_n).
+void apply_kernel(const Kernel& kernel, const float* in, float* out, std::size_t padded_n);
+void apply_kernel(const Kernel& kernel, const double* in, double* out, std::size_t n);
+
+std::string target();
+
+}  // namespace credence::kernel::simd

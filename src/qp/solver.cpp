@@ -1,0 +1,263 @@
+#include "credence/qp/solver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numeric>
+
+#include "qp/newton.hpp"
+#include "qp/sweep.hpp"
+
+namespace credence::qp {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+std::uint64_t step_limit(const Options& options, std::size_t n) {
+  return options.max_steps != 0 ? options.max_steps : std::max<std::uint64_t>(10'000'000, 100 * n);
+}
+
+/// One descent on one set of variables; shrinks by descending on a part of them as a problem of its own.
+class Descent {
+ public:
+  Descent(const Options& options, std::uint64_t most_steps, const core::Monitor& monitor, Statistics& statistics)
+      : options_(options), most_steps_(most_steps), monitor_(monitor), statistics_(statistics) {}
+
+  void run(kernel::Rows& rows, Iterate& iterate);
+
+ private:
+  bool stopped();
+  bool newton_pays(const Iterate& iterate, std::size_t free_count) const;
+  std::vector<std::size_t> active(const Iterate& iterate, const Violation& violation) const;
+  void descend_on(const std::vector<std::size_t>& keep, kernel::Rows& rows, Iterate& iterate);
+
+  const Options& options_;
+  std::uint64_t most_steps_;
+  const core::Monitor& monitor_;
+  Statistics& statistics_;
+  Newton newton_;
+  bool positive_definite_ = true;
+  std::uint64_t steps_since_factorisation_ = 0;
+};
+
+bool Descent::stopped() {
+  switch (monitor_.stop_reason()) {
+    case core::StopReason::cancelled:
+      statistics_.status = Status::cancelled;
+      return true;
+    case core::StopReason::time_budget:
+      statistics_.status = Status::time_budget;
+      return true;
+    case core::StopReason::none:
+      break;
+  }
+  if (statistics_.steps >= most_steps_) {
+    statistics_.status = Status::step_limit;
+    return true;
+  }
+  return false;
+}
+
+/// The gate: SMO may spend as much as a factorisation of the present free set would cost. The costs are rough, fixed
+/// figures in nanoseconds, so that results do not depend on the machine's mood.
+bool Descent::newton_pays(const Iterate& iterate, std::size_t free_count) const {
+  const auto m = static_cast<double>(free_count);
+  const double factorisation = m * m * m / 3 * 0.05 + m * m * 3;
+  const double step = 0.35 * static_cast<double>(iterate.n) + 60;
+  return static_cast<double>(steps_since_factorisation_) * step >= factorisation;
+}
+
+/// All but the variables that sit firmly at a bound: no variable could pair with them to violate the KKT conditions.
+std::vector<std::size_t> Descent::active(const Iterate& iterate, const Violation& violation) const {
+  const double smallest = iterate.gradient[violation.grow];
+  const double largest = iterate.gradient[violation.shrink];
+  std::vector<std::size_t> keep;
+  for (std::size_t i = 0; i < iterate.n; ++i) {
+    const float side = iterate.side[i];
+    const double gradient = iterate.gradient[i];
+    if (side == 0 || (side == 1 && gradient <= largest) || (side == -1 && gradient >= smallest)) {
+      keep.push_back(i);
+    }
+  }
+  return keep;
+}
+
+void Descent::descend_on(const std::vector<std::size_t>& keep, kernel::Rows& rows, Iterate& iterate) {
+  const std::unique_ptr<kernel::Rows> part_rows = rows.subset(keep);
+  Iterate part(keep.size());
+  const core::AlignedVector<double> before = iterate.beta;
+  for (std::size_t a = 0; a < keep.size(); ++a) {
+    part.beta[a] = iterate.beta[keep[a]];
+    part.gradient[a] = iterate.gradient[keep[a]];
+    part.lower[a] = iterate.lower[keep[a]];
+    part.upper[a] = iterate.upper[keep[a]];
+    part.update_side(a);
+  }
+  run(*part_rows, part);
+  for (std::size_t a = 0; a < keep.size(); ++a) {
+    iterate.beta[keep[a]] = part.beta[a];
+    iterate.update_side(keep[a]);
+  }
+  move_gradient(rows, iterate, before);
+}
+
+void Descent::run(kernel::Rows& rows, Iterate& iterate) {
+  // A burst is short enough that a cancellation is heard within a fraction of a second.
+  const std::uint64_t burst = std::clamp<std::uint64_t>(iterate.n, 64, 4096);
+  double shrink_below = 0.6;
+  Violation violation = find_violation(iterate);
+  while (violation.gap > options_.tolerance && !stopped()) {
+    const double gap_before = violation.gap;
+    const std::uint64_t steps = smo_burst(rows, iterate, violation, options_.tolerance,
+                                          std::min(burst, most_steps_ - statistics_.steps));
+    violation = find_violation(iterate);
+    statistics_.steps += steps;
+    steps_since_factorisation_ += steps;
+    if (!(violation.gap > options_.tolerance)) {
+      break;
+    }
+    if (options_.shrinking && iterate.n > 64) {
+      const std::vector<std::size_t> keep = active(iterate, violation);
+      if (static_cast<double>(keep.size()) < shrink_below * static_cast<double>(iterate.n)) {
+        descend_on(keep, rows, iterate);
+        violation = find_violation(iterate);
+        shrink_below *= 0.7;  // what was shrunk in vain is not shrunk again so lightly
+        continue;
+      }
+    }
+    if (!options_.newton || !positive_definite_ || violation.gap < 0.3 * gap_before) {
+      continue;
+    }
+    const std::size_t free_count = newton_.find_free(iterate).size();
+    if (free_count >= 2 && free_count <= options_.newton_max_free && newton_pays(iterate, free_count)) {
+      positive_definite_ = newton_.step(rows, iterate);
+      steps_since_factorisation_ = 0;
+      violation = find_violation(iterate);
+    }
+  }
+  statistics_.newton_steps = newton_.directions();
+  statistics_.factorisations = newton_.factorisations();
+}
+
+struct Range {
+  double smallest_growing = infinity;
+  double largest_shrinking = -infinity;
+};
+
+Range gradient_range(const Problem& problem, const State& state) {
+  Range range;
+  for (std::size_t i = 0; i < state.beta.size(); ++i) {
+    if (state.beta[i] < problem.upper[i]) {
+      range.smallest_growing = std::min(range.smallest_growing, state.gradient[i]);
+    }
+    if (state.beta[i] > problem.lower[i]) {
+      range.largest_shrinking = std::max(range.largest_shrinking, state.gradient[i]);
+    }
+  }
+  return range;
+}
+
+}  // namespace
+
+std::string_view name(Status status) {
+  switch (status) {
+    case Status::converged:
+      return "converged";
+    case Status::step_limit:
+      return "step limit";
+    case Status::time_budget:
+      return "time budget";
+    case Status::cancelled:
+      return "cancelled";
+  }
+  return "";
+}
+
+std::vector<std::string> Options::validate() const {
+  if (tolerance > 0 && std::isfinite(tolerance)) {
+    return {};
+  }
+  return {fmt::format("the tolerance must be a finite number above 0, not {}", tolerance)};
+}
+
+State zero_state(const Problem& problem) {
+  State state{std::vector<double>(problem.linear.size(), 0.0), problem.linear};
+  for (double& g : state.gradient) {
+    g = -g;
+  }
+  return state;
+}
+
+Statistics solve(kernel::Rows& rows, const Problem& problem, State& state, const Options& options,
+                 const core::Monitor& monitor) {
+  const std::size_t n = rows.size();
+  Iterate iterate(n);
+  std::copy(state.beta.begin(), state.beta.end(), iterate.beta.begin());
+  std::copy(state.gradient.begin(), state.gradient.end(), iterate.gradient.begin());
+  std::copy(problem.lower.begin(), problem.lower.end(), iterate.lower.begin());
+  std::copy(problem.upper.begin(), problem.upper.end(), iterate.upper.begin());
+  for (std::size_t i = 0; i < n; ++i) {
+    iterate.update_side(i);
+  }
+  Statistics statistics;
+  Descent descent(options, step_limit(options, n), monitor, statistics);
+  descent.run(rows, iterate);
+  std::copy_n(iterate.beta.begin(), n, state.beta.begin());
+  std::copy_n(iterate.gradient.begin(), n, state.gradient.begin());
+  statistics.gap = kkt_gap(problem, state);
+  return statistics;
+}
+
+double bias(const Problem& problem, const State& state) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < state.beta.size(); ++i) {
+    if (state.beta[i] > problem.lower[i] && state.beta[i] < problem.upper[i]) {
+      sum += state.gradient[i];
+      ++count;
+    }
+  }
+  if (count > 0) {
+    return -sum / static_cast<double>(count);
+  }
+  const Range range = gradient_range(problem, state);
+  if (range.smallest_growing == infinity || range.largest_shrinking == -infinity) {
+    // Every variable sits at the same side of its box, or none is open: one end of the interval is missing.
+    const double end = range.smallest_growing == infinity ? range.largest_shrinking : range.smallest_growing;
+    return std::isfinite(end) ? -end : 0.0;
+  }
+  return -(range.smallest_growing + range.largest_shrinking) / 2;
+}
+
+double objective(const Problem& problem, const State& state) {
+  double sum = 0;
+  for (std::size_t i = 0; i < state.beta.size(); ++i) {
+    sum += state.beta[i] * (state.gradient[i] - problem.linear[i]);
+  }
+  return sum / 2;
+}
+
+double kkt_gap(const Problem& problem, const State& state) {
+  const Range range = gradient_range(problem, state);
+  return range.largest_shrinking - range.smallest_growing;
+}
+
+bool rescale(const Problem& old_problem, double ratio, State& state) {
+  bool bounded = false;
+  for (std::size_t i = 0; i < state.beta.size() && !bounded; ++i) {
+    bounded = state.beta[i] != 0 && (state.beta[i] == old_problem.lower[i] || state.beta[i] == old_problem.upper[i]);
+  }
+  if (!bounded) {
+    return true;
+  }
+  for (std::size_t i = 0; i < state.beta.size(); ++i) {
+    state.beta[i] *= ratio;
+    state.gradient[i] = ratio * (state.gradient[i] + old_problem.linear[i]) - old_problem.linear[i];
+  }
+  return false;
+}
+
+}  // namespace credence::qp

@@ -1,0 +1,275 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "qp/sweep.cpp"
+#include <hwy/foreach_target.h>
+// After foreach_target.
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "qp/sweep.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace credence::qp::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// At most 16 lanes of float and 8 of double: rows are padded to 16, so there are no tails.
+using Floats = hn::CappedTag<float, 16>;
+using FloatVector = hn::Vec<Floats>;
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+/// The largest value of each lane and where it was seen.
+struct LaneBest {
+  FloatVector value;
+  FloatVector position;
+
+  HWY_INLINE void take(hn::Mask<Floats> better, FloatVector candidate, FloatVector at) {
+    value = hn::IfThenElse(better, candidate, value);
+    position = hn::IfThenElse(better, at, position);
+  }
+};
+
+struct Best {
+  float value;
+  std::size_t position;  ///< `none` if nothing was taken
+};
+
+/// The best of all lanes of two streams; the first position among equals of a stream.
+HWY_INLINE Best reduce(LaneBest first, const LaneBest& second) {
+  const Floats tag;
+  first.take(hn::Gt(second.value, first.value), second.value, second.position);
+  const FloatVector best = hn::MaxOfLanes(tag, first.value);
+  const FloatVector at = hn::MinOfLanes(
+      tag, hn::IfThenElse(hn::Eq(first.value, best), first.position, hn::Set(tag, infinity)));
+  const float position = hn::GetLane(at);
+  return {hn::GetLane(best), position >= 0 && position < infinity ? static_cast<std::size_t>(position) : none};
+}
+
+struct Extremes {
+  Best grow;        ///< largest of -slope among those that may grow
+  float shrinkable; ///< largest slope among those that may shrink
+};
+
+/// Two vectors at a time, so that the chains of comparisons overlap; one at a time where rows are that short.
+template <class Look>
+HWY_INLINE void for_vectors(std::size_t width, const Look& look) {
+  const std::size_t lanes = hn::Lanes(Floats());
+  std::size_t i = 0;
+  for (; i + 2 * lanes <= width; i += 2 * lanes) {
+    look(i, 0);
+    look(i + lanes, 1);
+  }
+  for (; i < width; i += lanes) {
+    look(i, 0);
+  }
+}
+
+/// The fused pass: slope += step (row_grow - row_shrink), and on the way the extremes of the new slopes.
+HWY_INLINE Extremes update_pass(Iterate& iterate, const float* HWY_RESTRICT row_grow,
+                                const float* HWY_RESTRICT row_shrink, float step) {
+  const Floats tag;
+  float* HWY_RESTRICT slope = iterate.slope.data();
+  const float* HWY_RESTRICT side = iterate.side.data();
+  const FloatVector steps = hn::Set(tag, step);
+  const FloatVector zero = hn::Zero(tag);
+  const FloatVector worst = hn::Set(tag, -infinity);
+  const FloatVector nowhere = hn::Set(tag, -1.0F);
+  LaneBest grow[2] = {{worst, nowhere}, {worst, nowhere}};
+  FloatVector shrink[2] = {worst, worst};
+  FloatVector position = hn::Iota(tag, 0.0F);
+  const FloatVector advance = hn::Set(tag, static_cast<float>(hn::Lanes(tag)));
+  for_vectors(iterate.width(), [&](std::size_t at, std::size_t stream) HWY_ATTR {
+    const FloatVector difference = hn::Sub(hn::Load(tag, row_grow + at), hn::Load(tag, row_shrink + at));
+    const FloatVector s = hn::MulAdd(steps, difference, hn::Load(tag, slope + at));
+    hn::Store(s, tag, slope + at);
+    const FloatVector way = hn::Load(tag, side + at);
+    const FloatVector fall = hn::Neg(s);
+    grow[stream].take(hn::And(hn::Ge(way, zero), hn::Gt(fall, grow[stream].value)), fall, position);
+    shrink[stream] = hn::Max(shrink[stream], hn::IfThenElse(hn::Le(way, zero), s, worst));
+    position = hn::Add(position, advance);
+  });
+  return {reduce(grow[0], grow[1]), hn::GetLane(hn::MaxOfLanes(tag, hn::Max(shrink[0], shrink[1])))};
+}
+
+/// The partner of `grow` that promises the largest decrease, (s_j - s_i)^2 / (K_ii + K_jj - 2 K_ij), among those that
+/// may shrink and have a larger slope (Fan, Chen, Lin 2005, WSS 2). The reciprocal is approximate: it only chooses.
+HWY_INLINE std::size_t partner_pass(const Iterate& iterate, std::size_t grow, const float* HWY_RESTRICT row,
+                                    const float* HWY_RESTRICT diagonal) {
+  const Floats tag;
+  const float* HWY_RESTRICT slope = iterate.slope.data();
+  const float* HWY_RESTRICT side = iterate.side.data();
+  const FloatVector own = hn::Set(tag, slope[grow]);
+  const FloatVector own_diagonal = hn::Set(tag, diagonal[grow]);
+  const FloatVector least_curvature = hn::Set(tag, 1e-12F);
+  const FloatVector minus_two = hn::Set(tag, -2.0F);
+  const FloatVector zero = hn::Zero(tag);
+  const FloatVector nowhere = hn::Set(tag, -1.0F);
+  LaneBest best[2] = {{zero, nowhere}, {zero, nowhere}};
+  FloatVector position = hn::Iota(tag, 0.0F);
+  const FloatVector advance = hn::Set(tag, static_cast<float>(hn::Lanes(tag)));
+  for_vectors(iterate.width(), [&](std::size_t at, std::size_t stream) HWY_ATTR {
+    const auto may_shrink = hn::Le(hn::Load(tag, side + at), zero);
+    const FloatVector difference = hn::IfThenElseZero(may_shrink, hn::Sub(hn::Load(tag, slope + at), own));
+    const FloatVector sum = hn::Add(own_diagonal, hn::Load(tag, diagonal + at));
+    const FloatVector curvature = hn::Max(hn::MulAdd(minus_two, hn::Load(tag, row + at), sum), least_curvature);
+    const FloatVector ascent = hn::Max(difference, zero);
+    const FloatVector gain = hn::Mul(hn::Mul(ascent, ascent), hn::ApproximateReciprocal(curvature));
+    best[stream].take(hn::Gt(gain, best[stream].value), gain, position);
+    position = hn::Add(position, advance);
+  });
+  return reduce(best[0], best[1]).position;
+}
+
+/// Moves beta_i up and beta_j down by the best feasible step for the difference of their slopes; the variable that
+/// stops the step lands exactly on its bound.
+HWY_INLINE double take_step(Iterate& iterate, std::size_t i, std::size_t j, double difference, double curvature) {
+  const double room_i = iterate.upper[i] - iterate.beta[i];
+  const double room_j = iterate.beta[j] - iterate.lower[j];
+  const double step = std::min({difference / curvature, room_i, room_j});
+  iterate.beta[i] = step == room_i ? iterate.upper[i] : iterate.beta[i] + step;
+  iterate.beta[j] = step == room_j ? iterate.lower[j] : iterate.beta[j] - step;
+  iterate.update_side(i);
+  iterate.update_side(j);
+  return step;
+}
+
+std::uint64_t SmoSteps(kernel::Rows& rows, Iterate& iterate, const Violation& violation, double tolerance,
+                       std::uint64_t most_steps) {
+  const float* diagonal = rows.diagonal();
+  std::size_t i = violation.grow;
+  for (std::uint64_t steps = 1;; ++steps) {
+    const float* row_i = rows.row(i);
+    std::size_t j = partner_pass(iterate, i, row_i, diagonal);
+    if (j == none) {
+      if (steps > 1) {
+        return steps - 1;
+      }
+      j = violation.shrink;  // a difference below the resolution of float
+    }
+    const float* row_j = rows.row(j);
+    const double curvature = std::max(1e-12, double{diagonal[i]} + double{diagonal[j]} - 2.0 * double{row_i[j]});
+    const double difference = steps == 1 ? iterate.gradient[j] - iterate.gradient[i]
+                                         : double{iterate.slope[j]} - double{iterate.slope[i]};
+    const double step = take_step(iterate, i, j, difference, curvature);
+    const Extremes extremes = update_pass(iterate, row_i, row_j, static_cast<float>(step));
+    if (steps == most_steps || extremes.grow.position == none ||
+        !(double{extremes.shrinkable} + double{extremes.grow.value} > tolerance)) {
+      return steps;
+    }
+    i = extremes.grow.position;
+  }
+}
+
+using Doubles = hn::CappedTag<double, 8>;
+
+template <std::size_t count>
+HWY_INLINE void add_block(const float* const* rows, const double* factors, double* HWY_RESTRICT target,
+                          std::size_t width) {
+  const Doubles tag;
+  const hn::Rebind<float, Doubles> half;
+  const std::size_t lanes = hn::Lanes(tag);
+  for (std::size_t i = 0; i < width; i += lanes) {
+    hn::Vec<Doubles> sum = hn::Load(tag, target + i);
+    for (std::size_t k = 0; k < count; ++k) {
+      sum = hn::MulAdd(hn::Set(tag, factors[k]), hn::PromoteTo(tag, hn::Load(half, rows[k] + i)), sum);
+    }
+    hn::Store(sum, tag, target + i);
+  }
+}
+
+/// target += factors[0] rows[0] + ... for at most three rows: what Rows keeps valid at a time.
+void AddRows(const float* const* rows, const double* factors, std::size_t count, double* target, std::size_t width) {
+  switch (count) {
+    case 3:
+      return add_block<3>(rows, factors, target, width);
+    case 2:
+      return add_block<2>(rows, factors, target, width);
+    case 1:
+      return add_block<1>(rows, factors, target, width);
+    default:
+      return;
+  }
+}
+
+}  // namespace credence::qp::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace credence::qp {
+
+HWY_EXPORT(SmoSteps);
+HWY_EXPORT(AddRows);
+
+Iterate::Iterate(std::size_t size)
+    : n(size),
+      beta(kernel::padded(size)),
+      gradient(kernel::padded(size)),
+      lower(kernel::padded(size)),
+      upper(kernel::padded(size)),
+      side(kernel::padded(size), std::numeric_limits<float>::quiet_NaN()),
+      slope(kernel::padded(size)) {}
+
+void Iterate::update_side(std::size_t i) {
+  const bool grows = beta[i] < upper[i];
+  const bool shrinks = beta[i] > lower[i];
+  side[i] = grows ? (shrinks ? 0.0F : 1.0F) : (shrinks ? -1.0F : std::numeric_limits<float>::quiet_NaN());
+}
+
+Violation find_violation(const Iterate& iterate) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Violation violation;
+  double smallest = infinity;
+  double largest = -infinity;
+  for (std::size_t i = 0; i < iterate.n; ++i) {
+    const double gradient = iterate.gradient[i];
+    if (iterate.side[i] >= 0 && gradient < smallest) {
+      smallest = gradient;
+      violation.grow = i;
+    }
+    if (iterate.side[i] <= 0 && gradient > largest) {
+      largest = gradient;
+      violation.shrink = i;
+    }
+  }
+  violation.gap = smallest < infinity && largest > -infinity ? largest - smallest : -infinity;
+  return violation;
+}
+
+std::uint64_t smo_burst(kernel::Rows& rows, Iterate& iterate, const Violation& violation, double tolerance,
+                        std::uint64_t most_steps) {
+  const double centre = (iterate.gradient[violation.grow] + iterate.gradient[violation.shrink]) / 2;
+  for (std::size_t i = 0; i < iterate.n; ++i) {
+    iterate.slope[i] = static_cast<float>(iterate.gradient[i] - centre);
+  }
+  const core::AlignedVector<double> before = iterate.beta;
+  const std::uint64_t steps = HWY_DYNAMIC_DISPATCH(SmoSteps)(rows, iterate, violation, tolerance, most_steps);
+  move_gradient(rows, iterate, before);
+  return steps;
+}
+
+void move_gradient(kernel::Rows& rows, Iterate& iterate, const core::AlignedVector<double>& before) {
+  const auto add = HWY_DYNAMIC_DISPATCH(AddRows);
+  const float* some[3] = {nullptr, nullptr, nullptr};
+  double factors[3] = {0, 0, 0};
+  std::size_t waiting = 0;
+  for (std::size_t i = 0; i < iterate.n; ++i) {
+    const double change = iterate.beta[i] - before[i];
+    if (change == 0) {
+      continue;
+    }
+    some[waiting] = rows.row(i);
+    factors[waiting] = change;
+    if (++waiting == 3) {
+      add(some, factors, 3, iterate.gradient.data(), iterate.width());
+      waiting = 0;
+    }
+  }
+  add(some, factors, waiting, iterate.gradient.data(), iterate.width());
+}
+
+}  // namespace credence::qp
+#endif

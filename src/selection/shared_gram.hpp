@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/kernel/gram.hpp"
+
+namespace credence::selection {
+
+/// Something expensive that a known number of tasks share: built by the first that asks, dropped after the last.
+template <class T>
+class SharedOnce {
+ public:
+  explicit SharedOnce(std::size_t uses = 1) : uses_(uses) {}
+
+  template <class Build>
+  std::shared_ptr<const T> take(const Build& build) {
+    const std::lock_guard lock(mutex_);
+    if (!value_) {
+      value_ = std::make_shared<const T>(build());
+    }
+    const std::shared_ptr<const T> value = value_;
+    if (--uses_ == 0) {
+      value_.reset();
+    }
+    return value;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::size_t uses_;
+  std::shared_ptr<const T> value_;
+};
+
+/// Preprocessed rows of one resample (or of all of them) and the base matrix that all gammas share.
+struct Prepared {
+  data::Features features;
+  std::unique_ptr<kernel::Base> base;  ///< empty where kernel matrices do not fit the memory budget
+};
+
+/// The kernel matrices of all (resample, gamma) tasks of a selection. Resamples with the same preprocessing share
+/// one base and one Gram a gamma; otherwise each resample has its own base, shared by its gammas.
+/// Where matrices do not fit the memory budget, rows are computed and cached instead: same numbers, same interface.
+class SharedGrams {
+ public:
+  /// @param prepare  makes the features of a resample
+  SharedGrams(std::size_t resamples, std::size_t gammas, bool same_preprocessing, std::size_t n, kernel::KernelType type,
+              const core::Context& context, std::function<data::Features(std::size_t resample)> prepare);
+
+  std::size_t tasks() const { return resamples_ * gammas_; }
+  /// Tasks are numbered so that those which share a matrix follow each other.
+  std::size_t resample(std::size_t task) const { return same_ ? task % resamples_ : task / gammas_; }
+  std::size_t gamma(std::size_t task) const { return same_ ? task / resamples_ : task % gammas_; }
+
+  /// Calls work(rows) with the kernel matrix of the task. To be called once for each task, from any thread.
+  /// @param kernel_of  the kernel with its gamma, given the preprocessed rows
+  void with_rows(std::size_t task, const std::function<kernel::Kernel(const data::Features&)>& kernel_of,
+                 const std::function<void(kernel::Rows&)>& work);
+
+ private:
+  std::size_t resamples_;
+  std::size_t gammas_;
+  bool same_;
+  kernel::KernelType type_;
+  bool in_memory_;
+  std::size_t cache_budget_;  ///< for one task, where matrices do not fit
+  std::function<data::Features(std::size_t)> prepare_;
+  std::vector<std::unique_ptr<SharedOnce<Prepared>>> prepared_;
+  std::vector<std::unique_ptr<SharedOnce<kernel::Gram>>> grams_;
+};
+
+}  // namespace credence::selection
