@@ -227,19 +227,22 @@ FirstRow judge_first_row(const std::vector<std::string>& cells, const ReadOption
   if (options.header == Header::present) return FirstRow::header;
   if (options.header == Header::absent) return FirstRow::data;
   if (options.schema != nullptr && options.schema->has_header) return FirstRow::header;
-  const bool label_word = std::ranges::any_of(cells, is_label_word);
   if (std::ranges::any_of(cells, is_number)) {
-    return label_word && counts_up(cells) ? FirstRow::header : FirstRow::data;
+    return std::ranges::any_of(cells, is_label_word) && counts_up(cells) ? FirstRow::header : FirstRow::data;
   }
   const bool label_named = options.label && position_of(cells, trimmed(*options.label)).has_value();
-  return label_word || label_named ? FirstRow::header : FirstRow::undecided;
+  return label_named ? FirstRow::header : FirstRow::undecided;
 }
 
 bool is_header_of(const std::vector<std::string>& cells, const Table& table) {
+  bool label_word = false;
+  bool reappears = false;
   for (std::size_t j = 0; j < cells.size(); ++j) {
-    if (table.columns[j].spellings.contains(cells[j])) return false;
+    const bool below = table.columns[j].spellings.contains(cells[j]);
+    label_word = label_word || (!below && is_label_word(cells[j]));
+    reappears = reappears || below;
   }
-  return true;
+  return label_word || !reappears;
 }
 
 Layout make_layout(const std::string& file, const std::vector<std::string>& first_row, bool has_header,

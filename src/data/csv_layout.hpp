@@ -33,7 +33,7 @@ enum class FirstRow { header, data, undecided };
 FirstRow judge_first_row(const std::vector<std::string>& cells, const ReadOptions& options);
 
 /// Whether a first row that was undecided, above a table without any number, is a header: true if none of its values
-/// appears again below it.
+/// appears again below it, or a label word does not. (In tables of y and n, y is no name.)
 bool is_header_of(const std::vector<std::string>& cells, const Table& table);
 
 /// @param first_row  of the file; the names if `has_header`

@@ -46,7 +46,9 @@ std::optional<std::uint64_t> parse_index(std::string_view text) {
 bool is_pair(std::string_view token) {
   const auto colon = token.find(':');
   if (colon == std::string_view::npos) return false;
-  return token.substr(0, colon) == "qid" || parse_index(token.substr(0, colon)).has_value();
+  if (token.substr(0, colon) == "qid") return true;
+  double value = 0;
+  return parse_index(token.substr(0, colon)) && classify_cell(token.substr(colon + 1), value) != CellKind::text;
 }
 
 class SvmlightReader {

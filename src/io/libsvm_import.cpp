@@ -169,6 +169,8 @@ class Parser {
       read_entries(line);
       offsets_.push_back(entries_.size());
     }
+    // LIBSVM ends every line; a last line that was cut short could otherwise pass for a whole one.
+    if (!content_.ends_with('\n')) refuse("the model is truncated: its last line has no end");
     if (count < total_) refuse("the model is truncated: there are fewer support vectors than total_sv says");
   }
 

@@ -116,8 +116,14 @@ void apply_kernel_of(D tag, const Kernel& kernel, const T* in, T* out, std::size
   const auto coef0 = hn::Set(tag, static_cast<T>(kernel.coef0));
   switch (kernel.type) {
     case KernelType::rbf:
-    case KernelType::laplacian:
-      return map(tag, in, out, n, [&](auto base) { return hn::Exp(tag, hn::Neg(hn::Mul(gamma, base))); });
+    case KernelType::laplacian: {
+      // Subnormal numbers would slow every pass over a row many times over; what is so small acts as 0.
+      const auto least = hn::Set(tag, static_cast<T>(least_value));
+      return map(tag, in, out, n, [&](auto base) {
+        const auto value = hn::Exp(tag, hn::Neg(hn::Mul(gamma, base)));
+        return hn::IfThenElseZero(hn::Ge(value, least), value);
+      });
+    }
     case KernelType::polynomial:
       return map(tag, in, out, n, [&](auto base) { return power(tag, hn::MulAdd(gamma, base, coef0), kernel.degree); });
     case KernelType::sigmoid:

@@ -18,6 +18,9 @@ enum class Pairing { squared_distance, manhattan_distance, dot_product };
 void pair_rows(Pairing pairing, const double* columns, std::size_t padded_n, std::size_t d, const double* x,
                std::size_t count, std::size_t first, double* out);
 
+/// rbf and laplacian values below this are given as 0.
+inline constexpr double least_value = 1e-30;
+
 /// out[j] = kernel function of base value in[j], j in [0, padded_n).
 void apply_kernel(const Kernel& kernel, const float* in, float* out, std::size_t padded_n);
 void apply_kernel(const Kernel& kernel, const double* in, double* out, std::size_t n);

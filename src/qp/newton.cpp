@@ -11,7 +11,8 @@ extern "C" void dpotrf_(const char* triangle, const blasint* n, double* matrix, 
 namespace credence::qp {
 namespace {
 
-constexpr double largest_ridge = 1e-4;
+constexpr double largest_ridge = 1e-4;  // relative to the diagonal
+constexpr std::size_t most_deletions = 200;
 
 }  // namespace
 
@@ -30,7 +31,6 @@ const std::vector<std::size_t>& Newton::find_free(const Iterate& iterate) {
 bool Newton::factorise(kernel::Rows& rows) {
   const std::size_t m = free_.size();
   factor_.resize(m * m);
-  deleted_.assign(m, 0);
   for (; ridge_ <= largest_ridge; ridge_ *= 10) {
     for (std::size_t a = 0; a < m; ++a) {
       const float* row = rows.row(free_[a]);
@@ -51,78 +51,87 @@ bool Newton::factorise(kernel::Rows& rows) {
   return false;
 }
 
-/// With row k gone, the part of the factor behind it becomes the factor of L33 L33' + l l', l the old column k:
-/// a rank-one update by Givens rotations.
-void Newton::remove(std::size_t k) {
+/// K_FF^-1 e_k in the space that is left after all deletions so far: the k-th column of the inverse, made conjugate to
+/// the columns of the deleted variables.
+std::vector<double> Newton::inverse_column(std::size_t k) const {
   const std::size_t m = free_.size();
-  double* spill = factor_.data() + k * m;
-  for (std::size_t j = k + 1; j < m; ++j) {
-    if (spill[j] == 0) {
-      continue;
-    }
-    double* column = factor_.data() + j * m;
-    const double length = std::hypot(column[j], spill[j]);
-    const double cosine = column[j] / length;
-    const double sine = spill[j] / length;
-    cblas_drot(static_cast<blasint>(m - j), column + j, 1, spill + j, 1, cosine, sine);
+  const auto size = static_cast<blasint>(m);
+  std::vector<double> column(m, 0.0);
+  column[k] = 1;
+  cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, static_cast<blasint>(m - k),
+              factor_.data() + k * m + k, size, column.data() + k, 1);
+  cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, size, factor_.data(), size, column.data(), 1);
+  for (const Deletion& deletion : deletions_) {
+    eliminate(deletion, column);
   }
-  std::fill(spill + k + 1, spill + m, 0.0);
-  spill[k] = 1;
-  for (std::size_t j = 0; j < k; ++j) {
-    factor_[j * m + k] = 0;
-  }
-  deleted_[k] = 1;
+  return column;
 }
 
-void Newton::solve(std::vector<double>& right_hand_side) const {
+/// Subtracts the multiple of the deletion's column that makes the vector 0 at the deleted variable.
+void Newton::eliminate(const Deletion& deletion, std::vector<double>& vector) {
+  const double factor = -vector[deletion.variable] / deletion.column[deletion.variable];
+  cblas_daxpy(static_cast<blasint>(vector.size()), factor, deletion.column.data(), 1, vector.data(), 1);
+  vector[deletion.variable] = 0;
+}
+
+std::vector<double> Newton::solve(std::vector<double> right_hand_side) const {
   const auto m = static_cast<blasint>(free_.size());
   cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, m, factor_.data(), m, right_hand_side.data(), 1);
   cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, m, factor_.data(), m, right_hand_side.data(), 1);
+  return right_hand_side;
 }
 
+/// The largest part of `direction`, at most all of it, that stays in the box, and the variable that stops it.
+Newton::Step Newton::longest_step(const Iterate& iterate, const std::vector<double>& direction) const {
+  Step step{1, free_.size()};
+  for (std::size_t a = 0; a < free_.size(); ++a) {
+    const std::size_t i = free_[a];
+    const double room = (direction[a] > 0 ? iterate.upper[i] : iterate.lower[i]) - iterate.beta[i];
+    if (std::abs(direction[a]) * step.length > std::abs(room)) {
+      step = {room / direction[a], a};
+    }
+  }
+  return step;
+}
+
+/// The Newton direction under sum(d) = 0 is x - (1'x / 1'v) v with x = -K_FF^-1 g and v = K_FF^-1 1. After a step of
+/// length t the rest of the way is (1 - t) x; deleting a variable projects x and v along one column of the inverse.
 void Newton::descend(Iterate& iterate) {
   const std::size_t m = free_.size();
-  std::vector<double> target(m);  // what K_FF d must be, up to a multiple of 1
+  std::vector<double> x(m);
   for (std::size_t a = 0; a < m; ++a) {
-    target[a] = -iterate.gradient[free_[a]];
+    x[a] = -iterate.gradient[free_[a]];
   }
+  x = solve(std::move(x));
+  std::vector<double> v = solve(std::vector<double>(m, 1.0));
   std::vector<double> direction(m);
-  std::vector<double> ones(m);
+  deletions_.clear();
   for (std::size_t remaining = m; remaining >= 2; --remaining) {
-    direction = target;
+    const double multiplier = std::accumulate(x.begin(), x.end(), 0.0) / std::accumulate(v.begin(), v.end(), 0.0);
     for (std::size_t a = 0; a < m; ++a) {
-      ones[a] = deleted_[a] != 0 ? 0.0 : 1.0;
+      direction[a] = x[a] - multiplier * v[a];
     }
-    solve(direction);
-    solve(ones);
-    const double multiplier =
-        std::accumulate(direction.begin(), direction.end(), 0.0) / std::accumulate(ones.begin(), ones.end(), 0.0);
-    double length = 1;
-    std::size_t stopper = m;
-    for (std::size_t a = 0; a < m; ++a) {
-      direction[a] -= multiplier * ones[a];
-      const std::size_t i = free_[a];
-      const double room = direction[a] > 0 ? iterate.upper[i] - iterate.beta[i] : iterate.lower[i] - iterate.beta[i];
-      if (std::abs(direction[a]) * length > std::abs(room)) {
-        length = room / direction[a];
-        stopper = a;
-      }
-    }
+    const Step step = longest_step(iterate, direction);
     ++directions_;
     for (std::size_t a = 0; a < m; ++a) {
-      if (deleted_[a] == 0) {
-        double& beta = iterate.beta[free_[a]];
-        beta = std::clamp(beta + length * direction[a], iterate.lower[free_[a]], iterate.upper[free_[a]]);
-        target[a] *= 1 - length;
-      }
+      const std::size_t i = free_[a];
+      iterate.beta[i] = std::clamp(iterate.beta[i] + step.length * direction[a], iterate.lower[i], iterate.upper[i]);
+      x[a] *= 1 - step.length;
     }
-    if (stopper == m) {
+    if (step.stopper == m) {
       return;
     }
-    const std::size_t i = free_[stopper];
-    iterate.beta[i] = direction[stopper] > 0 ? iterate.upper[i] : iterate.lower[i];
-    target[stopper] = 0;
-    remove(stopper);
+    const std::size_t i = free_[step.stopper];
+    iterate.beta[i] = direction[step.stopper] > 0 ? iterate.upper[i] : iterate.lower[i];
+    if (deletions_.size() == most_deletions) {
+      return;
+    }
+    deletions_.push_back({step.stopper, inverse_column(step.stopper)});
+    if (!(deletions_.back().column[step.stopper] > 0)) {
+      return;  // the columns have lost their digits; what was gained so far stays
+    }
+    eliminate(deletions_.back(), x);
+    eliminate(deletions_.back(), v);
   }
 }
 

@@ -65,7 +65,7 @@ bool Descent::stopped() {
 /// figures in nanoseconds, so that results do not depend on the machine's mood.
 bool Descent::newton_pays(const Iterate& iterate, std::size_t free_count) const {
   const auto m = static_cast<double>(free_count);
-  const double factorisation = m * m * m / 3 * 0.05 + m * m * 3;
+  const double factorisation = m * m * m / 3 * 0.03 + m * m;
   const double step = 0.35 * static_cast<double>(iterate.n) + 60;
   return static_cast<double>(steps_since_factorisation_) * step >= factorisation;
 }
@@ -107,7 +107,7 @@ void Descent::descend_on(const std::vector<std::size_t>& keep, kernel::Rows& row
 void Descent::run(kernel::Rows& rows, Iterate& iterate) {
   // A burst is short enough that a cancellation is heard within a fraction of a second.
   const std::uint64_t burst = std::clamp<std::uint64_t>(iterate.n, 64, 4096);
-  double shrink_below = 0.6;
+  double shrink_below = 0.5;
   Violation violation = find_violation(iterate);
   while (violation.gap > options_.tolerance && !stopped()) {
     const double gap_before = violation.gap;

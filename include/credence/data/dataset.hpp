@@ -39,14 +39,14 @@ struct Schema {
 /// Rows with features and, if known, labels. Features are raw: numbers as read, level codes of categorical
 /// columns, NaN where a cell is missing. Preprocessing turns them into numbers that a kernel can use.
 struct Dataset {
-  Features features;                  ///< n x raw columns; sparse data have numeric columns only
-  Schema schema;                      ///< columns.size() == features.columns()
-  std::vector<int> labels;            ///< index into schema.classes, -1 for a class not among them; empty if unlabelled
-  std::vector<double> weights;        ///< sample weights > 0; empty if all are 1
-  std::vector<int> groups;            ///< group codes 0..; empty if none
-  std::vector<int> folds;             ///< fixed folds 0..; empty if none
-  std::vector<std::size_t> file_rows; ///< 1-based number of each row among the data rows of the file
-  std::string source;                 ///< the path it was read from; "-" is standard input; may be empty
+  Features features;            ///< n x raw columns; sparse data have numeric columns only
+  Schema schema;                ///< columns.size() == features.columns()
+  std::vector<int> labels;      ///< index into schema.classes, -1 for a class not among them; empty if unlabelled
+  std::vector<double> weights;  ///< sample weights > 0; empty if all are 1
+  std::vector<int> groups;      ///< group codes 0..; empty if none
+  std::vector<int> folds;       ///< fixed folds 0..; empty if none
+  std::vector<std::size_t> file_rows;  ///< 1-based number of each row among the data rows of the file
+  std::string source;                  ///< the path it was read from; "-" is standard input; may be empty
 
   std::size_t rows() const { return features.rows(); }
   std::size_t class_count() const { return schema.classes.size(); }
@@ -58,6 +58,7 @@ struct Dataset {
 };
 
 /// Makes a data set from numbers in memory: columns named x1..xd, classes sorted (numerically if all are numbers).
+/// Without labels the data set is unlabelled.
 /// @throws Error invalid_data if sizes differ or a value is not finite
 Dataset make_dataset(Features features, std::span<const std::string> labels);
 

@@ -21,8 +21,9 @@ enum class UnknownLevel { error, ignore };
 
 /// The map from raw columns to the numbers that a kernel sees, fitted on training rows only: missing cells filled
 /// (median of the column, or its most frequent level; ties to the first), levels one-hot encoded, every output
-/// column scaled. For sparse data the shift is left out, so that zeros stay zeros (as scikit-learn's
-/// StandardScaler(with_mean=False)); distances do not depend on it.
+/// column scaled. Output columns keep the order of the raw ones; a categorical column has one for each level seen, in
+/// level order. Statistics are those of the filled columns. For sparse data the shift is left out, so that zeros stay
+/// zeros (as scikit-learn's StandardScaler(with_mean=False)); distances do not depend on it.
 struct Preprocessing {
   struct RawColumn {
     ColumnKind kind = ColumnKind::numeric;
@@ -32,10 +33,10 @@ struct Preprocessing {
   };
   Scaling scaling = Scaling::standard;
   bool sparse = false;
-  std::vector<RawColumn> raw;      ///< one for each raw column
-  std::vector<double> shift;       ///< one for each output column; output = (value - shift) * scale
+  std::vector<RawColumn> raw;  ///< one for each raw column
+  std::vector<double> shift;   ///< one for each output column; output = (value - shift) * scale
   std::vector<double> scale;
-  std::vector<std::string> names;  ///< names of the output columns: "age", "colour=red"
+  std::vector<std::string> names;     ///< names of the output columns: "age", "colour=red"
   std::vector<std::string> constant;  ///< raw columns that are constant on the training rows, for a warning
 
   std::size_t columns() const { return scale.size(); }
@@ -47,7 +48,8 @@ struct Preprocessing {
   /// Fits on all rows.
   static Preprocessing fit(const Dataset& dataset, Scaling scaling);
 
-  /// Transforms all rows of a data set with the same raw columns: n x columns(), all finite.
+  /// Transforms all rows of a data set with the same raw columns: n x columns(), all finite. Dense or sparse rows are
+  /// taken; the result is sparse if `sparse` is set. A level without an output column is zero in all of its column's.
   /// @throws Error invalid_data for an unknown level (with row and column) if asked
   Features apply(const Dataset& dataset, UnknownLevel unknown = UnknownLevel::error) const;
 };

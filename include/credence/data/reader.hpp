@@ -13,17 +13,19 @@ enum class Format { detect, csv, svmlight };
 enum class Header { detect, present, absent };
 /// Plain options with defaults; columns are given by name or by 1-based position.
 struct ReadOptions {
-  Format format = Format::detect;  ///< detect: by extension (.csv .tsv .svm .svmlight .libsvm .txt, with or without .gz), else by content
-  char delimiter = ',';            ///< CSV only
+  /// detect: by extension (.csv .tsv .svm .svmlight .libsvm, with or without .gz), else by content
+  Format format = Format::detect;
+  char delimiter = ',';  ///< CSV only; a file called .tsv has tabs unless another one is given
   Header header = Header::detect;
   Missing missing = Missing::error;
-  std::optional<std::string> label;      ///< default: `label`, `target`, `class` or `y` if present, else the last column
-  bool unlabelled = false;               ///< there is no label column at all
-  std::optional<std::string> weights;    ///< column of sample weights
-  std::optional<std::string> groups;     ///< column of group names
-  std::optional<std::string> folds;      ///< column of fold names or numbers
-  std::vector<std::string> categorical;  ///< columns to treat as text although (some) cells are numbers
-  const Schema* schema = nullptr;        ///< read rows for a model with this schema; see `read`
+  /// default: `label`, `target`, `class` or `y` if present (any case, in this order), else the last column
+  std::optional<std::string> label{};
+  bool unlabelled = false;                 ///< there is no label column at all
+  std::optional<std::string> weights{};    ///< column of sample weights
+  std::optional<std::string> groups{};     ///< column of group names
+  std::optional<std::string> folds{};      ///< column of fold names or numbers
+  std::vector<std::string> categorical{};  ///< columns to treat as text although (some) cells are numbers
+  const Schema* schema = nullptr;          ///< read rows for a model with this schema; see `read`
 };
 
 /// Reads a CSV (RFC 4180; quotes, CRLF, BOM) or svmlight/LIBSVM text file, plain or gzip (by content, not by name).
@@ -34,14 +36,27 @@ struct ReadOptions {
 /// ignored, the label column may be absent, labels not among the schema's classes become -1, and a missing column,
 /// an unknown level or text in a numeric column is an error with the column's name.
 ///
+/// Without Header::present or absent, the first row is a header if none of its cells is a number and a number stands
+/// below it, or one of its cells is the label's name and does not appear again below it, or none of its cells does;
+/// also if it has such a name and counts 0, 1, ... or 1, 2, ... otherwise. Names are trimmed; a column without one is
+/// "column N". A number is a finite decimal, whatever the locale. Blank lines are skipped.
+///
+/// svmlight text gives sparse features without zeros. Indices ascend strictly from 1; if a 0 occurs they start at 0.
+/// The highest index allowed is 2^24. `qid:` and comments are ignored. Columns match a schema's by position.
+///
 /// @param path  a path, or "-" for standard input
 /// @throws Error file | invalid_data with file, line and column
 /// Cost: one pass; at least ten million cells a second.
 Dataset read(const std::string& path, const ReadOptions& options = {});
 
 /// Writes numbers as svmlight text: label, then index:value (1-based, zeros left out), shortest exact decimals.
+/// The label is 0 if there are none, nan if it is unknown. Both writers pack the file if its name ends in .gz.
+/// @throws Error file; invalid_argument if sizes differ or a class has a blank, '#' or ':'
 void write_svmlight(const std::string& path, const Features& features, const Dataset& labels);
-/// Writes numbers as CSV with the given header; last column `label` if the data set is labelled.
-void write_csv(const std::string& path, const Features& features, const std::vector<std::string>& names, const Dataset& labels);
+/// Writes numbers as CSV with the given header; last column `label` if the data set is labelled. NaN and unknown
+/// labels are empty cells.
+/// @throws Error file; invalid_argument if sizes differ
+void write_csv(const std::string& path, const Features& features, const std::vector<std::string>& names,
+               const Dataset& labels);
 
 }  // namespace credence::data

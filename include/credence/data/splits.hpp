@@ -19,7 +19,8 @@ std::vector<int> k_fold(std::size_t n, int k, std::uint64_t seed);
 /// @throws Error invalid_argument if k < 2 or k > n
 std::vector<int> stratified_k_fold(std::span<const int> labels, int k, std::uint64_t seed);
 
-/// Grouped k-fold: all rows of a group share a fold; groups go, largest first (ties in seeded order), to the smallest fold.
+/// Grouped k-fold: all rows of a group share a fold; groups go, largest first (ties in seeded order), to the smallest
+/// fold.
 /// @throws Error invalid_argument if k < 2 or there are fewer groups than folds
 std::vector<int> grouped_k_fold(std::span<const int> groups, int k, std::uint64_t seed);
 
