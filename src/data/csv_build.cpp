@@ -5,6 +5,8 @@
 #include <limits>
 #include <optional>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "data/cell.hpp"
@@ -115,9 +117,10 @@ class Builder {
       return;
     }
     const std::vector<std::string>& levels = schema_->columns[feature].levels;
+    const std::unordered_set<std::string_view> known(levels.begin(), levels.end());
     for (std::size_t code = 0; code < column.spellings.size(); ++code) {
       const std::string& level = column.spellings.spelling(code);
-      if (std::ranges::find(levels, level) != levels.end()) continue;
+      if (known.contains(level)) continue;
       problems.add(column.spellings.line(code), position,
                    fmt::format("{} holds {}, which is none of the {} that the model knows", layout_.phrase(position),
                                quoted(level), counted(levels.size(), "level")));

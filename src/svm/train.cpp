@@ -117,7 +117,9 @@ void add(qp::Statistics& total, const qp::Statistics& part) {
 }  // namespace
 
 std::vector<std::string> TrainOptions::validate() const {
-  std::vector<std::string> problems = kernel.validate();
+  kernel::Kernel with_gamma = kernel;
+  with_gamma.gamma = gamma.kind == kernel::GammaRule::Kind::value ? gamma.value : 1;
+  std::vector<std::string> problems = with_gamma.validate();
   if (!(C > 0 && std::isfinite(C))) {
     problems.push_back(fmt::format("C must be a finite number above 0, not {}", C));
   }

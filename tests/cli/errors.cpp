@@ -1,0 +1,191 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "support/command.hpp"
+
+namespace credence {
+namespace {
+
+using test::Command;
+using test::CommandResult;
+
+/// Two clouds; enough rows for ten folds.
+std::string small_csv(int rows = 60) {
+  std::string text = "a,b,colour,label\n";
+  for (int i = 0; i < rows; ++i) {
+    text += std::to_string(i % 7) + "." + std::to_string(i % 3) + "," + std::to_string((i * i) % 11 + 5 * (i % 2)) +
+            "," + (i % 3 == 0 ? "red" : "blue") + "," + (i % 2 == 0 ? "yes" : "no") + "\n";
+  }
+  return text;
+}
+
+const std::vector<std::string> quick{"--C", "1,4", "--gamma", "0.1,0.5", "--folds", "3"};
+
+std::vector<std::string> with(std::vector<std::string> first, const std::vector<std::string>& more) {
+  first.insert(first.end(), more.begin(), more.end());
+  return first;
+}
+
+void expect_one_line_error(const CommandResult& result, int code, const std::string& part) {
+  EXPECT_EQ(result.code, code) << result.err;
+  EXPECT_EQ(result.out, "");
+  EXPECT_TRUE(result.err.starts_with("credence: ")) << result.err;
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  EXPECT_NE(result.err.find(part), std::string::npos) << "expected '" << part << "' in: " << result.err;
+}
+
+class BadData : public testing::Test {
+ protected:
+  CommandResult select(const std::string& content, const std::vector<std::string>& options = {}) {
+    command_.folder().write("data.csv", content);
+    return command_.run(with(with({"select", "data.csv"}, quick), options));
+  }
+  Command command_;
+};
+
+TEST_F(BadData, MissingFile) {
+  expect_one_line_error(command_.run({"select", "nowhere.csv"}), 4, "nowhere.csv");
+  expect_one_line_error(command_.run({"select", "."}), 4, "directory");
+}
+
+TEST_F(BadData, RaggedRow) {
+  expect_one_line_error(select("a,b,label\n1,2,x\n1,2\n3,4,y\n"), 3, "data.csv:3");
+}
+
+TEST_F(BadData, TextInANumericColumn) {
+  std::string text = small_csv();
+  text.replace(text.find("\n3."), 2, "\nthree");
+  expect_one_line_error(select(text), 3, "'a'");
+}
+
+TEST_F(BadData, NotANumberAndInfinity) {
+  expect_one_line_error(select("a,label\n1,x\nnan,y\n2,x\n3,y\n"), 3, "data.csv:3");
+  expect_one_line_error(select("a,label\n1,x\ninf,y\n2,x\n3,y\n"), 3, "data.csv:3");
+}
+
+TEST_F(BadData, OneClassOnly) {
+  expect_one_line_error(select("a,label\n1,x\n2,x\n3,x\n4,x\n"), 3, "class");
+}
+
+TEST_F(BadData, FewerRowsThanFolds) {
+  const CommandResult result = select("a,label\n1,x\n2,y\n3,x\n4,y\n", {"--folds", "5"});
+  EXPECT_TRUE(result.code == 2 || result.code == 3);
+  expect_one_line_error(result, result.code, "fold");
+}
+
+TEST_F(BadData, EmptyFile) {
+  expect_one_line_error(select(""), 3, "data.csv");
+  expect_one_line_error(select("a,b,label\n"), 3, "data.csv");
+}
+
+TEST_F(BadData, UnknownColumn) {
+  expect_one_line_error(select(small_csv(), {"--label", "outcome"}), 2, "outcome");
+  expect_one_line_error(select(small_csv(), {"--weights", "importance"}), 2, "importance");
+}
+
+TEST_F(BadData, EveryColumnConstant) {
+  expect_one_line_error(select("a,label\n1,x\n1,y\n1,x\n1,y\n1,x\n1,y\n"), 3, "no column varies");
+}
+
+class BadOptions : public testing::TestWithParam<std::pair<std::vector<std::string>, std::string>> {};
+
+/// DATA does not exist, so that exit code 2 shows that options are looked at first.
+TEST_P(BadOptions, AreFoundBeforeTheDataAreRead) {
+  Command command;
+  expect_one_line_error(command.run(with({"select", "nowhere.csv"}, GetParam().first)), 2, GetParam().second);
+}
+
+using Case = std::pair<std::vector<std::string>, std::string>;
+INSTANTIATE_TEST_SUITE_P(
+    Select, BadOptions,
+    testing::Values(Case{{"--C", "0"}, "C"}, Case{{"--C", "-1"}, "C"}, Case{{"--C", "cheap"}, "--C"},
+                    Case{{"--C", "1:8"}, "--C"}, Case{{"--gamma", "0"}, "gamma"}, Case{{"--gamma", "wide"}, "--gamma"},
+                    Case{{"--folds", "1"}, "folds"}, Case{{"--folds", "ten"}, "--folds"},
+                    Case{{"--kernel", "cubic"}, "--kernel"}, Case{{"--method", "guess"}, "guess"},
+                    Case{{"--scale", "log"}, "--scale"}, Case{{"--scale-scope", "none"}, "--scale-scope"},
+                    Case{{"--missing", "ignore"}, "--missing"}, Case{{"--delimiter", "ab"}, "--delimiter"},
+                    Case{{"--header", "maybe"}, "--header"}, Case{{"--format", "arff"}, "--format"},
+                    Case{{"--tolerance", "0"}, "--tolerance"}, Case{{"--tolerance", "nan"}, "--tolerance"},
+                    Case{{"--memory", "lots"}, "--memory"}, Case{{"--memory", "-4G"}, "--memory"},
+                    Case{{"--threads", "-1"}, "--threads"}, Case{{"--time-limit", "0"}, "--time-limit"},
+                    Case{{"--class-weight", "x"}, "--class-weight"}, Case{{"--class-weight", "x:0"}, "--class-weight"},
+                    Case{{"--kernel", "polynomial", "--degree", "0"}, "degree"}, Case{{"--colour"}, "--colour"},
+                    Case{{"extra.csv"}, "extra.csv"}));
+
+TEST(Options, OutputsAreCheckedBeforeTheRun) {
+  Command command;
+  expect_one_line_error(command.run({"select", "nowhere.csv", "-o", "no/such/folder/m"}), 4, "no/such/folder/m");
+  expect_one_line_error(command.run({"select", "nowhere.csv", "--json", "."}), 4, "directory");
+  expect_one_line_error(command.run({"train", "nowhere.csv", "-o", "no/such/folder/m"}), 4, "no/such/folder/m");
+  expect_one_line_error(command.run({"predict", "m", "nowhere.csv", "-o", "no/such/folder/p"}), 4, "no/such/folder/p");
+}
+
+TEST(Options, WrongUseIsExplained) {
+  Command command;
+  expect_one_line_error(command.run({"choose"}), 2, "--help");
+  expect_one_line_error(command.run({"select"}), 2, "DATA");
+  expect_one_line_error(command.run({"train", "data.csv"}), 2, "--output");
+  expect_one_line_error(command.run({"train", "data.csv", "--C", "1,2", "-o", "m"}), 2, "one value");
+  expect_one_line_error(command.run({"convert", "data.csv", "data.xyz"}), 2, ".svmlight");
+  const CommandResult nothing = command.run({});
+  EXPECT_EQ(nothing.code, 2);
+  EXPECT_NE(nothing.err.find("credence select"), std::string::npos);
+}
+
+class BadModel : public testing::Test {
+ protected:
+  void SetUp() override {
+    command_.folder().write("data.csv", small_csv());
+    const CommandResult result = command_.run({"train", "data.csv", "-o", "m.credence", "--gamma", "0.2"});
+    ASSERT_EQ(result.code, 0) << result.err;
+  }
+  Command command_;
+};
+
+TEST_F(BadModel, TruncatedAlteredMissing) {
+  const std::string whole = test::read_text(command_.folder().file("m.credence"));
+  command_.folder().write("short", std::string_view(whole).substr(0, whole.size() / 2));
+  expect_one_line_error(command_.run({"predict", "short", "data.csv"}), 4, "truncated");
+  std::string altered = whole;
+  altered[altered.size() / 2] = static_cast<char>(altered[altered.size() / 2] ^ 1);
+  command_.folder().write("altered", altered);
+  expect_one_line_error(command_.run({"evaluate", "altered", "data.csv"}), 4, "altered");
+  expect_one_line_error(command_.run({"predict", "data.csv", "data.csv"}), 4, "not a Credence model");
+  expect_one_line_error(command_.run({"predict", "nowhere", "data.csv"}), 4, "nowhere");
+}
+
+TEST_F(BadModel, UnknownCategoryNamesItsColumn) {
+  command_.folder().write("new.csv", "a,b,colour\n1,2,green\n");
+  const CommandResult result = command_.run({"predict", "m.credence", "new.csv"});
+  expect_one_line_error(result, 3, "colour");
+  expect_one_line_error(result, 3, "green");
+}
+
+TEST_F(BadModel, MissingColumnIsNamed) {
+  command_.folder().write("new.csv", "a,colour\n1,red\n");
+  expect_one_line_error(command_.run({"predict", "m.credence", "new.csv"}), 3, "'b'");
+}
+
+TEST_F(BadModel, EvaluateNeedsKnownLabels) {
+  command_.folder().write("unlabelled.csv", "a,b,colour\n1,2,red\n");
+  expect_one_line_error(command_.run({"evaluate", "m.credence", "unlabelled.csv"}), 3, "label");
+  command_.folder().write("other.csv", "a,b,colour,label\n1,2,red,yes\n1,2,red,perhaps\n");
+  expect_one_line_error(command_.run({"evaluate", "m.credence", "other.csv"}), 3, "row 2");
+}
+
+TEST_F(BadModel, UnfinishedTrainingIsNotSaved) {
+  std::string text = "a,b,label\n";
+  for (int i = 0; i < 200; ++i) {
+    text += std::to_string(i * 37 % 101) + "," + std::to_string(i * 53 % 97) + "," + std::to_string(i % 2) + "\n";
+  }
+  command_.folder().write("hard.csv", text);
+  const CommandResult result =
+      command_.run({"train", "hard.csv", "--C", "1000", "--gamma", "1", "--max-steps", "3", "-o", "hard.credence"});
+  EXPECT_EQ(result.code, 5);
+  EXPECT_NE(result.err.find("no model is saved"), std::string::npos) << result.err;
+  EXPECT_EQ(test::read_text(command_.folder().file("hard.credence")), "");
+}
+
+}  // namespace
+}  // namespace credence

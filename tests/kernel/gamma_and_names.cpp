@@ -1,0 +1,145 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "credence/kernel/kernel.hpp"
+#include "support/expect_error.hpp"
+#include "support/random_data.hpp"
+
+namespace {
+
+using namespace credence;
+using kernel::GammaRule;
+using kernel::KernelType;
+using test::expect_error;
+
+double resolved(const char* text, KernelType type, const data::Features& features) {
+  return kernel::resolve_gamma(kernel::parse_gamma(text), type, features);
+}
+
+TEST(Gamma, ScaleIsOneOverColumnsTimesVariance) {
+  for (const auto& [n, d] : std::vector<std::pair<std::size_t, std::size_t>>{{2, 1}, {7, 3}, {40, 17}}) {
+    const data::DenseMatrix x = test::random_matrix(n, d, n, 3.0, 5.0);
+    double mean = 0;
+    for (const double value : x.values) mean += value / static_cast<double>(x.values.size());
+    double variance = 0;
+    for (const double value : x.values)
+      variance += (value - mean) * (value - mean) / static_cast<double>(x.values.size());
+    const double expected = 1 / (static_cast<double>(d) * variance);
+    EXPECT_NEAR(resolved("scale", KernelType::rbf, x) / expected, 1, 1e-10);
+    EXPECT_NEAR(resolved("scale", KernelType::polynomial, test::sparse_of(x)) / expected, 1, 1e-10);
+  }
+}
+
+TEST(Gamma, ScaleCountsTheZerosOfSparseData) {
+  const data::DenseMatrix x = test::random_thin_matrix(30, 5, 4);
+  EXPECT_NEAR(resolved("scale", KernelType::rbf, test::sparse_of(x)) / resolved("scale", KernelType::rbf, x), 1, 1e-10);
+}
+
+TEST(Gamma, AutoIsOneOverColumns) {
+  EXPECT_DOUBLE_EQ(resolved("auto", KernelType::rbf, test::random_matrix(4, 5, 1)), 0.2);
+}
+
+TEST(Gamma, MedianOfDistances) {
+  for (const std::size_t n : {2U, 3U, 6U, 7U, 22U}) {  // an odd number of pairs: the median is one of them
+    const data::DenseMatrix x = test::random_matrix(n, 4, n);
+    std::vector<double> euclidean;
+    std::vector<double> manhattan;
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        double two = 0;
+        double one = 0;
+        for (std::size_t k = 0; k < 4; ++k) {
+          two += std::pow(x.row(i)[k] - x.row(j)[k], 2);
+          one += std::abs(x.row(i)[k] - x.row(j)[k]);
+        }
+        euclidean.push_back(std::sqrt(two));
+        manhattan.push_back(one);
+      }
+    }
+    std::sort(euclidean.begin(), euclidean.end());
+    std::sort(manhattan.begin(), manhattan.end());
+    const std::size_t middle = euclidean.size() / 2;
+    EXPECT_NEAR(resolved("median", KernelType::rbf, x) * euclidean[middle] * euclidean[middle], 1, 1e-5) << n;
+    EXPECT_NEAR(resolved("median", KernelType::laplacian, x) * manhattan[middle], 1, 1e-5) << n;
+    EXPECT_NEAR(resolved("median", KernelType::rbf, test::sparse_of(x)) * euclidean[middle] * euclidean[middle], 1,
+                1e-5);
+  }
+}
+
+TEST(Gamma, MedianOfManyRowsIsThatOfASample) {
+  // A standard normal in d dimensions has squared distances 2 chi^2_d, with median about 2 d (1 - 2/(9d))^3.
+  const std::size_t d = 10;
+  const data::DenseMatrix x = test::random_matrix(3500, d, 5);
+  const double median = 2.0 * static_cast<double>(d) * std::pow(1 - 2.0 / 90, 3);
+  EXPECT_NEAR(resolved("median", KernelType::rbf, x) * median, 1, 0.03);
+}
+
+TEST(Gamma, MedianSampleSpansAllRows) {
+  // The first thousand rows are one point; evenly spaced rows see the others.
+  data::DenseMatrix x = test::random_matrix(4000, 2, 5);
+  for (std::size_t i = 0; i < 1000; ++i) x.row(i)[0] = x.row(i)[1] = 0;
+  const double gamma = resolved("median", KernelType::rbf, x);
+  EXPECT_TRUE(std::isfinite(gamma));
+  EXPECT_GT(gamma, 0.1);
+  EXPECT_LT(gamma, 10);
+}
+
+TEST(Gamma, ConstantDataHaveNone) {
+  data::DenseMatrix x(6, 3);
+  std::fill(x.values.begin(), x.values.end(), 2.5);
+  expect_error(ErrorCode::invalid_data, "", [&] { resolved("scale", KernelType::rbf, x); });
+  expect_error(ErrorCode::invalid_data, "", [&] { resolved("median", KernelType::rbf, x); });
+  expect_error(ErrorCode::invalid_data, "", [&] { resolved("median", KernelType::laplacian, x); });
+  EXPECT_DOUBLE_EQ(resolved("0.5", KernelType::rbf, x), 0.5);
+}
+
+TEST(Gamma, MedianZeroIsRefused) {
+  data::DenseMatrix x(6, 1);  // ten of fifteen pairs have distance zero
+  x.row(5)[0] = 1;
+  expect_error(ErrorCode::invalid_data, "median", [&] { resolved("median", KernelType::rbf, x); });
+}
+
+TEST(ParseGamma, NumbersAndWords) {
+  EXPECT_EQ(kernel::parse_gamma("0.25").kind, GammaRule::Kind::value);
+  EXPECT_DOUBLE_EQ(kernel::parse_gamma("0.25").value, 0.25);
+  EXPECT_DOUBLE_EQ(kernel::parse_gamma("1e-3").value, 1e-3);
+  EXPECT_EQ(kernel::parse_gamma("scale").kind, GammaRule::Kind::scale);
+  EXPECT_EQ(kernel::parse_gamma("auto").kind, GammaRule::Kind::automatic);
+  EXPECT_EQ(kernel::parse_gamma("median").kind, GammaRule::Kind::median);
+}
+
+TEST(ParseGamma, RefusesTheRest) {
+  for (const char* text : {"", "0", "-1", "nan", "inf", "1x", "scales", "0.1 0.2", "--1"}) {
+    expect_error(ErrorCode::invalid_argument, "", [&] { kernel::parse_gamma(text); });
+  }
+}
+
+TEST(KernelType, NamesRoundTrip) {
+  for (const KernelType type : {KernelType::rbf, KernelType::linear, KernelType::polynomial, KernelType::sigmoid,
+                                KernelType::laplacian, KernelType::precomputed}) {
+    EXPECT_EQ(kernel::parse_kernel_type(kernel::name(type)), type);
+  }
+  EXPECT_EQ(kernel::parse_kernel_type("poly"), KernelType::polynomial);
+  EXPECT_EQ(kernel::name(KernelType::rbf), "rbf");
+}
+
+TEST(KernelType, UnknownNameIsToldWhatIsAllowed) {
+  for (const char* text : {"", "RBF ", "gaussian", "lin"}) {
+    expect_error(ErrorCode::invalid_argument, "laplacian", [&] { kernel::parse_kernel_type(text); });
+  }
+}
+
+TEST(Kernel, ValidateNamesAllProblems) {
+  EXPECT_TRUE(kernel::Kernel{}.validate().empty());
+  EXPECT_TRUE((kernel::Kernel{.type = KernelType::linear}.validate().empty()));
+  EXPECT_EQ((kernel::Kernel{.type = KernelType::rbf, .gamma = 0}.validate().size()), 1U);
+  EXPECT_EQ((kernel::Kernel{.type = KernelType::rbf, .gamma = std::nan("")}.validate().size()), 1U);
+  const kernel::Kernel bad{.type = KernelType::polynomial, .gamma = -1, .coef0 = std::nan(""), .degree = 0};
+  EXPECT_EQ(bad.validate().size(), 3U);
+}
+
+}  // namespace

@@ -1,0 +1,17 @@
+# Installs a build into a fresh folder, then configures, builds and runs the consumer project against it.
+# cmake -DBUILD= -DSOURCE= -DWORK= -DDATA= -DGENERATOR= -DCXX= -DCXXFLAGS= -DTYPE= -P consume.cmake
+function(run)
+  execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${WORK}/prefix
+    -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_CXX_FLAGS=${CXXFLAGS} -DCMAKE_BUILD_TYPE=${TYPE})
+run(${CMAKE_COMMAND} --build ${WORK}/build)
+execute_process(COMMAND ${WORK}/build/choose ${DATA} WORKING_DIRECTORY ${WORK} OUTPUT_VARIABLE output
+                COMMAND_ERROR_IS_FATAL ANY)
+message("${output}")
+if(NOT output MATCHES "cross-validation error 0\\.0[0-9]*, [0-9]+ support vectors" OR NOT EXISTS ${WORK}/chosen.credence)
+  message(FATAL_ERROR "unexpected output of the consumer")
+endif()

@@ -1,0 +1,22 @@
+# The README's C++ example is the consumer project's main.cpp, and the documents name the project's version.
+# cmake -DROOT= -DVERSION= -P documents.cmake
+file(READ ${ROOT}/README.md readme)
+file(READ ${ROOT}/tests/package/main.cpp program)
+string(FIND "${readme}" "```cpp\n${program}```\n" place)
+if(place EQUAL -1)
+  message(FATAL_ERROR "README.md: the C++ example differs from tests/package/main.cpp")
+endif()
+file(READ ${ROOT}/tests/package/CMakeLists.txt project)
+string(FIND "${readme}" "```cmake\n${project}```\n" place)
+if(place EQUAL -1)
+  message(FATAL_ERROR "README.md: the CMake example differs from tests/package/CMakeLists.txt")
+endif()
+
+file(READ ${ROOT}/CITATION.cff citation)
+if(NOT citation MATCHES "\nversion: ${VERSION}\n")
+  message(FATAL_ERROR "CITATION.cff does not name version ${VERSION}")
+endif()
+file(READ ${ROOT}/CHANGELOG.md changelog)
+if(NOT changelog MATCHES "\n## \\[${VERSION}\\]")
+  message(FATAL_ERROR "CHANGELOG.md has no section for version ${VERSION}")
+endif()

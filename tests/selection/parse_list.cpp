@@ -1,0 +1,133 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "credence/selection/grid.hpp"
+#include "support/expect_error.hpp"
+
+namespace {
+
+using credence::ErrorCode;
+using credence::selection::Grid;
+using credence::selection::parse_list;
+using credence::test::expect_error;
+using Kind = credence::kernel::GammaRule::Kind;
+
+void expect_list(const char* text, const std::vector<double>& expected) {
+  const std::vector<double> actual = parse_list(text);
+  ASSERT_EQ(actual.size(), expected.size()) << text;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_NEAR(actual[i], expected[i], 1e-12 * std::abs(expected[i])) << text << " [" << i << "]";
+  }
+}
+
+TEST(ParseList, OneValue) {
+  expect_list("8", {8});
+  expect_list("0.1", {0.1});
+  expect_list("1e-3", {1e-3});
+  expect_list("2^-3", {0.125});
+  expect_list("2^10", {1024});
+  expect_list("10^2", {100});
+}
+
+TEST(ParseList, PowersOfTwoAreExact) {
+  EXPECT_EQ(parse_list("2^-15").front(), std::ldexp(1.0, -15));
+  const std::vector<double> c = parse_list("2^-5:2^15:x4");
+  ASSERT_EQ(c.size(), 11U);
+  for (std::size_t i = 0; i < c.size(); ++i) EXPECT_EQ(c[i], std::ldexp(1.0, -5 + 2 * static_cast<int>(i)));
+}
+
+TEST(ParseList, Lists) {
+  expect_list("1,10,100", {1, 10, 100});
+  expect_list("2^-1,2^0,2^1", {0.5, 1, 2});
+}
+
+TEST(ParseList, Geometric) {
+  expect_list("1:100:x10", {1, 10, 100});
+  expect_list("2^-15:2^3:x4", {std::ldexp(1, -15), std::ldexp(1, -13), std::ldexp(1, -11), std::ldexp(1, -9),
+                               std::ldexp(1, -7), std::ldexp(1, -5), std::ldexp(1, -3), std::ldexp(1, -1), 2, 8});
+  expect_list("1:99:x10", {1, 10});  // the end is not met
+  expect_list("1:3:x10", {1});
+  expect_list("5:5:x2", {5});
+  expect_list("0.001:1000:x10", {0.001, 0.01, 0.1, 1, 10, 100, 1000});  // met but for rounding
+}
+
+TEST(ParseList, Arithmetic) {
+  expect_list("0.1:1:+0.1", {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0});  // met but for rounding
+  expect_list("1:2:+0.4", {1, 1.4, 1.8});
+  expect_list("3:3:+1", {3});
+}
+
+TEST(ParseList, RefusesWhatItCannotRead) {
+  for (const char* text :
+       {"",         " ",       ",",        "1,",       ",1",      "1,,2",    "abc",     "1x",        "2^",
+        "^2",       "1:10",    "1:10:",    "1:10:4",   "1:10:y4", "1:10:x",  "1:10:x1", "1:10:x0.5", "1:10:x0",
+        "1:10:x-2", "1:10:+0", "1:10:+-1", "1:10:+",   "10:1:x2", "10:1:+1", "0:8:x2",  "-1:8:x2",   "1:10:x2:3",
+        "nan",      "inf",     "1:inf:x2", "1:nan:+1", "1e400",   "2^5000",  "1 2"}) {
+    expect_error(ErrorCode::invalid_argument, "", [&] { parse_list(text); });
+  }
+}
+
+TEST(ParseList, NamesThePartThatIsWrong) {
+  expect_error(ErrorCode::invalid_argument, "abc", [] { parse_list("1,abc,3"); });
+  expect_error(ErrorCode::invalid_argument, "zz", [] { parse_list("1:zz:x2"); });
+}
+
+TEST(ParseList, RefusesTooManyValues) {
+  expect_error(ErrorCode::invalid_argument, "10", [] { parse_list("0:1:+1e-9"); });
+  expect_error(ErrorCode::invalid_argument, "10", [] { parse_list("1:2:x1.000000001"); });
+  EXPECT_EQ(parse_list("1:10000:+1").size(), 10000U);
+  expect_error(ErrorCode::invalid_argument, "10", [] { parse_list("1:10001:+1"); });
+}
+
+TEST(GammaList, NumbersAndWords) {
+  const auto numbers = Grid::gamma_list("0.1:10:x10");
+  ASSERT_EQ(numbers.size(), 3U);
+  for (const auto& rule : numbers) EXPECT_EQ(rule.kind, Kind::value);
+  EXPECT_NEAR(numbers[2].value, 10, 1e-12);
+  const auto words = Grid::gamma_list("scale,auto,median");
+  ASSERT_EQ(words.size(), 3U);
+  EXPECT_EQ(words[0].kind, Kind::scale);
+  EXPECT_EQ(words[1].kind, Kind::automatic);
+  EXPECT_EQ(words[2].kind, Kind::median);
+  EXPECT_EQ(Grid::gamma_list("median").front().kind, Kind::median);
+  for (const char* text : {"", "medium", "scale,", "1:2"}) {
+    expect_error(ErrorCode::invalid_argument, "", [&] { Grid::gamma_list(text); });
+  }
+}
+
+TEST(Grid, DefaultIsLibsvms) {
+  const Grid grid;
+  EXPECT_EQ(grid.C.size(), 11U);
+  EXPECT_EQ(grid.gamma.size(), 10U);
+  EXPECT_EQ(grid.C.front(), 0.03125);
+  EXPECT_EQ(grid.C.back(), 32768);
+  EXPECT_EQ(grid.gamma.front().value, std::ldexp(1.0, -15));
+  EXPECT_EQ(grid.gamma.back().value, 8);
+  EXPECT_TRUE(grid.validate().empty());
+}
+
+TEST(Grid, ValidateNamesAllProblems) {
+  Grid grid;
+  grid.C = {};
+  grid.gamma = {};
+  EXPECT_FALSE(grid.validate().empty());
+  grid = {};
+  grid.gamma.clear();
+  EXPECT_FALSE(grid.validate().empty());
+  grid = {};
+  grid.gamma[3].value = 0;
+  grid.C = {0};
+  EXPECT_EQ(grid.validate().size(), 2U);
+  grid = {};
+  grid.C = {1, -2};
+  EXPECT_FALSE(grid.validate().empty());
+  grid.C = {2, 1};
+  EXPECT_FALSE(grid.validate().empty());
+  grid.C = {1, std::nan("")};
+  EXPECT_FALSE(grid.validate().empty());
+}
+
+}  // namespace
