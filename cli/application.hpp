@@ -1,0 +1,20 @@
+#pragma once
+
+namespace credence::cli {
+
+/// Exit codes, which are documented in the help and stay the same from version to version.
+namespace exit_code {
+inline constexpr int success = 0;
+inline constexpr int failure = 1;
+inline constexpr int usage = 2;
+inline constexpr int data = 3;
+inline constexpr int file = 4;
+inline constexpr int limit = 5;
+inline constexpr int memory = 6;
+inline constexpr int interrupted = 130;
+}  // namespace exit_code
+
+/// The whole command: parses, runs a subcommand, turns every error into one line on standard error and an exit code.
+int run_application(int argc, char** argv);
+
+}  // namespace credence::cli

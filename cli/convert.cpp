@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "application.hpp"
+#include "apply.hpp"
+#include "commands.hpp"
+#include "credence/io/libsvm.hpp"
+#include "credence/io/model_file.hpp"
+#include "output.hpp"
+#include "run.hpp"
+
+namespace credence::cli {
+namespace {
+
+struct Options {
+  DataOptions data;  ///< its path is IN
+  std::string output;
+  std::string preprocess;
+  bool unlabelled = false;
+  bool quiet = false;
+};
+
+bool ends_with_any(const std::string& path, std::initializer_list<std::string_view> endings) {
+  return std::any_of(endings.begin(), endings.end(), [&](std::string_view ending) { return path.ends_with(ending); });
+}
+
+enum class DataFormat { csv, svmlight };
+
+DataFormat output_format(const std::string& path) {
+  const std::string plain = path.ends_with(".gz") ? path.substr(0, path.size() - 3) : path;
+  if (plain.ends_with(".csv")) return DataFormat::csv;
+  if (ends_with_any(plain, {".svm", ".svmlight", ".libsvm", ".txt"})) return DataFormat::svmlight;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("'{}': the ending of the output decides its format; for data it must be .csv, .svm, "
+                          ".svmlight, .libsvm or .txt, each with or without .gz",
+                          path));
+}
+
+/// Raw columns can be written only where they are numbers already.
+void check_plain_numbers(const data::Dataset& dataset, const std::string& source) {
+  for (std::size_t j = 0; j < dataset.schema.columns.size(); ++j) {
+    if (dataset.schema.columns[j].kind == data::ColumnKind::numeric) continue;
+    throw Error(ErrorCode::invalid_data,
+                "text cannot be converted to numbers without a model's preprocessing (--preprocess MODEL)",
+                {source, 0, dataset.column_label(j)});
+  }
+}
+
+/// svmlight labels are numbers; classes that are not get their place in the list of classes, as in a LIBSVM model.
+data::Dataset with_numbered_classes(data::Dataset dataset, bool quiet) {
+  const auto is_number = [](const std::string& text) {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    return !text.empty() && *end == '\0' && std::isfinite(value);
+  };
+  auto& classes = dataset.schema.classes;
+  if (!dataset.is_labelled() || std::all_of(classes.begin(), classes.end(), is_number)) return dataset;
+  std::string text = "the classes are not numbers, so they are numbered:";
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    text += fmt::format("{} {} = '{}'", i == 0 ? "" : ",", i, classes[i]);
+    classes[i] = std::to_string(i);
+  }
+  if (!quiet) note(text);
+  return dataset;
+}
+
+void write_data(const Options& options, DataFormat format, const data::Features& features,
+                const std::vector<std::string>& names, const data::Dataset& dataset) {
+  if (format == DataFormat::csv) {
+    data::write_csv(options.output, features, names, dataset);
+  } else {
+    data::write_svmlight(options.output, features, with_numbered_classes(dataset, options.quiet));
+  }
+}
+
+int convert_data(const Options& options) {
+  const DataFormat format = output_format(options.output);
+  if (!options.preprocess.empty()) {
+    const svm::SvmModel model = load_any_model(options.preprocess);
+    const data::Dataset dataset = read_for(model, options.data, options.quiet);
+    write_data(options, format, model.preprocessing.apply(dataset), model.preprocessing.names, dataset);
+    return exit_code::success;
+  }
+  data::ReadOptions reading = read_options(options.data);
+  reading.unlabelled = options.unlabelled;
+  const data::Dataset dataset = data::read(options.data.path, reading);
+  check_plain_numbers(dataset, options.data.path);
+  std::vector<std::string> names;
+  for (const data::Column& column : dataset.schema.columns) names.push_back(column.name);
+  write_data(options, format, dataset.features, names, dataset);
+  return exit_code::success;
+}
+
+int run_convert(const Options& options) {
+  read_options(options.data);  // finds wrong options early
+  if (options.data.missing == "impute") {
+    throw Error(ErrorCode::invalid_argument, "--missing: convert takes error or drop; a model imputes (--preprocess)");
+  }
+  check_output(options.output);
+  const std::string& input = options.data.path;
+  const bool is_model = input != "-" && io::is_model_file(input);
+  const bool is_libsvm = input != "-" && !is_model && io::is_libsvm_model(input);
+  if (is_model || is_libsvm) {
+    if (!options.preprocess.empty()) {
+      throw Error(ErrorCode::invalid_argument, "--preprocess is for data, but the input is a model");
+    }
+    if (ends_with_any(options.output, {".csv", ".svm", ".svmlight"}) ||
+        (is_model && options.output.ends_with(".credence"))) {
+      throw Error(
+          ErrorCode::invalid_argument,
+          fmt::format("'{}': a {} model can be converted to {} only", options.output, is_model ? "Credence" : "LIBSVM",
+                      is_model ? "a LIBSVM .model" : "a Credence .credence model"));
+    }
+    if (is_libsvm) {
+      io::save_model(io::import_libsvm(input), options.output);
+      return exit_code::success;
+    }
+    for (const std::string& text : io::export_libsvm(io::load_model(input), options.output)) {
+      if (!options.quiet) note(text);
+    }
+    return exit_code::success;
+  }
+  if (ends_with_any(input, {".credence"})) io::load_model(input);  // says what is wrong with it
+  return convert_data(options);
+}
+
+}  // namespace
+
+Action add_convert(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  app.add_option("IN", options->data.path, "a Credence or LIBSVM model, or CSV or svmlight data")->required();
+  app.add_option("OUT", options->output,
+                 "LIBSVM or Credence model; or data: .csv, .svm,\n"
+                 ".svmlight, .libsvm or .txt decides the format")
+      ->required();
+  const std::string group = "Reading";
+  app.add_option("--preprocess", options->preprocess, "apply the preprocessing of this model to the data")
+      ->type_name("MODEL")
+      ->group(group);
+  app.add_option("--label", options->data.label, "column of classes, name or number")->type_name("COL")->group(group);
+  app.add_flag("--unlabelled", options->unlabelled, "the data have no column of classes")->group(group);
+  app.add_option("--missing", options->data.missing, "error (default) or drop rows with missing cells")
+      ->type_name("WORD")
+      ->group(group);
+  add_reading_options(app, options->data);
+  app.add_flag("--quiet", options->quiet, "errors only");
+  app.footer(
+      "Examples:\n"
+      "  credence convert pima.credence pima.model\n"
+      "  credence convert test.csv test.svm --preprocess pima.credence\n"
+      "  svm-predict test.svm pima.model predictions.txt");
+  return [options] { return run_convert(*options); };
+}
+
+}  // namespace credence::cli

@@ -1,0 +1,5 @@
+#include "application.hpp"
+
+int main(int argc, char** argv) {
+  return credence::cli::run_application(argc, argv);
+}

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+namespace credence::cli {
+
+/// To standard output. A reader that has left is not an error: the rest is dropped quietly.
+/// @throws Error file if it cannot be written for another reason
+void print(std::string_view text);
+/// To standard error, never failing.
+void print_error(std::string_view text);
+
+/// Where the human part of a result goes: standard output, or standard error if that carries JSON; or nowhere.
+class Human {
+ public:
+  Human(bool quiet, const std::string& json) : quiet_(quiet), to_error_(json == "-") {}
+  void print(std::string_view text) const;
+  std::FILE* stream() const { return to_error_ ? stderr : stdout; }
+  bool quiet() const { return quiet_; }
+
+ private:
+  bool quiet_;
+  bool to_error_;
+};
+
+/// A line "credence: warning: ..." on standard error.
+void warn(std::string_view sentence);
+/// A line "credence: note: ..." on standard error.
+void note(std::string_view sentence);
+
+using Json = nlohmann::ordered_json;
+/// To standard output if the path is "-", otherwise atomically to the file. Bytes that are not UTF-8 are replaced.
+void write_json(const Json& document, const std::string& path);
+/// Finds out before a long run that an output cannot be written. Empty paths and "-" pass.
+void check_output(const std::string& path);
+
+/// Quoted as RFC 4180 asks if it must be.
+std::string csv_field(std::string_view text);
+/// "rows" or "row": a count with its noun.
+std::string count_of(std::size_t count, std::string_view noun);
+/// A number for people: six digits, and the power of two in brackets if it is one.
+std::string readable(double value);
+/// The same, short: the power of two alone if it is one.
+std::string short_number(double value);
+/// "22.14 %"
+std::string percent(double share);
+
+bool is_terminal(std::FILE* stream);
+/// Terminal that takes colours, and nobody asked for none (NO_COLOR, TERM=dumb).
+bool takes_colour(std::FILE* stream);
+/// Columns of the terminal; 80 if unknown.
+int terminal_width(std::FILE* stream);
+
+}  // namespace credence::cli

@@ -1,0 +1,41 @@
+#include "progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "output.hpp"
+
+namespace credence::cli {
+namespace {
+
+std::string duration(double seconds) {
+  const auto whole = static_cast<long long>(std::min(seconds, 3.6e8));
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+}  // namespace
+
+ProgressBar::ProgressBar(bool wanted) : active_(wanted && is_terminal(stderr)) {}
+
+void ProgressBar::update(const core::Monitor::Progress& progress) {
+  if (!active_ || progress.total == 0 || progress.seconds < last_ + 0.1) return;
+  last_ = progress.seconds;
+  const double share = std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(progress.total));
+  constexpr double bar_width = 30;
+  const auto filled = static_cast<std::size_t>(share * bar_width);
+  std::string line = fmt::format("\r[{:-<30}] {:3.0f} %", std::string(filled, '#'), 100 * share);
+  if (share > 0) line += fmt::format(", {} left", duration(progress.seconds * (1 - share) / share + 0.5));
+  print_error(line + "\033[K");
+  drawn_ = true;
+}
+
+void ProgressBar::erase() {
+  if (drawn_) print_error("\r\033[K");
+  drawn_ = false;
+}
+
+}  // namespace credence::cli

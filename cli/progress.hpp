@@ -1,0 +1,24 @@
+#pragma once
+
+#include "credence/core/monitor.hpp"
+
+namespace credence::cli {
+
+/// A bar with the remaining time on standard error, if that is a terminal; drawn at most ten times a second.
+class ProgressBar {
+ public:
+  explicit ProgressBar(bool wanted);
+  ~ProgressBar() { erase(); }
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void update(const core::Monitor::Progress& progress);
+  void erase();
+
+ private:
+  bool active_;
+  bool drawn_ = false;
+  double last_ = -1;
+};
+
+}  // namespace credence::cli

@@ -1,0 +1,72 @@
+#include "run.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <atomic>
+#include <cmath>
+
+namespace credence::cli {
+namespace {
+
+// Signal handlers can reach nothing but globals.
+std::atomic<core::Monitor*> cancelled_by_signal{nullptr};
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<core::Monitor*>::is_always_lock_free);
+
+void on_signal(int) {
+  interrupted.store(true);
+  if (core::Monitor* monitor = cancelled_by_signal.load()) monitor->cancel();
+}
+
+void set_handler(void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+}
+
+int checked_threads(const RunOptions& options) {
+  if (options.threads < 0 || options.threads > 1024) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("--threads: {} is not between 0 (one for each core) and 1024", options.threads));
+  }
+  return options.threads;
+}
+
+std::optional<double> checked_limit(const RunOptions& options) {
+  if (options.time_limit && !(*options.time_limit > 0 && std::isfinite(*options.time_limit))) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("--time-limit: {} is not a number of seconds > 0", *options.time_limit));
+  }
+  return options.time_limit;
+}
+
+}  // namespace
+
+Run::Run(const RunOptions& options, bool show_progress)
+    : progress_(show_progress && !options.quiet),
+      threads_(checked_threads(options)),
+      monitor_(
+          [this](const core::Monitor::Progress& progress) {
+            progress_.update(progress);
+            return true;
+          },
+          checked_limit(options)),
+      memory_(options.memory.empty() ? core::default_memory_budget() : parse_memory(options.memory)) {}
+
+Run::~Run() {
+  if (cancelled_by_signal.exchange(nullptr) != nullptr) set_handler(SIG_DFL);
+}
+
+void Run::catch_signals() {
+  cancelled_by_signal.store(&monitor_);
+  set_handler(on_signal);
+}
+
+bool Run::was_interrupted() {
+  return interrupted.load();
+}
+
+}  // namespace credence::cli

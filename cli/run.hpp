@@ -1,0 +1,33 @@
+#pragma once
+
+#include "credence/core/context.hpp"
+#include "options.hpp"
+#include "progress.hpp"
+
+namespace credence::cli {
+
+/// Threads, memory, time budget, progress bar and Ctrl-C of one run.
+class Run {
+ public:
+  /// @throws Error invalid_argument for options out of range
+  Run(const RunOptions& options, bool show_progress);
+  ~Run();
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  /// From now on the first Ctrl-C (or SIGTERM) cancels the work; a second one kills.
+  void catch_signals();
+  core::Context context() { return {threads_, monitor_, memory_}; }
+  ProgressBar& progress() { return progress_; }
+
+  /// Whether a signal was caught, in whatever run.
+  static bool was_interrupted();
+
+ private:
+  ProgressBar progress_;
+  core::Threads threads_;
+  core::Monitor monitor_;
+  std::size_t memory_;
+};
+
+}  // namespace credence::cli

@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "application.hpp"
+#include "commands.hpp"
+#include "credence/io/model_file.hpp"
+#include "credence/selection/grid.hpp"
+#include "output.hpp"
+#include "run.hpp"
+#include "selection_report.hpp"
+
+namespace credence::cli {
+namespace {
+
+struct Options {
+  DataOptions data;
+  TrainingOptions training;
+  RunOptions run;
+  std::string C = "1";
+  std::string gamma = "scale";
+  std::string output;
+};
+
+svm::TrainOptions train_options(const Options& options) {
+  svm::TrainOptions train;
+  const std::vector<double> costs = parse_option("--C", [&] { return selection::parse_list(options.C); });
+  if (costs.size() != 1) throw Error(ErrorCode::invalid_argument, "--C: train takes one value, select takes lists");
+  train.C = costs.front();
+  train.kernel = kernel_of(options.training);
+  const auto gammas = parse_option("--gamma", [&] { return selection::Grid::gamma_list(options.gamma); });
+  if (gammas.size() != 1) {
+    throw Error(ErrorCode::invalid_argument, "--gamma: train takes one value, select takes lists");
+  }
+  train.gamma = gammas.front();
+  train.scaling = scaling_of(options.training, train.kernel);
+  train.class_weights = class_weights_of(options.training);
+  train.solver = solver_of(options.training);
+  train.seed = options.training.seed;
+  throw_if_any(train.validate());
+  return train;
+}
+
+std::vector<std::size_t> class_counts(const data::Dataset& dataset) {
+  std::vector<std::size_t> counts(dataset.class_count(), 0);
+  for (const int label : dataset.labels) {
+    if (label >= 0) ++counts[static_cast<std::size_t>(label)];
+  }
+  return counts;
+}
+
+int run_train(const Options& options) {
+  svm::TrainOptions settings = train_options(options);
+  const data::ReadOptions reading = read_options(options.data);
+  settings.missing = reading.missing;
+  check_output(options.output);
+  const Human human(options.run.quiet, "");
+  Run run(options.run, true);
+
+  const data::Dataset dataset = data::read(options.data.path, reading);
+  run.catch_signals();
+  const svm::TrainResult result = svm::train(dataset, settings, run.context());
+  run.progress().erase();
+
+  const kernel::Kernel& kernel = result.model.kernel;
+  std::string text;
+  const auto line = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("{:<12}{}\n", name, value);
+  };
+  line("data", fmt::format("{}: {}, {}, {}", options.data.path == "-" ? "standard input" : options.data.path,
+                           count_of(dataset.rows(), "row"), count_of(dataset.schema.columns.size(), "feature"),
+                           class_summary(dataset.schema.classes, class_counts(dataset))));
+  line("kernel", fmt::format("{}{}", kernel::name(kernel.type),
+                             kernel.uses_gamma() ? ", gamma = " + readable(kernel.gamma) : ""));
+  line("C", readable(settings.C));
+  line("support", count_of(result.model.support_count(), "support vector"));
+  line("solver", fmt::format("{}, {}, objective {:.10g}, gap {:.3g}: {}", count_of(result.statistics.steps, "step"),
+                             count_of(result.statistics.factorisations, "factorisation"), result.objective,
+                             result.statistics.gap, qp::name(result.statistics.status)));
+  human.print(text);
+  if (result.statistics.status != qp::Status::converged) {
+    warn(fmt::format("training did not converge ({}): no model is saved", qp::name(result.statistics.status)));
+    return Run::was_interrupted() ? exit_code::interrupted : exit_code::limit;
+  }
+  io::save_model(result.model, options.output);
+  human.print(fmt::format("{:<12}{}\n", "model", options.output));
+  return exit_code::success;
+}
+
+}  // namespace
+
+Action add_train(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  add_training_data_options(app, options->data, false);
+  const std::string group = "Kernel and training";
+  app.add_option("--C", options->C, "cost of errors, > 0 (default: 1)")->type_name("NUMBER")->group(group);
+  app.add_option("--gamma", options->gamma, "a number > 0, scale (default), auto or median")
+      ->type_name("NUMBER")
+      ->group(group);
+  app.add_option("-o,--output", options->output, "the model (required)")
+      ->type_name("FILE")
+      ->group("Output")
+      ->required();
+  add_training_options(app, options->training);
+  add_run_options(app, options->run, true);
+  app.footer(
+      "Examples:\n"
+      "  credence train pima.csv --C 8 --gamma 0.02 -o pima.credence\n"
+      "  credence train rows.svm --kernel linear --C 2^-3 --scale none -o rows.credence");
+  return [options] { return run_train(*options); };
+}
+
+}  // namespace credence::cli
