@@ -2,7 +2,6 @@
 find_package(Threads REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 find_package(TBB REQUIRED)
-find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(hwy REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)

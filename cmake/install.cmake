@@ -1,1 +1,19 @@
-# The installable package; written with the consumer test.
+# The installable package: `find_package(credence)` gives the target credence::credence.
+include(CMakePackageConfigHelpers)
+set(CREDENCE_CONFIG_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/credence)
+
+install(TARGETS credence EXPORT credenceTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/credence DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+install(FILES data/breast_cancer.csv DESTINATION ${CMAKE_INSTALL_DATADIR}/credence)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# A static library does not carry its own dependencies: whoever links it has to find them too.
+get_target_property(CREDENCE_LIBRARY_TYPE credence TYPE)
+configure_package_config_file(cmake/credenceConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/credenceConfig.cmake
+                              INSTALL_DESTINATION ${CREDENCE_CONFIG_FOLDER})
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/credenceConfigVersion.cmake COMPATIBILITY SameMajorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/credenceConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/credenceConfigVersion.cmake
+        DESTINATION ${CREDENCE_CONFIG_FOLDER})
+install(FILES cmake/dependencies.cmake DESTINATION ${CREDENCE_CONFIG_FOLDER} RENAME credenceDependencies.cmake)
+install(EXPORT credenceTargets NAMESPACE credence:: DESTINATION ${CREDENCE_CONFIG_FOLDER})

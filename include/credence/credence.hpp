@@ -4,6 +4,7 @@
 #include "credence/bounds/binomial.hpp"
 #include "credence/core/context.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/random.hpp"
 #include "credence/core/version.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/data/preprocessing.hpp"

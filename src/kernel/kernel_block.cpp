@@ -1,5 +1,3 @@
-#include <cblas.h>
-
 #include <algorithm>
 #include <numeric>
 
@@ -15,24 +13,6 @@ namespace {
 
 using data::DenseMatrix;
 using data::SparseMatrix;
-
-DenseMatrix dot_products(const DenseMatrix& a, const DenseMatrix& b) {
-  DenseMatrix out(a.rows, b.rows);
-  const auto columns = static_cast<blasint>(a.columns);
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, static_cast<blasint>(a.rows), static_cast<blasint>(b.rows),
-              columns, 1.0, a.values.data(), columns, b.values.data(), columns, 0.0, out.values.data(),
-              static_cast<blasint>(b.rows));
-  return out;
-}
-
-std::vector<double> squared_norms(const DenseMatrix& matrix) {
-  std::vector<double> norms(matrix.rows);
-  for (std::size_t i = 0; i < matrix.rows; ++i) {
-    const auto x = matrix.row(i);
-    norms[i] = std::inner_product(x.begin(), x.end(), x.begin(), 0.0);
-  }
-  return norms;
-}
 
 std::vector<double> squared_norms(const SparseMatrix& matrix) {
   std::vector<double> norms(matrix.rows);
@@ -53,44 +33,23 @@ void to_squared_distances(DenseMatrix& dots, const std::vector<double>& a_norms,
   }
 }
 
-void subtract_from_rows(DenseMatrix& matrix, const std::vector<double>& shift) {
-  for (std::size_t i = 0; i < matrix.rows; ++i) {
-    const auto row = matrix.row(i);
-    std::transform(row.begin(), row.end(), shift.begin(), row.begin(), std::minus<>{});
-  }
-}
-
-/// Through dot products of rows shifted by the mean of b, so that a common offset costs no digits.
-DenseMatrix squared_distances(DenseMatrix a, DenseMatrix b) {
-  std::vector<double> mean(b.columns, 0.0);
-  for (std::size_t i = 0; i < b.rows; ++i) {
-    const auto row = b.row(i);
-    std::transform(row.begin(), row.end(), mean.begin(), mean.begin(), std::plus<>{});
-  }
-  for (double& value : mean) {
-    value /= static_cast<double>(b.rows);
-  }
-  subtract_from_rows(a, mean);
-  subtract_from_rows(b, mean);
-  DenseMatrix out = dot_products(a, b);
-  to_squared_distances(out, squared_norms(a), squared_norms(b));
-  return out;
-}
-
-DenseMatrix manhattan_distances(const DenseMatrix& a, const DenseMatrix& b) {
+/// All pairs of rows, as in training: differences are taken directly, so no digits are lost to a common offset.
+DenseMatrix pair_block(simd::Pairing pairing, const DenseMatrix& a, const DenseMatrix& b) {
+  // A tile of b's columns stays in the second-level cache while all rows of a pass over it.
+  constexpr std::size_t tile_values = 65536;
   const std::size_t width = padded(b.rows);
-  core::AlignedVector<double> by_column(b.columns * width);
-  for (std::size_t j = 0; j < b.rows; ++j) {
-    for (std::size_t f = 0; f < b.columns; ++f) {
-      by_column[f * width + j] = b.values[j * b.columns + f];
+  const std::size_t tile = std::max(row_padding, tile_values / std::max<std::size_t>(1, b.columns) / row_padding * row_padding);
+  const core::AlignedVector<double> columns = by_column(b);
+  core::AlignedVector<double> pairs(a.rows * width);
+  for (std::size_t first = 0; first < width; first += tile) {
+    for (std::size_t i = 0; i < a.rows; i += 4) {
+      simd::pair_rows(pairing, columns.data(), width, b.columns, a.values.data() + i * a.columns,
+                      std::min<std::size_t>(4, a.rows - i), first, std::min(first + tile, width), pairs.data() + i * width);
     }
   }
   DenseMatrix out(a.rows, b.rows);
-  core::AlignedVector<double> row(width);
   for (std::size_t i = 0; i < a.rows; ++i) {
-    simd::pair_rows(simd::Pairing::manhattan_distance, by_column.data(), width, b.columns, a.row(i).data(), 1, 0,
-                    row.data());
-    std::copy_n(row.begin(), b.rows, out.row(i).begin());
+    std::copy_n(pairs.data() + i * width, b.rows, out.row(i).begin());
   }
   return out;
 }
@@ -129,17 +88,7 @@ DenseMatrix base_block(KernelType type, const data::Features& a, const data::Fea
     }
     return dots;
   }
-  DenseMatrix dense_a = a.to_dense();
-  DenseMatrix dense_b = b.to_dense();
-  switch (pairing_of(type)) {
-    case simd::Pairing::squared_distance:
-      return squared_distances(std::move(dense_a), std::move(dense_b));
-    case simd::Pairing::manhattan_distance:
-      return manhattan_distances(dense_a, dense_b);
-    case simd::Pairing::dot_product:
-      break;
-  }
-  return dot_products(dense_a, dense_b);
+  return pair_block(pairing_of(type), a.to_dense(), b.to_dense());
 }
 
 }  // namespace

@@ -17,6 +17,17 @@ simd::Pairing pairing_of(KernelType type) {
   }
 }
 
+core::AlignedVector<double> by_column(const data::DenseMatrix& rows) {
+  const std::size_t width = padded(rows.rows);
+  core::AlignedVector<double> values(rows.columns * width);
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    for (std::size_t f = 0; f < rows.columns; ++f) {
+      values[f * width + i] = rows.values[i * rows.columns + f];
+    }
+  }
+  return values;
+}
+
 PairRows::PairRows(KernelType type, const data::Features& features) : type_(type), n_(features.rows()) {
   if (type == KernelType::precomputed) {
     features_ = data::Features(features.to_dense());
@@ -36,13 +47,7 @@ PairRows::PairRows(KernelType type, const data::Features& features) : type_(type
 }
 
 void PairRows::set_dense(data::DenseMatrix rows) {
-  const std::size_t width = padded(n_);
-  by_column_.assign(rows.columns * width, 0.0);
-  for (std::size_t i = 0; i < n_; ++i) {
-    for (std::size_t f = 0; f < rows.columns; ++f) {
-      by_column_[f * width + i] = rows.values[i * rows.columns + f];
-    }
-  }
+  by_column_ = by_column(rows);
   features_ = std::move(rows);
 }
 
@@ -62,7 +67,7 @@ void PairRows::rows(std::size_t first_row, std::size_t count, std::size_t first,
   } else {
     const data::DenseMatrix& dense = features_.dense();
     simd::pair_rows(pairing_of(type_), by_column_.data(), width, dense.columns,
-                    dense.values.data() + first_row * dense.columns, count, first, buffer_.data());
+                    dense.values.data() + first_row * dense.columns, count, first, width, buffer_.data());
   }
   for (std::size_t r = 0; r < count; ++r) {
     float* row = out + r * width;

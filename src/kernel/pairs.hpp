@@ -14,6 +14,9 @@ namespace credence::kernel {
 
 simd::Pairing pairing_of(KernelType type);
 
+/// A feature-major copy: value (i, f) at f * padded(rows.rows) + i, zeros behind the last row.
+core::AlignedVector<double> by_column(const data::DenseMatrix& rows);
+
 /// Rows of base values (distances, dot products, or given values) of a set of rows with itself, in whichever storage
 /// the features have. base(i, j) = base(j, i) to the last bit, and equal rows have equal bases to the last bit.
 class PairRows {

@@ -33,10 +33,10 @@ DoubleVector accumulate(DoubleVector sum, DoubleVector a, DoubleVector b) {
 /// `rows` rows against two vectors of columns at a time: every loaded column value serves all of them.
 template <Pairing pairing, std::size_t rows>
 void pair_block(const double* HWY_RESTRICT columns, std::size_t padded_n, std::size_t d, const double* HWY_RESTRICT x,
-                std::size_t first, double* HWY_RESTRICT out) {
+                std::size_t first, std::size_t last, double* HWY_RESTRICT out) {
   const Doubles tag;
   const std::size_t lanes = hn::Lanes(tag);
-  for (std::size_t j = first; j < padded_n; j += 2 * lanes) {
+  for (std::size_t j = first; j < last; j += 2 * lanes) {
     DoubleVector low[rows];
     DoubleVector high[rows];
     for (std::size_t r = 0; r < rows; ++r) {
@@ -61,25 +61,25 @@ void pair_block(const double* HWY_RESTRICT columns, std::size_t padded_n, std::s
 
 template <Pairing pairing>
 void pair_rows_of(const double* columns, std::size_t padded_n, std::size_t d, const double* x, std::size_t count,
-                  std::size_t first, double* out) {
+                  std::size_t first, std::size_t last, double* out) {
   if (count == 4) {
-    pair_block<pairing, 4>(columns, padded_n, d, x, first, out);
+    pair_block<pairing, 4>(columns, padded_n, d, x, first, last, out);
     return;
   }
   for (std::size_t r = 0; r < count; ++r) {
-    pair_block<pairing, 1>(columns, padded_n, d, x + r * d, first, out + r * padded_n);
+    pair_block<pairing, 1>(columns, padded_n, d, x + r * d, first, last, out + r * padded_n);
   }
 }
 
 void PairRows(Pairing pairing, const double* columns, std::size_t padded_n, std::size_t d, const double* x,
-              std::size_t count, std::size_t first, double* out) {
+              std::size_t count, std::size_t first, std::size_t last, double* out) {
   switch (pairing) {
     case Pairing::squared_distance:
-      return pair_rows_of<Pairing::squared_distance>(columns, padded_n, d, x, count, first, out);
+      return pair_rows_of<Pairing::squared_distance>(columns, padded_n, d, x, count, first, last, out);
     case Pairing::manhattan_distance:
-      return pair_rows_of<Pairing::manhattan_distance>(columns, padded_n, d, x, count, first, out);
+      return pair_rows_of<Pairing::manhattan_distance>(columns, padded_n, d, x, count, first, last, out);
     case Pairing::dot_product:
-      return pair_rows_of<Pairing::dot_product>(columns, padded_n, d, x, count, first, out);
+      return pair_rows_of<Pairing::dot_product>(columns, padded_n, d, x, count, first, last, out);
   }
 }
 
@@ -156,8 +156,8 @@ HWY_EXPORT(ApplyKernelDouble);
 HWY_EXPORT(Target);
 
 void pair_rows(Pairing pairing, const double* columns, std::size_t padded_n, std::size_t d, const double* x,
-               std::size_t count, std::size_t first, double* out) {
-  HWY_DYNAMIC_DISPATCH(PairRows)(pairing, columns, padded_n, d, x, count, first, out);
+               std::size_t count, std::size_t first, std::size_t last, double* out) {
+  HWY_DYNAMIC_DISPATCH(PairRows)(pairing, columns, padded_n, d, x, count, first, last, out);
 }
 
 void apply_kernel(const Kernel& kernel, const float* in, float* out, std::size_t padded_n) {

@@ -13,10 +13,10 @@ namespace credence::kernel::simd {
 enum class Pairing { squared_distance, manhattan_distance, dot_product };
 
 /// out[j] = sum over f of pairing(x[f], columns[f * padded_n + j]) for the `count` (1 to 4) rows x of `d` numbers,
-/// each at x + r * d, written to out + r * padded_n, j in [first, padded_n) with first a multiple of row_padding.
+/// each at x + r * d, written to out + r * padded_n, j in [first, last), both multiples of row_padding.
 /// Sums run over f in ascending order in double, so equal rows give equal sums to the last bit.
 void pair_rows(Pairing pairing, const double* columns, std::size_t padded_n, std::size_t d, const double* x,
-               std::size_t count, std::size_t first, double* out);
+               std::size_t count, std::size_t first, std::size_t last, double* out);
 
 /// rbf and laplacian values below this are given as 0.
 inline constexpr double least_value = 1e-30;

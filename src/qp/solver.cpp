@@ -106,7 +106,7 @@ void Descent::descend_on(const std::vector<std::size_t>& keep, kernel::Rows& row
 
 void Descent::run(kernel::Rows& rows, Iterate& iterate) {
   // A burst is short enough that a cancellation is heard within a fraction of a second.
-  const std::uint64_t burst = std::clamp<std::uint64_t>(iterate.n, 64, 4096);
+  const std::uint64_t burst = std::clamp<std::uint64_t>(iterate.n, 64, 1024);
   double shrink_below = 0.5;
   Violation violation = find_violation(iterate);
   while (violation.gap > options_.tolerance && !stopped()) {

@@ -29,7 +29,7 @@ struct SquareMatrix {
 /// dot products (the others) or the values themselves (precomputed). Computed once per fitted preprocessing.
 class Base {
  public:
-  /// Cost: n^2 d / 2 multiplications through BLAS (dense), in double, rounded to float; laplacian: n^2 d / 2 SIMD steps.
+  /// Cost: n^2 d / 2 SIMD steps, in double, rounded to float.
   /// @throws Error invalid_data if a precomputed matrix is not square and symmetric (to 1e-6 relative)
   Base(KernelType type, const data::Features& features);
   KernelType type() const { return type_; }

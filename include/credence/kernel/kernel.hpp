@@ -49,7 +49,7 @@ GammaRule parse_gamma(std::string_view text);
 /// @throws Error invalid_data if the rule has no finite positive value on these rows
 double resolve_gamma(const GammaRule& rule, KernelType type, const data::Features& features);
 
-/// K(a_i, b_j) in double, a.rows() x b.rows(), row-major. Cost: one product of a with b' and one pass.
+/// K(a_i, b_j) in double, a.rows() x b.rows(), row-major. Cost: a.rows() b.rows() d SIMD steps.
 /// @throws Error invalid_argument for precomputed kernels, whose values are the features themselves
 data::DenseMatrix kernel_block(const Kernel& kernel, const data::Features& a, const data::Features& b);
 
