@@ -9,14 +9,14 @@ namespace {
 std::string with_place(const std::string& sentence, const Location& location) {
   std::string place = location.file == "-" ? "standard input" : location.file;
   if (location.line != 0) {
-    place += place.empty() ? fmt::format("line {}", location.line) : fmt::format(":{}", location.line);
+    place = place.empty() ? fmt::format("line {}", location.line) : fmt::format("{}:{}", place, location.line);
   }
   if (!location.column.empty()) {
     const bool numbered = location.column.find_first_not_of("0123456789") == std::string::npos;
-    const std::string column = numbered ? location.column : "'" + location.column + "'";
-    place += fmt::format("{}column {}", place.empty() ? "" : ", ", column);
+    const std::string column = numbered ? location.column : fmt::format("'{}'", location.column);
+    place = fmt::format("{}{}column {}", place, place.empty() ? "" : ", ", column);
   }
-  return place.empty() ? sentence : place + ": " + sentence;
+  return place.empty() ? sentence : fmt::format("{}: {}", place, sentence);
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 #include "data/source.hpp"
 
-#include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 
@@ -140,7 +138,7 @@ void TextSource::check_text(std::string_view chunk) {
   if (chunk.empty()) return;
   const auto zero = chunk.find('\0');
   const std::string_view before = chunk.substr(0, zero);
-  lines_ += static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n'));
+  for (auto end = before.find('\n'); end != std::string_view::npos; end = before.find('\n', end + 1)) ++lines_;
   if (zero != std::string_view::npos) {
     throw Error(ErrorCode::invalid_data, "the file is not text: it holds a zero byte", {path_, lines_ + 1, ""});
   }

@@ -45,7 +45,9 @@ class CachedRows final : public Rows {
   }
 
   std::unique_ptr<Rows> subset(std::span<const std::size_t> keep) override {
-    return std::make_unique<CachedRows>(kernel_, pairs_.subset(keep), budget_ - used());
+    // What is left of the budget, but never fewer than the four rows that a solve needs.
+    const std::size_t least = 4 * padded(keep.size()) * sizeof(float);
+    return std::make_unique<CachedRows>(kernel_, pairs_.subset(keep), std::max(budget_ - used(), least));
   }
 
  private:
@@ -69,7 +71,7 @@ class CachedRows final : public Rows {
       slot_of_[slots_[slot].row] = none;
     }
     float* values = slots_[slot].values.data();
-    pairs_.rows(i, 1, 0, values);
+    pairs_.rows(i, 1, 0, values, scratch_);
     simd::apply_kernel(kernel_, values, values, padded(size()));
     std::fill(values + size(), values + padded(size()), 0.0F);
     slots_[slot].row = i;
@@ -80,6 +82,7 @@ class CachedRows final : public Rows {
 
   Kernel kernel_;
   PairRows pairs_;
+  PairRows::Scratch scratch_;
   std::size_t budget_;
   std::size_t capacity_ = 0;
   std::vector<std::size_t> slot_of_;

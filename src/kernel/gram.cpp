@@ -12,10 +12,12 @@
 namespace credence::kernel {
 namespace {
 
+constexpr std::size_t rows_at_once = 64;
+
 /// Copies the part above the diagonal below it, in tiles that fit the first-level cache.
-void mirror(SquareMatrix& matrix) {
+void mirror(SquareMatrix& matrix, const core::Monitor& monitor) {
   constexpr std::size_t tile = 32;
-  for (std::size_t i0 = 0; i0 < matrix.n; i0 += tile) {
+  for (std::size_t i0 = 0; i0 < matrix.n && !monitor.should_stop(); i0 += tile) {
     for (std::size_t j0 = i0; j0 < matrix.n; j0 += tile) {
       for (std::size_t i = i0; i < std::min(i0 + tile, matrix.n); ++i) {
         for (std::size_t j = std::max(j0, i + 1); j < std::min(j0 + tile, matrix.n); ++j) {
@@ -96,27 +98,40 @@ void check_precomputed(const data::Features& features) {
   }
 }
 
-Base::Base(KernelType type, const data::Features& features) : type_(type), matrix_(features.rows()) {
+Base::Base(KernelType type, const data::Features& features, const core::Threads& threads, const core::Monitor& monitor)
+    : type_(type), matrix_(features.rows()) {
   if (type == KernelType::precomputed) {
     check_precomputed(features);
   }
-  PairRows pairs(type, features);
+  const PairRows pairs(type, features);
   const std::size_t n = matrix_.n;
-  for (std::size_t i = 0; i < n; i += 4) {
-    pairs.rows(i, std::min<std::size_t>(4, n - i), i / row_padding * row_padding, matrix_.row(i));
-  }
-  mirror(matrix_);
+  threads.for_each((n + rows_at_once - 1) / rows_at_once, [&](std::size_t block) {
+    if (monitor.should_stop()) {
+      return;
+    }
+    PairRows::Scratch scratch;
+    for (std::size_t i = block * rows_at_once; i < std::min((block + 1) * rows_at_once, n); i += 4) {
+      pairs.rows(i, std::min<std::size_t>(4, n - i), i / row_padding * row_padding, matrix_.row(i), scratch);
+    }
+  });
+  mirror(matrix_, monitor);
 }
 
-Gram::Gram(const Kernel& kernel, const Base& base) : matrix_(base.matrix().n), diagonal_(padded(matrix_.n)) {
-  for (std::size_t i = 0; i < matrix_.n; ++i) {
+Base::Base(KernelType type, const data::Features& features)
+    : Base(type, features, core::Threads(1), core::Monitor()) {}
+
+Gram::Gram(const Kernel& kernel, const Base& base) : Gram(kernel, base, core::Monitor()) {}
+
+Gram::Gram(const Kernel& kernel, const Base& base, const core::Monitor& monitor)
+    : matrix_(base.matrix().n), diagonal_(padded(matrix_.n)) {
+  for (std::size_t i = 0; i < matrix_.n && !monitor.should_stop(); ++i) {
     const std::size_t first = i / row_padding * row_padding;
     float* row = matrix_.row(i);
     simd::apply_kernel(kernel, base.matrix().row(i) + first, row + first, matrix_.stride - first);
     std::fill(row + matrix_.n, row + matrix_.stride, 0.0F);
     diagonal_[i] = row[i];
   }
-  mirror(matrix_);
+  mirror(matrix_, monitor);
 }
 
 std::size_t gram_bytes(std::size_t n) { return n * padded(n) * sizeof(float); }

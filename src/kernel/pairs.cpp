@@ -35,7 +35,6 @@ PairRows::PairRows(KernelType type, const data::Features& features) : type_(type
     std::iota(given_columns_.begin(), given_columns_.end(), std::size_t{0});
   } else if (features.is_sparse()) {
     features_ = features;
-    scattered_.assign(features.columns(), 0.0);
     squared_norms_.resize(n_);
     for (std::size_t i = 0; i < n_; ++i) {
       const auto values = features_.sparse().row_values(i);
@@ -51,27 +50,30 @@ void PairRows::set_dense(data::DenseMatrix rows) {
   features_ = std::move(rows);
 }
 
-void PairRows::rows(std::size_t first_row, std::size_t count, std::size_t first, float* out) {
+void PairRows::rows(std::size_t first_row, std::size_t count, std::size_t first, float* out,
+                    Scratch& scratch) const {
   const std::size_t width = padded(n_);
-  buffer_.resize(4 * width);
+  scratch.bases.resize(4 * width);
+  double* bases = scratch.bases.data();
   if (type_ == KernelType::precomputed) {
     for (std::size_t r = 0; r < count; ++r) {
       const auto given = features_.dense().row(first_row + r);
-      std::transform(given_columns_.begin(), given_columns_.end(), buffer_.begin() + static_cast<std::ptrdiff_t>(r * width),
+      std::transform(given_columns_.begin(), given_columns_.end(), bases + r * width,
                      [&](std::size_t column) { return given[column]; });
     }
   } else if (features_.is_sparse()) {
+    scratch.scattered.resize(features_.columns(), 0.0);
     for (std::size_t r = 0; r < count; ++r) {
-      sparse_row(first_row + r, first, buffer_.data() + r * width);
+      sparse_row(first_row + r, first, bases + r * width, scratch.scattered);
     }
   } else {
     const data::DenseMatrix& dense = features_.dense();
     simd::pair_rows(pairing_of(type_), by_column_.data(), width, dense.columns,
-                    dense.values.data() + first_row * dense.columns, count, first, width, buffer_.data());
+                    dense.values.data() + first_row * dense.columns, count, first, width, bases);
   }
   for (std::size_t r = 0; r < count; ++r) {
     float* row = out + r * width;
-    const double* base = buffer_.data() + r * width;
+    const double* base = bases + r * width;
     for (std::size_t j = first; j < n_; ++j) {
       row[j] = static_cast<float>(base[j]);
     }
@@ -79,12 +81,12 @@ void PairRows::rows(std::size_t first_row, std::size_t count, std::size_t first,
   }
 }
 
-void PairRows::sparse_row(std::size_t i, std::size_t first, double* out) {
+void PairRows::sparse_row(std::size_t i, std::size_t first, double* out, std::vector<double>& scattered) const {
   const data::SparseMatrix& matrix = features_.sparse();
   const auto indices = matrix.row_indices(i);
   const auto values = matrix.row_values(i);
   for (std::size_t k = 0; k < indices.size(); ++k) {
-    scattered_[indices[k]] = values[k];
+    scattered[indices[k]] = values[k];
   }
   double own_norm = squared_norms_[i];
   if (type_ == KernelType::laplacian) {
@@ -94,28 +96,28 @@ void PairRows::sparse_row(std::size_t i, std::size_t first, double* out) {
     }
   }
   for (std::size_t j = first; j < n_; ++j) {
-    out[j] = i == j && type_ == KernelType::laplacian ? 0.0 : sparse_pair(j, own_norm);
+    out[j] = i == j && type_ == KernelType::laplacian ? 0.0 : sparse_pair(j, own_norm, scattered);
   }
   for (const std::uint32_t index : indices) {
-    scattered_[index] = 0;
+    scattered[index] = 0;
   }
 }
 
 /// base(i, j) for the scattered row i. For the Manhattan distance `own_norm` is |x_i|_1, and the sum over the indices
 /// of j replaces |x_i| by |x_i - x_j| there.
-double PairRows::sparse_pair(std::size_t j, double own_norm) const {
+double PairRows::sparse_pair(std::size_t j, double own_norm, const std::vector<double>& scattered) const {
   const auto indices = features_.sparse().row_indices(j);
   const auto values = features_.sparse().row_values(j);
   double sum = 0;
   if (type_ == KernelType::laplacian) {
     for (std::size_t k = 0; k < indices.size(); ++k) {
-      const double x = scattered_[indices[k]];
+      const double x = scattered[indices[k]];
       sum += std::abs(x - values[k]) - std::abs(x);
     }
     return std::max(0.0, own_norm + sum);
   }
   for (std::size_t k = 0; k < indices.size(); ++k) {
-    sum += scattered_[indices[k]] * values[k];
+    sum += scattered[indices[k]] * values[k];
   }
   return type_ == KernelType::rbf ? std::max(0.0, own_norm + squared_norms_[j] - 2 * sum) : sum;
 }
@@ -132,7 +134,6 @@ PairRows PairRows::subset(std::span<const std::size_t> keep) const {
     }
   } else if (chosen.is_sparse()) {
     result.features_ = std::move(chosen);
-    result.scattered_.assign(scattered_.size(), 0.0);
     for (const std::size_t k : keep) {
       result.squared_norms_.push_back(squared_norms_[k]);
     }

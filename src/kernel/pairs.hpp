@@ -24,9 +24,14 @@ class PairRows {
   PairRows(KernelType type, const data::Features& features);
 
   std::size_t size() const { return n_; }
+  /// Room to work in; one for each thread.
+  struct Scratch {
+    core::AlignedVector<double> bases;
+    std::vector<double> scattered;  ///< sparse: one row as a dense vector, all 0 between calls
+  };
   /// base(first_row + r, j) for r < count <= 4 and j in [first, n) to out + r * padded(n); floats behind the n-th are 0.
-  /// `first` must be a multiple of row_padding. Not thread-safe: uses a buffer of the object.
-  void rows(std::size_t first_row, std::size_t count, std::size_t first, float* out);
+  /// `first` must be a multiple of row_padding.
+  void rows(std::size_t first_row, std::size_t count, std::size_t first, float* out, Scratch& scratch) const;
   /// The given rows only, as a set of its own.
   PairRows subset(std::span<const std::size_t> keep) const;
   /// base(i, i) for all i.
@@ -35,17 +40,15 @@ class PairRows {
  private:
   PairRows() = default;
   void set_dense(data::DenseMatrix rows);
-  void sparse_row(std::size_t i, std::size_t first, double* out);
-  double sparse_pair(std::size_t j, double own_norm) const;
+  void sparse_row(std::size_t i, std::size_t first, double* out, std::vector<double>& scattered) const;
+  double sparse_pair(std::size_t j, double own_norm, const std::vector<double>& scattered) const;
 
   KernelType type_ = KernelType::rbf;
   std::size_t n_ = 0;
   data::Features features_;
   core::AlignedVector<double> by_column_;  ///< dense: feature-major copy, each feature padded to padded(n)
-  core::AlignedVector<double> buffer_;
-  std::vector<double> scattered_;          ///< sparse: one row as a dense vector
-  std::vector<double> squared_norms_;      ///< sparse
-  std::vector<std::size_t> given_columns_; ///< precomputed: which columns of the given matrix
+  std::vector<double> squared_norms_;       ///< sparse
+  std::vector<std::size_t> given_columns_;  ///< precomputed: which columns of the given matrix
 };
 
 }  // namespace credence::kernel

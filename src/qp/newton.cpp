@@ -96,7 +96,7 @@ Newton::Step Newton::longest_step(const Iterate& iterate, const std::vector<doub
 
 /// The Newton direction under sum(d) = 0 is x - (1'x / 1'v) v with x = -K_FF^-1 g and v = K_FF^-1 1. After a step of
 /// length t the rest of the way is (1 - t) x; deleting a variable projects x and v along one column of the inverse.
-void Newton::descend(Iterate& iterate) {
+void Newton::descend(Iterate& iterate, const core::Monitor& monitor) {
   const std::size_t m = free_.size();
   std::vector<double> x(m);
   for (std::size_t a = 0; a < m; ++a) {
@@ -123,7 +123,7 @@ void Newton::descend(Iterate& iterate) {
     }
     const std::size_t i = free_[step.stopper];
     iterate.beta[i] = direction[step.stopper] > 0 ? iterate.upper[i] : iterate.lower[i];
-    if (deletions_.size() == most_deletions) {
+    if (deletions_.size() == most_deletions || monitor.should_stop()) {
       return;
     }
     deletions_.push_back({step.stopper, inverse_column(step.stopper)});
@@ -135,12 +135,12 @@ void Newton::descend(Iterate& iterate) {
   }
 }
 
-bool Newton::step(kernel::Rows& rows, Iterate& iterate) {
+bool Newton::step(kernel::Rows& rows, Iterate& iterate, const core::Monitor& monitor) {
   if (!factorise(rows)) {
     return false;
   }
   const core::AlignedVector<double> before = iterate.beta;
-  descend(iterate);
+  descend(iterate, monitor);
   for (const std::size_t i : free_) {
     iterate.update_side(i);
   }

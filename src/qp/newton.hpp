@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "credence/core/monitor.hpp"
 #include "credence/kernel/rows.hpp"
 #include "qp/sweep.hpp"
 
@@ -19,7 +20,7 @@ class Newton {
   /// to the first bound, deletes that variable, and repeats until a full step fits. The gradient is exact
   /// at the end. Leaves the point alone if K_FF is not positive definite.
   /// @return false if it could not be factored
-  bool step(kernel::Rows& rows, Iterate& iterate);
+  bool step(kernel::Rows& rows, Iterate& iterate, const core::Monitor& monitor);
 
   std::uint64_t directions() const { return directions_; }
   std::uint64_t factorisations() const { return factorisations_; }
@@ -39,7 +40,7 @@ class Newton {
   std::vector<double> inverse_column(std::size_t k) const;
   static void eliminate(const Deletion& deletion, std::vector<double>& vector);
   Step longest_step(const Iterate& iterate, const std::vector<double>& direction) const;
-  void descend(Iterate& iterate);
+  void descend(Iterate& iterate, const core::Monitor& monitor);
 
   std::vector<std::size_t> free_;
   std::vector<double> factor_;  ///< Cholesky factor of K_FF, lower triangle, column-major, |F| x |F|

@@ -133,7 +133,7 @@ void Descent::run(kernel::Rows& rows, Iterate& iterate) {
     }
     const std::size_t free_count = newton_.find_free(iterate).size();
     if (free_count >= 2 && free_count <= options_.newton_max_free && newton_pays(iterate, free_count)) {
-      positive_definite_ = newton_.step(rows, iterate);
+      positive_definite_ = newton_.step(rows, iterate, monitor_);
       steps_since_factorisation_ = 0;
       violation = find_violation(iterate);
     }

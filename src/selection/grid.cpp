@@ -97,6 +97,9 @@ std::vector<double> parse_list(std::string_view text) {
 }
 
 std::vector<kernel::GammaRule> Grid::gamma_list(std::string_view text) {
+  const auto has_letter = [](std::string_view part) {
+    return part.find_first_of("abcdfghijklmnopqrstuvwyzABCDFGHIJKLMNOPQRSTUVWXYZ") != std::string_view::npos;
+  };
   std::vector<kernel::GammaRule> rules;
   if (text.find(':') != std::string_view::npos) {
     for (const double value : parse_list(text)) {
@@ -106,6 +109,9 @@ std::vector<kernel::GammaRule> Grid::gamma_list(std::string_view text) {
   }
   for (const std::string_view part : split(text, ',')) {
     const bool word = part == "scale" || part == "auto" || part == "median";
+    if (!word && has_letter(part)) {
+      refuse(text, part, "is neither a number nor scale, auto or median");
+    }
     rules.push_back(word ? kernel::parse_gamma(part)
                          : kernel::GammaRule{kernel::GammaRule::Kind::value, number(text, part)});
   }

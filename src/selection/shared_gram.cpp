@@ -5,7 +5,7 @@ namespace credence::selection {
 SharedGrams::SharedGrams(std::size_t resamples, std::size_t gammas, bool same_preprocessing, std::size_t n,
                          kernel::KernelType type, const core::Context& context,
                          std::function<data::Features(std::size_t)> prepare)
-    : resamples_(resamples), gammas_(gammas), same_(same_preprocessing), type_(type), prepare_(std::move(prepare)) {
+    : resamples_(resamples), gammas_(gammas), same_(same_preprocessing), type_(type), context_(context), prepare_(std::move(prepare)) {
   const std::size_t threads = static_cast<std::size_t>(context.threads.count());
   // Each thread may hold a Gram and, for a moment, a copy of its open part, beside the base or bases.
   const std::size_t matrices = 2 * threads + (same_ ? 1 : threads);
@@ -17,25 +17,34 @@ SharedGrams::SharedGrams(std::size_t resamples, std::size_t gammas, bool same_pr
   for (std::size_t k = 0; k < (same_ ? gammas_ : tasks()); ++k) {
     grams_.push_back(std::make_unique<SharedOnce<kernel::Gram>>(same_ ? resamples_ : 1));
   }
+  if (same_) {
+    // Before the tasks start, so that all threads share the work.
+    prepared_[0]->set(make_prepared(0, context.threads));
+  }
+}
+
+Prepared SharedGrams::make_prepared(std::size_t resample, const core::Threads& threads) const {
+  Prepared made{prepare_(resample), nullptr};
+  if (in_memory_) {
+    made.base = std::make_unique<kernel::Base>(type_, made.features, threads, context_.monitor);
+  }
+  return made;
 }
 
 void SharedGrams::with_rows(std::size_t task, const std::function<kernel::Kernel(const data::Features&)>& kernel_of,
                             const std::function<void(kernel::Rows&)>& work) {
-  const std::shared_ptr<const Prepared> prepared = prepared_[same_ ? 0 : resample(task)]->take([&] {
-    Prepared made{prepare_(resample(task)), nullptr};
-    if (in_memory_) {
-      made.base = std::make_unique<kernel::Base>(type_, made.features);
-    }
-    return made;
-  });
+  const std::shared_ptr<const Prepared> prepared =
+      prepared_[same_ ? 0 : resample(task)]->take([&] { return make_prepared(resample(task), one_thread_); });
   const kernel::Kernel kernel = kernel_of(prepared->features);
   if (!in_memory_) {
     work(*kernel::cached_rows(kernel, prepared->features, cache_budget_));
     return;
   }
   const std::shared_ptr<const kernel::Gram> gram =
-      grams_[same_ ? gamma(task) : task]->take([&] { return kernel::Gram(kernel, *prepared->base); });
-  work(*kernel::rows_of(*gram));
+      grams_[same_ ? gamma(task) : task]->take([&] { return kernel::Gram(kernel, *prepared->base, context_.monitor); });
+  if (!context_.monitor.should_stop()) {
+    work(*kernel::rows_of(*gram));
+  }
 }
 
 }  // namespace credence::selection

@@ -17,6 +17,8 @@ class SharedOnce {
  public:
   explicit SharedOnce(std::size_t uses = 1) : uses_(uses) {}
 
+  void set(T value) { value_ = std::make_shared<const T>(std::move(value)); }
+
   template <class Build>
   std::shared_ptr<const T> take(const Build& build) {
     const std::lock_guard lock(mutex_);
@@ -57,17 +59,22 @@ class SharedGrams {
   std::size_t gamma(std::size_t task) const { return same_ ? task / resamples_ : task % gammas_; }
 
   /// Calls work(rows) with the kernel matrix of the task. To be called once for each task, from any thread.
+  /// Does not call it if the monitor says stop before the matrix is there.
   /// @param kernel_of  the kernel with its gamma, given the preprocessed rows
   void with_rows(std::size_t task, const std::function<kernel::Kernel(const data::Features&)>& kernel_of,
                  const std::function<void(kernel::Rows&)>& work);
 
  private:
+  Prepared make_prepared(std::size_t resample, const core::Threads& threads) const;
+
   std::size_t resamples_;
   std::size_t gammas_;
   bool same_;
   kernel::KernelType type_;
   bool in_memory_;
   std::size_t cache_budget_;  ///< for one task, where matrices do not fit
+  core::Threads one_thread_{1};
+  const core::Context& context_;
   std::function<data::Features(std::size_t)> prepare_;
   std::vector<std::unique_ptr<SharedOnce<Prepared>>> prepared_;
   std::vector<std::unique_ptr<SharedOnce<kernel::Gram>>> grams_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "credence/core/error.hpp"
 #include "credence/kernel/gram.hpp"
 #include "credence/svm/train.hpp"
 #include "support/qp_cases.hpp"
@@ -13,6 +14,7 @@ namespace {
 
 using namespace credence;
 using kernel::KernelType;
+using test::largest;
 using test::random_clouds;
 
 const std::vector<double> ascending{0.03125, 0.125, 0.5, 2, 8, 32, 128, 512, 2048};
@@ -109,6 +111,26 @@ TEST(CPath, CachedRowsOfTinyBudgetEqualTheGram) {
       ASSERT_NEAR(x.product[i], y.product[i], distance) << ascending[c] << ", row " << i;
       // The gradient that was handed out is that of the solution, up to the float kernel.
       ASSERT_NEAR(b[c].state.gradient[i], y.gradient[i], 1e-5 * (1 + ascending[c])) << ascending[c] << ", row " << i;
+    }
+  }
+}
+
+TEST(CPath, FourCachedRowsAreEnough) {
+  // Shrinking takes subsets of subsets; each must find its room in the same small budget.
+  for (const std::size_t n : {65U, 70U, 97U, 150U, 209U, 300U}) {
+    for (const double gamma : {0.02, 0.5, 5.0}) {
+      const PathCase one(n, gamma, 0, n);
+      const std::size_t budget = 4 * kernel::padded(n) * sizeof(float);
+      const auto few = kernel::cached_rows(one.kernel, data::Features(one.clouds.x), budget);
+      const data::DenseMatrix k = test::reference_block(one.kernel, one.clouds.x, one.clouds.x);
+      try {
+        for (const Visit& visit : visits(*few, one.unit, ascending, {})) {
+          EXPECT_EQ(visit.statistics.status, qp::Status::converged);
+          EXPECT_LE(test::report(k, visit.problem, visit.state.beta).gap, 1e-3 + 1e-5 * largest(visit.state.beta));
+        }
+      } catch (const Error& error) {
+        ADD_FAILURE() << "n " << n << ", gamma " << gamma << ": " << error.what();
+      }
     }
   }
 }

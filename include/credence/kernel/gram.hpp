@@ -31,6 +31,9 @@ class Base {
  public:
   /// Cost: n^2 d / 2 SIMD steps, in double, rounded to float.
   /// @throws Error invalid_data if a precomputed matrix is not square and symmetric (to 1e-6 relative)
+  /// Unfinished, and not to be used, if the monitor says stop meanwhile.
+  Base(KernelType type, const data::Features& features, const core::Threads& threads, const core::Monitor& monitor);
+  /// The same on one thread, to the end.
   Base(KernelType type, const data::Features& features);
   KernelType type() const { return type_; }
   const SquareMatrix& matrix() const { return matrix_; }
@@ -44,6 +47,8 @@ class Base {
 class Gram {
  public:
   /// Cost: n^2 / 2 evaluations of the kernel function (SIMD), then the mirror.
+  /// Unfinished, and not to be used, if the monitor says stop meanwhile.
+  Gram(const Kernel& kernel, const Base& base, const core::Monitor& monitor);
   Gram(const Kernel& kernel, const Base& base);
   std::size_t size() const { return matrix_.n; }
   const SquareMatrix& matrix() const { return matrix_; }

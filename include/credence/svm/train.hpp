@@ -22,7 +22,7 @@ struct ClassWeights {
 
 struct TrainOptions {
   double C = 1;
-  kernel::Kernel kernel;                            ///< its gamma is replaced by `gamma` where that is not a value
+  kernel::Kernel kernel;                            ///< type, degree, coef0; its gamma is not looked at, see `gamma`
   kernel::GammaRule gamma;                          ///< resolved on the preprocessed training rows
   data::Scaling scaling = data::Scaling::standard;
   data::Missing missing = data::Missing::error;     ///< recorded in the model

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Checks the format of all sources, then runs clang-tidy on the library and the command:  scripts/lint.sh [JOBS]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+jobs=${1:-$(nproc)}
+
+scripts/sources.sh | xargs -0 clang-format --dry-run -Werror
+echo "format: ok"
+
+cmake --preset release >/dev/null
+# "N warnings generated" counts those in system headers, which are not shown.
+scripts/sources.sh src cli | grep -z '\.cpp$' | xargs -0 -n 1 -P "$jobs" clang-tidy -p build --quiet 2>&1 |
+  { grep -v ' warnings\? generated\.$' || true; }
+echo "clang-tidy: ok"

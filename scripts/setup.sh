@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Installs what the given groups need: build, test, bench, lint.
+# Needs no network and no rights if everything is there already.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+declare -A packages=(
+  [build]="g++ cmake ninja-build ccache pkg-config libopenblas-dev libhwy-dev libtbb-dev libboost-dev
+           libcsv-dev zlib1g-dev libcli11-dev libfmt-dev nlohmann-json3-dev"
+  [test]="libgtest-dev libsvm-dev libsvm-tools"
+  [bench]="libbenchmark-dev python3-venv"
+  [lint]="clang-format clang-tidy"
+)
+
+wanted=()
+for group in "$@"; do
+  if [[ -z ${packages[$group]:-} ]]; then
+    echo "setup: unknown group '$group'; groups are: build test bench lint" >&2
+    exit 2
+  fi
+  read -r -d '' -a names <<<"${packages[$group]}" || true
+  wanted+=("${names[@]}")
+done
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "setup: not a Debian system; install the counterparts of these packages: ${wanted[*]}" >&2
+else
+  missing=()
+  for name in "${wanted[@]}"; do
+    status=$(dpkg-query -W -f='${db:Status-Abbrev}' "$name" 2>/dev/null || true)
+    [[ $status == ii* || $status == hi* ]] || missing+=("$name")
+  done
+
+  if ((${#missing[@]})); then
+    if [[ $(id -u) == 0 ]]; then
+      as_root=(env)
+    elif sudo -n true 2>/dev/null; then
+      as_root=(sudo -n env)
+    else
+      echo "setup: packages are missing, and installing them needs root. Run:" >&2
+      echo "  sudo apt-get update && sudo apt-get install --no-install-recommends ${missing[*]}" >&2
+      exit 1
+    fi
+    echo "setup: installing ${missing[*]}"
+    "${as_root[@]}" apt-get update -qq
+    "${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+  fi
+fi
+
+# The benchmarks' Python packages live in .venv and are installed anew when the list changes.
+if [[ " $* " == *" bench "* ]] && ! cmp -s benchmarks/requirements.txt .venv/installed.txt; then
+  echo "setup: making .venv"
+  python3 -m venv --clear .venv
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt
+  cp benchmarks/requirements.txt .venv/installed.txt
+fi

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Prints the C++ sources, separated by NUL bytes; folders may be given, default: all.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+if (($# == 0)); then
+  set -- include src cli tests benchmarks fuzz
+fi
+for folder in "$@"; do
+  [[ -d $folder ]] && find "$folder" \( -name '*.hpp' -o -name '*.cpp' \) -print0
+done | sort -z

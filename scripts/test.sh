@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Configures, builds and tests one preset:  scripts/test.sh release|debug|asan|tsan [JOBS]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+preset=$1
+jobs=${2:-$(nproc)}
+build=build
+[[ $preset == release ]] || build=build-$preset
+report=$PWD/$build/tests.xml
+
+cmake --preset "$preset" -DCREDENCE_BUILD_TESTS=ON
+cmake --build --preset "$preset" -j "$jobs"
+
+rm -f "$report"
+outcome=0
+ctest --preset "$preset" -j "$jobs" --no-tests=error --output-junit "$report" || outcome=$?
+
+# The counts once more in one line; in ctest's own, a skipped test counts as passed.
+suite=$(tr '\n\t' '  ' <"$report" | sed 's/<testcase.*//; s/.*<testsuite//')
+count() { sed "s/.* $1=\"\([0-9]*\)\".*/\1/" <<<"$suite"; }
+skipped=$(count skipped)
+failed=$(count failures)
+echo
+if ((skipped)); then
+  echo "Skipped tests need the large data sets; CREDENCE_TEST_DATA names their folder (see CONTRIBUTING.md)."
+fi
+echo "$(($(count tests) - failed - skipped)) passed, $failed failed, $skipped skipped"
+exit "$outcome"
