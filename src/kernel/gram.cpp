@@ -55,6 +55,7 @@ class GatheredRows final : public Rows {
       for (std::size_t b = 0; b < keep.size(); ++b) {
         target[b] = source[keep[b]];
       }
+      std::fill(target + keep.size(), target + matrix_.stride, 0.0F);
       diagonal_[a] = rows.diagonal()[keep[a]];
     }
   }

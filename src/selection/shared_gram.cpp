@@ -8,8 +8,11 @@ SharedGrams::SharedGrams(std::size_t resamples, std::size_t gammas, bool same_pr
     : resamples_(resamples), gammas_(gammas), same_(same_preprocessing), type_(type), context_(context), prepare_(std::move(prepare)) {
   const std::size_t threads = static_cast<std::size_t>(context.threads.count());
   // Each thread may hold a Gram and, for a moment, a copy of its open part, beside the base or bases.
-  const std::size_t matrices = 2 * threads + (same_ ? 1 : threads);
-  in_memory_ = kernel::gram_bytes(n) <= context.memory_budget / matrices;
+  const auto fit = [&](std::size_t bases) {
+    return kernel::gram_bytes(n) <= context.memory_budget / (2 * threads + bases);
+  };
+  by_gamma_ = same_ || fit(resamples_ + 1);
+  in_memory_ = by_gamma_ ? fit(1) : fit(threads);
   cache_budget_ = context.memory_budget / threads;
   for (std::size_t k = 0; k < (same_ ? 1 : resamples_); ++k) {
     prepared_.push_back(std::make_unique<SharedOnce<Prepared>>(same_ ? tasks() : gammas_));

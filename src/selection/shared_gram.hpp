@@ -54,9 +54,10 @@ class SharedGrams {
               const core::Context& context, std::function<data::Features(std::size_t resample)> prepare);
 
   std::size_t tasks() const { return resamples_ * gammas_; }
-  /// Tasks are numbered so that those which share a matrix follow each other.
-  std::size_t resample(std::size_t task) const { return same_ ? task % resamples_ : task / gammas_; }
-  std::size_t gamma(std::size_t task) const { return same_ ? task / resamples_ : task % gammas_; }
+  /// Tasks are numbered gamma by gamma, so that a computation that is stopped leaves whole cells behind; only where the
+  /// bases of all resamples would not fit into memory together, resample by resample.
+  std::size_t resample(std::size_t task) const { return by_gamma_ ? task % resamples_ : task / gammas_; }
+  std::size_t gamma(std::size_t task) const { return by_gamma_ ? task / resamples_ : task % gammas_; }
 
   /// Calls work(rows) with the kernel matrix of the task. To be called once for each task, from any thread.
   /// Does not call it if the monitor says stop before the matrix is there.
@@ -70,6 +71,7 @@ class SharedGrams {
   std::size_t resamples_;
   std::size_t gammas_;
   bool same_;
+  bool by_gamma_;
   kernel::KernelType type_;
   bool in_memory_;
   std::size_t cache_budget_;  ///< for one task, where matrices do not fit

@@ -2,29 +2,55 @@
 
 #include <cstddef>
 #include <new>
+#include <utility>
 #include <vector>
 
 namespace credence::core {
 
-/// Allocates at 64-byte boundaries, the width of the widest vector and of a cache line.
+/// At least `bytes` bytes at a 64-byte boundary, the width of the widest vector and of a cache line. Large blocks are
+/// laid out for huge pages where the system has them: kernel rows are visited at random, and each visit would
+/// otherwise look up several pages.
+/// @throws std::bad_alloc
+void* allocate_aligned(std::size_t bytes);
+void deallocate_aligned(void* block) noexcept;
+
 template <class T>
 struct AlignedAllocator {
   using value_type = T;
-  static constexpr std::align_val_t alignment{64};
 
   AlignedAllocator() = default;
   template <class U>
   AlignedAllocator(const AlignedAllocator<U>&) noexcept {}  // NOLINT(google-explicit-constructor)
 
-  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }
-  void deallocate(T* p, std::size_t) noexcept { ::operator delete(p, alignment); }
+  T* allocate(std::size_t n) { return static_cast<T*>(allocate_aligned(n * sizeof(T))); }
+  void deallocate(T* p, std::size_t) noexcept { deallocate_aligned(p); }
   template <class U>
   bool operator==(const AlignedAllocator<U>&) const noexcept {
     return true;
   }
 };
 
+/// The same, but elements that are not given a value are left uninitialised: for matrices whose every element is
+/// written anyway, so that memory is first touched where it is computed.
+template <class T>
+struct UninitializedAllocator : AlignedAllocator<T> {
+  template <class U>
+  struct rebind {
+    using other = UninitializedAllocator<U>;
+  };
+  template <class U>
+  void construct(U* p) noexcept {
+    ::new (static_cast<void*>(p)) U;
+  }
+  template <class U, class... Arguments>
+  void construct(U* p, Arguments&&... arguments) {
+    ::new (static_cast<void*>(p)) U(std::forward<Arguments>(arguments)...);
+  }
+};
+
 template <class T>
 using AlignedVector = std::vector<T, AlignedAllocator<T>>;
+template <class T>
+using UninitializedVector = std::vector<T, UninitializedAllocator<T>>;
 
 }  // namespace credence::core

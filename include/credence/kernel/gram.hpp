@@ -13,11 +13,11 @@
 
 namespace credence::kernel {
 
-/// A symmetric n x n matrix of floats with padded, aligned rows.
+/// A symmetric n x n matrix of floats with padded, aligned rows; uninitialised when made.
 struct SquareMatrix {
   std::size_t n = 0;
   std::size_t stride = 0;  ///< padded(n)
-  core::AlignedVector<float> values;
+  core::UninitializedVector<float> values;
 
   SquareMatrix() = default;
   explicit SquareMatrix(std::size_t size) : n(size), stride(padded(size)), values(n * stride) {}

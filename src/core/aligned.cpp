@@ -1,0 +1,39 @@
+#include "credence/core/aligned.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace credence::core {
+namespace {
+
+constexpr std::size_t cache_line = 64;
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+}  // namespace
+
+void* allocate_aligned(std::size_t bytes) {
+  const bool huge = bytes >= 2 * huge_page;
+  const std::size_t unit = huge ? huge_page : cache_line;
+  if (bytes > static_cast<std::size_t>(-1) - unit) {
+    throw std::bad_alloc();
+  }
+  const std::size_t size = rounded_up(std::max<std::size_t>(bytes, 1), unit);
+  void* block = std::aligned_alloc(unit, size);
+  if (block == nullptr) {
+    throw std::bad_alloc();
+  }
+#ifdef MADV_HUGEPAGE
+  if (huge) {
+    madvise(block, size, MADV_HUGEPAGE);  // advice only: failing changes nothing but the speed
+  }
+#endif
+  return block;
+}
+
+void deallocate_aligned(void* block) noexcept { std::free(block); }
+
+}  // namespace credence::core
