@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "credence/core/error.hpp"
-#include "credence/io/atomic_file.hpp"
+#include "credence/core/atomic_file.hpp"
 
 namespace credence::cli {
 namespace {
@@ -63,12 +63,12 @@ void write_json(const Json& document, const std::string& path) {
   if (path == "-") {
     print(text);
   } else {
-    io::write_atomically(path, text);
+    core::write_atomically(path, text);
   }
 }
 
 void check_output(const std::string& path) {
-  if (!path.empty() && path != "-") io::check_writable(path);
+  if (!path.empty() && path != "-") core::check_writable(path);
 }
 
 std::string csv_field(std::string_view text) {

@@ -7,7 +7,7 @@
 #include "application.hpp"
 #include "apply.hpp"
 #include "commands.hpp"
-#include "credence/io/atomic_file.hpp"
+#include "credence/core/atomic_file.hpp"
 #include "output.hpp"
 #include "run.hpp"
 
@@ -44,7 +44,7 @@ int run_predict(const PredictOptions& options) {
   if (options.output.empty() || options.output == "-") {
     print(text);
   } else {
-    io::write_atomically(options.output, text);
+    core::write_atomically(options.output, text);
   }
   return exit_code::success;
 }

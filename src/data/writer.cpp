@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include <cerrno>
+#include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <memory>
+#include <new>
 #include <string_view>
-#include <system_error>
 
+#include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
 #include "credence/data/reader.hpp"
 #include "data/cell.hpp"
@@ -16,47 +16,38 @@ namespace credence::data {
 
 namespace {
 
-/// A text file, packed if its name ends in .gz. Lines are gathered in `text`; flush() now and then.
-class Sink {
- public:
-  explicit Sink(const std::string& path) : path_(path) {
-    const bool packed = std::string_view(path).ends_with(".gz");
-    file_ = gzopen(path.c_str(), packed ? "wb" : "wbT");
-    if (file_ == nullptr) fail("opened for writing");
+/// The bytes as a gzip file.
+std::string packed(const std::string& text) {
+  z_stream stream{};
+  constexpr int gzip_window = 15 + 16;
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_window, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+    throw std::bad_alloc();
   }
-  ~Sink() {
-    if (file_ != nullptr) gzclose(file_);
+  std::string bytes;
+  std::string chunk(std::size_t{1} << 18U, '\0');
+  std::size_t taken = 0;
+  int status = Z_OK;
+  while (status == Z_OK) {
+    if (stream.avail_in == 0) {
+      const std::size_t more = std::min(text.size() - taken, std::size_t{1} << 30U);
+      // zlib reads through a pointer to non-const, but does not write.
+      stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data() + taken));
+      stream.avail_in = static_cast<uInt>(more);
+      taken += more;
+    }
+    stream.next_out = reinterpret_cast<Bytef*>(chunk.data());
+    stream.avail_out = static_cast<uInt>(chunk.size());
+    status = deflate(&stream, taken == text.size() ? Z_FINISH : Z_NO_FLUSH);
+    bytes.append(chunk, 0, chunk.size() - stream.avail_out);
   }
-  Sink(const Sink&) = delete;
-  Sink& operator=(const Sink&) = delete;
+  deflateEnd(&stream);
+  return bytes;
+}
 
-  std::string text;
-
-  void end_line() {
-    text += '\n';
-    constexpr std::size_t enough = std::size_t{1} << 16U;
-    if (text.size() >= enough) flush();
-  }
-  void close() {
-    flush();
-    const int status = gzclose(file_);
-    file_ = nullptr;
-    if (status != Z_OK) fail("written");
-  }
-
- private:
-  void flush() {
-    if (!text.empty() && gzwrite(file_, text.data(), static_cast<unsigned>(text.size())) <= 0) fail("written");
-    text.clear();
-  }
-  [[noreturn]] void fail(std::string_view what) const {
-    throw Error(ErrorCode::file, fmt::format("the file cannot be {}: {}", what, std::generic_category().message(errno)),
-                {.file = path_});
-  }
-
-  std::string path_;
-  gzFile file_ = nullptr;
-};
+/// Packed if the name ends in .gz.
+void write_text(const std::string& path, const std::string& text) {
+  core::write_atomically(path, path.ends_with(".gz") ? packed(text) : text);
+}
 
 void append_number(std::string& text, double value) {
   fmt::format_to(std::back_inserter(text), "{}", value);
@@ -127,17 +118,17 @@ void append_csv_row(std::string& text, const Features& features, std::size_t row
 void write_svmlight(const std::string& path, const Features& features, const Dataset& labels) {
   check_sizes(features, labels);
   if (labels.is_labelled()) check_svmlight_classes(labels);
-  Sink sink(path);
+  std::string text;
   for (std::size_t i = 0; i < features.rows(); ++i) {
-    sink.text += svmlight_label(labels, i);
+    text += svmlight_label(labels, i);
     for_each_entry(features, i, [&](std::size_t column, double value) {
       if (value == 0) return;
-      fmt::format_to(std::back_inserter(sink.text), " {}:", column + 1);
-      append_number(sink.text, value);
+      fmt::format_to(std::back_inserter(text), " {}:", column + 1);
+      append_number(text, value);
     });
-    sink.end_line();
+    text += '\n';
   }
-  sink.close();
+  write_text(path, text);
 }
 
 void write_csv(const std::string& path, const Features& features, const std::vector<std::string>& names,
@@ -145,24 +136,24 @@ void write_csv(const std::string& path, const Features& features, const std::vec
   check_sizes(features, labels);
   require(names.size() == features.columns(), fmt::format("there are {} for {}", detail::counted(names.size(), "name"),
                                                           detail::counted(features.columns(), "column")));
-  Sink sink(path);
+  std::string text;
   for (std::size_t j = 0; j < names.size(); ++j) {
-    if (j > 0) sink.text += ',';
-    append_csv_text(sink.text, names[j]);
+    if (j > 0) text += ',';
+    append_csv_text(text, names[j]);
   }
-  if (labels.is_labelled()) sink.text += names.empty() ? "label" : ",label";
-  sink.end_line();
+  if (labels.is_labelled()) text += names.empty() ? "label" : ",label";
+  text += '\n';
   std::vector<double> buffer;
   for (std::size_t i = 0; i < features.rows(); ++i) {
-    append_csv_row(sink.text, features, i, buffer);
+    append_csv_row(text, features, i, buffer);
     if (labels.is_labelled()) {
-      if (!names.empty()) sink.text += ',';
+      if (!names.empty()) text += ',';
       const int label = labels.labels[i];
-      if (label >= 0) append_csv_text(sink.text, labels.schema.classes.at(static_cast<std::size_t>(label)));
+      if (label >= 0) append_csv_text(text, labels.schema.classes.at(static_cast<std::size_t>(label)));
     }
-    sink.end_line();
+    text += '\n';
   }
-  sink.close();
+  write_text(path, text);
 }
 
 }  // namespace credence::data

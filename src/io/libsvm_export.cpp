@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
-#include "credence/io/atomic_file.hpp"
+#include "credence/core/atomic_file.hpp"
 #include "credence/io/libsvm.hpp"
 
 namespace credence::io {
@@ -145,7 +145,7 @@ std::vector<std::string> export_libsvm(const svm::SvmModel& model, const std::st
       text += '\n';
     }
   }
-  write_atomically(path, text);
+  core::write_atomically(path, text);
   if (!is_identity(model.preprocessing)) {
     notes.push_back(
         "a LIBSVM model holds no preprocessing: svm-predict must be given rows that were preprocessed "

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
-#include "credence/io/atomic_file.hpp"
+#include "credence/core/atomic_file.hpp"
 #include "credence/io/libsvm.hpp"
 #include "io/model_check.hpp"
 
@@ -31,7 +31,7 @@ std::string quoted(std::string_view word) {
 
 class Parser {
  public:
-  explicit Parser(const std::string& path) : path_(path), content_(read_whole_file(path)), rest_(content_) {}
+  explicit Parser(const std::string& path) : path_(path), content_(core::read_whole_file(path)), rest_(content_) {}
 
   svm::SvmModel parse() {
     read_header();

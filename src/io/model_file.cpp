@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "credence/core/error.hpp"
-#include "credence/io/atomic_file.hpp"
+#include "credence/core/atomic_file.hpp"
 #include "io/model_check.hpp"
 #include "io/model_document.hpp"
 
@@ -100,11 +100,11 @@ void save_model(const svm::SvmModel& model, const std::string& path) {
   put(bytes, text.size(), 8);
   put(bytes, checksum(text), 4);
   bytes += text;
-  write_atomically(path, bytes);
+  core::write_atomically(path, bytes);
 }
 
 svm::SvmModel load_model(const std::string& path) {
-  const std::string content = read_whole_file(path);
+  const std::string content = core::read_whole_file(path);
   const std::string_view bytes = content;
   const std::string_view start = bytes.substr(0, magic.size());
   if (start.empty() || start != magic.substr(0, start.size())) refuse(path, "this is not a Credence model");

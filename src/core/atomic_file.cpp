@@ -1,4 +1,4 @@
-#include "credence/io/atomic_file.hpp"
+#include "credence/core/atomic_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -14,7 +14,7 @@
 
 #include "credence/core/error.hpp"
 
-namespace credence::io {
+namespace credence::core {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const std::string& what, int error) {
@@ -143,4 +143,4 @@ std::string read_whole_file(const std::string& path) {
   return bytes;
 }
 
-}  // namespace credence::io
+}  // namespace credence::core

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-namespace credence::io {
+namespace credence::core {
 
 /// Writes a whole file: to a temporary in the same folder, synchronised, renamed. On failure the temporary is removed
 /// and an older file stays as it was. An older file's permissions and symbolic links to it are kept; what is not a
@@ -19,4 +19,4 @@ void check_writable(const std::string& path);
 /// @throws Error file
 std::string read_whole_file(const std::string& path);
 
-}  // namespace credence::io
+}  // namespace credence::core
