@@ -1,0 +1,58 @@
+# Everything a developer does, from a fresh Debian 12 with git and make. `make help` lists the targets.
+.DEFAULT_GOAL := help
+.PHONY: help demo build test bench format lint asan tsan clean setup-build setup-test setup-bench setup-lint
+
+JOBS ?= $(shell nproc)
+
+help:
+	@echo "make demo    set up, build, and run the command on the data set in data/"
+	@echo "make build   set up and build build/credence"
+	@echo "make test    set up, build, and run all tests"
+	@echo "make bench   set up, build, and compare the speed with LIBSVM and scikit-learn"
+	@echo "make format  rewrite the sources in the project's format"
+	@echo "make lint    check the format and run clang-tidy"
+	@echo "make asan    run all tests with the address and undefined-behaviour sanitizers"
+	@echo "make tsan    run all tests with the thread sanitizer"
+	@echo "make clean   remove all build folders"
+	@echo "Set-up installs missing Debian packages; JOBS=N sets the number of parallel jobs (now $(JOBS))."
+
+setup-build:
+	@scripts/setup.sh build
+setup-test:
+	@scripts/setup.sh build test
+setup-bench:
+	@scripts/setup.sh build test bench
+setup-lint:
+	@scripts/setup.sh build test lint
+
+demo: setup-build
+	@cmake --preset release -DCREDENCE_BUILD_TESTS=OFF
+	@cmake --build --preset release -j $(JOBS)
+	@build/credence demo
+
+build: setup-build
+	@cmake --preset release -DCREDENCE_BUILD_TESTS=OFF
+	@cmake --build --preset release -j $(JOBS)
+
+test: setup-test
+	@scripts/test.sh release $(JOBS)
+
+asan: setup-test
+	@scripts/test.sh asan $(JOBS)
+
+tsan: setup-test
+	@scripts/test.sh tsan $(JOBS)
+
+bench: setup-bench
+	@cmake --preset release -DCREDENCE_BUILD_TESTS=ON -DCREDENCE_BUILD_BENCHMARKS=ON
+	@cmake --build --preset release -j $(JOBS)
+	@benchmarks/run.sh
+
+format: setup-lint
+	@scripts/sources.sh | xargs -0 clang-format -i
+
+lint: setup-lint
+	@scripts/lint.sh $(JOBS)
+
+clean:
+	rm -rf build build-debug build-asan build-tsan

@@ -1,0 +1,106 @@
+// The parts by themselves: kernel matrices, blocks, the solver. Run with --benchmark_filter=NAME.
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+
+#include "credence/core/random.hpp"
+#include "credence/kernel/gram.hpp"
+#include "credence/svm/train.hpp"
+
+namespace {
+
+using namespace credence;
+
+data::DenseMatrix normal_rows(std::size_t n, std::size_t d, std::uint64_t purpose) {
+  core::RandomStream random(0, purpose);
+  data::DenseMatrix rows(n, d);
+  for (double& value : rows.values) value = random.normal();
+  return rows;
+}
+
+/// Two overlapping classes: the sign of the first column plus noise.
+std::vector<int> noisy_labels(const data::DenseMatrix& rows) {
+  core::RandomStream random(0, 7);
+  std::vector<int> labels;
+  for (std::size_t i = 0; i < rows.rows; ++i) labels.push_back(rows.row(i)[0] + 0.7 * random.normal() > 0 ? 1 : 0);
+  return labels;
+}
+
+/// Squared distances of n rows of d numbers.
+void base(benchmark::State& state) {
+  const auto n = static_cast<std::size_t>(state.range(0));
+  const data::Features rows = normal_rows(n, static_cast<std::size_t>(state.range(1)), 1);
+  for (auto _ : state) {
+    const kernel::Base distances(kernel::KernelType::rbf, rows);
+    benchmark::DoNotOptimize(distances.matrix().row(0));
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0) * state.range(0) / 2);
+}
+BENCHMARK(base)->Args({768, 8})->Args({1800, 36})->Unit(benchmark::kMillisecond);
+
+/// The kernel matrix of one gamma.
+void gram(benchmark::State& state) {
+  const data::Features rows = normal_rows(static_cast<std::size_t>(state.range(0)), 8, 1);
+  const kernel::Base distances(kernel::KernelType::rbf, rows);
+  kernel::Kernel kernel;
+  kernel.gamma = 0.125;
+  for (auto _ : state) {
+    const kernel::Gram matrix(kernel, distances);
+    benchmark::DoNotOptimize(matrix.matrix().row(0));
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0) * state.range(0) / 2);
+}
+BENCHMARK(gram)->Arg(768)->Arg(1800)->Unit(benchmark::kMillisecond);
+
+/// One row of kernel values, computed from the features.
+void cached_row(benchmark::State& state) {
+  const auto n = static_cast<std::size_t>(state.range(0));
+  const data::Features features = normal_rows(n, static_cast<std::size_t>(state.range(1)), 1);
+  const auto rows = kernel::cached_rows(kernel::Kernel{}, features, std::size_t{4} * 4 * kernel::padded(n));
+  std::size_t i = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(rows->row(i));
+    i = (i + 1) % n;
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK(cached_row)->Args({4435, 36})->Args({20000, 9})->Unit(benchmark::kMicrosecond);
+
+/// Kernel values between new rows and support vectors, as prediction needs them.
+void kernel_block(benchmark::State& state) {
+  const data::Features rows = normal_rows(256, 36, 1);
+  const data::Features support = normal_rows(1000, 36, 2);
+  for (auto _ : state) benchmark::DoNotOptimize(kernel::kernel_block(kernel::Kernel{}, rows, support));
+  state.SetItemsProcessed(state.iterations() * 256 * 1000);
+}
+BENCHMARK(kernel_block)->Unit(benchmark::kMillisecond);
+
+/// One solve on a kernel matrix in memory; argument: log2 C, and whether Newton steps are allowed.
+void solve(benchmark::State& state) {
+  const data::DenseMatrix rows = normal_rows(768, 8, 1);
+  const std::vector<int> labels = noisy_labels(rows);
+  kernel::Kernel kernel;
+  kernel.gamma = 0.125;
+  const kernel::Base distances(kernel::KernelType::rbf, rows);
+  const kernel::Gram matrix(kernel, distances);
+  const auto view = kernel::rows_of(matrix);
+  const double C = std::exp2(static_cast<double>(state.range(0)));
+  const std::vector<double> factors(labels.size(), C);
+  const qp::Problem problem = svm::machine_problem(labels, svm::machine_layout(2)[0], factors);
+  qp::Options options;
+  options.newton = state.range(1) != 0;
+  const core::Monitor monitor;
+  qp::Statistics statistics;
+  for (auto _ : state) {
+    qp::State start = qp::zero_state(problem);
+    statistics = qp::solve(*view, problem, start, options, monitor);
+  }
+  state.counters["steps"] = static_cast<double>(statistics.steps);
+  state.counters["factorisations"] = static_cast<double>(statistics.factorisations);
+  state.counters["per step"] =
+      benchmark::Counter(static_cast<double>(statistics.steps),
+                         benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(solve)->ArgsProduct({{-5, 3, 11}, {0, 1}})->Unit(benchmark::kMillisecond);
+
+}  // namespace

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "credence/data/dataset.hpp"
+
+namespace credence::bench {
+
+/// A data set as both sides get it.
+struct Problem {
+  std::string name;
+  data::Dataset raw;           ///< as read
+  data::Dataset standardised;  ///< mean 0, variance 1 on all rows
+  std::vector<int> folds;      ///< ten stratified folds, seed 0
+};
+
+/// How a data set of the grid comparison is made.
+struct Recipe {
+  std::string name;
+  std::string file;                   ///< in the folder of the data sets
+  std::vector<std::string> positive;  ///< classes against the rest; empty: the file has two classes
+  std::size_t rows = 0;               ///< size of a random subset, seed 0; 0 is all rows
+};
+
+/// The data sets whose ratios are averaged, and pima before them.
+std::vector<Recipe> grid_recipes();
+/// The data set that ships with the project.
+Recipe shipped_recipe();
+
+Problem prepare(const Recipe& recipe, const std::string& folder);
+
+/// Standardised rows of a file, all classes; a random subset if `rows` is not 0.
+data::Dataset standardised_file(const std::string& path, std::size_t rows);
+
+/// Standardised numbers, class index and fold, with a header, for programs that read CSV.
+void write_with_folds(const std::string& path, const Problem& problem);
+
+}  // namespace credence::bench

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace credence::bench {
+
+/// Runs a program and parses what it prints as JSON. The arguments are taken literally.
+/// @throws std::runtime_error if it fails
+nlohmann::json run_for_json(const std::vector<std::string>& arguments);
+
+/// Path of the running program.
+std::string own_path();
+
+/// How much more memory becomes resident at any time than was when the object was made.
+class MemoryMeter {
+ public:
+  /// Gives back what the allocator holds but does not use, and forgets the peak so far.
+  MemoryMeter();
+  double megabytes() const;
+
+ private:
+  double start_;
+};
+
+/// Processor, cores, memory, operating system, load, versions.
+nlohmann::json describe_machine();
+
+}  // namespace credence::bench

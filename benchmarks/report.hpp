@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "comparison.hpp"
+
+namespace credence::bench {
+
+struct Results {
+  nlohmann::json machine;
+  Settings settings;
+  std::size_t cells = 0;
+  std::vector<std::string> notes;
+  std::vector<TrainingRow> training;
+  std::vector<ReadingRow> reading;
+  std::vector<GridRow> grids;
+};
+
+/// Tables of at most 100 columns.
+std::string as_text(const Results& results);
+nlohmann::json as_json(const Results& results);
+
+/// Of the ratios to LIBSVM on all data sets but pima; 0 if there is none.
+double geometric_mean(const std::vector<GridRow>& grids);
+
+}  // namespace credence::bench

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "credence/selection/grid.hpp"
+#include "problems.hpp"
+#include "timing.hpp"
+
+namespace credence::bench {
+
+/// What both sides are asked for in common.
+inline constexpr double tolerance = 1e-3;
+inline constexpr double libsvm_cache_megabytes = 200;
+
+/// One cross-validation of a whole grid.
+struct GridRun {
+  Seconds seconds;
+  std::vector<std::size_t> errors;  ///< misclassified held-out rows of each cell; gamma-major, C ascending
+  std::uint64_t steps = 0;          ///< SMO steps (Credence)
+  std::uint64_t factorisations = 0;
+};
+
+enum class Scale { none, fold };
+
+/// Credence through its public API: `none` on the standardised numbers, `fold` from the raw ones.
+GridRun credence_grid(const Problem& problem, const selection::Grid& grid, Scale scale, int threads);
+
+/// LIBSVM: svm_train for each cell and fold, then svm_predict of the held-out rows.
+/// @param between  called before each gamma, outside the timing
+GridRun libsvm_grid(const Problem& problem, const selection::Grid& grid,
+                    const std::function<void(std::size_t gamma)>& between);
+
+/// One training on all rows.
+struct TrainingRun {
+  Seconds seconds;               ///< of the training alone
+  double objective = 0;          ///< summed over pairs of classes
+  std::size_t support = 0;       ///< rows that support any machine
+  double megabytes = 0;          ///< largest resident memory while it ran, above what was there before
+  std::vector<int> predictions;  ///< of the training rows
+};
+
+TrainingRun credence_training(const data::Dataset& dataset, double C, double gamma, std::size_t memory_budget);
+TrainingRun libsvm_training(const data::Dataset& dataset, double C, double gamma);
+
+std::string libsvm_version_text();
+
+}  // namespace credence::bench
