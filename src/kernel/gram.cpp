@@ -12,15 +12,19 @@
 namespace credence::kernel {
 namespace {
 
-constexpr std::size_t rows_at_once = 64;
+constexpr std::size_t block_rows = 64;
 
-/// Copies the part above the diagonal below it, in tiles that fit the first-level cache.
-void mirror(SquareMatrix& matrix, const core::Monitor& monitor) {
+std::size_t block_count(std::size_t n) { return (n + block_rows - 1) / block_rows; }
+
+/// Copies the part of a block of rows that lies right of the diagonal to where it stands mirrored, in tiles that fit
+/// the first-level cache.
+void mirror(SquareMatrix& matrix, std::size_t block) {
   constexpr std::size_t tile = 32;
-  for (std::size_t i0 = 0; i0 < matrix.n && !monitor.should_stop(); i0 += tile) {
+  const std::size_t end = std::min((block + 1) * block_rows, matrix.n);
+  for (std::size_t i0 = block * block_rows; i0 < end; i0 += tile) {
     for (std::size_t j0 = i0; j0 < matrix.n; j0 += tile) {
-      for (std::size_t i = i0; i < std::min(i0 + tile, matrix.n); ++i) {
-        for (std::size_t j = std::max(j0, i + 1); j < std::min(j0 + tile, matrix.n); ++j) {
+      for (std::size_t j = j0; j < std::min(j0 + tile, matrix.n); ++j) {
+        for (std::size_t i = i0; i < std::min({i0 + tile, end, j}); ++i) {
           matrix.row(j)[i] = matrix.row(i)[j];
         }
       }
@@ -106,33 +110,40 @@ Base::Base(KernelType type, const data::Features& features, const core::Threads&
   }
   const PairRows pairs(type, features);
   const std::size_t n = matrix_.n;
-  threads.for_each((n + rows_at_once - 1) / rows_at_once, [&](std::size_t block) {
+  threads.for_each(block_count(n), [&](std::size_t block) {
     if (monitor.should_stop()) {
       return;
     }
     PairRows::Scratch scratch;
-    for (std::size_t i = block * rows_at_once; i < std::min((block + 1) * rows_at_once, n); i += 4) {
+    for (std::size_t i = block * block_rows; i < std::min((block + 1) * block_rows, n); i += 4) {
       pairs.rows(i, std::min<std::size_t>(4, n - i), i / row_padding * row_padding, matrix_.row(i), scratch);
     }
+    mirror(matrix_, block);
   });
-  mirror(matrix_, monitor);
 }
 
 Base::Base(KernelType type, const data::Features& features)
     : Base(type, features, core::Threads(1), core::Monitor()) {}
 
-Gram::Gram(const Kernel& kernel, const Base& base) : Gram(kernel, base, core::Monitor()) {}
+Gram::Gram(Deferred, std::size_t n) : matrix_(n), diagonal_(padded(n)) {}
 
-Gram::Gram(const Kernel& kernel, const Base& base, const core::Monitor& monitor)
-    : matrix_(base.matrix().n), diagonal_(padded(matrix_.n)) {
-  for (std::size_t i = 0; i < matrix_.n && !monitor.should_stop(); ++i) {
+Gram::Gram(const Kernel& kernel, const Base& base) : Gram(Deferred(), base.matrix().n) {
+  for (std::size_t block = 0; block < blocks(); ++block) {
+    build(block, kernel, base);
+  }
+}
+
+std::size_t Gram::blocks() const { return block_count(matrix_.n); }
+
+void Gram::build(std::size_t block, const Kernel& kernel, const Base& base) {
+  for (std::size_t i = block * block_rows; i < std::min((block + 1) * block_rows, matrix_.n); ++i) {
     const std::size_t first = i / row_padding * row_padding;
     float* row = matrix_.row(i);
     simd::apply_kernel(kernel, base.matrix().row(i) + first, row + first, matrix_.stride - first);
     std::fill(row + matrix_.n, row + matrix_.stride, 0.0F);
     diagonal_[i] = row[i];
   }
-  mirror(matrix_, monitor);
+  mirror(matrix_, block);
 }
 
 std::size_t gram_bytes(std::size_t n) { return n * padded(n) * sizeof(float); }

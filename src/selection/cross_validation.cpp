@@ -64,6 +64,7 @@ class CrossValidation final : public Selector {
   void count_errors(const Work& work, const std::vector<std::size_t>& held_out, const data::DenseMatrix& decisions,
                     std::span<const svm::BinaryMachine> machines, FoldResult& result) const;
   void summarise(const Work& work, std::span<const double> gammas, Selection& selection) const;
+  bool same_for_all_folds(const data::Dataset& dataset) const;
   std::size_t gamma_count() const { return options_.kernel.uses_gamma() ? options_.grid.gamma.size() : 1; }
   kernel::Kernel kernel_at(std::size_t gamma, const data::Features& features) const;
 
@@ -76,6 +77,19 @@ kernel::Kernel CrossValidation::kernel_at(std::size_t gamma, const data::Feature
     kernel.gamma = kernel::resolve_gamma(options_.grid.gamma[gamma], kernel.type, features);
   }
   return kernel;
+}
+
+/// Whether every fold's preprocessing is the same map: fitted on all rows by request, or nothing to be fitted.
+bool CrossValidation::same_for_all_folds(const data::Dataset& dataset) const {
+  if (options_.scale_scope == ScaleScope::all || options_.kernel.type == kernel::KernelType::precomputed) {
+    return true;
+  }
+  const auto& values = dataset.features.is_sparse() ? dataset.features.sparse().values : dataset.features.dense().values;
+  const auto& columns = dataset.schema.columns;
+  return options_.scaling == data::Scaling::none &&
+         std::all_of(columns.begin(), columns.end(),
+                     [](const data::Column& column) { return column.kind == data::ColumnKind::numeric; }) &&
+         std::none_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
 }
 
 CrossValidation::Work CrossValidation::plan(const data::Dataset& dataset, const core::Context& context) const {
@@ -190,7 +204,7 @@ Selection CrossValidation::select(const data::Dataset& dataset, const core::Cont
   const auto start = std::chrono::steady_clock::now();
   data::check_trainable(dataset);
   Work work = plan(dataset, context);
-  const bool same_preprocessing = options_.scale_scope == ScaleScope::all || options_.kernel.type == kernel::KernelType::precomputed;
+  const bool same_preprocessing = same_for_all_folds(dataset);
   SharedGrams grams(work.training.size(), gamma_count(), same_preprocessing, dataset.rows(), options_.kernel.type, context,
                     [&](std::size_t fold) { return prepare(work, fold, same_preprocessing); });
   context.monitor.expect(grams.tasks());

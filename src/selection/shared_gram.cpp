@@ -1,6 +1,25 @@
 #include "selection/shared_gram.hpp"
 
+#include <thread>
+
 namespace credence::selection {
+
+std::shared_ptr<const kernel::Gram> SharedGram::take(const kernel::Kernel& kernel, const kernel::Base& base,
+                                                     const core::Monitor& monitor) {
+  const std::shared_ptr<Building> building =
+      shared_.take([&] { return std::make_shared<Building>(base.matrix().n); });
+  const std::size_t blocks = building->gram.blocks();
+  for (std::size_t block; (block = building->next.fetch_add(1)) < blocks;) {
+    if (!monitor.should_stop()) {
+      building->gram.build(block, kernel, base);
+    }
+    building->done.fetch_add(1);
+  }
+  while (building->done.load() < blocks) {
+    std::this_thread::yield();
+  }
+  return {building, &building->gram};
+}
 
 SharedGrams::SharedGrams(std::size_t resamples, std::size_t gammas, bool same_preprocessing, std::size_t n,
                          kernel::KernelType type, const core::Context& context,
@@ -15,10 +34,10 @@ SharedGrams::SharedGrams(std::size_t resamples, std::size_t gammas, bool same_pr
   in_memory_ = by_gamma_ ? fit(1) : fit(threads);
   cache_budget_ = context.memory_budget / threads;
   for (std::size_t k = 0; k < (same_ ? 1 : resamples_); ++k) {
-    prepared_.push_back(std::make_unique<SharedOnce<Prepared>>(same_ ? tasks() : gammas_));
+    prepared_.push_back(std::make_unique<SharedOnce<const Prepared>>(same_ ? tasks() : gammas_));
   }
   for (std::size_t k = 0; k < (same_ ? gammas_ : tasks()); ++k) {
-    grams_.push_back(std::make_unique<SharedOnce<kernel::Gram>>(same_ ? resamples_ : 1));
+    grams_.push_back(std::make_unique<SharedGram>(same_ ? resamples_ : 1));
   }
   if (same_) {
     // Before the tasks start, so that all threads share the work.
@@ -26,10 +45,10 @@ SharedGrams::SharedGrams(std::size_t resamples, std::size_t gammas, bool same_pr
   }
 }
 
-Prepared SharedGrams::make_prepared(std::size_t resample, const core::Threads& threads) const {
-  Prepared made{prepare_(resample), nullptr};
+std::shared_ptr<const Prepared> SharedGrams::make_prepared(std::size_t resample, const core::Threads& threads) const {
+  auto made = std::make_shared<Prepared>(Prepared{prepare_(resample), nullptr});
   if (in_memory_) {
-    made.base = std::make_unique<kernel::Base>(type_, made.features, threads, context_.monitor);
+    made->base = std::make_unique<kernel::Base>(type_, made->features, threads, context_.monitor);
   }
   return made;
 }
@@ -44,7 +63,7 @@ void SharedGrams::with_rows(std::size_t task, const std::function<kernel::Kernel
     return;
   }
   const std::shared_ptr<const kernel::Gram> gram =
-      grams_[same_ ? gamma(task) : task]->take([&] { return kernel::Gram(kernel, *prepared->base, context_.monitor); });
+      grams_[same_ ? gamma(task) : task]->take(kernel, *prepared->base, context_.monitor);
   if (!context_.monitor.should_stop()) {
     work(*kernel::rows_of(*gram));
   }

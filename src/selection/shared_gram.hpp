@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -11,21 +12,21 @@
 
 namespace credence::selection {
 
-/// Something expensive that a known number of tasks share: built by the first that asks, dropped after the last.
+/// Something that a known number of tasks share: made by the first that asks, dropped after the last.
 template <class T>
 class SharedOnce {
  public:
   explicit SharedOnce(std::size_t uses = 1) : uses_(uses) {}
 
-  void set(T value) { value_ = std::make_shared<const T>(std::move(value)); }
+  void set(std::shared_ptr<T> value) { value_ = std::move(value); }
 
   template <class Build>
-  std::shared_ptr<const T> take(const Build& build) {
+  std::shared_ptr<T> take(const Build& build) {
     const std::lock_guard lock(mutex_);
     if (!value_) {
-      value_ = std::make_shared<const T>(build());
+      value_ = build();
     }
-    const std::shared_ptr<const T> value = value_;
+    const std::shared_ptr<T> value = value_;
     if (--uses_ == 0) {
       value_.reset();
     }
@@ -35,7 +36,24 @@ class SharedOnce {
  private:
   std::mutex mutex_;
   std::size_t uses_;
-  std::shared_ptr<const T> value_;
+  std::shared_ptr<T> value_;
+};
+
+/// A Gram that its tasks build together: whoever needs it first allocates it, whoever comes meanwhile helps.
+class SharedGram {
+ public:
+  explicit SharedGram(std::size_t uses) : shared_(uses) {}
+  std::shared_ptr<const kernel::Gram> take(const kernel::Kernel& kernel, const kernel::Base& base,
+                                           const core::Monitor& monitor);
+
+ private:
+  struct Building {
+    explicit Building(std::size_t n) : gram(kernel::Gram::Deferred(), n) {}
+    kernel::Gram gram;
+    std::atomic<std::size_t> next{0};
+    std::atomic<std::size_t> done{0};
+  };
+  SharedOnce<Building> shared_;
 };
 
 /// Preprocessed rows of one resample (or of all of them) and the base matrix that all gammas share.
@@ -66,7 +84,7 @@ class SharedGrams {
                  const std::function<void(kernel::Rows&)>& work);
 
  private:
-  Prepared make_prepared(std::size_t resample, const core::Threads& threads) const;
+  std::shared_ptr<const Prepared> make_prepared(std::size_t resample, const core::Threads& threads) const;
 
   std::size_t resamples_;
   std::size_t gammas_;
@@ -78,8 +96,8 @@ class SharedGrams {
   core::Threads one_thread_{1};
   const core::Context& context_;
   std::function<data::Features(std::size_t)> prepare_;
-  std::vector<std::unique_ptr<SharedOnce<Prepared>>> prepared_;
-  std::vector<std::unique_ptr<SharedOnce<kernel::Gram>>> grams_;
+  std::vector<std::unique_ptr<SharedOnce<const Prepared>>> prepared_;
+  std::vector<std::unique_ptr<SharedGram>> grams_;
 };
 
 }  // namespace credence::selection

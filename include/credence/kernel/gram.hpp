@@ -46,13 +46,17 @@ class Base {
 /// The kernel matrix of one gamma. Shared, read-only, by every resample and every C.
 class Gram {
  public:
-  /// Cost: n^2 / 2 evaluations of the kernel function (SIMD), then the mirror.
-  /// Unfinished, and not to be used, if the monitor says stop meanwhile.
-  Gram(const Kernel& kernel, const Base& base, const core::Monitor& monitor);
+  /// Cost: n^2 / 2 evaluations of the kernel function (SIMD).
   Gram(const Kernel& kernel, const Base& base);
   std::size_t size() const { return matrix_.n; }
   const SquareMatrix& matrix() const { return matrix_; }
   std::span<const float> diagonal() const { return {diagonal_.data(), diagonal_.size()}; }
+
+  /// Room for a Gram whose `blocks()` parts are then made by `build`, each once, in any order and by any threads.
+  struct Deferred {};
+  Gram(Deferred, std::size_t n);
+  std::size_t blocks() const;
+  void build(std::size_t block, const Kernel& kernel, const Base& base);
 
  private:
   SquareMatrix matrix_;
