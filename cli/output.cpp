@@ -10,8 +10,8 @@
 #include <cstring>
 #include <optional>
 
-#include "credence/core/error.hpp"
 #include "credence/core/atomic_file.hpp"
+#include "credence/core/error.hpp"
 
 namespace credence::cli {
 namespace {

@@ -11,7 +11,9 @@ namespace {
 constexpr std::size_t cache_line = 64;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-std::size_t rounded_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
 
 }  // namespace
 
@@ -34,6 +36,8 @@ void* allocate_aligned(std::size_t bytes) {
   return block;
 }
 
-void deallocate_aligned(void* block) noexcept { std::free(block); }
+void deallocate_aligned(void* block) noexcept {
+  std::free(block);
+}
 
 }  // namespace credence::core

@@ -32,7 +32,9 @@ Threads::Threads(int count) {
 
 Threads::~Threads() = default;
 
-int Threads::count() const noexcept { return impl_->count; }
+int Threads::count() const noexcept {
+  return impl_->count;
+}
 
 void Threads::for_each(std::size_t n, const std::function<void(std::size_t)>& task) const {
   const auto workers = std::min<std::size_t>(n, static_cast<std::size_t>(impl_->count));
@@ -60,8 +62,7 @@ void Threads::for_each(std::size_t n, const std::function<void(std::size_t)>& ta
     }
     finished.fetch_add(1, std::memory_order_acq_rel);
   };
-  impl_->arena.execute(
-      [&] { tbb::parallel_for(std::size_t{0}, workers, work, tbb::simple_partitioner{}); });
+  impl_->arena.execute([&] { tbb::parallel_for(std::size_t{0}, workers, work, tbb::simple_partitioner{}); });
   finished.load(std::memory_order_acquire);
   if (failure) {
     std::rethrow_exception(failure);

@@ -7,13 +7,14 @@ namespace credence::core {
 Monitor::Monitor(Callback callback, std::optional<double> budget_seconds)
     : callback_(std::move(callback)), start_(std::chrono::steady_clock::now()) {
   if (budget_seconds) {
-    deadline_ =
-        start_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                     std::chrono::duration<double>(std::min(*budget_seconds, 1e9)));
+    deadline_ = start_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                             std::chrono::duration<double>(std::min(*budget_seconds, 1e9)));
   }
 }
 
-void Monitor::expect(std::size_t units) { total_.fetch_add(units, std::memory_order_relaxed); }
+void Monitor::expect(std::size_t units) {
+  total_.fetch_add(units, std::memory_order_relaxed);
+}
 
 void Monitor::advance(std::size_t units) {
   done_.fetch_add(units, std::memory_order_relaxed);

@@ -23,8 +23,12 @@ std::uint64_t RandomStream::below(std::uint64_t bound) {
   return boost::random::uniform_int_distribution<std::uint64_t>(0, bound - 1)(engine_);
 }
 
-double RandomStream::uniform() { return boost::random::uniform_01<double>()(engine_); }
+double RandomStream::uniform() {
+  return boost::random::uniform_01<double>()(engine_);
+}
 
-double RandomStream::normal() { return boost::random::normal_distribution<double>()(engine_); }
+double RandomStream::normal() {
+  return boost::random::normal_distribution<double>()(engine_);
+}
 
 }  // namespace credence::core

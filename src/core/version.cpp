@@ -2,6 +2,8 @@
 
 namespace credence {
 
-std::string_view version() { return CREDENCE_VERSION; }
+std::string_view version() {
+  return CREDENCE_VERSION;
+}
 
 }  // namespace credence

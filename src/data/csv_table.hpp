@@ -38,7 +38,7 @@ struct TableColumn {
 class Table {
  public:
   /// To be called once, before the first cell.
-  void set_width(std::size_t columns);
+  void set_width(std::size_t count);
   std::size_t width() const { return columns.size(); }
   std::size_t rows() const { return lines_.size(); }
 

@@ -11,8 +11,8 @@
 #include <set>
 #include <utility>
 
-#include "credence/core/error.hpp"
 #include "credence/core/atomic_file.hpp"
+#include "credence/core/error.hpp"
 #include "credence/io/libsvm.hpp"
 
 namespace credence::io {

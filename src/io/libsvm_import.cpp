@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "credence/core/error.hpp"
 #include "credence/core/atomic_file.hpp"
+#include "credence/core/error.hpp"
 #include "credence/io/libsvm.hpp"
 #include "io/model_check.hpp"
 

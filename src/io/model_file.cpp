@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "credence/core/error.hpp"
 #include "credence/core/atomic_file.hpp"
+#include "credence/core/error.hpp"
 #include "io/model_check.hpp"
 #include "io/model_document.hpp"
 

@@ -18,13 +18,18 @@ constexpr std::size_t none = static_cast<std::size_t>(-1);
 class CachedRows final : public Rows {
  public:
   CachedRows(const Kernel& kernel, PairRows pairs, std::size_t budget)
-      : kernel_(kernel), pairs_(std::move(pairs)), budget_(budget), slot_of_(pairs_.size(), none), diagonal_(padded(pairs_.size())) {
+      : kernel_(kernel),
+        pairs_(std::move(pairs)),
+        budget_(budget),
+        slot_of_(pairs_.size(), none),
+        diagonal_(padded(pairs_.size())) {
     const std::size_t row_bytes = padded(size()) * sizeof(float);
     capacity_ = std::min(budget / std::max<std::size_t>(row_bytes, 1), std::max<std::size_t>(size(), 4));
     if (capacity_ < 4) {
-      throw Error(ErrorCode::memory,
-                  fmt::format("the memory budget of {} bytes does not hold four kernel rows of {} bytes; raise --memory",
-                              budget, row_bytes));
+      throw Error(
+          ErrorCode::memory,
+          fmt::format("the memory budget of {} bytes does not hold four kernel rows of {} bytes; raise --memory",
+                      budget, row_bytes));
     }
     const std::vector<float> base = pairs_.diagonal();
     std::copy(base.begin(), base.end(), diagonal_.begin());

@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::size_t block_rows = 64;
 
-std::size_t block_count(std::size_t n) { return (n + block_rows - 1) / block_rows; }
+std::size_t block_count(std::size_t n) {
+  return (n + block_rows - 1) / block_rows;
+}
 
 /// Copies the part of a block of rows that lies right of the diagonal to where it stands mirrored, in tiles that fit
 /// the first-level cache.
@@ -35,7 +37,10 @@ void mirror(SquareMatrix& matrix, std::size_t block) {
 class GramRows final : public Rows {
  public:
   explicit GramRows(const Gram& gram)
-      : n_(gram.size()), stride_(gram.matrix().stride), values_(gram.matrix().values.data()), diagonal_(gram.diagonal().data()) {}
+      : n_(gram.size()),
+        stride_(gram.matrix().stride),
+        values_(gram.matrix().values.data()),
+        diagonal_(gram.diagonal().data()) {}
 
   std::size_t size() const override { return n_; }
   const float* row(std::size_t i) override { return values_ + i * stride_; }
@@ -86,8 +91,8 @@ void check_precomputed(const data::Features& features) {
   const std::size_t n = features.rows();
   if (features.columns() != n) {
     throw Error(ErrorCode::invalid_data,
-                fmt::format("a precomputed kernel needs as many columns as rows, but there are {} rows and {} columns", n,
-                            features.columns()));
+                fmt::format("a precomputed kernel needs as many columns as rows, but there are {} rows and {} columns",
+                            n, features.columns()));
   }
   const data::DenseMatrix values = features.to_dense();
   for (std::size_t i = 0; i < n; ++i) {
@@ -95,9 +100,11 @@ void check_precomputed(const data::Features& features) {
       const double a = values.row(i)[j];
       const double b = values.row(j)[i];
       if (!(std::abs(a - b) <= 1e-6 * std::max({1.0, std::abs(a), std::abs(b)}))) {
-        throw Error(ErrorCode::invalid_data,
-                    fmt::format("a precomputed kernel must be symmetric, but row {}, column {} is {} and row {}, column {} is {}",
-                                i + 1, j + 1, a, j + 1, i + 1, b));
+        throw Error(
+            ErrorCode::invalid_data,
+            fmt::format(
+                "a precomputed kernel must be symmetric, but row {}, column {} is {} and row {}, column {} is {}",
+                i + 1, j + 1, a, j + 1, i + 1, b));
       }
     }
   }
@@ -122,8 +129,7 @@ Base::Base(KernelType type, const data::Features& features, const core::Threads&
   });
 }
 
-Base::Base(KernelType type, const data::Features& features)
-    : Base(type, features, core::Threads(1), core::Monitor()) {}
+Base::Base(KernelType type, const data::Features& features) : Base(type, features, core::Threads(1), core::Monitor()) {}
 
 Gram::Gram(Deferred, std::size_t n) : matrix_(n), diagonal_(padded(n)) {}
 
@@ -133,7 +139,9 @@ Gram::Gram(const Kernel& kernel, const Base& base) : Gram(Deferred(), base.matri
   }
 }
 
-std::size_t Gram::blocks() const { return block_count(matrix_.n); }
+std::size_t Gram::blocks() const {
+  return block_count(matrix_.n);
+}
 
 void Gram::build(std::size_t block, const Kernel& kernel, const Base& base) {
   for (std::size_t i = block * block_rows; i < std::min((block + 1) * block_rows, matrix_.n); ++i) {
@@ -146,8 +154,12 @@ void Gram::build(std::size_t block, const Kernel& kernel, const Base& base) {
   mirror(matrix_, block);
 }
 
-std::size_t gram_bytes(std::size_t n) { return n * padded(n) * sizeof(float); }
+std::size_t gram_bytes(std::size_t n) {
+  return n * padded(n) * sizeof(float);
+}
 
-std::unique_ptr<Rows> rows_of(const Gram& gram) { return std::make_unique<GramRows>(gram); }
+std::unique_ptr<Rows> rows_of(const Gram& gram) {
+  return std::make_unique<GramRows>(gram);
+}
 
 }  // namespace credence::kernel

@@ -93,11 +93,13 @@ KernelType parse_kernel_type(std::string_view text) {
   if (text == "poly") {
     return KernelType::polynomial;
   }
-  const auto* found =
-      std::find_if(kernel_names.begin(), kernel_names.end(), [text](const auto& entry) { return entry.second == text; });
+  const auto* found = std::find_if(kernel_names.begin(), kernel_names.end(),
+                                   [text](const auto& entry) { return entry.second == text; });
   if (found == kernel_names.end()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("unknown kernel '{}'; allowed are rbf, linear, polynomial, sigmoid, laplacian and precomputed", text));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("unknown kernel '{}'; allowed are rbf, linear, polynomial, sigmoid, laplacian and precomputed",
+                    text));
   }
   return found->first;
 }
@@ -148,6 +150,8 @@ double resolve_gamma(const GammaRule& rule, KernelType type, const data::Feature
   return gamma;
 }
 
-std::string simd_target() { return simd::target(); }
+std::string simd_target() {
+  return simd::target();
+}
 
 }  // namespace credence::kernel

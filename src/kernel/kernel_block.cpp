@@ -38,13 +38,15 @@ DenseMatrix pair_block(simd::Pairing pairing, const DenseMatrix& a, const DenseM
   // A tile of b's columns stays in the second-level cache while all rows of a pass over it.
   constexpr std::size_t tile_values = 65536;
   const std::size_t width = padded(b.rows);
-  const std::size_t tile = std::max(row_padding, tile_values / std::max<std::size_t>(1, b.columns) / row_padding * row_padding);
+  const std::size_t tile =
+      std::max(row_padding, tile_values / std::max<std::size_t>(1, b.columns) / row_padding * row_padding);
   const core::AlignedVector<double> columns = by_column(b);
   core::AlignedVector<double> pairs(a.rows * width);
   for (std::size_t first = 0; first < width; first += tile) {
     for (std::size_t i = 0; i < a.rows; i += 4) {
       simd::pair_rows(pairing, columns.data(), width, b.columns, a.values.data() + i * a.columns,
-                      std::min<std::size_t>(4, a.rows - i), first, std::min(first + tile, width), pairs.data() + i * width);
+                      std::min<std::size_t>(4, a.rows - i), first, std::min(first + tile, width),
+                      pairs.data() + i * width);
     }
   }
   DenseMatrix out(a.rows, b.rows);
@@ -98,7 +100,8 @@ data::DenseMatrix kernel_block(const Kernel& kernel, const data::Features& a, co
     throw Error(ErrorCode::invalid_argument, "a precomputed kernel has no function that could be evaluated");
   }
   if (a.columns() != b.columns()) {
-    throw Error(ErrorCode::invalid_argument, "the two sets of rows of a kernel block differ in their number of columns");
+    throw Error(ErrorCode::invalid_argument,
+                "the two sets of rows of a kernel block differ in their number of columns");
   }
   if (a.rows() == 0 || b.rows() == 0) {
     return {a.rows(), b.rows()};

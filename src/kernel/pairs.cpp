@@ -50,8 +50,7 @@ void PairRows::set_dense(data::DenseMatrix rows) {
   features_ = std::move(rows);
 }
 
-void PairRows::rows(std::size_t first_row, std::size_t count, std::size_t first, float* out,
-                    Scratch& scratch) const {
+void PairRows::rows(std::size_t first_row, std::size_t count, std::size_t first, float* out, Scratch& scratch) const {
   const std::size_t width = padded(n_);
   scratch.bases.resize(4 * width);
   double* bases = scratch.bases.data();

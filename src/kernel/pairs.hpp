@@ -29,8 +29,8 @@ class PairRows {
     core::AlignedVector<double> bases;
     std::vector<double> scattered;  ///< sparse: one row as a dense vector, all 0 between calls
   };
-  /// base(first_row + r, j) for r < count <= 4 and j in [first, n) to out + r * padded(n); floats behind the n-th are 0.
-  /// `first` must be a multiple of row_padding.
+  /// base(first_row + r, j) for r < count <= 4 and j in [first, n) to out + r * padded(n); floats behind the n-th are
+  /// 0. `first` must be a multiple of row_padding.
   void rows(std::size_t first_row, std::size_t count, std::size_t first, float* out, Scratch& scratch) const;
   /// The given rows only, as a set of its own.
   PairRows subset(std::span<const std::size_t> keep) const;
@@ -46,7 +46,7 @@ class PairRows {
   KernelType type_ = KernelType::rbf;
   std::size_t n_ = 0;
   data::Features features_;
-  core::AlignedVector<double> by_column_;  ///< dense: feature-major copy, each feature padded to padded(n)
+  core::AlignedVector<double> by_column_;   ///< dense: feature-major copy, each feature padded to padded(n)
   std::vector<double> squared_norms_;       ///< sparse
   std::vector<std::size_t> given_columns_;  ///< precomputed: which columns of the given matrix
 };

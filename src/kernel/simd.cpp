@@ -142,7 +142,9 @@ void ApplyKernelDouble(const Kernel& kernel, const double* in, double* out, std:
   apply_kernel_of(hn::ScalableTag<double>(), kernel, in, out, n);
 }
 
-std::string Target() { return hwy::TargetName(HWY_TARGET); }
+std::string Target() {
+  return hwy::TargetName(HWY_TARGET);
+}
 
 }  // namespace credence::kernel::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -168,7 +170,9 @@ void apply_kernel(const Kernel& kernel, const double* in, double* out, std::size
   HWY_DYNAMIC_DISPATCH(ApplyKernelDouble)(kernel, in, out, n);
 }
 
-std::string target() { return HWY_DYNAMIC_DISPATCH(Target)(); }
+std::string target() {
+  return HWY_DYNAMIC_DISPATCH(Target)();
+}
 
 }  // namespace credence::kernel::simd
 #endif

@@ -111,8 +111,8 @@ void Descent::run(kernel::Rows& rows, Iterate& iterate) {
   Violation violation = find_violation(iterate);
   while (violation.gap > options_.tolerance && !stopped()) {
     const double gap_before = violation.gap;
-    const std::uint64_t steps = smo_burst(rows, iterate, violation, options_.tolerance,
-                                          std::min(burst, most_steps_ - statistics_.steps));
+    const std::uint64_t steps =
+        smo_burst(rows, iterate, violation, options_.tolerance, std::min(burst, most_steps_ - statistics_.steps));
     violation = find_violation(iterate);
     statistics_.steps += steps;
     steps_since_factorisation_ += steps;

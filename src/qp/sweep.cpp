@@ -43,15 +43,15 @@ HWY_INLINE Best reduce(LaneBest first, const LaneBest& second) {
   const Floats tag;
   first.take(hn::Gt(second.value, first.value), second.value, second.position);
   const FloatVector best = hn::MaxOfLanes(tag, first.value);
-  const FloatVector at = hn::MinOfLanes(
-      tag, hn::IfThenElse(hn::Eq(first.value, best), first.position, hn::Set(tag, infinity)));
+  const FloatVector at =
+      hn::MinOfLanes(tag, hn::IfThenElse(hn::Eq(first.value, best), first.position, hn::Set(tag, infinity)));
   const float position = hn::GetLane(at);
   return {hn::GetLane(best), position >= 0 && position < infinity ? static_cast<std::size_t>(position) : none};
 }
 
 struct Extremes {
-  Best grow;        ///< largest of -slope among those that may grow
-  float shrinkable; ///< largest slope among those that may shrink
+  Best grow;         ///< largest of -slope among those that may grow
+  float shrinkable;  ///< largest slope among those that may shrink
 };
 
 /// Two vectors at a time, so that the chains of comparisons overlap; one at a time where rows are that short.
@@ -152,8 +152,8 @@ std::uint64_t SmoSteps(kernel::Rows& rows, Iterate& iterate, const Violation& vi
     }
     const float* row_j = rows.row(j);
     const double curvature = std::max(1e-12, double{diagonal[i]} + double{diagonal[j]} - 2.0 * double{row_i[j]});
-    const double difference = steps == 1 ? iterate.gradient[j] - iterate.gradient[i]
-                                         : double{iterate.slope[j]} - double{iterate.slope[i]};
+    const double difference =
+        steps == 1 ? iterate.gradient[j] - iterate.gradient[i] : double{iterate.slope[j]} - double{iterate.slope[i]};
     const double step = take_step(iterate, i, j, difference, curvature);
     const Extremes extremes = update_pass(iterate, row_i, row_j, static_cast<float>(step));
     if (steps == most_steps || extremes.grow.position == none ||

@@ -16,7 +16,9 @@ bool better(const Cell& a, const Cell& b) {
   return std::tuple(a.cv_error, a.C, a.gamma) < std::tuple(b.cv_error, b.C, b.gamma);
 }
 
-bool on_border(std::size_t index, std::size_t count) { return count > 1 && (index == 0 || index + 1 == count); }
+bool on_border(std::size_t index, std::size_t count) {
+  return count > 1 && (index == 0 || index + 1 == count);
+}
 
 }  // namespace
 
@@ -68,15 +70,15 @@ void choose(const Options& options, Selection& selection) {
     selection.runner_up = order[1];
   }
   const std::size_t values = options.grid.C.size();
-  selection.best_on_border = on_border(order[0] % values, values) ||
-                             on_border(order[0] / values, selection.grid.size() / values);
+  selection.best_on_border =
+      on_border(order[0] % values, values) || on_border(order[0] / values, selection.grid.size() / values);
 }
 
 void add_warnings(const data::Dataset& dataset, const Options& options, Selection& selection) {
   const auto preprocessing = data::Preprocessing::fit(dataset, options.scaling);
   if (!preprocessing.constant.empty()) {
-    selection.warnings.push_back(fmt::format("constant on all rows, hence without effect: {}",
-                                             fmt::join(preprocessing.constant, ", ")));
+    selection.warnings.push_back(
+        fmt::format("constant on all rows, hence without effect: {}", fmt::join(preprocessing.constant, ", ")));
   }
   for (std::size_t c = 0; c < selection.class_counts.size(); ++c) {
     if (selection.class_counts[c] < static_cast<std::size_t>(selection.folds)) {

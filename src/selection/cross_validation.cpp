@@ -84,7 +84,8 @@ bool CrossValidation::same_for_all_folds(const data::Dataset& dataset) const {
   if (options_.scale_scope == ScaleScope::all || options_.kernel.type == kernel::KernelType::precomputed) {
     return true;
   }
-  const auto& values = dataset.features.is_sparse() ? dataset.features.sparse().values : dataset.features.dense().values;
+  const auto& values =
+      dataset.features.is_sparse() ? dataset.features.sparse().values : dataset.features.dense().values;
   const auto& columns = dataset.schema.columns;
   return options_.scaling == data::Scaling::none &&
          std::all_of(columns.begin(), columns.end(),
@@ -114,8 +115,9 @@ data::Features CrossValidation::prepare(const Work& work, std::size_t fold, bool
   if (options_.kernel.type == kernel::KernelType::precomputed) {
     return data::Preprocessing::fit(work.dataset, data::Scaling::none).apply(work.dataset);
   }
-  const auto fitted = all_rows ? data::Preprocessing::fit(work.dataset, options_.scaling)
-                               : data::Preprocessing::fit(work.dataset, rows_where(work.training[fold]), options_.scaling);
+  const auto fitted = all_rows
+                          ? data::Preprocessing::fit(work.dataset, options_.scaling)
+                          : data::Preprocessing::fit(work.dataset, rows_where(work.training[fold]), options_.scaling);
   return fitted.apply(work.dataset, data::UnknownLevel::ignore);
 }
 
@@ -205,8 +207,8 @@ Selection CrossValidation::select(const data::Dataset& dataset, const core::Cont
   data::check_trainable(dataset);
   Work work = plan(dataset, context);
   const bool same_preprocessing = same_for_all_folds(dataset);
-  SharedGrams grams(work.training.size(), gamma_count(), same_preprocessing, dataset.rows(), options_.kernel.type, context,
-                    [&](std::size_t fold) { return prepare(work, fold, same_preprocessing); });
+  SharedGrams grams(work.training.size(), gamma_count(), same_preprocessing, dataset.rows(), options_.kernel.type,
+                    context, [&](std::size_t fold) { return prepare(work, fold, same_preprocessing); });
   context.monitor.expect(grams.tasks());
   context.threads.for_each(grams.tasks(), [&](std::size_t task) {
     if (context.monitor.should_stop()) {
@@ -223,7 +225,8 @@ Selection CrossValidation::select(const data::Dataset& dataset, const core::Cont
   summarise(work, reported_gammas(dataset, options_), selection);
   choose(options_, selection);
   add_warnings(dataset, options_, selection);
-  const bool complete = std::all_of(selection.grid.begin(), selection.grid.end(), [](const Cell& c) { return c.complete; });
+  const bool complete =
+      std::all_of(selection.grid.begin(), selection.grid.end(), [](const Cell& c) { return c.complete; });
   selection.stopped = complete ? core::StopReason::none : context.monitor.stop_reason();
   selection.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return selection;

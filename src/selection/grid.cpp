@@ -27,8 +27,9 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 [[noreturn]] void refuse(std::string_view text, std::string_view part, std::string_view why) {
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("'{}' in the list '{}' {}; write 2^-5:2^15:x4, 0.1:1:+0.1, 1,10,100 or one number", part, text, why));
+  throw Error(
+      ErrorCode::invalid_argument,
+      fmt::format("'{}' in the list '{}' {}; write 2^-5:2^15:x4, 0.1:1:+0.1, 1,10,100 or one number", part, text, why));
 }
 
 double decimal(std::string_view text, std::string_view part) {

@@ -33,8 +33,8 @@ std::vector<std::string> methods() {
 
 std::unique_ptr<Selector> make_selector(const Options& options) {
   throw_if_any(options.validate());
-  const auto* found =
-      std::find_if(registry.begin(), registry.end(), [&](const Method& method) { return method.name == options.method; });
+  const auto* found = std::find_if(registry.begin(), registry.end(),
+                                   [&](const Method& method) { return method.name == options.method; });
   return found->make(options);
 }
 

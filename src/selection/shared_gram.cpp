@@ -4,27 +4,36 @@
 
 namespace credence::selection {
 
-std::shared_ptr<const kernel::Gram> SharedGram::take(const kernel::Kernel& kernel, const kernel::Base& base,
-                                                     const core::Monitor& monitor) {
-  const std::shared_ptr<Building> building =
-      shared_.take([&] { return std::make_shared<Building>(base.matrix().n); });
-  const std::size_t blocks = building->gram.blocks();
-  for (std::size_t block; (block = building->next.fetch_add(1)) < blocks;) {
-    if (!monitor.should_stop()) {
-      building->gram.build(block, kernel, base);
+std::shared_ptr<GramBuilding> GramPool::borrow(const std::shared_ptr<GramPool>& pool) {
+  std::unique_ptr<GramBuilding> building;
+  {
+    const std::lock_guard lock(pool->mutex_);
+    if (!pool->idle_.empty()) {
+      building = std::move(pool->idle_.back());
+      pool->idle_.pop_back();
     }
-    building->done.fetch_add(1);
   }
-  while (building->done.load() < blocks) {
-    std::this_thread::yield();
+  if (building) {
+    building->next = 0;
+    building->done = 0;
+  } else {
+    building = std::make_unique<GramBuilding>(pool->n_);
   }
-  return {building, &building->gram};
+  return {building.release(), [pool](GramBuilding* returned) {
+            const std::lock_guard lock(pool->mutex_);
+            pool->idle_.emplace_back(returned);
+          }};
 }
 
 SharedGrams::SharedGrams(std::size_t resamples, std::size_t gammas, bool same_preprocessing, std::size_t n,
                          kernel::KernelType type, const core::Context& context,
                          std::function<data::Features(std::size_t)> prepare)
-    : resamples_(resamples), gammas_(gammas), same_(same_preprocessing), type_(type), context_(context), prepare_(std::move(prepare)) {
+    : resamples_(resamples),
+      gammas_(gammas),
+      same_(same_preprocessing),
+      type_(type),
+      context_(context),
+      prepare_(std::move(prepare)) {
   const std::size_t threads = static_cast<std::size_t>(context.threads.count());
   // Each thread may hold a Gram and, for a moment, a copy of its open part, beside the base or bases.
   const auto fit = [&](std::size_t bases) {
@@ -37,8 +46,9 @@ SharedGrams::SharedGrams(std::size_t resamples, std::size_t gammas, bool same_pr
     prepared_.push_back(std::make_unique<SharedOnce<const Prepared>>(same_ ? tasks() : gammas_));
   }
   for (std::size_t k = 0; k < (same_ ? gammas_ : tasks()); ++k) {
-    grams_.push_back(std::make_unique<SharedGram>(same_ ? resamples_ : 1));
+    grams_.push_back(std::make_unique<SharedOnce<GramBuilding>>(same_ ? resamples_ : 1));
   }
+  pool_ = std::make_shared<GramPool>(n);
   if (same_) {
     // Before the tasks start, so that all threads share the work.
     prepared_[0]->set(make_prepared(0, context.threads));
@@ -53,6 +63,23 @@ std::shared_ptr<const Prepared> SharedGrams::make_prepared(std::size_t resample,
   return made;
 }
 
+std::shared_ptr<const kernel::Gram> SharedGrams::take_gram(std::size_t task, const kernel::Kernel& kernel,
+                                                           const kernel::Base& base) {
+  const std::shared_ptr<GramBuilding> building =
+      grams_[same_ ? gamma(task) : task]->take([&] { return GramPool::borrow(pool_); });
+  const std::size_t blocks = building->gram.blocks();
+  for (std::size_t block; (block = building->next.fetch_add(1)) < blocks;) {
+    if (!context_.monitor.should_stop()) {
+      building->gram.build(block, kernel, base);
+    }
+    building->done.fetch_add(1);
+  }
+  while (building->done.load() < blocks) {
+    std::this_thread::yield();
+  }
+  return {building, &building->gram};
+}
+
 void SharedGrams::with_rows(std::size_t task, const std::function<kernel::Kernel(const data::Features&)>& kernel_of,
                             const std::function<void(kernel::Rows&)>& work) {
   const std::shared_ptr<const Prepared> prepared =
@@ -62,8 +89,7 @@ void SharedGrams::with_rows(std::size_t task, const std::function<kernel::Kernel
     work(*kernel::cached_rows(kernel, prepared->features, cache_budget_));
     return;
   }
-  const std::shared_ptr<const kernel::Gram> gram =
-      grams_[same_ ? gamma(task) : task]->take(kernel, *prepared->base, context_.monitor);
+  const std::shared_ptr<const kernel::Gram> gram = take_gram(task, kernel, *prepared->base);
   if (!context_.monitor.should_stop()) {
     work(*kernel::rows_of(*gram));
   }

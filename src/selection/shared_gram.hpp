@@ -26,11 +26,10 @@ class SharedOnce {
     if (!value_) {
       value_ = build();
     }
-    const std::shared_ptr<T> value = value_;
     if (--uses_ == 0) {
-      value_.reset();
+      return std::move(value_);
     }
-    return value;
+    return value_;
   }
 
  private:
@@ -39,21 +38,25 @@ class SharedOnce {
   std::shared_ptr<T> value_;
 };
 
-/// A Gram that its tasks build together: whoever needs it first allocates it, whoever comes meanwhile helps.
-class SharedGram {
+/// A Gram that the threads which need it build together, block by block.
+struct GramBuilding {
+  explicit GramBuilding(std::size_t n) : gram(kernel::Gram::Deferred(), n) {}
+  kernel::Gram gram;
+  std::atomic<std::size_t> next{0};
+  std::atomic<std::size_t> done{0};
+};
+
+/// Grams whose last user is done, to be built anew: fresh memory would have to be cleared by the system each time.
+class GramPool {
  public:
-  explicit SharedGram(std::size_t uses) : shared_(uses) {}
-  std::shared_ptr<const kernel::Gram> take(const kernel::Kernel& kernel, const kernel::Base& base,
-                                           const core::Monitor& monitor);
+  explicit GramPool(std::size_t n) : n_(n) {}
+  /// A Gram to build; it comes back when the last copy of the pointer is gone.
+  static std::shared_ptr<GramBuilding> borrow(const std::shared_ptr<GramPool>& pool);
 
  private:
-  struct Building {
-    explicit Building(std::size_t n) : gram(kernel::Gram::Deferred(), n) {}
-    kernel::Gram gram;
-    std::atomic<std::size_t> next{0};
-    std::atomic<std::size_t> done{0};
-  };
-  SharedOnce<Building> shared_;
+  std::size_t n_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<GramBuilding>> idle_;
 };
 
 /// Preprocessed rows of one resample (or of all of them) and the base matrix that all gammas share.
@@ -68,8 +71,9 @@ struct Prepared {
 class SharedGrams {
  public:
   /// @param prepare  makes the features of a resample
-  SharedGrams(std::size_t resamples, std::size_t gammas, bool same_preprocessing, std::size_t n, kernel::KernelType type,
-              const core::Context& context, std::function<data::Features(std::size_t resample)> prepare);
+  SharedGrams(std::size_t resamples, std::size_t gammas, bool same_preprocessing, std::size_t n,
+              kernel::KernelType type, const core::Context& context,
+              std::function<data::Features(std::size_t resample)> prepare);
 
   std::size_t tasks() const { return resamples_ * gammas_; }
   /// Tasks are numbered gamma by gamma, so that a computation that is stopped leaves whole cells behind; only where the
@@ -84,6 +88,8 @@ class SharedGrams {
                  const std::function<void(kernel::Rows&)>& work);
 
  private:
+  std::shared_ptr<const kernel::Gram> take_gram(std::size_t task, const kernel::Kernel& kernel,
+                                                const kernel::Base& base);
   std::shared_ptr<const Prepared> make_prepared(std::size_t resample, const core::Threads& threads) const;
 
   std::size_t resamples_;
@@ -97,7 +103,8 @@ class SharedGrams {
   const core::Context& context_;
   std::function<data::Features(std::size_t)> prepare_;
   std::vector<std::unique_ptr<SharedOnce<const Prepared>>> prepared_;
-  std::vector<std::unique_ptr<SharedGram>> grams_;
+  std::shared_ptr<GramPool> pool_;
+  std::vector<std::unique_ptr<SharedOnce<GramBuilding>>> grams_;
 };
 
 }  // namespace credence::selection

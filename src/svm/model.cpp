@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t block_rows = 256;
 
 /// K(rows first.., support vectors) of one block of rows.
-data::DenseMatrix support_kernel(const SvmModel& model, const data::Features& rows, std::size_t first, std::size_t count) {
+data::DenseMatrix support_kernel(const SvmModel& model, const data::Features& rows, std::size_t first,
+                                 std::size_t count) {
   std::vector<std::size_t> chosen(count);
   std::iota(chosen.begin(), chosen.end(), first);
   const data::Features block = rows.select_rows(chosen);
@@ -81,7 +82,7 @@ Prediction SvmModel::predict(const data::Dataset& rows, const core::Context& con
 Prediction SvmModel::predict_preprocessed(const data::Features& rows, const core::Context& context) const {
   const std::size_t needed = expected_columns(*this);
   const bool fits = kernel.type == kernel::KernelType::precomputed ? rows.columns() >= needed
-                                                                    : rows.columns() == needed || support_count() == 0;
+                                                                   : rows.columns() == needed || support_count() == 0;
   if (!fits) {
     throw Error(ErrorCode::invalid_data,
                 fmt::format("the model needs rows of {} numbers, but they have {}", needed, rows.columns()));

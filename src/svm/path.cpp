@@ -47,7 +47,8 @@ qp::Problem part_of(const qp::Problem& problem, std::span<const std::size_t> kee
 }
 
 /// The state of all rows, given that of the open ones: gradient = K beta - p, one product with the support rows.
-qp::State widened(kernel::Rows& rows, const qp::Problem& problem, std::span<const std::size_t> open, const qp::State& part) {
+qp::State widened(kernel::Rows& rows, const qp::Problem& problem, std::span<const std::size_t> open,
+                  const qp::State& part) {
   qp::State state = qp::zero_state(problem);
   for (std::size_t a = 0; a < open.size(); ++a) {
     const double beta = part.beta[a];

@@ -56,13 +56,12 @@ struct MachineSolution {
 };
 
 MachineSolution solve_machine(const data::Features& features, std::span<const int> labels, const BinaryMachine& machine,
-                              std::span<const double> factors, const TrainOptions& options, const kernel::Kernel& kernel,
-                              std::size_t budget, const core::Monitor& monitor) {
+                              std::span<const double> factors, const TrainOptions& options,
+                              const kernel::Kernel& kernel, std::size_t budget, const core::Monitor& monitor) {
   MachineSolution solution;
   solution.rows = rows_of_machine(labels, machine);
   const bool precomputed = kernel.type == kernel::KernelType::precomputed;
-  const data::Features own =
-      precomputed ? square_part(features, solution.rows) : features.select_rows(solution.rows);
+  const data::Features own = precomputed ? square_part(features, solution.rows) : features.select_rows(solution.rows);
   const auto rows = kernel::cached_rows(kernel, own, budget);
   std::vector<double> own_factors = pick(factors, solution.rows);
   for (double& factor : own_factors) {
@@ -169,7 +168,8 @@ std::vector<double> box_factors(const data::Dataset& dataset, const ClassWeights
   return factors;
 }
 
-qp::Problem machine_problem(std::span<const int> labels, const BinaryMachine& machine, std::span<const double> factors) {
+qp::Problem machine_problem(std::span<const int> labels, const BinaryMachine& machine,
+                            std::span<const double> factors) {
   const std::size_t n = labels.size();
   qp::Problem problem{std::vector<double>(n, 0.0), std::vector<double>(n, 0.0), std::vector<double>(n, 0.0)};
   for (std::size_t i = 0; i < n; ++i) {
@@ -203,11 +203,13 @@ TrainResult train(const data::Dataset& dataset, const TrainOptions& options, con
     kernel::check_precomputed(features);
   }
   model.machines = machine_layout(dataset.class_count());
-  model.record = {"train", dataset.rows(), options.seed, options.C, options.solver.tolerance, {}, {}, std::string(version())};
+  model.record = {"train", dataset.rows(),        options.seed, options.C, options.solver.tolerance, {},
+                  {},      std::string(version())};
 
   const std::vector<double> factors =
       box_factors(dataset, options.class_weights, std::vector<bool>(dataset.rows(), true));
-  const std::size_t at_once = std::min<std::size_t>(model.machines.size(), static_cast<std::size_t>(context.threads.count()));
+  const std::size_t at_once =
+      std::min<std::size_t>(model.machines.size(), static_cast<std::size_t>(context.threads.count()));
   std::vector<MachineSolution> solutions(model.machines.size());
   context.monitor.expect(solutions.size());
   context.threads.for_each(solutions.size(), [&](std::size_t m) {

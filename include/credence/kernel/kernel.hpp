@@ -21,9 +21,9 @@ enum class KernelType {
 /// A kernel function with numeric parameters.
 struct Kernel {
   KernelType type = KernelType::rbf;
-  double gamma = 1;   ///< > 0; not used by linear and precomputed
-  double coef0 = 0;   ///< polynomial and sigmoid
-  int degree = 3;     ///< polynomial; >= 1
+  double gamma = 1;  ///< > 0; not used by linear and precomputed
+  double coef0 = 0;  ///< polynomial and sigmoid
+  int degree = 3;    ///< polynomial; >= 1
 
   /// All problems at once; empty if there are none.
   std::vector<std::string> validate() const;

@@ -9,7 +9,9 @@ namespace credence::kernel {
 
 /// Number of floats to which rows are padded with zeros, so that kernels have no tails.
 inline constexpr std::size_t row_padding = 16;
-inline constexpr std::size_t padded(std::size_t n) { return (n + row_padding - 1) / row_padding * row_padding; }
+inline constexpr std::size_t padded(std::size_t n) {
+  return (n + row_padding - 1) / row_padding * row_padding;
+}
 
 /// Rows of a symmetric kernel matrix, in whatever way they come: from a Gram in memory, or computed and cached.
 /// One object serves one thread.

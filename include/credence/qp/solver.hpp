@@ -36,11 +36,11 @@ enum class Status { converged, step_limit, time_budget, cancelled };
 std::string_view name(Status status);
 
 struct Options {
-  double tolerance = 1e-3;            ///< on the KKT gap, absolute, as LIBSVM's -e; > 0
-  std::uint64_t max_steps = 0;        ///< SMO steps of one solve; 0 is max(10^7, 100 n), as LIBSVM
-  bool newton = true;                 ///< false: SMO alone
+  double tolerance = 1e-3;             ///< on the KKT gap, absolute, as LIBSVM's -e; > 0
+  std::uint64_t max_steps = 0;         ///< SMO steps of one solve; 0 is max(10^7, 100 n), as LIBSVM
+  bool newton = true;                  ///< false: SMO alone
   std::size_t newton_max_free = 2048;  ///< a larger free set is left to SMO
-  bool shrinking = true;              ///< leave out variables that sit firmly at a bound
+  bool shrinking = true;               ///< leave out variables that sit firmly at a bound
 
   /// All problems at once; empty if there are none.
   std::vector<std::string> validate() const;

@@ -8,15 +8,15 @@
 
 namespace credence::selection {
 
-/// Numbers in a list: "2^-5:2^15:x4" (geometric), "0.1:1:+0.1" (arithmetic), "1,10,100", or one value; "2^-3" is a number.
-/// Both ends are included where the steps meet them (to 1e-9 relative).
+/// Numbers in a list: "2^-5:2^15:x4" (geometric), "0.1:1:+0.1" (arithmetic), "1,10,100", or one value; "2^-3" is a
+/// number. Both ends are included where the steps meet them (to 1e-9 relative).
 /// @throws Error invalid_argument with the part that is wrong; also for more than 10,000 values
 std::vector<double> parse_list(std::string_view text);
 
 /// The grid of hyper-parameters. Default: LIBSVM's grid.py.
 struct Grid {
-  std::vector<double> C = parse_list("2^-5:2^15:x4");              ///< > 0, ascending
-  std::vector<kernel::GammaRule> gamma = gamma_list("2^-15:2^3:x4"); ///< ignored by kernels without gamma
+  std::vector<double> C = parse_list("2^-5:2^15:x4");                 ///< > 0, ascending
+  std::vector<kernel::GammaRule> gamma = gamma_list("2^-15:2^3:x4");  ///< ignored by kernels without gamma
 
   /// A list as above, or words (`scale`, `auto`, `median`) separated by commas.
   static std::vector<kernel::GammaRule> gamma_list(std::string_view text);

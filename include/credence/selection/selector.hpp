@@ -23,8 +23,8 @@ enum class ScaleScope {
 struct Options {
   std::string method = "cv";  ///< a name of the registry
   Grid grid;
-  kernel::Kernel kernel;      ///< type, coef0, degree; gamma comes from the grid
-  int folds = 10;             ///< >= 2; not used where the data set brings fixed folds
+  kernel::Kernel kernel;  ///< type, coef0, degree; gamma comes from the grid
+  int folds = 10;         ///< >= 2; not used where the data set brings fixed folds
   data::Scaling scaling = data::Scaling::standard;
   ScaleScope scale_scope = ScaleScope::fold;
   data::Missing missing = data::Missing::error;
@@ -50,13 +50,13 @@ struct Cell {
 
 struct Selection {
   std::string method;
-  std::vector<Cell> grid;                ///< gamma-major, C ascending
-  std::optional<std::size_t> best;       ///< smallest error; ties to smaller C, then smaller gamma
+  std::vector<Cell> grid;           ///< gamma-major, C ascending
+  std::optional<std::size_t> best;  ///< smallest error; ties to smaller C, then smaller gamma
   std::optional<std::size_t> runner_up;
-  bool best_on_border = false;           ///< of an axis with more than one value
+  bool best_on_border = false;                        ///< of an axis with more than one value
   core::StopReason stopped = core::StopReason::none;  ///< other than none: a partial result
   std::size_t n = 0;
-  std::size_t features = 0;              ///< raw columns
+  std::size_t features = 0;  ///< raw columns
   std::vector<std::string> classes;
   std::vector<std::size_t> class_counts;
   int folds = 0;

@@ -34,7 +34,7 @@ struct TrainingRecord {
   double tolerance = 1e-3;
   std::optional<double> cv_error;  ///< of the chosen cell (optimistic), where a selection was made
   std::optional<int> folds;
-  std::string version;             ///< of the library
+  std::string version;  ///< of the library
 };
 
 /// A prediction for each row. `label` indexes Schema::classes.
@@ -46,11 +46,12 @@ struct Prediction {
 /// A trained C-SVC with everything that is needed to predict from raw rows.
 struct SvmModel {
   data::Schema schema;
-  data::Missing missing;             ///< what training did with missing cells; predict does the same
+  data::Missing missing;  ///< what training did with missing cells; predict does the same
   data::Preprocessing preprocessing;
   kernel::Kernel kernel;
-  data::Features support_vectors;    ///< preprocessed; empty for precomputed kernels
-  std::vector<std::size_t> support_rows;  ///< training row (0-based) of each support vector: the column of a precomputed kernel
+  data::Features support_vectors;  ///< preprocessed; empty for precomputed kernels
+  std::vector<std::size_t>
+      support_rows;  ///< training row (0-based) of each support vector: the column of a precomputed kernel
   std::vector<BinaryMachine> machines;
   TrainingRecord record;
 

@@ -22,13 +22,13 @@ struct ClassWeights {
 
 struct TrainOptions {
   double C = 1;
-  kernel::Kernel kernel;                            ///< type, degree, coef0; its gamma is not looked at, see `gamma`
-  kernel::GammaRule gamma;                          ///< resolved on the preprocessed training rows
+  kernel::Kernel kernel;    ///< type, degree, coef0; its gamma is not looked at, see `gamma`
+  kernel::GammaRule gamma;  ///< resolved on the preprocessed training rows
   data::Scaling scaling = data::Scaling::standard;
-  data::Missing missing = data::Missing::error;     ///< recorded in the model
+  data::Missing missing = data::Missing::error;  ///< recorded in the model
   ClassWeights class_weights;
   qp::Options solver;
-  std::uint64_t seed = 0;                           ///< recorded
+  std::uint64_t seed = 0;  ///< recorded
 
   std::vector<std::string> validate() const;
 };
@@ -44,8 +44,10 @@ struct TrainResult {
 /// @throws Error invalid_argument, invalid_data (one class only, ...), memory
 TrainResult train(const data::Dataset& dataset, const TrainOptions& options, const core::Context& context);
 
-/// C_i / C for each row: class weight times sample weight. Counts for `balanced` are taken over rows where `training` is true.
-std::vector<double> box_factors(const data::Dataset& dataset, const ClassWeights& weights, const std::vector<bool>& training);
+/// C_i / C for each row: class weight times sample weight. Counts for `balanced` are taken over rows where `training`
+/// is true.
+std::vector<double> box_factors(const data::Dataset& dataset, const ClassWeights& weights,
+                                const std::vector<bool>& training);
 
 /// The problem of one machine at C = 1: p = y, boxes by sign and factor; rows of other classes and rows with
 /// factor 0 are held out.
@@ -57,8 +59,8 @@ struct PathPoint {
   const qp::Problem& problem;  ///< with the boxes of this C
   const qp::State& state;      ///< solution, all n rows
   double bias;
-  qp::Statistics statistics;   ///< of this C alone
-  std::size_t support_count;   ///< beta != 0
+  qp::Statistics statistics;  ///< of this C alone
+  std::size_t support_count;  ///< beta != 0
 };
 
 /// Solves one machine for all C (ascending, each warm-started from the one before) on one kernel matrix.
