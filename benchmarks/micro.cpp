@@ -32,7 +32,7 @@ void base(benchmark::State& state) {
   const data::Features rows = normal_rows(n, static_cast<std::size_t>(state.range(1)), 1);
   for (auto _ : state) {
     const kernel::Base distances(kernel::KernelType::rbf, rows);
-    benchmark::DoNotOptimize(distances.matrix().row(0));
+    benchmark::DoNotOptimize(distances.row(0));
   }
   state.SetItemsProcessed(state.iterations() * state.range(0) * state.range(0) / 2);
 }

@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-/// Slots of one row each, allocated as they are first filled; the least recently used one is filled anew when all
-/// are taken. At least four slots, so that the last three rows handed out stay valid.
+/// Slots of one row each, in chunks that are allocated as they are first filled; the least recently used slot is filled
+/// anew when all are taken. At least four slots, so that the last three rows handed out stay valid; at most two thirds
+/// of the budget, so that a subset finds room.
 class CachedRows final : public Rows {
  public:
   CachedRows(const Kernel& kernel, PairRows pairs, std::size_t budget)
@@ -23,9 +24,9 @@ class CachedRows final : public Rows {
         budget_(budget),
         slot_of_(pairs_.size(), none),
         diagonal_(padded(pairs_.size())) {
-    const std::size_t row_bytes = padded(size()) * sizeof(float);
-    capacity_ = std::min(budget / std::max<std::size_t>(row_bytes, 1), std::max<std::size_t>(size(), 4));
-    if (capacity_ < 4) {
+    const std::size_t row_bytes = std::max<std::size_t>(padded(size()), 1) * sizeof(float);
+    capacity_ = std::min(std::max<std::size_t>(budget / 3 * 2 / row_bytes, 4), std::max<std::size_t>(size(), 4));
+    if (budget / 4 < row_bytes) {
       throw Error(
           ErrorCode::memory,
           fmt::format("the memory budget of {} bytes does not hold four kernel rows of {} bytes; raise --memory",
@@ -46,39 +47,47 @@ class CachedRows final : public Rows {
     }
     const std::size_t slot = slot_of_[i];
     touch(slot);
-    return slots_[slot].values.data();
+    return values(slot);
   }
 
   std::unique_ptr<Rows> subset(std::span<const std::size_t> keep) override {
     // What is left of the budget, but never fewer than the four rows that a solve needs.
     const std::size_t least = 4 * padded(keep.size()) * sizeof(float);
-    return std::make_unique<CachedRows>(kernel_, pairs_.subset(keep), std::max(budget_ - used(), least));
+    return std::make_unique<CachedRows>(kernel_, pairs_.subset(keep),
+                                        std::max(budget_ - std::min(used(), budget_), least));
   }
 
  private:
   struct Slot {
-    core::AlignedVector<float> values;
     std::size_t row = none;
     std::list<std::size_t>::iterator place;
   };
 
-  std::size_t used() const {
-    const std::size_t bytes = slots_.size() * padded(size()) * sizeof(float);
-    return std::min(bytes, budget_ / 2);
+  std::size_t rows_of_chunk() const {
+    constexpr std::size_t chunk_bytes = std::size_t{1} << 20U;
+    return std::clamp<std::size_t>(chunk_bytes / (std::max<std::size_t>(padded(size()), 1) * sizeof(float)), 1,
+                                   capacity_);
+  }
+  std::size_t used() const { return slots_.size() * padded(size()) * sizeof(float); }
+  float* values(std::size_t slot) {
+    return chunks_[slot / rows_of_chunk()].data() + slot % rows_of_chunk() * padded(size());
   }
 
   void fill(std::size_t i) {
     std::size_t slot = slots_.size();
     if (slot < capacity_) {
-      slots_.push_back({core::AlignedVector<float>(padded(size())), none, recency_.insert(recency_.begin(), slot)});
+      if (slot / rows_of_chunk() == chunks_.size()) {
+        chunks_.emplace_back(rows_of_chunk() * padded(size()));
+      }
+      slots_.push_back({none, recency_.insert(recency_.begin(), slot)});
     } else {
       slot = recency_.back();
       slot_of_[slots_[slot].row] = none;
     }
-    float* values = slots_[slot].values.data();
-    pairs_.rows(i, 1, 0, values, scratch_);
-    simd::apply_kernel(kernel_, values, values, padded(size()));
-    std::fill(values + size(), values + padded(size()), 0.0F);
+    float* row = values(slot);
+    pairs_.rows(i, 1, 0, row, padded(size()), scratch_);
+    simd::apply_kernel(kernel_, row, row, padded(size()));
+    std::fill(row + size(), row + padded(size()), 0.0F);
     slots_[slot].row = i;
     slot_of_[i] = slot;
   }
@@ -93,6 +102,7 @@ class CachedRows final : public Rows {
   std::vector<std::size_t> slot_of_;
   core::AlignedVector<float> diagonal_;
   std::vector<Slot> slots_;
+  std::vector<core::UninitializedVector<float>> chunks_;
   std::list<std::size_t> recency_;  ///< most recently used first
 };
 

@@ -111,21 +111,18 @@ void check_precomputed(const data::Features& features) {
 }
 
 Base::Base(KernelType type, const data::Features& features, const core::Threads& threads, const core::Monitor& monitor)
-    : type_(type), matrix_(features.rows()) {
+    : type_(type), n_(features.rows()), values_(offset(padded(n_))) {
   if (type == KernelType::precomputed) {
     check_precomputed(features);
   }
   const PairRows pairs(type, features);
-  const std::size_t n = matrix_.n;
-  threads.for_each(block_count(n), [&](std::size_t block) {
-    if (monitor.should_stop()) {
-      return;
-    }
+  threads.for_each(block_count(n_), [&](std::size_t block) {
     PairRows::Scratch scratch;
-    for (std::size_t i = block * block_rows; i < std::min((block + 1) * block_rows, n); i += 4) {
-      pairs.rows(i, std::min<std::size_t>(4, n - i), i / row_padding * row_padding, matrix_.row(i), scratch);
+    for (std::size_t i = block * block_rows; i < std::min((block + 1) * block_rows, n_) && !monitor.should_stop();
+         i += 4) {
+      pairs.rows(i, std::min<std::size_t>(4, n_ - i), first_column(i), values_.data() + offset(i), row_width(i),
+                 scratch);
     }
-    mirror(matrix_, block);
   });
 }
 
@@ -133,7 +130,7 @@ Base::Base(KernelType type, const data::Features& features) : Base(type, feature
 
 Gram::Gram(Deferred, std::size_t n) : matrix_(n), diagonal_(padded(n)) {}
 
-Gram::Gram(const Kernel& kernel, const Base& base) : Gram(Deferred(), base.matrix().n) {
+Gram::Gram(const Kernel& kernel, const Base& base) : Gram(Deferred(), base.size()) {
   for (std::size_t block = 0; block < blocks(); ++block) {
     build(block, kernel, base);
   }
@@ -145,9 +142,8 @@ std::size_t Gram::blocks() const {
 
 void Gram::build(std::size_t block, const Kernel& kernel, const Base& base) {
   for (std::size_t i = block * block_rows; i < std::min((block + 1) * block_rows, matrix_.n); ++i) {
-    const std::size_t first = i / row_padding * row_padding;
     float* row = matrix_.row(i);
-    simd::apply_kernel(kernel, base.matrix().row(i) + first, row + first, matrix_.stride - first);
+    simd::apply_kernel(kernel, base.row(i), row + Base::first_column(i), base.row_width(i));
     std::fill(row + matrix_.n, row + matrix_.stride, 0.0F);
     diagonal_[i] = row[i];
   }

@@ -52,9 +52,9 @@ double median_distance(KernelType type, const data::Features& features) {
   const PairRows pairs(type == KernelType::laplacian ? type : KernelType::rbf, features.select_rows(chosen));
   std::vector<double> distances;
   PairRows::Scratch scratch;
-  std::vector<float> row(padded(m));
+  core::AlignedVector<float> row(padded(m));
   for (std::size_t i = 0; i + 1 < m; ++i) {
-    pairs.rows(i, 1, 0, row.data(), scratch);
+    pairs.rows(i, 1, 0, row.data(), row.size(), scratch);
     for (std::size_t j = i + 1; j < m; ++j) {
       distances.push_back(type == KernelType::laplacian ? double{row[j]} : std::sqrt(double{row[j]}));
     }

@@ -42,11 +42,11 @@ DenseMatrix pair_block(simd::Pairing pairing, const DenseMatrix& a, const DenseM
       std::max(row_padding, tile_values / std::max<std::size_t>(1, b.columns) / row_padding * row_padding);
   const core::AlignedVector<double> columns = by_column(b);
   core::AlignedVector<double> pairs(a.rows * width);
+  const simd::Pairs against{pairing, columns.data(), width, b.columns};
   for (std::size_t first = 0; first < width; first += tile) {
     for (std::size_t i = 0; i < a.rows; i += 4) {
-      simd::pair_rows(pairing, columns.data(), width, b.columns, a.values.data() + i * a.columns,
-                      std::min<std::size_t>(4, a.rows - i), first, std::min(first + tile, width),
-                      pairs.data() + i * width);
+      simd::pair_rows(against, a.values.data() + i * a.columns, std::min<std::size_t>(4, a.rows - i), first,
+                      std::min(first + tile, width), pairs.data() + i * width + first, width);
     }
   }
   DenseMatrix out(a.rows, b.rows);

@@ -50,37 +50,32 @@ void PairRows::set_dense(data::DenseMatrix rows) {
   features_ = std::move(rows);
 }
 
-void PairRows::rows(std::size_t first_row, std::size_t count, std::size_t first, float* out, Scratch& scratch) const {
+void PairRows::rows(std::size_t first_row, std::size_t count, std::size_t first, float* out, std::size_t stride,
+                    Scratch& scratch) const {
   const std::size_t width = padded(n_);
-  scratch.bases.resize(4 * width);
-  double* bases = scratch.bases.data();
   if (type_ == KernelType::precomputed) {
     for (std::size_t r = 0; r < count; ++r) {
       const auto given = features_.dense().row(first_row + r);
-      std::transform(given_columns_.begin(), given_columns_.end(), bases + r * width,
-                     [&](std::size_t column) { return given[column]; });
+      for (std::size_t j = first; j < n_; ++j) {
+        out[r * stride + j - first] = static_cast<float>(given[given_columns_[j]]);
+      }
     }
   } else if (features_.is_sparse()) {
     scratch.scattered.resize(features_.columns(), 0.0);
     for (std::size_t r = 0; r < count; ++r) {
-      sparse_row(first_row + r, first, bases + r * width, scratch.scattered);
+      sparse_row(first_row + r, first, out + r * stride, scratch.scattered);
     }
   } else {
     const data::DenseMatrix& dense = features_.dense();
-    simd::pair_rows(pairing_of(type_), by_column_.data(), width, dense.columns,
-                    dense.values.data() + first_row * dense.columns, count, first, width, bases);
+    simd::pair_rows({pairing_of(type_), by_column_.data(), width, dense.columns},
+                    dense.values.data() + first_row * dense.columns, count, first, width, out, stride);
   }
   for (std::size_t r = 0; r < count; ++r) {
-    float* row = out + r * width;
-    const double* base = bases + r * width;
-    for (std::size_t j = first; j < n_; ++j) {
-      row[j] = static_cast<float>(base[j]);
-    }
-    std::fill(row + n_, row + width, 0.0F);
+    std::fill(out + r * stride + (n_ - first), out + r * stride + (width - first), 0.0F);
   }
 }
 
-void PairRows::sparse_row(std::size_t i, std::size_t first, double* out, std::vector<double>& scattered) const {
+void PairRows::sparse_row(std::size_t i, std::size_t first, float* out, std::vector<double>& scattered) const {
   const data::SparseMatrix& matrix = features_.sparse();
   const auto indices = matrix.row_indices(i);
   const auto values = matrix.row_values(i);
@@ -95,7 +90,8 @@ void PairRows::sparse_row(std::size_t i, std::size_t first, double* out, std::ve
     }
   }
   for (std::size_t j = first; j < n_; ++j) {
-    out[j] = i == j && type_ == KernelType::laplacian ? 0.0 : sparse_pair(j, own_norm, scattered);
+    out[j - first] =
+        i == j && type_ == KernelType::laplacian ? 0.0F : static_cast<float>(sparse_pair(j, own_norm, scattered));
   }
   for (const std::uint32_t index : indices) {
     scattered[index] = 0;

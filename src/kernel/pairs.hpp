@@ -26,12 +26,12 @@ class PairRows {
   std::size_t size() const { return n_; }
   /// Room to work in; one for each thread.
   struct Scratch {
-    core::AlignedVector<double> bases;
     std::vector<double> scattered;  ///< sparse: one row as a dense vector, all 0 between calls
   };
-  /// base(first_row + r, j) for r < count <= 4 and j in [first, n) to out + r * padded(n); floats behind the n-th are
-  /// 0. `first` must be a multiple of row_padding.
-  void rows(std::size_t first_row, std::size_t count, std::size_t first, float* out, Scratch& scratch) const;
+  /// base(first_row + r, j) for r < count <= 4 and j in [first, n) to out[r * stride + j - first]; floats behind the
+  /// n-th up to padded(n) are 0. `first` must be a multiple of row_padding.
+  void rows(std::size_t first_row, std::size_t count, std::size_t first, float* out, std::size_t stride,
+            Scratch& scratch) const;
   /// The given rows only, as a set of its own.
   PairRows subset(std::span<const std::size_t> keep) const;
   /// base(i, i) for all i.
@@ -40,7 +40,7 @@ class PairRows {
  private:
   PairRows() = default;
   void set_dense(data::DenseMatrix rows);
-  void sparse_row(std::size_t i, std::size_t first, double* out, std::vector<double>& scattered) const;
+  void sparse_row(std::size_t i, std::size_t first, float* out, std::vector<double>& scattered) const;
   double sparse_pair(std::size_t j, double own_norm, const std::vector<double>& scattered) const;
 
   KernelType type_ = KernelType::rbf;

@@ -30,10 +30,18 @@ DoubleVector accumulate(DoubleVector sum, DoubleVector a, DoubleVector b) {
   }
 }
 
+HWY_INLINE void store(DoubleVector value, double* to) {
+  hn::Store(value, Doubles(), to);
+}
+HWY_INLINE void store(DoubleVector value, float* to) {
+  const hn::Rebind<float, Doubles> half;
+  hn::Store(hn::DemoteTo(half, value), half, to);
+}
+
 /// `rows` rows against two vectors of columns at a time: every loaded column value serves all of them.
-template <Pairing pairing, std::size_t rows>
-void pair_block(const double* HWY_RESTRICT columns, std::size_t padded_n, std::size_t d, const double* HWY_RESTRICT x,
-                std::size_t first, std::size_t last, double* HWY_RESTRICT out) {
+template <Pairing pairing, std::size_t rows, class T>
+void pair_block(const Pairs& pairs, const double* HWY_RESTRICT x, std::size_t first, std::size_t last,
+                T* HWY_RESTRICT out, std::size_t stride) {
   const Doubles tag;
   const std::size_t lanes = hn::Lanes(tag);
   for (std::size_t j = first; j < last; j += 2 * lanes) {
@@ -43,44 +51,55 @@ void pair_block(const double* HWY_RESTRICT columns, std::size_t padded_n, std::s
       low[r] = hn::Zero(tag);
       high[r] = hn::Zero(tag);
     }
-    for (std::size_t f = 0; f < d; ++f) {
-      const DoubleVector column_low = hn::Load(tag, columns + f * padded_n + j);
-      const DoubleVector column_high = hn::Load(tag, columns + f * padded_n + j + lanes);
+    for (std::size_t f = 0; f < pairs.d; ++f) {
+      const DoubleVector column_low = hn::Load(tag, pairs.columns + f * pairs.padded_n + j);
+      const DoubleVector column_high = hn::Load(tag, pairs.columns + f * pairs.padded_n + j + lanes);
       for (std::size_t r = 0; r < rows; ++r) {
-        const DoubleVector value = hn::Set(tag, x[r * d + f]);
+        const DoubleVector value = hn::Set(tag, x[r * pairs.d + f]);
         low[r] = accumulate<pairing>(low[r], value, column_low);
         high[r] = accumulate<pairing>(high[r], value, column_high);
       }
     }
     for (std::size_t r = 0; r < rows; ++r) {
-      hn::Store(low[r], tag, out + r * padded_n + j);
-      hn::Store(high[r], tag, out + r * padded_n + j + lanes);
+      store(low[r], out + r * stride + (j - first));
+      store(high[r], out + r * stride + (j - first) + lanes);
     }
   }
 }
 
-template <Pairing pairing>
-void pair_rows_of(const double* columns, std::size_t padded_n, std::size_t d, const double* x, std::size_t count,
-                  std::size_t first, std::size_t last, double* out) {
+template <Pairing pairing, class T>
+void pair_rows_of(const Pairs& pairs, const double* x, std::size_t count, std::size_t first, std::size_t last, T* out,
+                  std::size_t stride) {
   if (count == 4) {
-    pair_block<pairing, 4>(columns, padded_n, d, x, first, last, out);
+    pair_block<pairing, 4>(pairs, x, first, last, out, stride);
     return;
   }
   for (std::size_t r = 0; r < count; ++r) {
-    pair_block<pairing, 1>(columns, padded_n, d, x + r * d, first, last, out + r * padded_n);
+    pair_block<pairing, 1>(pairs, x + r * pairs.d, first, last, out + r * stride, stride);
   }
 }
 
-void PairRows(Pairing pairing, const double* columns, std::size_t padded_n, std::size_t d, const double* x,
-              std::size_t count, std::size_t first, std::size_t last, double* out) {
-  switch (pairing) {
+template <class T>
+void pair_rows_to(const Pairs& pairs, const double* x, std::size_t count, std::size_t first, std::size_t last, T* out,
+                  std::size_t stride) {
+  switch (pairs.pairing) {
     case Pairing::squared_distance:
-      return pair_rows_of<Pairing::squared_distance>(columns, padded_n, d, x, count, first, last, out);
+      return pair_rows_of<Pairing::squared_distance>(pairs, x, count, first, last, out, stride);
     case Pairing::manhattan_distance:
-      return pair_rows_of<Pairing::manhattan_distance>(columns, padded_n, d, x, count, first, last, out);
+      return pair_rows_of<Pairing::manhattan_distance>(pairs, x, count, first, last, out, stride);
     case Pairing::dot_product:
-      return pair_rows_of<Pairing::dot_product>(columns, padded_n, d, x, count, first, last, out);
+      return pair_rows_of<Pairing::dot_product>(pairs, x, count, first, last, out, stride);
   }
+}
+
+void PairRowsFloat(const Pairs& pairs, const double* x, std::size_t count, std::size_t first, std::size_t last,
+                   float* out, std::size_t stride) {
+  pair_rows_to(pairs, x, count, first, last, out, stride);
+}
+
+void PairRowsDouble(const Pairs& pairs, const double* x, std::size_t count, std::size_t first, std::size_t last,
+                    double* out, std::size_t stride) {
+  pair_rows_to(pairs, x, count, first, last, out, stride);
 }
 
 template <class D>
@@ -152,14 +171,20 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace credence::kernel::simd {
 
-HWY_EXPORT(PairRows);
+HWY_EXPORT(PairRowsFloat);
+HWY_EXPORT(PairRowsDouble);
 HWY_EXPORT(ApplyKernelFloat);
 HWY_EXPORT(ApplyKernelDouble);
 HWY_EXPORT(Target);
 
-void pair_rows(Pairing pairing, const double* columns, std::size_t padded_n, std::size_t d, const double* x,
-               std::size_t count, std::size_t first, std::size_t last, double* out) {
-  HWY_DYNAMIC_DISPATCH(PairRows)(pairing, columns, padded_n, d, x, count, first, last, out);
+void pair_rows(const Pairs& pairs, const double* x, std::size_t count, std::size_t first, std::size_t last, float* out,
+               std::size_t stride) {
+  HWY_DYNAMIC_DISPATCH(PairRowsFloat)(pairs, x, count, first, last, out, stride);
+}
+
+void pair_rows(const Pairs& pairs, const double* x, std::size_t count, std::size_t first, std::size_t last, double* out,
+               std::size_t stride) {
+  HWY_DYNAMIC_DISPATCH(PairRowsDouble)(pairs, x, count, first, last, out, stride);
 }
 
 void apply_kernel(const Kernel& kernel, const float* in, float* out, std::size_t padded_n) {

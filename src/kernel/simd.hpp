@@ -12,11 +12,21 @@ namespace credence::kernel::simd {
 /// What a base row holds for each pair of rows.
 enum class Pairing { squared_distance, manhattan_distance, dot_product };
 
-/// out[j] = sum over f of pairing(x[f], columns[f * padded_n + j]) for the `count` (1 to 4) rows x of `d` numbers,
-/// each at x + r * d, written to out + r * padded_n, j in [first, last), both multiples of row_padding.
+/// Rows against rows, the second set given feature by feature: value (j, f) at columns[f * padded_n + j].
+struct Pairs {
+  Pairing pairing;
+  const double* columns;
+  std::size_t padded_n;
+  std::size_t d;
+};
+
+/// out[r * stride + j - first] = sum over f of pairing(x[r * d + f], columns[f * padded_n + j]) for `count` (1 to 4)
+/// rows x of `d` numbers and j in [first, last), both multiples of row_padding, as is the stride.
 /// Sums run over f in ascending order in double, so equal rows give equal sums to the last bit.
-void pair_rows(Pairing pairing, const double* columns, std::size_t padded_n, std::size_t d, const double* x,
-               std::size_t count, std::size_t first, std::size_t last, double* out);
+void pair_rows(const Pairs& pairs, const double* x, std::size_t count, std::size_t first, std::size_t last, double* out,
+               std::size_t stride);
+void pair_rows(const Pairs& pairs, const double* x, std::size_t count, std::size_t first, std::size_t last, float* out,
+               std::size_t stride);
 
 /// rbf and laplacian values below this are given as 0.
 inline constexpr double least_value = 1e-30;

@@ -157,11 +157,11 @@ TEST(Base, HoldsSquaredAndManhattanDistances) {
         two += difference * difference;
         one += std::abs(difference);
       }
-      ASSERT_NEAR(squared.matrix().row(i)[j], two, 1e-6 * std::max(two, 1.0));
-      ASSERT_NEAR(manhattan.matrix().row(i)[j], one, 1e-6 * std::max(one, 1.0));
+      ASSERT_NEAR(squared.at(i, j), two, 1e-6 * std::max(two, 1.0));
+      ASSERT_NEAR(manhattan.at(i, j), one, 1e-6 * std::max(one, 1.0));
     }
-    ASSERT_EQ(squared.matrix().row(i)[i], 0.0F);
-    ASSERT_EQ(manhattan.matrix().row(i)[i], 0.0F);
+    ASSERT_EQ(squared.at(i, i), 0.0F);
+    ASSERT_EQ(manhattan.at(i, i), 0.0F);
   }
 }
 

@@ -27,6 +27,7 @@ struct SquareMatrix {
 
 /// What all kernels of a type share whatever their gamma: squared distances (rbf), Manhattan distances (laplacian),
 /// dot products (the others) or the values themselves (precomputed). Computed once per fitted preprocessing.
+/// Only the part right of the diagonal is kept, rows packed one behind the other: n^2 / 2 floats.
 class Base {
  public:
   /// Cost: n^2 d / 2 SIMD steps, in double, rounded to float.
@@ -35,12 +36,29 @@ class Base {
   Base(KernelType type, const data::Features& features, const core::Threads& threads, const core::Monitor& monitor);
   /// The same on one thread, to the end.
   Base(KernelType type, const data::Features& features);
+
   KernelType type() const { return type_; }
-  const SquareMatrix& matrix() const { return matrix_; }
+  std::size_t size() const { return n_; }
+  float at(std::size_t i, std::size_t j) const {
+    return i <= j ? row(i)[j - first_column(i)] : row(j)[i - first_column(j)];
+  }
+
+  /// Where the kept part of row i begins: the multiple of row_padding at or before i.
+  static std::size_t first_column(std::size_t i) { return i / row_padding * row_padding; }
+  std::size_t row_width(std::size_t i) const { return padded(n_) - first_column(i); }
+  /// Row i from first_column(i) on: row_width(i) floats, 64-byte aligned, zeros behind the n-th column.
+  const float* row(std::size_t i) const { return values_.data() + offset(i); }
 
  private:
+  std::size_t offset(std::size_t i) const {
+    const std::size_t first = first_column(i);  // rows before it: widths n', n' - 16, ..., 16 of each
+    return first == 0 ? i * padded(n_)
+                      : first * padded(n_) - first * (first - row_padding) / 2 + (i - first) * row_width(i);
+  }
+
   KernelType type_;
-  SquareMatrix matrix_;
+  std::size_t n_;
+  core::UninitializedVector<float> values_;
 };
 
 /// The kernel matrix of one gamma. Shared, read-only, by every resample and every C.
