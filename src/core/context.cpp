@@ -1,6 +1,7 @@
 #include "credence/core/context.hpp"
 
 #include <cblas.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #include <unistd.h>
@@ -13,10 +14,33 @@
 
 #include "credence/core/error.hpp"
 
+// Exported by OpenBLAS where it has threads of its own, but in no header.
+extern "C" __attribute__((weak)) int blas_thread_shutdown_();
+
 namespace credence::core {
+namespace {
+
+/// Two thread pools must not fight: parallelism is ours, BLAS stays inside a task. OpenBLAS starts its threads when it
+/// is loaded, and they would spin for a tenth of a second waiting for work that never comes.
+void keep_blas_on_one_thread() {
+  openblas_set_num_threads(1);
+  if (blas_thread_shutdown_ != nullptr) {
+    blas_thread_shutdown_();
+  }
+}
+
+}  // namespace
 
 struct Threads::Impl {
+  explicit Impl(int threads)
+      : count(threads),
+        allowance(tbb::global_control::max_allowed_parallelism,
+                  std::max(static_cast<std::size_t>(threads),
+                           tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism))),
+        arena(threads) {}
+
   int count;
+  tbb::global_control allowance;  // oneTBB would warn on stderr, and ignore, more threads than cores
   tbb::task_arena arena;
 };
 
@@ -25,9 +49,8 @@ Threads::Threads(int count) {
     throw Error(ErrorCode::invalid_argument, "the number of threads must be between 0 (one for each core) and 4096");
   }
   const int wanted = count != 0 ? count : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  impl_ = std::make_unique<Impl>(Impl{wanted, tbb::task_arena(wanted)});
-  // Two thread pools must not fight: parallelism is ours, BLAS stays inside a task.
-  openblas_set_num_threads(1);
+  impl_ = std::make_unique<Impl>(wanted);
+  keep_blas_on_one_thread();
 }
 
 Threads::~Threads() = default;
