@@ -1,3 +1,5 @@
+#include "kernel/simd_targets.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "qp/sweep.cpp"
 #include <hwy/foreach_target.h>
