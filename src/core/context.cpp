@@ -11,6 +11,7 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "credence/core/error.hpp"
 
@@ -39,10 +40,27 @@ struct Threads::Impl {
                            tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism))),
         arena(threads) {}
 
+  /// Calls work(0), ..., work(workers - 1), at the same time as far as threads are free.
+  void run(std::size_t workers, const std::function<void(std::size_t)>& work);
+
   int count;
   tbb::global_control allowance;  // oneTBB would warn on stderr, and ignore, more threads than cores
   tbb::task_arena arena;
 };
+
+#if defined(__SANITIZE_THREAD__)
+// The sanitizer cannot see how oneTBB, which is not built for it, hands work over, and would report every task.
+void Threads::Impl::run(std::size_t workers, const std::function<void(std::size_t)>& work) {
+  std::vector<std::jthread> threads;
+  for (std::size_t worker = 0; worker < workers; ++worker) {
+    threads.emplace_back([&work, worker] { work(worker); });
+  }
+}
+#else
+void Threads::Impl::run(std::size_t workers, const std::function<void(std::size_t)>& work) {
+  arena.execute([&] { tbb::parallel_for(std::size_t{0}, workers, work, tbb::simple_partitioner{}); });
+}
+#endif
 
 Threads::Threads(int count) {
   if (count < 0 || count > 4096) {
@@ -85,7 +103,7 @@ void Threads::for_each(std::size_t n, const std::function<void(std::size_t)>& ta
     }
     finished.fetch_add(1, std::memory_order_acq_rel);
   };
-  impl_->arena.execute([&] { tbb::parallel_for(std::size_t{0}, workers, work, tbb::simple_partitioner{}); });
+  impl_->run(workers, work);
   finished.load(std::memory_order_acquire);
   if (failure) {
     std::rethrow_exception(failure);
