@@ -3,8 +3,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if (($# == 0)); then
-  set -- include src cli tests benchmarks fuzz
+  set -- include src cli tests benchmarks
 fi
-for folder in "$@"; do
-  [[ -d $folder ]] && find "$folder" \( -name '*.hpp' -o -name '*.cpp' \) -print0
-done | sort -z
+find "$@" \( -name '*.hpp' -o -name '*.cpp' \) -print0 | sort -z
