@@ -50,21 +50,14 @@ void check_plain_numbers(const data::Dataset& dataset, const std::string& source
   }
 }
 
-/// svmlight labels are numbers; classes that are not get their place in the list of classes, as in a LIBSVM model.
+/// svmlight labels are numbers; classes are numbered by the same rule as in an exported model.
 data::Dataset with_numbered_classes(data::Dataset dataset, bool quiet) {
-  const auto is_number = [](const std::string& text) {
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    return !text.empty() && *end == '\0' && std::isfinite(value);
-  };
-  auto& classes = dataset.schema.classes;
-  if (!dataset.is_labelled() || std::all_of(classes.begin(), classes.end(), is_number)) return dataset;
-  std::string text = "the classes are not numbers, so they are numbered:";
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    text += fmt::format("{} {} = '{}'", i == 0 ? "" : ",", i, classes[i]);
-    classes[i] = std::to_string(i);
-  }
-  if (!quiet) note(text);
+  if (!dataset.is_labelled()) return dataset;
+  std::vector<std::string> notes;
+  const std::vector<int> numbers = io::libsvm_class_numbers(dataset.schema.classes, notes);
+  if (notes.empty()) return dataset;
+  for (std::size_t i = 0; i < numbers.size(); ++i) dataset.schema.classes[i] = std::to_string(numbers[i]);
+  if (!quiet) note(notes.front());
   return dataset;
 }
 
@@ -81,6 +74,9 @@ int convert_data(const Options& options) {
   const DataFormat format = output_format(options.output);
   if (!options.preprocess.empty()) {
     const svm::SvmModel model = load_any_model(options.preprocess);
+    if (model.kernel.type == kernel::KernelType::precomputed) {
+      throw Error(ErrorCode::invalid_argument, "--preprocess: a model with a precomputed kernel has no preprocessing");
+    }
     const data::Dataset dataset = read_for(model, options.data, options.quiet);
     write_data(options, format, model.preprocessing.apply(dataset), model.preprocessing.names, dataset);
     return exit_code::success;
@@ -100,7 +96,7 @@ int run_convert(const Options& options) {
   if (options.data.missing == "impute") {
     throw Error(ErrorCode::invalid_argument, "--missing: convert takes error or drop; a model imputes (--preprocess)");
   }
-  check_output(options.output);
+  check_output(options.output, {options.data.path, options.preprocess});
   const std::string& input = options.data.path;
   const bool is_model = input != "-" && io::is_model_file(input);
   const bool is_libsvm = input != "-" && !is_model && io::is_libsvm_model(input);

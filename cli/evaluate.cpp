@@ -121,7 +121,7 @@ Json evaluation_json(const Evaluation& result, const EvaluateOptions& options, c
 }  // namespace
 
 int run_evaluate(const EvaluateOptions& options) {
-  check_output(options.json);
+  check_output(options.json, {options.model, options.data.path});
   read_options(options.data);  // finds wrong options before the model is loaded
   const Human human(options.run.quiet, options.json);
   Run run(options.run, false);

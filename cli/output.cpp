@@ -8,7 +8,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
@@ -67,8 +69,16 @@ void write_json(const Json& document, const std::string& path) {
   }
 }
 
-void check_output(const std::string& path) {
-  if (!path.empty() && path != "-") core::check_writable(path);
+void check_output(const std::string& path, const std::vector<std::string>& others) {
+  if (path.empty() || path == "-") return;
+  for (const std::string& other : others) {
+    std::error_code ignored;
+    if (other == path || std::filesystem::equivalent(path, other, ignored)) {
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("the output '{}' is also another file of this command; give it a name of its own", path));
+    }
+  }
+  core::check_writable(path);
 }
 
 std::string csv_field(std::string_view text) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace credence::cli {
 
@@ -34,8 +35,9 @@ void note(std::string_view sentence);
 using Json = nlohmann::ordered_json;
 /// To standard output if the path is "-", otherwise atomically to the file. Bytes that are not UTF-8 are replaced.
 void write_json(const Json& document, const std::string& path);
-/// Finds out before a long run that an output cannot be written. Empty paths and "-" pass.
-void check_output(const std::string& path);
+/// Finds out before a long run that an output cannot be written, or is one of the files that are read or written
+/// besides. Empty paths and "-" pass.
+void check_output(const std::string& path, const std::vector<std::string>& others = {});
 
 /// Quoted as RFC 4180 asks if it must be.
 std::string csv_field(std::string_view text);

@@ -34,7 +34,7 @@ std::string prediction_csv(const svm::SvmModel& model, const data::Dataset& data
 }  // namespace
 
 int run_predict(const PredictOptions& options) {
-  check_output(options.output);
+  check_output(options.output, {options.model, options.data.path});
   read_options(options.data);  // finds wrong options before the model is loaded
   Run run(options.run, false);
   const svm::SvmModel model = load_any_model(options.model);

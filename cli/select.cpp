@@ -55,8 +55,8 @@ int run_select(const SelectOptions& options) {
   const data::ReadOptions reading = read_options(options.data);
   selection_settings.missing = reading.missing;
   const auto selector = selection::make_selector(selection_settings);
-  check_output(options.output);
-  check_output(options.json);
+  check_output(options.output, {options.data.path});
+  check_output(options.json, {options.data.path, options.output});
   const Human human(options.run.quiet, options.json);
   Run run(options.run, true);
 

@@ -54,7 +54,7 @@ int run_train(const Options& options) {
   svm::TrainOptions settings = train_options(options);
   const data::ReadOptions reading = read_options(options.data);
   settings.missing = reading.missing;
-  check_output(options.output);
+  check_output(options.output, {options.data.path});
   const Human human(options.run.quiet, "");
   Run run(options.run, true);
 

@@ -104,6 +104,7 @@ void Threads::for_each(std::size_t n, const std::function<void(std::size_t)>& ta
     finished.fetch_add(1, std::memory_order_acq_rel);
   };
   impl_->run(workers, work);
+  // Pairs with the workers' increments: all that they wrote is visible from here on.
   finished.load(std::memory_order_acquire);
   if (failure) {
     std::rethrow_exception(failure);

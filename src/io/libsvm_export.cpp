@@ -28,24 +28,6 @@ std::optional<int> integer_value(std::string_view text) {
   return static_cast<int>(value);
 }
 
-/// The integers that stand for the classes, and a note if they are not the classes' own.
-std::vector<int> class_numbers(const std::vector<std::string>& classes, std::vector<std::string>& notes) {
-  std::vector<int> numbers;
-  for (const std::string& name : classes) {
-    if (const auto value = integer_value(name)) numbers.push_back(*value);
-  }
-  const bool distinct = std::set<int>(numbers.begin(), numbers.end()).size() == classes.size();
-  if (distinct && numbers.size() == classes.size()) return numbers;
-  numbers.clear();
-  std::string note = "LIBSVM names classes by integers, so they are numbered:";
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    numbers.push_back(static_cast<int>(i));
-    note += fmt::format("{} {} = '{}'", i == 0 ? "" : ",", i, classes[i]);
-  }
-  notes.push_back(note);
-  return numbers;
-}
-
 bool is_identity(const data::Preprocessing& preprocessing) {
   using data::ColumnKind;
   return std::all_of(preprocessing.raw.begin(), preprocessing.raw.end(),
@@ -108,6 +90,23 @@ void append_vector(std::string& text, const svm::SvmModel& model, std::uint32_t 
 
 }  // namespace
 
+std::vector<int> libsvm_class_numbers(const std::vector<std::string>& classes, std::vector<std::string>& notes) {
+  std::vector<int> numbers;
+  for (const std::string& name : classes) {
+    if (const auto value = integer_value(name)) numbers.push_back(*value);
+  }
+  const bool distinct = std::set<int>(numbers.begin(), numbers.end()).size() == classes.size();
+  if (distinct && numbers.size() == classes.size()) return numbers;
+  numbers.clear();
+  std::string note = "LIBSVM names classes by integers, so they are numbered:";
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    numbers.push_back(static_cast<int>(i));
+    note += fmt::format("{} {} = '{}'", i == 0 ? "" : ",", i, classes[i]);
+  }
+  notes.push_back(note);
+  return numbers;
+}
+
 std::vector<std::string> export_libsvm(const svm::SvmModel& model, const std::string& path) {
   using kernel::KernelType;
   std::vector<std::string> notes;
@@ -133,7 +132,7 @@ std::vector<std::string> export_libsvm(const svm::SvmModel& model, const std::st
   fmt::format_to(out, "nr_class {}\ntotal_sv {}\nrho", classes, total);
   for (const svm::BinaryMachine& machine : model.machines) fmt::format_to(out, " {:.17g}", -machine.bias);
   text += "\nlabel";
-  const std::vector<int> numbers = class_numbers(model.schema.classes, notes);
+  const std::vector<int> numbers = libsvm_class_numbers(model.schema.classes, notes);
   for (const std::size_t index : order) fmt::format_to(out, " {}", numbers[index]);
   text += "\nnr_sv";
   for (const auto& group : groups) fmt::format_to(out, " {}", group.size());

@@ -71,8 +71,8 @@ double median_distance(KernelType type, const data::Features& features) {
 
 std::vector<std::string> Kernel::validate() const {
   std::vector<std::string> problems;
-  if (uses_gamma() && !(gamma > 0 && std::isfinite(gamma))) {
-    problems.push_back(fmt::format("gamma must be a finite number above 0, not {}", gamma));
+  if (uses_gamma() && !(gamma >= 1e-37 && gamma <= 1e37)) {
+    problems.push_back(fmt::format("gamma must lie between 1e-37 and 1e37, not at {}", gamma));
   }
   if (!std::isfinite(coef0)) {
     problems.push_back(fmt::format("coef0 must be finite, not {}", coef0));

@@ -8,6 +8,7 @@
 #include <memory>
 #include <numeric>
 
+#include "credence/core/error.hpp"
 #include "qp/newton.hpp"
 #include "qp/sweep.hpp"
 
@@ -105,8 +106,11 @@ void Descent::descend_on(const std::vector<std::size_t>& keep, kernel::Rows& row
 }
 
 void Descent::run(kernel::Rows& rows, Iterate& iterate) {
-  // A burst is short enough that a cancellation is heard within a fraction of a second.
-  const std::uint64_t burst = std::clamp<std::uint64_t>(iterate.n, 64, 1024);
+  // A burst is short enough that a cancellation is heard within a fraction of a second, even where every step
+  // computes two long rows.
+  constexpr std::uint64_t most_numbers = 4'000'000;
+  const std::uint64_t most = std::clamp<std::uint64_t>(most_numbers / (iterate.n + 1), 16, 1024);
+  const std::uint64_t burst = std::clamp<std::uint64_t>(iterate.n, 64, std::max<std::uint64_t>(most, 64));
   double shrink_below = 0.5;
   Violation violation = find_violation(iterate);
   while (violation.gap > options_.tolerance && !stopped()) {
@@ -208,6 +212,11 @@ Statistics solve(kernel::Rows& rows, const Problem& problem, State& state, const
   std::copy_n(iterate.beta.begin(), n, state.beta.begin());
   std::copy_n(iterate.gradient.begin(), n, state.gradient.begin());
   statistics.gap = kkt_gap(problem, state);
+  if (!std::isfinite(objective(problem, state))) {
+    throw Error(ErrorCode::invalid_data,
+                "the kernel values or the costs are too large to compute with; scale the features, or choose a smaller "
+                "C, gamma or degree");
+  }
   return statistics;
 }
 

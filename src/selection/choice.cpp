@@ -11,7 +11,7 @@
 namespace credence::selection {
 namespace {
 
-/// Rows that were misclassified, so that equal errors compare equal.
+/// Smaller error; ties to the smaller C, then to the smaller gamma.
 bool better(const Cell& a, const Cell& b) {
   return std::tuple(a.cv_error, a.C, a.gamma) < std::tuple(b.cv_error, b.C, b.gamma);
 }

@@ -66,15 +66,21 @@ class CrossValidation final : public Selector {
   void summarise(const Work& work, std::span<const double> gammas, Selection& selection) const;
   bool same_for_all_folds(const data::Dataset& dataset) const;
   std::size_t gamma_count() const { return options_.kernel.uses_gamma() ? options_.grid.gamma.size() : 1; }
-  kernel::Kernel kernel_at(std::size_t gamma, const data::Features& features) const;
+  kernel::Kernel kernel_at(const Work& work, std::size_t gamma, std::size_t fold, const data::Features& features) const;
 
   Options options_;
 };
 
-kernel::Kernel CrossValidation::kernel_at(std::size_t gamma, const data::Features& features) const {
+/// A gamma that is asked for by a word is fitted like the preprocessing: on the training rows of the fold, or on all
+/// rows if that was asked for.
+kernel::Kernel CrossValidation::kernel_at(const Work& work, std::size_t gamma, std::size_t fold,
+                                          const data::Features& features) const {
   kernel::Kernel kernel = options_.kernel;
   if (kernel.uses_gamma()) {
-    kernel.gamma = kernel::resolve_gamma(options_.grid.gamma[gamma], kernel.type, features);
+    const kernel::GammaRule& rule = options_.grid.gamma[gamma];
+    const bool all_rows = rule.kind == kernel::GammaRule::Kind::value || options_.scale_scope == ScaleScope::all;
+    kernel.gamma = kernel::resolve_gamma(rule, kernel.type,
+                                         all_rows ? features : features.select_rows(rows_where(work.training[fold])));
   }
   return kernel;
 }
@@ -87,7 +93,10 @@ bool CrossValidation::same_for_all_folds(const data::Dataset& dataset) const {
   const auto& values =
       dataset.features.is_sparse() ? dataset.features.sparse().values : dataset.features.dense().values;
   const auto& columns = dataset.schema.columns;
+  const auto& gammas = options_.grid.gamma;
   return options_.scaling == data::Scaling::none &&
+         std::all_of(gammas.begin(), gammas.end(),
+                     [](const kernel::GammaRule& rule) { return rule.kind == kernel::GammaRule::Kind::value; }) &&
          std::all_of(columns.begin(), columns.end(),
                      [](const data::Column& column) { return column.kind == data::ColumnKind::numeric; }) &&
          std::none_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
@@ -215,7 +224,10 @@ Selection CrossValidation::select(const data::Dataset& dataset, const core::Cont
       return;
     }
     grams.with_rows(
-        task, [&](const data::Features& features) { return kernel_at(grams.gamma(task), features); },
+        task,
+        [&](const data::Features& features) {
+          return kernel_at(work, grams.gamma(task), grams.resample(task), features);
+        },
         [&](kernel::Rows& rows) { solve_fold(work, rows, grams.gamma(task), grams.resample(task)); });
     context.monitor.advance();
   });

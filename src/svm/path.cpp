@@ -48,9 +48,9 @@ qp::Problem part_of(const qp::Problem& problem, std::span<const std::size_t> kee
 
 /// The state of all rows, given that of the open ones: gradient = K beta - p, one product with the support rows.
 qp::State widened(kernel::Rows& rows, const qp::Problem& problem, std::span<const std::size_t> open,
-                  const qp::State& part) {
+                  const qp::State& part, const core::Monitor& monitor) {
   qp::State state = qp::zero_state(problem);
-  for (std::size_t a = 0; a < open.size(); ++a) {
+  for (std::size_t a = 0; a < open.size() && !monitor.should_stop(); ++a) {
     const double beta = part.beta[a];
     if (beta == 0) {
       continue;
@@ -102,7 +102,11 @@ void c_path(kernel::Rows& rows, const qp::Problem& unit_problem, std::span<const
     const std::size_t support = count_support(state);
     if (open_rows) {
       const qp::Problem whole = scaled(unit_problem, ascending_C[c]);
-      visit({c, whole, widened(rows, whole, open, state), bias, statistics, support});
+      const qp::State all = widened(rows, whole, open, state, monitor);
+      if (monitor.should_stop()) {
+        return;
+      }
+      visit({c, whole, all, bias, statistics, support});
     } else {
       visit({c, problem, state, bias, statistics, support});
     }

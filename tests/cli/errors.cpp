@@ -174,6 +174,27 @@ TEST_F(BadModel, EvaluateNeedsKnownLabels) {
   expect_one_line_error(command_.run({"evaluate", "m.credence", "other.csv"}), 3, "row 2");
 }
 
+TEST_F(BadModel, OutputsNeverReplaceInputs) {
+  const std::string before = "a,b,label\n1,2,x\n2,1,y\n3,4,x\n4,3,y\n";
+  const std::string data = command_.folder().write("keep.csv", before);
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"train", "keep.csv", "-o", "keep.csv"},
+                                                {"select", "keep.csv", "-o", "./keep.csv"},
+                                                {"select", "keep.csv", "--json", "one", "-o", "one"},
+                                                {"predict", "m.credence", "keep.csv", "-o", "keep.csv"},
+                                                {"convert", "keep.csv", "keep.csv"}}) {
+    expect_one_line_error(command_.run(words), 2, "name of its own");
+  }
+  EXPECT_EQ(test::read_text(data), before);
+}
+
+TEST_F(BadModel, OverflowingKernelIsRefused) {
+  command_.folder().write("two.csv", "a,b,label\n1,2,x\n20,30,y\n3,4,x\n50,60,y\n");
+  expect_one_line_error(command_.run({"train", "two.csv", "--kernel", "polynomial", "--degree", "1000", "--gamma",
+                                      "1000", "--scale", "none", "-o", "nan.credence"}),
+                        3, "too large");
+  EXPECT_EQ(test::read_text(command_.folder().file("nan.credence")), "");
+}
+
 TEST_F(BadModel, UnfinishedTrainingIsNotSaved) {
   std::string text = "a,b,label\n";
   for (int i = 0; i < 200; ++i) {

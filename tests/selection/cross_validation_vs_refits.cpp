@@ -64,6 +64,20 @@ TEST(CrossValidation, UnscaledEqualsRefits) {
   }
 }
 
+TEST(CrossValidation, GammaWordsSeeTrainingRowsOnly) {
+  selection::Options options = small_grid("2^-1:2^5:x8", "median,scale");
+  for (const data::Scaling scaling : {data::Scaling::none, data::Scaling::standard}) {
+    options.scaling = scaling;
+    data::Dataset dataset = random_clouds(90, 5, 2, 0.6, 2).dataset();
+    dataset.folds = data::stratified_k_fold(dataset.labels, 3, 1);
+    for (std::size_t i = 0; i < dataset.rows(); ++i) {
+      // One fold far out: its rows would change every gamma that they had a say in.
+      for (double& value : dataset.features.dense().row(i)) value *= dataset.folds[i] == 0 ? 100 : 1;
+    }
+    expect_refits(select(dataset, options), options, dataset, dataset.folds, "gamma by words");
+  }
+}
+
 TEST(CrossValidation, ScalingOfAllRowsEqualsRefitsOnScaledRows) {
   selection::Options options = small_grid();
   options.scale_scope = selection::ScaleScope::all;

@@ -8,7 +8,8 @@
 
 namespace credence::core {
 
-/// A handle on worker threads (a oneTBB arena). BLAS calls made inside its tasks are single-threaded.
+/// A handle on worker threads (a oneTBB arena). Making one sets OpenBLAS to one thread for the whole process and stops
+/// the threads it has waiting: BLAS calls made inside tasks are single-threaded.
 class Threads {
  public:
   /// @param count  number of threads; 0 is one for each core

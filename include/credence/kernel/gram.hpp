@@ -90,7 +90,7 @@ std::size_t gram_bytes(std::size_t n);
 /// A view of a Gram as Rows. The Gram must outlive it.
 std::unique_ptr<Rows> rows_of(const Gram& gram);
 
-/// Rows computed when asked for, by SIMD over the features in float, the last used ones kept within `budget` bytes
+/// Rows computed when asked for, by SIMD over the features, the last used ones kept within `budget` bytes
 /// (at least four rows). Nothing is computed before it is asked for, so it also serves single trainings
 /// that touch few rows.
 /// @throws Error memory if not even four rows fit

@@ -60,6 +60,7 @@ struct Statistics {
 /// Method: SMO with second-order working sets (Fan, Chen, Lin, JMLR 2005) on fused SIMD passes; when it stalls, a
 /// Newton step on the free variables (Cholesky with deletions) goes on, gated by cost; see docs/solver.md.
 /// Ends when gap <= tolerance, or with another status when a limit was met: the state is feasible then too.
+/// @throws Error invalid_data if kernel values are too large for the objective to be finite
 /// Deterministic. Cost: O(n) a step, |F|^3/3 a factorisation.
 Statistics solve(kernel::Rows& rows, const Problem& problem, State& state, const Options& options,
                  const core::Monitor& monitor);
