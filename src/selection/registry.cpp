@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "credence/core/error.hpp"
 #include "credence/selection/selector.hpp"
@@ -53,8 +54,8 @@ std::vector<std::string> Options::validate() const {
     problems.push_back(fmt::format("the number of folds must be at least 2, not {}", folds));
   }
   for (const auto& [name, factor] : class_weights.named) {
-    if (!(factor > 0)) {
-      problems.push_back(fmt::format("the weight of class '{}' must be above 0, not {}", name, factor));
+    if (!(factor > 0 && std::isfinite(factor))) {
+      problems.push_back(fmt::format("the weight of class '{}' must be a finite number above 0, not {}", name, factor));
     }
   }
   return problems;
