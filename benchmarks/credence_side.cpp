@@ -25,7 +25,7 @@ GridRun credence_grid(const Problem& problem, const selection::Grid& grid, Scale
   GridRun run;
   run.seconds = stopwatch.elapsed();
   for (const selection::Cell& cell : found.grid) {
-    run.errors.push_back(static_cast<std::size_t>(std::lround(cell.cv_error * static_cast<double>(found.n))));
+    run.errors.push_back(static_cast<std::size_t>(std::lround(cell.error * static_cast<double>(found.n))));
     run.steps += cell.steps;
     run.factorisations += cell.factorisations;
   }

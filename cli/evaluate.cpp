@@ -24,7 +24,7 @@ struct Evaluation {
   std::vector<std::vector<std::size_t>> confusion;  ///< truth x prediction
 };
 
-Evaluation compare(const svm::SvmModel& model, const data::Dataset& dataset, const svm::Prediction& prediction,
+Evaluation compare(const svm::SvmModel& model, const data::Dataset& dataset, const model::Prediction& prediction,
                    const std::string& source) {
   const std::size_t classes = model.schema.classes.size();
   Evaluation result;
@@ -131,7 +131,7 @@ int run_evaluate(const EvaluateOptions& options) {
     throw Error(ErrorCode::invalid_data, "there is no column of labels to compare with", {options.data.path, 0, {}});
   }
   if (dataset.rows() == 0) throw Error(ErrorCode::invalid_data, "there are no rows", {options.data.path, 0, {}});
-  const svm::Prediction prediction = model.predict(dataset, run.context());
+  const model::Prediction prediction = model.predict(dataset, run.context());
   const Evaluation result = compare(model, dataset, prediction, options.data.path);
   human.print(evaluation_table(result, model.schema.classes));
   write_json(evaluation_json(result, options, model), options.json);

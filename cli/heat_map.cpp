@@ -33,8 +33,8 @@ class Map {
     }
     for (const Cell& cell : selection.grid) {
       if (!cell.complete) continue;
-      least_ = std::min(least_, cell.cv_error);
-      largest_ = std::max(largest_, cell.cv_error);
+      least_ = std::min(least_, cell.error);
+      largest_ = std::max(largest_, cell.error);
     }
     const auto room = static_cast<std::size_t>(std::max(width, 0)) -
                       std::min<std::size_t>(label_width_ + 4, static_cast<std::size_t>(std::max(width, 0)));
@@ -70,13 +70,13 @@ class Map {
     const bool best = selection_.best == index;
     if (!found.complete) return fmt::format("{:^{}}", "?", cell_width_);
     if (!colour_) {
-      const char shade = shades[level(found.cv_error, shades.size())];
+      const char shade = shades[level(found.error, shades.size())];
       return best ? fmt::format("{:<{}}", "[]", cell_width_) : std::string(cell_width_, shade);
     }
-    const std::size_t which = level(found.cv_error, colours.size());
+    const std::size_t which = level(found.error, colours.size());
     std::string inside;
     if (cell_width_ >= 4)
-      inside = fmt::format("{:{}.{}f}", 100 * found.cv_error, cell_width_, cell_width_ == 5 ? 1 : 0);
+      inside = fmt::format("{:{}.{}f}", 100 * found.error, cell_width_, cell_width_ == 5 ? 1 : 0);
     if (cell_width_ < 4 && best) inside = "[]";
     return fmt::format("\033[48;5;{};38;5;{}{}m{:<{}}\033[0m", colours[which], which < 6 ? 16 : 255, best ? ";1;4" : "",
                        inside, cell_width_);

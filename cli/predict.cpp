@@ -15,7 +15,7 @@ namespace credence::cli {
 namespace {
 
 std::string prediction_csv(const svm::SvmModel& model, const data::Dataset& dataset,
-                           const svm::Prediction& prediction) {
+                           const model::Prediction& prediction) {
   std::string text = "row,label";
   for (const svm::BinaryMachine& machine : model.machines) text += ',' + csv_field(decision_name(model, machine));
   text += '\n';
@@ -39,7 +39,7 @@ int run_predict(const PredictOptions& options) {
   Run run(options.run, false);
   const svm::SvmModel model = load_any_model(options.model);
   const data::Dataset dataset = read_for(model, options.data, options.run.quiet);
-  const svm::Prediction prediction = model.predict(dataset, run.context());
+  const model::Prediction prediction = model.predict(dataset, run.context());
   const std::string text = prediction_csv(model, dataset, prediction);
   if (options.output.empty() || options.output == "-") {
     print(text);

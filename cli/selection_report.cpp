@@ -51,7 +51,7 @@ std::string parameters(const Cell& cell, bool uses_gamma) {
 }
 
 double standard_error(const Cell& cell, int folds) {
-  return cell.cv_std / std::sqrt(static_cast<double>(folds));
+  return cell.error_std / std::sqrt(static_cast<double>(folds));
 }
 
 /// Which way the grid should be extended, where the best cell lies on its border; empty if nowhere.
@@ -107,16 +107,16 @@ std::string selection_table(const Selection& selection, const selection::Options
   line("method", fmt::format("{}, {}, {} kernel, scale {} ({}), {}", selection.method,
                              count_of(static_cast<std::size_t>(selection.folds), "fold"),
                              kernel::name(options.kernel.type), scaling_word(options.scaling),
-                             scope_word(options.scale_scope), count_of(selection.grid.size(), "cell")));
+                             scope_word(selection.scale_scope), count_of(selection.grid.size(), "cell")));
   if (selection.best) {
     const Cell& best = selection.grid[*selection.best];
     line("best", parameters(best, uses_gamma));
-    line("CV error", fmt::format("{} (standard error {}); optimistic, as it chose the cell", percent(best.cv_error),
+    line("CV error", fmt::format("{} (standard error {}); optimistic, as it chose the cell", percent(best.error),
                                  percent(standard_error(best, selection.folds))));
     line("support", fmt::format("{:.1f} support vectors, mean over folds", best.n_sv));
     if (selection.runner_up) {
       const Cell& second = selection.grid[*selection.runner_up];
-      line("runner-up", fmt::format("{}: {}", parameters(second, uses_gamma), percent(second.cv_error)));
+      line("runner-up", fmt::format("{}: {}", parameters(second, uses_gamma), percent(second.error)));
     }
     const std::string hint = selection.best_on_border ? border_hint(selection, options) : "";
     if (!hint.empty()) line("warning", hint);
@@ -134,15 +134,15 @@ Json selection_json(const Selection& selection, const selection::Options& option
   Json best = nullptr;
   if (selection.best) {
     const Cell& cell = selection.grid[*selection.best];
-    best = {{"C", cell.C}, {"gamma", gamma(cell)}, {"cv_error", cell.cv_error}, {"cv_std", cell.cv_std}};
+    best = {{"C", cell.C}, {"gamma", gamma(cell)}, {"error", cell.error}, {"error_std", cell.error_std}};
   }
   Json grid = Json::array();
   for (const Cell& cell : selection.grid) {
     const auto known = [&](const auto& value) { return cell.complete ? Json(value) : Json(nullptr); };
     grid.push_back({{"C", cell.C},
                     {"gamma", gamma(cell)},
-                    {"cv_error", known(cell.cv_error)},
-                    {"cv_std", known(cell.cv_std)},
+                    {"error", known(cell.error)},
+                    {"error_std", known(cell.error_std)},
                     {"n_sv", known(cell.n_sv)},
                     {"steps", known(cell.steps)},
                     {"factorisations", known(cell.factorisations)}});
@@ -159,7 +159,7 @@ Json selection_json(const Selection& selection, const selection::Options& option
           {"folds", selection.folds},
           {"kernel", kernel::name(options.kernel.type)},
           {"scale", scaling_word(options.scaling)},
-          {"scale_scope", scope_word(options.scale_scope)},
+          {"scale_scope", scope_word(selection.scale_scope)},
           {"source", source},
           {"warnings", selection.warnings},
           {"seed", selection.seed},

@@ -205,23 +205,23 @@ data::Features features_from(const json& document) {
   return sparse;
 }
 
-json to_json(const svm::TrainingRecord& record) {
+json to_json(const model::TrainingRecord& record) {
   json document{{"method", record.method}, {"rows", record.rows},           {"seed", record.seed},
                 {"C", record.C},           {"tolerance", record.tolerance}, {"version", record.version}};
-  if (record.cv_error) document["cv_error"] = *record.cv_error;
+  if (record.selected_error) document["error"] = *record.selected_error;
   if (record.folds) document["folds"] = *record.folds;
   return document;
 }
 
-svm::TrainingRecord record_from(const json& document) {
-  svm::TrainingRecord record;
+model::TrainingRecord record_from(const json& document) {
+  model::TrainingRecord record;
   record.method = document.at("method").get<std::string>();
   record.rows = number<std::size_t>(document, "rows");
   record.seed = number<std::uint64_t>(document, "seed");
   record.C = number<double>(document, "C");
   record.tolerance = number<double>(document, "tolerance");
   record.version = document.at("version").get<std::string>();
-  if (document.contains("cv_error")) record.cv_error = number<double>(document, "cv_error");
+  if (document.contains("error")) record.selected_error = number<double>(document, "error");
   if (document.contains("folds")) record.folds = number<int>(document, "folds");
   return record;
 }

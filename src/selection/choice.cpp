@@ -13,7 +13,7 @@ namespace {
 
 /// Smaller error; ties to the smaller C, then to the smaller gamma.
 bool better(const Cell& a, const Cell& b) {
-  return std::tuple(a.cv_error, a.C, a.gamma) < std::tuple(b.cv_error, b.C, b.gamma);
+  return std::tuple(a.error, a.C, a.gamma) < std::tuple(b.error, b.C, b.gamma);
 }
 
 bool on_border(std::size_t index, std::size_t count) {
@@ -32,6 +32,7 @@ Selection describe(const data::Dataset& dataset, const Options& options, const c
   for (const int label : dataset.labels) {
     ++selection.class_counts[static_cast<std::size_t>(label)];
   }
+  selection.scale_scope = options.resolved_scale_scope();
   selection.seed = options.seed;
   selection.threads = context.threads.count();
   selection.version = version();

@@ -200,13 +200,13 @@ void CrossValidation::summarise(const Work& work, std::span<const double> gammas
       cell.factorisations += results[f].factorisations;
       cell.unconverged += results[f].unconverged;
     }
-    cell.cv_error = static_cast<double>(errors) / static_cast<double>(work.dataset.rows());
+    cell.error = static_cast<double>(errors) / static_cast<double>(work.dataset.rows());
     const double mean = std::accumulate(rates.begin(), rates.end(), 0.0) / static_cast<double>(folds);
     double squares = 0;
     for (const double rate : rates) {
       squares += (rate - mean) * (rate - mean);
     }
-    cell.cv_std = std::sqrt(squares / static_cast<double>(folds - 1));
+    cell.error_std = std::sqrt(squares / static_cast<double>(folds - 1));
     selection.grid.push_back(cell);
   }
 }

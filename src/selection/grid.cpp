@@ -133,6 +133,14 @@ std::vector<std::string> Grid::validate() const {
   if (std::adjacent_find(C.begin(), C.end(), std::greater_equal<>{}) != C.end()) {
     problems.emplace_back("the values of C must ascend");
   }
+  for (const double value : nu) {
+    if (!(value > 0 && value <= 1)) {
+      problems.push_back(fmt::format("nu must be in (0, 1], not {}", value));
+    }
+  }
+  if (std::adjacent_find(nu.begin(), nu.end(), std::less_equal<>{}) != nu.end()) {
+    problems.emplace_back("the values of nu must descend");
+  }
   for (const kernel::GammaRule& rule : gamma) {
     if (rule.kind == kernel::GammaRule::Kind::value && !positive(rule.value)) {
       problems.push_back(fmt::format("gamma must be a finite number above 0, not {}", rule.value));

@@ -61,6 +61,10 @@ std::vector<std::string> Options::validate() const {
   return problems;
 }
 
+ScaleScope Options::resolved_scale_scope() const {
+  return scale_scope.value_or(method == "loo" ? ScaleScope::all : ScaleScope::fold);
+}
+
 svm::TrainResult retrain(const data::Dataset& dataset, const Options& options, const Selection& selection,
                          const core::Context& context) {
   if (!selection.best) {
@@ -81,7 +85,7 @@ svm::TrainResult retrain(const data::Dataset& dataset, const Options& options, c
   chosen.seed = options.seed;
   svm::TrainResult result = svm::train(dataset, chosen, context);
   result.model.record.method = selection.method;
-  result.model.record.cv_error = best.cv_error;
+  result.model.record.selected_error = best.error;
   result.model.record.folds = selection.folds;
   return result;
 }

@@ -69,17 +69,7 @@ std::vector<BinaryMachine> machine_layout(std::size_t classes) {
   return machines;
 }
 
-Prediction SvmModel::predict(const data::Dataset& rows, const core::Context& context) const {
-  if (rows.features.columns() != schema.columns.size()) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("the model needs {} feature columns, but the rows have {}", schema.columns.size(),
-                            rows.features.columns()),
-                {rows.source, 0, ""});
-  }
-  return predict_preprocessed(preprocessing.apply(rows), context);
-}
-
-Prediction SvmModel::predict_preprocessed(const data::Features& rows, const core::Context& context) const {
+model::Prediction SvmModel::predict_preprocessed(const data::Features& rows, const core::Context& context) const {
   const std::size_t needed = expected_columns(*this);
   const bool fits = kernel.type == kernel::KernelType::precomputed ? rows.columns() >= needed
                                                                    : rows.columns() == needed || support_count() == 0;
@@ -88,7 +78,9 @@ Prediction SvmModel::predict_preprocessed(const data::Features& rows, const core
                 fmt::format("the model needs rows of {} numbers, but they have {}", needed, rows.columns()));
   }
   const std::size_t n = rows.rows();
-  Prediction prediction{std::vector<int>(n), data::DenseMatrix(n, machines.size())};
+  model::Prediction prediction;
+  prediction.label.resize(n);
+  prediction.decision = data::DenseMatrix(n, machines.size());
   const std::size_t blocks = (n + block_rows - 1) / block_rows;
   context.threads.for_each(blocks, [&](std::size_t b) {
     const std::size_t first = b * block_rows;

@@ -106,9 +106,9 @@ void c_path(kernel::Rows& rows, const qp::Problem& unit_problem, std::span<const
       if (monitor.should_stop()) {
         return;
       }
-      visit({c, whole, all, bias, statistics, support});
+      visit({c, ascending_C[c], whole, all, bias, statistics, support});
     } else {
-      visit({c, problem, state, bias, statistics, support});
+      visit({c, ascending_C[c], problem, state, bias, statistics, support});
     }
     before = problem;
   }

@@ -203,8 +203,12 @@ TrainResult train(const data::Dataset& dataset, const TrainOptions& options, con
     kernel::check_precomputed(features);
   }
   model.machines = machine_layout(dataset.class_count());
-  model.record = {"train", dataset.rows(),        options.seed, options.C, options.solver.tolerance, {},
-                  {},      std::string(version())};
+  model.record.rows = dataset.rows();
+  model.record.seed = options.seed;
+  model.record.C = options.C;
+  model.record.nu = options.nu;
+  model.record.tolerance = options.solver.tolerance;
+  model.record.version = version();
 
   const std::vector<double> factors =
       box_factors(dataset, options.class_weights, std::vector<bool>(dataset.rows(), true));

@@ -93,12 +93,12 @@ TEST_F(Select, JsonHasEveryPromisedField) {
   ASSERT_EQ(document["grid"].size(), 9U);
   double least = 1;
   for (const json& cell : document["grid"]) {
-    for (const char* field : {"C", "gamma", "cv_error", "cv_std", "n_sv", "steps"}) {
+    for (const char* field : {"C", "gamma", "error", "error_std", "n_sv", "steps"}) {
       EXPECT_TRUE(cell[field].is_number()) << field;
     }
-    least = std::min(least, cell["cv_error"].get<double>());
+    least = std::min(least, cell["error"].get<double>());
   }
-  EXPECT_EQ(document["best"]["cv_error"], least);
+  EXPECT_EQ(document["best"]["error"], least);
   EXPECT_TRUE(document["best"]["C"].is_number() && document["best"]["gamma"].is_number());
 }
 

@@ -122,8 +122,8 @@ TEST_P(ExportVsSvmPredict, SamePredictions) {
   data::DenseMatrix same = rows;
   if (precomputed && back.preprocessing.columns() < rows.columns) return;
   test::Surroundings surroundings;
-  const svm::Prediction a = model.predict_preprocessed(data::Features(same), surroundings.context);
-  const svm::Prediction b = back.predict_preprocessed(data::Features(same), surroundings.context);
+  const model::Prediction a = model.predict_preprocessed(data::Features(same), surroundings.context);
+  const model::Prediction b = back.predict_preprocessed(data::Features(same), surroundings.context);
   ASSERT_EQ(a.decision.values.size(), b.decision.values.size());
   if (classes > 2) return;  // classes may stand in another order
   for (std::size_t i = 0; i < a.decision.values.size(); ++i) {
@@ -246,7 +246,7 @@ TEST_P(ImportVsLibsvm, SamePredictionsAndDecisions) {
 
   const data::DenseMatrix rows = test::random_matrix(100, 5, 33, 1.5);
   test::Surroundings surroundings;
-  const svm::Prediction prediction = model.predict_preprocessed(data::Features(rows), surroundings.context);
+  const model::Prediction prediction = model.predict_preprocessed(data::Features(rows), surroundings.context);
   std::vector<double> expected(model.machines.size());
   for (std::size_t i = 0; i < rows.rows; ++i) {
     const std::vector<svm_node> row = LibsvmFile::nodes(rows.row(i));

@@ -36,7 +36,7 @@ svm::SvmModel small_model(int classes = 2, bool sparse = false, kernel::KernelTy
   test::Surroundings surroundings;
   svm::SvmModel model =
       svm::train(data::make_dataset(std::move(features), clouds.labels), options, surroundings.context).model;
-  model.record.cv_error = 0.1;
+  model.record.selected_error = 0.1;
   model.record.folds = 10;
   return model;
 }
@@ -109,8 +109,8 @@ TEST(ModelFile, LoadedModelPredictsTheSame) {
   const svm::SvmModel loaded = io::load_model(folder.file("m"));
   test::Surroundings surroundings;
   const data::Features rows(test::random_matrix(50, 3, 9));
-  const svm::Prediction a = model.predict_preprocessed(rows, surroundings.context);
-  const svm::Prediction b = loaded.predict_preprocessed(rows, surroundings.context);
+  const model::Prediction a = model.predict_preprocessed(rows, surroundings.context);
+  const model::Prediction b = loaded.predict_preprocessed(rows, surroundings.context);
   EXPECT_EQ(a.label, b.label);
   EXPECT_EQ(a.decision.values, b.decision.values);
 }

@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
     const selection::Selection selection = selection::make_selector(options)->select(dataset, context);
     const selection::Cell& best = selection.grid[selection.best.value()];
     const svm::SvmModel model = selection::retrain(dataset, options, selection, context).model;
-    std::cout << "C " << best.C << ", gamma " << best.gamma << ", cross-validation error " << best.cv_error << ", "
+    std::cout << "C " << best.C << ", gamma " << best.gamma << ", cross-validation error " << best.error << ", "
               << model.support_count() << " support vectors\n";
     io::save_model(model, "chosen.credence");
   } catch (const Error& error) {

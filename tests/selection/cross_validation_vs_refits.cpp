@@ -164,10 +164,10 @@ TEST(CrossValidation, GroupsStayTogether) {
   }
   selection::Options options = small_grid("1000", "10");
   data::Dataset dataset = clouds.dataset();
-  EXPECT_LT(select(dataset, options).grid.front().cv_error, 0.05);
+  EXPECT_LT(select(dataset, options).grid.front().error, 0.05);
   dataset.groups = groups;
   const selection::Selection grouped = select(dataset, options);
-  EXPECT_GT(grouped.grid.front().cv_error, 0.3);
+  EXPECT_GT(grouped.grid.front().error, 0.3);
   expect_refits(grouped, options, dataset, data::grouped_k_fold(groups, options.folds, options.seed), "groups");
 }
 
@@ -192,7 +192,7 @@ TEST(CrossValidation, EveryCellAgreesWithLibsvm) {
         const std::vector<int> predicted = model.labels(test::rows_of_matrix(clouds.x, held_out));
         for (std::size_t i = 0; i < held_out.size(); ++i) errors += predicted[i] != clouds.classes[held_out[i]] ? 1 : 0;
       }
-      EXPECT_NEAR(cell.cv_error * 200, errors, 2.01) << "C " << cell.C << ", gamma " << cell.gamma;
+      EXPECT_NEAR(cell.error * 200, errors, 2.01) << "C " << cell.C << ", gamma " << cell.gamma;
     }
   }
 }

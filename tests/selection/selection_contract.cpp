@@ -40,8 +40,8 @@ void expect_identical(const Selection& a, const Selection& b) {
     EXPECT_EQ(a.grid[i].C, b.grid[i].C);
     EXPECT_EQ(a.grid[i].gamma, b.grid[i].gamma);
     EXPECT_EQ(a.grid[i].complete, b.grid[i].complete);
-    EXPECT_EQ(a.grid[i].cv_error, b.grid[i].cv_error);
-    EXPECT_EQ(a.grid[i].cv_std, b.grid[i].cv_std);
+    EXPECT_EQ(a.grid[i].error, b.grid[i].error);
+    EXPECT_EQ(a.grid[i].error_std, b.grid[i].error_std);
     EXPECT_EQ(a.grid[i].n_sv, b.grid[i].n_sv);
     EXPECT_EQ(a.grid[i].steps, b.grid[i].steps);
     EXPECT_EQ(a.grid[i].factorisations, b.grid[i].factorisations);
@@ -105,7 +105,7 @@ TEST(Selection, SeedChangesTheFolds) {
     selection::Options options = grid("1,10,100", "0.1,1");
     options.seed = seed;
     std::vector<double> errors;
-    for (const selection::Cell& cell : select(dataset, options).grid) errors.push_back(cell.cv_error);
+    for (const selection::Cell& cell : select(dataset, options).grid) errors.push_back(cell.error);
     seen.insert(errors);
   }
   EXPECT_GT(seen.size(), 1U);
@@ -123,9 +123,9 @@ TEST(Selection, BestAndRunnerUpFollowTheRule) {
     const std::size_t best = *result.best;
     EXPECT_EQ(best, test::expected_best(result.grid, result.grid.size())) << seed;
     EXPECT_NE(*result.runner_up, best);
-    EXPECT_EQ(result.grid[*result.runner_up].cv_error, result.grid[test::expected_best(result.grid, best)].cv_error)
+    EXPECT_EQ(result.grid[*result.runner_up].error, result.grid[test::expected_best(result.grid, best)].error)
         << seed;
-    ties += result.grid[*result.runner_up].cv_error == result.grid[best].cv_error ? 1 : 0;
+    ties += result.grid[*result.runner_up].error == result.grid[best].error ? 1 : 0;
     const std::size_t c = best % options.grid.C.size();
     const std::size_t g = best / options.grid.C.size();
     const bool border = c == 0 || c + 1 == options.grid.C.size() || g == 0 || g + 1 == options.grid.gamma.size();
@@ -176,7 +176,7 @@ TEST(Selection, CancelledGivesAPartialResult) {
     EXPECT_EQ(partial.grid[i].gamma, whole.grid[i].gamma);
     incomplete += partial.grid[i].complete ? 0U : 1U;
     if (partial.grid[i].complete) {
-      EXPECT_EQ(partial.grid[i].cv_error, whole.grid[i].cv_error) << i;
+      EXPECT_EQ(partial.grid[i].error, whole.grid[i].error) << i;
     }
   }
   EXPECT_GT(incomplete, 0U);
@@ -232,7 +232,7 @@ TEST(Selection, RetrainTrainsTheChosenCellOnAllRows) {
     EXPECT_EQ(retrained.model.record.rows, 90U);
     EXPECT_EQ(retrained.model.record.C, best.C);
     EXPECT_EQ(retrained.model.record.seed, 5U);
-    EXPECT_EQ(retrained.model.record.cv_error, std::optional<double>(best.cv_error));
+    EXPECT_EQ(retrained.model.record.selected_error, std::optional<double>(best.error));
     EXPECT_EQ(retrained.model.record.folds, std::optional<int>(5));
     EXPECT_NEAR(retrained.model.kernel.gamma / best.gamma, 1, 1e-9);
   }
@@ -260,7 +260,7 @@ TEST(Selection, FoldsThatLackAClassAreCounted) {
     dataset.folds.push_back(dataset.labels[i] == 1 ? 0 : static_cast<int>(1 + i / 2 % 3));
   try {
     const Selection result = select(dataset, grid("1", "0.1"));
-    EXPECT_GE(result.grid.front().cv_error, 0.5);
+    EXPECT_GE(result.grid.front().error, 0.5);
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::invalid_data) << error.what();
   }

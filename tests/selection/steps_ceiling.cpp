@@ -46,8 +46,8 @@ TEST_P(Steps, StayBelowTheCeiling) {
   EXPECT_LT(steps, GetParam().steps);
   EXPECT_LT(factorisations, GetParam().factorisations);
   ASSERT_TRUE(result.best.has_value());
-  EXPECT_GE(result.grid[*result.best].cv_error, GetParam().lowest_error);
-  EXPECT_LE(result.grid[*result.best].cv_error, GetParam().highest_error);
+  EXPECT_GE(result.grid[*result.best].error, GetParam().lowest_error);
+  EXPECT_LE(result.grid[*result.best].error, GetParam().highest_error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sets, Steps,

@@ -65,7 +65,7 @@ inline RefitCell refit_cell(const data::Dataset& dataset, const std::vector<int>
     const std::vector<std::size_t> held_out = fold_rows(folds, fold, true);
     const data::Dataset training = dataset.select_rows(fold_rows(folds, fold, false));
     const svm::TrainResult trained = svm::train(training, options, context);
-    const svm::Prediction prediction = trained.model.predict(dataset.select_rows(held_out), context);
+    const model::Prediction prediction = trained.model.predict(dataset.select_rows(held_out), context);
     double errors = 0;
     for (std::size_t i = 0; i < held_out.size(); ++i) {
       errors += prediction.label[i] != dataset.labels[held_out[i]] ? 1 : 0;
@@ -98,9 +98,9 @@ inline void expect_refits(const selection::Selection& selection, const selection
     const RefitCell refit = refit_cell(refit_on, folds, train_options_of(options, cell.C, gamma), surroundings.context);
     const std::string where = what + ", C " + std::to_string(cell.C) + ", gamma " + std::to_string(cell.gamma);
     EXPECT_TRUE(cell.complete) << where;
-    EXPECT_NEAR(cell.cv_error * n, refit.errors, refit.doubtful + 1e-6) << where;
+    EXPECT_NEAR(cell.error * n, refit.errors, refit.doubtful + 1e-6) << where;
     if (refit.doubtful == 0) {
-      EXPECT_NEAR(cell.cv_std, refit.standard_deviation(), 1e-12) << where;
+      EXPECT_NEAR(cell.error_std, refit.standard_deviation(), 1e-12) << where;
     }
     EXPECT_NEAR(cell.n_sv, refit.support, support_tolerance * refit.support + 0.5) << where;
     EXPECT_EQ(cell.unconverged, 0U) << where;
@@ -116,7 +116,7 @@ inline std::size_t expected_best(const std::vector<selection::Cell>& grid, std::
       best = i;
       continue;
     }
-    const auto key = [&](std::size_t j) { return std::make_tuple(grid[j].cv_error, grid[j].C, grid[j].gamma); };
+    const auto key = [&](std::size_t j) { return std::make_tuple(grid[j].error, grid[j].C, grid[j].gamma); };
     if (key(i) < key(best)) best = i;
   }
   return best;

@@ -71,7 +71,7 @@ inline void expect_agreement(const SvmCase& one, const Allowed& allowed) {
   const data::DenseMatrix k =
       one.kernel.type == kernel::KernelType::precomputed ? x : reference_block(one.kernel, x, x);
   const data::DenseMatrix their_decisions = theirs.decisions(x);
-  const svm::Prediction prediction = ours.model.predict(dataset, surroundings.context);
+  const model::Prediction prediction = ours.model.predict(dataset, surroundings.context);
   const std::vector<int> their_labels = theirs.labels(x);
   const bool definite = one.kernel.type != kernel::KernelType::sigmoid;
   double objective = 0;

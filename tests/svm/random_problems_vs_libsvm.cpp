@@ -108,7 +108,7 @@ TEST(RandomProblems, SampleWeightsAreCopies) {
     const svm::TrainResult ours = svm::train(weighted, options, surroundings.context);
     const test::LibsvmModel theirs(repeated.x, repeated.classes, options.kernel, C, 1e-5);
     const data::DenseMatrix decisions = theirs.decisions(clouds.x);
-    const svm::Prediction prediction = ours.model.predict(weighted, surroundings.context);
+    const model::Prediction prediction = ours.model.predict(weighted, surroundings.context);
     for (std::size_t i = 0; i < 80; ++i) {
       ASSERT_NEAR(prediction.decision.row(i)[0], decisions.row(i)[0], 1e-3) << i;
     }
@@ -132,8 +132,8 @@ TEST(RandomProblems, SparseEqualsDense) {
   const svm::TrainResult one = svm::train(dense, options, surroundings.context);
   const svm::TrainResult two = svm::train(sparse, options, surroundings.context);
   EXPECT_NEAR(one.objective, two.objective, 1e-5 * std::abs(one.objective));
-  const svm::Prediction a = one.model.predict(dense, surroundings.context);
-  const svm::Prediction b = two.model.predict(sparse, surroundings.context);
+  const model::Prediction a = one.model.predict(dense, surroundings.context);
+  const model::Prediction b = two.model.predict(sparse, surroundings.context);
   for (std::size_t i = 0; i < 120; ++i) ASSERT_NEAR(a.decision.row(i)[0], b.decision.row(i)[0], 1e-3);
 }
 

@@ -46,7 +46,7 @@ TEST(Prediction, EqualsTheFormulaForAnyNumberOfRows) {
         svm::train(clouds.dataset(), train_options({.gamma = 0.2}, 4), surroundings.context);
     for (const std::size_t rows : {1U, 2U, 63U, 64U, 65U, 1000U, 5000U}) {
       const data::DenseMatrix x = test::random_matrix(rows, 5, rows, 2.0);
-      const svm::Prediction prediction = trained.model.predict_preprocessed(x, surroundings.context);
+      const model::Prediction prediction = trained.model.predict_preprocessed(x, surroundings.context);
       const data::DenseMatrix expected = explicit_decisions(trained.model, x);
       ASSERT_EQ(prediction.label.size(), rows);
       ASSERT_EQ(prediction.decision.rows, rows);
@@ -58,7 +58,7 @@ TEST(Prediction, EqualsTheFormulaForAnyNumberOfRows) {
         ASSERT_EQ(prediction.label[i],
                   svm::vote(prediction.decision.row(i), trained.model.machines, static_cast<std::size_t>(classes)));
       }
-      const svm::Prediction sparse = trained.model.predict_preprocessed(test::sparse_of(x), surroundings.context);
+      const model::Prediction sparse = trained.model.predict_preprocessed(test::sparse_of(x), surroundings.context);
       ASSERT_EQ(sparse.label, prediction.label);
     }
   }
@@ -95,15 +95,15 @@ TEST(Training, PreprocessesAndRecordsWhatItDid) {
   const data::Dataset scaled = data::make_dataset(preprocessing.apply(dataset), clouds.labels);
   options.scaling = data::Scaling::none;
   const svm::TrainResult by_hand = svm::train(scaled, options, surroundings.context);
-  const svm::Prediction a = raw.model.predict(dataset, surroundings.context);
-  const svm::Prediction b = by_hand.model.predict(scaled, surroundings.context);
+  const model::Prediction a = raw.model.predict(dataset, surroundings.context);
+  const model::Prediction b = by_hand.model.predict(scaled, surroundings.context);
   for (std::size_t i = 0; i < 60; ++i) ASSERT_NEAR(a.decision.row(i)[0], b.decision.row(i)[0], 1e-9);
   EXPECT_EQ(raw.model.record.rows, 60U);
   EXPECT_EQ(raw.model.record.seed, 77U);
   EXPECT_EQ(raw.model.record.C, 2);
   EXPECT_EQ(raw.model.record.tolerance, 1e-6);
   EXPECT_FALSE(raw.model.record.version.empty());
-  EXPECT_FALSE(raw.model.record.cv_error.has_value());
+  EXPECT_FALSE(raw.model.record.selected_error.has_value());
   EXPECT_EQ(raw.model.schema.classes, (std::vector<std::string>{"a", "b"}));
 }
 
@@ -187,7 +187,7 @@ TEST(Training, TwoRowsAreEnough) {
       svm::train(clouds.dataset(), train_options({.type = kernel::KernelType::linear}, 10, 1e-6), surroundings.context);
   data::DenseMatrix rows(3, 1);
   rows.values = {0, 1, 2};
-  const svm::Prediction prediction = trained.model.predict_preprocessed(rows, surroundings.context);
+  const model::Prediction prediction = trained.model.predict_preprocessed(rows, surroundings.context);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(prediction.decision.row(i)[0], static_cast<double>(i) - 1, 1e-5);
   EXPECT_EQ(prediction.label.front(), 0);
   EXPECT_EQ(prediction.label.back(), 1);

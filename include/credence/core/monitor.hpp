@@ -29,6 +29,10 @@ class Monitor {
   /// @param budget_seconds  no value: no time budget
   explicit Monitor(Callback callback, std::optional<double> budget_seconds = std::nullopt);
 
+  /// A part of a larger computation: progress from 0 to its own total advances the parent by `units` in all, and the
+  /// parent's reasons to stop are its own. The parent must outlive it.
+  Monitor(Monitor& parent, std::size_t units);
+
   /// Announces `units` more units of work.
   void expect(std::size_t units);
   /// Reports that `units` units of work are done and calls the callback.

@@ -81,4 +81,10 @@ double kkt_gap(const Problem& problem, const State& state);
 /// @return true if the state was kept
 bool rescale(const Problem& old_problem, double ratio, State& state);
 
+/// Moves variable i to 0 by SMO steps with the partners that raise the objective least, and closes its box: a warm start
+/// for the same problem without row i. Sum, boxes and the exactness of the gradient are kept.
+/// @return false, with problem and state as they were, if the other boxes cannot take up what i gives away
+/// Cost: O(n) for each partner.
+bool close_box(kernel::Rows& rows, Problem& problem, State& state, std::size_t i);
+
 }  // namespace credence::qp

@@ -13,13 +13,16 @@ namespace credence::selection {
 /// @throws Error invalid_argument with the part that is wrong; also for more than 10,000 values
 std::vector<double> parse_list(std::string_view text);
 
-/// The grid of hyper-parameters. Default: LIBSVM's grid.py.
+/// The grid of hyper-parameters of SVMs. Default: LIBSVM's grid.py.
 struct Grid {
   std::vector<double> C = parse_list("2^-5:2^15:x4");                 ///< > 0, ascending
+  std::vector<double> nu;  ///< if not empty, nu-SVCs with these nu (in (0, 1], descending) instead of C-SVCs
   std::vector<kernel::GammaRule> gamma = gamma_list("2^-15:2^3:x4");  ///< ignored by kernels without gamma
 
   /// A list as above, or words (`scale`, `auto`, `median`) separated by commas.
   static std::vector<kernel::GammaRule> gamma_list(std::string_view text);
+  /// The other axis than gamma, most regularised first: C ascending, or nu descending.
+  const std::vector<double>& costs() const { return nu.empty() ? C : nu; }
   std::vector<std::string> validate() const;
 };
 

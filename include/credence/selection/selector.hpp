@@ -9,57 +9,106 @@
 
 #include "credence/core/context.hpp"
 #include "credence/data/dataset.hpp"
+#include "credence/model/predictor.hpp"
 #include "credence/selection/grid.hpp"
+#include "credence/selection/honest_estimate.hpp"
+#include "credence/selection/nonconformity.hpp"
 #include "credence/svm/train.hpp"
 
 namespace credence::selection {
 
 /// Where the preprocessing is fitted.
 enum class ScaleScope {
-  fold,  ///< on the training rows of each resample: nothing leaks (default)
+  fold,  ///< on the training rows of each resample: nothing leaks
   all,   ///< once on all training rows, labels never seen; one Gram serves all resamples
+};
+
+/// What is chosen from: SVMs over the grid, or nearest neighbours over Options::k (methods that keep all models only).
+enum class Learner { svm, knn };
+
+/// Which honest estimate is to stand beside the selected score.
+enum class Estimate { none, bbc, nested };
+
+/// The bootstrap's score of a cell (Efron and Tibshirani, JASA 92, 1997).
+enum class BootstrapError {
+  out_of_bag,  ///< mean over rows of the mean loss in the resamples that left the row out
+  e632,        ///< 0.368 training error + 0.632 out-of-bag error
+  e632_plus,   ///< the same with the weight moved by the relative overfitting rate
+};
+
+/// Which margin the maximum-margin method compares.
+enum class Margin {
+  functional,  ///< |f(x)|, as in the paper
+  geometric,   ///< |f(x)| / |w|
+};
+
+/// What a method whose models were trained without the validation rows hands over.
+enum class Refit {
+  all_rows,       ///< the chosen cell, trained on all rows
+  training_rows,  ///< the model that was judged, trained without the validation rows
 };
 
 struct Options {
   std::string method = "cv";  ///< a name of the registry
+  Learner learner = Learner::svm;
   Grid grid;
-  kernel::Kernel kernel;  ///< type, coef0, degree; gamma comes from the grid
-  int folds = 10;         ///< >= 2; not used where the data set brings fixed folds
+  std::vector<int> k{1, 3, 5, 7, 9, 11, 13, 15};  ///< of nearest neighbours; >= 1, ascending
+  kernel::Kernel kernel;                          ///< type, coef0, degree; gamma comes from the grid
+  int folds = 10;                                 ///< >= 2; not used where the data set brings fixed folds
+  int resamples = 50;                             ///< of the bootstrap; >= 2
+  BootstrapError bootstrap = BootstrapError::out_of_bag;
+  std::optional<std::size_t> validation_rows;  ///< of hold-out methods; default min(n / 5, 50), as the paper
+  NonconformityOptions nonconformity;          ///< its seed is not looked at, see `seed`
+  Margin margin = Margin::functional;
+  Refit refit = Refit::all_rows;
+  Estimate estimate = Estimate::bbc;
+  BbcOptions bbc;  ///< its seed is not looked at, see `seed`
   data::Scaling scaling = data::Scaling::standard;
-  ScaleScope scale_scope = ScaleScope::fold;
+  std::optional<ScaleScope> scale_scope;  ///< default: all for leave-one-out, fold for the others
   data::Missing missing = data::Missing::error;
   svm::ClassWeights class_weights;
   qp::Options solver;
   std::uint64_t seed = 0;
 
+  /// All problems at once; empty if there are none.
   std::vector<std::string> validate() const;
+  ScaleScope resolved_scale_scope() const;
 };
 
 /// One cell of the grid and what the method found there.
 struct Cell {
-  double C = 0;
+  double C = 0;             ///< 0 for nu-SVC and nearest neighbours
+  double nu = 0;            ///< 0 unless nu-SVC
   double gamma = 0;         ///< as asked, or resolved on all training rows for the words; 0 for kernels without
-  bool complete = false;    ///< false if the computation was stopped before
-  double cv_error = 0;      ///< held-out rows that were misclassified, over n
-  double cv_std = 0;        ///< standard deviation (n - 1) of the folds' error rates
-  double n_sv = 0;          ///< support vectors, mean over folds
-  std::uint64_t steps = 0;  ///< SMO steps, all folds and machines
+  int k = 0;                ///< nearest neighbours
+  bool complete = false;    ///< false if the computation was stopped before, or the cell is infeasible
+  bool infeasible = false;  ///< a nu that some resample cannot have
+  double error = 0;         ///< the method's score: see Selection::score; held-out errors over held-out rows
+  double error_std = 0;     ///< standard deviation (n - 1) of the resamples' error rates; 0 if there is only one
+  double n_sv = 0;          ///< support vectors, mean over resamples
+  std::uint64_t steps = 0;  ///< SMO steps, all resamples and machines
   std::uint64_t factorisations = 0;
   std::size_t unconverged = 0;  ///< solves that met the step limit
 };
 
 struct Selection {
   std::string method;
-  std::vector<Cell> grid;           ///< gamma-major, C ascending
-  std::optional<std::size_t> best;  ///< smallest error; ties to smaller C, then smaller gamma
+  std::string score;                ///< what Cell::error is: "CV error", "validation error", ...
+  std::vector<Cell> grid;           ///< gamma-major, most regularised first
+  std::optional<std::size_t> best;  ///< smallest error; ties to smaller C (larger nu), then smaller gamma
   std::optional<std::size_t> runner_up;
-  bool best_on_border = false;                        ///< of an axis with more than one value
+  bool best_on_border = false;  ///< of an axis with more than one value
+  std::optional<HonestEstimate> honest;
+  /// The predictor itself, where the method's result is not one cell retrained: all models and a rule.
+  std::shared_ptr<const model::Predictor> predictor;
   core::StopReason stopped = core::StopReason::none;  ///< other than none: a partial result
   std::size_t n = 0;
   std::size_t features = 0;  ///< raw columns
   std::vector<std::string> classes;
   std::vector<std::size_t> class_counts;
-  int folds = 0;
+  int folds = 0;                    ///< resamples: folds, bootstrap samples; 1 for a hold-out; n for leave-one-out
+  std::size_t validation_rows = 0;  ///< held out by hold-out methods
+  ScaleScope scale_scope = ScaleScope::fold;
   std::uint64_t seed = 0;
   int threads = 0;
   double seconds = 0;
@@ -67,7 +116,7 @@ struct Selection {
   std::vector<std::string> warnings;
 };
 
-/// A method that chooses a cell of the grid.
+/// A method that chooses a cell of the grid, or a way to use all of them.
 class Selector {
  public:
   virtual ~Selector() = default;
@@ -77,12 +126,23 @@ class Selector {
 
 /// Names of the registered methods.
 std::vector<std::string> methods();
+/// What a method does, in one line for people. @throws Error invalid_argument for an unknown method
+std::string describe_method(const std::string& name);
 /// @throws Error invalid_argument for an unknown method or invalid options
 std::unique_ptr<Selector> make_selector(const Options& options);
+
+/// The rows that hold-out methods keep for validation: drawn at random, by the seed (whole groups if there are groups).
+/// @throws Error invalid_data, invalid_argument if so many rows cannot be held out
+std::vector<bool> validation_split(const data::Dataset& dataset, const Options& options);
 
 /// Trains the chosen cell on all rows, with preprocessing fitted on all rows, and records the selection in the model.
 /// @throws Error invalid_argument if nothing was chosen
 svm::TrainResult retrain(const data::Dataset& dataset, const Options& options, const Selection& selection,
                          const core::Context& context);
+
+/// The predictor that a selection leads to: its own, or the chosen cell retrained on all rows.
+/// @throws Error invalid_argument if nothing was chosen; interrupted if the monitor stopped the training
+std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, const Options& options,
+                                               const Selection& selection, const core::Context& context);
 
 }  // namespace credence::selection

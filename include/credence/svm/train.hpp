@@ -22,6 +22,7 @@ struct ClassWeights {
 
 struct TrainOptions {
   double C = 1;
+  std::optional<double> nu;  ///< in (0, 1]: trains a nu-SVC instead, see `nu_path`; C is then not looked at
   kernel::Kernel kernel;    ///< type, degree, coef0; its gamma is not looked at, see `gamma`
   kernel::GammaRule gamma;  ///< resolved on the preprocessed training rows
   data::Scaling scaling = data::Scaling::standard;
@@ -39,9 +40,9 @@ struct TrainResult {
   double objective = 0;       ///< summed over the machines
 };
 
-/// Trains a C-SVC, one-against-one if there are more than two classes. Class and sample weights multiply C.
+/// Trains a C-SVC (or nu-SVC), one-against-one if there are more than two classes. Class and sample weights multiply C.
 /// Rows of the kernel matrix are computed as the solver asks for them and cached within the memory budget.
-/// @throws Error invalid_argument, invalid_data (one class only, ...), memory
+/// @throws Error invalid_argument, invalid_data (one class only, a nu that no machine can have, ...), memory
 TrainResult train(const data::Dataset& dataset, const TrainOptions& options, const core::Context& context);
 
 /// C_i / C for each row: class weight times sample weight. Counts for `balanced` are taken over rows where `training`
@@ -56,6 +57,7 @@ qp::Problem machine_problem(std::span<const int> labels, const BinaryMachine& ma
 /// The solution at one C, as handed to the visitor of `c_path`.
 struct PathPoint {
   std::size_t index;           ///< into the list of C
+  double C;                    ///< of the boxes
   const qp::Problem& problem;  ///< with the boxes of this C
   const qp::State& state;      ///< solution, all n rows
   double bias;
@@ -70,5 +72,22 @@ struct PathPoint {
 void c_path(kernel::Rows& rows, const qp::Problem& unit_problem, std::span<const double> ascending_C,
             const qp::Options& options, const core::Monitor& monitor,
             const std::function<void(const PathPoint&)>& visit);
+
+/// The largest nu that a nu-SVC can have on these rows: 2 min(w+, w-) / (w+ + w-), where w are the summed factors of
+/// the machine's two classes. 0 if one of them has no row.
+double largest_nu(const qp::Problem& unit_problem);
+
+/// Solves one machine as a nu-SVC for all nu (descending, each warm-started from the one before) on one kernel matrix.
+///
+/// The nu-SVC with nu is the C-SVC at the C where sum|beta| = nu C sum(factors): that ratio falls continuously from
+/// largest_nu to a limit as C grows (Chang and Lin, Neural Computation 13, 2001), and sum|beta| is linear in C while
+/// no variable enters or leaves a bound; C is found by bracketing and secant steps along the warm-started path, to
+/// |sum|beta| / (C sum(factors)) - nu| <= 1e-3 nu at most. So there is one solver, and the decision values are those of
+/// LIBSVM's nu-SVC, which divides by rho = 1 / C.
+/// A nu above largest_nu, or below the limit (then no margin exists), is not visited.
+/// PathPoint::problem has the boxes of the C found; index is into `descending_nu`; statistics sum over the search.
+void nu_path(kernel::Rows& rows, const qp::Problem& unit_problem, std::span<const double> descending_nu,
+             const qp::Options& options, const core::Monitor& monitor,
+             const std::function<void(const PathPoint&)>& visit);
 
 }  // namespace credence::svm

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/data/features.hpp"
+
+namespace credence::model {
+
+/// What several classifiers say about some rows. A score tells how well a class fits a row in the eyes of a model; the
+/// larger the better. For a binary SVM with decision value f: f for class 1, -f for class 0.
+struct Scores {
+  std::size_t rows = 0;
+  std::size_t models = 0;
+  std::size_t classes = 0;
+  std::vector<double> values;  ///< (row, model, class), class fastest
+  std::vector<int> labels;     ///< (row, model): the class that the model itself predicts
+
+  Scores() = default;
+  Scores(std::size_t row_count, std::size_t model_count, std::size_t class_count)
+      : rows(row_count),
+        models(model_count),
+        classes(class_count),
+        values(row_count * model_count * class_count),
+        labels(row_count * model_count) {}
+
+  double* at(std::size_t row, std::size_t model) { return values.data() + (row * models + model) * classes; }
+  const double* at(std::size_t row, std::size_t model) const {
+    return values.data() + (row * models + model) * classes;
+  }
+  int label(std::size_t row, std::size_t model) const { return labels[row * models + model]; }
+  /// Sets every label to the class with the largest score, ties to the lowest class.
+  void label_by_score();
+};
+
+/// Several classifiers of the same classes over the same (preprocessed) features: the SVMs of a grid, or
+/// nearest neighbours for several k.
+class ClassifierFamily {
+ public:
+  virtual ~ClassifierFamily() = default;
+  virtual std::size_t models() const = 0;
+  virtual std::size_t classes() const = 0;
+  /// Scores block after block of rows: visit(first row, scores of the block), once a block, from several threads. A
+  /// row's scores depend on that row alone, to the last bit. Memory: a block's scores for each thread.
+  /// @throws Error invalid_data for a column count that differs; interrupted if the monitor says stop
+  virtual void score(const data::Features& rows, const core::Context& context,
+                     const std::function<void(std::size_t first, const Scores& block)>& visit) const = 0;
+  /// All rows at once: rows x models x classes numbers.
+  Scores score_all(const data::Features& rows, const core::Context& context) const;
+};
+
+}  // namespace credence::model

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/data/dataset.hpp"
+#include "credence/data/preprocessing.hpp"
+
+namespace credence::model {
+
+/// What a model says about how it came to be.
+struct TrainingRecord {
+  std::string method = "train";  ///< "train", or the selection method: "cv", "nonconformity", ...
+  std::size_t rows = 0;          ///< training rows
+  std::uint64_t seed = 0;
+  double C = 1;
+  std::optional<double> nu;  ///< of a nu-SVC, whose C is the cost that gives the same machine (of the last pair)
+  double tolerance = 1e-3;
+  std::optional<double> selected_error;  ///< of the chosen cell (optimistic), where a selection was made
+  std::optional<int> folds;              ///< resamples of that selection
+  std::string version;                   ///< of the library
+};
+
+/// A prediction for each row. What a predictor does not have stays empty.
+struct Prediction {
+  std::vector<int> label;             ///< indexes Schema::classes
+  data::DenseMatrix decision;         ///< rows x machines of a single SVM
+  data::DenseMatrix p_value;          ///< rows x classes; nonconformity: of the model chosen for the row
+  std::vector<std::uint32_t> chosen;  ///< the model chosen for the row, an index into the predictor's list
+  std::vector<double> eps_crit;       ///< nonconformity: see selection/nonconformity.hpp
+  std::vector<double> bound_vc;       ///< eps_crit + deviation of Prop. 4.2; vacuous from 1 on
+  std::vector<double> bound_dkw;      ///< eps_crit + deviation of DKW with a union over models; vacuous from 1 on
+
+  /// The prediction region at significance eps: classes with p-value > eps, ascending; possibly none or all.
+  std::vector<int> region(std::size_t row, double eps) const;
+};
+
+/// Anything that predicts from raw rows: the way rows are read and preprocessed, and a method behind it.
+struct Predictor {
+  data::Schema schema;
+  data::Missing missing = data::Missing::error;  ///< what training did with missing cells; predict does the same
+  data::Preprocessing preprocessing;
+  TrainingRecord record;
+
+  Predictor() = default;
+  Predictor(const Predictor&) = default;
+  Predictor(Predictor&&) = default;
+  Predictor& operator=(const Predictor&) = default;
+  Predictor& operator=(Predictor&&) = default;
+  virtual ~Predictor() = default;
+
+  /// Rows are taken in blocks, so memory beside the result does not grow with them.
+  /// @param rows  raw rows with this model's schema (read with ReadOptions::schema)
+  /// @throws Error invalid_data, e.g. for a column count that differs; interrupted if the monitor says stop
+  Prediction predict(const data::Dataset& rows, const core::Context& context) const;
+  /// The same for rows that are preprocessed already.
+  virtual Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const = 0;
+};
+
+}  // namespace credence::model

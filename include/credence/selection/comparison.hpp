@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/data/dataset.hpp"
+#include "credence/selection/paired_test.hpp"
+#include "credence/selection/selector.hpp"
+
+namespace credence::selection {
+
+/// One method on one outer fold: selected and trained on the other folds' rows, judged on this one's.
+struct OuterFold {
+  bool complete = false;
+  std::size_t rows = 0;
+  std::size_t errors = 0;
+  double seconds = 0;                   ///< wall time: selection, training and prediction
+  std::optional<double> selected_score; ///< the method's own score of what it chose (optimistic)
+  std::optional<double> honest;         ///< its honest estimate, if one was asked for
+  std::optional<Cell> chosen;           ///< the cell, where one was chosen
+  double error() const { return rows == 0 ? 0 : static_cast<double>(errors) / static_cast<double>(rows); }
+};
+
+struct MethodResult {
+  std::string name;
+  std::vector<OuterFold> folds;
+  // Over the complete folds:
+  double mean_error = 0;
+  double error_std = 0;  ///< of the folds' error rates, n - 1
+  double seconds = 0;    ///< summed
+  std::optional<double> mean_selected_score;
+  std::optional<double> mean_honest;
+};
+
+struct Comparison {
+  std::vector<MethodResult> methods;
+  std::size_t n = 0;
+  int outer_folds = 0;
+  /// Row-major methods x methods over the folds that both completed; none on the diagonal or with fewer than 2 folds.
+  std::vector<std::optional<PairedTest>> tests;
+  core::StopReason stopped = core::StopReason::none;
+  std::uint64_t seed = 0;
+  int threads = 0;
+  double seconds = 0;
+  std::string version;
+};
+
+/// One contestant: a name for the table, its options, and optionally another way to make the training rows of a fold.
+struct Contestant {
+  std::string name;
+  Options options;
+  /// Given the training rows of an outer fold as a data set, the data set that the method gets; empty: all of it.
+  std::function<data::Dataset(const data::Dataset&)> narrow = {};
+};
+
+struct ComparisonOptions {
+  int outer_folds = 10;    ///< >= 2; not used where the data set brings fixed folds or the caller gives them
+  std::uint64_t seed = 0;  ///< of the outer splits
+};
+
+/// Runs every contestant on the same outer splits (stratified; grouped if there are groups; fixed folds if there are),
+/// fold by fold, one after the other, each with all threads. Preprocessing is fitted within.
+/// A fold's selection gets the seed of its options.
+/// @throws Error invalid_argument, invalid_data
+Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& contestants,
+                   const ComparisonOptions& options, const core::Context& context);
+
+/// Nested cross-validation of a whole selection with as many outer folds as it has folds (10 where it has none).
+HonestEstimate nested_estimate(const data::Dataset& dataset, const Options& options, const core::Context& context);
+
+}  // namespace credence::selection

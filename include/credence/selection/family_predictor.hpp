@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "credence/model/classifier_family.hpp"
+#include "credence/model/predictor.hpp"
+#include "credence/selection/nonconformity.hpp"
+
+namespace credence::selection {
+
+/// For each row, the model with the largest margin speaks: the largest score over models and classes (SVM-Linf:
+/// Ozogur-Akyuz, Hussain, Shawe-Taylor). Ties to the first model. Fills label and chosen.
+struct MaxMarginRule {};
+
+/// The models named here vote with their labels; ties to the label of the first of them. Fills label.
+struct VoteRule {
+  std::vector<std::uint32_t> members;  ///< at least one
+};
+
+/// The name of a model of a family, for people.
+struct FamilyMember {
+  double C = 0;   ///< 0: has none
+  double nu = 0;  ///< 0: has none
+  double gamma = 0;
+  int k = 0;
+};
+
+/// A predictor that keeps all models of a grid and decides for each row which of them to believe.
+struct FamilyPredictor final : model::Predictor {
+  std::shared_ptr<const model::ClassifierFamily> family;
+  std::vector<FamilyMember> members;  ///< one for each model
+  std::variant<NonconformityRule, MaxMarginRule, VoteRule> rule = MaxMarginRule{};
+  std::size_t validation_rows = 0;  ///< rows kept from training
+
+  model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;
+};
+
+}  // namespace credence::selection

@@ -1,0 +1,30 @@
+#include "credence/model/predictor.hpp"
+
+#include <fmt/format.h>
+
+#include "credence/core/error.hpp"
+
+namespace credence::model {
+
+std::vector<int> Prediction::region(std::size_t row, double eps) const {
+  std::vector<int> classes;
+  const auto p = p_value.row(row);
+  for (std::size_t c = 0; c < p.size(); ++c) {
+    if (p[c] > eps) {
+      classes.push_back(static_cast<int>(c));
+    }
+  }
+  return classes;
+}
+
+Prediction Predictor::predict(const data::Dataset& rows, const core::Context& context) const {
+  if (rows.features.columns() != schema.columns.size()) {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("the model needs {} feature columns, but the rows have {}", schema.columns.size(),
+                            rows.features.columns()),
+                {rows.source, 0, ""});
+  }
+  return predict_preprocessed(preprocessing.apply(rows), context);
+}
+
+}  // namespace credence::model
