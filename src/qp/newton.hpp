@@ -6,6 +6,7 @@
 
 #include "credence/core/monitor.hpp"
 #include "credence/kernel/rows.hpp"
+#include "qp/free_factor.hpp"
 #include "qp/sweep.hpp"
 
 namespace credence::qp {
@@ -23,31 +24,20 @@ class Newton {
   bool step(kernel::Rows& rows, Iterate& iterate, const core::Monitor& monitor);
 
   std::uint64_t directions() const { return directions_; }
-  std::uint64_t factorisations() const { return factorisations_; }
+  std::uint64_t factorisations() const { return factor_.factorisations(); }
 
  private:
-  struct Deletion {
-    std::size_t variable;        ///< position in free_
-    std::vector<double> column;  ///< of the inverse, 0 at the variables deleted before
-  };
   struct Step {
     double length;
     std::size_t stopper;  ///< position in free_; free_.size() if the full step fits
   };
 
-  bool factorise(kernel::Rows& rows);
-  std::vector<double> solve(std::vector<double> right_hand_side) const;
-  std::vector<double> inverse_column(std::size_t k) const;
-  static void eliminate(const Deletion& deletion, std::vector<double>& vector);
   Step longest_step(const Iterate& iterate, const std::vector<double>& direction) const;
   void descend(Iterate& iterate, const core::Monitor& monitor);
 
   std::vector<std::size_t> free_;
-  std::vector<double> factor_;  ///< Cholesky factor of K_FF, lower triangle, column-major, |F| x |F|
-  double ridge_ = 1e-9;         ///< relative to the diagonal; grows when a factorisation fails
-  std::vector<Deletion> deletions_;
+  FreeFactor factor_;
   std::uint64_t directions_ = 0;
-  std::uint64_t factorisations_ = 0;
 };
 
 }  // namespace credence::qp

@@ -110,7 +110,8 @@ void Descent::run(kernel::Rows& rows, Iterate& iterate) {
   // computes two long rows.
   constexpr std::uint64_t most_numbers = 4'000'000;
   const std::uint64_t most = std::clamp<std::uint64_t>(most_numbers / (iterate.n + 1), 16, 1024);
-  const std::uint64_t burst = std::clamp<std::uint64_t>(iterate.n, 64, std::max<std::uint64_t>(most, 64));
+  const std::uint64_t longest = std::clamp<std::uint64_t>(iterate.n, 64, std::max<std::uint64_t>(most, 64));
+  std::uint64_t burst = 64;  // a good start needs few steps, or none but Newton's
   double shrink_below = 0.5;
   Violation violation = find_violation(iterate);
   while (violation.gap > options_.tolerance && !stopped()) {
@@ -118,6 +119,7 @@ void Descent::run(kernel::Rows& rows, Iterate& iterate) {
     const std::uint64_t steps =
         smo_burst(rows, iterate, violation, options_.tolerance, std::min(burst, most_steps_ - statistics_.steps));
     violation = find_violation(iterate);
+    burst = std::min(2 * burst, longest);
     statistics_.steps += steps;
     steps_since_factorisation_ += steps;
     if (!(violation.gap > options_.tolerance)) {

@@ -1,0 +1,90 @@
+#include "qp/free_factor.hpp"
+
+#include <cblas.h>
+
+#include <cmath>
+
+extern "C" void dpotrf_(const char* triangle, const blasint* n, double* matrix, const blasint* leading, blasint* info);
+
+namespace credence::qp {
+namespace {
+
+constexpr double largest_ridge = 1e-4;  // relative to the diagonal
+
+}  // namespace
+
+/// A ridge of 1e-9 of the diagonal is far below the stopping gap, yet enough for repeated rows. The rounding of the
+/// kernel to float can ask for more; a larger ridge makes the step shorter, not wrong.
+bool FreeFactor::factorise(kernel::Rows& rows, const std::vector<std::size_t>& free) {
+  size_ = free.size();
+  deletions_.clear();
+  factor_.resize(size_ * size_);
+  for (; ridge_ <= largest_ridge; ridge_ *= 10) {
+    for (std::size_t a = 0; a < size_; ++a) {
+      const float* row = rows.row(free[a]);
+      double* column = factor_.data() + a * size_;
+      for (std::size_t b = a; b < size_; ++b) {
+        column[b] = row[free[b]];
+      }
+      column[a] += ridge_ * std::abs(column[a]);
+    }
+    const auto size = static_cast<blasint>(size_);
+    blasint info = 0;
+    dpotrf_("L", &size, factor_.data(), &size, &info);
+    ++factorisations_;
+    if (info == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::vector<double> FreeFactor::solve(std::vector<double> right_hand_side) const {
+  const auto m = static_cast<blasint>(size_);
+  cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, m, factor_.data(), m, right_hand_side.data(), 1);
+  cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, m, factor_.data(), m, right_hand_side.data(), 1);
+  return right_hand_side;
+}
+
+/// K_FF^-1 e_k in the space that is left: the k-th column of the inverse, made conjugate to the columns of the deleted
+/// variables.
+std::vector<double> FreeFactor::inverse_column(std::size_t k) const {
+  const auto size = static_cast<blasint>(size_);
+  std::vector<double> column(size_, 0.0);
+  column[k] = 1;
+  cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, static_cast<blasint>(size_ - k),
+              factor_.data() + k * size_ + k, size, column.data() + k, 1);
+  cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, size, factor_.data(), size, column.data(), 1);
+  for (const Deletion& deletion : deletions_) {
+    eliminate(deletion, column);
+  }
+  return column;
+}
+
+/// Subtracts the multiple of the deletion's column that makes the vector 0 at the deleted variable.
+void FreeFactor::eliminate(const Deletion& deletion, std::vector<double>& vector) {
+  const double factor = -vector[deletion.variable] / deletion.column[deletion.variable];
+  cblas_daxpy(static_cast<blasint>(vector.size()), factor, deletion.column.data(), 1, vector.data(), 1);
+  vector[deletion.variable] = 0;
+}
+
+bool FreeFactor::remove(std::size_t k) {
+  std::vector<double> column = inverse_column(k);
+  if (!(column[k] > 0)) {
+    return false;
+  }
+  deletions_.push_back({k, std::move(column)});
+  return true;
+}
+
+std::vector<double> FreeFactor::response() const {
+  const Deletion& last = deletions_.back();
+  std::vector<double> response(last.column);
+  for (double& value : response) {
+    value /= -last.column[last.variable];
+  }
+  response[last.variable] = 0;
+  return response;
+}
+
+}  // namespace credence::qp

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "credence/kernel/rows.hpp"
+
+namespace credence::qp {
+
+/// The Cholesky factor of K_FF for a set F of variables, and its inverse in the space that is left when variables are
+/// deleted one by one. Vectors are over F as it was factored; deleted variables are 0 in them.
+class FreeFactor {
+ public:
+  /// Factors K_FF plus a ridge relative to its diagonal, which grows (for good) when rounding asks for more.
+  /// @return false if it could not be factored
+  bool factorise(kernel::Rows& rows, const std::vector<std::size_t>& free);
+  std::size_t size() const { return size_; }
+
+  /// K_FF^-1 times the vector, no variable deleted.
+  std::vector<double> solve(std::vector<double> right_hand_side) const;
+  /// Forgets all deletions.
+  void restore() { deletions_.clear(); }
+  /// Deletes variable k (a position in F). What was left of any solution x is then given by `project`.
+  /// @return false if the columns have lost their digits: nothing more can be deleted
+  bool remove(std::size_t k);
+  /// Projects a solution of the space before the last deletion onto the space after it.
+  void project(std::vector<double>& vector) const { eliminate(deletions_.back(), vector); }
+  /// How the rest answers to the variable k deleted last: K_RR^-1 K_Rk over the rest R.
+  std::vector<double> response() const;
+  std::size_t deletions() const { return deletions_.size(); }
+  std::uint64_t factorisations() const { return factorisations_; }
+
+ private:
+  struct Deletion {
+    std::size_t variable;
+    std::vector<double> column;  ///< of the inverse, 0 at the variables deleted before
+  };
+  std::vector<double> inverse_column(std::size_t k) const;
+  static void eliminate(const Deletion& deletion, std::vector<double>& vector);
+
+  std::size_t size_ = 0;
+  std::vector<double> factor_;  ///< lower triangle, column-major
+  double ridge_ = 1e-9;
+  std::vector<Deletion> deletions_;
+  std::uint64_t factorisations_ = 0;
+};
+
+}  // namespace credence::qp
