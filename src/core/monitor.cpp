@@ -12,18 +12,42 @@ Monitor::Monitor(Callback callback, std::optional<double> budget_seconds)
   }
 }
 
+Monitor::Monitor(Monitor& parent, std::size_t units)
+    : parent_(&parent), parent_units_(units), start_(std::chrono::steady_clock::now()) {}
+
 void Monitor::expect(std::size_t units) {
   total_.fetch_add(units, std::memory_order_relaxed);
 }
 
 void Monitor::advance(std::size_t units) {
-  done_.fetch_add(units, std::memory_order_relaxed);
+  const std::size_t done = done_.fetch_add(units, std::memory_order_relaxed) + units;
+  if (parent_ != nullptr) {
+    tell_parent(done, total_.load(std::memory_order_relaxed));
+  }
   if (!callback_) {
     return;
   }
   const std::lock_guard lock(callback_mutex_);
   if (!callback_({done_.load(std::memory_order_relaxed), total_.load(std::memory_order_relaxed), seconds()})) {
     cancel();
+  }
+}
+
+/// Advances the parent to floor(parent_units * done / total), where it is not there already. Whoever raises `told_`
+/// passes on the difference, so the differences sum to the last value however threads interleave.
+void Monitor::tell_parent(std::size_t done, std::size_t total) {
+  if (total == 0) {
+    return;
+  }
+  // Exact where it matters: a quotient that is a whole number is not rounded.
+  const double share = static_cast<double>(parent_units_) * static_cast<double>(done) / static_cast<double>(total);
+  const std::size_t target = done >= total ? parent_units_ : std::min(parent_units_, static_cast<std::size_t>(share));
+  std::size_t told = told_.load(std::memory_order_relaxed);
+  while (told < target) {
+    if (told_.compare_exchange_weak(told, target, std::memory_order_relaxed)) {
+      parent_->advance(target - told);
+      return;
+    }
   }
 }
 
@@ -34,7 +58,7 @@ StopReason Monitor::stop_reason() const noexcept {
   if (deadline_ && std::chrono::steady_clock::now() >= *deadline_) {
     return StopReason::time_budget;
   }
-  return StopReason::none;
+  return parent_ != nullptr ? parent_->stop_reason() : StopReason::none;
 }
 
 double Monitor::seconds() const noexcept {

@@ -15,6 +15,16 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
+/// The upper 64 bits of the product a * b.
+std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
+  constexpr std::uint64_t lower_half = 0xffffffffULL;
+  const std::uint64_t a_low = a & lower_half;
+  const std::uint64_t b_low = b & lower_half;
+  const std::uint64_t middle = (a >> 32) * b_low + ((a_low * b_low) >> 32);
+  const std::uint64_t other_middle = a_low * (b >> 32) + (middle & lower_half);
+  return (a >> 32) * (b >> 32) + (middle >> 32) + (other_middle >> 32);
+}
+
 }  // namespace
 
 RandomStream::RandomStream(std::uint64_t seed, std::uint64_t purpose) : engine_(mix(mix(seed) ^ purpose)) {}
@@ -29,6 +39,10 @@ double RandomStream::uniform() {
 
 double RandomStream::normal() {
   return boost::random::normal_distribution<double>()(engine_);
+}
+
+std::uint64_t random_choice(std::uint64_t seed, std::uint64_t purpose, std::uint64_t index, std::uint64_t bound) {
+  return multiply_high(mix(mix(mix(seed) ^ purpose) ^ index), bound);
 }
 
 }  // namespace credence::core

@@ -22,6 +22,7 @@ enum class Purpose : std::uint64_t {
   grouped = 0x5350'4C49'5403,
   hold_out = 0x5350'4C49'5404,
   bootstrap = 0x5350'4C49'5405,
+  random_hold_out = 0x5350'4C49'5406,
 };
 
 core::RandomStream stream_for(std::uint64_t seed, Purpose purpose) {
@@ -140,6 +141,28 @@ std::vector<bool> hold_out(std::span<const int> labels, double fraction, std::ui
     random.shuffle(members);
     for (std::size_t i = 0; i < take[c]; ++i) held_out[members[i]] = true;
     ++c;
+  }
+  return held_out;
+}
+
+std::vector<bool> random_hold_out(std::size_t n, std::size_t count, std::span<const int> groups, std::uint64_t seed) {
+  if (count < 1 || count >= n) {
+    refuse(fmt::format("{} rows cannot be held out of {}: at least one must be held out, and one must stay", count, n));
+  }
+  if (!groups.empty() && groups.size() != n) {
+    refuse(fmt::format("there are {} rows, but group codes for {}", n, groups.size()));
+  }
+  std::vector<std::vector<std::size_t>> units;  // what is drawn as a whole: a group, or a row of its own
+  for (auto& [group, members] : rows_by_label(groups)) units.push_back(members);
+  if (units.size() == 1) refuse("all rows are of one group, so none can be held out and leave others to train on");
+  for (std::size_t i = 0; groups.empty() && i < n; ++i) units.push_back({i});
+  stream_for(seed, Purpose::random_hold_out).shuffle(units);
+  std::vector<bool> held_out(n, false);
+  std::size_t taken = 0;
+  for (const std::vector<std::size_t>& members : units) {
+    if (taken > 0 && taken + members.size() > count) break;
+    for (const std::size_t row : members) held_out[row] = true;
+    taken += members.size();
   }
   return held_out;
 }

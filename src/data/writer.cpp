@@ -53,20 +53,6 @@ void append_number(std::string& text, double value) {
   fmt::format_to(std::back_inserter(text), "{}", value);
 }
 
-void append_csv_text(std::string& text, std::string_view cell) {
-  const bool outer_blanks = detail::trimmed(cell).size() != cell.size();
-  if (!outer_blanks && cell.find_first_of(",\"\r\n") == std::string_view::npos) {
-    text += cell;
-    return;
-  }
-  text += '"';
-  for (const char c : cell) {
-    if (c == '"') text += '"';
-    text += c;
-  }
-  text += '"';
-}
-
 void require(bool condition, const std::string& sentence) {
   if (!condition) throw Error(ErrorCode::invalid_argument, sentence);
 }
@@ -115,6 +101,17 @@ void append_csv_row(std::string& text, const Features& features, std::size_t row
 
 }  // namespace
 
+std::string csv_cell(std::string_view text) {
+  const bool outer_blanks = detail::trimmed(text).size() != text.size();
+  if (!outer_blanks && text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char character : text) {
+    if (character == '"') quoted += '"';
+    quoted += character;
+  }
+  return quoted + '"';
+}
+
 void write_svmlight(const std::string& path, const Features& features, const Dataset& labels) {
   check_sizes(features, labels);
   if (labels.is_labelled()) check_svmlight_classes(labels);
@@ -139,7 +136,7 @@ void write_csv(const std::string& path, const Features& features, const std::vec
   std::string text;
   for (std::size_t j = 0; j < names.size(); ++j) {
     if (j > 0) text += ',';
-    append_csv_text(text, names[j]);
+    text += csv_cell(names[j]);
   }
   if (labels.is_labelled()) text += names.empty() ? "label" : ",label";
   text += '\n';
@@ -149,7 +146,7 @@ void write_csv(const std::string& path, const Features& features, const std::vec
     if (labels.is_labelled()) {
       if (!names.empty()) text += ',';
       const int label = labels.labels[i];
-      if (label >= 0) append_csv_text(text, labels.schema.classes.at(static_cast<std::size_t>(label)));
+      if (label >= 0) text += csv_cell(labels.schema.classes.at(static_cast<std::size_t>(label)));
     }
     text += '\n';
   }

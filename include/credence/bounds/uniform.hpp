@@ -7,7 +7,8 @@
 /// n >= 1 and 0 < delta < 1.
 namespace credence::bounds {
 
-/// Over a family of sets of VC dimension d >= 1: 5.66 sqrt((d ln(e n / d) + ln(8 / delta)) / n).
+/// Over a family of sets of VC dimension d >= 1: 5.66 sqrt((d ln(e n / d) + ln(8 / delta)) / n). With d > n as with
+/// d = n, where the logarithm of the number of subsets is bounded by n. Also throws if d = 0.
 /// Source: Devroye, Gyorfi, Lugosi (1996), as Theorem 4.1 of Hardoon, Hussain, Shawe-Taylor (2009).
 double vc_deviation(std::size_t n, std::size_t dimension, double delta);
 

@@ -29,8 +29,9 @@ class Monitor {
   /// @param budget_seconds  no value: no time budget
   explicit Monitor(Callback callback, std::optional<double> budget_seconds = std::nullopt);
 
-  /// A part of a larger computation: progress from 0 to its own total advances the parent by `units` in all, and the
-  /// parent's reasons to stop are its own. The parent must outlive it.
+  /// A part of a larger computation: progress from 0 to its own total advances the parent by `units` in all (each time
+  /// by the whole units it is worth, and never back if the total grows), and the parent's reasons to stop are its own.
+  /// Its own cancel() does not reach the parent. The parent must outlive it, and expects the `units` by itself.
   Monitor(Monitor& parent, std::size_t units);
 
   /// Announces `units` more units of work.
@@ -45,6 +46,11 @@ class Monitor {
   double seconds() const noexcept;
 
  private:
+  void tell_parent(std::size_t done, std::size_t total);
+
+  Monitor* parent_ = nullptr;
+  std::size_t parent_units_ = 0;
+  std::atomic<std::size_t> told_{0};  ///< units that the parent was advanced by
   Callback callback_;
   std::chrono::steady_clock::time_point start_;
   std::optional<std::chrono::steady_clock::time_point> deadline_;

@@ -36,6 +36,7 @@ class RandomStream {
 
 /// A number that depends on seed, purpose and index alone: for random choices that must not depend on the order in
 /// which they are made. Uniform on {0, ..., bound - 1} up to bound / 2^64; bound >= 1.
+/// Hash: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), one step for each argument.
 std::uint64_t random_choice(std::uint64_t seed, std::uint64_t purpose, std::uint64_t index, std::uint64_t bound);
 
 }  // namespace credence::core

@@ -30,9 +30,9 @@ std::vector<int> grouped_k_fold(std::span<const int> groups, int k, std::uint64_
 std::vector<bool> hold_out(std::span<const int> labels, double fraction, std::uint64_t seed);
 
 /// Plain hold-out: true for `count` rows drawn at random without replacement. With groups, whole groups are drawn in
-/// random order while they fit into `count`; the first one that was drawn is taken even if it does not.
+/// random order while they fit into `count`, up to the first that does not; the first one drawn is taken in any case.
 /// @param groups  group code of each of the n rows; empty if each row is one of its own
-/// @throws Error invalid_argument unless 1 <= count < n, or if all rows are of one group
+/// @throws Error invalid_argument unless 1 <= count < n, if all rows are of one group, or for another number of groups
 std::vector<bool> random_hold_out(std::size_t n, std::size_t count, std::span<const int> groups, std::uint64_t seed);
 
 /// Bootstrap: how often each of the n rows is drawn in n draws with replacement; 0 is out of bag.
