@@ -163,6 +163,73 @@ void ApplyKernelDouble(const Kernel& kernel, const double* in, double* out, std:
   apply_kernel_of(hn::ScalableTag<double>(), kernel, in, out, n);
 }
 
+void SquareKernel(double* values, std::size_t n, int times) {
+  const Doubles tag;
+  const DoubleVector least = hn::Set(tag, least_value);
+  map(tag, values, values, n, [&](DoubleVector value) {
+    for (int k = 0; k < times; ++k) {
+      value = hn::Mul(value, value);
+    }
+    return hn::IfThenElseZero(hn::Ge(value, least), value);
+  });
+}
+
+/// `rows` rows against `vectors` vectors of columns: every loaded coefficient serves all rows, every row value all
+/// vectors.
+template <std::size_t rows, std::size_t vectors>
+HWY_INLINE void multiply_panel(const Product& product, std::size_t first, const double* HWY_RESTRICT x,
+                               std::size_t row_stride, double* HWY_RESTRICT out) {
+  const Doubles tag;
+  const std::size_t lanes = hn::Lanes(tag);
+  DoubleVector sum[rows][vectors];
+  for (std::size_t v = 0; v < vectors; ++v) {
+    const DoubleVector start = hn::Load(tag, product.start + first + v * lanes);
+    for (std::size_t r = 0; r < rows; ++r) {
+      sum[r][v] = start;
+    }
+  }
+  const double* HWY_RESTRICT coefficients = product.coefficients + first;
+  for (std::size_t s = 0; s < product.terms; ++s, coefficients += product.stride) {
+    DoubleVector column[vectors];
+    for (std::size_t v = 0; v < vectors; ++v) {
+      column[v] = hn::Load(tag, coefficients + v * lanes);
+    }
+    for (std::size_t r = 0; r < rows; ++r) {
+      const DoubleVector value = hn::Set(tag, x[r * row_stride + s]);
+      for (std::size_t v = 0; v < vectors; ++v) {
+        sum[r][v] = hn::MulAdd(value, column[v], sum[r][v]);
+      }
+    }
+  }
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t v = 0; v < vectors; ++v) {
+      hn::Store(sum[r][v], tag, out + r * product.stride + first + v * lanes);
+    }
+  }
+}
+
+template <std::size_t rows>
+void multiply_some(const Product& product, const double* x, std::size_t row_stride, double* out) {
+  const std::size_t lanes = hn::Lanes(Doubles());
+  std::size_t first = 0;
+  for (; first + lanes < product.columns; first += 2 * lanes) {
+    multiply_panel<rows, 2>(product, first, x, row_stride, out);
+  }
+  if (first < product.columns) {
+    multiply_panel<rows, 1>(product, first, x, row_stride, out);
+  }
+}
+
+void MultiplyRows(const Product& product, const double* x, std::size_t row_stride, std::size_t count, double* out) {
+  std::size_t r = 0;
+  for (; r + 4 <= count; r += 4) {
+    multiply_some<4>(product, x + r * row_stride, row_stride, out + r * product.stride);
+  }
+  for (; r < count; ++r) {
+    multiply_some<1>(product, x + r * row_stride, row_stride, out + r * product.stride);
+  }
+}
+
 std::string Target() {
   return hwy::TargetName(HWY_TARGET);
 }
@@ -177,6 +244,8 @@ HWY_EXPORT(PairRowsFloat);
 HWY_EXPORT(PairRowsDouble);
 HWY_EXPORT(ApplyKernelFloat);
 HWY_EXPORT(ApplyKernelDouble);
+HWY_EXPORT(MultiplyRows);
+HWY_EXPORT(SquareKernel);
 HWY_EXPORT(Target);
 
 void pair_rows(const Pairs& pairs, const double* x, std::size_t count, std::size_t first, std::size_t last, float* out,
@@ -195,6 +264,14 @@ void apply_kernel(const Kernel& kernel, const float* in, float* out, std::size_t
 
 void apply_kernel(const Kernel& kernel, const double* in, double* out, std::size_t n) {
   HWY_DYNAMIC_DISPATCH(ApplyKernelDouble)(kernel, in, out, n);
+}
+
+void square_kernel(double* values, std::size_t n, int times) {
+  HWY_DYNAMIC_DISPATCH(SquareKernel)(values, n, times);
+}
+
+void multiply_rows(const Product& product, const double* rows, std::size_t row_stride, std::size_t count, double* out) {
+  HWY_DYNAMIC_DISPATCH(MultiplyRows)(product, rows, row_stride, count, out);
 }
 
 std::string target() {

@@ -35,6 +35,25 @@ inline constexpr double least_value = 1e-30;
 void apply_kernel(const Kernel& kernel, const float* in, float* out, std::size_t padded_n);
 void apply_kernel(const Kernel& kernel, const double* in, double* out, std::size_t n);
 
+/// values[j] = values[j]^(2^times): rbf or laplacian values of one gamma become those of 2^times that gamma, at a
+/// fraction of the cost of an exponential. Each doubling doubles the relative error.
+void square_kernel(double* values, std::size_t n, int times);
+
+/// A matrix product's right side: `terms` x `columns` numbers in rows of `stride`, and what each column starts with.
+struct Product {
+  const double* coefficients;  ///< 64-byte aligned
+  const double* start;         ///< `stride` numbers, 64-byte aligned
+  std::size_t terms;
+  std::size_t columns;
+  std::size_t stride;  ///< a multiple of row_padding; numbers behind the last column are finite
+};
+
+/// out[r * stride + c] = start[c] + sum over s of rows[r * row_stride + s] * coefficients[s * stride + c] for r < count
+/// and c < columns; numbers behind the last column are left as they are or finite. Sums run over s in ascending order,
+/// so equal rows give equal sums to the last bit, wherever they stand.
+/// @param out  64-byte aligned
+void multiply_rows(const Product& product, const double* rows, std::size_t row_stride, std::size_t count, double* out);
+
 std::string target();
 
 }  // namespace credence::kernel::simd

@@ -24,7 +24,8 @@ Prediction Predictor::predict(const data::Dataset& rows, const core::Context& co
                             rows.features.columns()),
                 {rows.source, 0, ""});
   }
-  return predict_preprocessed(preprocessing.apply(rows), context);
+  // A level that the schema knows but no training row had (it was left out for validation) speaks for no level.
+  return predict_preprocessed(preprocessing.apply(rows, data::UnknownLevel::ignore), context);
 }
 
 }  // namespace credence::model

@@ -50,14 +50,54 @@ data::Features square_part(const data::Features& features, std::span<const std::
 struct MachineSolution {
   std::vector<std::size_t> rows;  ///< training rows of its two classes
   std::vector<double> beta;
+  double C = 0;
   double bias = 0;
   double objective = 0;
   qp::Statistics statistics;
 };
 
-MachineSolution solve_machine(const data::Features& features, std::span<const int> labels, const BinaryMachine& machine,
-                              std::span<const double> factors, const TrainOptions& options,
-                              const kernel::Kernel& kernel, std::size_t budget, const core::Monitor& monitor) {
+void solve_for_C(kernel::Rows& rows, const qp::Problem& problem, const TrainOptions& options,
+                 const core::Monitor& monitor, MachineSolution& solution) {
+  qp::State state = qp::zero_state(problem);
+  solution.C = options.C;
+  solution.statistics = qp::solve(rows, problem, state, options.solver, monitor);
+  solution.bias = qp::bias(problem, state);
+  solution.objective = qp::objective(problem, state);
+  solution.beta = std::move(state.beta);
+}
+
+/// @return false if no C gives this nu, or the monitor said stop before it was found
+bool solve_for_nu(kernel::Rows& rows, const qp::Problem& unit_problem, const TrainOptions& options,
+                  const core::Monitor& monitor, MachineSolution& solution) {
+  const double nu[] = {*options.nu};
+  bool found = false;
+  nu_path(rows, unit_problem, nu, options.solver, monitor, [&](const PathPoint& point) {
+    found = true;
+    solution.C = point.C;
+    solution.statistics = point.statistics;
+    solution.bias = point.bias;
+    solution.objective = qp::objective(point.problem, point.state);
+    solution.beta = point.state.beta;
+  });
+  return found;
+}
+
+[[noreturn]] void refuse_nu(double nu, const qp::Problem& unit_problem, const data::Schema& schema,
+                            const BinaryMachine& machine) {
+  const double largest = largest_nu(unit_problem);
+  const std::string& one = schema.classes[static_cast<std::size_t>(std::min(machine.positive, machine.negative))];
+  const std::string& other = schema.classes[static_cast<std::size_t>(std::max(machine.positive, machine.negative))];
+  const std::string reason = nu > largest ? "is too large for" : "leaves no margin between";
+  throw Error(ErrorCode::invalid_data,
+              fmt::format("nu = {} {} the classes '{}' and '{}'; the largest possible value is {:.4g}{}", nu, reason,
+                          one, other, largest, nu > largest ? "" : ", and a value nearer to it leaves a margin"));
+}
+
+MachineSolution solve_machine(const data::Features& features, const data::Dataset& dataset,
+                              const BinaryMachine& machine, std::span<const double> factors,
+                              const TrainOptions& options, const kernel::Kernel& kernel, std::size_t budget,
+                              const core::Monitor& monitor) {
+  const std::span<const int> labels = dataset.labels;
   MachineSolution solution;
   solution.rows = rows_of_machine(labels, machine);
   const bool precomputed = kernel.type == kernel::KernelType::precomputed;
@@ -65,14 +105,17 @@ MachineSolution solve_machine(const data::Features& features, std::span<const in
   const auto rows = kernel::cached_rows(kernel, own, budget);
   std::vector<double> own_factors = pick(factors, solution.rows);
   for (double& factor : own_factors) {
-    factor *= options.C;
+    factor *= options.nu ? 1 : options.C;
   }
   const qp::Problem problem = machine_problem(pick(labels, solution.rows), machine, own_factors);
-  qp::State state = qp::zero_state(problem);
-  solution.statistics = qp::solve(*rows, problem, state, options.solver, monitor);
-  solution.bias = qp::bias(problem, state);
-  solution.objective = qp::objective(problem, state);
-  solution.beta = std::move(state.beta);
+  if (!options.nu) {
+    solve_for_C(*rows, problem, options, monitor, solution);
+  } else if (!solve_for_nu(*rows, problem, options, monitor, solution)) {
+    if (monitor.should_stop()) {
+      throw Error(ErrorCode::interrupted, "training was stopped before the C of this nu was found");
+    }
+    refuse_nu(*options.nu, problem, dataset.schema, machine);
+  }
   return solution;
 }
 
@@ -115,18 +158,28 @@ void add(qp::Statistics& total, const qp::Statistics& part) {
 
 }  // namespace
 
-std::vector<std::string> TrainOptions::validate() const {
-  kernel::Kernel with_gamma = kernel;
-  with_gamma.gamma = gamma.kind == kernel::GammaRule::Kind::value ? gamma.value : 1;
-  std::vector<std::string> problems = with_gamma.validate();
-  if (!(C > 0 && std::isfinite(C))) {
-    problems.push_back(fmt::format("C must be a finite number above 0, not {}", C));
-  }
-  for (const auto& [name, factor] : class_weights.named) {
+std::vector<std::string> ClassWeights::validate() const {
+  std::vector<std::string> problems;
+  for (const auto& [name, factor] : named) {
     if (!(factor > 0 && std::isfinite(factor))) {
       problems.push_back(fmt::format("the weight of class '{}' must be a finite number above 0, not {}", name, factor));
     }
   }
+  return problems;
+}
+
+std::vector<std::string> TrainOptions::validate() const {
+  kernel::Kernel with_gamma = kernel;
+  with_gamma.gamma = gamma.kind == kernel::GammaRule::Kind::value ? gamma.value : 1;
+  std::vector<std::string> problems = with_gamma.validate();
+  if (!nu && !(C > 0 && std::isfinite(C))) {
+    problems.push_back(fmt::format("C must be a finite number above 0, not {}", C));
+  }
+  if (nu && !(*nu > 0 && *nu <= 1)) {
+    problems.push_back(fmt::format("nu must be above 0 and at most 1, not {}", *nu));
+  }
+  const std::vector<std::string> weight_problems = class_weights.validate();
+  problems.insert(problems.end(), weight_problems.begin(), weight_problems.end());
   const std::vector<std::string> solver_problems = solver.validate();
   problems.insert(problems.end(), solver_problems.begin(), solver_problems.end());
   return problems;
@@ -205,7 +258,6 @@ TrainResult train(const data::Dataset& dataset, const TrainOptions& options, con
   model.machines = machine_layout(dataset.class_count());
   model.record.rows = dataset.rows();
   model.record.seed = options.seed;
-  model.record.C = options.C;
   model.record.nu = options.nu;
   model.record.tolerance = options.solver.tolerance;
   model.record.version = version();
@@ -217,10 +269,11 @@ TrainResult train(const data::Dataset& dataset, const TrainOptions& options, con
   std::vector<MachineSolution> solutions(model.machines.size());
   context.monitor.expect(solutions.size());
   context.threads.for_each(solutions.size(), [&](std::size_t m) {
-    solutions[m] = solve_machine(features, dataset.labels, model.machines[m], factors, options, model.kernel,
+    solutions[m] = solve_machine(features, dataset, model.machines[m], factors, options, model.kernel,
                                  context.memory_budget / at_once, context.monitor);
     context.monitor.advance();
   });
+  model.record.C = solutions.back().C;
   for (const MachineSolution& solution : solutions) {
     add(result.statistics, solution.statistics);
     result.objective += solution.objective;

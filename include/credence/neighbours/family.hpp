@@ -15,15 +15,17 @@ namespace credence::neighbours {
 /// A model's label is the class with the largest score, ties to the lowest class; with k = 1 that is 1-NN.
 class NeighbourFamily final : public model::ClassifierFamily {
  public:
-  data::Features rows;       ///< preprocessed training rows
-  std::vector<int> labels;   ///< of each
-  std::vector<int> k;        ///< >= 1, ascending
+  data::Features rows;      ///< preprocessed training rows
+  std::vector<int> labels;  ///< of each
+  std::vector<int> k;       ///< >= 1, ascending
   std::size_t class_count = 0;
 
   std::size_t models() const override { return k.size(); }
   std::size_t classes() const override { return class_count; }
-  /// Distances are direct differences summed in double. Cost: n d a row. Memory: a block of query rows x n distances
-  /// for each thread.
+  /// Distances are direct differences summed in double. Cost: n d a row (dense), the non-zeros of the n rows and n
+  /// times its own (sparse). Memory: two copies of the training rows, and a block of query rows x n distances for each
+  /// thread.
+  /// @throws Error as the interface says; invalid_argument if the members above do not fit together
   void score(const data::Features& queries, const core::Context& context,
              const std::function<void(std::size_t first, const model::Scores& block)>& visit) const override;
 };

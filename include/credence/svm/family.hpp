@@ -31,12 +31,15 @@ class SvmFamily final : public model::ClassifierFamily {
   std::size_t models() const override { return gammas.size() * cost_count; }
   std::size_t classes() const override { return class_count; }
   /// Cost: for each row one pass over the support vectors (d numbers each), then for each gamma one kernel function
-  /// and cost_count * machines multiplications a support vector.
+  /// and cost_count * machines multiplications a support vector. Where a gamma of an rbf or laplacian kernel is 2 to 16
+  /// times the one before, a power of two, its kernel values are those of the one before, squared: ascending
+  /// gammas in powers of two are several times cheaper, and agree with the exponential to about 1e-12.
   void score(const data::Features& rows, const core::Context& context,
              const std::function<void(std::size_t first, const model::Scores& block)>& visit) const override;
 };
 
 /// scores[y] = min over machines m that y takes part in of (y positive ? 1 : -1) * decisions[m].
+/// @param scores  `classes` numbers
 void class_scores(std::span<const double> decisions, std::span<const BinaryMachine> machines, std::size_t classes,
                   double* scores);
 

@@ -18,6 +18,9 @@ namespace credence::svm {
 struct ClassWeights {
   bool balanced = false;                ///< n / (k n_class), counted on the training rows
   std::map<std::string, double> named;  ///< class spelling -> factor > 0; others 1
+
+  /// All problems at once; empty if there are none.
+  std::vector<std::string> validate() const;
 };
 
 struct TrainOptions {
@@ -42,7 +45,8 @@ struct TrainResult {
 
 /// Trains a C-SVC (or nu-SVC), one-against-one if there are more than two classes. Class and sample weights multiply C.
 /// Rows of the kernel matrix are computed as the solver asks for them and cached within the memory budget.
-/// @throws Error invalid_argument, invalid_data (one class only, a nu that no machine can have, ...), memory
+/// @throws Error invalid_argument, invalid_data (one class only, a nu that some machine cannot have, ...), memory;
+///         interrupted if the monitor says stop before the C of a nu is found
 TrainResult train(const data::Dataset& dataset, const TrainOptions& options, const core::Context& context);
 
 /// C_i / C for each row: class weight times sample weight. Counts for `balanced` are taken over rows where `training`
@@ -82,10 +86,15 @@ double largest_nu(const qp::Problem& unit_problem);
 /// The nu-SVC with nu is the C-SVC at the C where sum|beta| = nu C sum(factors): that ratio falls continuously from
 /// largest_nu to a limit as C grows (Chang and Lin, Neural Computation 13, 2001), and sum|beta| is linear in C while
 /// no variable enters or leaves a bound; C is found by bracketing and secant steps along the warm-started path, to
-/// |sum|beta| / (C sum(factors)) - nu| <= 1e-3 nu at most. So there is one solver, and the decision values are those of
-/// LIBSVM's nu-SVC, which divides by rho = 1 / C.
-/// A nu above largest_nu, or below the limit (then no margin exists), is not visited.
-/// PathPoint::problem has the boxes of the C found; index is into `descending_nu`; statistics sum over the search.
+/// |sum|beta| / (C sum(factors)) - nu| <= 1e-3 nu (mostly 1e-6 nu). So there is one solver, and the decision values are
+/// those of LIBSVM's nu-SVC, which divides by rho = 1 / C. At largest_nu, where every C up to some value will do, it is
+/// that value.
+/// A nu above largest_nu is not visited. Neither is one below the limit, where no margin exists: the limit is the
+/// smallest mean hinge loss (weighted by factors) of any w, and is taken to be reached when growing C 64 times has
+/// lowered the loss, which is not below nu, by no more than 0.3 per cent, or when the solver's step limit is met.
+/// PathPoint::problem has the boxes of the C found; index is into `descending_nu`; the counts of the statistics are
+/// sums over the search. Cost: some ten warm-started solves for each nu, mostly short.
+/// Stops early, without visiting the rest, if the monitor says so.
 void nu_path(kernel::Rows& rows, const qp::Problem& unit_problem, std::span<const double> descending_nu,
              const qp::Options& options, const core::Monitor& monitor,
              const std::function<void(const PathPoint&)>& visit);

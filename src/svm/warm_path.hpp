@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "credence/svm/train.hpp"
+
+namespace credence::svm {
+
+/// One machine solved at one C after another on one kernel matrix, each solve started from points that were solved
+/// before. Held-out rows are left out of the solver's passes where they are many.
+class WarmPath {
+ public:
+  /// A solution at its C.
+  struct Point {
+    double C = 0;
+    qp::State state;
+  };
+
+  /// All arguments must outlive it.
+  /// @param unit_problem  boxes for C = 1
+  WarmPath(kernel::Rows& rows, const qp::Problem& unit_problem, const qp::Options& options,
+           const core::Monitor& monitor);
+
+  /// Solves at C, which is at least the C of the point at hand, from that point on; the first time, from zero.
+  /// @return false if the monitor said stop
+  bool grow_to(double C);
+  /// Solves at C from zero.
+  bool restart_at(double C);
+  /// Solves at C from the straight line between two solutions, which is a solution itself as long as no variable
+  /// enters or leaves a bound. Feasible in any case.
+  bool solve_between(const Point& low, const Point& high, double C);
+
+  const Point& point() const { return point_; }
+  /// The problem of the solved rows, with the boxes of the point's C.
+  const qp::Problem& problem() const { return problem_; }
+  /// Of the last solve.
+  const qp::Statistics& statistics() const { return statistics_; }
+  double mean_diagonal() const;
+
+  /// Hands the point, with the gradient of all rows, to the visitor.
+  /// @return false if the monitor said stop before
+  bool show(std::size_t index, const qp::Statistics& statistics,
+            const std::function<void(const PathPoint&)>& visit) const;
+
+ private:
+  kernel::Rows& solved_rows() const { return open_rows_ ? *open_rows_ : rows_; }
+  bool solve();
+
+  kernel::Rows& rows_;
+  const qp::Problem& unit_of_all_;
+  const qp::Options& options_;
+  const core::Monitor& monitor_;
+  std::vector<std::size_t> open_;
+  std::unique_ptr<kernel::Rows> open_rows_;  ///< none if all rows are solved
+  qp::Problem unit_;                         ///< of the solved rows
+  qp::Problem problem_;
+  Point point_;
+  qp::Statistics statistics_;
+};
+
+}  // namespace credence::svm
