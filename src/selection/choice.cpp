@@ -7,14 +7,10 @@
 #include <tuple>
 
 #include "credence/core/version.hpp"
+#include "credence/selection/comparison.hpp"
 
 namespace credence::selection {
 namespace {
-
-/// Smaller error; ties to the smaller C, then to the smaller gamma.
-bool better(const Cell& a, const Cell& b) {
-  return std::tuple(a.error, a.C, a.gamma) < std::tuple(b.error, b.C, b.gamma);
-}
 
 bool on_border(std::size_t index, std::size_t count) {
   return count > 1 && (index == 0 || index + 1 == count);
@@ -35,6 +31,7 @@ Selection describe(const data::Dataset& dataset, const Options& options, const c
   selection.scale_scope = options.resolved_scale_scope();
   selection.seed = options.seed;
   selection.threads = context.threads.count();
+  selection.seconds = context.monitor.seconds();
   selection.version = version();
   return selection;
 }
@@ -54,15 +51,42 @@ std::vector<double> reported_gammas(const data::Dataset& dataset, const Options&
   return gammas;
 }
 
-void choose(const Options& options, Selection& selection) {
+std::vector<Cell> named_cells(std::span<const double> gammas, const Options& options) {
+  std::vector<Cell> cells;
+  if (options.learner == Learner::knn) {
+    for (const int k : options.k) {
+      cells.emplace_back().k = k;
+    }
+    return cells;
+  }
+  for (const double gamma : gammas) {
+    for (const double cost : options.grid.costs()) {
+      Cell& cell = cells.emplace_back();
+      (options.grid.nu.empty() ? cell.C : cell.nu) = cost;
+      cell.gamma = gamma;
+    }
+  }
+  return cells;
+}
+
+std::vector<std::size_t> preference(const Selection& selection, const Options& options, bool usable_only) {
+  const std::size_t costs = options.learner == Learner::knn ? selection.grid.size() : options.grid.costs().size();
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < selection.grid.size(); ++k) {
-    if (selection.grid[k].complete) {
+    if (!usable_only || selection.grid[k].complete) {
       order.push_back(k);
     }
   }
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return better(selection.grid[a], selection.grid[b]); });
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::tuple(a % costs, selection.grid[a].gamma) < std::tuple(b % costs, selection.grid[b].gamma);
+  });
+  return order;
+}
+
+void choose(const Options& options, Selection& selection) {
+  std::vector<std::size_t> order = preference(selection, options, true);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return selection.grid[a].error < selection.grid[b].error; });
   if (order.empty()) {
     return;
   }
@@ -70,10 +94,32 @@ void choose(const Options& options, Selection& selection) {
   if (order.size() > 1) {
     selection.runner_up = order[1];
   }
-  const std::size_t values = options.grid.C.size();
+  const std::size_t values = options.learner == Learner::knn ? selection.grid.size() : options.grid.costs().size();
   selection.best_on_border =
       on_border(order[0] % values, values) || on_border(order[0] / values, selection.grid.size() / values);
 }
+
+BbcOptions bbc_options(const Options& options) {
+  BbcOptions bbc = options.bbc;
+  bbc.seed = options.seed;
+  return bbc;
+}
+
+bool wants(Estimate estimate, const Options& options, const core::Context& context) {
+  return options.estimate == estimate && !context.monitor.should_stop();
+}
+
+void finish(const data::Dataset& dataset, const Options& options, const core::Context& context, const LossTable& losses,
+            Selection& selection) {
+  choose(options, selection);
+  if (selection.best && wants(Estimate::bbc, options, context)) {
+    selection.honest = bbc_of_smallest_loss(losses, preference(selection, options, true), dataset.groups,
+                                            bbc_options(options), context);
+  }
+  conclude(dataset, options, context, selection);
+}
+
+namespace {
 
 void add_warnings(const data::Dataset& dataset, const Options& options, Selection& selection) {
   const auto preprocessing = data::Preprocessing::fit(dataset, options.scaling);
@@ -81,7 +127,7 @@ void add_warnings(const data::Dataset& dataset, const Options& options, Selectio
     selection.warnings.push_back(
         fmt::format("constant on all rows, hence without effect: {}", fmt::join(preprocessing.constant, ", ")));
   }
-  for (std::size_t c = 0; c < selection.class_counts.size(); ++c) {
+  for (std::size_t c = 0; options.method == "cv" && c < selection.class_counts.size(); ++c) {
     if (selection.class_counts[c] < static_cast<std::size_t>(selection.folds)) {
       selection.warnings.push_back(fmt::format("class '{}' has {} rows for {} folds, so some folds hold none of it out",
                                                selection.classes[c], selection.class_counts[c], selection.folds));
@@ -95,6 +141,32 @@ void add_warnings(const data::Dataset& dataset, const Options& options, Selectio
     selection.warnings.push_back(
         fmt::format("{} solves met the step limit before the tolerance; their results are approximate", unconverged));
   }
+  const auto infeasible =
+      std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.infeasible; });
+  if (infeasible > 0) {
+    selection.warnings.push_back(fmt::format(
+        "{} cells have a nu that no machine can have on some of the training rows; they are left out", infeasible));
+  }
+}
+
+}  // namespace
+
+void conclude(const data::Dataset& dataset, const Options& options, const core::Context& context,
+              Selection& selection) {
+  add_warnings(dataset, options, selection);
+  const bool all_done = std::all_of(selection.grid.begin(), selection.grid.end(),
+                                    [](const Cell& cell) { return cell.complete || cell.infeasible; });
+  if (all_done && wants(Estimate::nested, options, context)) {
+    selection.honest = nested_estimate(dataset, options, context);
+    if (context.monitor.should_stop()) {
+      selection.honest.reset();
+      selection.stopped = context.monitor.stop_reason();
+    }
+  }
+  if (!all_done) {
+    selection.stopped = context.monitor.stop_reason();
+  }
+  selection.seconds = context.monitor.seconds() - selection.seconds;
 }
 
 }  // namespace credence::selection

@@ -1,22 +1,41 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "credence/selection/selector.hpp"
 
-/// What every selection method needs around its own work: the head of the report, the choice, the warnings.
+/// What every selection method needs around its own work: the head of the report, the choice, the honest estimate, the
+/// warnings.
 namespace credence::selection {
 
-/// A Selection with everything that does not depend on the grid's results.
+/// A Selection with everything that does not depend on the grid's results. Its `seconds` hold the time of the start
+/// until `conclude` replaces it.
 Selection describe(const data::Dataset& dataset, const Options& options, const core::Context& context);
 
-/// The gammas of the grid as reported: words resolved on all training rows; a single 0 for kernels without gamma.
+/// The gammas of the grid as reported: words resolved on all rows; a single 0 for kernels without gamma.
 std::vector<double> reported_gammas(const data::Dataset& dataset, const Options& options);
+
+/// The cells of the grid (or one for each k of nearest neighbours) with their names and nothing else.
+std::vector<Cell> named_cells(std::span<const double> gammas, const Options& options);
+
+/// Cells in the order in which ties are settled: most regularised first, then smaller gamma.
+/// @param usable_only  complete cells only
+std::vector<std::size_t> preference(const Selection& selection, const Options& options, bool usable_only);
 
 /// Fills best, runner_up and best_on_border from the complete cells.
 void choose(const Options& options, Selection& selection);
 
-/// Constant columns, classes that are too small for the folds, solves that met the step limit.
-void add_warnings(const data::Dataset& dataset, const Options& options, Selection& selection);
+/// Stopped or complete, warnings, and the time.
+void conclude(const data::Dataset& dataset, const Options& options, const core::Context& context, Selection& selection);
+
+BbcOptions bbc_options(const Options& options);
+/// Whether an honest estimate of that kind is to be made: asked for, and the grid was not stopped.
+bool wants(Estimate estimate, const Options& options, const core::Context& context);
+
+/// All that is left once the cells have their scores, for methods that choose the cell with the smallest: choose; an
+/// honest estimate, by resampling the losses or by nested cross-validation; conclude.
+void finish(const data::Dataset& dataset, const Options& options, const core::Context& context, const LossTable& losses,
+            Selection& selection);
 
 }  // namespace credence::selection

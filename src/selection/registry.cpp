@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include "credence/core/error.hpp"
 #include "credence/selection/selector.hpp"
@@ -14,13 +15,48 @@ namespace {
 
 struct Method {
   std::string_view name;
+  std::string_view description;
   std::unique_ptr<Selector> (*make)(const Options& options);
 };
 
-/// Every selection method: its name and what makes it. A new method is one file and one line here.
-constexpr std::array<Method, 1> registry{{
-    {"cv", make_cross_validation},
+/// Every selection method: its name, what it does, and what makes it. A new method is one file and one line here.
+constexpr std::array<Method, 7> registry{{
+    {"cv", "the cell with the smallest cross-validation error", make_cross_validation},
+    {"nonconformity", "all models; for each row the one in whose eyes a class is strangest", make_nonconformity},
+    {"max-margin", "all models; for each row the one with the largest margin", make_max_margin},
+    {"holdout", "the cell with the smallest error on rows held out once", make_hold_out},
+    {"holdout-vote", "the vote of all models with the smallest error on rows held out once", make_hold_out_vote},
+    {"loo", "the cell with the smallest leave-one-out error", make_leave_one_out},
+    {"bootstrap", "the cell with the smallest error on rows that bootstrap samples leave out", make_bootstrap},
 }};
+
+const Method* find_method(std::string_view name) {
+  const auto* found =
+      std::find_if(registry.begin(), registry.end(), [&](const Method& method) { return method.name == name; });
+  return found == registry.end() ? nullptr : found;
+}
+
+std::string unknown_method(std::string_view name) {
+  return fmt::format("unknown method '{}'; allowed are {}", name, fmt::join(methods(), ", "));
+}
+
+std::vector<std::string> neighbour_problems(const Options& options) {
+  std::vector<std::string> problems;
+  if (options.k.empty() || options.k.front() < 1 ||
+      std::adjacent_find(options.k.begin(), options.k.end(), std::greater_equal<>{}) != options.k.end()) {
+    problems.emplace_back("the numbers of neighbours must be at least 1 and ascend");
+  }
+  if (options.method == "cv" || options.method == "loo" || options.method == "bootstrap") {
+    problems.push_back(
+        fmt::format("nearest neighbours are chosen by nonconformity, max-margin, holdout or holdout-vote, not by {}",
+                    options.method));
+  }
+  return problems;
+}
+
+void append(std::vector<std::string>& problems, const std::vector<std::string>& more) {
+  problems.insert(problems.end(), more.begin(), more.end());
+}
 
 }  // namespace
 
@@ -32,31 +68,48 @@ std::vector<std::string> methods() {
   return names;
 }
 
+std::string describe_method(const std::string& name) {
+  const Method* method = find_method(name);
+  if (method == nullptr) {
+    throw Error(ErrorCode::invalid_argument, unknown_method(name));
+  }
+  return std::string(method->description);
+}
+
 std::unique_ptr<Selector> make_selector(const Options& options) {
   throw_if_any(options.validate());
-  const auto* found = std::find_if(registry.begin(), registry.end(),
-                                   [&](const Method& method) { return method.name == options.method; });
-  return found->make(options);
+  return find_method(options.method)->make(options);
 }
 
 std::vector<std::string> Options::validate() const {
   std::vector<std::string> problems = grid.validate();
   kernel::Kernel any = kernel;
   any.gamma = 1;  // gamma comes from the grid
-  for (const std::vector<std::string>& more : {any.validate(), solver.validate()}) {
-    problems.insert(problems.end(), more.begin(), more.end());
+  append(problems, any.validate());
+  append(problems, solver.validate());
+  append(problems, nonconformity.validate());
+  append(problems, class_weights.validate());
+  if (find_method(method) == nullptr) {
+    problems.push_back(unknown_method(method));
   }
-  const std::vector<std::string> known = methods();
-  if (std::find(known.begin(), known.end(), method) == known.end()) {
-    problems.push_back(fmt::format("unknown method '{}'; allowed are {}", method, fmt::join(known, ", ")));
-  }
-  if (folds < 2) {
-    problems.push_back(fmt::format("the number of folds must be at least 2, not {}", folds));
-  }
-  for (const auto& [name, factor] : class_weights.named) {
-    if (!(factor > 0 && std::isfinite(factor))) {
-      problems.push_back(fmt::format("the weight of class '{}' must be a finite number above 0, not {}", name, factor));
+  const auto at_least = [&](const char* what, long long value, long long least) {
+    if (value < least) {
+      problems.push_back(fmt::format("{} must be at least {}, not {}", what, least, value));
     }
+  };
+  at_least("the number of folds", folds, 2);
+  at_least("the number of bootstrap samples", resamples, 2);
+  if (validation_rows) {
+    at_least("the number of validation rows", static_cast<long long>(*validation_rows), 1);
+  }
+  if (estimate == Estimate::bbc) {
+    at_least("the number of samples of the honest estimate", static_cast<long long>(bbc.resamples), 2);
+  }
+  if (!(bbc.delta > 0 && bbc.delta < 1)) {
+    problems.push_back(fmt::format("delta must lie between 0 and 1, not {}", bbc.delta));
+  }
+  if (learner == Learner::knn) {
+    append(problems, neighbour_problems(*this));
   }
   return problems;
 }
@@ -72,7 +125,11 @@ svm::TrainResult retrain(const data::Dataset& dataset, const Options& options, c
   }
   const Cell& best = selection.grid[*selection.best];
   svm::TrainOptions chosen;
-  chosen.C = best.C;
+  if (options.grid.nu.empty()) {
+    chosen.C = best.C;
+  } else {
+    chosen.nu = best.nu;
+  }
   chosen.kernel = options.kernel;
   chosen.gamma = {kernel::GammaRule::Kind::value, best.gamma};
   if (chosen.kernel.uses_gamma()) {
@@ -88,6 +145,18 @@ svm::TrainResult retrain(const data::Dataset& dataset, const Options& options, c
   result.model.record.selected_error = best.error;
   result.model.record.folds = selection.folds;
   return result;
+}
+
+std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, const Options& options,
+                                               const Selection& selection, const core::Context& context) {
+  if (selection.predictor) {
+    return selection.predictor;
+  }
+  svm::TrainResult result = retrain(dataset, options, selection, context);
+  if (result.statistics.status == qp::Status::cancelled || result.statistics.status == qp::Status::time_budget) {
+    throw Error(ErrorCode::interrupted, "training the chosen cell on all rows was stopped");
+  }
+  return std::make_shared<svm::SvmModel>(std::move(result.model));
 }
 
 }  // namespace credence::selection

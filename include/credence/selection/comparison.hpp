@@ -18,10 +18,10 @@ struct OuterFold {
   bool complete = false;
   std::size_t rows = 0;
   std::size_t errors = 0;
-  double seconds = 0;                   ///< wall time: selection, training and prediction
-  std::optional<double> selected_score; ///< the method's own score of what it chose (optimistic)
-  std::optional<double> honest;         ///< its honest estimate, if one was asked for
-  std::optional<Cell> chosen;           ///< the cell, where one was chosen
+  double seconds = 0;                    ///< wall time: selection, training and prediction, but not the honest estimate
+  std::optional<double> selected_score;  ///< the method's own score of what it chose (optimistic)
+  std::optional<double> honest;          ///< its honest estimate, if one was asked for
+  std::optional<Cell> chosen;            ///< the cell, where one was chosen
   double error() const { return rows == 0 ? 0 : static_cast<double>(errors) / static_cast<double>(rows); }
 };
 
@@ -69,7 +69,10 @@ struct ComparisonOptions {
 Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& contestants,
                    const ComparisonOptions& options, const core::Context& context);
 
-/// Nested cross-validation of a whole selection with as many outer folds as it has folds (10 where it has none).
+/// Nested cross-validation of a whole selection with as many outer folds as it has folds (10 where it has none, or one
+/// for each row or group if there are fewer): all its errors over all its rows. There are no ends: the folds share
+/// training rows, so that no simple interval holds. If it is stopped, it rests on the folds that were complete (`rows`,
+/// `resamples`), possibly none.
 HonestEstimate nested_estimate(const data::Dataset& dataset, const Options& options, const core::Context& context);
 
 }  // namespace credence::selection

@@ -13,13 +13,26 @@
 namespace credence::selection {
 
 /// For each row, the model with the largest margin speaks: the largest score over models and classes (SVM-Linf:
-/// Ozogur-Akyuz, Hussain, Shawe-Taylor). Ties to the first model. Fills label and chosen.
+/// Ozogur-Akyuz, Hussain, Shawe-Taylor), whose class is the label. Ties to the first model, then to the lowest class.
+/// Fills label and chosen.
 struct MaxMarginRule {};
 
-/// The models named here vote with their labels; ties to the label of the first of them. Fills label.
+/// The models named here vote with their labels; ties to the label of the first of them if it is among the tied, else
+/// to the lowest class. Fills label.
 struct VoteRule {
   std::vector<std::uint32_t> members;  ///< at least one
 };
+
+/// What MaxMarginRule says of a row of scores.
+struct LargestMargin {
+  std::size_t model = 0;
+  int label = 0;
+  double margin = 0;
+};
+LargestMargin largest_margin(const model::Scores& scores, std::size_t row);
+
+/// What VoteRule says of a row of scores.
+int majority(const VoteRule& rule, const model::Scores& scores, std::size_t row);
 
 /// The name of a model of a family, for people.
 struct FamilyMember {
@@ -36,6 +49,7 @@ struct FamilyPredictor final : model::Predictor {
   std::variant<NonconformityRule, MaxMarginRule, VoteRule> rule = MaxMarginRule{};
   std::size_t validation_rows = 0;  ///< rows kept from training
 
+  /// @throws Error as the interface says; invalid_argument if there is no family, or the rule does not fit it
   model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;
 };
 

@@ -15,7 +15,7 @@ std::vector<double> parse_list(std::string_view text);
 
 /// The grid of hyper-parameters of SVMs. Default: LIBSVM's grid.py.
 struct Grid {
-  std::vector<double> C = parse_list("2^-5:2^15:x4");                 ///< > 0, ascending
+  std::vector<double> C = parse_list("2^-5:2^15:x4");  ///< > 0, ascending
   std::vector<double> nu;  ///< if not empty, nu-SVCs with these nu (in (0, 1], descending) instead of C-SVCs
   std::vector<kernel::GammaRule> gamma = gamma_list("2^-15:2^3:x4");  ///< ignored by kernels without gamma
 

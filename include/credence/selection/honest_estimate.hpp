@@ -14,14 +14,14 @@ namespace credence::selection {
 
 /// What may stand as an estimate of the error of what a selection chose: no row that chose was used to judge.
 struct HonestEstimate {
-  std::string method;        ///< "bbc" (bootstrap bias-corrected), "nested" (cross-validation) or "hold-out"
+  std::string method;  ///< "bbc" (bootstrap bias-corrected), "nested" (cross-validation) or "hold-out"
   double error = 0;
   std::optional<double> lower;  ///< ends of an interval at confidence 1 - delta
   std::optional<double> upper;
-  std::string interval;         ///< what the ends are: "percentile", "Clopper-Pearson"; empty if there are none
+  std::string interval;  ///< what the ends are: "percentile", "Clopper-Pearson"; empty if there are none
   double delta = 0.05;
-  std::size_t resamples = 0;    ///< bootstrap samples, or outer folds
-  std::size_t rows = 0;         ///< rows judged
+  std::size_t resamples = 0;  ///< bootstrap samples, or outer folds
+  std::size_t rows = 0;       ///< rows judged
   double seconds = 0;
 };
 
@@ -50,16 +50,22 @@ using ResampledRule = std::function<double(std::span<const std::uint32_t> drawn)
 
 /// Bootstrap bias correction (Tsamardinos, Greasidou, Borboudakis, Machine Learning 107, 2018, algorithm 4) of any
 /// selection rule: the mean over bootstrap samples of the loss on the rows left out, and the percentile interval of
-/// those losses. With groups, whole groups are drawn.
+/// those losses (quantiles interpolated between order statistics, R's type 7). With groups, whole groups are drawn.
+/// A draw that leaves nothing out is made again; one for which the rule returns NaN does not count.
 /// The rule is called from several threads. Results do not depend on their number.
+/// Announces its resamples to the monitor. Where that says stop, the estimate rests on the resamples made so far:
+/// HonestEstimate::resamples says how many count. With none the error is NaN; with fewer than 2 there is no interval.
 /// @param groups  group code of each row; empty if each row is one of its own
-/// @throws Error invalid_argument if options are out of range, or fewer than 2 rows (groups)
+/// @throws Error invalid_argument if options are out of range, fewer than 2 rows (groups), or groups of another size
 HonestEstimate bootstrap_bias_corrected(std::size_t rows, std::span<const int> groups, const ResampledRule& rule,
                                         const BbcOptions& options, const core::Context& context);
 
 /// The same for the rule of cross-validation: the cell with the smallest mean loss; ties to the first of
-/// `preference` (cells in the order in which ties are settled). Rows with NaN do not count for a cell.
+/// `preference` (cells in the order in which ties are settled; a cell that is not named is never chosen). Rows with
+/// NaN do not count for a cell; rows with nothing but NaN are not drawn at all, and HonestEstimate::rows is the others.
+/// Losses are summed in double: means of losses 0 and 1 are compared exactly.
 /// Cost: resamples * rows * cells additions, SIMD.
+/// @throws Error invalid_argument also if `preference` is empty or names a cell that is not there
 HonestEstimate bbc_of_smallest_loss(const LossTable& losses, std::span<const std::size_t> preference,
                                     std::span<const int> groups, const BbcOptions& options,
                                     const core::Context& context);

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "credence/model/predictor.hpp"
+
+namespace credence::selection {
+
+/// One point of the error-versus-bound curve: the rows whose bound is at most this one.
+struct BoundPoint {
+  double eps_crit = 0;
+  double bound_vc = 0;
+  double bound_dkw = 0;
+  std::size_t rows = 0;
+  std::size_t errors = 0;  ///< of them, misclassified
+  double error() const { return static_cast<double>(errors) / static_cast<double>(rows); }
+};
+
+/// The error-versus-bound curve (Figure 2 of Hardoon, Hussain, Shawe-Taylor, 2009): a point for each distinct bound
+/// value, ascending. The last point has all rows. The bounds are eps_crit plus constants, so eps_crit orders them all.
+/// @param labels  true classes, one a row; -1 for a class that the predictor does not know counts as an error
+/// @throws Error invalid_argument if the prediction has no bounds, or sizes differ
+/// Cost: one sort.
+std::vector<BoundPoint> bound_curve(const model::Prediction& prediction, std::span<const int> labels);
+
+/// What prediction regions at one significance level came to.
+struct RegionCounts {
+  double eps = 0;
+  std::size_t rows = 0;
+  std::size_t errors = 0;         ///< rows whose true class is not in the region
+  std::size_t empty = 0;          ///< regions without a class
+  std::size_t single = 0;         ///< regions of one class
+  std::size_t multiple = 0;       ///< regions of more than one class
+  std::size_t single_errors = 0;  ///< regions of one class that is not the true one
+};
+
+/// @param labels  as above
+/// @throws Error invalid_argument if the prediction has no p-values, or sizes differ
+RegionCounts count_regions(const model::Prediction& prediction, std::span<const int> labels, double eps);
+
+}  // namespace credence::selection

@@ -1,0 +1,265 @@
+#include "credence/selection/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <set>
+
+#include "credence/core/error.hpp"
+#include "credence/core/version.hpp"
+#include "credence/data/splits.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// What a method on a fold is in the monitor's units, whatever the method counts.
+constexpr std::size_t units_of_a_run = 1000;
+
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+void check_fixed_folds(const data::Dataset& dataset) {
+  const std::set<int> used(dataset.folds.begin(), dataset.folds.end());
+  if (used.size() < 2 || *used.begin() != 0 || *used.rbegin() + 1 != static_cast<int>(used.size())) {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("the fixed folds must be numbered 0, 1, ... without gaps, and at least two; there are {}",
+                            used.size()),
+                {dataset.source, 0, ""});
+  }
+}
+
+std::vector<int> outer_splits(const data::Dataset& dataset, const ComparisonOptions& options) {
+  if (!dataset.folds.empty()) {
+    check_fixed_folds(dataset);
+    return dataset.folds;
+  }
+  return dataset.groups.empty() ? data::stratified_k_fold(dataset.labels, options.outer_folds, options.seed)
+                                : data::grouped_k_fold(dataset.groups, options.outer_folds, options.seed);
+}
+
+/// Rows in (or out of) a fold.
+data::Dataset part(const data::Dataset& dataset, const std::vector<int>& splits, int fold, bool held_out) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < splits.size(); ++i) {
+    if ((splits[i] == fold) == held_out) {
+      rows.push_back(i);
+    }
+  }
+  data::Dataset result = dataset.select_rows(rows);
+  result.folds.clear();  // selections within make splits of their own
+  return result;
+}
+
+std::size_t count_errors(const model::Prediction& prediction, const data::Dataset& truth) {
+  std::size_t errors = 0;
+  for (std::size_t i = 0; i < truth.rows(); ++i) {
+    errors += prediction.label[i] != truth.labels[i] ? 1U : 0U;
+  }
+  return errors;
+}
+
+/// Selects on the training rows, trains, and judges on the test rows. Not complete if the monitor stopped it.
+OuterFold run(const Contestant& contestant, const data::Dataset& outer_training, const data::Dataset& test,
+              const core::Context& context) {
+  const Stopwatch watch;
+  OuterFold fold;
+  fold.rows = test.rows();
+  const data::Dataset narrowed = contestant.narrow ? contestant.narrow(outer_training) : data::Dataset{};
+  const data::Dataset& training = contestant.narrow ? narrowed : outer_training;
+  const Selection selection = make_selector(contestant.options)->select(training, context);
+  if (selection.stopped != core::StopReason::none) {
+    return fold;
+  }
+  const auto predictor = fitted(training, contestant.options, selection, context);
+  fold.errors = count_errors(predictor->predict(test, context), test);
+  if (selection.best) {
+    fold.chosen = selection.grid[*selection.best];
+    fold.selected_score = fold.chosen->error;
+  }
+  if (selection.honest) {
+    fold.honest = selection.honest->error;
+  }
+  fold.seconds = watch.seconds() - (selection.honest ? selection.honest->seconds : 0);
+  fold.complete = true;
+  return fold;
+}
+
+/// The same; work that ends in an Error because it was stopped leaves a fold that is not complete.
+OuterFold run_unless_stopped(const Contestant& contestant, const data::Dataset& training, const data::Dataset& test,
+                             const core::Context& context) {
+  OuterFold unfinished;
+  unfinished.rows = test.rows();
+  if (context.monitor.should_stop()) {
+    return unfinished;
+  }
+  core::Monitor monitor(context.monitor, units_of_a_run);
+  try {
+    return run(contestant, training, test, {context.threads, monitor, context.memory_budget});
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::interrupted || !context.monitor.should_stop()) {
+      throw;
+    }
+    return unfinished;
+  }
+}
+
+/// The mean of a number that every complete fold has; none if one of them lacks it.
+std::optional<double> mean_over(const std::vector<OuterFold>& folds, std::optional<double> OuterFold::*member) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const OuterFold& fold : folds) {
+    if (!fold.complete) {
+      continue;
+    }
+    if (!(fold.*member)) {
+      return std::nullopt;
+    }
+    sum += *(fold.*member);
+    ++count;
+  }
+  return count == 0 ? std::nullopt : std::optional<double>(sum / static_cast<double>(count));
+}
+
+void summarise(MethodResult& result) {
+  std::vector<double> errors;
+  for (const OuterFold& fold : result.folds) {
+    if (fold.complete) {
+      errors.push_back(fold.error());
+      result.seconds += fold.seconds;
+    }
+  }
+  const auto count = static_cast<double>(errors.size());
+  if (!errors.empty()) {
+    result.mean_error = std::accumulate(errors.begin(), errors.end(), 0.0) / count;
+  }
+  if (errors.size() > 1) {
+    double squares = 0;
+    for (const double error : errors) {
+      squares += (error - result.mean_error) * (error - result.mean_error);
+    }
+    result.error_std = std::sqrt(squares / (count - 1));
+  }
+  result.mean_selected_score = mean_over(result.folds, &OuterFold::selected_score);
+  result.mean_honest = mean_over(result.folds, &OuterFold::honest);
+}
+
+/// The test over the folds that both methods completed, n rows in all.
+std::optional<PairedTest> paired_test(const MethodResult& a, const MethodResult& b, std::size_t n) {
+  std::vector<double> first;
+  std::vector<double> second;
+  double test_rows = 0;
+  double training_rows = 0;
+  for (std::size_t f = 0; f < a.folds.size(); ++f) {
+    if (!a.folds[f].complete || !b.folds[f].complete) {
+      continue;
+    }
+    first.push_back(a.folds[f].error());
+    second.push_back(b.folds[f].error());
+    test_rows += static_cast<double>(a.folds[f].rows);
+    training_rows += static_cast<double>(n - a.folds[f].rows);
+  }
+  if (first.size() < 2) {
+    return std::nullopt;
+  }
+  return corrected_resampled_t_test(first, second, test_rows / training_rows);
+}
+
+void add_tests(Comparison& comparison) {
+  const std::size_t count = comparison.methods.size();
+  comparison.tests.assign(count * count, std::nullopt);
+  for (std::size_t a = 0; a < count; ++a) {
+    for (std::size_t b = a + 1; b < count; ++b) {
+      const auto test = paired_test(comparison.methods[a], comparison.methods[b], comparison.n);
+      comparison.tests[a * count + b] = test;
+      if (test) {
+        comparison.tests[b * count + a] = PairedTest{-test->mean_difference, -test->t, test->p_value};
+      }
+    }
+  }
+}
+
+void check(const data::Dataset& dataset, const std::vector<Contestant>& contestants) {
+  if (contestants.empty()) {
+    throw Error(ErrorCode::invalid_argument, "a comparison needs at least one method");
+  }
+  for (const Contestant& contestant : contestants) {
+    make_selector(contestant.options);  // finds wrong options before any work
+  }
+  data::check_trainable(dataset);
+}
+
+/// As many outer folds as the method itself has; 10, or one for each row (group), for methods without.
+int nested_folds(const data::Dataset& dataset, const Options& options) {
+  if (options.method == "cv") {
+    return options.folds;
+  }
+  const std::size_t units =
+      dataset.groups.empty() ? dataset.rows() : std::set<int>(dataset.groups.begin(), dataset.groups.end()).size();
+  return static_cast<int>(std::min<std::size_t>(10, units));
+}
+
+}  // namespace
+
+Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& contestants,
+                   const ComparisonOptions& options, const core::Context& context) {
+  const Stopwatch watch;
+  check(dataset, contestants);
+  const std::vector<int> splits = outer_splits(dataset, options);
+  Comparison comparison;
+  comparison.n = dataset.rows();
+  comparison.outer_folds = *std::max_element(splits.begin(), splits.end()) + 1;
+  comparison.seed = options.seed;
+  comparison.threads = context.threads.count();
+  comparison.version = version();
+  for (const Contestant& contestant : contestants) {
+    comparison.methods.push_back({contestant.name, {}, 0, 0, 0, {}, {}});
+  }
+  context.monitor.expect(units_of_a_run * contestants.size() * static_cast<std::size_t>(comparison.outer_folds));
+  for (int fold = 0; fold < comparison.outer_folds; ++fold) {
+    const data::Dataset training = part(dataset, splits, fold, false);
+    const data::Dataset test = part(dataset, splits, fold, true);
+    for (std::size_t m = 0; m < contestants.size(); ++m) {
+      comparison.methods[m].folds.push_back(run_unless_stopped(contestants[m], training, test, context));
+    }
+  }
+  bool complete = true;
+  for (MethodResult& method : comparison.methods) {
+    summarise(method);
+    complete = complete &&
+               std::all_of(method.folds.begin(), method.folds.end(), [](const OuterFold& f) { return f.complete; });
+  }
+  add_tests(comparison);
+  comparison.stopped = complete ? core::StopReason::none : context.monitor.stop_reason();
+  comparison.seconds = watch.seconds();
+  return comparison;
+}
+
+HonestEstimate nested_estimate(const data::Dataset& dataset, const Options& options, const core::Context& context) {
+  Contestant contestant{options.method, options};
+  contestant.options.estimate = Estimate::none;  // an estimate within the estimate would never end
+  const Comparison comparison = compare(dataset, {contestant}, {nested_folds(dataset, options), options.seed}, context);
+  HonestEstimate estimate;
+  estimate.method = "nested";
+  std::size_t errors = 0;
+  for (const OuterFold& fold : comparison.methods.front().folds) {
+    if (fold.complete) {
+      errors += fold.errors;
+      estimate.rows += fold.rows;
+      ++estimate.resamples;
+    }
+  }
+  estimate.error = estimate.rows == 0 ? 0 : static_cast<double>(errors) / static_cast<double>(estimate.rows);
+  estimate.seconds = comparison.seconds;
+  return estimate;
+}
+
+}  // namespace credence::selection

@@ -1,0 +1,262 @@
+#include "selection/family_training.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "credence/core/error.hpp"
+#include "credence/core/version.hpp"
+#include "credence/neighbours/family.hpp"
+#include "selection/grid_run.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// One machine of one cell, as the solver left it.
+struct Machine {
+  std::vector<std::uint32_t> rows;
+  std::vector<double> coefficients;
+  double bias = 0;
+  double norm = 0;
+  qp::Statistics statistics;
+  bool solved = false;
+};
+
+Machine machine_at(const svm::PathPoint& point) {
+  Machine machine;
+  double squared_norm = 0;
+  for (std::size_t i = 0; i < point.state.beta.size(); ++i) {
+    const double beta = point.state.beta[i];
+    if (beta != 0) {
+      machine.rows.push_back(static_cast<std::uint32_t>(i));
+      machine.coefficients.push_back(beta);
+      squared_norm += beta * (point.state.gradient[i] + point.problem.linear[i]);
+    }
+  }
+  machine.bias = point.bias;
+  machine.norm = std::sqrt(std::max(squared_norm, 0.0));
+  machine.statistics = point.statistics;
+  machine.solved = true;
+  return machine;
+}
+
+/// The machines of all cells: (cell, machine), machine fastest.
+class MachineTable {
+ public:
+  MachineTable(std::size_t cells, std::size_t machines) : machines_(machines), table_(cells * machines) {}
+
+  Machine& at(std::size_t cell, std::size_t machine) { return table_[cell * machines_ + machine]; }
+  const Machine& at(std::size_t cell, std::size_t machine) const { return table_[cell * machines_ + machine]; }
+  std::size_t machines() const { return machines_; }
+
+  bool solved(std::size_t cell) const {
+    const auto first = table_.begin() + static_cast<std::ptrdiff_t>(cell * machines_);
+    return std::all_of(first, first + static_cast<std::ptrdiff_t>(machines_),
+                       [](const Machine& machine) { return machine.solved; });
+  }
+  /// Training rows that support any of the given cells, ascending.
+  std::vector<std::size_t> support(const std::vector<std::size_t>& cells, std::size_t rows) const {
+    std::vector<bool> used(rows, false);
+    for (const std::size_t cell : cells) {
+      for (std::size_t m = 0; m < machines_; ++m) {
+        for (const std::uint32_t i : at(cell, m).rows) {
+          used[i] = true;
+        }
+      }
+    }
+    std::vector<std::size_t> support;
+    for (std::size_t i = 0; i < rows; ++i) {
+      if (used[i]) {
+        support.push_back(i);
+      }
+    }
+    return support;
+  }
+
+ private:
+  std::size_t machines_;
+  std::vector<Machine> table_;
+};
+
+MachineTable solve_grid(const data::Dataset& dataset, const Resample& part, const Options& options,
+                        const core::Context& context) {
+  const GridRun run(dataset, options, std::span(&part, 1), context);
+  const std::vector<double> factors = factors_of(dataset, options, part);
+  const std::vector<svm::BinaryMachine> layout = svm::machine_layout(dataset.class_count());
+  MachineTable table(run.cells(), layout.size());
+  run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t) {
+    for (std::size_t m = 0; m < layout.size() && !context.monitor.should_stop(); ++m) {
+      const qp::Problem problem = svm::machine_problem(dataset.labels, layout[m], factors);
+      solve_costs(rows, problem, options, context.monitor, [&](const svm::PathPoint& point) {
+        table.at(gamma * run.costs() + point.index, m) = machine_at(point);
+      });
+    }
+  });
+  return table;
+}
+
+void record(const MachineTable& table, bool stopped, std::vector<Cell>& cells) {
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    cells[k].complete = table.solved(k);
+    cells[k].infeasible = !cells[k].complete && !stopped;
+    std::vector<std::uint32_t> support;
+    for (std::size_t m = 0; m < table.machines(); ++m) {
+      const Machine& machine = table.at(k, m);
+      support.insert(support.end(), machine.rows.begin(), machine.rows.end());
+      cells[k].steps += machine.statistics.steps;
+      cells[k].factorisations += machine.statistics.factorisations;
+      cells[k].unconverged += machine.statistics.status != qp::Status::converged ? 1U : 0U;
+    }
+    std::sort(support.begin(), support.end());
+    cells[k].n_sv = static_cast<double>(std::unique(support.begin(), support.end()) - support.begin());
+  }
+}
+
+/// The costs that every gamma could be trained at; a family is a full table. Cells of the others become infeasible.
+std::vector<std::size_t> usable_costs(std::size_t costs, std::vector<Cell>& cells) {
+  std::vector<bool> usable(costs, true);
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    usable[k % costs] = usable[k % costs] && !cells[k].infeasible;
+  }
+  std::vector<std::size_t> kept;
+  for (std::size_t c = 0; c < costs; ++c) {
+    if (usable[c]) {
+      kept.push_back(c);
+    }
+  }
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    if (!usable[k % costs]) {
+      cells[k].complete = false;
+      cells[k].infeasible = true;
+    }
+  }
+  return kept;
+}
+
+void check_budget(std::size_t models, std::size_t machines, std::size_t support, std::size_t budget) {
+  const std::size_t bytes = models * machines * support * sizeof(double);
+  if (bytes > budget) {
+    throw Error(ErrorCode::memory,
+                fmt::format("the coefficients of all {} models need {} MiB, and the memory budget is {} MiB; use a "
+                            "smaller grid or a larger budget",
+                            models, bytes >> 20U, budget >> 20U));
+  }
+}
+
+/// Puts the machines of the given cells, cost_count for each gamma, into one table.
+std::shared_ptr<svm::SvmFamily> assemble(const MachineTable& table, const std::vector<std::size_t>& cells,
+                                         std::size_t cost_count, const data::Features& features, const Options& options,
+                                         std::size_t budget) {
+  auto family = std::make_shared<svm::SvmFamily>();
+  family->kernel = options.kernel;
+  family->cost_count = cost_count;
+  family->support_rows = table.support(cells, features.rows());
+  check_budget(cells.size(), table.machines(), family->support_rows.size(), budget);
+  std::vector<std::size_t> position(features.rows(), 0);
+  for (std::size_t s = 0; s < family->support_rows.size(); ++s) {
+    position[family->support_rows[s]] = s;
+  }
+  const std::size_t width = cost_count * table.machines();
+  const std::size_t gammas = cells.size() / cost_count;
+  family->bias = data::DenseMatrix(gammas, width);
+  family->norm = data::DenseMatrix(gammas, width);
+  for (std::size_t g = 0; g < gammas; ++g) {
+    data::DenseMatrix& coefficients = family->coefficients.emplace_back(family->support_rows.size(), width);
+    for (std::size_t column = 0; column < width; ++column) {
+      const Machine& machine = table.at(cells[g * cost_count + column / table.machines()], column % table.machines());
+      family->bias.row(g)[column] = machine.bias;
+      family->norm.row(g)[column] = machine.norm;
+      for (std::size_t a = 0; a < machine.rows.size(); ++a) {
+        coefficients.row(position[machine.rows[a]])[column] = machine.coefficients[a];
+      }
+    }
+  }
+  if (options.kernel.type != kernel::KernelType::precomputed) {
+    family->support_vectors = features.select_rows(family->support_rows);
+  }
+  return family;
+}
+
+TrainedFamily train_neighbours(const data::Dataset& dataset, const Resample& part, const Options& options,
+                               std::vector<Cell>& cells) {
+  TrainedFamily trained;
+  const data::Dataset training = dataset.select_rows(part.training_rows());
+  trained.preprocessing = data::Preprocessing::fit(training, options.scaling);
+  auto family = std::make_shared<neighbours::NeighbourFamily>();
+  family->rows = trained.preprocessing.apply(training);
+  family->labels = training.labels;
+  family->k = options.k;
+  family->class_count = dataset.class_count();
+  trained.family = std::move(family);
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    cells[k].complete = true;
+    trained.cells.push_back(k);
+  }
+  return trained;
+}
+
+TrainedFamily train_svms(const data::Dataset& dataset, const Resample& part, const Options& options,
+                         const core::Context& context, std::vector<Cell>& cells) {
+  const MachineTable table = solve_grid(dataset, part, options, context);
+  const bool stopped = context.monitor.should_stop();
+  record(table, stopped, cells);
+  TrainedFamily trained;
+  const std::size_t costs = options.grid.costs().size();
+  const std::vector<std::size_t> kept = usable_costs(costs, cells);
+  if (stopped || kept.empty()) {
+    return trained;
+  }
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    if (cells[k].complete) {
+      trained.cells.push_back(k);
+    }
+  }
+  trained.preprocessing = options.kernel.type == kernel::KernelType::precomputed
+                              ? data::Preprocessing::fit(dataset, data::Scaling::none)
+                              : data::Preprocessing::fit(dataset, part.training_rows(), options.scaling);
+  const data::Features features = trained.preprocessing.apply(dataset, data::UnknownLevel::ignore);
+  auto family = assemble(table, trained.cells, kept.size(), features, options, context.memory_budget);
+  for (std::size_t k = 0; k < cells.size(); k += costs) {
+    family->gammas.push_back(cells[k].gamma);
+  }
+  family->class_count = dataset.class_count();
+  family->geometric = options.method == "max-margin" && options.margin == Margin::geometric;
+  trained.family = std::move(family);
+  return trained;
+}
+
+}  // namespace
+
+TrainedFamily train_family(const data::Dataset& dataset, const Resample& part, const Options& options,
+                           const core::Context& context, std::vector<Cell>& cells) {
+  return options.learner == Learner::knn ? train_neighbours(dataset, part, options, cells)
+                                         : train_svms(dataset, part, options, context, cells);
+}
+
+std::vector<FamilyMember> members_of(const std::vector<Cell>& cells, const std::vector<std::size_t>& which) {
+  std::vector<FamilyMember> members;
+  for (const std::size_t k : which) {
+    members.push_back({cells[k].C, cells[k].nu, cells[k].gamma, cells[k].k});
+  }
+  return members;
+}
+
+FamilyPredictor predictor_of(const data::Dataset& dataset, std::size_t rows, const Options& options,
+                             const TrainedFamily& trained, const std::vector<Cell>& cells) {
+  FamilyPredictor predictor;
+  predictor.schema = dataset.schema;
+  predictor.missing = options.missing;
+  predictor.preprocessing = trained.preprocessing;
+  predictor.record.method = options.method;
+  predictor.record.rows = rows;
+  predictor.record.seed = options.seed;
+  predictor.record.tolerance = options.solver.tolerance;
+  predictor.record.folds = 1;
+  predictor.record.version = version();
+  predictor.family = trained.family;
+  predictor.members = members_of(cells, trained.cells);
+  return predictor;
+}
+
+}  // namespace credence::selection

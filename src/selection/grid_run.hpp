@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/data/dataset.hpp"
+#include "credence/kernel/rows.hpp"
+#include "credence/selection/selector.hpp"
+#include "credence/svm/train.hpp"
+
+/// What every method that trains SVMs over the whole grid on parts of the rows has in common.
+namespace credence::selection {
+
+/// One way to leave rows out.
+struct Resample {
+  std::vector<std::uint32_t> drawn;  ///< for each row, how often it is trained on; 0: left out
+
+  std::vector<std::size_t> training_rows() const;  ///< with repeats, ascending
+  std::vector<std::size_t> held_out() const;
+};
+
+/// Each fold left out once.
+std::vector<Resample> resamples_of_folds(std::span<const int> folds);
+/// All rows trained on once.
+Resample all_rows(std::size_t n);
+
+/// The (gamma, resample) tasks over shared kernel matrices, with the preprocessing each of them needs.
+class GridRun {
+ public:
+  /// The arguments must outlive the object.
+  GridRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+          const core::Context& context);
+
+  std::size_t gammas() const { return options_.kernel.uses_gamma() ? options_.grid.gamma.size() : 1; }
+  std::size_t costs() const { return options_.grid.costs().size(); }
+  std::size_t cells() const { return gammas() * costs(); }
+  /// Whether every resample's preprocessing is the same map: fitted on all rows by request, or nothing to be fitted.
+  bool same_preprocessing() const;
+
+  /// Calls work(rows of the kernel matrix over all rows of the data set, gamma, resample) for every task, in parallel.
+  /// A run that is stopped leaves the rest out.
+  void run(const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const;
+
+ private:
+  data::Features prepare(std::size_t resample, bool same) const;
+  kernel::Kernel kernel_at(std::size_t gamma, std::size_t resample, const data::Features& features) const;
+
+  const data::Dataset& dataset_;
+  const Options& options_;
+  std::span<const Resample> resamples_;
+  const core::Context& context_;
+};
+
+/// Boxes at C = 1 of a resample: class weight times sample weight times number of draws.
+std::vector<double> factors_of(const data::Dataset& dataset, const Options& options, const Resample& resample);
+
+/// Solves one machine for all costs of the grid: along C, or along nu.
+void solve_costs(kernel::Rows& rows, const qp::Problem& unit_problem, const Options& options,
+                 const core::Monitor& monitor, const std::function<void(const svm::PathPoint&)>& visit);
+
+}  // namespace credence::selection

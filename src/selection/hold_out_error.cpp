@@ -1,0 +1,110 @@
+#include <algorithm>
+
+#include "selection/choice.hpp"
+#include "selection/hold_out.hpp"
+#include "selection/methods.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// Cells of the family that have the fewest errors on the drawn validation rows, in order of preference.
+std::vector<std::uint32_t> fewest_errors(const HoldOut& run, std::span<const std::uint32_t> order,
+                                         std::span<const std::uint32_t> drawn) {
+  std::vector<std::size_t> errors(run.trained.cells.size(), 0);
+  for (std::size_t i = 0; i < run.labels.size(); ++i) {
+    for (std::size_t k = 0; drawn[i] > 0 && k < errors.size(); ++k) {
+      errors[k] += run.scores.label(i, k) != run.labels[i] ? drawn[i] : 0U;
+    }
+  }
+  const std::size_t fewest = *std::min_element(errors.begin(), errors.end());
+  std::vector<std::uint32_t> members;
+  std::copy_if(order.begin(), order.end(), std::back_inserter(members),
+               [&](std::uint32_t k) { return errors[k] == fewest; });
+  return members;
+}
+
+/// The models of the family in the order in which ties are settled.
+std::vector<std::uint32_t> family_order(const HoldOut& run, const Options& options) {
+  std::vector<std::uint32_t> order;
+  for (const std::size_t cell : preference(run.selection, options, true)) {
+    const auto found = std::find(run.trained.cells.begin(), run.trained.cells.end(), cell);
+    order.push_back(static_cast<std::uint32_t>(found - run.trained.cells.begin()));
+  }
+  return order;
+}
+
+double resampled_vote(const HoldOut& run, std::span<const std::uint32_t> order, std::span<const std::uint32_t> drawn) {
+  const VoteRule rule{fewest_errors(run, order, drawn)};
+  std::size_t errors = 0;
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < run.labels.size(); ++i) {
+    if (drawn[i] == 0) {
+      errors += majority(rule, run.scores, i) != run.labels[i] ? 1U : 0U;
+      ++rows;
+    }
+  }
+  return static_cast<double>(errors) / static_cast<double>(rows);
+}
+
+/// The cell with the smallest error on rows held out once, or the vote of all that attain it.
+class HoldOutError final : public Selector {
+ public:
+  HoldOutError(Options options, bool vote) : options_(std::move(options)), vote_(vote) {}
+
+  Selection select(const data::Dataset& dataset, const core::Context& context) const override {
+    HoldOut run = hold_out(dataset, options_, context);
+    choose(options_, run.selection);
+    if (run.trained.family) {
+      const std::vector<std::uint32_t> order = family_order(run, options_);
+      keep_models(dataset, run, order);
+      if (wants(Estimate::bbc, options_, context)) {
+        run.selection.honest = estimate(run, order, context);
+      }
+    }
+    conclude(dataset, options_, context, run.selection);
+    return std::move(run.selection);
+  }
+
+ private:
+  /// The models themselves are handed over where they are what was judged, or there is nothing to retrain them with.
+  void keep_models(const data::Dataset& dataset, HoldOut& run, std::span<const std::uint32_t> order) const {
+    if (!vote_ && options_.refit == Refit::all_rows && options_.learner == Learner::svm) {
+      return;
+    }
+    VoteRule rule{fewest_errors(run, order, std::vector<std::uint32_t>(run.labels.size(), 1))};
+    if (!vote_) {
+      rule.members.resize(1);
+    }
+    auto predictor = std::make_shared<FamilyPredictor>(run.predictor(dataset, options_));
+    predictor->record.selected_error = run.selection.grid[*run.selection.best].error;
+    predictor->rule = std::move(rule);
+    run.selection.predictor = std::move(predictor);
+  }
+
+  HonestEstimate estimate(const HoldOut& run, std::span<const std::uint32_t> order,
+                          const core::Context& context) const {
+    if (!vote_) {
+      return bbc_of_smallest_loss(run.losses(), std::vector<std::size_t>(order.begin(), order.end()), run.groups,
+                                  bbc_options(options_), context);
+    }
+    return bootstrap_bias_corrected(
+        run.labels.size(), run.groups,
+        [&](std::span<const std::uint32_t> drawn) { return resampled_vote(run, order, drawn); }, bbc_options(options_),
+        context);
+  }
+
+  Options options_;
+  bool vote_;
+};
+
+}  // namespace
+
+std::unique_ptr<Selector> make_hold_out(const Options& options) {
+  return std::make_unique<HoldOutError>(options, false);
+}
+
+std::unique_ptr<Selector> make_hold_out_vote(const Options& options) {
+  return std::make_unique<HoldOutError>(options, true);
+}
+
+}  // namespace credence::selection

@@ -1,0 +1,269 @@
+#include "credence/selection/honest_estimate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+#include "credence/core/error.hpp"
+#include "credence/core/random.hpp"
+
+namespace credence::selection {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Purpose of the first resample's stream; each resample has one of its own. Changing it changes everyone's estimates.
+constexpr std::uint64_t first_purpose = 0x4242'4300'0000'0000;
+
+/// Draws with replacement, as many units (groups, or rows of their own) as there are.
+class Drawing {
+ public:
+  Drawing(std::size_t rows, std::span<const int> groups);
+
+  std::size_t units() const { return starts_.size() - 1; }
+  /// How often each row is drawn; at least one is not.
+  std::vector<std::uint32_t> draw(std::uint64_t seed, std::size_t resample) const;
+
+ private:
+  std::vector<std::size_t> rows_;       ///< unit after unit
+  std::vector<std::size_t> starts_{0};  ///< of each unit, and the end
+};
+
+Drawing::Drawing(std::size_t rows, std::span<const int> groups) : rows_(rows) {
+  std::iota(rows_.begin(), rows_.end(), std::size_t{0});
+  if (!groups.empty()) {
+    std::ranges::stable_sort(rows_, {}, [&](std::size_t row) { return groups[row]; });
+  }
+  for (std::size_t i = 1; i <= rows; ++i) {
+    if (i == rows || groups.empty() || groups[rows_[i]] != groups[rows_[i - 1]]) {
+      starts_.push_back(i);
+    }
+  }
+}
+
+std::vector<std::uint32_t> Drawing::draw(std::uint64_t seed, std::size_t resample) const {
+  core::RandomStream random(seed, first_purpose + resample);
+  std::vector<std::uint32_t> counts(units());
+  do {
+    std::ranges::fill(counts, 0);
+    for (std::size_t i = 0; i < units(); ++i) {
+      ++counts[static_cast<std::size_t>(random.below(units()))];
+    }
+  } while (std::ranges::find(counts, 0U) == counts.end());
+  std::vector<std::uint32_t> drawn(rows_.size());
+  for (std::size_t unit = 0; unit < units(); ++unit) {
+    for (std::size_t i = starts_[unit]; i < starts_[unit + 1]; ++i) {
+      drawn[rows_[i]] = counts[unit];
+    }
+  }
+  return drawn;
+}
+
+void check_options(const BbcOptions& options) {
+  std::vector<std::string> problems;
+  if (options.resamples < 2) {
+    problems.push_back(fmt::format("bootstrap bias correction needs at least 2 resamples, not {}", options.resamples));
+  }
+  if (!(options.delta > 0 && options.delta < 1)) {
+    problems.push_back(fmt::format("delta must lie between 0 and 1, both excluded; it is {}", options.delta));
+  }
+  throw_if_any(problems);
+}
+
+void check_groups(std::size_t rows, std::span<const int> groups) {
+  if (!groups.empty() && groups.size() != rows) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("there are {} rows, but group codes for {}", rows, groups.size()));
+  }
+}
+
+void check_units(const Drawing& drawing, bool grouped) {
+  if (drawing.units() < 2) {
+    throw Error(ErrorCode::invalid_argument, fmt::format("bootstrap bias correction needs at least 2 {}, but has {}",
+                                                         grouped ? "groups" : "rows", drawing.units()));
+  }
+}
+
+/// Of ascending values; interpolated between order statistics (type 7 of Hyndman and Fan, 1996).
+double quantile(const std::vector<double>& sorted, double p) {
+  const double position = p * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return std::lerp(sorted[below], sorted[above], position - static_cast<double>(below));
+}
+
+/// The estimate from the losses of resamples; those that are NaN were not made or say nothing.
+HonestEstimate estimate_from(std::vector<double> losses, const BbcOptions& options) {
+  std::erase_if(losses, [](double loss) { return std::isnan(loss); });
+  HonestEstimate estimate;
+  estimate.method = "bbc";
+  estimate.delta = options.delta;
+  estimate.resamples = losses.size();
+  // Summed in the order of resamples: the same on any number of threads. 0 / 0 is NaN.
+  estimate.error = std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
+  if (losses.size() >= 2) {
+    std::ranges::sort(losses);
+    estimate.interval = "percentile";
+    estimate.lower = quantile(losses, options.delta / 2);
+    estimate.upper = quantile(losses, 1 - options.delta / 2);
+  }
+  return estimate;
+}
+
+/// The loss table of the rows that have any loss.
+LossTable judged_rows(const LossTable& losses, std::span<const int> groups, std::vector<int>& judged_groups) {
+  LossTable judged(0, losses.cells);
+  for (std::size_t i = 0; i < losses.rows; ++i) {
+    const std::span<const float> row(losses.row(i), losses.cells);
+    if (std::ranges::all_of(row, [](float loss) { return std::isnan(loss); })) {
+      continue;
+    }
+    judged.values.insert(judged.values.end(), row.begin(), row.end());
+    ++judged.rows;
+    if (!groups.empty()) {
+      judged_groups.push_back(groups[i]);
+    }
+  }
+  return judged;
+}
+
+/// Chooses the cell with the smallest mean loss on the drawn rows and judges it on the others.
+class SmallestLoss {
+ public:
+  SmallestLoss(const LossTable& losses, std::span<const std::size_t> preference)
+      : losses_(losses),
+        preference_(preference),
+        gaps_(std::ranges::any_of(losses.values, [](float loss) { return std::isnan(loss); })) {}
+
+  double operator()(std::span<const std::uint32_t> drawn) const {
+    const std::optional<std::size_t> cell = choose(gaps_ ? means_with_gaps(drawn) : sums(drawn));
+    return cell ? loss_left_out(drawn, *cell) : nan;
+  }
+
+ private:
+  std::vector<double> sums(std::span<const std::uint32_t> drawn) const;
+  std::vector<double> means_with_gaps(std::span<const std::uint32_t> drawn) const;
+  std::optional<std::size_t> choose(const std::vector<double>& scores) const;
+  double loss_left_out(std::span<const std::uint32_t> drawn, std::size_t cell) const;
+
+  const LossTable& losses_;
+  std::span<const std::size_t> preference_;
+  bool gaps_;
+};
+
+/// Without gaps all cells have the same number of drawn rows: sums order them as means do.
+std::vector<double> SmallestLoss::sums(std::span<const std::uint32_t> drawn) const {
+  std::vector<double> sums(losses_.cells, 0.0);
+  double* const to = sums.data();
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    if (drawn[i] == 0) {
+      continue;
+    }
+    const float* const row = losses_.row(i);
+    const double times = drawn[i];
+    for (std::size_t c = 0; c < sums.size(); ++c) {
+      to[c] += times * static_cast<double>(row[c]);
+    }
+  }
+  return sums;
+}
+
+/// NaN for cells without a drawn row. Equal quotients of whole numbers are equal doubles.
+std::vector<double> SmallestLoss::means_with_gaps(std::span<const std::uint32_t> drawn) const {
+  std::vector<double> sums(losses_.cells, 0.0);
+  std::vector<double> counts(losses_.cells, 0.0);
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    if (drawn[i] == 0) {
+      continue;
+    }
+    const float* const row = losses_.row(i);
+    const double times = drawn[i];
+    for (std::size_t c = 0; c < sums.size(); ++c) {
+      const bool present = !std::isnan(row[c]);
+      sums[c] += present ? times * static_cast<double>(row[c]) : 0.0;
+      counts[c] += present ? times : 0.0;
+    }
+  }
+  std::ranges::transform(sums, counts, sums.begin(), std::divides{});
+  return sums;
+}
+
+std::optional<std::size_t> SmallestLoss::choose(const std::vector<double>& scores) const {
+  std::optional<std::size_t> best;
+  for (const std::size_t cell : preference_) {
+    if (!std::isnan(scores[cell]) && (!best || scores[cell] < scores[*best])) {
+      best = cell;
+    }
+  }
+  return best;
+}
+
+double SmallestLoss::loss_left_out(std::span<const std::uint32_t> drawn, std::size_t cell) const {
+  double sum = 0;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    const float loss = losses_.row(i)[cell];
+    if (drawn[i] == 0 && !std::isnan(loss)) {
+      sum += static_cast<double>(loss);
+      ++count;
+    }
+  }
+  return count == 0 ? nan : sum / static_cast<double>(count);
+}
+
+void check_table(const LossTable& losses, std::span<const std::size_t> preference) {
+  std::vector<std::string> problems;
+  if (losses.values.size() != losses.rows * losses.cells) {
+    problems.push_back(fmt::format("a table of {} rows and {} cells cannot hold {} losses", losses.rows, losses.cells,
+                                   losses.values.size()));
+  }
+  if (preference.empty()) {
+    problems.emplace_back("there is no cell to choose from");
+  }
+  const auto missing = std::ranges::find_if(preference, [&](std::size_t cell) { return cell >= losses.cells; });
+  if (missing != preference.end()) {
+    problems.push_back(fmt::format("cell {} is preferred, but there are only {} cells", *missing, losses.cells));
+  }
+  throw_if_any(problems);
+}
+
+}  // namespace
+
+HonestEstimate bootstrap_bias_corrected(std::size_t rows, std::span<const int> groups, const ResampledRule& rule,
+                                        const BbcOptions& options, const core::Context& context) {
+  const auto start = std::chrono::steady_clock::now();
+  check_options(options);
+  check_groups(rows, groups);
+  const Drawing drawing(rows, groups);
+  check_units(drawing, !groups.empty());
+  std::vector<double> losses(options.resamples, nan);
+  context.monitor.expect(options.resamples);
+  context.threads.for_each(options.resamples, [&](std::size_t resample) {
+    if (context.monitor.should_stop()) {
+      return;
+    }
+    losses[resample] = rule(drawing.draw(options.seed, resample));
+    context.monitor.advance();
+  });
+  HonestEstimate estimate = estimate_from(std::move(losses), options);
+  estimate.rows = rows;
+  estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return estimate;
+}
+
+HonestEstimate bbc_of_smallest_loss(const LossTable& losses, std::span<const std::size_t> preference,
+                                    std::span<const int> groups, const BbcOptions& options,
+                                    const core::Context& context) {
+  check_table(losses, preference);
+  check_groups(losses.rows, groups);
+  std::vector<int> judged_groups;
+  const LossTable judged = judged_rows(losses, groups, judged_groups);
+  return bootstrap_bias_corrected(judged.rows, judged_groups, SmallestLoss(judged, preference), options, context);
+}
+
+}  // namespace credence::selection

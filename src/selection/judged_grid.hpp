@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "credence/selection/selector.hpp"
+#include "selection/grid_run.hpp"
+
+namespace credence::selection {
+
+/// What one resample says of one cell.
+struct TaskResult {
+  bool complete = false;    ///< solved, whatever came of it
+  bool infeasible = false;  ///< some machine has no solution at this cost
+  std::size_t errors = 0;   ///< held-out rows that were misclassified
+  std::size_t support = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t factorisations = 0;
+  std::size_t unconverged = 0;
+};
+
+/// Every cell of the grid judged on the rows that each resample left out.
+struct JudgedGrid {
+  std::vector<std::size_t> held_out;  ///< rows left out, per resample
+  std::vector<std::uint32_t> judged;  ///< resamples that left the row out, per row
+  std::vector<TaskResult> results;    ///< (cell, resample), resample fastest
+  std::vector<std::uint32_t> errors;  ///< (row, cell), cell fastest: resamples in which the row was misclassified
+
+  std::span<const TaskResult> of_cell(std::size_t cell) const {
+    return {results.data() + cell * held_out.size(), held_out.size()};
+  }
+  /// Mean loss of each row where it was left out.
+  LossTable losses() const;
+  std::size_t cells() const { return results.size() / held_out.size(); }
+};
+
+/// Trains the whole grid on every resample: each is a list of boxes on a shared kernel matrix, some of them closed, and
+/// the decision values of the rows left out come with the solution.
+JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                      const core::Context& context);
+
+/// What the whole grid, trained on all rows, says of these same rows.
+struct TrainingLabels {
+  std::size_t cells = 0;
+  std::vector<int> labels;             ///< (row, cell), cell fastest
+  std::vector<std::uint8_t> complete;  ///< per cell: solved and feasible
+  int label(std::size_t row, std::size_t cell) const { return labels[row * cells + cell]; }
+};
+TrainingLabels training_labels(const data::Dataset& dataset, const Options& options, const core::Context& context);
+
+/// The cells with what does not depend on the method: names, counts, completeness, and the errors' spread over
+/// resamples. Cell::error is left to the method.
+std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options);
+
+/// The whole of a method whose score is the number of left-out rows that were misclassified, over n; every row is left
+/// out by exactly one resample.
+Selection select_by_left_out_errors(const data::Dataset& dataset, const Options& options,
+                                    std::span<const Resample> resamples, const std::string& score,
+                                    const core::Context& context);
+
+}  // namespace credence::selection

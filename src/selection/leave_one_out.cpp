@@ -1,0 +1,244 @@
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+#include "credence/qp/left_out.hpp"
+#include "selection/choice.hpp"
+#include "selection/judged_grid.hpp"
+#include "selection/methods.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// The tasks of one gamma are cut into this many, so that threads stay busy; each follows the path of all rows again,
+/// which costs little beside leaving out its share of the support vectors.
+constexpr std::size_t shares = 4;
+
+/// A part of a vector.
+template <class T>
+std::vector<T> pick(const std::vector<T>& values, const std::vector<std::size_t>& keep) {
+  std::vector<T> part;
+  part.reserve(keep.size());
+  for (const std::size_t i : keep) {
+    part.push_back(values[i]);
+  }
+  return part;
+}
+
+/// One machine of one gamma: the path of all rows along C and, at each C, every row left out in its turn.
+///
+/// The solution without row i is the solution with it where beta_i = 0. Where its margin y_i f(x_i) is not positive,
+/// row i is misclassified without it too: with f the minimiser of F + C_i h(y_i f(x_i)), h the hinge, and f' that of F
+/// alone, F(f) + C_i h(y_i f(x_i)) <= F(f') + C_i h(y_i f'(x_i)) and F(f') <= F(f) give h(y_i f'(x_i)) >=
+/// h(y_i f(x_i)), hence y_i f'(x_i) <= y_i f(x_i). All other support vectors are left out one by one; see
+/// qp/left_out.hpp.
+class LeftOutMachine {
+ public:
+  LeftOutMachine(kernel::Rows& rows, const qp::Problem& unit, const Options& options, const core::Monitor& monitor)
+      : rows_(rows), unit_(unit), options_(options), monitor_(monitor) {
+    for (std::size_t i = 0; i < unit.lower.size(); ++i) {
+      if (unit.upper[i] > unit.lower[i]) {
+        open_.push_back(i);
+      }
+    }
+    known_.resize(open_.size());
+    if (open_.size() < unit.lower.size()) {
+      part_ = rows.subset(open_);
+    }
+  }
+
+  /// Calls visit(cost index, decision values, statistics of the solves with a row left out) for each cost: the decision
+  /// value of each row is that of the machine trained without it. Rows whose number is not `share` modulo `shares` are
+  /// not left out, and keep the value of the machine trained on all rows.
+  template <class Visit>
+  void run(std::size_t share, const Visit& visit) {
+    svm::c_path(rows_, unit_, options_.grid.C, options_.solver, monitor_, [&](const svm::PathPoint& point) {
+      std::vector<double> decisions(point.state.gradient);
+      for (std::size_t i = 0; i < decisions.size(); ++i) {
+        decisions[i] += point.problem.linear[i] + point.bias;
+      }
+      TaskResult cost;
+      leave_out(point, share, decisions, cost);
+      if (!monitor_.should_stop()) {
+        visit(point, decisions, cost);
+      }
+    });
+  }
+
+ private:
+  void leave_out(const svm::PathPoint& point, std::size_t share, std::vector<double>& decisions, TaskResult& cost) {
+    const qp::Problem problem{pick(point.problem.linear, open_), pick(point.problem.lower, open_),
+                              pick(point.problem.upper, open_)};
+    const qp::State state{pick(point.state.beta, open_), pick(point.state.gradient, open_)};
+    // A solution that met no bound is that of every larger C too, and so are those without a row that met none.
+    const bool same_as_before = state.beta == before_;
+    qp::LeftOut left_out(part_ ? *part_ : rows_, problem, state, options_.solver, monitor_);
+    for (std::size_t a = 0; a < open_.size() && !monitor_.should_stop(); ++a) {
+      const double margin = problem.linear[a] * decisions[open_[a]];
+      if (open_[a] % shares != share || state.beta[a] == 0 || !(margin > 0)) {
+        continue;
+      }
+      if (!same_as_before || known_[a].bounded) {
+        known_[a] = left_out.without(a);
+        cost.steps += known_[a].statistics.steps;
+        cost.factorisations += known_[a].statistics.factorisations;
+        cost.unconverged += known_[a].statistics.status != qp::Status::converged ? 1U : 0U;
+      }
+      decisions[open_[a]] = known_[a].decision;
+    }
+    cost.factorisations += left_out.factorisations();
+    before_ = state.beta;
+  }
+
+  kernel::Rows& rows_;
+  const qp::Problem& unit_;
+  const Options& options_;
+  const core::Monitor& monitor_;
+  std::vector<std::size_t> open_;
+  std::unique_ptr<kernel::Rows> part_;
+  std::vector<double> before_;               ///< solution at the last cost, open rows
+  std::vector<qp::LeftOut::Result> known_;  ///< at the last cost where the row was left out
+};
+
+/// All machines of one gamma and one share of the rows.
+class LeftOutTask {
+ public:
+  LeftOutTask(const data::Dataset& dataset, const Options& options)
+      : dataset_(dataset),
+        options_(options),
+        machines_(svm::machine_layout(dataset.class_count())),
+        decisions_(options.grid.C.size(), data::DenseMatrix(dataset.rows(), machines_.size())),
+        is_support_(options.grid.C.size(), std::vector<bool>(dataset.rows(), false)),
+        results_(options.grid.C.size()),
+        solved_(options.grid.C.size(), 0) {}
+
+  void run(kernel::Rows& rows, std::size_t share, const core::Monitor& monitor) {
+    const std::vector<double> factors = factors_of(dataset_, options_, all_rows(dataset_.rows()));
+    for (std::size_t m = 0; m < machines_.size() && !monitor.should_stop(); ++m) {
+      const qp::Problem unit = svm::machine_problem(dataset_.labels, machines_[m], factors);
+      LeftOutMachine(rows, unit, options_, monitor)
+          .run(share, [&](const svm::PathPoint& point, const std::vector<double>& decisions, const TaskResult& cost) {
+            take(point, decisions, cost, m, share);
+          });
+    }
+  }
+
+  bool complete(std::size_t c) const { return solved_[c] == machines_.size(); }
+  bool is_error(std::size_t c, std::size_t row) const {
+    return svm::vote(decisions_[c].row(row), machines_, dataset_.class_count()) != dataset_.labels[row];
+  }
+  const TaskResult& result(std::size_t c) const { return results_[c]; }
+  std::size_t support(std::size_t c) const {
+    return static_cast<std::size_t>(std::count(is_support_[c].begin(), is_support_[c].end(), true));
+  }
+
+ private:
+  void take(const svm::PathPoint& point, const std::vector<double>& decisions, const TaskResult& cost,
+            std::size_t machine, std::size_t share) {
+    const std::size_t c = point.index;
+    for (std::size_t i = 0; i < decisions.size(); ++i) {
+      decisions_[c].row(i)[machine] = decisions[i];
+      if (point.state.beta[i] != 0) {
+        is_support_[c][i] = true;
+      }
+    }
+    TaskResult& result = results_[c];
+    // The path itself is counted once.
+    result.steps += cost.steps + (share == 0 ? point.statistics.steps : 0);
+    result.factorisations += cost.factorisations + (share == 0 ? point.statistics.factorisations : 0);
+    result.unconverged += cost.unconverged;
+    ++solved_[c];
+  }
+
+  const data::Dataset& dataset_;
+  const Options& options_;
+  std::vector<svm::BinaryMachine> machines_;
+  std::vector<data::DenseMatrix> decisions_;
+  std::vector<std::vector<bool>> is_support_;
+  std::vector<TaskResult> results_;
+  std::vector<std::size_t> solved_;
+};
+
+/// Leave-one-out with the preprocessing fitted once: support vectors only, each from the solution with it.
+JudgedGrid leave_out_each(const GridRun& run, const data::Dataset& dataset, const Options& options,
+                          const core::Context& context) {
+  JudgedGrid judged;
+  judged.judged.assign(dataset.rows(), 1);
+  judged.held_out.resize(shares);
+  for (std::size_t i = 0; i < dataset.rows(); ++i) {
+    ++judged.held_out[i % shares];
+  }
+  judged.results.resize(run.cells() * shares);
+  judged.errors.assign(dataset.rows() * run.cells(), 0);
+  run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t share) {
+    LeftOutTask task(dataset, options);
+    task.run(rows, share, context.monitor);
+    for (std::size_t c = 0; c < run.costs(); ++c) {
+      const std::size_t cell = gamma * run.costs() + c;
+      TaskResult& result = judged.results[cell * shares + share];
+      result = task.result(c);
+      result.complete = task.complete(c);
+      result.support = task.support(c);
+      for (std::size_t i = share; result.complete && i < dataset.rows(); i += shares) {
+        const bool error = task.is_error(c, i);
+        result.errors += error ? 1U : 0U;
+        judged.errors[i * run.cells() + cell] = error ? 1 : 0;
+      }
+    }
+  });
+  return judged;
+}
+
+class LeaveOneOut final : public Selector {
+ public:
+  explicit LeaveOneOut(Options options) : options_(std::move(options)) {}
+
+  Selection select(const data::Dataset& dataset, const core::Context& context) const override {
+    data::check_trainable(dataset);
+    Selection selection = describe(dataset, options_, context);
+    selection.score = "leave-one-out error";
+    selection.folds = static_cast<int>(dataset.rows());
+    const JudgedGrid judged = judge(dataset, context);
+    selection.grid = cells_of(judged, dataset, options_);
+    for (std::size_t k = 0; k < selection.grid.size(); ++k) {
+      Cell& cell = selection.grid[k];
+      std::size_t errors = 0;
+      for (const TaskResult& result : judged.of_cell(k)) {
+        errors += result.errors;
+      }
+      const auto n = static_cast<double>(dataset.rows());
+      cell.error = static_cast<double>(errors) / n;
+      cell.error_std = std::sqrt(cell.error * (1 - cell.error) * n / (n - 1));  // of n errors that are 0 or 1
+    }
+    if (!dataset.groups.empty()) {
+      selection.warnings.emplace_back("leave-one-out does not know groups: rows of a group judge each other");
+    }
+    finish(dataset, options_, context, judged.losses(), selection);
+    return selection;
+  }
+
+ private:
+  /// Where leaving a row out changes more than its box (the preprocessing, the weights, a nu that counts rows), the
+  /// n fits are made as they are defined.
+  JudgedGrid judge(const data::Dataset& dataset, const core::Context& context) const {
+    const std::vector<Resample> parts(shares, all_rows(dataset.rows()));
+    const GridRun run(dataset, options_, parts, context);
+    if (run.same_preprocessing() && !options_.class_weights.balanced && options_.grid.nu.empty()) {
+      return leave_out_each(run, dataset, options_, context);
+    }
+    std::vector<int> folds(dataset.rows());
+    std::iota(folds.begin(), folds.end(), 0);
+    return judge_grid(dataset, options_, resamples_of_folds(folds), context);
+  }
+
+  Options options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Selector> make_leave_one_out(const Options& options) {
+  return std::make_unique<LeaveOneOut>(options);
+}
+
+}  // namespace credence::selection

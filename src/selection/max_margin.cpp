@@ -1,0 +1,57 @@
+#include "credence/bounds/binomial.hpp"
+#include "selection/choice.hpp"
+#include "selection/hold_out.hpp"
+#include "selection/methods.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// SVM-Linf: each row is given to the model with the largest margin. The validation rows take no part in that, so their
+/// error is an honest estimate as it stands.
+class MaxMargin final : public Selector {
+ public:
+  explicit MaxMargin(Options options) : options_(std::move(options)) {}
+
+  Selection select(const data::Dataset& dataset, const core::Context& context) const override {
+    HoldOut run = hold_out(dataset, options_, context);
+    if (run.trained.family) {
+      auto predictor = std::make_shared<FamilyPredictor>(run.predictor(dataset, options_));
+      predictor->rule = MaxMarginRule{};
+      if (wants(Estimate::bbc, options_, context)) {
+        run.selection.honest = judge(run);
+      }
+      run.selection.predictor = std::move(predictor);
+    }
+    conclude(dataset, options_, context, run.selection);
+    return std::move(run.selection);
+  }
+
+ private:
+  HonestEstimate judge(const HoldOut& run) const {
+    std::size_t errors = 0;
+    for (std::size_t i = 0; i < run.labels.size(); ++i) {
+      errors += largest_margin(run.scores, i).label != run.labels[i] ? 1U : 0U;
+    }
+    HonestEstimate estimate;
+    estimate.method = "hold-out";
+    estimate.rows = run.labels.size();
+    estimate.resamples = 1;
+    estimate.error = static_cast<double>(errors) / static_cast<double>(estimate.rows);
+    estimate.delta = options_.bbc.delta;
+    const bounds::Interval interval = bounds::clopper_pearson(errors, estimate.rows, estimate.delta);
+    estimate.lower = interval.lower;
+    estimate.upper = interval.upper;
+    estimate.interval = "Clopper-Pearson";
+    return estimate;
+  }
+
+  Options options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Selector> make_max_margin(const Options& options) {
+  return std::make_unique<MaxMargin>(options);
+}
+
+}  // namespace credence::selection
