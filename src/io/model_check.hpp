@@ -2,13 +2,13 @@
 
 #include <string>
 
-#include "credence/svm/model.hpp"
+#include "credence/model/predictor.hpp"
 
 namespace credence::io {
 
-/// What is wrong with a model that came from a file; empty if predicting with it is safe.
-/// Sizes, indices, the layout of the machines, the kernel's parameters, and that all numbers are finite.
-/// Cost: one pass over the model.
-std::string inconsistency(const svm::SvmModel& model);
+/// What is wrong with a predictor that came from a file; empty if predicting with it is safe.
+/// Sizes, indices, layouts, the kernel's parameters, and that all numbers are finite (validation margins: not NaN).
+/// Cost: one pass over the predictor.
+std::string inconsistency(const model::Predictor& predictor);
 
 }  // namespace credence::io

@@ -1,16 +1,18 @@
 #pragma once
 
+#include <memory>
 #include <nlohmann/json.hpp>
 
-#include "credence/svm/model.hpp"
+#include "credence/model/predictor.hpp"
 
 namespace credence::io {
 
-/// A model as a document whose long arrays of numbers are little-endian byte strings.
-nlohmann::json to_document(const svm::SvmModel& model);
+/// A predictor as a document whose long arrays of numbers are little-endian byte strings.
+/// @throws Error invalid_argument for a predictor of a type that files do not know
+nlohmann::json to_document(const model::Predictor& predictor);
 
-/// The inverse. Only types and names are checked here; see `inconsistency`.
+/// The inverse. Only types, names and sizes of tables are checked here; see `inconsistency`.
 /// @throws nlohmann::json::exception | std::runtime_error with what is missing or of the wrong type
-svm::SvmModel from_document(const nlohmann::json& document);
+std::unique_ptr<model::Predictor> from_document(const nlohmann::json& document);
 
 }  // namespace credence::io

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
@@ -70,28 +71,28 @@ class DepthCheck : public nlohmann::json_sax<json> {
   int depth_ = 0;
 };
 
-svm::SvmModel parse(const std::string& path, std::string_view payload) {
+std::unique_ptr<model::Predictor> parse(const std::string& path, std::string_view payload) {
   DepthCheck depth;
   if (!json::sax_parse(payload.begin(), payload.end(), &depth, json::input_format_t::cbor)) {
     refuse(path, "the model's contents cannot be read");
   }
-  svm::SvmModel model;
+  std::unique_ptr<model::Predictor> predictor;
   try {
-    model = from_document(json::from_cbor(payload.begin(), payload.end()));
+    predictor = from_document(json::from_cbor(payload.begin(), payload.end()));
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& problem) {
     refuse(path, std::string("the model's contents cannot be read: ") + problem.what());
   }
-  const std::string problem = inconsistency(model);
+  const std::string problem = inconsistency(*predictor);
   if (!problem.empty()) refuse(path, "the model contradicts itself: " + problem);
-  return model;
+  return predictor;
 }
 
 }  // namespace
 
-void save_model(const svm::SvmModel& model, const std::string& path) {
-  const std::vector<std::uint8_t> payload = json::to_cbor(to_document(model));
+void save_model(const model::Predictor& predictor, const std::string& path) {
+  const std::vector<std::uint8_t> payload = json::to_cbor(to_document(predictor));
   const std::string_view text(reinterpret_cast<const char*>(payload.data()), payload.size());
   std::string bytes;
   bytes.reserve(header_size + text.size());
@@ -103,7 +104,7 @@ void save_model(const svm::SvmModel& model, const std::string& path) {
   core::write_atomically(path, bytes);
 }
 
-svm::SvmModel load_model(const std::string& path) {
+std::unique_ptr<model::Predictor> load_model(const std::string& path) {
   const std::string content = core::read_whole_file(path);
   const std::string_view bytes = content;
   const std::string_view start = bytes.substr(0, magic.size());
@@ -124,6 +125,14 @@ svm::SvmModel load_model(const std::string& path) {
   if (payload.size() > length) refuse(path, "the model file was altered: it is longer than it says");
   if (checksum(payload) != get(bytes, 20, 4)) refuse(path, "the model file was altered: its checksum does not match");
   return parse(path, payload);
+}
+
+svm::SvmModel load_svm_model(const std::string& path) {
+  const std::unique_ptr<model::Predictor> predictor = load_model(path);
+  if (auto* const model = dynamic_cast<svm::SvmModel*>(predictor.get())) return std::move(*model);
+  throw Error(ErrorCode::invalid_argument,
+              "this takes a single SVM, but the file holds a family of classifiers of which each row chooses",
+              {path, 0, {}});
 }
 
 bool is_model_file(const std::string& path) {

@@ -31,25 +31,49 @@ SparseMatrix compressed(const DenseMatrix& dense) {
   return sparse;
 }
 
-/// |x_i - y_j|^2 by a merge of the two rows' indices.
-double squared_distance(const SparseMatrix& x, std::size_t i, const SparseMatrix& y, std::size_t j) {
-  double sum = 0;
-  std::size_t a = x.offsets[i];
-  std::size_t b = y.offsets[j];
-  while (a < x.offsets[i + 1] || b < y.offsets[j + 1]) {
-    const bool x_has = b == y.offsets[j + 1] || (a < x.offsets[i + 1] && x.indices[a] <= y.indices[b]);
-    const bool y_has = a == x.offsets[i + 1] || (b < y.offsets[j + 1] && y.indices[b] <= x.indices[a]);
-    const double difference = (x_has ? x.values[a] : 0.0) - (y_has ? y.values[b] : 0.0);
-    sum += difference * difference;
-    a += x_has ? 1U : 0U;
-    b += y_has ? 1U : 0U;
+/// The sum of squares of the entries from `first` on, up to `end`, added to `sum` one after the other.
+double add_squares(double sum, const SparseMatrix& matrix, std::size_t first, std::size_t end) {
+  for (std::size_t k = first; k < end; ++k) {
+    sum += matrix.values[k] * matrix.values[k];
   }
   return sum;
+}
+
+/// |x_i - y_j|^2 by a merge of the two rows' indices. Which row has the next index cannot be predicted, so both are
+/// looked at and neither is branched on.
+double squared_distance(const SparseMatrix& x, std::size_t i, const SparseMatrix& y, std::size_t j) {
+  const std::size_t x_end = x.offsets[i + 1];
+  const std::size_t y_end = y.offsets[j + 1];
+  std::size_t a = x.offsets[i];
+  std::size_t b = y.offsets[j];
+  double sum = 0;
+  while (a < x_end && b < y_end) {
+    const std::uint32_t x_index = x.indices[a];
+    const std::uint32_t y_index = y.indices[b];
+    const double from_x[] = {0.0, x.values[a]};
+    const double from_y[] = {0.0, y.values[b]};
+    const bool x_has = x_index <= y_index;
+    const bool y_has = y_index <= x_index;
+    const double difference = from_x[x_has] - from_y[y_has];
+    sum += difference * difference;
+    a += x_has;
+    b += y_has;
+  }
+  return add_squares(add_squares(sum, x, a, x_end), y, b, y_end);
+}
+
+/// Whether so few entries are not 0 that merges are cheaper than looking at all: vectors take a number in a fraction of
+/// the time that a merge takes.
+bool is_thin(const SparseMatrix& matrix) {
+  return matrix.values.size() < matrix.rows * matrix.columns / 32;
 }
 
 }  // namespace
 
 Distances::Distances(data::Features rows) : rows_(std::move(rows)) {
+  if (rows_.is_sparse() && !is_thin(rows_.sparse())) {
+    rows_ = data::Features(rows_.to_dense());
+  }
   if (!rows_.is_sparse()) {
     by_column_ = kernel::by_column(rows_.dense());
   }

@@ -27,7 +27,7 @@ class Distances {
   void squared_dense(const data::DenseMatrix& queries, double* out) const;
   void squared_sparse(const data::SparseMatrix& queries, double* out) const;
 
-  data::Features rows_;
+  data::Features rows_;                    ///< sparse only if they are thin
   core::AlignedVector<double> by_column_;  ///< dense rows: feature-major copy
 };
 

@@ -32,11 +32,9 @@ double e632(double training, double out_of_bag) {
 /// @param no_information  error expected if features and labels were independent
 double e632_plus(double training, double out_of_bag, double no_information) {
   const double bounded = std::min(out_of_bag, no_information);
-  const double overfitting = out_of_bag > training && no_information > training
-                                 ? (bounded - training) / (no_information - training)
-                                 : 0.0;
-  return e632(training, out_of_bag) +
-         (bounded - training) * 0.368 * 0.632 * overfitting / (1 - 0.368 * overfitting);
+  const double overfitting =
+      out_of_bag > training && no_information > training ? (bounded - training) / (no_information - training) : 0.0;
+  return e632(training, out_of_bag) + (bounded - training) * 0.368 * 0.632 * overfitting / (1 - 0.368 * overfitting);
 }
 
 /// Selection by the error on the rows that bootstrap samples leave out.
@@ -60,8 +58,11 @@ class Bootstrap final : public Selector {
       selection.grid[k].error = score(tables, k, once);
     }
     choose(options_, selection);
-    if (selection.best && wants(Estimate::bbc, options_, context)) {
-      selection.honest = estimate(dataset, tables, preference(selection, options_, true), context);
+    if (selection.best) {
+      const std::vector<std::size_t> order = preference(selection, options_, true);
+      add_bbc(
+          options_, context, dataset.rows(), dataset.groups,
+          [&](const core::Context& part) { return estimate(dataset, tables, order, part); }, selection);
     }
     conclude(dataset, options_, context, selection);
     return selection;

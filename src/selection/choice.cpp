@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
 
 #include "credence/core/version.hpp"
@@ -105,6 +106,25 @@ BbcOptions bbc_options(const Options& options) {
   return bbc;
 }
 
+void add_bbc(const Options& options, const core::Context& context, std::size_t rows, std::span<const int> groups,
+             const std::function<HonestEstimate(const core::Context&)>& make, Selection& selection) {
+  if (!wants(Estimate::bbc, options, context)) {
+    return;
+  }
+  const bool one_group =
+      !groups.empty() && std::adjacent_find(groups.begin(), groups.end(), std::not_equal_to<>{}) == groups.end();
+  if (rows < 2 || one_group) {
+    selection.warnings.emplace_back("there is no honest estimate: the rows held out are a single row or group");
+    return;
+  }
+  context.monitor.expect(1);
+  core::Monitor part(context.monitor, 1);
+  HonestEstimate estimate = make({context.threads, part, context.memory_budget});
+  if (estimate.resamples > 0) {
+    selection.honest = std::move(estimate);
+  }
+}
+
 bool wants(Estimate estimate, const Options& options, const core::Context& context) {
   return options.estimate == estimate && !context.monitor.should_stop();
 }
@@ -112,9 +132,14 @@ bool wants(Estimate estimate, const Options& options, const core::Context& conte
 void finish(const data::Dataset& dataset, const Options& options, const core::Context& context, const LossTable& losses,
             Selection& selection) {
   choose(options, selection);
-  if (selection.best && wants(Estimate::bbc, options, context)) {
-    selection.honest = bbc_of_smallest_loss(losses, preference(selection, options, true), dataset.groups,
-                                            bbc_options(options), context);
+  if (selection.best) {
+    const std::vector<std::size_t> order = preference(selection, options, true);
+    add_bbc(
+        options, context, dataset.rows(), dataset.groups,
+        [&](const core::Context& part) {
+          return bbc_of_smallest_loss(losses, order, dataset.groups, bbc_options(options), part);
+        },
+        selection);
   }
   conclude(dataset, options, context, selection);
 }

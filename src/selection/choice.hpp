@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,12 @@ void choose(const Options& options, Selection& selection);
 void conclude(const data::Dataset& dataset, const Options& options, const core::Context& context, Selection& selection);
 
 BbcOptions bbc_options(const Options& options);
+/// The honest estimate of a method whose rule can be repeated on resampled rows, if it is wanted and can be made;
+/// otherwise the selection gets a warning, or nothing if the run was stopped.
+/// @param rows  rows judged
+/// @param make  bootstrap_bias_corrected or bbc_of_smallest_loss with their arguments
+void add_bbc(const Options& options, const core::Context& context, std::size_t rows, std::span<const int> groups,
+             const std::function<HonestEstimate(const core::Context&)>& make, Selection& selection);
 /// Whether an honest estimate of that kind is to be made: asked for, and the grid was not stopped.
 bool wants(Estimate estimate, const Options& options, const core::Context& context);
 

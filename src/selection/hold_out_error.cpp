@@ -57,9 +57,9 @@ class HoldOutError final : public Selector {
     if (run.trained.family) {
       const std::vector<std::uint32_t> order = family_order(run, options_);
       keep_models(dataset, run, order);
-      if (wants(Estimate::bbc, options_, context)) {
-        run.selection.honest = estimate(run, order, context);
-      }
+      add_bbc(
+          options_, context, run.labels.size(), run.groups,
+          [&](const core::Context& part) { return estimate(run, order, part); }, run.selection);
     }
     conclude(dataset, options_, context, run.selection);
     return std::move(run.selection);

@@ -97,7 +97,7 @@ class LeftOutMachine {
   const core::Monitor& monitor_;
   std::vector<std::size_t> open_;
   std::unique_ptr<kernel::Rows> part_;
-  std::vector<double> before_;               ///< solution at the last cost, open rows
+  std::vector<double> before_;              ///< solution at the last cost, open rows
   std::vector<qp::LeftOut::Result> known_;  ///< at the last cost where the row was left out
 };
 

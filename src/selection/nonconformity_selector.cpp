@@ -89,11 +89,14 @@ class Nonconformity final : public Selector {
       auto predictor = std::make_shared<FamilyPredictor>(run.predictor(dataset, options_));
       predictor->rule = NonconformityRule(run.scores, run.labels, options_.nonconformity);
       run.selection.predictor = std::move(predictor);
-      if (wants(Estimate::bbc, options_, context)) {
-        run.selection.honest =
-            bootstrap_bias_corrected(run.labels.size(), run.groups, ResampledNonconformity(run, options_.nonconformity),
-                                     bbc_options(options_), context);
-      }
+      add_bbc(
+          options_, context, run.labels.size(), run.groups,
+          [&](const core::Context& part) {
+            return bootstrap_bias_corrected(run.labels.size(), run.groups,
+                                            ResampledNonconformity(run, options_.nonconformity), bbc_options(options_),
+                                            part);
+          },
+          run.selection);
     }
     conclude(dataset, options_, context, run.selection);
     return std::move(run.selection);

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "svm/warm_path.hpp"
@@ -11,7 +10,8 @@ namespace {
 constexpr double accuracy = 1e-6;       // of nu, relative
 constexpr double growth = 4;            // of C, while a bracket is sought
 constexpr double fall = 16;             // the same downwards, from zero each time: small C are quickly solved
-constexpr double largest_scale = 1e30;  // of C K_ii
+constexpr double largest_scale = 1e15;  // of C, over the typical one
+constexpr int patience = 3;             // growths without a smaller loss
 constexpr int most_secants = 60;
 
 struct Factors {
@@ -35,7 +35,8 @@ class NuSearch {
  public:
   enum class Outcome { found, no_margin, stopped };
 
-  NuSearch(WarmPath& path, const Factors& factors) : path_(path), factors_(factors) {}
+  NuSearch(WarmPath& path, const Factors& factors)
+      : path_(path), factors_(factors), typical_C_(1 / path.typical_distance()) {}
 
   /// Leaves the path at the solution.
   Outcome find(double nu);
@@ -53,11 +54,11 @@ class NuSearch {
   Outcome bracket(double nu);
   Outcome raise(double nu);
   Outcome refine(double nu);
-  double end_of_plateau() const;
   bool fits(const Sample& sample, double nu) const { return std::abs(sample.nu - nu) <= accuracy * nu; }
 
   WarmPath& path_;
   Factors factors_;
+  double typical_C_;            ///< at which one multiplier at its bound may well move another row's output by 1
   std::optional<Sample> low_;   ///< of the larger nu
   std::optional<Sample> high_;  ///< of the smaller nu
   qp::Statistics statistics_;
@@ -76,40 +77,20 @@ NuSearch::Sample NuSearch::sample() {
   const qp::Problem& problem = path_.problem();
   const qp::State& state = sample.point.state;
   const double bias = qp::bias(problem, state);
+  const double target = 1 - std::max(part.gap, 0.0);  // margins are only as good as the gap
   for (std::size_t i = 0; i < state.beta.size(); ++i) {
     const double decision = state.gradient[i] + problem.linear[i] + bias;
     sample.nu += std::abs(state.beta[i]);
-    sample.loss += (problem.upper[i] - problem.lower[i]) * std::max(0.0, 1 - problem.linear[i] * decision);
+    sample.loss += (problem.upper[i] - problem.lower[i]) * std::max(0.0, target - problem.linear[i] * decision);
   }
   sample.nu /= sample.point.C * factors_.total();
   sample.loss /= sample.point.C * factors_.total();
   return sample;
 }
 
-/// While the smaller class sits at its bound as a whole, beta is proportional to C. That ends where a row of it comes
-/// to the margin while a row of the other class still may take part.
-double NuSearch::end_of_plateau() const {
-  const qp::Problem& problem = path_.problem();
-  const qp::State& state = path_.point().state;
-  double highest = -std::numeric_limits<double>::infinity();
-  double lowest = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < state.beta.size(); ++i) {
-    const double output = state.gradient[i] + problem.linear[i];
-    if (problem.linear[i] > 0 && state.beta[i] > problem.lower[i]) {
-      highest = std::max(highest, output);
-    } else if (problem.linear[i] < 0 && state.beta[i] < problem.upper[i]) {
-      lowest = std::min(lowest, output);
-    }
-  }
-  const double spread = highest - lowest;
-  return spread > 0 ? path_.point().C * 2 / spread : std::numeric_limits<double>::infinity();
-}
-
-/// Makes low_ a sample with at least this nu, found at once or downwards from 1 / K_ii.
+/// Makes low_ a sample with at least this nu, found at once or downwards.
 NuSearch::Outcome NuSearch::bracket(double nu) {
-  const double diagonal = path_.mean_diagonal();
-  const double first = diagonal > 0 && std::isfinite(1 / diagonal) ? 1 / diagonal : 1;
-  for (double C = first; C > 0; C /= fall) {
+  for (double C = typical_C_; C > 0; C /= fall) {
     if (!path_.restart_at(C)) {
       return Outcome::stopped;
     }
@@ -124,15 +105,14 @@ NuSearch::Outcome NuSearch::bracket(double nu) {
 }
 
 /// Makes high_ a sample with a smaller nu, upwards from low_. As C grows, nu falls to the smallest loss that any w has,
-/// so a loss below nu promises an end; a loss that stands still at nu or above has come to its limit.
+/// so a loss below nu promises an end; a loss that stands still at nu or above has come to its limit, unless C is so
+/// small that only outliers have had their say.
 NuSearch::Outcome NuSearch::raise(double nu) {
-  constexpr int patience = 3;
   const double largest = 2 * factors_.smaller() / factors_.total();
-  const double last_C = largest_scale / std::max(path_.mean_diagonal(), 1 / largest_scale);
-  for (int stuck = 0; stuck < patience;) {
-    const bool plateau = low_->nu >= largest * (1 - 1e-9);
-    const double C = std::max(growth * low_->point.C, plateau ? end_of_plateau() : 0);
-    if (!(C <= last_C)) {
+  for (int still = 0; still < patience;) {
+    const bool plateau = low_->nu >= largest * (1 - 1e-9);  // the smaller class sits at its bound as a whole
+    const double C = growth * low_->point.C;
+    if (!(C <= largest_scale * typical_C_)) {
       return Outcome::no_margin;
     }
     if (!path_.grow_to(C)) {
@@ -146,8 +126,8 @@ NuSearch::Outcome NuSearch::raise(double nu) {
       high_ = std::move(here);
       return Outcome::found;
     }
-    const bool still = !plateau && here.loss >= 0.99 * nu && here.loss >= (1 - 1e-3) * low_->loss;
-    stuck = still ? stuck + 1 : 0;
+    const bool same = here.loss >= 0.99 * nu && here.loss >= (1 - 1e-3) * low_->loss;
+    still = same && !plateau && C > typical_C_ ? still + 1 : 0;
     low_ = std::move(here);
   }
   return Outcome::no_margin;
@@ -163,7 +143,8 @@ NuSearch::Outcome NuSearch::refine(double nu) {
   for (int k = 0; k < most_secants; ++k) {
     const double a = low_->point.C;
     const double b = high_->point.C;
-    const double C = std::clamp(a + (b - a) * h_low / (h_low - h_high), a + 1e-6 * (b - a), b - 1e-6 * (b - a));
+    const double secant = std::clamp(a + (b - a) * h_low / (h_low - h_high), a + 1e-6 * (b - a), b - 1e-6 * (b - a));
+    const double C = b > growth * growth * a ? std::sqrt(a * b) : secant;
     if (!path_.solve_between(low_->point, high_->point, C)) {
       return Outcome::stopped;
     }
@@ -217,6 +198,9 @@ void nu_path(kernel::Rows& rows, const qp::Problem& unit_problem, std::span<cons
              const qp::Options& options, const core::Monitor& monitor,
              const std::function<void(const PathPoint&)>& visit) {
   const Factors factors = sum_factors(unit_problem);
+  if (!(factors.smaller() > 0)) {
+    return;
+  }
   WarmPath path(rows, unit_problem, options, monitor);
   NuSearch search(path, factors);
   for (std::size_t k = 0; k < descending_nu.size(); ++k) {

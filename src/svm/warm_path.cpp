@@ -1,7 +1,8 @@
 #include "svm/warm_path.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 namespace credence::svm {
@@ -131,10 +132,22 @@ bool WarmPath::solve_between(const Point& low, const Point& high, double C) {
   return solve();
 }
 
-double WarmPath::mean_diagonal() const {
-  const std::size_t n = solved_rows().size();
-  const float* diagonal = solved_rows().diagonal();
-  return std::accumulate(diagonal, diagonal + n, 0.0) / static_cast<double>(n);
+double WarmPath::typical_distance() const {
+  kernel::Rows& rows = solved_rows();
+  const std::size_t n = rows.size();
+  const float* diagonal = rows.diagonal();
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const std::size_t i : {std::size_t{0}, n / 2, n - 1}) {
+    const float* row = rows.row(i);
+    std::vector<double> distances(n);
+    for (std::size_t j = 0; j < n; ++j) {
+      distances[j] = double{diagonal[i]} + double{diagonal[j]} - 2 * double{row[j]};
+    }
+    const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(n / 2);
+    std::nth_element(distances.begin(), middle, distances.end());
+    smallest = *middle > 0 ? std::min(smallest, *middle) : smallest;
+  }
+  return std::isfinite(smallest) ? smallest : 1;
 }
 
 bool WarmPath::show(std::size_t index, const qp::Statistics& statistics,

@@ -39,7 +39,8 @@ class WarmPath {
   const qp::Problem& problem() const { return problem_; }
   /// Of the last solve.
   const qp::Statistics& statistics() const { return statistics_; }
-  double mean_diagonal() const;
+  /// A typical squared distance of two rows in feature space, which a few outliers do not change; > 0.
+  double typical_distance() const;
 
   /// Hands the point, with the gradient of all rows, to the visitor.
   /// @return false if the monitor said stop before

@@ -5,45 +5,21 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "credence/core/random.hpp"
+#include "cli/helpers.hpp"
 #include "support/command.hpp"
 
 namespace credence {
 namespace {
 
 using nlohmann::json;
+using test::clouds_csv;
 using test::Command;
 using test::CommandResult;
-
-/// Overlapping clouds with three numeric columns.
-std::string clouds_csv(int rows, int classes, std::uint64_t seed) {
-  core::RandomStream random(seed);
-  std::ostringstream text;
-  text.precision(17);
-  text << "x,y,z,label\n";
-  for (int i = 0; i < rows; ++i) {
-    const int c = i % classes;
-    text << random.normal() + c << ',' << random.normal() - 2 * (c % 2) << ',' << random.normal() << ",class " << c
-         << '\n';
-  }
-  return text.str();
-}
+using test::line_count;
+using test::with;
+using test::without;
 
 const std::vector<std::string> quick{"--C", "0.5,2,8", "--gamma", "0.05,0.2,0.8", "--folds", "4"};
-
-std::vector<std::string> with(std::vector<std::string> first, const std::vector<std::string>& more) {
-  first.insert(first.end(), more.begin(), more.end());
-  return first;
-}
-
-std::size_t line_count(const std::string& text) {
-  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-}
-
-json without(json document, std::initializer_list<const char*> fields) {
-  for (const char* field : fields) document.erase(field);
-  return document;
-}
 
 TEST(Help, FitsAScreenAndNamesTheExitCodes) {
   Command command;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/helpers.hpp"
 #include "support/command.hpp"
 
 namespace credence {
@@ -9,6 +10,7 @@ namespace {
 
 using test::Command;
 using test::CommandResult;
+using test::with;
 
 /// Two clouds; enough rows for ten folds.
 std::string small_csv(int rows = 60) {
@@ -21,11 +23,6 @@ std::string small_csv(int rows = 60) {
 }
 
 const std::vector<std::string> quick{"--C", "1,4", "--gamma", "0.1,0.5", "--folds", "3"};
-
-std::vector<std::string> with(std::vector<std::string> first, const std::vector<std::string>& more) {
-  first.insert(first.end(), more.begin(), more.end());
-  return first;
-}
 
 void expect_one_line_error(const CommandResult& result, int code, const std::string& part) {
   EXPECT_EQ(result.code, code) << result.err;
@@ -99,19 +96,38 @@ TEST_P(BadOptions, AreFoundBeforeTheDataAreRead) {
 using Case = std::pair<std::vector<std::string>, std::string>;
 INSTANTIATE_TEST_SUITE_P(
     Select, BadOptions,
-    testing::Values(Case{{"--C", "0"}, "C"}, Case{{"--C", "-1"}, "C"}, Case{{"--C", "cheap"}, "--C"},
-                    Case{{"--C", "1:8"}, "--C"}, Case{{"--gamma", "0"}, "gamma"}, Case{{"--gamma", "wide"}, "--gamma"},
-                    Case{{"--folds", "1"}, "folds"}, Case{{"--folds", "ten"}, "--folds"},
-                    Case{{"--kernel", "cubic"}, "--kernel"}, Case{{"--method", "guess"}, "guess"},
-                    Case{{"--scale", "log"}, "--scale"}, Case{{"--scale-scope", "none"}, "--scale-scope"},
-                    Case{{"--missing", "ignore"}, "--missing"}, Case{{"--delimiter", "ab"}, "--delimiter"},
-                    Case{{"--header", "maybe"}, "--header"}, Case{{"--format", "arff"}, "--format"},
-                    Case{{"--tolerance", "0"}, "--tolerance"}, Case{{"--tolerance", "nan"}, "--tolerance"},
-                    Case{{"--memory", "lots"}, "--memory"}, Case{{"--memory", "-4G"}, "--memory"},
-                    Case{{"--threads", "-1"}, "--threads"}, Case{{"--time-limit", "0"}, "--time-limit"},
-                    Case{{"--class-weight", "x"}, "--class-weight"}, Case{{"--class-weight", "x:0"}, "--class-weight"},
-                    Case{{"--kernel", "polynomial", "--degree", "0"}, "degree"}, Case{{"--colour"}, "--colour"},
-                    Case{{"extra.csv"}, "extra.csv"}));
+    testing::Values(
+        Case{{"--C", "0"}, "C"}, Case{{"--C", "-1"}, "C"}, Case{{"--C", "cheap"}, "--C"}, Case{{"--C", "1:8"}, "--C"},
+        Case{{"--gamma", "0"}, "gamma"}, Case{{"--gamma", "wide"}, "--gamma"}, Case{{"--folds", "1"}, "folds"},
+        Case{{"--folds", "ten"}, "--folds"}, Case{{"--kernel", "cubic"}, "--kernel"},
+        Case{{"--method", "guess"}, "guess"}, Case{{"--scale", "log"}, "--scale"},
+        Case{{"--scale-scope", "none"}, "--scale-scope"}, Case{{"--missing", "ignore"}, "--missing"},
+        Case{{"--delimiter", "ab"}, "--delimiter"}, Case{{"--header", "maybe"}, "--header"},
+        Case{{"--format", "arff"}, "--format"}, Case{{"--tolerance", "0"}, "--tolerance"},
+        Case{{"--tolerance", "nan"}, "--tolerance"}, Case{{"--memory", "lots"}, "--memory"},
+        Case{{"--memory", "-4G"}, "--memory"}, Case{{"--threads", "-1"}, "--threads"},
+        Case{{"--time-limit", "0"}, "--time-limit"}, Case{{"--class-weight", "x"}, "--class-weight"},
+        Case{{"--class-weight", "x:0"}, "--class-weight"}, Case{{"--kernel", "polynomial", "--degree", "0"}, "degree"},
+        Case{{"--colour"}, "--colour"}, Case{{"--nu", "0.2", "--C", "1"}, "--nu"}, Case{{"--nu", "1.5"}, "nu"},
+        Case{{"--nu", "0"}, "nu"}, Case{{"--nu", "few"}, "--nu"}, Case{{"--k", "3"}, "--learner knn"},
+        Case{{"--learner", "tree"}, "--learner"}, Case{{"--learner", "knn"}, "not by cv"},
+        Case{{"--learner", "knn", "--method", "holdout", "--k", "1.5"}, "--k"},
+        Case{{"--learner", "knn", "--method", "holdout", "--gamma", "1"}, "--gamma"}, Case{{"--tie", "first"}, "--tie"},
+        Case{{"--p-value", "exact"}, "--p-value"}, Case{{"--delta", "1"}, "--delta"},
+        Case{{"--delta", "nan"}, "--delta"}, Case{{"--method", "holdout", "--validation", "0"}, "validation rows"},
+        Case{{"--validation", "-3"}, "validation rows"}, Case{{"--margin", "wide"}, "--margin"},
+        Case{{"--method", "bootstrap", "--resamples", "1"}, "samples"}, Case{{"--bootstrap", "633"}, "--bootstrap"},
+        Case{{"--refit", "none"}, "--refit"}, Case{{"--estimate", "guess"}, "--estimate"},
+        Case{{"-o", "-"}, "standard output"}, Case{{"extra.csv"}, "extra.csv"}));
+
+TEST(Options, AllMistakesAreNamedAtOnce) {
+  Command command;
+  const CommandResult result = command.run({"select", "nowhere.csv", "--C", "cheap", "--gamma", "0", "--tie", "first",
+                                            "--scale", "log", "--folds", "1", "--method", "guess"});
+  for (const char* part : {"--C", "gamma", "--tie", "--scale", "folds", "guess"}) {
+    expect_one_line_error(result, 2, part);
+  }
+}
 
 TEST(Options, OutputsAreCheckedBeforeTheRun) {
   Command command;
@@ -127,6 +143,13 @@ TEST(Options, WrongUseIsExplained) {
   expect_one_line_error(command.run({"select"}), 2, "DATA");
   expect_one_line_error(command.run({"train", "data.csv"}), 2, "--output");
   expect_one_line_error(command.run({"train", "data.csv", "--C", "1,2", "-o", "m"}), 2, "one value");
+  expect_one_line_error(command.run({"train", "data.csv", "--nu", "0.1,0.2", "-o", "m"}), 2, "one value");
+  expect_one_line_error(command.run({"train", "data.csv", "--nu", "1.5", "-o", "m"}), 2, "nu");
+  expect_one_line_error(command.run({"train", "data.csv", "--nu", "0.5", "--C", "1", "-o", "m"}), 2, "--nu");
+  expect_one_line_error(command.run({"train", "data.csv", "-o", "-"}), 2, "standard output");
+  expect_one_line_error(command.run({"predict", "m", "data.csv", "--eps", "1"}), 2, "--eps");
+  expect_one_line_error(command.run({"predict", "m", "data.csv", "--eps", "0.1,0.1"}), 2, "twice");
+  expect_one_line_error(command.run({"evaluate", "m", "data.csv", "--eps", "often"}), 2, "--eps");
   expect_one_line_error(command.run({"convert", "data.csv", "data.xyz"}), 2, ".svmlight");
   const CommandResult nothing = command.run({});
   EXPECT_EQ(nothing.code, 2);
@@ -174,6 +197,16 @@ TEST_F(BadModel, EvaluateNeedsKnownLabels) {
   expect_one_line_error(command_.run({"evaluate", "m.credence", "other.csv"}), 3, "row 2");
 }
 
+TEST_F(BadModel, LevelsNeedPValues) {
+  expect_one_line_error(command_.run({"predict", "m.credence", "data.csv", "--eps", "0.1"}), 2, "p-values");
+  expect_one_line_error(command_.run({"evaluate", "m.credence", "data.csv", "--eps", "0.1"}), 2, "p-values");
+}
+
+TEST_F(BadModel, NoNuForUnequalClasses) {
+  command_.folder().write("few.csv", "a,label\n1,x\n2,x\n3,x\n4,x\n5,x\n6,x\n7,x\n8,y\n");
+  expect_one_line_error(command_.run({"train", "few.csv", "--nu", "0.9", "-o", "few"}), 3, "nu");
+}
+
 TEST_F(BadModel, OutputsNeverReplaceInputs) {
   const std::string before = "a,b,label\n1,2,x\n2,1,y\n3,4,x\n4,3,y\n";
   const std::string data = command_.folder().write("keep.csv", before);
@@ -205,6 +238,11 @@ TEST_F(BadModel, UnfinishedTrainingIsNotSaved) {
       command_.run({"train", "hard.csv", "--C", "1000", "--gamma", "1", "--max-steps", "3", "-o", "hard.credence"});
   EXPECT_EQ(result.code, 5);
   EXPECT_NE(result.err.find("no model is saved"), std::string::npos) << result.err;
+  EXPECT_EQ(test::read_text(command_.folder().file("hard.credence")), "");
+  const CommandResult selected = command_.run({"select", "hard.csv", "--C", "1000", "--gamma", "1", "--max-steps", "3",
+                                               "-o", "hard.credence", "--estimate", "none"});
+  EXPECT_EQ(selected.code, 5);
+  EXPECT_NE(selected.err.find("no model is saved"), std::string::npos) << selected.err;
   EXPECT_EQ(test::read_text(command_.folder().file("hard.credence")), "");
 }
 

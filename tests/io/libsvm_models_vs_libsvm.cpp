@@ -259,7 +259,7 @@ TEST_P(ImportVsLibsvm, SamePredictionsAndDecisions) {
   }
   // An imported model is a model like any other.
   io::save_model(model, folder.file("saved"));
-  EXPECT_EQ(predict(io::load_model(folder.file("saved")), rows), predict(model, rows));
+  EXPECT_EQ(predict(io::load_svm_model(folder.file("saved")), rows), predict(model, rows));
 }
 
 INSTANTIATE_TEST_SUITE_P(AllKernels, ImportVsLibsvm,

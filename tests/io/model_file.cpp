@@ -1,9 +1,7 @@
 #include "credence/io/model_file.hpp"
 
 #include <gtest/gtest.h>
-#include <zlib.h>
 
-#include <cstring>
 #include <ctime>
 #include <functional>
 #include <limits>
@@ -11,6 +9,7 @@
 
 #include "credence/data/reader.hpp"
 #include "credence/svm/train.hpp"
+#include "io/model_bytes.hpp"
 #include "io/model_document.hpp"
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
@@ -22,6 +21,8 @@ namespace {
 
 using nlohmann::json;
 using test::expect_error;
+using test::file_around;
+using test::file_of;
 using test::read_text;
 using test::TemporaryFolder;
 
@@ -38,6 +39,7 @@ svm::SvmModel small_model(int classes = 2, bool sparse = false, kernel::KernelTy
       svm::train(data::make_dataset(std::move(features), clouds.labels), options, surroundings.context).model;
   model.record.selected_error = 0.1;
   model.record.folds = 10;
+  model.record.nu = 0.3;
   return model;
 }
 
@@ -62,32 +64,17 @@ svm::SvmModel categorical_model() {
   return svm::train(dataset, options, surroundings.context).model;
 }
 
-void put(std::string& bytes, std::uint64_t value, int width) {
-  for (int i = 0; i < width; ++i) bytes.push_back(static_cast<char>(value >> (8 * i) & 0xff));
-}
-
-/// A model file with these contents and a right length and checksum.
-std::string file_around(const std::string& payload) {
-  std::string bytes = std::string("\x89") + "CRDNC\r\n";
-  put(bytes, 1, 4);
-  put(bytes, payload.size(), 8);
-  put(bytes, crc32_z(0, reinterpret_cast<const Bytef*>(payload.data()), payload.size()), 4);
-  return bytes + payload;
-}
-
-std::string file_of(const json& document) {
-  const std::vector<std::uint8_t> payload = json::to_cbor(document);
-  return file_around({payload.begin(), payload.end()});
-}
-
 void expect_round_trip(const svm::SvmModel& model) {
   TemporaryFolder folder;
   const std::string path = folder.file("model.credence");
   io::save_model(model, path);
   EXPECT_TRUE(io::is_model_file(path));
-  const svm::SvmModel loaded = io::load_model(path);
+  const svm::SvmModel loaded = io::load_svm_model(path);
   // Doubles are stored bit by bit, so equal documents are equal models.
   EXPECT_EQ(io::to_document(model), io::to_document(loaded));
+  EXPECT_EQ(model.record.nu, loaded.record.nu);
+  EXPECT_EQ(model.record.selected_error, loaded.record.selected_error);
+  EXPECT_EQ(model.record.folds, loaded.record.folds);
   const std::string second = folder.file("second.credence");
   io::save_model(loaded, second);
   EXPECT_EQ(read_text(path), read_text(second));
@@ -106,7 +93,7 @@ TEST(ModelFile, LoadedModelPredictsTheSame) {
   TemporaryFolder folder;
   const svm::SvmModel model = small_model(3);
   io::save_model(model, folder.file("m"));
-  const svm::SvmModel loaded = io::load_model(folder.file("m"));
+  const svm::SvmModel loaded = io::load_svm_model(folder.file("m"));
   test::Surroundings surroundings;
   const data::Features rows(test::random_matrix(50, 3, 9));
   const model::Prediction a = model.predict_preprocessed(rows, surroundings.context);
@@ -155,7 +142,7 @@ TEST(ModelFile, ChangedContentsUnderARightChecksumDoNoHarm) {
     std::string changed(payload.begin(), payload.end());
     changed[i] = static_cast<char>(changed[i] ^ (i % 3 == 0 ? '\x01' : i % 3 == 1 ? '\x20' : '\xff'));
     try {
-      const svm::SvmModel model = io::load_model(folder.write("changed", file_around(changed)));
+      const svm::SvmModel model = io::load_svm_model(folder.write("changed", file_around(changed)));
       ++loaded;
       reading.schema = &model.schema;
       model.predict(data::read(rows, reading), surroundings.context);
@@ -206,12 +193,12 @@ TEST(ModelFile, DeepNestingDoesNotOverflowTheStack) {
 TEST(ModelFile, ContradictionsUnderARightChecksumAreRefused) {
   TemporaryFolder folder;
   const json good = io::to_document(small_model(3));
-  const auto bytes_of = [](std::vector<double> values) {
-    std::vector<std::uint8_t> bytes(values.size() * 8);
-    std::memcpy(bytes.data(), values.data(), bytes.size());
-    return json::binary(bytes);
-  };
+  const auto bytes_of = [](const std::vector<double>& values) { return test::packed(values); };
   const std::vector<std::function<void(json&)>> damages{
+      [](json& d) { d.erase("kind"); },
+      [](json& d) { d["kind"] = "forest"; },
+      [](json& d) { d["kind"] = "family"; },
+      [](json& d) { d["kind"] = 1; },
       [](json& d) { d.erase("kernel"); },
       [](json& d) { d["kernel"]["gamma"] = 0.0; },
       [](json& d) { d["kernel"]["gamma"] = "wide"; },
@@ -259,6 +246,41 @@ TEST(ModelFile, ContradictionsUnderARightChecksumAreRefused) {
   }
 }
 
+TEST(ModelFile, PreprocessingOfLevelsIsChecked) {
+  TemporaryFolder folder;
+  const json good = io::to_document(categorical_model());  // a column of numbers, then one of two levels
+  const auto fill = [](double number, double level) {
+    return [=](json& d) { d["preprocessing"]["fill"] = test::packed(std::vector<double>{number, level}); };
+  };
+  const auto levels = [](std::vector<std::int32_t> outputs) {
+    return [=](json& d) { d["preprocessing"]["levels"]["1"] = test::packed(outputs); };
+  };
+  json allowed = good;
+  fill(0.5, 1)(allowed);
+  levels({-1, 2})(allowed);
+  ASSERT_NO_THROW(io::load_model(folder.write("good", file_of(allowed))));
+  const std::vector<std::function<void(json&)>> damages{
+      fill(std::numeric_limits<double>::quiet_NaN(), 0),
+      fill(0, std::numeric_limits<double>::infinity()),
+      fill(0, 0.5),
+      fill(0, 2),
+      fill(0, -1),
+      levels({1}),
+      levels({0, 1, 2}),
+      levels({0, 3}),
+      levels({-2, 1}),
+      [](json& d) { d["preprocessing"]["levels"].erase("1"); },
+      [](json& d) { d["preprocessing"]["names"].push_back("another"); },
+  };
+  for (std::size_t i = 0; i < damages.size(); ++i) {
+    json document = good;
+    damages[i](document);
+    expect_error(ErrorCode::format, "contradicts itself",
+                 [&] { io::load_model(folder.write("damaged", file_of(document))); });
+    if (HasFailure()) FAIL() << "damage " << i;
+  }
+}
+
 TEST(ModelFile, SparseSupportVectorsAreChecked) {
   TemporaryFolder folder;
   const json good = io::to_document(small_model(2, true));
@@ -297,7 +319,7 @@ TEST(ModelFile, LargeModelLoadsWithinASecond) {
   model.support_rows.resize(rows);
   io::save_model(model, folder.file("large"));
   const std::clock_t start = std::clock();  // processor time: other work on the machine must not count
-  const svm::SvmModel loaded = io::load_model(folder.file("large"));
+  const svm::SvmModel loaded = io::load_svm_model(folder.file("large"));
   EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 1.0);
   EXPECT_EQ(loaded.support_vectors.dense().values, model.support_vectors.dense().values);
 }

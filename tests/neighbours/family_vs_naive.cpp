@@ -107,30 +107,37 @@ TEST(NeighbourFamily, ManyRowsAndColumnsPassTiles) {
   EXPECT_LT(difference_to_naive(family, queries, score_all(family, queries)), 1e-13);
 }
 
+/// n rows of which about 1 number in 50 is not 0: sparse rows that are kept sparse.
+DenseMatrix thin_rows(std::size_t n, std::uint64_t seed) {
+  return random_thin_matrix(n, 150, seed, 0.98);
+}
+
 TEST(NeighbourFamily, EveryStorageEqualsTheNaiveLoops) {
-  const DenseMatrix rows = random_thin_matrix(60, 12, 5);
-  const DenseMatrix queries = random_thin_matrix(40, 12, 6);
   std::vector<int> labels;
   for (std::size_t i = 0; i < 60; ++i) labels.push_back(static_cast<int>(i * i % 4 % 3));
-  const auto dense = family_of(rows, labels, {1, 3, 7}, 3);
-  const auto sparse = family_of(sparse_of(rows), labels, {1, 3, 7}, 3);
-  for (const auto* family : {&dense, &sparse}) {
-    const model::Scores of_dense = score_all(*family, queries);
-    const model::Scores of_sparse = score_all(*family, sparse_of(queries));
-    EXPECT_EQ(of_dense.values, of_sparse.values);
-    EXPECT_EQ(of_dense.labels, of_sparse.labels);
-    EXPECT_LT(difference_to_naive(*family, queries, of_dense), 1e-13);
+  for (const bool thin : {false, true}) {
+    const DenseMatrix rows = thin ? thin_rows(60, 5) : random_thin_matrix(60, 12, 5);
+    const DenseMatrix queries = thin ? thin_rows(40, 6) : random_thin_matrix(40, 12, 6);
+    for (const data::Features& stored : {data::Features(rows), data::Features(sparse_of(rows))}) {
+      const auto family = family_of(stored, labels, {1, 3, 7}, 3);
+      const model::Scores of_dense = score_all(family, queries);
+      const model::Scores of_sparse = score_all(family, sparse_of(queries));
+      EXPECT_EQ(of_dense.values, of_sparse.values);
+      EXPECT_EQ(of_dense.labels, of_sparse.labels);
+      EXPECT_LT(difference_to_naive(family, queries, of_dense), 1e-13);
+    }
   }
 }
 
-TEST(NeighbourFamily, SparseDistancesEqualTheNaiveLoopsToTheLastBit) {
+TEST(NeighbourFamily, ThinDistancesEqualTheNaiveLoopsToTheLastBit) {
   // Zeros add nothing, so the merge adds the same numbers in the same order.
-  const DenseMatrix rows = random_thin_matrix(50, 9, 15);
-  const DenseMatrix queries = random_thin_matrix(20, 9, 16);
   std::vector<int> labels;
   for (std::size_t i = 0; i < 50; ++i) labels.push_back(i % 3 == 0 ? 1 : 0);
-  const auto family = family_of(sparse_of(rows), labels, {1, 4}, 2);
+  const auto family = family_of(sparse_of(thin_rows(50, 15)), labels, {1, 4}, 2);
+  const DenseMatrix queries = thin_rows(20, 16);
   EXPECT_EQ(difference_to_naive(family, queries, score_all(family, queries)), 0);
+  const DenseMatrix full = random_matrix(20, 150, 17);
+  EXPECT_EQ(difference_to_naive(family, full, score_all(family, full)), 0);
 }
 
 TEST(NeighbourFamily, ScoresByHand) {
@@ -177,14 +184,20 @@ TEST(NeighbourFamily, OneNeighbourIsTheNearestNeighbour) {
 
 TEST(NeighbourFamily, EqualRowsHaveNoDistance) {
   // Numbers that no float holds, far from the origin: differences must be taken directly.
-  const DenseMatrix rows = random_matrix(21, 7, 8, 0.1, 1e6);
+  const DenseMatrix full = random_matrix(21, 7, 8, 0.1, 1e6);
+  DenseMatrix thin(21, 300);  // the same numbers, far between
+  for (std::size_t i = 0; i < 21; ++i) {
+    for (std::size_t f = 0; f < 7; ++f) thin.row(i)[40 * f + i] = full.row(i)[f];
+  }
   std::vector<int> labels;
   for (std::size_t i = 0; i < 21; ++i) labels.push_back(static_cast<int>(i % 2));
-  for (const data::Features& stored : {data::Features(rows), data::Features(sparse_of(rows))}) {
-    const model::Scores scores = score_all(family_of(stored, labels, {1}, 2), rows);
-    for (std::size_t i = 0; i < 21; ++i) {
-      EXPECT_EQ(scores.at(i, 0)[i % 2], 1) << i;  // a is 0 exactly
-      EXPECT_EQ(scores.at(i, 0)[1 - i % 2], -1);
+  for (const DenseMatrix& rows : {full, thin}) {
+    for (const data::Features& stored : {data::Features(rows), data::Features(sparse_of(rows))}) {
+      const model::Scores scores = score_all(family_of(stored, labels, {1}, 2), rows);
+      for (std::size_t i = 0; i < 21; ++i) {
+        EXPECT_EQ(scores.at(i, 0)[i % 2], 1) << i;  // a is 0 exactly
+        EXPECT_EQ(scores.at(i, 0)[1 - i % 2], -1);
+      }
     }
   }
 }
@@ -238,12 +251,12 @@ TEST(NeighbourFamily, ScoresStayNumbersWhereDistancesOverflow) {
 
 TEST(NeighbourFamily, ThreadsAndBlocksDoNotMatter) {
   for (const bool sparse : {false, true}) {
-    const DenseMatrix rows = random_thin_matrix(130, 6, 31);
+    const DenseMatrix rows = thin_rows(130, 31);
     std::vector<int> labels;
     for (std::size_t i = 0; i < 130; ++i) labels.push_back(static_cast<int>(i % 3));
     const auto family =
         family_of(sparse ? data::Features(sparse_of(rows)) : data::Features(rows), labels, {1, 3, 5}, 3);
-    const DenseMatrix queries = random_thin_matrix(101, 6, 32);
+    const DenseMatrix queries = thin_rows(101, 32);
     const model::Scores one = score_all(family, queries, 1);
     const model::Scores two = score_all(family, queries, 2);
     EXPECT_EQ(one.values, two.values);

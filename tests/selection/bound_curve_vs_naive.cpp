@@ -52,8 +52,8 @@ TEST(BoundCurve, EqualsTheNaiveLoop) {
         if (prediction.label[i] != random.labels[i]) ++errors;
       }
       EXPECT_EQ(curve[point].bound_vc, bound);
-      EXPECT_DOUBLE_EQ(curve[point].bound_dkw, bound - 2.5 + 0.3);
-      EXPECT_DOUBLE_EQ(curve[point].eps_crit, bound - 2.5);
+      EXPECT_NEAR(curve[point].bound_dkw, bound - 2.5 + 0.3, 1e-12);
+      EXPECT_NEAR(curve[point].eps_crit, bound - 2.5, 1e-12);
       EXPECT_EQ(curve[point].rows, rows);
       EXPECT_EQ(curve[point].errors, errors);
       ++point;

@@ -261,6 +261,22 @@ TEST(HoldOutMethods, SplitsThatCannotBeMadeAreRefused) {
   test::expect_error(ErrorCode::invalid_argument, "validation rows", [&] { selection::make_selector(options); });
 }
 
+TEST(HoldOutMethods, OneValidationRowOrGroupLeavesNoEstimate) {
+  data::Dataset dataset = uneven_clouds(2, 15);
+  for (const std::string method : {"nonconformity", "holdout", "holdout-vote"}) {
+    selection::Options options = small_options(method);
+    options.validation_rows = 1;
+    const selection::Selection one = select(dataset, options);
+    EXPECT_FALSE(one.honest.has_value()) << method;
+    EXPECT_EQ(one.warnings.size(), 1U) << method;
+    data::Dataset grouped = dataset;
+    for (std::size_t i = 0; i < grouped.rows(); ++i) grouped.groups.push_back(static_cast<int>(i % 3));
+    const selection::Selection group = select(grouped, options);
+    EXPECT_EQ(group.validation_rows, 50U);
+    EXPECT_FALSE(group.honest.has_value()) << method;
+  }
+}
+
 TEST(HoldOutMethods, PaperSizesOfTheValidationSet) {
   selection::Options options;
   const auto count = [&](std::size_t n) {

@@ -183,6 +183,20 @@ TEST(NuPath, VisitsExactlyTheNuAboveTheSmallestHingeLoss) {
   EXPECT_GT(refused, 10U);
 }
 
+/// A far row leaves its bound at a C that is too small for the others by orders of magnitude.
+TEST(NuPath, FarOutliersDoNotEndTheSearch) {
+  for (const double far : {1e2, 1e4}) {
+    test::Clouds clouds = random_clouds(200, 2, 2, 1.5, 1);
+    clouds.x.row(2)[0] *= far;
+    test::MatrixRows rows(test::reference_block({.type = KernelType::linear}, clouds.x, clouds.x));
+    const qp::Problem unit = test::classification_problem(test::noisy_signs(clouds.classes, 0.0, 1), 1.0);
+    const std::vector<Visit> path = visits(rows, unit, {svm::largest_nu(unit), 0.9, 0.5, 0.3});
+    ASSERT_EQ(path.size(), 4U) << far;
+    EXPECT_LT(path[0].C, 1e-2 * path[1].C);
+    for (const Visit& visit : path) EXPECT_LE(visit.statistics.gap, 1e-6);
+  }
+}
+
 TEST(NuPath, ConstantKernelHasNoMarginAtAll) {
   test::MatrixRows rows(data::DenseMatrix(6, 6));
   const qp::Problem unit = test::classification_problem({1, 1, 1, -1, -1, -1}, 1.0);

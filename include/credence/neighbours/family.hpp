@@ -22,9 +22,9 @@ class NeighbourFamily final : public model::ClassifierFamily {
 
   std::size_t models() const override { return k.size(); }
   std::size_t classes() const override { return class_count; }
-  /// Distances are direct differences summed in double. Cost: n d a row (dense), the non-zeros of the n rows and n
-  /// times its own (sparse). Memory: two copies of the training rows, and a block of query rows x n distances for each
-  /// thread.
+  /// Distances are direct differences summed in double. Cost: n d a row; if fewer than 1 in 32 numbers of sparse
+  /// training rows are not 0, their non-zeros and n times its own instead. Memory: two copies of the training rows,
+  /// and a block of query rows x n distances for each thread.
   /// @throws Error as the interface says; invalid_argument if the members above do not fit together
   void score(const data::Features& queries, const core::Context& context,
              const std::function<void(std::size_t first, const model::Scores& block)>& visit) const override;

@@ -83,8 +83,8 @@ bool rescale(const Problem& old_problem, double ratio, State& state);
 
 /// Moves variable i to 0 and closes its box: a warm start for the same problem without row i. What i gives away goes to
 /// the partner j that raises the objective least for each unit it takes: with t what it can take and s the sign of
-/// beta_i, s (g_j - g_i) + t / 2 (K_ii + K_jj - 2 K_ij); to another one where a box is full. Sum, boxes and the exactness
-/// of the gradient are kept.
+/// beta_i, s (g_j - g_i) + t / 2 (K_ii + K_jj - 2 K_ij); to another one where a box is full. Sum, boxes and the
+/// exactness of the gradient are kept.
 /// @return false, with problem and state as they were, if the other boxes cannot take up what i gives away (never where
 ///         all boxes hold 0 and sum(beta) = 0)
 /// Cost: O(n) for each partner, two rows of K; mostly one partner.

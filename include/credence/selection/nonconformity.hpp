@@ -19,6 +19,9 @@
 ///     label     = the class with the largest p_k(x, .) for k = k_crit
 ///     region    = { y : p_k(x, y) > eps } for k = k_crit
 ///
+/// The pairs (k, y) with eps_k(x) = eps_crit and the largest p_k(x, .) at y are tied; a Tie decides. Where several
+/// classes of a model attain its largest p, each of them is a pair.
+///
 /// eps_crit is the smallest eps at which some model's region is a single class (or none). With two classes all this is
 /// Algorithm 1.
 ///
@@ -65,7 +68,10 @@ class NonconformityRule {
   /// Fills label, p_value, chosen, eps_crit, bound_vc and bound_dkw of rows first.. of the prediction (made by
   /// `prepare`). Rows of one prediction may be filled from several threads. With PValue::conformal, p_value and
   /// eps_crit are conformal p-values; the bounds use the paper's.
-  /// Cost: models * classes binary searches a row.
+  /// Cost: models * classes binary searches a row, without branches on the data (110 models, 2 classes, n = 50: 3 to
+  /// 4 microseconds a row).
+  /// @param first  the number of the block's first row in the prediction, which random ties depend on
+  /// @throws Error invalid_argument if the block has other models or classes, or a score that is NaN
   void predict(const model::Scores& block, std::size_t first, model::Prediction& prediction) const;
   /// A prediction of so many rows, to be filled.
   model::Prediction prepare(std::size_t rows) const;

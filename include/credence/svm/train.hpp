@@ -91,7 +91,8 @@ double largest_nu(const qp::Problem& unit_problem);
 /// that value.
 /// A nu above largest_nu is not visited. Neither is one below the limit, where no margin exists: the limit is the
 /// smallest mean hinge loss (weighted by factors) of any w, and is taken to be reached when growing C 64 times has
-/// lowered the loss, which is not below nu, by no more than 0.3 per cent, or when the solver's step limit is met.
+/// lowered the loss, which is not below nu, by no more than 0.3 per cent (but not before C comes to 1 over a typical
+/// squared distance in feature space), or when the solver's step limit is met.
 /// PathPoint::problem has the boxes of the C found; index is into `descending_nu`; the counts of the statistics are
 /// sums over the search. Cost: some ten warm-started solves for each nu, mostly short.
 /// Stops early, without visiting the rest, if the monitor says so.

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "credence/data/features.hpp"
+#include "credence/kernel/kernel.hpp"
+#include "credence/model/predictor.hpp"
+
+/// Checks of the parts of a predictor that came from a file: what is wrong, or nothing.
+namespace credence::io {
+
+bool all_finite(const std::vector<double>& values);
+
+/// Schema and preprocessing.
+std::string check_predictor(const model::Predictor& predictor);
+
+std::string check_kernel(const kernel::Kernel& kernel);
+
+/// Preprocessed rows: so many, each of so many columns, with sound indices and finite values.
+std::string check_features(const data::Features& features, std::size_t rows, std::size_t columns);
+
+/// Support vectors, which are columns of the preprocessed rows if the kernel is precomputed.
+std::string check_support_vectors(const kernel::Kernel& kernel, const data::Features& vectors,
+                                  const std::vector<std::size_t>& support_rows, std::size_t columns);
+
+}  // namespace credence::io

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "credence/data/features.hpp"
+#include "credence/kernel/kernel.hpp"
+#include "credence/model/predictor.hpp"
+
+/// The parts that documents of every kind are made of. Readers throw nlohmann::json::exception | std::runtime_error
+/// with what is missing or of the wrong type; they check types, names, and that tables have the size they say.
+namespace credence::io {
+
+/// Schema, missing cells, preprocessing and record.
+void put_predictor(nlohmann::json& document, const model::Predictor& predictor);
+void read_predictor(const nlohmann::json& document, model::Predictor& predictor);
+
+nlohmann::json kernel_to_json(const kernel::Kernel& kernel);
+kernel::Kernel kernel_from(const nlohmann::json& document);
+
+nlohmann::json features_to_json(const data::Features& features);
+data::Features features_from(const nlohmann::json& document);
+
+nlohmann::json matrix_to_json(const data::DenseMatrix& matrix);
+data::DenseMatrix matrix_from(const nlohmann::json& document);
+
+}  // namespace credence::io

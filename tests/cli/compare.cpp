@@ -1,0 +1,180 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "credence/core/random.hpp"
+#include "credence/selection/paired_test.hpp"
+#include "support/command.hpp"
+
+namespace credence {
+namespace {
+
+using nlohmann::json;
+using test::Command;
+using test::CommandResult;
+
+const std::string breast_cancer = std::string(CREDENCE_SOURCE_DIR) + "/data/breast_cancer.csv";
+
+std::vector<std::string> compare(const std::vector<std::string>& more) {
+  std::vector<std::string> words{"compare", breast_cancer, "--C", "1,16", "--gamma", "0.01,0.05", "--folds", "3"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+json compared(const Command& command, const std::vector<std::string>& more) {
+  std::vector<std::string> words = compare(more);
+  words.insert(words.end(), {"--json", "-"});
+  const CommandResult result = command.run(words);
+  EXPECT_EQ(result.code, 0) << result.err;
+  return json::parse(result.out);
+}
+
+json without_times(json document) {
+  for (const char* field : {"seconds", "threads"}) document.erase(field);
+  for (json& method : document["methods"]) {
+    for (const char* field : {"seconds", "relative_seconds"}) method.erase(field);
+    for (json& fold : method["folds"]) fold.erase("seconds");
+  }
+  return document;
+}
+
+TEST(Compare, JsonHasEveryFoldAndItsSums) {
+  Command command;
+  const json document = compared(command, {"--methods", "cv,nonconformity,max-margin", "--outer-folds", "4"});
+  EXPECT_EQ(document["status"], "complete");
+  EXPECT_EQ(document["n"], 569);
+  EXPECT_EQ(document["outer_folds"], 4);
+  EXPECT_EQ(document["estimate"], "bbc");
+  EXPECT_EQ(document["version"], "0.1.0");
+  EXPECT_EQ(document["source"], breast_cancer);
+  ASSERT_EQ(document["methods"].size(), 3U);
+  std::vector<std::vector<double>> errors;
+  double fastest = 1e9;
+  for (const json& method : document["methods"]) {
+    ASSERT_EQ(method["folds"].size(), 4U);
+    double mean = 0;
+    int rows = 0;
+    errors.emplace_back();
+    for (const json& fold : method["folds"]) {
+      EXPECT_EQ(fold["complete"], true);
+      EXPECT_DOUBLE_EQ(fold["error"].get<double>(), fold["errors"].get<double>() / fold["rows"].get<double>());
+      EXPECT_TRUE(fold["honest"].is_number());
+      EXPECT_LT(fold["error"], 0.15) << "an easy data set";
+      errors.back().push_back(fold["error"]);
+      mean += fold["error"].get<double>() / 4;
+      rows += fold["rows"].get<int>();
+    }
+    EXPECT_EQ(rows, 569);
+    EXPECT_NEAR(method["mean_error"].get<double>(), mean, 1e-14);
+    EXPECT_GE(method["relative_seconds"], 1.0);
+    fastest = std::min(fastest, method["relative_seconds"].get<double>());
+  }
+  EXPECT_EQ(fastest, 1);
+  EXPECT_TRUE(document["methods"][0]["folds"][0]["chosen"]["C"].is_number());
+  EXPECT_TRUE(document["methods"][0]["mean_selected_score"].is_number());
+  EXPECT_TRUE(document["methods"][1]["mean_selected_score"].is_null()) << "nonconformity chooses no cell";
+
+  ASSERT_EQ(document["tests"].size(), 3U);
+  const json& test = document["tests"][2];
+  EXPECT_EQ(test["first"], "nonconformity");
+  EXPECT_EQ(test["second"], "max-margin");
+  const auto expected = selection::corrected_resampled_t_test(errors[1], errors[2], 1.0 / 3);
+  EXPECT_NEAR(test["p_value"].get<double>(), expected.p_value, 1e-12);
+  EXPECT_NEAR(test["mean_difference"].get<double>(), expected.mean_difference, 1e-14);
+}
+
+TEST(Compare, DoesNotDependOnThreadsOrTheRun) {
+  Command command;
+  const json one = compared(command, {"--methods", "cv,holdout", "--outer-folds", "3", "--threads", "1"});
+  const json two = compared(command, {"--methods", "cv,holdout", "--outer-folds", "3", "--threads", "2"});
+  EXPECT_EQ(without_times(one), without_times(two));
+  const json seeded = compared(command, {"--methods", "cv,holdout", "--outer-folds", "3", "--seed", "1"});
+  EXPECT_NE(without_times(seeded)["methods"], without_times(one)["methods"]);
+}
+
+TEST(Compare, TheTableSaysWhichDifferencesAreBeyondNoise) {
+  Command command;
+  const CommandResult alike = command.run(compare({"--methods", "cv,holdout", "--outer-folds", "3"}));
+  ASSERT_EQ(alike.code, 0) << alike.err;
+  for (const char* part : {"569 rows", "stratified", "selected", "honest", "(optimistic)", "Nadeau and Bengio",
+                           "No difference is beyond noise at 5 %."}) {
+    EXPECT_NE(alike.out.find(part), std::string::npos) << part << " in\n" << alike.out;
+  }
+  EXPECT_EQ(alike.out.find("not adjusted"), std::string::npos) << "there is one pair only";
+  EXPECT_EQ(alike.err, "");
+}
+
+/// Labels of which the features know nothing, four of five rows of one class: cross-validation finds that out, the
+/// largest margins belong to models that learnt every row by heart.
+TEST(Compare, FindsADifferenceThatIsThere) {
+  Command command;
+  core::RandomStream random(1);
+  std::string text = "x,y,label\n";
+  for (int i = 0; i < 300; ++i) {
+    text += fmt::format("{},{},{}\n", random.normal(), random.normal(), random.uniform() < 0.2 ? "rare" : "usual");
+  }
+  command.folder().write("noise.csv", text);
+  const CommandResult result = command.run({"compare", "noise.csv", "--methods", "cv,max-margin,holdout", "--C",
+                                            "0.01,1000", "--gamma", "0.1,10", "--json", "r.json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json document = json::parse(test::read_text(command.folder().file("r.json")));
+  EXPECT_LT(document["tests"][0]["p_value"], 0.05);
+  EXPECT_LT(document["tests"][0]["mean_difference"], -0.05);
+  EXPECT_NE(result.out.find("Beyond noise at 5 %: cv errs less than max-margin; holdout errs less than max-margin."),
+            std::string::npos)
+      << result.out;
+  EXPECT_NE(result.out.find("not adjusted for the number of pairs (3)"), std::string::npos) << result.out;
+}
+
+TEST(Compare, WithoutAnEstimateThereIsNone) {
+  Command command;
+  const json document =
+      compared(command, {"--methods", "cv", "--estimate", "none", "--outer-folds", "2", "--scale", "none"});
+  EXPECT_TRUE(document["methods"][0]["mean_honest"].is_null());
+  EXPECT_TRUE(document["tests"].empty());
+}
+
+TEST(Compare, TimeLimitGivesAMarkedPartialTable) {
+  Command command;
+  const CommandResult result = command.run(
+      {"compare", breast_cancer, "--methods", "cv,loo", "--time-limit", "0.3", "--estimate", "nested", "--json", "-"});
+  EXPECT_EQ(result.code, 5) << result.err;
+  EXPECT_TRUE(result.err.starts_with("TIME LIMIT: partial result, ")) << result.err;
+  EXPECT_NE(result.err.find("of 20 runs"), std::string::npos) << result.err;
+  const json document = json::parse(result.out);
+  EXPECT_EQ(document["status"], "time limit");
+  EXPECT_EQ(document["methods"][1]["folds"].back()["complete"], false);
+  EXPECT_TRUE(document["methods"][1]["folds"].back()["error"].is_null());
+}
+
+TEST(Compare, InterruptGivesAMarkedPartialTable) {
+  Command command;
+  const pid_t child = command.start({"compare", breast_cancer, "--methods", "cv,loo", "--estimate", "nested"});
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  ASSERT_EQ(::kill(child, SIGINT), 0);
+  const CommandResult result = command.finish(child);
+  EXPECT_EQ(result.code, 130) << result.err;
+  EXPECT_TRUE(result.out.starts_with("INTERRUPTED: partial result, ")) << result.out;
+}
+
+TEST(Compare, RefusesInOneSentence) {
+  Command command;
+  const auto refuse = [&](const std::vector<std::string>& more, const char* part) {
+    const CommandResult result = command.run(compare(more));
+    EXPECT_EQ(result.code, 2);
+    EXPECT_TRUE(result.err.starts_with("credence: ")) << result.err;
+    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1);
+  };
+  refuse({"--methods", "cv,guess"}, "guess");
+  refuse({"--methods", "cv,cv"}, "named twice");
+  refuse({"--outer-folds", "1"}, "--outer-folds");
+  refuse({"--estimate", "wild"}, "--estimate");
+  refuse({"--k", "1.5"}, "--k");
+}
+
+}  // namespace
+}  // namespace credence

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <zlib.h>
+
+#include <cstdint>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace credence::test {
+
+inline void put_little_endian(std::string& bytes, std::uint64_t value, int width) {
+  for (int i = 0; i < width; ++i) bytes.push_back(static_cast<char>(value >> (8 * i) & 0xff));
+}
+
+/// A model file with these contents and a right length and checksum.
+inline std::string file_around(const std::string& payload) {
+  std::string bytes = std::string("\x89") + "CRDNC\r\n";
+  put_little_endian(bytes, 1, 4);
+  put_little_endian(bytes, payload.size(), 8);
+  put_little_endian(bytes, crc32_z(0, reinterpret_cast<const Bytef*>(payload.data()), payload.size()), 4);
+  return bytes + payload;
+}
+
+inline std::string file_of(const nlohmann::json& document) {
+  const std::vector<std::uint8_t> payload = nlohmann::json::to_cbor(document);
+  return file_around({payload.begin(), payload.end()});
+}
+
+/// Numbers as a document holds them.
+template <class T>
+nlohmann::json packed(const std::vector<T>& values) {
+  std::vector<std::uint8_t> bytes(values.size() * sizeof(T));
+  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  return nlohmann::json::binary(bytes);
+}
+
+}  // namespace credence::test
