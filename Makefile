@@ -1,6 +1,6 @@
 # Everything a developer does, from a fresh Debian 12 with git and make. `make help` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test bench format lint asan tsan clean setup-build setup-test setup-bench setup-lint
+.PHONY: help demo build test bench reproduce format lint asan tsan clean setup-build setup-test setup-bench setup-lint
 
 JOBS ?= $(shell nproc)
 
@@ -9,6 +9,7 @@ help:
 	@echo "make build   set up and build build/credence"
 	@echo "make test    set up, build, and run all tests"
 	@echo "make bench   set up, build, and compare the speed with LIBSVM and scikit-learn"
+	@echo "make reproduce DATA=DIR   the tables of papers, from the data sets in DIR (docs/reproduce.md)"
 	@echo "make format  rewrite the sources in the project's format"
 	@echo "make lint    check the format and run clang-tidy"
 	@echo "make asan    run all tests with the address and undefined-behaviour sanitizers"
@@ -47,6 +48,13 @@ bench: setup-bench
 	@cmake --preset release -DCREDENCE_BUILD_TESTS=ON -DCREDENCE_BUILD_BENCHMARKS=ON
 	@cmake --build --preset release -j $(JOBS)
 	@benchmarks/run.sh
+
+DATA ?=
+reproduce: setup-build
+	@test -n "$(DATA)" || { echo "say where the data sets are: make reproduce DATA=DIR (docs/reproduce.md)"; exit 2; }
+	@cmake --preset release -DCREDENCE_BUILD_TESTS=OFF
+	@cmake --build --preset release -j $(JOBS)
+	@build/credence reproduce nonconformity --data "$(DATA)"
 
 format: setup-lint
 	@scripts/sources.sh | xargs -0 clang-format -i

@@ -23,12 +23,14 @@ namespace {
 
 constexpr const char* main_help = R"(Credence chooses a kernel classifier and saves, applies and evaluates it.
 
-  credence select DATA [-o MODEL]    choose C and gamma by cross-validation
+  credence select DATA [-o MODEL]    choose a model: cv, nonconformity, loo, ...
   credence train DATA -o MODEL       train one model with given C and gamma
-  credence predict MODEL DATA        a label and decision values for each row
+  credence predict MODEL DATA        label, decision or p-values for each row
   credence evaluate MODEL DATA       error rate, confusion matrix, recall
+  credence compare DATA              methods of selection on the same folds
   credence convert IN OUT            LIBSVM models; CSV and svmlight data
   credence demo                      all of it on a small data set
+  credence reproduce TABLE           the tables of papers, beside their figures
 
 DATA is CSV or svmlight text, plain or gzip; - is standard input.
 
@@ -115,12 +117,14 @@ struct Command {
 };
 
 constexpr Command command_list[] = {
-    {"select", "Chooses C and gamma over a grid, and saves the model of the best cell.", add_select},
+    {"select", "Chooses among the models of a grid, and saves what was chosen.", add_select},
     {"train", "Trains one model with given C and gamma.", add_train},
-    {"predict", "Writes a label and decision values for each row, as CSV.", add_predict},
+    {"predict", "Writes a label, and what else the model says, for each row, as CSV.", add_predict},
     {"evaluate", "Compares predictions with the labels of a data file.", add_evaluate},
+    {"compare", "Compares methods of selection on the same outer folds.", add_compare},
     {"convert", "Converts models (Credence, LIBSVM) and data (CSV, svmlight).", add_convert},
     {"demo", "Selects, saves, predicts and evaluates on a small data set.", add_demo},
+    {"reproduce", "Runs the experiments of a paper and prints its figures beside ours.", add_reproduce},
 };
 
 int parse_and_run(int argc, char** argv) {

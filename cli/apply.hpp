@@ -1,20 +1,43 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "credence/data/dataset.hpp"
+#include "credence/model/predictor.hpp"
+#include "credence/selection/family_predictor.hpp"
 #include "credence/svm/model.hpp"
 #include "options.hpp"
+#include "run.hpp"
 
 namespace credence::cli {
 
 /// A Credence model, or one of LIBSVM. @throws Error file | format
-svm::SvmModel load_any_model(const std::string& path);
+std::unique_ptr<model::Predictor> load_any_model(const std::string& path);
 
 /// Rows to apply the model to; says on standard error if rows were dropped for missing cells.
-data::Dataset read_for(const svm::SvmModel& model, const DataOptions& options, bool quiet);
+data::Dataset read_for(const model::Predictor& model, const DataOptions& options, bool quiet);
+
+/// Predicts; Ctrl-C ends it. @throws Error interrupted
+model::Prediction predict_rows(const model::Predictor& model, const data::Dataset& dataset, Run& run);
+
+/// The rule of a predictor that keeps validation margins; null for others.
+const selection::NonconformityRule* nonconformity_rule(const model::Predictor& model);
+
+/// Whether rows are kernel values instead of features.
+bool is_precomputed(const model::Predictor& model);
 
 /// "decision", or "decision_a_vs_b" for machines of more than two classes.
-std::string decision_name(const svm::SvmModel& model, const svm::BinaryMachine& machine);
+std::string decision_name(const model::Predictor& model, const svm::BinaryMachine& machine);
+
+/// What a model is made of: "38 support vectors, trained on 398 rows".
+std::string describe(const model::Predictor& model);
+
+/// Significance levels of regions (--eps), to twelve digits; none if none were asked for.
+/// @throws Error invalid_argument
+std::vector<double> parse_eps(const std::string& text);
+/// What was asked for, or 0.05; none for models without p-values.
+/// @throws Error invalid_argument if levels were asked of a model without p-values
+std::vector<double> eps_levels(const model::Predictor& model, const std::vector<double>& asked);
 
 }  // namespace credence::cli

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "options.hpp"
+#include "selection_options.hpp"
 
 namespace CLI {
 class App;
@@ -19,18 +20,17 @@ Action add_select(CLI::App& app);
 Action add_train(CLI::App& app);
 Action add_predict(CLI::App& app);
 Action add_evaluate(CLI::App& app);
+Action add_compare(CLI::App& app);
 Action add_convert(CLI::App& app);
 Action add_demo(CLI::App& app);
+Action add_reproduce(CLI::App& app);
 
 struct SelectOptions {
   DataOptions data;
   TrainingOptions training;
   RunOptions run;
-  std::string C = "2^-5:2^15:x4";
-  std::string gamma = "2^-15:2^3:x4";
   std::string method = "cv";
-  int folds = 10;
-  std::string scale_scope = "fold";
+  SelectionOptions selection;
   std::string output;
   std::string json;
 };
@@ -39,6 +39,7 @@ struct PredictOptions {
   std::string model;
   DataOptions data;
   RunOptions run;
+  std::string eps;
   std::string output;
 };
 
@@ -46,6 +47,7 @@ struct EvaluateOptions {
   std::string model;
   DataOptions data;
   RunOptions run;
+  std::string eps;
   std::string json;
 };
 

@@ -73,12 +73,12 @@ void write_data(const Options& options, DataFormat format, const data::Features&
 int convert_data(const Options& options) {
   const DataFormat format = output_format(options.output);
   if (!options.preprocess.empty()) {
-    const svm::SvmModel model = load_any_model(options.preprocess);
-    if (model.kernel.type == kernel::KernelType::precomputed) {
+    const std::unique_ptr<model::Predictor> model = load_any_model(options.preprocess);
+    if (is_precomputed(*model)) {
       throw Error(ErrorCode::invalid_argument, "--preprocess: a model with a precomputed kernel has no preprocessing");
     }
-    const data::Dataset dataset = read_for(model, options.data, options.quiet);
-    write_data(options, format, model.preprocessing.apply(dataset), model.preprocessing.names, dataset);
+    const data::Dataset dataset = read_for(*model, options.data, options.quiet);
+    write_data(options, format, model->preprocessing.apply(dataset), model->preprocessing.names, dataset);
     return exit_code::success;
   }
   data::ReadOptions reading = read_options(options.data);
@@ -115,7 +115,7 @@ int run_convert(const Options& options) {
       io::save_model(io::import_libsvm(input), options.output);
       return exit_code::success;
     }
-    for (const std::string& text : io::export_libsvm(io::load_model(input), options.output)) {
+    for (const std::string& text : io::export_libsvm(io::load_svm_model(input), options.output)) {
       if (!options.quiet) note(text);
     }
     return exit_code::success;

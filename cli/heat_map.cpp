@@ -22,9 +22,12 @@ constexpr std::string_view shades = "@%#*+=-:. ";
 class Map {
  public:
   Map(const Selection& selection, bool colour, int width) : selection_(selection), colour_(colour) {
-    // The grid is gamma-major, so its first row lists all C.
-    while (columns_ < selection.grid.size() && selection.grid[columns_].gamma == selection.grid[0].gamma &&
-           (columns_ == 0 || selection.grid[columns_].C > selection.grid[columns_ - 1].C)) {
+    // The grid is gamma-major, so its first row lists all C (ascending) or nu (descending).
+    const auto goes_on = [](const Cell& previous, const Cell& next) {
+      return next.gamma == previous.gamma && (next.C > previous.C || next.nu < previous.nu);
+    };
+    columns_ = std::min<std::size_t>(1, selection.grid.size());
+    while (columns_ < selection.grid.size() && goes_on(selection.grid[columns_ - 1], selection.grid[columns_])) {
       ++columns_;
     }
     for (std::size_t i = 0; i < selection.grid.size(); i += columns_) {
@@ -75,19 +78,20 @@ class Map {
     }
     const std::size_t which = level(found.error, colours.size());
     std::string inside;
-    if (cell_width_ >= 4)
-      inside = fmt::format("{:{}.{}f}", 100 * found.error, cell_width_, cell_width_ == 5 ? 1 : 0);
+    if (cell_width_ >= 4) inside = fmt::format("{:{}.{}f}", 100 * found.error, cell_width_, cell_width_ == 5 ? 1 : 0);
     if (cell_width_ < 4 && best) inside = "[]";
     return fmt::format("\033[48;5;{};38;5;{}{}m{:<{}}\033[0m", colours[which], which < 6 ? 16 : 255, best ? ";1;4" : "",
                        inside, cell_width_);
   }
 
-  /// First and last C below the map.
+  /// First and last C or nu below the map.
   std::string axis() const {
-    const std::string first = short_number(selection_.grid.front().C);
-    const std::string last = short_number(selection_.grid.back().C);
+    const bool is_nu = selection_.grid.front().nu > 0;
+    const auto shown = [&](const Cell& cell) { return short_number(is_nu ? cell.nu : cell.C); };
+    const std::string first = shown(selection_.grid.front());
+    const std::string last = shown(selection_.grid.back());
     const std::size_t total = std::max(columns_ * cell_width_, first.size() + last.size() + 3);
-    return fmt::format("  {:>{}} {}{:>{}}\n", "C", std::max<std::size_t>(label_width_, 5), first, last,
+    return fmt::format("  {:>{}} {}{:>{}}\n", is_nu ? "nu" : "C", std::max<std::size_t>(label_width_, 5), first, last,
                        total - first.size());
   }
 
@@ -113,7 +117,8 @@ class Map {
 }  // namespace
 
 std::string heat_map(const Selection& selection, bool colour, int width) {
-  return selection.grid.empty() ? std::string() : Map(selection, colour, width).draw();
+  const bool is_map = !selection.grid.empty() && selection.grid.front().k == 0;
+  return !is_map ? std::string() : Map(selection, colour, width).draw();
 }
 
 }  // namespace credence::cli

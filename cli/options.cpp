@@ -121,7 +121,7 @@ data::ReadOptions read_options(const DataOptions& options) {
   return read;
 }
 
-data::ReadOptions read_options_for(const svm::SvmModel& model, const DataOptions& options) {
+data::ReadOptions read_options_for(const model::Predictor& model, const DataOptions& options) {
   data::ReadOptions read = read_options(options);
   read.schema = &model.schema;
   read.missing = model.missing;

@@ -9,8 +9,8 @@
 #include "credence/data/preprocessing.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/kernel/kernel.hpp"
+#include "credence/model/predictor.hpp"
 #include "credence/qp/solver.hpp"
-#include "credence/svm/model.hpp"
 #include "credence/svm/train.hpp"
 
 namespace CLI {
@@ -63,7 +63,7 @@ void add_run_options(CLI::App& app, RunOptions& options, bool with_limits);
 
 data::ReadOptions read_options(const DataOptions& options);
 /// For rows that a model is to be applied to. The model must outlive the result.
-data::ReadOptions read_options_for(const svm::SvmModel& model, const DataOptions& options);
+data::ReadOptions read_options_for(const model::Predictor& model, const DataOptions& options);
 kernel::Kernel kernel_of(const TrainingOptions& options);
 data::Scaling scaling_of(const TrainingOptions& options, const kernel::Kernel& kernel);
 svm::ClassWeights class_weights_of(const TrainingOptions& options);

@@ -81,14 +81,11 @@ void check_output(const std::string& path, const std::vector<std::string>& other
   core::check_writable(path);
 }
 
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char character : text) {
-    if (character == '"') quoted += '"';
-    quoted += character;
+void check_model_output(const std::string& path, const std::vector<std::string>& others) {
+  if (path == "-") {
+    throw Error(ErrorCode::invalid_argument, "-o: a model cannot be written to standard output; name a file");
   }
-  return quoted + '"';
+  check_output(path, others);
 }
 
 std::string count_of(std::size_t count, std::string_view noun) {

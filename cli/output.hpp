@@ -38,9 +38,9 @@ void write_json(const Json& document, const std::string& path);
 /// Finds out before a long run that an output cannot be written, or is one of the files that are read or written
 /// besides. Empty paths and "-" pass.
 void check_output(const std::string& path, const std::vector<std::string>& others = {});
+/// The same for a model, which cannot go to standard output.
+void check_model_output(const std::string& path, const std::vector<std::string>& others = {});
 
-/// Quoted as RFC 4180 asks if it must be.
-std::string csv_field(std::string_view text);
 /// "rows" or "row": a count with its noun.
 std::string count_of(std::size_t count, std::string_view noun);
 /// A number for people: six digits, and the power of two in brackets if it is one.

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <functional>
 #include <iterator>
 #include <memory>
 
@@ -14,21 +16,112 @@
 namespace credence::cli {
 namespace {
 
-std::string prediction_csv(const svm::SvmModel& model, const data::Dataset& dataset,
-                           const model::Prediction& prediction) {
+/// A column of the output: its name, and what appends a row's cell.
+struct OutputColumn {
+  std::string name;
+  std::function<void(std::string& text, std::size_t row)> append;
+};
+
+using Columns = std::vector<OutputColumn>;
+using Numbers = std::function<double(std::size_t row)>;
+
+void add_numbers(Columns& columns, const std::string& name, Numbers value) {
+  columns.push_back({name, [value = std::move(value)](std::string& text, std::size_t row) {
+                       fmt::format_to(std::back_inserter(text), "{}", value(row));
+                     }});
+}
+
+void add_decisions(Columns& columns, const svm::SvmModel& model, const model::Prediction& prediction) {
+  for (std::size_t m = 0; m < model.machines.size(); ++m) {
+    add_numbers(columns, decision_name(model, model.machines[m]),
+                [&prediction, m](std::size_t row) { return prediction.decision.row(row)[m]; });
+  }
+}
+
+/// The parameters of the model that was chosen for the row: those that any member has.
+void add_chosen(Columns& columns, const selection::FamilyPredictor& model, const model::Prediction& prediction) {
+  using selection::FamilyMember;
+  const auto add = [&](const char* name, auto FamilyMember::*parameter) {
+    const auto has = [&](const FamilyMember& member) { return member.*parameter > 0; };
+    if (std::none_of(model.members.begin(), model.members.end(), has)) return;
+    add_numbers(columns, name, [&model, &prediction, parameter](std::size_t row) {
+      return static_cast<double>(model.members[prediction.chosen[row]].*parameter);
+    });
+  };
+  add("C", &FamilyMember::C);
+  add("nu", &FamilyMember::nu);
+  add("gamma", &FamilyMember::gamma);
+  add("k", &FamilyMember::k);
+}
+
+/// A column for each significance level: the region's classes, joined by |.
+void add_regions(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction,
+                 const std::vector<double>& levels) {
+  for (const double eps : levels) {
+    columns.push_back({fmt::format("region_{}", eps), [&classes, &prediction, eps](std::string& text, std::size_t row) {
+                         std::string region;
+                         for (const int c : prediction.region(row, eps)) {
+                           region += (region.empty() ? "" : "|") + classes[static_cast<std::size_t>(c)];
+                         }
+                         text += data::csv_cell(region);
+                       }});
+  }
+}
+
+/// What a prediction has beside the label. The arguments must outlive the columns.
+Columns columns_of(const model::Predictor& model, const model::Prediction& prediction,
+                   const std::vector<double>& levels) {
+  Columns columns;
+  if (const auto* single = dynamic_cast<const svm::SvmModel*>(&model)) add_decisions(columns, *single, prediction);
+  if (!prediction.eps_crit.empty()) {
+    add_numbers(columns, "eps_crit", [&](std::size_t row) { return prediction.eps_crit[row]; });
+  }
+  const auto* family = dynamic_cast<const selection::FamilyPredictor*>(&model);
+  if (family != nullptr && !prediction.chosen.empty()) add_chosen(columns, *family, prediction);
+  if (prediction.p_value.rows == 0) return columns;
+  add_regions(columns, model.schema.classes, prediction, levels);
+  add_numbers(columns, "bound_vc", [&](std::size_t row) { return prediction.bound_vc[row]; });
+  add_numbers(columns, "bound_dkw", [&](std::size_t row) { return prediction.bound_dkw[row]; });
+  for (std::size_t c = 0; c < model.schema.classes.size(); ++c) {
+    add_numbers(columns, "p_" + model.schema.classes[c],
+                [&prediction, c](std::size_t row) { return prediction.p_value.row(row)[c]; });
+  }
+  return columns;
+}
+
+std::string prediction_csv(const model::Predictor& model, const data::Dataset& dataset,
+                           const model::Prediction& prediction, const Columns& columns) {
   std::string text = "row,label";
-  for (const svm::BinaryMachine& machine : model.machines) text += ',' + csv_field(decision_name(model, machine));
+  for (const OutputColumn& column : columns) text += ',' + data::csv_cell(column.name);
   text += '\n';
   std::vector<std::string> spellings;
-  for (const std::string& name : model.schema.classes) spellings.push_back(csv_field(name));
-  const auto out = std::back_inserter(text);
+  for (const std::string& name : model.schema.classes) spellings.push_back(data::csv_cell(name));
   for (std::size_t i = 0; i < dataset.rows(); ++i) {
-    fmt::format_to(out, "{},{}", dataset.file_rows.empty() ? i + 1 : dataset.file_rows[i],
+    fmt::format_to(std::back_inserter(text), "{},{}", dataset.file_rows.empty() ? i + 1 : dataset.file_rows[i],
                    spellings[static_cast<std::size_t>(prediction.label[i])]);
-    for (const double decision : prediction.decision.row(i)) fmt::format_to(out, ",{}", decision);
+    for (const OutputColumn& column : columns) {
+      text += ',';
+      column.append(text, i);
+    }
     text += '\n';
   }
   return text;
+}
+
+/// Bounds from 1 on say nothing; that is worth a note where it holds for every row.
+void note_vacuous_bounds(const model::Predictor& model, const model::Prediction& prediction) {
+  const auto all_vacuous = [](const std::vector<double>& bounds) {
+    return !bounds.empty() && std::all_of(bounds.begin(), bounds.end(), [](double bound) { return bound >= 1; });
+  };
+  const bool vc = all_vacuous(prediction.bound_vc);
+  const bool dkw = all_vacuous(prediction.bound_dkw);
+  const auto* rule = nonconformity_rule(model);
+  if (rule == nullptr || (!vc && !dkw)) return;
+  note(fmt::format("every {} bound is vacuous (>= 1) with {}",
+                   vc && dkw ? "VC and DKW"
+                   : vc      ? "VC"
+                             : "DKW",
+                   count_of(rule->validation_rows(), "validation row")));
 }
 
 }  // namespace
@@ -36,16 +129,19 @@ std::string prediction_csv(const svm::SvmModel& model, const data::Dataset& data
 int run_predict(const PredictOptions& options) {
   check_output(options.output, {options.model, options.data.path});
   read_options(options.data);  // finds wrong options before the model is loaded
+  const std::vector<double> asked = parse_eps(options.eps);
   Run run(options.run, false);
-  const svm::SvmModel model = load_any_model(options.model);
-  const data::Dataset dataset = read_for(model, options.data, options.run.quiet);
-  const model::Prediction prediction = model.predict(dataset, run.context());
-  const std::string text = prediction_csv(model, dataset, prediction);
+  const std::unique_ptr<model::Predictor> model = load_any_model(options.model);
+  const std::vector<double> levels = eps_levels(*model, asked);
+  const data::Dataset dataset = read_for(*model, options.data, options.run.quiet);
+  const model::Prediction prediction = predict_rows(*model, dataset, run);
+  const std::string text = prediction_csv(*model, dataset, prediction, columns_of(*model, prediction, levels));
   if (options.output.empty() || options.output == "-") {
     print(text);
   } else {
     core::write_atomically(options.output, text);
   }
+  if (!options.run.quiet) note_vacuous_bounds(*model, prediction);
   return exit_code::success;
 }
 
@@ -56,16 +152,27 @@ Action add_predict(CLI::App& app) {
                  "rows with the model's columns, labels or not;\n"
                  "- is standard input")
       ->required();
-  app.add_option("-o,--output", options->output, "CSV: row,label,decision (default: standard output)")
-      ->type_name("FILE")
+  app.add_option("--eps", options->eps,
+                 "significance levels of regions, for models with\n"
+                 "p-values: 0.05 (default), 0.01,0.1 or 0.1:0.5:+0.1")
+      ->type_name("LIST")
       ->group("Output");
+  app.add_option("-o,--output", options->output, "CSV (default: standard output)")->type_name("FILE")->group("Output");
   add_reading_options(app, options->data);
   add_run_options(app, options->run, false);
   app.footer(
-      "Columns: row, the number of the row in DATA; label; decision, positive for the\n"
-      "second class of two; decision_A_vs_B, positive for A, with more classes.\n\n"
+      "Columns: row, the number of the row in DATA; label; then what the model has.\n"
+      "A single SVM: decision, positive for the second class of two; decision_A_vs_B,\n"
+      "  positive for A, with more classes.\n"
+      "Models of select --method nonconformity: eps_crit, the smallest level at which\n"
+      "  one class is left; C (or nu) and gamma (or k) of the model chosen for the row;\n"
+      "  region_EPS, the classes with a p-value above EPS, joined by |; bound_vc and\n"
+      "  bound_dkw, on the share of rows that are as strange under their true class\n"
+      "  (from 1 on they say nothing); p_CLASS, the p-value of each class.\n"
+      "Models of select --method max-margin: C (or nu) and gamma of the model chosen.\n\n"
       "Examples:\n"
       "  credence predict pima.credence new.csv -o predictions.csv\n"
+      "  credence predict pima.credence new.csv --eps 0.01,0.05,0.2\n"
       "  zcat new.csv.gz | credence predict pima.credence -");
   return [options] { return run_predict(*options); };
 }

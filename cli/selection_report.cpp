@@ -5,16 +5,173 @@
 #include <algorithm>
 #include <cmath>
 
+#include "credence/selection/family_predictor.hpp"
+
 namespace credence::cli {
 namespace {
 
 using selection::Cell;
+using selection::FamilyPredictor;
+using selection::HonestEstimate;
 using selection::Selection;
 
 std::size_t complete_cells(const Selection& selection) {
   return static_cast<std::size_t>(
       std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.complete; }));
 }
+
+const FamilyPredictor* family_of(const Selection& selection) {
+  return dynamic_cast<const FamilyPredictor*>(selection.predictor.get());
+}
+
+/// Several models that decide together, so that there is no second best.
+bool votes(const Selection& selection) {
+  const FamilyPredictor* family = family_of(selection);
+  const auto* vote = family == nullptr ? nullptr : std::get_if<selection::VoteRule>(&family->rule);
+  return vote != nullptr && vote->members.size() > 1;
+}
+
+/// "C = 8 (2^3), gamma = 0.125 (2^-3)", "nu = 0.2, ...", "k = 5".
+std::string parameters(const Cell& cell) {
+  if (cell.k > 0) return fmt::format("k = {}", cell.k);
+  std::string text = cell.nu > 0 ? "nu = " + readable(cell.nu) : "C = " + readable(cell.C);
+  if (cell.gamma > 0) text += ", gamma = " + readable(cell.gamma);
+  return text;
+}
+
+/// How the rows were used, in the method's own terms.
+std::string resampling(const Selection& selection, const selection::Options& options) {
+  const std::string& method = selection.method;
+  if (method == "loo") return fmt::format("each of {} rows left out once", selection.n);
+  if (method == "bootstrap") return fmt::format("{} bootstrap samples", selection.folds);
+  if (selection.validation_rows == 0) return count_of(static_cast<std::size_t>(selection.folds), "fold");
+  std::string text = fmt::format("trained on {}, {} held out", count_of(selection.n - selection.validation_rows, "row"),
+                                 selection.validation_rows);
+  if (method == "nonconformity") {
+    const selection::NonconformityOptions& rule = options.nonconformity;
+    text += fmt::format("; tie {}, p-value {}", word(rule.tie), word(rule.p_value));
+  }
+  if (method == "max-margin") text += fmt::format("; {} margin", word(options.margin));
+  return text;
+}
+
+/// Which scaling, and which rows it saw.
+std::string scaling(const Selection& selection, const selection::Options& options) {
+  if (options.scaling == data::Scaling::none) return "not scaled";
+  const std::string text = fmt::format("scale {}", scaling_word(options.scaling));
+  if (selection.scale_scope == selection::ScaleScope::all) return text + " fitted once on all rows";
+  return text + (selection.validation_rows > 0 ? " fitted without the rows held out" : " fitted in each resample");
+}
+
+std::string candidates(const Selection& selection, const selection::Options& options) {
+  if (options.learner == selection::Learner::knn) {
+    return fmt::format("nearest neighbours, {} of k", count_of(selection.grid.size(), "value"));
+  }
+  return fmt::format("{} kernel{}, {}", kernel::name(options.kernel.type), options.grid.nu.empty() ? "" : ", nu-SVC",
+                     count_of(selection.grid.size(), "cell"));
+}
+
+/// The chosen cell, or how all models are used.
+std::string choice(const Selection& selection) {
+  if (const FamilyPredictor* family = family_of(selection)) {
+    const std::string all = fmt::format("all {} models are kept; each row is predicted by ", family->members.size());
+    if (std::holds_alternative<selection::NonconformityRule>(family->rule)) {
+      return all + "the one with the smallest eps_crit";
+    }
+    if (std::holds_alternative<selection::MaxMarginRule>(family->rule)) return all + "the one with the largest margin";
+    if (votes(selection)) {
+      return fmt::format("the vote of {} of {} models, all that attain the smallest error",
+                         std::get<selection::VoteRule>(family->rule).members.size(), family->members.size());
+    }
+  }
+  return selection.best ? parameters(selection.grid[*selection.best]) : "none: no cell was completed";
+}
+
+/// The spread of the selected score, as far as the method knows it.
+std::string spread(const Cell& cell, const Selection& selection) {
+  if (selection.validation_rows > 0) return fmt::format("on {} rows held out", selection.validation_rows);
+  if (selection.folds < 2) return {};
+  if (selection.method == "bootstrap") {
+    return fmt::format("standard deviation over the samples {}", percent(cell.error_std));
+  }
+  return fmt::format("standard error {}", percent(cell.error_std / std::sqrt(static_cast<double>(selection.folds))));
+}
+
+std::string basis(const HonestEstimate& estimate) {
+  if (estimate.method == "bbc") {
+    return fmt::format("bootstrap bias-corrected (bbc): {} samples of {}", estimate.resamples,
+                       count_of(estimate.rows, "row"));
+  }
+  if (estimate.method == "nested") {
+    return fmt::format("nested cross-validation: {}, {}", count_of(estimate.resamples, "outer fold"),
+                       count_of(estimate.rows, "row"));
+  }
+  return fmt::format("{}: {} that chose nothing", estimate.method, count_of(estimate.rows, "row"));
+}
+
+/// The selected score and the honest estimate, apart from all else and from each other.
+std::string estimates(const Selection& selection, const selection::Options& options) {
+  std::string text;
+  const std::string score =
+      fmt::format("{} of the chosen {} (optimistic)", selection.score, votes(selection) ? "cells" : "cell");
+  const std::size_t width = (selection.best ? score.size() : 15) + 2;
+  const auto line = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("{:<{}}{}\n", name, width, value);
+  };
+  if (selection.best) {
+    const Cell& best = selection.grid[*selection.best];
+    const std::string more = spread(best, selection);
+    line(score, percent(best.error) + (more.empty() ? "" : " (" + more + ")"));
+  }
+  const auto& honest = selection.honest;
+  if (honest && std::isfinite(honest->error)) {
+    std::string value = percent(honest->error);
+    if (honest->lower && honest->upper) {
+      value += fmt::format(", {:.4g} % interval {} to {} ({})", 100 * (1 - honest->delta), percent(*honest->lower),
+                           percent(*honest->upper), honest->interval);
+    }
+    line("honest estimate", value);
+    line("", basis(*honest));
+  } else if (options.estimate == selection::Estimate::none) {
+    line("honest estimate", "none was asked for");
+  }
+  return text.empty() ? text : '\n' + text + '\n';
+}
+
+std::string work(const Selection& selection) {
+  std::uint64_t steps = 0;
+  std::uint64_t factorisations = 0;
+  for (const Cell& cell : selection.grid) {
+    steps += cell.steps;
+    factorisations += cell.factorisations;
+  }
+  return fmt::format("{}, {}", count_of(steps, "SMO step"), count_of(factorisations, "factorisation"));
+}
+
+/// Which way the grid should be extended, where the best cell lies on its border; empty if nowhere.
+std::string border_hint(const Selection& selection, const selection::Options& options) {
+  const Cell& best = selection.grid[*selection.best];
+  const auto hint = [&](const char* option, auto Cell::*member) {
+    const auto [low, high] = std::minmax_element(selection.grid.begin(), selection.grid.end(),
+                                                 [&](const Cell& a, const Cell& b) { return a.*member < b.*member; });
+    if ((*low).*member == (*high).*member) return std::string();
+    if (best.*member == (*low).*member && best.*member != 1) return fmt::format(" smaller {}", option);
+    if (best.*member == (*high).*member) return fmt::format(" larger {}", option);
+    return std::string();
+  };
+  const auto& gammas = options.grid.gamma;
+  const bool numbers = std::all_of(gammas.begin(), gammas.end(), [](const kernel::GammaRule& rule) {
+    return rule.kind == kernel::GammaRule::Kind::value;
+  });
+  std::string text;
+  for (const std::string& part : {hint("--C", &Cell::C), hint("--nu", &Cell::nu), hint("--k", &Cell::k),
+                                  numbers ? hint("--gamma", &Cell::gamma) : std::string()}) {
+    text += (text.empty() || part.empty() ? "" : " and") + part;
+  }
+  return text.empty() ? text : "the best cell lies on the border of the grid: try" + text;
+}
+
+}  // namespace
 
 const char* status_word(core::StopReason reason) {
   switch (reason) {
@@ -40,43 +197,6 @@ const char* scaling_word(data::Scaling scaling) {
   return "none";
 }
 
-const char* scope_word(selection::ScaleScope scope) {
-  return scope == selection::ScaleScope::fold ? "fold" : "all";
-}
-
-std::string parameters(const Cell& cell, bool uses_gamma) {
-  std::string text = "C = " + readable(cell.C);
-  if (uses_gamma) text += ", gamma = " + readable(cell.gamma);
-  return text;
-}
-
-double standard_error(const Cell& cell, int folds) {
-  return cell.error_std / std::sqrt(static_cast<double>(folds));
-}
-
-/// Which way the grid should be extended, where the best cell lies on its border; empty if nowhere.
-std::string border_hint(const Selection& selection, const selection::Options& options) {
-  const Cell& best = selection.grid[*selection.best];
-  const auto hint = [&](const char* option, double Cell::*member) {
-    const auto [low, high] = std::minmax_element(selection.grid.begin(), selection.grid.end(),
-                                                 [&](const Cell& a, const Cell& b) { return a.*member < b.*member; });
-    if ((*low).*member == (*high).*member) return std::string();
-    if (best.*member == (*low).*member) return fmt::format(" smaller {}", option);
-    if (best.*member == (*high).*member) return fmt::format(" larger {}", option);
-    return std::string();
-  };
-  const auto& gammas = options.grid.gamma;
-  const bool numbers = std::all_of(gammas.begin(), gammas.end(), [](const kernel::GammaRule& rule) {
-    return rule.kind == kernel::GammaRule::Kind::value;
-  });
-  const std::string c = hint("--C", &Cell::C);
-  const std::string gamma = options.kernel.uses_gamma() && numbers ? hint("--gamma", &Cell::gamma) : "";
-  if (c.empty() && gamma.empty()) return {};
-  return "the best cell lies on the border of the grid: try" + c + (!c.empty() && !gamma.empty() ? " and" : "") + gamma;
-}
-
-}  // namespace
-
 std::string class_summary(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts) {
   constexpr std::size_t most = 8;
   std::string text = count_of(classes.size(), "class");
@@ -94,7 +214,6 @@ std::string partial_mark(const Selection& selection) {
 }
 
 std::string selection_table(const Selection& selection, const selection::Options& options, const std::string& source) {
-  const bool uses_gamma = options.kernel.uses_gamma();
   std::string text;
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("{:<12}{}\n", name, value);
@@ -104,68 +223,25 @@ std::string selection_table(const Selection& selection, const selection::Options
   line("data",
        fmt::format("{}: {}, {}, {}", source == "-" ? "standard input" : source, count_of(selection.n, "row"),
                    count_of(selection.features, "feature"), class_summary(selection.classes, selection.class_counts)));
-  line("method", fmt::format("{}, {}, {} kernel, scale {} ({}), {}", selection.method,
-                             count_of(static_cast<std::size_t>(selection.folds), "fold"),
-                             kernel::name(options.kernel.type), scaling_word(options.scaling),
-                             scope_word(selection.scale_scope), count_of(selection.grid.size(), "cell")));
-  if (selection.best) {
-    const Cell& best = selection.grid[*selection.best];
-    line("best", parameters(best, uses_gamma));
-    line("CV error", fmt::format("{} (standard error {}); optimistic, as it chose the cell", percent(best.error),
-                                 percent(standard_error(best, selection.folds))));
-    line("support", fmt::format("{:.1f} support vectors, mean over folds", best.n_sv));
-    if (selection.runner_up) {
-      const Cell& second = selection.grid[*selection.runner_up];
-      line("runner-up", fmt::format("{}: {}", parameters(second, uses_gamma), percent(second.error)));
-    }
-    const std::string hint = selection.best_on_border ? border_hint(selection, options) : "";
-    if (!hint.empty()) line("warning", hint);
-  } else {
-    line("best", "none: no cell was completed");
+  line("method", fmt::format("{}: {}", selection.method, resampling(selection, options)));
+  line("candidates", fmt::format("{}, {}", candidates(selection, options), scaling(selection, options)));
+  line("best", choice(selection));
+  if (selection.runner_up && !votes(selection)) {
+    const Cell& second = selection.grid[*selection.runner_up];
+    line("runner-up", fmt::format("{}: {}", parameters(second), percent(second.error)));
   }
+  if (selection.best && !votes(selection) && options.learner == selection::Learner::svm) {
+    line("support", fmt::format("{:.1f} support vectors{}", selection.grid[*selection.best].n_sv,
+                                selection.folds > 1 ? ", mean over resamples" : ""));
+  }
+  const std::string hint =
+      selection.best && selection.best_on_border && !votes(selection) ? border_hint(selection, options) : "";
+  if (!hint.empty()) line("warning", hint);
+  text += estimates(selection, options);
+  if (options.learner == selection::Learner::svm) line("steps", work(selection));
   line("time", fmt::format("{:.2f} s, {}, seed {}", selection.seconds,
                            count_of(static_cast<std::size_t>(selection.threads), "thread"), selection.seed));
   return text;
-}
-
-Json selection_json(const Selection& selection, const selection::Options& options, const std::string& source) {
-  const bool uses_gamma = options.kernel.uses_gamma();
-  const auto gamma = [&](const Cell& cell) { return uses_gamma ? Json(cell.gamma) : Json(nullptr); };
-  Json best = nullptr;
-  if (selection.best) {
-    const Cell& cell = selection.grid[*selection.best];
-    best = {{"C", cell.C}, {"gamma", gamma(cell)}, {"error", cell.error}, {"error_std", cell.error_std}};
-  }
-  Json grid = Json::array();
-  for (const Cell& cell : selection.grid) {
-    const auto known = [&](const auto& value) { return cell.complete ? Json(value) : Json(nullptr); };
-    grid.push_back({{"C", cell.C},
-                    {"gamma", gamma(cell)},
-                    {"error", known(cell.error)},
-                    {"error_std", known(cell.error_std)},
-                    {"n_sv", known(cell.n_sv)},
-                    {"steps", known(cell.steps)},
-                    {"factorisations", known(cell.factorisations)}});
-  }
-  return {{"method", selection.method},
-          {"status", status_word(selection.stopped)},
-          {"best", std::move(best)},
-          {"best_on_border", selection.best_on_border},
-          {"grid", std::move(grid)},
-          {"n", selection.n},
-          {"features", selection.features},
-          {"classes", selection.classes},
-          {"class_counts", selection.class_counts},
-          {"folds", selection.folds},
-          {"kernel", kernel::name(options.kernel.type)},
-          {"scale", scaling_word(options.scaling)},
-          {"scale_scope", scope_word(selection.scale_scope)},
-          {"source", source},
-          {"warnings", selection.warnings},
-          {"seed", selection.seed},
-          {"threads", selection.threads},
-          {"seconds", selection.seconds},
-          {"version", selection.version}};
 }
 
 }  // namespace credence::cli

@@ -5,17 +5,24 @@
 #include "credence/data/dataset.hpp"
 #include "credence/selection/selector.hpp"
 #include "output.hpp"
+#include "selection_options.hpp"
 
 namespace credence::cli {
 
 /// The table for people, without the heat map.
 std::string selection_table(const selection::Selection& selection, const selection::Options& options,
                             const std::string& source);
-/// Everything, for programs. Equal inputs and seeds give equal documents but for `seconds` (and `threads`).
+/// Everything, for programs. Equal inputs and seeds give equal documents but for `seconds` (also that of the honest
+/// estimate) and `threads`.
 Json selection_json(const selection::Selection& selection, const selection::Options& options,
                     const std::string& source);
 /// "INTERRUPTED: partial result, 3 of 110 cells"; empty for a complete selection.
 std::string partial_mark(const selection::Selection& selection);
+
+/// "complete", "interrupted", "time limit".
+const char* status_word(core::StopReason reason);
+/// "standard", "minmax", "none".
+const char* scaling_word(data::Scaling scaling);
 
 /// "3 classes: a 50, b 50, c 50" (the first few of many).
 std::string class_summary(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts);

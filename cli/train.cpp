@@ -18,16 +18,25 @@ struct Options {
   DataOptions data;
   TrainingOptions training;
   RunOptions run;
-  std::string C = "1";
+  std::string C;
+  std::string nu;
   std::string gamma = "scale";
   std::string output;
 };
 
+double one_value(const char* option, const std::string& text) {
+  const std::vector<double> values = parse_option(option, [&] { return selection::parse_list(text); });
+  if (values.size() == 1) return values.front();
+  throw Error(ErrorCode::invalid_argument, fmt::format("{}: train takes one value, select takes lists", option));
+}
+
 svm::TrainOptions train_options(const Options& options) {
   svm::TrainOptions train;
-  const std::vector<double> costs = parse_option("--C", [&] { return selection::parse_list(options.C); });
-  if (costs.size() != 1) throw Error(ErrorCode::invalid_argument, "--C: train takes one value, select takes lists");
-  train.C = costs.front();
+  if (!options.C.empty() && !options.nu.empty()) {
+    throw Error(ErrorCode::invalid_argument, "--C and --nu exclude each other; give one of them");
+  }
+  if (!options.C.empty()) train.C = one_value("--C", options.C);
+  if (!options.nu.empty()) train.nu = one_value("--nu", options.nu);
   train.kernel = kernel_of(options.training);
   const auto gammas = parse_option("--gamma", [&] { return selection::Grid::gamma_list(options.gamma); });
   if (gammas.size() != 1) {
@@ -54,7 +63,7 @@ int run_train(const Options& options) {
   svm::TrainOptions settings = train_options(options);
   const data::ReadOptions reading = read_options(options.data);
   settings.missing = reading.missing;
-  check_output(options.output, {options.data.path});
+  check_model_output(options.output, {options.data.path});
   const Human human(options.run.quiet, "");
   Run run(options.run, true);
 
@@ -73,7 +82,11 @@ int run_train(const Options& options) {
                            class_summary(dataset.schema.classes, class_counts(dataset))));
   line("kernel", fmt::format("{}{}", kernel::name(kernel.type),
                              kernel.uses_gamma() ? ", gamma = " + readable(kernel.gamma) : ""));
-  line("C", readable(settings.C));
+  if (settings.nu) {
+    line("nu", fmt::format("{:.6g}, the C-SVC with C = {}", *settings.nu, readable(result.model.record.C)));
+  } else {
+    line("C", readable(settings.C));
+  }
   line("support", count_of(result.model.support_count(), "support vector"));
   line("solver", fmt::format("{}, {}, objective {:.10g}, gap {:.3g}: {}", count_of(result.statistics.steps, "step"),
                              count_of(result.statistics.factorisations, "factorisation"), result.objective,
@@ -95,6 +108,7 @@ Action add_train(CLI::App& app) {
   add_training_data_options(app, options->data, false);
   const std::string group = "Kernel and training";
   app.add_option("--C", options->C, "cost of errors, > 0 (default: 1)")->type_name("NUMBER")->group(group);
+  app.add_option("--nu", options->nu, "in (0, 1]: a nu-SVC, instead of C")->type_name("NUMBER")->group(group);
   app.add_option("--gamma", options->gamma, "a number > 0, scale (default), auto or median")
       ->type_name("NUMBER")
       ->group(group);
@@ -107,6 +121,7 @@ Action add_train(CLI::App& app) {
   app.footer(
       "Examples:\n"
       "  credence train pima.csv --C 8 --gamma 0.02 -o pima.credence\n"
+      "  credence train pima.csv --nu 0.4 --gamma scale -o pima.credence\n"
       "  credence train rows.svm --kernel linear --C 2^-3 --scale none -o rows.credence");
   return [options] { return run_train(*options); };
 }

@@ -108,9 +108,7 @@ NuSearch::Outcome NuSearch::bracket(double nu) {
 /// so a loss below nu promises an end; a loss that stands still at nu or above has come to its limit, unless C is so
 /// small that only outliers have had their say.
 NuSearch::Outcome NuSearch::raise(double nu) {
-  const double largest = 2 * factors_.smaller() / factors_.total();
   for (int still = 0; still < patience;) {
-    const bool plateau = low_->nu >= largest * (1 - 1e-9);  // the smaller class sits at its bound as a whole
     const double C = growth * low_->point.C;
     if (!(C <= largest_scale * typical_C_)) {
       return Outcome::no_margin;
@@ -127,7 +125,7 @@ NuSearch::Outcome NuSearch::raise(double nu) {
       return Outcome::found;
     }
     const bool same = here.loss >= 0.99 * nu && here.loss >= (1 - 1e-3) * low_->loss;
-    still = same && !plateau && C > typical_C_ ? still + 1 : 0;
+    still = same && C > typical_C_ ? still + 1 : 0;
     low_ = std::move(here);
   }
   return Outcome::no_margin;
@@ -172,7 +170,7 @@ NuSearch::Outcome NuSearch::refine(double nu) {
 NuSearch::Outcome NuSearch::find(double nu) {
   statistics_ = {.gap = statistics_.gap, .status = statistics_.status};
   high_.reset();
-  // At the largest nu every C of the plateau would do; the end of the plateau is meant.
+  // The largest nu is had at every C up to some value; that value is meant.
   const double target = std::min(nu, 2 * factors_.smaller() / factors_.total() * (1 - 5e-4));
   Outcome outcome = Outcome::found;
   if (low_ && fits(*low_, target)) {

@@ -26,8 +26,8 @@ struct ClassWeights {
 struct TrainOptions {
   double C = 1;
   std::optional<double> nu;  ///< in (0, 1]: trains a nu-SVC instead, see `nu_path`; C is then not looked at
-  kernel::Kernel kernel;    ///< type, degree, coef0; its gamma is not looked at, see `gamma`
-  kernel::GammaRule gamma;  ///< resolved on the preprocessed training rows
+  kernel::Kernel kernel;     ///< type, degree, coef0; its gamma is not looked at, see `gamma`
+  kernel::GammaRule gamma;   ///< resolved on the preprocessed training rows
   data::Scaling scaling = data::Scaling::standard;
   data::Missing missing = data::Missing::error;  ///< recorded in the model
   ClassWeights class_weights;
@@ -86,16 +86,15 @@ double largest_nu(const qp::Problem& unit_problem);
 /// The nu-SVC with nu is the C-SVC at the C where sum|beta| = nu C sum(factors): that ratio falls continuously from
 /// largest_nu to a limit as C grows (Chang and Lin, Neural Computation 13, 2001), and sum|beta| is linear in C while
 /// no variable enters or leaves a bound; C is found by bracketing and secant steps along the warm-started path, to
-/// |sum|beta| / (C sum(factors)) - nu| <= 1e-3 nu (mostly 1e-6 nu). So there is one solver, and the decision values are
-/// those of LIBSVM's nu-SVC, which divides by rho = 1 / C. At largest_nu, where every C up to some value will do, it is
-/// that value.
-/// A nu above largest_nu is not visited. Neither is one below the limit, where no margin exists: the limit is the
-/// smallest mean hinge loss (weighted by factors) of any w, and is taken to be reached when growing C 64 times has
-/// lowered the loss, which is not below nu, by no more than 0.3 per cent (but not before C comes to 1 over a typical
-/// squared distance in feature space), or when the solver's step limit is met.
-/// PathPoint::problem has the boxes of the C found; index is into `descending_nu`; the counts of the statistics are
-/// sums over the search. Cost: some ten warm-started solves for each nu, mostly short.
-/// Stops early, without visiting the rest, if the monitor says so.
+/// |sum|beta| / (C sum(factors)) - nu| <= 1e-3 nu (mostly 1e-6 nu; where an indefinite kernel or rounding lets the
+/// ratio jump over nu, at the jump). So there is one solver, and the decision values are those of LIBSVM's nu-SVC,
+/// which divides by rho = 1 / C. At largest_nu, where every C up to some value will do, it is that value. A nu above
+/// largest_nu is not visited. Neither is one below the limit, where no margin exists: the limit is the smallest mean
+/// hinge loss (weighted by factors) of any w, and is taken to be reached when growing C 64 times has lowered the loss,
+/// which is not below nu, by no more than 0.3 per cent (but not before C comes to 1 over a typical squared distance in
+/// feature space), or when the solver's step limit is met. PathPoint::problem has the boxes of the C found; index is
+/// into `descending_nu`; the counts of the statistics are sums over the search. Cost: some ten warm-started solves for
+/// each nu, mostly short. Stops early, without visiting the rest, if the monitor says so.
 void nu_path(kernel::Rows& rows, const qp::Problem& unit_problem, std::span<const double> descending_nu,
              const qp::Options& options, const core::Monitor& monitor,
              const std::function<void(const PathPoint&)>& visit);

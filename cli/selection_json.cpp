@@ -1,0 +1,124 @@
+#include <optional>
+
+#include "credence/selection/family_predictor.hpp"
+#include "selection_report.hpp"
+
+namespace credence::cli {
+namespace {
+
+using selection::Cell;
+using selection::Selection;
+
+template <class Value>
+Json if_positive(Value value) {
+  return value > 0 ? Json(value) : Json(nullptr);
+}
+
+template <class Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+/// The parameters that a cell has, null for the others.
+Json parameters_json(const Cell& cell) {
+  return {{"C", if_positive(cell.C)},
+          {"nu", if_positive(cell.nu)},
+          {"gamma", if_positive(cell.gamma)},
+          {"k", if_positive(cell.k)}};
+}
+
+Json chosen_json(const Selection& selection, const std::optional<std::size_t>& index) {
+  if (!index) return nullptr;
+  Json document = parameters_json(selection.grid[*index]);
+  document["error"] = selection.grid[*index].error;
+  document["error_std"] = selection.grid[*index].error_std;
+  return document;
+}
+
+Json grid_json(const std::vector<Cell>& cells) {
+  Json grid = Json::array();
+  for (const Cell& cell : cells) {
+    const auto known = [&](const auto& value) { return cell.complete ? Json(value) : Json(nullptr); };
+    Json document = parameters_json(cell);
+    document["error"] = known(cell.error);
+    document["error_std"] = known(cell.error_std);
+    document["n_sv"] = known(cell.n_sv);
+    document["steps"] = known(cell.steps);
+    document["factorisations"] = known(cell.factorisations);
+    document["infeasible"] = cell.infeasible;
+    grid.push_back(std::move(document));
+  }
+  return grid;
+}
+
+Json honest_json(const Selection& selection) {
+  if (!selection.honest) return nullptr;
+  const selection::HonestEstimate& honest = *selection.honest;
+  return {{"method", honest.method},
+          {"error", honest.error},  // NaN, if it was stopped, becomes null
+          {"lower", or_null(honest.lower)},
+          {"upper", or_null(honest.upper)},
+          {"interval", honest.interval.empty() ? Json(nullptr) : Json(honest.interval)},
+          {"delta", honest.delta},
+          {"resamples", honest.resamples},
+          {"rows", honest.rows},
+          {"seconds", honest.seconds}};
+}
+
+/// The options that this method looks at.
+Json options_json(const std::string& method, const selection::Options& options) {
+  Json document = {{"estimate", word(options.estimate)}, {"delta", options.bbc.delta}};
+  if (method == "nonconformity") {
+    document["tie"] = word(options.nonconformity.tie);
+    document["p_value"] = word(options.nonconformity.p_value);
+  }
+  if (method == "max-margin") document["margin"] = word(options.margin);
+  if (method == "holdout") document["refit"] = word(options.refit);
+  if (method == "bootstrap") {
+    document["resamples"] = options.resamples;
+    document["bootstrap"] = word(options.bootstrap);
+  }
+  return document;
+}
+
+/// How many models the predictor keeps, and how many of them vote, if they do.
+Json kept_json(const Selection& selection) {
+  const auto* family = dynamic_cast<const selection::FamilyPredictor*>(selection.predictor.get());
+  if (family == nullptr) return nullptr;
+  const auto* vote = std::get_if<selection::VoteRule>(&family->rule);
+  return {{"models", family->members.size()}, {"voting", vote ? Json(vote->members.size()) : Json(nullptr)}};
+}
+
+}  // namespace
+
+Json selection_json(const Selection& selection, const selection::Options& options, const std::string& source) {
+  const bool svm = options.learner == selection::Learner::svm;
+  return {{"method", selection.method},
+          {"status", status_word(selection.stopped)},
+          {"score", selection.score},
+          {"best", chosen_json(selection, selection.best)},
+          {"runner_up", chosen_json(selection, selection.runner_up)},
+          {"best_on_border", selection.best_on_border},
+          {"honest", honest_json(selection)},
+          {"kept", kept_json(selection)},
+          {"grid", grid_json(selection.grid)},
+          {"n", selection.n},
+          {"features", selection.features},
+          {"classes", selection.classes},
+          {"class_counts", selection.class_counts},
+          {"folds", selection.folds},
+          {"validation_rows", selection.validation_rows},
+          {"options", options_json(selection.method, options)},
+          {"learner", word(options.learner)},
+          {"kernel", svm ? Json(kernel::name(options.kernel.type)) : Json(nullptr)},
+          {"scale", scaling_word(options.scaling)},
+          {"scale_scope", word(selection.scale_scope)},
+          {"source", source},
+          {"warnings", selection.warnings},
+          {"seed", selection.seed},
+          {"threads", selection.threads},
+          {"seconds", selection.seconds},
+          {"version", selection.version}};
+}
+
+}  // namespace credence::cli

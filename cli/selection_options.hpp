@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "credence/selection/selector.hpp"
+#include "options.hpp"
+
+namespace credence::cli {
+
+/// How a selection is to be made, whatever the method: what select and compare have in common. Empty: the library's
+/// default.
+struct SelectionOptions {
+  std::string C;
+  std::string nu;
+  std::string gamma;
+  std::string learner;
+  std::string k;
+  std::optional<int> folds;
+  std::optional<int> resamples;
+  std::string bootstrap_error;
+  std::optional<std::size_t> validation_rows;
+  std::string tie;
+  std::string p_value;
+  std::string margin;
+  std::string refit;
+  std::string estimate = "bbc";
+  std::optional<double> delta;
+  std::string scale_scope;
+};
+
+void add_selection_options(CLI::App& app, SelectionOptions& options);
+
+/// The library's options for a method; missing cells are up to the reader.
+/// @throws Error invalid_argument that names every option that is wrong
+selection::Options selection_options(const std::string& method, const SelectionOptions& options,
+                                     const TrainingOptions& training);
+
+/// Options that were given although this method does not look at them.
+std::vector<std::string> unused_options(const std::string& method, const SelectionOptions& options);
+
+/// Whole numbers from 1 on, ascending. @throws Error invalid_argument
+std::vector<int> parse_whole_numbers(const std::string& text);
+/// nu as Grid::nu wants them: descending. @throws Error invalid_argument
+std::vector<double> parse_nu(const std::string& text);
+
+// Words of the options, for reports.
+
+const char* word(selection::Tie tie);
+const char* word(selection::PValue p_value);
+const char* word(selection::Margin margin);
+const char* word(selection::BootstrapError error);
+const char* word(selection::Refit refit);
+const char* word(selection::Estimate estimate);
+const char* word(selection::Learner learner);
+const char* word(selection::ScaleScope scope);
+
+}  // namespace credence::cli

@@ -1,0 +1,205 @@
+#include "reproduce/nonconformity.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "credence/core/error.hpp"
+#include "credence/data/reader.hpp"
+#include "credence/data/splits.hpp"
+
+namespace credence::reproduce {
+namespace {
+
+constexpr int outer_folds = 10;
+
+// Tables 1 and 3 as printed.
+// clang-format off
+constexpr std::array<PaperSet, 9> sets{{
+    {"votes", "Votes", "hardoon_votes", 52, 16, 18, 34,
+     {{{0.0700, 0.1201, 0.72}, {0.0833, 0.2115, 5.74}, {0.0933, 0.0991, 0.43}}}, nullptr},
+    {"votes52", "Votes (52)", "hardoon_votes52_surrogate", 52, 16, 18, 34,
+     {{{0.0700, 0.1201, 0.72}, {0.0833, 0.2115, 5.74}, {0.0933, 0.0991, 0.43}}},
+     "a surrogate of the printed size and class counts, not the paper's rows"},
+    {"glass", "Glass", "hardoon_glass", 163, 9, 87, 76,
+     {{{0.2167, 0.0932, 5.25}, {0.2085, 0.1291, 32.58}, {0.2328, 0.1263, 3.08}}}, nullptr},
+    {"haberman", "Haberman", "hardoon_haberman", 294, 3, 219, 75,
+     {{{0.3133, 0.0680, 58.23}, {0.2518, 0.0397, 455.77}, {0.3300, 0.0524, 49.23}}}, nullptr},
+    {"bupa", "Bupa", "hardoon_bupa", 345, 6, 145, 200,
+     {{{0.2753, 0.0620, 44.85}, {0.2840, 0.0604, 329.96}, {0.3192, 0.1085, 38.81}}}, nullptr},
+    {"credit", "Credit", "hardoon_credit", 653, 15, 296, 357,
+     {{{0.2990, 0.0468, 86.85}, {0.2745, 0.1111, 592.42}, {0.2914, 0.0850, 72.31}}}, nullptr},
+    {"pima", "Pima", "hardoon_pima", 768, 8, 269, 499,
+     {{{0.2562, 0.0554, 169.05}, {0.2473, 0.0361, 1305.29}, {0.3019, 0.0516, 155.65}}}, nullptr},
+    {"breastw", "BreastW", "hardoon_breastw", 683, 9, 239, 444,
+     {{{0.0378, 0.0350, 24.80}, {0.0335, 0.0282, 150.36}, {0.0408, 0.0367, 18.29}}}, nullptr},
+    {"ionosphere", "Ionosphere", "hardoon_ionosphere", 351, 34, 225, 126,
+     {{{0.0562, 0.0493, 17.63}, {0.0479, 0.0440, 103.45}, {0.1158, 0.0565, 11.85}}}, nullptr},
+}};
+// clang-format on
+
+const PaperSet& set_of(const std::string& key) {
+  std::string known;
+  for (const PaperSet& set : sets) {
+    if (key == set.key) return set;
+    known += (known.empty() ? "" : ", ") + std::string(set.key);
+  }
+  throw Error(ErrorCode::invalid_argument, fmt::format("--sets: '{}' is not one of {}", key, known));
+}
+
+/// What all methods have in common: the paper's grid (which is the default one) on features as they are.
+selection::Options common_options(std::uint64_t seed) {
+  selection::Options options;
+  options.scaling = data::Scaling::none;
+  options.estimate = selection::Estimate::none;
+  options.refit = selection::Refit::training_rows;
+  options.margin = selection::Margin::functional;
+  options.nonconformity.p_value = selection::PValue::paper;
+  options.seed = seed;
+  return options;
+}
+
+selection::Options options_of(const std::string& method, std::uint64_t seed) {
+  selection::Options options = common_options(seed);
+  options.method = method;
+  return options;
+}
+
+selection::Options nonconformity_options(std::uint64_t seed, selection::Tie tie) {
+  selection::Options options = options_of("nonconformity", seed);
+  options.nonconformity.tie = tie;
+  return options;
+}
+
+/// Leaves out the rows that nonconformity selection with the same seed keeps for validation.
+std::function<data::Dataset(const data::Dataset&)> without_validation_rows(std::uint64_t seed) {
+  return [options = nonconformity_options(seed, selection::Tie::random)](const data::Dataset& training) {
+    const std::vector<bool> held_out = selection::validation_split(training, options);
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < held_out.size(); ++i) {
+      if (!held_out[i]) rows.push_back(i);
+    }
+    return training.select_rows(rows);
+  };
+}
+
+data::Dataset rows_of_fold(const data::Dataset& dataset, const std::vector<int>& folds, bool held_out) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    if ((folds[i] == 0) == held_out) rows.push_back(i);
+  }
+  return dataset.select_rows(rows);
+}
+
+}  // namespace
+
+std::span<const PaperSet> paper_sets() {
+  return sets;
+}
+
+std::vector<const PaperSet*> sets_of(const std::string& keys) {
+  std::vector<const PaperSet*> chosen;
+  if (keys.empty()) {
+    for (const PaperSet& set : sets) chosen.push_back(&set);
+    return chosen;
+  }
+  for (std::size_t start = 0; start <= keys.size();) {
+    const std::size_t comma = std::min(keys.find(',', start), keys.size());
+    const PaperSet& set = set_of(keys.substr(start, comma - start));
+    if (std::find(chosen.begin(), chosen.end(), &set) == chosen.end()) chosen.push_back(&set);
+    start = comma + 1;
+  }
+  return chosen;
+}
+
+data::Dataset read_set(const PaperSet& set, const std::string& folder) {
+  for (const char* ending : {".csv.gz", ".csv"}) {
+    const auto path = std::filesystem::path(folder) / (std::string(set.file) + ending);
+    if (std::error_code ignored; std::filesystem::exists(path, ignored)) return data::read(path.string());
+  }
+  throw Error(ErrorCode::file,
+              fmt::format("'{}' has no {}.csv.gz (or .csv), the data set {}; anyone gets the data from the UCI Machine "
+                          "Learning Repository, and docs/reproduce.md says how to make the files from them",
+                          folder, set.file, set.name));
+}
+
+std::vector<std::string> mismatches(const PaperSet& set, const data::Dataset& dataset) {
+  std::vector<std::string> found;
+  const auto compare = [&](const char* what, std::size_t here, std::size_t printed) {
+    if (here != printed) found.push_back(fmt::format("{} {}, in the paper {}", here, what, printed));
+  };
+  const auto count_class = [&](const char* name) {
+    return static_cast<std::size_t>(std::count_if(dataset.labels.begin(), dataset.labels.end(), [&](int label) {
+      return dataset.schema.classes[static_cast<std::size_t>(label)] == name;
+    }));
+  };
+  compare("rows", dataset.rows(), set.rows);
+  compare("features", dataset.features.columns(), set.features);
+  compare("positive", count_class("+1"), set.positive);
+  compare("negative", count_class("-1"), set.negative);
+  return found;
+}
+
+std::vector<selection::Contestant> contestants(std::uint64_t seed) {
+  const auto narrow = without_validation_rows(seed);
+  return {
+      {columns[0], nonconformity_options(seed, selection::Tie::random), {}},
+      {columns[1], options_of("cv", seed), narrow},
+      {columns[2], options_of("max-margin", seed), {}},
+      {columns[3], nonconformity_options(seed, selection::Tie::validation_error), {}},
+      {columns[4], options_of("holdout", seed), {}},
+      {columns[5], options_of("holdout-vote", seed), {}},
+  };
+}
+
+std::optional<ColumnResult> column_result(const SetResult& result, std::size_t column) {
+  std::vector<double> errors;
+  ColumnResult sum;
+  for (const selection::Comparison& shuffle : result.shuffles) {
+    if (shuffle.stopped != core::StopReason::none) continue;
+    const selection::MethodResult& method = shuffle.methods[column];
+    errors.push_back(method.mean_error);
+    sum.deviation += method.error_std;
+    sum.seconds += method.seconds;
+  }
+  if (errors.empty()) return std::nullopt;
+  const auto count = static_cast<double>(errors.size());
+  for (const double error : errors) sum.error += error / count;
+  sum.deviation /= count;
+  sum.seconds /= count;
+  if (errors.size() > 1) {
+    double squares = 0;
+    for (const double error : errors) squares += (error - sum.error) * (error - sum.error);
+    sum.standard_error = std::sqrt(squares / (count - 1) / count);
+  }
+  return sum;
+}
+
+SetResult run_set(const PaperSet& set, const data::Dataset& dataset, int repeats, std::uint64_t seed,
+                  const core::Context& context) {
+  SetResult result{&set, dataset.rows(), mismatches(set, dataset), {}};
+  for (int r = 0; r < repeats && !context.monitor.should_stop(); ++r) {
+    const std::uint64_t shuffle = seed + static_cast<std::uint64_t>(r);
+    result.shuffles.push_back(selection::compare(dataset, contestants(shuffle), {outer_folds, shuffle}, context));
+  }
+  return result;
+}
+
+Figure2 figure_2(const data::Dataset& dataset, std::uint64_t seed, const core::Context& context) {
+  const std::vector<int> folds = data::stratified_k_fold(dataset.labels, outer_folds, seed);
+  const data::Dataset training = rows_of_fold(dataset, folds, false);
+  const data::Dataset test = rows_of_fold(dataset, folds, true);
+  const selection::Options options = nonconformity_options(seed, selection::Tie::random);
+  const selection::Selection selection = selection::make_selector(options)->select(training, context);
+  const auto predictor = selection::fitted(training, options, selection, context);
+  Figure2 figure;
+  figure.validation_rows = selection.validation_rows;
+  figure.models = options.grid.costs().size() * options.grid.gamma.size();
+  figure.delta = options.nonconformity.delta;
+  figure.points = selection::bound_curve(predictor->predict(test, context), test.labels);
+  return figure;
+}
+
+}  // namespace credence::reproduce

@@ -1,0 +1,313 @@
+#include "reproduce/nonconformity_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "cli/comparison_report.hpp"
+#include "credence/core/version.hpp"
+
+namespace credence::reproduce {
+namespace {
+
+using cli::Json;
+
+constexpr const char* paper =
+    "Hardoon, Hussain, Shawe-Taylor: A Nonconformity Approach to Model Selection for SVMs (2009)";
+constexpr std::array<const char*, 6> headings{"nonconformity", "10-fold CV", "SVM-Linf",
+                                              "nonconf. (ve)", "hold-out",   "hold-out vote"};
+
+bool differs_in_rows(const SetResult& result) {
+  return result.rows != result.set->rows;
+}
+
+/// The rows "Overall": the mean over those data sets that `counts` accepts, of ours and of the paper's figures alike.
+struct Overall {
+  const char* name;
+  std::function<bool(const SetResult&)> counts;
+};
+
+const std::vector<Overall>& overall_rows() {
+  static const std::vector<Overall> rows{
+      {"Overall", [](const SetResult& r) { return r.set->stands_in == nullptr; }},
+      {"Overall ex. Haberman",
+       [](const SetResult& r) { return r.set->stands_in == nullptr && std::string(r.set->key) != "haberman"; }},
+      {"Overall, same rows", [](const SetResult& r) { return r.set->stands_in == nullptr && !differs_in_rows(r); }},
+  };
+  return rows;
+}
+
+/// Data sets with at least one complete shuffle that an overall row counts.
+std::vector<const SetResult*> counted(const NonconformityReport& report, const Overall& overall) {
+  std::vector<const SetResult*> sets;
+  for (const SetResult& result : report.sets) {
+    if (overall.counts(result) && column_result(result, 0)) sets.push_back(&result);
+  }
+  return sets;
+}
+
+ColumnResult mean_over(const std::vector<const SetResult*>& sets, std::size_t column) {
+  ColumnResult mean;
+  const auto count = static_cast<double>(sets.size());
+  for (const SetResult* result : sets) {
+    const ColumnResult one = *column_result(*result, column);
+    mean.error += one.error / count;
+    mean.deviation += one.deviation / count;
+    mean.seconds += one.seconds / count;
+  }
+  return mean;
+}
+
+PaperFigure paper_mean_over(const std::vector<const SetResult*>& sets, std::size_t column) {
+  PaperFigure mean{0, 0, 0};
+  const auto count = static_cast<double>(sets.size());
+  for (const SetResult* result : sets) {
+    const PaperFigure& one = result->set->figures[column];
+    mean.error += one.error / count;
+    mean.deviation += one.deviation / count;
+    mean.seconds += one.seconds / count;
+  }
+  return mean;
+}
+
+std::string error_cell(double error, double deviation) {
+  return fmt::format("  {:.4f} +- {:.4f}", error, deviation);
+}
+
+/// A line of errors with name and one cell for each of `count` columns from `first` on.
+template <class CellOf>
+std::string line_of(const std::string& name, std::size_t first, std::size_t count, CellOf cell_of) {
+  std::string line = fmt::format("{:<20}", name);
+  for (std::size_t column = first; column < first + count; ++column) line += fmt::format("{:>18}", cell_of(column));
+  return line + '\n';
+}
+
+std::string heading_line(std::size_t first) {
+  return line_of("", first, paper_columns, [](std::size_t column) { return fmt::format("{:<16}", headings[column]); });
+}
+
+std::string mark_of(const SetResult& result) {
+  return result.set->stands_in != nullptr || !result.mismatches.empty() ? " *" : "";
+}
+
+std::string set_lines(const SetResult& result, std::size_t first) {
+  const std::string name = result.set->name + mark_of(result);
+  if (!column_result(result, 0)) return fmt::format("{:<20}  not done\n", name);
+  std::string text = line_of(name, first, paper_columns, [&](std::size_t column) {
+    const ColumnResult one = *column_result(result, column);
+    return error_cell(one.error, one.deviation);
+  });
+  if (column_result(result, 0)->standard_error) {
+    text += line_of("  standard error", first, paper_columns, [&](std::size_t column) {
+      return fmt::format("  {:.4f}          ", *column_result(result, column)->standard_error);
+    });
+  }
+  if (first > 0) return text;
+  return text + line_of("  paper", first, paper_columns, [&](std::size_t column) {
+           return error_cell(result.set->figures[column].error, result.set->figures[column].deviation);
+         });
+}
+
+std::string overall_lines(const NonconformityReport& report, const Overall& overall, std::size_t first) {
+  const auto sets = counted(report, overall);
+  if (sets.size() < 2) return {};
+  std::string text = line_of(overall.name, first, paper_columns, [&](std::size_t column) {
+    const ColumnResult mean = mean_over(sets, column);
+    return error_cell(mean.error, mean.deviation);
+  });
+  if (first > 0) return text;
+  return text + line_of("  paper", first, paper_columns, [&](std::size_t column) {
+           const PaperFigure mean = paper_mean_over(sets, column);
+           return error_cell(mean.error, mean.deviation);
+         });
+}
+
+std::string error_table(const NonconformityReport& report, std::size_t first) {
+  std::string text = heading_line(first);
+  for (const SetResult& result : report.sets) text += set_lines(result, first);
+  for (const Overall& overall : overall_rows()) text += overall_lines(report, overall, first);
+  return text;
+}
+
+double cv_ratio(double cv_seconds, double nonconformity_seconds) {
+  return nonconformity_seconds > 0 ? cv_seconds / nonconformity_seconds : 0;
+}
+
+std::string time_line(const std::string& name, double nonconformity_seconds, double cv_seconds, double linf_seconds,
+                      const PaperFigure& a, const PaperFigure& b, const PaperFigure& c) {
+  return fmt::format("{:<16}{:>8.2f} {:>8.2f} {:>8.2f} {:>6.1f}   {:>8.2f} {:>8.2f} {:>8.2f} {:>6.1f}\n", name,
+                     nonconformity_seconds, cv_seconds, linf_seconds, cv_ratio(cv_seconds, nonconformity_seconds),
+                     a.seconds, b.seconds, c.seconds, cv_ratio(b.seconds, a.seconds));
+}
+
+std::string time_table(const NonconformityReport& report) {
+  std::string text = fmt::format("{:<16}{:^33}   {:^33}\n", "seconds", "ours", "paper");
+  text += fmt::format("{:<16}{:>8} {:>8} {:>8} {:>6}   {:>8} {:>8} {:>8} {:>6}\n", "", "nonconf.", "CV", "SVM-Linf",
+                      "ratio", "nonconf.", "CV", "SVM-Linf", "ratio");
+  for (const SetResult& result : report.sets) {
+    if (!column_result(result, 0)) continue;
+    const auto& f = result.set->figures;
+    text += time_line(result.set->name + mark_of(result), column_result(result, 0)->seconds,
+                      column_result(result, 1)->seconds, column_result(result, 2)->seconds, f[0], f[1], f[2]);
+  }
+  if (const auto sets = counted(report, overall_rows().front()); !sets.empty()) {
+    text += time_line("Overall", mean_over(sets, 0).seconds, mean_over(sets, 1).seconds, mean_over(sets, 2).seconds,
+                      paper_mean_over(sets, 0), paper_mean_over(sets, 1), paper_mean_over(sets, 2));
+  }
+  return text + "ratio: CV to nonconformity; in the row Overall of the mean times, which is the paper's 7.3\n";
+}
+
+std::vector<std::string> remarks(const SetResult& result) {
+  std::vector<std::string> all = result.mismatches;
+  if (result.set->stands_in != nullptr) all.insert(all.begin(), result.set->stands_in);
+  return all;
+}
+
+std::string footnotes(const NonconformityReport& report) {
+  std::string text;
+  for (const SetResult& result : report.sets) {
+    const auto all = remarks(result);
+    if (!all.empty()) text += fmt::format("* {}: {}\n", result.set->name, fmt::join(all, "; "));
+  }
+  return text;
+}
+
+std::string figure_text(const Figure2& figure) {
+  std::string text = "Figure 2: error against bound, Bupa, the first of the ten splits\n";
+  text += fmt::format("{:>9} {:>9} {:>9} {:>6} {:>7}\n", "eps_crit", "VC", "DKW", "rows", "error");
+  for (const selection::BoundPoint& point : figure.points) {
+    const auto stars = static_cast<std::size_t>(std::max(0.0, 80 * point.error() + 0.5));
+    text += fmt::format("{:>9.3f} {:>9.3f} {:>9.3f} {:>6} {:>7.3f}  {}\n", point.eps_crit, point.bound_vc,
+                        point.bound_dkw, point.rows, point.error(), std::string(std::min<std::size_t>(stars, 36), '#'));
+  }
+  text += "rows, error: of the test rows whose bound is at most this one\n";
+  const auto vacuous = std::all_of(figure.points.begin(), figure.points.end(),
+                                   [](const selection::BoundPoint& point) { return point.bound_vc >= 1; });
+  if (vacuous) {
+    text += fmt::format(
+        "The VC bound (Prop. 4.2) is vacuous, above 1 everywhere, with {} validation rows, {} models\n"
+        "and delta = {}; its order alone says something.\n",
+        figure.validation_rows, figure.models, figure.delta);
+  }
+  return text;
+}
+
+Json ours_json(const std::optional<ColumnResult>& result) {
+  if (!result) return nullptr;
+  return {{"error", result->error},
+          {"error_std", result->deviation},
+          {"standard_error", result->standard_error ? Json(*result->standard_error) : Json(nullptr)},
+          {"seconds", result->seconds}};
+}
+
+Json paper_json(const PaperFigure& figure) {
+  return {{"error", figure.error}, {"error_std", figure.deviation}, {"seconds", figure.seconds}};
+}
+
+Json set_json(const SetResult& result) {
+  const PaperSet& set = *result.set;
+  Json methods = Json::object();
+  for (std::size_t column = 0; column < columns.size(); ++column) {
+    methods[columns[column]] = {{"ours", ours_json(column_result(result, column))},
+                                {"paper", column < paper_columns ? paper_json(set.figures[column]) : Json(nullptr)}};
+  }
+  Json shuffles = Json::array();
+  for (const auto& shuffle : result.shuffles) shuffles.push_back(cli::comparison_json(shuffle));
+  Json ratio = nullptr;
+  if (const auto cv = column_result(result, cross_validation)) {
+    ratio = cv_ratio(cv->seconds, column_result(result, nonconformity)->seconds);
+  }
+  return {{"key", set.key},
+          {"name", set.name},
+          {"file", set.file},
+          {"rows", result.rows},
+          {"rows_in_paper", set.rows},
+          {"remarks", remarks(result)},
+          {"methods", std::move(methods)},
+          {"seconds_cv_to_nonconformity", std::move(ratio)},
+          {"shuffles", std::move(shuffles)}};
+}
+
+Json overall_json(const NonconformityReport& report) {
+  Json rows = Json::array();
+  for (const Overall& overall : overall_rows()) {
+    const auto sets = counted(report, overall);
+    if (sets.empty()) continue;
+    Json methods = Json::object();
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+      methods[columns[column]] = {
+          {"ours", ours_json(mean_over(sets, column))},
+          {"paper", column < paper_columns ? paper_json(paper_mean_over(sets, column)) : Json(nullptr)}};
+    }
+    Json keys = Json::array();
+    for (const SetResult* result : sets) keys.push_back(result->set->key);
+    const double ratio = cv_ratio(mean_over(sets, cross_validation).seconds, mean_over(sets, nonconformity).seconds);
+    rows.push_back({{"name", overall.name},
+                    {"sets", std::move(keys)},
+                    {"methods", std::move(methods)},
+                    {"seconds_cv_to_nonconformity", ratio}});
+  }
+  return rows;
+}
+
+Json figure_json(const std::optional<Figure2>& figure) {
+  if (!figure) return nullptr;
+  Json points = Json::array();
+  for (const selection::BoundPoint& point : figure->points) {
+    points.push_back({{"eps_crit", point.eps_crit},
+                      {"bound_vc", point.bound_vc},
+                      {"bound_dkw", point.bound_dkw},
+                      {"rows", point.rows},
+                      {"errors", point.errors},
+                      {"error", point.error()}});
+  }
+  return {{"set", "bupa"},
+          {"fold", 0},
+          {"validation_rows", figure->validation_rows},
+          {"models", figure->models},
+          {"delta", figure->delta},
+          {"points", std::move(points)}};
+}
+
+const char* status_word(core::StopReason reason) {
+  if (reason == core::StopReason::none) return "complete";
+  return reason == core::StopReason::cancelled ? "interrupted" : "time limit";
+}
+
+}  // namespace
+
+std::string report_text(const NonconformityReport& report) {
+  std::string text =
+      fmt::format("{}\nTable 3: error +- standard deviation over ten folds, features not scaled; {}, seed {}\n\n",
+                  paper, cli::count_of(static_cast<std::size_t>(report.repeats), "shuffle"), report.seed);
+  text += error_table(report, 0);
+  text += "\nNot in the paper: ties by validation error, and plain hold-out on the same split\n";
+  text += error_table(report, paper_columns);
+  text += footnotes(report);
+  text += "\n" + time_table(report);
+  if (report.figure) text += "\n" + figure_text(*report.figure);
+  return text + fmt::format("\n{:.1f} s in all, {}\n", report.seconds,
+                            cli::count_of(static_cast<std::size_t>(report.threads), "thread"));
+}
+
+Json report_json(const NonconformityReport& report) {
+  Json sets = Json::array();
+  for (const SetResult& result : report.sets) sets.push_back(set_json(result));
+  return {{"table", "nonconformity"},
+          {"paper", paper},
+          {"status", status_word(report.stopped)},
+          {"scale", "none"},
+          {"columns", columns},
+          {"sets", std::move(sets)},
+          {"overall", overall_json(report)},
+          {"figure_2", figure_json(report.figure)},
+          {"repeats", report.repeats},
+          {"seed", report.seed},
+          {"threads", report.threads},
+          {"seconds", report.seconds},
+          {"version", version()}};
+}
+
+}  // namespace credence::reproduce

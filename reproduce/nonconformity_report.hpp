@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/output.hpp"
+#include "reproduce/nonconformity.hpp"
+
+namespace credence::reproduce {
+
+/// All that was computed.
+struct NonconformityReport {
+  std::vector<SetResult> sets;
+  std::optional<Figure2> figure;
+  int repeats = 1;
+  std::uint64_t seed = 0;
+  int threads = 0;
+  double seconds = 0;
+  core::StopReason stopped = core::StopReason::none;
+};
+
+/// Table 3, our columns, run-times and Figure 2 as text.
+std::string report_text(const NonconformityReport& report);
+/// The same with every fold.
+cli::Json report_json(const NonconformityReport& report);
+
+}  // namespace credence::reproduce

@@ -1,0 +1,73 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "credence/selection/selector.hpp"
+#include "support/context.hpp"
+#include "support/random_data.hpp"
+
+namespace {
+
+using namespace credence;
+
+/// Features that know nothing of the labels: every classifier errs on half of all new rows. Half of the rows are of each
+/// class, so that stratified folds cannot learn the sample's own majority.
+data::Dataset noise(std::size_t n, std::uint64_t seed) {
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < n; ++i) labels.emplace_back(i % 2 == 0 ? "a" : "b");
+  return data::make_dataset(test::random_matrix(n, 4, seed), labels);
+}
+
+struct Means {
+  double selected = 0;
+  double honest = 0;
+  double honest_error = 0;  ///< standard error of the mean
+};
+
+Means simulate(const std::string& method, selection::Estimate estimate, std::size_t repetitions) {
+  test::Surroundings surroundings(2);
+  std::vector<double> honest;
+  Means means;
+  for (std::size_t r = 0; r < repetitions; ++r) {
+    selection::Options options;
+    options.method = method;
+    options.grid.C = selection::parse_list("2^-3:2^9:x8");
+    options.grid.gamma = selection::Grid::gamma_list("2^-7:2^1:x4");
+    options.folds = 5;
+    options.validation_rows = 25;
+    options.estimate = estimate;
+    options.bbc.resamples = 100;
+    options.seed = r;
+    const selection::Selection found =
+        selection::make_selector(options)->select(noise(60, 1000 + r), surroundings.context);
+    means.selected += found.grid[*found.best].error / static_cast<double>(repetitions);
+    honest.push_back(found.honest->error);
+  }
+  double squares = 0;
+  for (const double value : honest) means.honest += value / static_cast<double>(repetitions);
+  for (const double value : honest) squares += (value - means.honest) * (value - means.honest);
+  const auto n = static_cast<double>(repetitions);
+  means.honest_error = std::sqrt(squares / (n - 1) / n);
+  return means;
+}
+
+TEST(OptimismOnNoise, TheSelectedScoreFlattersAndTheHonestEstimateDoesNot) {
+  const Means cv = simulate("cv", selection::Estimate::bbc, 120);
+  EXPECT_LT(cv.selected, 0.45);
+  EXPECT_GT(cv.honest, 0.5 - 4 * cv.honest_error);
+  std::printf("%f %f %f\n",cv.selected,cv.honest,cv.honest_error);EXPECT_LT(cv.honest, 0.54);  // stratified folds err a little above half on noise
+  const Means holdout = simulate("holdout", selection::Estimate::bbc, 120);
+std::printf("%f %f %f\n",holdout.selected,holdout.honest,holdout.honest_error);EXPECT_LT(holdout.selected, 0.42);
+  EXPECT_NEAR(holdout.honest, 0.5, 4 * holdout.honest_error);
+}
+
+TEST(OptimismOnNoise, NestedCrossValidationAgrees) {
+  const Means nested = simulate("cv", selection::Estimate::nested, 60);
+  EXPECT_LT(nested.selected, 0.45);
+  EXPECT_GT(nested.honest, 0.5 - 4 * nested.honest_error);
+std::printf("%f %f %f\n",nested.selected,nested.honest,nested.honest_error);EXPECT_LT(nested.honest, 0.55);
+}
+
+}  // namespace
