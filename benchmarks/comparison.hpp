@@ -16,8 +16,8 @@ struct Settings {
   std::string json;               ///< where the results go
   std::string python;             ///< interpreter with scikit-learn; empty: left out
   std::vector<std::string> only;  ///< names of data sets; empty: all
-  std::vector<std::string> parts{"train", "csv", "grid"};
-  bool quick = false;  ///< every third gamma
+  std::vector<std::string> parts{"train", "csv", "grid", "loo", "predict", "estimate", "methods"};
+  bool quick = false;  ///< every third gamma, less of everything
   bool alone = false;  ///< Credence only
   int repeats = 1;     ///< of LIBSVM and scikit-learn
   int runs = 5;        ///< of Credence for each repeat
@@ -25,6 +25,9 @@ struct Settings {
   bool wants(const std::string& name) const;
   bool has_part(const std::string& part) const;
 };
+
+/// Largest |a_i - b_i| of two lists of the same length.
+std::size_t largest_distance(const std::vector<std::size_t>& a, const std::vector<std::size_t>& b);
 
 /// A grid on one data set.
 struct GridRow {

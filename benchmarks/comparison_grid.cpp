@@ -10,31 +10,10 @@
 namespace credence::bench {
 namespace {
 
-std::size_t distance(std::size_t a, std::size_t b) {
-  return a > b ? a - b : b - a;
-}
-
-std::size_t largest_distance(const std::vector<std::size_t>& a, const std::vector<std::size_t>& b) {
-  std::size_t largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, distance(a[i], b[i]));
-  return largest;
-}
-
 std::size_t count_different(const std::vector<std::size_t>& a, const std::vector<std::size_t>& b) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < a.size(); ++i) count += a[i] != b[i] ? 1U : 0U;
   return count;
-}
-
-/// How many of `runs` runs come before step `step` of `steps`: they are spread evenly over the other side's steps, so
-/// that whatever else the machine does disturbs both sides.
-std::size_t due(std::size_t step, std::size_t steps, std::size_t runs) {
-  return (step + 1) * runs / steps - step * runs / steps;
-}
-
-/// The last `count` of some runs.
-std::vector<Seconds> last(const std::vector<Seconds>& runs, std::size_t count) {
-  return {runs.end() - static_cast<std::ptrdiff_t>(std::min(count, runs.size())), runs.end()};
 }
 
 void run_credence(const Problem& problem, const selection::Grid& grid, GridRow& row, GridRun& latest) {
@@ -64,6 +43,12 @@ void run_scikit_learn(const Problem& problem, const selection::Grid& grid, const
 }
 
 }  // namespace
+
+std::size_t largest_distance(const std::vector<std::size_t>& a, const std::vector<std::size_t>& b) {
+  std::size_t largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, a[i] > b[i] ? a[i] - b[i] : b[i] - a[i]);
+  return largest;
+}
 
 bool Settings::wants(const std::string& name) const {
   return only.empty() || std::find(only.begin(), only.end(), name) != only.end();

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <numeric>
 
 #include "credence/selection/selector.hpp"
 #include "credence/svm/train.hpp"
@@ -7,29 +8,63 @@
 
 namespace credence::bench {
 
-GridRun credence_grid(const Problem& problem, const selection::Grid& grid, Scale scale, int threads) {
+namespace {
+
+GridRun grid_run(const SelectionRun& found) {
+  GridRun run;
+  run.seconds = found.seconds;
+  for (const selection::Cell& cell : found.selection.grid) {
+    run.errors.push_back(
+        static_cast<std::size_t>(std::lround(cell.error * static_cast<double>(found.selection.n))));
+    run.steps += cell.steps;
+    run.factorisations += cell.factorisations;
+  }
+  return run;
+}
+
+/// Nothing but the errors of the cells, as LIBSVM is asked.
+selection::Options grid_options(const selection::Grid& grid, Scale scale) {
   selection::Options options;
   options.grid = grid;
   options.folds = 10;
   options.seed = 0;
   options.scaling = scale == Scale::none ? data::Scaling::none : data::Scaling::standard;
+  options.estimate = selection::Estimate::none;
   options.solver.tolerance = tolerance;
-  const data::Dataset& dataset = scale == Scale::none ? problem.standardised : problem.raw;
+  return options;
+}
 
+}  // namespace
+
+SelectionRun credence_selection(const data::Dataset& dataset, const selection::Options& options, int threads,
+                                bool with_training) {
   const auto selector = selection::make_selector(options);
   const core::Threads workers(threads);
   core::Monitor monitor;
+  const core::Context context{workers, monitor};
   const Stopwatch stopwatch;
-  const selection::Selection found = selector->select(dataset, {workers, monitor});
-
-  GridRun run;
+  SelectionRun run;
+  run.selection = selector->select(dataset, context);
+  if (with_training) selection::fitted(dataset, options, run.selection, context);
   run.seconds = stopwatch.elapsed();
-  for (const selection::Cell& cell : found.grid) {
-    run.errors.push_back(static_cast<std::size_t>(std::lround(cell.error * static_cast<double>(found.n))));
-    run.steps += cell.steps;
-    run.factorisations += cell.factorisations;
-  }
   return run;
+}
+
+GridRun credence_grid(const Problem& problem, const selection::Grid& grid, Scale scale, int threads) {
+  return grid_run(credence_selection(scale == Scale::none ? problem.standardised : problem.raw,
+                                     grid_options(grid, scale), threads));
+}
+
+GridRun credence_leave_one_out(const Problem& problem, const selection::Grid& grid, LeftOut way) {
+  selection::Options options = grid_options(grid, Scale::none);
+  if (way == LeftOut::in_turn) {
+    options.method = "loo";
+    return grid_run(credence_selection(problem.standardised, options, 1));
+  }
+  data::Dataset dataset = problem.standardised;
+  dataset.folds.resize(dataset.rows());
+  std::iota(dataset.folds.begin(), dataset.folds.end(), 0);
+  return grid_run(credence_selection(dataset, options, 1));
 }
 
 TrainingRun credence_training(const data::Dataset& dataset, double C, double gamma, std::size_t memory_budget) {

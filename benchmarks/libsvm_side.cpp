@@ -4,34 +4,12 @@
 #include <cstring>
 #include <string>
 
+#include "libsvm_nodes.hpp"
 #include "process.hpp"
 #include "sides.hpp"
 
 namespace credence::bench {
 namespace {
-
-/// Rows in LIBSVM's own form, zeros left out.
-class Nodes {
- public:
-  explicit Nodes(const data::Features& features) {
-    const data::DenseMatrix numbers = features.to_dense();
-    std::vector<std::size_t> starts;
-    for (std::size_t i = 0; i < numbers.rows; ++i) {
-      starts.push_back(nodes_.size());
-      for (std::size_t j = 0; j < numbers.columns; ++j) {
-        if (numbers.row(i)[j] != 0) nodes_.push_back({static_cast<int>(j) + 1, numbers.row(i)[j]});
-      }
-      nodes_.push_back({-1, 0});
-    }
-    for (const std::size_t start : starts) rows_.push_back(nodes_.data() + start);
-  }
-  svm_node* row(std::size_t i) const { return rows_[i]; }
-  std::size_t size() const { return rows_.size(); }
-
- private:
-  std::vector<svm_node> nodes_;
-  std::vector<svm_node*> rows_;
-};
 
 /// The rows that `keep` takes, with their labels.
 struct Part {
@@ -49,18 +27,6 @@ struct Part {
   svm_problem problem() { return {static_cast<int>(x.size()), y.data(), x.data()}; }
 };
 
-svm_parameter parameters(double C, double gamma) {
-  svm_parameter parameter{};
-  parameter.svm_type = C_SVC;
-  parameter.kernel_type = RBF;
-  parameter.gamma = gamma;
-  parameter.cache_size = libsvm_cache_megabytes;
-  parameter.eps = tolerance;
-  parameter.C = C;
-  parameter.shrinking = 1;
-  return parameter;
-}
-
 void silent(const char*) {}
 
 double printed_objective = 0;
@@ -70,7 +36,48 @@ void add_printed_objective(const char* text) {
   if (const char* found = std::strstr(text, "obj = ")) printed_objective += std::stod(found + 6);
 }
 
+std::uint64_t printed_steps = 0;
+
+/// So it is with the steps: "optimization finished, #iter = 123".
+void add_printed_steps(const char* text) {
+  if (const char* found = std::strstr(text, "#iter = ")) printed_steps += std::stoull(found + 8);
+}
+
+/// Trains without one row; whether the row is then misclassified.
+bool is_error_left_out(const Nodes& nodes, const std::vector<int>& labels, std::size_t row,
+                       const svm_parameter& parameter) {
+  Part training(nodes, labels, [row](std::size_t i) { return i != row; });
+  const svm_problem problem = training.problem();
+  svm_model* model = svm_train(&problem, &parameter);
+  const bool error = svm_predict(model, nodes.row(row)) != labels[row];
+  svm_free_and_destroy_model(&model);
+  return error;
+}
+
 }  // namespace
+
+GridRun libsvm_leave_one_out(const Problem& problem, const selection::Grid& grid, const std::vector<std::size_t>& rows,
+                             const std::function<void(std::size_t gamma)>& between) {
+  svm_set_print_string_function(add_printed_steps);
+  printed_steps = 0;
+  const Nodes nodes(problem.standardised.features);
+  GridRun run;
+  for (std::size_t g = 0; g < grid.gamma.size(); ++g) {
+    between(g);
+    const Stopwatch stopwatch;
+    for (const double C : grid.C) {
+      const svm_parameter parameter = parameters(C, grid.gamma[g].value);
+      std::size_t errors = 0;
+      for (const std::size_t row : rows) {
+        errors += is_error_left_out(nodes, problem.standardised.labels, row, parameter) ? 1U : 0U;
+      }
+      run.errors.push_back(errors);
+    }
+    run.seconds += stopwatch.elapsed();
+  }
+  run.steps = printed_steps;
+  return run;
+}
 
 GridRun libsvm_grid(const Problem& problem, const selection::Grid& grid,
                     const std::function<void(std::size_t gamma)>& between) {

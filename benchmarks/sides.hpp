@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "credence/selection/grid.hpp"
+#include "credence/selection/selector.hpp"
+#include "credence/svm/family.hpp"
 #include "problems.hpp"
 #include "timing.hpp"
 
@@ -20,7 +21,7 @@ inline constexpr double libsvm_cache_megabytes = 200;
 struct GridRun {
   Seconds seconds;
   std::vector<std::size_t> errors;  ///< misclassified held-out rows of each cell; gamma-major, C ascending
-  std::uint64_t steps = 0;          ///< SMO steps (Credence)
+  std::uint64_t steps = 0;          ///< SMO steps (Credence; LIBSVM where rows are left out)
   std::uint64_t factorisations = 0;
 };
 
@@ -33,6 +34,30 @@ GridRun credence_grid(const Problem& problem, const selection::Grid& grid, Scale
 /// @param between  called before each gamma, outside the timing
 GridRun libsvm_grid(const Problem& problem, const selection::Grid& grid,
                     const std::function<void(std::size_t gamma)>& between);
+
+/// A selection through the public API, timed with the training that it leads to if asked.
+struct SelectionRun {
+  Seconds seconds;
+  selection::Selection selection;
+};
+SelectionRun credence_selection(const data::Dataset& dataset, const selection::Options& options, int threads,
+                                bool with_training = false);
+
+/// Leave-one-out of a grid on the standardised numbers: the method `loo`, or as n folds of cross-validation.
+enum class LeftOut { in_turn, as_folds };
+GridRun credence_leave_one_out(const Problem& problem, const selection::Grid& grid, LeftOut way);
+
+/// LIBSVM: svm_train without the row for each cell and each of the given rows, then svm_predict of it.
+/// @param between  as above
+GridRun libsvm_leave_one_out(const Problem& problem, const selection::Grid& grid, const std::vector<std::size_t>& rows,
+                             const std::function<void(std::size_t gamma)>& between);
+
+/// What LIBSVM says with the very models of a family (two classes, rbf), one after another.
+struct FamilyRun {
+  Seconds seconds;               ///< of the prediction alone
+  data::DenseMatrix decisions;   ///< rows x models
+};
+FamilyRun libsvm_family(const svm::SvmFamily& family, const data::Features& rows);
 
 /// One training on all rows.
 struct TrainingRun {

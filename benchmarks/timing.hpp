@@ -65,4 +65,26 @@ inline Seconds median(const std::vector<Seconds>& runs) {
   return {median(wall), median(cpu)};
 }
 
+/// Seconds of work that is done once unmeasured and then `runs` times; of work that takes long, of the first time only.
+template <class Work>
+std::vector<Seconds> repeated(int runs, const Work& work) {
+  constexpr double long_enough = 5;
+  const Seconds first = work();
+  if (first.wall > long_enough) return {first};
+  std::vector<Seconds> all;
+  for (int run = 0; run < runs; ++run) all.push_back(work());
+  return all;
+}
+
+/// How many of `runs` runs come before step `step` of `steps`: they are spread evenly over the other side's steps, so
+/// that whatever else the machine does disturbs both sides.
+inline std::size_t due(std::size_t step, std::size_t steps, std::size_t runs) {
+  return (step + 1) * runs / steps - step * runs / steps;
+}
+
+/// The last `count` of some runs.
+inline std::vector<Seconds> last(const std::vector<Seconds>& runs, std::size_t count) {
+  return {runs.end() - static_cast<std::ptrdiff_t>(std::min(count, runs.size())), runs.end()};
+}
+
 }  // namespace credence::bench

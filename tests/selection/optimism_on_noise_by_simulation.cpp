@@ -57,9 +57,9 @@ TEST(OptimismOnNoise, TheSelectedScoreFlattersAndTheHonestEstimateDoesNot) {
   const Means cv = simulate("cv", selection::Estimate::bbc, 120);
   EXPECT_LT(cv.selected, 0.45);
   EXPECT_GT(cv.honest, 0.5 - 4 * cv.honest_error);
-  std::printf("%f %f %f\n",cv.selected,cv.honest,cv.honest_error);EXPECT_LT(cv.honest, 0.54);  // stratified folds err a little above half on noise
+  EXPECT_LT(cv.honest, 0.54);  // stratified folds err a little above half on noise
   const Means holdout = simulate("holdout", selection::Estimate::bbc, 120);
-std::printf("%f %f %f\n",holdout.selected,holdout.honest,holdout.honest_error);EXPECT_LT(holdout.selected, 0.42);
+EXPECT_LT(holdout.selected, 0.42);
   EXPECT_NEAR(holdout.honest, 0.5, 4 * holdout.honest_error);
 }
 
@@ -67,7 +67,7 @@ TEST(OptimismOnNoise, NestedCrossValidationAgrees) {
   const Means nested = simulate("cv", selection::Estimate::nested, 60);
   EXPECT_LT(nested.selected, 0.45);
   EXPECT_GT(nested.honest, 0.5 - 4 * nested.honest_error);
-std::printf("%f %f %f\n",nested.selected,nested.honest,nested.honest_error);EXPECT_LT(nested.honest, 0.55);
+EXPECT_LT(nested.honest, 0.55);
 }
 
 }  // namespace
