@@ -38,12 +38,18 @@ std::string check_machines(const svm::SvmFamily& family) {
   if (family.norm.rows != family.bias.rows || family.norm.columns != columns) {
     return "a machine has no norm, or a norm has no machine";
   }
-  if (family.coefficients.size() != family.gammas.size()) return "a gamma has no coefficients";
-  for (const data::DenseMatrix& coefficients : family.coefficients) {
-    if (coefficients.rows != family.support_rows.size() || coefficients.columns != columns) {
-      return "the coefficients do not fit the support vectors or the machines";
+  if (family.machines.size() / machines != family.gammas.size() || family.machines.size() % machines != 0) {
+    return "the number of machines does not fit gammas, costs and classes";
+  }
+  for (const svm::MachineCosts& machine : family.machines) {
+    if (machine.coefficients.rows != machine.support.size() || machine.coefficients.columns != family.cost_count) {
+      return "a machine has a damaged list of coefficients";
     }
-    if (!all_finite(coefficients.values)) return "a machine has a value that is not finite";
+    if (!strictly_ascending(machine.support) ||
+        (!machine.support.empty() && machine.support.back() >= family.support_rows.size())) {
+      return "a machine refers to a support vector that does not exist, or to one twice";
+    }
+    if (!all_finite(machine.coefficients.values)) return "a machine has a value that is not finite";
   }
   const bool sound = all_finite(family.bias.values) && all_finite(family.norm.values) &&
                      std::all_of(family.norm.values.begin(), family.norm.values.end(), [](double x) { return x >= 0; });

@@ -18,8 +18,11 @@ constexpr Words<selection::PValue, 2> p_value_words{
     {{selection::PValue::paper, "paper"}, {selection::PValue::conformal, "conformal"}}};
 
 json to_json(const svm::SvmFamily& family) {
-  json coefficients = json::array();
-  for (const data::DenseMatrix& one : family.coefficients) coefficients.push_back(matrix_to_json(one));
+  json machines = json::array();
+  for (const svm::MachineCosts& machine : family.machines) {
+    machines.push_back(
+        {{"support", pack<std::uint32_t>(machine.support)}, {"coefficients", matrix_to_json(machine.coefficients)}});
+  }
   return {{"type", "svm"},
           {"kernel", kernel_to_json(family.kernel)},
           {"gammas", pack<double>(family.gammas)},
@@ -27,7 +30,7 @@ json to_json(const svm::SvmFamily& family) {
           {"class_count", family.class_count},
           {"support_vectors", features_to_json(family.support_vectors)},
           {"support_rows", pack<std::uint64_t>(family.support_rows)},
-          {"coefficients", std::move(coefficients)},
+          {"machines", std::move(machines)},
           {"bias", matrix_to_json(family.bias)},
           {"norm", matrix_to_json(family.norm)},
           {"geometric", family.geometric}};
@@ -41,7 +44,10 @@ std::shared_ptr<const svm::SvmFamily> svm_family_from(const json& document) {
   family->class_count = number<std::size_t>(document, "class_count");
   family->support_vectors = features_from(document.at("support_vectors"));
   family->support_rows = unpack<std::uint64_t, std::size_t>(document, "support_rows");
-  for (const json& one : document.at("coefficients")) family->coefficients.push_back(matrix_from(one));
+  for (const json& one : document.at("machines")) {
+    family->machines.push_back(
+        {unpack<std::uint32_t, std::uint32_t>(one, "support"), matrix_from(one.at("coefficients"))});
+  }
   family->bias = matrix_from(document.at("bias"));
   family->norm = matrix_from(document.at("norm"));
   family->geometric = document.at("geometric").get<bool>();

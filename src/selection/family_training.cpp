@@ -1,11 +1,8 @@
 #include "selection/family_training.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
 #include "credence/neighbours/family.hpp"
 #include "selection/grid_run.hpp"
@@ -134,41 +131,51 @@ std::vector<std::size_t> usable_costs(std::size_t costs, std::vector<Cell>& cell
   return kept;
 }
 
-void check_budget(std::size_t models, std::size_t machines, std::size_t support, std::size_t budget) {
-  const std::size_t bytes = models * machines * support * sizeof(double);
-  if (bytes > budget) {
-    throw Error(ErrorCode::memory,
-                fmt::format("the coefficients of all {} models need {} MiB, and the memory budget is {} MiB; use a "
-                            "smaller grid or a larger budget",
-                            models, bytes >> 20U, budget >> 20U));
+/// One machine at the given cells (one for each cost), over the support vectors it has at any of them.
+svm::MachineCosts costs_of(const MachineTable& table, std::span<const std::size_t> cells, std::size_t machine,
+                           const std::vector<std::uint32_t>& position) {
+  svm::MachineCosts costs;
+  for (const std::size_t cell : cells) {
+    for (const std::uint32_t row : table.at(cell, machine).rows) {
+      costs.support.push_back(position[row]);
+    }
   }
+  std::sort(costs.support.begin(), costs.support.end());
+  costs.support.erase(std::unique(costs.support.begin(), costs.support.end()), costs.support.end());
+  costs.coefficients = data::DenseMatrix(costs.support.size(), cells.size());
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    const Machine& one = table.at(cells[c], machine);
+    for (std::size_t a = 0; a < one.rows.size(); ++a) {
+      const auto found = std::lower_bound(costs.support.begin(), costs.support.end(), position[one.rows[a]]);
+      costs.coefficients.row(static_cast<std::size_t>(found - costs.support.begin()))[c] = one.coefficients[a];
+    }
+  }
+  return costs;
 }
 
 /// Puts the machines of the given cells, cost_count for each gamma, into one table.
 std::shared_ptr<svm::SvmFamily> assemble(const MachineTable& table, const std::vector<std::size_t>& cells,
-                                         std::size_t cost_count, const data::Features& features, const Options& options,
-                                         std::size_t budget) {
+                                         std::size_t cost_count, const data::Features& features,
+                                         const Options& options) {
   auto family = std::make_shared<svm::SvmFamily>();
   family->kernel = options.kernel;
   family->cost_count = cost_count;
   family->support_rows = table.support(cells, features.rows());
-  check_budget(cells.size(), table.machines(), family->support_rows.size(), budget);
-  std::vector<std::size_t> position(features.rows(), 0);
+  std::vector<std::uint32_t> position(features.rows(), 0);
   for (std::size_t s = 0; s < family->support_rows.size(); ++s) {
-    position[family->support_rows[s]] = s;
+    position[family->support_rows[s]] = static_cast<std::uint32_t>(s);
   }
   const std::size_t width = cost_count * table.machines();
   const std::size_t gammas = cells.size() / cost_count;
   family->bias = data::DenseMatrix(gammas, width);
   family->norm = data::DenseMatrix(gammas, width);
   for (std::size_t g = 0; g < gammas; ++g) {
-    data::DenseMatrix& coefficients = family->coefficients.emplace_back(family->support_rows.size(), width);
-    for (std::size_t column = 0; column < width; ++column) {
-      const Machine& machine = table.at(cells[g * cost_count + column / table.machines()], column % table.machines());
-      family->bias.row(g)[column] = machine.bias;
-      family->norm.row(g)[column] = machine.norm;
-      for (std::size_t a = 0; a < machine.rows.size(); ++a) {
-        coefficients.row(position[machine.rows[a]])[column] = machine.coefficients[a];
+    const auto own = std::span(cells).subspan(g * cost_count, cost_count);
+    for (std::size_t m = 0; m < table.machines(); ++m) {
+      family->machines.push_back(costs_of(table, own, m, position));
+      for (std::size_t c = 0; c < cost_count; ++c) {
+        family->bias.row(g)[c * table.machines() + m] = table.at(own[c], m).bias;
+        family->norm.row(g)[c * table.machines() + m] = table.at(own[c], m).norm;
       }
     }
   }
@@ -216,7 +223,7 @@ TrainedFamily train_svms(const data::Dataset& dataset, const Resample& part, con
                               ? data::Preprocessing::fit(dataset, data::Scaling::none)
                               : data::Preprocessing::fit(dataset, part.training_rows(), options.scaling);
   const data::Features features = trained.preprocessing.apply(dataset, data::UnknownLevel::ignore);
-  auto family = assemble(table, trained.cells, kept.size(), features, options, context.memory_budget);
+  auto family = assemble(table, trained.cells, kept.size(), features, options);
   for (std::size_t k = 0; k < cells.size(); k += costs) {
     family->gammas.push_back(cells[k].gamma);
   }

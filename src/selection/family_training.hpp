@@ -20,7 +20,6 @@ struct TrainedFamily {
 
 /// Trains on a part of the rows, with preprocessing fitted on them, and fills in counts and completeness of the cells.
 /// A cost that is infeasible at some gamma is left out at all of them.
-/// @throws Error memory if the coefficients of all models exceed the budget
 TrainedFamily train_family(const data::Dataset& dataset, const Resample& part, const Options& options,
                            const core::Context& context, std::vector<Cell>& cells);
 

@@ -18,13 +18,19 @@ constexpr int most_doublings = 12;
 /// Base values of so many rows stay in the second-level cache while all gammas pass over them.
 constexpr std::size_t strip_rows = 32;
 
-/// The machines of one gamma as the SIMD product wants them: column (cost, machine), machine fastest.
-struct GammaMachines {
-  kernel::Kernel kernel;
-  int doublings = 0;  ///< since the gamma before, whose kernel values are then squared; 0: from the base values
+/// A machine of one gamma as the SIMD product wants it: a column for each cost.
+struct MachineColumns {
+  const std::vector<std::uint32_t>* support = nullptr;
+  bool all = false;  ///< every support vector is its own
   core::AlignedVector<double> coefficients;
   core::AlignedVector<double> bias;
   kernel::simd::Product product{};
+};
+
+struct GammaMachines {
+  kernel::Kernel kernel;
+  int doublings = 0;  ///< since the gamma before, whose kernel values are then squared; 0: from the base values
+  std::vector<MachineColumns> machines;
 };
 
 /// How often the gamma before has to be doubled to give gamma g; 0 if it cannot, or not cheaply.
@@ -40,26 +46,30 @@ int doublings_before(const SvmFamily& family, std::size_t g) {
   return 0;
 }
 
-GammaMachines lay_out(const SvmFamily& family, std::size_t g) {
-  const data::DenseMatrix& given = family.coefficients[g];
-  const auto bias = family.bias.row(g);
-  const std::size_t stride = kernel::padded(bias.size());
-  GammaMachines machines{family.kernel, 0, core::AlignedVector<double>(given.rows * stride),
+MachineColumns lay_out(const SvmFamily& family, std::size_t g, std::size_t m, std::size_t machines) {
+  const MachineCosts& given = family.machines[g * machines + m];
+  const std::size_t costs = family.cost_count;
+  const std::size_t stride = kernel::padded(costs);
+  MachineColumns columns{&given.support, given.support.size() == family.support_rows.size(),
+                         core::AlignedVector<double>(given.support.size() * stride),
                          core::AlignedVector<double>(stride)};
-  machines.kernel.gamma = family.gammas[g];
-  for (std::size_t s = 0; s < given.rows; ++s) {
-    std::copy_n(given.row(s).begin(), bias.size(), machines.coefficients.data() + s * stride);
+  for (std::size_t s = 0; s < given.support.size(); ++s) {
+    std::copy_n(given.coefficients.row(s).begin(), costs, columns.coefficients.data() + s * stride);
   }
-  std::copy(bias.begin(), bias.end(), machines.bias.begin());
-  machines.product = {machines.coefficients.data(), machines.bias.data(), given.rows, bias.size(), stride};
-  return machines;
+  for (std::size_t c = 0; c < costs; ++c) {
+    columns.bias[c] = family.bias.row(g)[c * machines + m];
+  }
+  columns.product = {columns.coefficients.data(), columns.bias.data(), given.support.size(), costs, stride};
+  return columns;
 }
 
 /// What the rows of a strip are computed in; made once a block.
 struct Room {
   core::AlignedVector<double> base;
-  core::AlignedVector<double> values;     ///< kernel values of the gamma at hand
-  core::AlignedVector<double> decisions;  ///< of four rows
+  core::AlignedVector<double> values;    ///< kernel values of the gamma at hand
+  core::AlignedVector<double> chosen;    ///< of them those that support a machine, for four rows
+  core::AlignedVector<double> products;  ///< of four rows with a machine: a column for each cost
+  std::vector<double> decisions;         ///< of four rows: (row, cost, machine)
 };
 
 /// Scores of a family on given rows, block by block.
@@ -71,10 +81,15 @@ class Scoring {
         machines_(machine_layout(family.class_count)) {
     int in_a_row = 0;
     for (std::size_t g = 0; g < family.gammas.size(); ++g) {
-      gammas_.push_back(lay_out(family, g));
+      GammaMachines& gamma = gammas_.emplace_back();
+      gamma.kernel = family.kernel;
+      gamma.kernel.gamma = family.gammas[g];
+      for (std::size_t m = 0; m < machines_.size(); ++m) {
+        gamma.machines.push_back(lay_out(family, g, m, machines_.size()));
+      }
       const int times = doublings_before(family, g);
       in_a_row = times > 0 && in_a_row + times <= most_doublings ? in_a_row + times : 0;
-      gammas_.back().doublings = in_a_row > 0 ? times : 0;
+      gamma.doublings = in_a_row > 0 ? times : 0;
     }
   }
 
@@ -82,6 +97,7 @@ class Scoring {
 
  private:
   void strip(std::size_t first, std::size_t count, std::size_t at, Room& room, model::Scores& scores) const;
+  void decide(const GammaMachines& gamma, const double* values, std::size_t rows, Room& room) const;
   void take(std::size_t g, std::span<double> decisions, std::size_t row, model::Scores& scores) const;
 
   const SvmFamily& family_;
@@ -93,8 +109,9 @@ class Scoring {
 model::Scores Scoring::block(std::size_t first, std::size_t count) const {
   model::Scores scores(count, family_.models(), family_.class_count);
   Room room{core::AlignedVector<double>(strip_rows * base_.width()),
-            core::AlignedVector<double>(strip_rows * base_.width()),
-            core::AlignedVector<double>(4 * gammas_.front().product.stride)};
+            core::AlignedVector<double>(strip_rows * base_.width()), core::AlignedVector<double>(4 * base_.width()),
+            core::AlignedVector<double>(4 * kernel::padded(family_.cost_count)),
+            std::vector<double>(4 * family_.cost_count * machines_.size())};
   for (std::size_t at = 0; at < count; at += strip_rows) {
     strip(first + at, std::min(strip_rows, count - at), at, room, scores);
   }
@@ -105,8 +122,8 @@ model::Scores Scoring::block(std::size_t first, std::size_t count) const {
 void Scoring::strip(std::size_t first, std::size_t count, std::size_t at, Room& room, model::Scores& scores) const {
   const std::size_t width = base_.width();
   base_.compute(first, count, room.base.data());
+  const std::size_t columns = family_.cost_count * machines_.size();
   for (std::size_t g = 0; g < gammas_.size(); ++g) {
-    const kernel::simd::Product& product = gammas_[g].product;
     for (std::size_t r = 0; r < count; r += 4) {
       const std::size_t some = std::min<std::size_t>(4, count - r);
       double* values = room.values.data() + r * width;
@@ -115,9 +132,34 @@ void Scoring::strip(std::size_t first, std::size_t count, std::size_t at, Room& 
       } else {
         kernel::simd::apply_kernel(gammas_[g].kernel, room.base.data() + r * width, values, some * width);
       }
-      kernel::simd::multiply_rows(product, values, width, some, room.decisions.data());
+      decide(gammas_[g], values, some, room);
       for (std::size_t k = 0; k < some; ++k) {
-        take(g, {room.decisions.data() + k * product.stride, product.columns}, at + r + k, scores);
+        take(g, std::span(room.decisions).subspan(k * columns, columns), at + r + k, scores);
+      }
+    }
+  }
+}
+
+/// The decision values of up to four rows, given their kernel values with all support vectors.
+void Scoring::decide(const GammaMachines& gamma, const double* values, std::size_t rows, Room& room) const {
+  const std::size_t width = base_.width();
+  const std::size_t costs = family_.cost_count;
+  for (std::size_t m = 0; m < machines_.size(); ++m) {
+    const MachineColumns& machine = gamma.machines[m];
+    const double* own = values;
+    if (!machine.all) {
+      for (std::size_t k = 0; k < rows; ++k) {
+        double* out = room.chosen.data() + k * width;
+        for (const std::uint32_t s : *machine.support) {
+          *out++ = values[k * width + s];
+        }
+      }
+      own = room.chosen.data();
+    }
+    kernel::simd::multiply_rows(machine.product, own, width, rows, room.products.data());
+    for (std::size_t k = 0; k < rows; ++k) {
+      for (std::size_t c = 0; c < costs; ++c) {
+        room.decisions[(k * costs + c) * machines_.size() + m] = room.products[k * machine.product.stride + c];
       }
     }
   }

@@ -56,7 +56,11 @@ std::shared_ptr<svm::SvmFamily> svm_family(Kind kind, std::size_t classes) {
     family->support_vectors = vectors;
   }
   for (std::size_t g = 0; g < family->gammas.size(); ++g) {
-    family->coefficients.push_back(test::random_matrix(family->support_rows.size(), 2 * machines, 20 + g));
+    for (std::size_t m = 0; m < machines; ++m) {
+      std::vector<std::uint32_t> support{0, 1};
+      if (m == 0 && kind != Kind::svm_precomputed) support = {0, 1, 2, 3};
+      family->machines.push_back({support, test::random_matrix(support.size(), 2, 20 + g + 10 * m)});
+    }
   }
   family->bias = test::random_matrix(family->gammas.size(), 2 * machines, 30, 0.1);
   family->norm = test::random_matrix(family->gammas.size(), 2 * machines, 31);
@@ -296,54 +300,62 @@ TEST(FamilyFile, ContradictionsOfSvmFamiliesAreRefused) {
   const auto numbers = [](const char* table, std::vector<double> values) {
     return [=](json& d) { d["family"][table]["values"] = packed(values); };
   };
-  expect_refused(
-      with_nonconformity(Kind::svm, 2),
-      {
-          [](json& d) { d["kind"] = "svm"; },
-          [](json& d) { d.erase("family"); },
-          [](json& d) { d["family"]["type"] = "forest"; },
-          [](json& d) { d["family"]["type"] = "neighbours"; },
-          [](json& d) { d["family"]["gammas"] = packed(std::vector<double>{}); },
-          [](json& d) { d["family"]["gammas"] = packed(std::vector<double>{1.0}); },
-          [](json& d) {
-            d["family"]["gammas"] = packed(std::vector<double>{1.0, 0.0});
-          },
-          [](json& d) {
-            d["family"]["gammas"] = packed(std::vector<double>{1.0, not_a_number});
-          },
-          [](json& d) { d["family"]["kernel"]["type"] = "linear"; },
-          [](json& d) { d["family"]["kernel"]["coef0"] = infinity; },
-          [](json& d) { d["family"]["cost_count"] = 0; },
-          [](json& d) { d["family"]["cost_count"] = 1; },
-          [](json& d) { d["family"]["cost_count"] = std::uint64_t{1} << 63; },
-          [](json& d) { d["family"]["cost_count"] = -2; },
-          [](json& d) { d["family"]["class_count"] = 3; },
-          [](json& d) {
-            d["family"]["support_rows"] = packed(std::vector<std::uint64_t>{1, 2, 5});
-          },
-          [](json& d) {
-            d["family"]["support_rows"] = packed(std::vector<std::uint64_t>{1, 2, 2, 5});
-          },
-          [](json& d) { d["family"]["support_vectors"]["columns"] = 4; },
-          [](json& d) { d["family"]["support_vectors"]["rows"] = std::uint64_t{1} << 62; },
-          [](json& d) { d["family"]["coefficients"].erase(0); },
-          [](json& d) { d["family"]["coefficients"][1]["rows"] = 8; },
-          [](json& d) {
-            d["family"]["coefficients"][1] = {{"rows", 0}, {"columns", 2}, {"values", packed(std::vector<double>{})}};
-          },
-          [](json& d) { d["family"]["coefficients"][1]["values"] = packed(std::vector<double>(8, infinity)); },
-          numbers("bias", {1, 2, 3}),
-          numbers("bias", {1, 2, 3, not_a_number}),
-          numbers("norm", {1, 2, 3, infinity}),
-          numbers("norm", {1, 2, 3, -1}),
-          [](json& d) {
-            d["family"]["norm"] = {{"rows", 1}, {"columns", 1}, {"values", packed(std::vector<double>{1})}};
-          },
-          [](json& d) { d["family"]["geometric"] = 2; },
-          [](json& d) {
-            d["schema"]["classes"] = {"a", "b", "c"};
-          },
-      });
+  expect_refused(with_nonconformity(Kind::svm, 2),
+                 {
+                     [](json& d) { d["kind"] = "svm"; },
+                     [](json& d) { d.erase("family"); },
+                     [](json& d) { d["family"]["type"] = "forest"; },
+                     [](json& d) { d["family"]["type"] = "neighbours"; },
+                     [](json& d) { d["family"]["gammas"] = packed(std::vector<double>{}); },
+                     [](json& d) { d["family"]["gammas"] = packed(std::vector<double>{1.0}); },
+                     [](json& d) {
+                       d["family"]["gammas"] = packed(std::vector<double>{1.0, 0.0});
+                     },
+                     [](json& d) {
+                       d["family"]["gammas"] = packed(std::vector<double>{1.0, not_a_number});
+                     },
+                     [](json& d) { d["family"]["kernel"]["type"] = "linear"; },
+                     [](json& d) { d["family"]["kernel"]["coef0"] = infinity; },
+                     [](json& d) { d["family"]["cost_count"] = 0; },
+                     [](json& d) { d["family"]["cost_count"] = 1; },
+                     [](json& d) { d["family"]["cost_count"] = std::uint64_t{1} << 63; },
+                     [](json& d) { d["family"]["cost_count"] = -2; },
+                     [](json& d) { d["family"]["class_count"] = 3; },
+                     [](json& d) {
+                       d["family"]["support_rows"] = packed(std::vector<std::uint64_t>{1, 2, 5});
+                     },
+                     [](json& d) {
+                       d["family"]["support_rows"] = packed(std::vector<std::uint64_t>{1, 2, 2, 5});
+                     },
+                     [](json& d) { d["family"]["support_vectors"]["columns"] = 4; },
+                     [](json& d) { d["family"]["support_vectors"]["rows"] = std::uint64_t{1} << 62; },
+                     [](json& d) { d["family"]["machines"].erase(0); },
+                     [](json& d) { d["family"]["machines"][1]["coefficients"]["rows"] = 8; },
+                     [](json& d) {
+                       d["family"]["machines"][1]["coefficients"] = {
+                           {"rows", 0}, {"columns", 2}, {"values", packed(std::vector<double>{})}};
+                     },
+                     [](json& d) {
+                       d["family"]["machines"][1]["coefficients"]["values"] = packed(std::vector<double>(8, infinity));
+                     },
+                     [](json& d) {
+                       d["family"]["machines"][1]["support"] = packed(std::vector<std::uint32_t>{0, 1, 2, 4});
+                     },
+                     [](json& d) {
+                       d["family"]["machines"][1]["support"] = packed(std::vector<std::uint32_t>{0, 1, 1, 3});
+                     },
+                     numbers("bias", {1, 2, 3}),
+                     numbers("bias", {1, 2, 3, not_a_number}),
+                     numbers("norm", {1, 2, 3, infinity}),
+                     numbers("norm", {1, 2, 3, -1}),
+                     [](json& d) {
+                       d["family"]["norm"] = {{"rows", 1}, {"columns", 1}, {"values", packed(std::vector<double>{1})}};
+                     },
+                     [](json& d) { d["family"]["geometric"] = 2; },
+                     [](json& d) {
+                       d["schema"]["classes"] = {"a", "b", "c"};
+                     },
+                 });
 }
 
 /// Where nothing beside the family could notice.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -32,7 +33,8 @@ struct FamilyCase {
   svm::SvmFamily family;
 };
 
-/// Puts the support vectors of all models into one table, and their coefficients into one matrix a gamma.
+/// Puts the support vectors of all models into one table, which every machine refers to. Machines of two classes list
+/// all of them, the others those they have.
 void assemble(FamilyCase& one, const data::Features& features) {
   std::vector<bool> supports(features.rows(), false);
   for (const svm::SvmModel& model : one.models) {
@@ -52,17 +54,26 @@ void assemble(FamilyCase& one, const data::Features& features) {
   family.bias = data::DenseMatrix(family.gammas.size(), columns);
   family.norm = family.bias;
   for (std::size_t g = 0; g < family.gammas.size(); ++g) {
-    family.coefficients.emplace_back(family.support_rows.size(), columns);
-    for (std::size_t c = 0; c < family.cost_count; ++c) {
-      const svm::SvmModel& model = one.models[g * family.cost_count + c];
-      for (std::size_t m = 0; m < machines; ++m) {
+    for (std::size_t m = 0; m < machines; ++m) {
+      std::map<std::uint32_t, std::vector<double>> table;
+      for (std::uint32_t s = 0; machines == 1 && s < family.support_rows.size(); ++s)
+        table[s].resize(family.cost_count);
+      for (std::size_t c = 0; c < family.cost_count; ++c) {
+        const svm::SvmModel& model = one.models[g * family.cost_count + c];
         const svm::BinaryMachine& machine = model.machines[m];
         family.bias.row(g)[c * machines + m] = machine.bias;
         family.norm.row(g)[c * machines + m] = 0.5 + static_cast<double>(g + 2 * c + 3 * m);  // any numbers do
         for (std::size_t s = 0; s < machine.support.size(); ++s) {
-          family.coefficients[g].row(place[model.support_rows[machine.support[s]]])[c * machines + m] =
-              machine.coefficients[s];
+          std::vector<double>& row = table[static_cast<std::uint32_t>(place[model.support_rows[machine.support[s]]])];
+          row.resize(family.cost_count);
+          row[c] = machine.coefficients[s];
         }
+      }
+      svm::MachineCosts& costs = family.machines.emplace_back();
+      costs.coefficients = data::DenseMatrix(table.size(), family.cost_count);
+      for (const auto& [s, row] : table) {
+        std::copy(row.begin(), row.end(), costs.coefficients.row(costs.support.size()).begin());
+        costs.support.push_back(s);
       }
     }
   }
@@ -223,7 +234,7 @@ TEST(SvmFamily, WithoutSupportVectorsTheBiasSpeaks) {
   family.gammas = {0.5, 1};
   family.cost_count = 2;
   family.class_count = 2;
-  family.coefficients.assign(2, data::DenseMatrix(0, 2));
+  family.machines.assign(2, {{}, data::DenseMatrix(0, 2)});
   family.bias = data::DenseMatrix(2, 2);
   family.bias.values = {1, -2, 0, 3};
   family.norm = data::DenseMatrix(2, 2);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "credence/kernel/kernel.hpp"
@@ -8,6 +9,12 @@
 #include "credence/svm/model.hpp"
 
 namespace credence::svm {
+
+/// One machine of one gamma, at all costs of the grid.
+struct MachineCosts {
+  std::vector<std::uint32_t> support;  ///< rows of SvmFamily::support_vectors that support it at any cost, ascending
+  data::DenseMatrix coefficients;      ///< support x cost_count: beta
+};
 
 /// All SVMs of a grid, trained on the same rows with the same preprocessing: they share their support vectors, and
 /// those of one gamma share their kernel values. Model k = gamma index * cost_count + cost index.
@@ -22,11 +29,10 @@ class SvmFamily final : public model::ClassifierFamily {
   std::size_t class_count = 0;
   data::Features support_vectors;         ///< preprocessed; empty for precomputed kernels
   std::vector<std::size_t> support_rows;  ///< their training rows (columns of a precomputed kernel), ascending
-  /// For each gamma: support vectors x (cost_count * machines), beta of each machine; machine fastest.
-  std::vector<data::DenseMatrix> coefficients;
-  data::DenseMatrix bias;  ///< gamma x (cost_count * machines)
-  data::DenseMatrix norm;  ///< |w| of each machine, same shape
-  bool geometric = false;  ///< decision values divided by |w| (0 where |w| = 0)
+  std::vector<MachineCosts> machines;     ///< gamma x machine, machine fastest
+  data::DenseMatrix bias;                 ///< gamma x (cost_count * machines), machine fastest
+  data::DenseMatrix norm;                 ///< |w| of each machine, same shape
+  bool geometric = false;                 ///< decision values divided by |w| (0 where |w| = 0)
 
   std::size_t models() const override { return gammas.size() * cost_count; }
   std::size_t classes() const override { return class_count; }
