@@ -14,8 +14,7 @@ GridRun grid_run(const SelectionRun& found) {
   GridRun run;
   run.seconds = found.seconds;
   for (const selection::Cell& cell : found.selection.grid) {
-    run.errors.push_back(
-        static_cast<std::size_t>(std::lround(cell.error * static_cast<double>(found.selection.n))));
+    run.errors.push_back(static_cast<std::size_t>(std::lround(cell.error * static_cast<double>(found.selection.n))));
     run.steps += cell.steps;
     run.factorisations += cell.factorisations;
   }

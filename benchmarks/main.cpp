@@ -6,11 +6,10 @@
 
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
+#include "parts.hpp"
 #include "process.hpp"
-#include "report.hpp"
 
 namespace credence::bench {
-namespace {
 
 void say(const std::string& line) {
   fmt::print(stderr, "{}\n", line);
@@ -22,12 +21,12 @@ void save(const Results& results) {
   core::write_atomically(path.string(), as_json(results).dump(2) + "\n");
 }
 
+namespace {
+
 selection::Grid chosen_grid(bool quick) {
   selection::Grid grid;
   if (!quick) return grid;
-  std::vector<kernel::GammaRule> some;
-  for (std::size_t g = 0; g < grid.gamma.size(); g += 3) some.push_back(grid.gamma[g]);
-  grid.gamma = some;
+  grid.gamma = thinned(grid.gamma, 3);
   return grid;
 }
 
@@ -83,6 +82,11 @@ void compare_all(const Settings& settings) {
   if (settings.has_part("train") && !settings.alone) compare_trainings(results);
   if (settings.has_part("csv")) results.reading = compare_reading(settings);
   if (settings.has_part("grid")) compare_grids(results);
+  selection::Grid grid = chosen_grid(settings.quick);
+  if (settings.quick) grid.C = thinned(grid.C, 5);
+  if (settings.has_part("loo")) compare_left_outs(results);
+  if (settings.has_part("predict")) compare_predictions(results, grid);
+  if (settings.has_part("estimate") || settings.has_part("methods")) compare_selections(results, grid);
   save(results);
   fmt::print("{}\nAll timings: {}\n", as_text(results), settings.json);
 }
@@ -92,6 +96,8 @@ std::vector<std::string> known_names() {
   std::vector<std::string> names;
   for (const Recipe& recipe : grid_recipes()) names.push_back(recipe.name);
   for (const TrainingCase& task : training_cases()) names.push_back(task.name);
+  for (const LeftOutCase& task : left_out_cases(false)) names.push_back(task.recipe.name);
+  names.emplace_back(prediction_name);
   return names;
 }
 
@@ -108,12 +114,12 @@ int run(int argc, char** argv) {
   app.add_option("--only", settings.only, "data sets to run, comma-separated; default: all")
       ->delimiter(',')
       ->check(CLI::IsMember(known_names()));
-  app.add_option("--parts", settings.parts, "of: train, csv, grid")
+  app.add_option("--parts", settings.parts, "of: train, csv, grid, loo, predict, estimate, methods")
       ->delimiter(',')
-      ->check(CLI::IsMember({"train", "csv", "grid"}))
+      ->check(CLI::IsMember(Settings{}.parts))
       ->capture_default_str();
-  app.add_flag("--quick", settings.quick, "every third gamma only");
-  app.add_flag("--alone", settings.alone, "Credence only, on the grids: no LIBSVM, no scikit-learn");
+  app.add_flag("--quick", settings.quick, "every third gamma only, and less of everything that takes long");
+  app.add_flag("--alone", settings.alone, "Credence only: no LIBSVM, no scikit-learn");
   app.add_option("--repeats", settings.repeats, "runs of LIBSVM and scikit-learn")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "report_text.hpp"
+
 namespace credence::bench {
 namespace {
 
@@ -16,19 +18,6 @@ constexpr double reading_target = 10e6;
 
 std::string verdict(double value, double target) {
   return value >= target ? "reached" : "missed";
-}
-
-/// Two or three digits that matter.
-std::string seconds_text(double seconds) {
-  return seconds >= 100 ? fmt::format("{:.0f}", seconds)
-         : seconds >= 1 ? fmt::format("{:.2f}", seconds)
-                        : fmt::format("{:.3f}", seconds);
-}
-
-std::string count_text(std::uint64_t count) {
-  return count >= 10000000 ? fmt::format("{:.1f}M", static_cast<double>(count) / 1e6)
-         : count >= 10000  ? fmt::format("{:.0f}k", static_cast<double>(count) / 1e3)
-                           : fmt::format("{}", count);
 }
 
 /// "2^-5" for a power of two.
@@ -60,6 +49,18 @@ double wall_over_processor(const Results& results) {
   }
   for (const TrainingRow& row : results.training) {
     for (const Seconds& run : row.libsvm) shares.push_back(run.wall / run.cpu);
+  }
+  for (const LeftOutRow& row : results.left_out) {
+    for (const Seconds& run : row.credence) shares.push_back(run.wall / run.cpu);
+  }
+  for (const PredictionRow& row : results.prediction) {
+    for (const Seconds& run : row.one_thread) shares.push_back(run.wall / run.cpu);
+  }
+  for (const EstimateRow& row : results.estimates) {
+    for (const Seconds& run : row.none) shares.push_back(run.wall / run.cpu);
+  }
+  for (const MethodRow& row : results.methods) {
+    for (const Seconds& run : row.one_thread) shares.push_back(run.wall / run.cpu);
   }
   return median(shares);
 }
@@ -166,6 +167,7 @@ std::string as_text(const Results& results) {
   if (!results.training.empty()) text += training_text(results);
   if (!results.reading.empty()) text += reading_text(results);
   if (!results.grids.empty()) text += grid_text(results);
+  text += selection_text(results);
   if (machine_was_busy(results)) {
     text += fmt::format(
         "\nThe machine was busy (one thread's wall clock: {:.2f} times its processor time). Ratios are of\n"
@@ -192,6 +194,10 @@ nlohmann::json as_json(const Results& results) {
           {"geometric_mean_without_pima", mean > 0 ? nlohmann::json(mean) : nlohmann::json()},
           {"training", results.training},
           {"reading", results.reading},
+          {"leave_one_out", results.left_out},
+          {"prediction", results.prediction},
+          {"honest_estimate", results.estimates},
+          {"methods", {{"data_set", results.methods_name}, {"rows", results.methods}}},
           {"wall_over_processor", wall_over_processor(results)}};
 }
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "comparison.hpp"
+#include "comparison_selection.hpp"
 
 namespace credence::bench {
 
@@ -15,10 +15,17 @@ struct Results {
   std::vector<TrainingRow> training;
   std::vector<ReadingRow> reading;
   std::vector<GridRow> grids;
+  std::vector<LeftOutRow> left_out;
+  std::vector<PredictionRow> prediction;
+  std::vector<EstimateRow> estimates;
+  std::string methods_name;  ///< data set of the methods
+  std::vector<MethodRow> methods;
 };
 
 /// Tables of at most 100 columns.
 std::string as_text(const Results& results);
+/// The part of it that is about selection methods.
+std::string selection_text(const Results& results);
 nlohmann::json as_json(const Results& results);
 
 /// Of the ratios to LIBSVM on all data sets but pima; 0 if there is none.

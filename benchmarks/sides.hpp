@@ -54,8 +54,8 @@ GridRun libsvm_leave_one_out(const Problem& problem, const selection::Grid& grid
 
 /// What LIBSVM says with the very models of a family (two classes, rbf), one after another.
 struct FamilyRun {
-  Seconds seconds;               ///< of the prediction alone
-  data::DenseMatrix decisions;   ///< rows x models
+  Seconds seconds;              ///< of the prediction alone
+  data::DenseMatrix decisions;  ///< rows x models
 };
 FamilyRun libsvm_family(const svm::SvmFamily& family, const data::Features& rows);
 

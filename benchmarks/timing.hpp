@@ -65,12 +65,13 @@ inline Seconds median(const std::vector<Seconds>& runs) {
   return {median(wall), median(cpu)};
 }
 
-/// Seconds of work that is done once unmeasured and then `runs` times; of work that takes long, of the first time only.
+/// Seconds of work that is done once unmeasured and then `runs` times; of the first time alone if the work takes long
+/// or no run more is asked for.
 template <class Work>
 std::vector<Seconds> repeated(int runs, const Work& work) {
   constexpr double long_enough = 5;
   const Seconds first = work();
-  if (first.wall > long_enough) return {first};
+  if (first.wall > long_enough || runs == 0) return {first};
   std::vector<Seconds> all;
   for (int run = 0; run < runs; ++run) all.push_back(work());
   return all;
