@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
@@ -83,7 +84,10 @@ void compare_all(const Settings& settings) {
   if (settings.has_part("csv")) results.reading = compare_reading(settings);
   if (settings.has_part("grid")) compare_grids(results);
   selection::Grid grid = chosen_grid(settings.quick);
-  if (settings.quick) grid.C = thinned(grid.C, 5);
+  if (settings.quick) {
+    grid.gamma = thinned(grid.gamma, 2);
+    grid.C = thinned(grid.C, 5);
+  }
   if (settings.has_part("loo")) compare_left_outs(results);
   if (settings.has_part("predict")) compare_predictions(results, grid);
   if (settings.has_part("estimate") || settings.has_part("methods")) compare_selections(results, grid);
@@ -92,12 +96,12 @@ void compare_all(const Settings& settings) {
 }
 
 /// Names that --only may give.
-std::vector<std::string> known_names() {
-  std::vector<std::string> names;
-  for (const Recipe& recipe : grid_recipes()) names.push_back(recipe.name);
-  for (const TrainingCase& task : training_cases()) names.push_back(task.name);
-  for (const LeftOutCase& task : left_out_cases(false)) names.push_back(task.recipe.name);
-  names.emplace_back(prediction_name);
+std::set<std::string> known_names() {
+  std::set<std::string> names;
+  for (const Recipe& recipe : grid_recipes()) names.insert(recipe.name);
+  for (const TrainingCase& task : training_cases()) names.insert(task.name);
+  for (const LeftOutCase& task : left_out_cases(false)) names.insert(task.recipe.name);
+  names.insert(prediction_name);
   return names;
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Credence beside LIBSVM and scikit-learn: prints the tables, writes build/bench/results.json.
-#   benchmarks/run.sh [--quick] [--only pima,bupa] [...]     all options: build/credence_bench --help
+#   benchmarks/run.sh [--quick] [--only pima,bupa] [--parts loo,predict] [...]
+# All options: build/credence_bench --help.
 # CREDENCE_BENCH names another build of the program, PYTHON another interpreter that has scikit-learn.
 set -euo pipefail
 cd "$(dirname "$0")/.."

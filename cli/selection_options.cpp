@@ -220,6 +220,7 @@ std::vector<std::string> unused_options(const std::string& method, const Selecti
   look("--bootstrap", !options.bootstrap_error.empty(), method == "bootstrap");
   look("--validation", options.validation_rows.has_value(),
        is_one_of({"nonconformity", "max-margin", "holdout", "holdout-vote"}));
+  look("--scale-scope", !options.scale_scope.empty(), is_one_of({"cv", "loo", "bootstrap"}));
   look("--tie", !options.tie.empty(), nonconformity);
   look("--p-value", !options.p_value.empty(), nonconformity);
   look("--margin", !options.margin.empty(), method == "max-margin");
@@ -236,12 +237,14 @@ std::vector<int> parse_whole_numbers(const std::string& text) {
     numbers.push_back(static_cast<int>(value));
   }
   std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   return numbers;
 }
 
 std::vector<double> parse_nu(const std::string& text) {
   std::vector<double> values = selection::parse_list(text);
   std::sort(values.begin(), values.end(), std::greater<>{});
+  values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
 }
 

@@ -166,6 +166,19 @@ Range gradient_range(const Problem& problem, const State& state) {
   return range;
 }
 
+/// A variable within rounding of a bound is at it; otherwise it would count as free, and its gradient as the bias.
+void snap_to_bounds(const Problem& problem, State& state) {
+  constexpr double rounding = 1e-12;
+  for (std::size_t i = 0; i < state.beta.size(); ++i) {
+    const double slack = rounding * (problem.upper[i] - problem.lower[i]);
+    if (state.beta[i] - problem.lower[i] <= slack) {
+      state.beta[i] = problem.lower[i];
+    } else if (problem.upper[i] - state.beta[i] <= slack) {
+      state.beta[i] = problem.upper[i];
+    }
+  }
+}
+
 }  // namespace
 
 std::string_view name(Status status) {
@@ -213,6 +226,7 @@ Statistics solve(kernel::Rows& rows, const Problem& problem, State& state, const
   descent.run(rows, iterate);
   std::copy_n(iterate.beta.begin(), n, state.beta.begin());
   std::copy_n(iterate.gradient.begin(), n, state.gradient.begin());
+  snap_to_bounds(problem, state);
   statistics.gap = kkt_gap(problem, state);
   if (!std::isfinite(objective(problem, state))) {
     throw Error(ErrorCode::invalid_data,

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
 #include "selection/choice.hpp"
@@ -10,7 +12,8 @@
 namespace credence::selection {
 namespace {
 
-/// Mean over rows (each as often as it was drawn) of the loss of a cell; rows without one do not count.
+/// Mean over rows (each as often as it was drawn) of the loss of a cell; rows without one do not count. NaN if none
+/// has.
 double mean_loss(const LossTable& losses, std::size_t cell, std::span<const std::uint32_t> drawn) {
   double sum = 0;
   double count = 0;
@@ -21,7 +24,7 @@ double mean_loss(const LossTable& losses, std::size_t cell, std::span<const std:
       count += drawn[i];
     }
   }
-  return count > 0 ? sum / count : 0;
+  return count > 0 ? sum / count : std::numeric_limits<double>::quiet_NaN();
 }
 
 double e632(double training, double out_of_bag) {
@@ -48,6 +51,10 @@ class Bootstrap final : public Selector {
     selection.score = score_name();
     selection.folds = options_.resamples;
     const JudgedGrid judged = judge_grid(dataset, options_, samples(dataset), context);
+    if (std::all_of(judged.judged.begin(), judged.judged.end(), [](std::uint32_t times) { return times == 0; })) {
+      throw Error(ErrorCode::invalid_data, "no bootstrap sample left a row out; there are too few rows or samples",
+                  {dataset.source, 0, ""});
+    }
     selection.grid = cells_of(judged, dataset, options_);
     Tables tables{judged.losses(), {}, {}};
     if (options_.bootstrap != BootstrapError::out_of_bag) {
@@ -117,7 +124,7 @@ class Bootstrap final : public Selector {
       return out_of_bag;
     }
     const double training = mean_loss(tables.training, cell, drawn);
-    return options_.bootstrap == BootstrapError::e632 ? 0.368 * training + 0.632 * out_of_bag
+    return options_.bootstrap == BootstrapError::e632 ? e632(training, out_of_bag)
                                                       : e632_plus(training, out_of_bag, tables.no_information[cell]);
   }
 
@@ -126,21 +133,33 @@ class Bootstrap final : public Selector {
     if (options_.bootstrap == BootstrapError::out_of_bag) {
       return bbc_of_smallest_loss(tables.out_of_bag, order, dataset.groups, bbc_options(options_), context);
     }
-    return bootstrap_bias_corrected(
+    HonestEstimate result = bootstrap_bias_corrected(
         dataset.rows(), dataset.groups,
-        [&](std::span<const std::uint32_t> drawn) {
-          std::vector<double> scores;
-          for (const std::size_t cell : order) {
-            scores.push_back(score(tables, cell, drawn));
-          }
-          const std::size_t chosen =
-              order[static_cast<std::size_t>(std::min_element(scores.begin(), scores.end()) - scores.begin())];
-          std::vector<std::uint32_t> left_out(drawn.size());
-          std::transform(drawn.begin(), drawn.end(), left_out.begin(),
-                         [](std::uint32_t times) { return times == 0 ? 1U : 0U; });
-          return mean_loss(tables.out_of_bag, chosen, left_out);
-        },
+        [&](std::span<const std::uint32_t> drawn) { return resampled_error(tables, order, drawn); },
         bbc_options(options_), context);
+    result.rows = 0;
+    for (std::size_t i = 0; i < dataset.rows(); ++i) {
+      result.rows += std::isnan(tables.out_of_bag.row(i)[order.front()]) ? 0U : 1U;
+    }
+    return result;
+  }
+
+  /// The cell with the smallest score on the drawn rows, judged out of bag on the others. NaN where no row tells.
+  double resampled_error(const Tables& tables, const std::vector<std::size_t>& order,
+                         std::span<const std::uint32_t> drawn) const {
+    std::vector<double> scores;
+    for (const std::size_t cell : order) {
+      scores.push_back(score(tables, cell, drawn));
+    }
+    if (std::isnan(scores.front())) {
+      return scores.front();  // rows without a loss are the same for all cells
+    }
+    const std::size_t chosen =
+        order[static_cast<std::size_t>(std::min_element(scores.begin(), scores.end()) - scores.begin())];
+    std::vector<std::uint32_t> left_out(drawn.size());
+    std::transform(drawn.begin(), drawn.end(), left_out.begin(),
+                   [](std::uint32_t times) { return times == 0 ? 1U : 0U; });
+    return mean_loss(tables.out_of_bag, chosen, left_out);
   }
 
   static constexpr std::uint64_t bootstrap_purpose = 632;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <tuple>
 
+#include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
 #include "credence/selection/comparison.hpp"
 
@@ -120,7 +121,9 @@ void add_bbc(const Options& options, const core::Context& context, std::size_t r
   context.monitor.expect(1);
   core::Monitor part(context.monitor, 1);
   HonestEstimate estimate = make({context.threads, part, context.memory_budget});
-  if (estimate.resamples > 0) {
+  if (context.monitor.should_stop()) {
+    selection.stopped = context.monitor.stop_reason();
+  } else if (estimate.resamples > 0) {
     selection.honest = std::move(estimate);
   }
 }
@@ -158,6 +161,9 @@ void add_warnings(const data::Dataset& dataset, const Options& options, Selectio
                                                selection.classes[c], selection.class_counts[c], selection.folds));
     }
   }
+  if (!dataset.folds.empty() && options.method != "cv") {
+    selection.warnings.push_back(fmt::format("the fixed folds of the data are not used by {}", options.method));
+  }
   std::size_t unconverged = 0;
   for (const Cell& cell : selection.grid) {
     unconverged += cell.unconverged;
@@ -169,8 +175,24 @@ void add_warnings(const data::Dataset& dataset, const Options& options, Selectio
   const auto infeasible =
       std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.infeasible; });
   if (infeasible > 0) {
-    selection.warnings.push_back(fmt::format(
-        "{} cells have a nu that no machine can have on some of the training rows; they are left out", infeasible));
+    selection.warnings.push_back(
+        fmt::format("{} of {} cells are left out: no machine can have their nu on some of the training rows",
+                    infeasible, selection.grid.size()));
+  }
+}
+
+/// What was selected stands, whatever becomes of the estimate.
+void add_nested(const data::Dataset& dataset, const Options& options, const core::Context& context,
+                Selection& selection) {
+  try {
+    HonestEstimate estimate = nested_estimate(dataset, options, context);
+    if (context.monitor.should_stop()) {
+      selection.stopped = context.monitor.stop_reason();
+    } else {
+      selection.honest = std::move(estimate);
+    }
+  } catch (const Error& error) {
+    selection.warnings.push_back(fmt::format("there is no nested estimate: {}", error.sentence()));
   }
 }
 
@@ -178,15 +200,17 @@ void add_warnings(const data::Dataset& dataset, const Options& options, Selectio
 
 void conclude(const data::Dataset& dataset, const Options& options, const core::Context& context,
               Selection& selection) {
+  if (std::all_of(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.infeasible; })) {
+    throw Error(ErrorCode::invalid_data,
+                "no machine can have any nu of the list on all training parts of these rows; a nu can be at most twice "
+                "the share of the smaller class, and must not be too near 0",
+                {dataset.source, 0, ""});
+  }
   add_warnings(dataset, options, selection);
   const bool all_done = std::all_of(selection.grid.begin(), selection.grid.end(),
                                     [](const Cell& cell) { return cell.complete || cell.infeasible; });
   if (all_done && wants(Estimate::nested, options, context)) {
-    selection.honest = nested_estimate(dataset, options, context);
-    if (context.monitor.should_stop()) {
-      selection.honest.reset();
-      selection.stopped = context.monitor.stop_reason();
-    }
+    add_nested(dataset, options, context, selection);
   }
   if (!all_done) {
     selection.stopped = context.monitor.stop_reason();

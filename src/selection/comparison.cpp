@@ -93,9 +93,10 @@ OuterFold run(const Contestant& contestant, const data::Dataset& outer_training,
   return fold;
 }
 
+/// @param where  for messages
 /// The same; work that ends in an Error because it was stopped leaves a fold that is not complete.
 OuterFold run_unless_stopped(const Contestant& contestant, const data::Dataset& training, const data::Dataset& test,
-                             const core::Context& context) {
+                             const std::string& where, const core::Context& context) {
   OuterFold unfinished;
   unfinished.rows = test.rows();
   if (context.monitor.should_stop()) {
@@ -105,10 +106,10 @@ OuterFold run_unless_stopped(const Contestant& contestant, const data::Dataset& 
   try {
     return run(contestant, training, test, {context.threads, monitor, context.memory_budget});
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::interrupted || !context.monitor.should_stop()) {
-      throw;
+    if (error.code() == ErrorCode::interrupted && context.monitor.should_stop()) {
+      return unfinished;
     }
-    return unfinished;
+    throw Error(error.code(), fmt::format("{}: {}", where, error.sentence()), error.location());
   }
 }
 
@@ -193,6 +194,10 @@ void check(const data::Dataset& dataset, const std::vector<Contestant>& contesta
   }
   for (const Contestant& contestant : contestants) {
     make_selector(contestant.options);  // finds wrong options before any work
+    if (contestant.options.kernel.type == kernel::KernelType::precomputed) {
+      throw Error(ErrorCode::invalid_argument,
+                  "methods are compared on parts of the rows, which a precomputed kernel cannot follow");
+    }
   }
   data::check_trainable(dataset);
 }
@@ -228,7 +233,8 @@ Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& 
     const data::Dataset training = part(dataset, splits, fold, false);
     const data::Dataset test = part(dataset, splits, fold, true);
     for (std::size_t m = 0; m < contestants.size(); ++m) {
-      comparison.methods[m].folds.push_back(run_unless_stopped(contestants[m], training, test, context));
+      comparison.methods[m].folds.push_back(run_unless_stopped(
+          contestants[m], training, test, fmt::format("fold {}, {}", fold + 1, contestants[m].name), context));
     }
   }
   bool complete = true;

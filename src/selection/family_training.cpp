@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
 #include "credence/neighbours/family.hpp"
 #include "selection/grid_run.hpp"
@@ -187,6 +188,9 @@ std::shared_ptr<svm::SvmFamily> assemble(const MachineTable& table, const std::v
 
 TrainedFamily train_neighbours(const data::Dataset& dataset, const Resample& part, const Options& options,
                                std::vector<Cell>& cells) {
+  if (!dataset.weights.empty()) {
+    throw Error(ErrorCode::invalid_argument, "nearest neighbours take no sample weights");
+  }
   TrainedFamily trained;
   const data::Dataset training = dataset.select_rows(part.training_rows());
   trained.preprocessing = data::Preprocessing::fit(training, options.scaling);

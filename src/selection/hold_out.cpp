@@ -58,6 +58,10 @@ HoldOut hold_out(const data::Dataset& dataset, const Options& options, const cor
     run.scores =
         run.trained.family->score_all(run.trained.preprocessing.apply(validation, data::UnknownLevel::ignore), context);
     count_validation_errors(run, run.selection.grid);
+  } else {
+    for (Cell& cell : run.selection.grid) {
+      cell.complete = false;  // trained or not, nothing has judged it
+    }
   }
   return run;
 }

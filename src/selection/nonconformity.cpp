@@ -6,18 +6,14 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <tuple>
 #include <utility>
 
 #include "credence/bounds/uniform.hpp"
 #include "credence/core/error.hpp"
-#include "credence/core/random.hpp"
+#include "selection/nonconformity_decision.hpp"
 
 namespace credence::selection {
 namespace {
-
-/// Of core::random_choice.
-constexpr std::uint64_t tie_purpose = 0x6e6f6e636f6e66;  // "nonconf"
 
 [[noreturn]] void refuse(const std::string& sentence) {
   throw Error(ErrorCode::invalid_argument, sentence);
@@ -64,8 +60,6 @@ std::vector<std::size_t> errors_of(const model::Scores& validation, std::span<co
   return errors;
 }
 
-using Count = std::uint32_t;
-
 /// #{ j : margins[j] <= score } of n >= 1 ascending margins. Without a branch on data, so that the searches of a row
 /// overlap in the processor.
 Count count_at_most(const double* margins, std::size_t n, double score) {
@@ -77,93 +71,6 @@ Count count_at_most(const double* margins, std::size_t n, double score) {
   }
   return static_cast<Count>(base - margins) + static_cast<Count>(*base <= score);
 }
-
-/// The largest and the second largest of at least two counts.
-std::pair<Count, Count> two_largest(const Count* counts, std::size_t classes) {
-  Count first = std::max(counts[0], counts[1]);
-  Count second = std::min(counts[0], counts[1]);
-  for (std::size_t y = 2; y < classes; ++y) {
-    second = std::max(second, std::min(first, counts[y]));
-    first = std::max(first, counts[y]);
-  }
-  return {first, second};
-}
-
-/// A model and a class that it may give to the row.
-struct Candidate {
-  std::size_t model = 0;
-  std::size_t label = 0;
-};
-
-/// What a row's decision needs; its memory serves row after row.
-class RowDecision {
- public:
-  RowDecision(const data::DenseMatrix& margins, const std::vector<std::size_t>& errors, std::size_t classes)
-      : margins_(margins), errors_(errors), classes_(classes), counts_(margins.rows * classes) {}
-
-  /// Counts #{ j : m_kj <= s_k(x, y) } for all k and y, eps_crit as a count, and the pairs that attain it.
-  void look_at(const double* scores) {
-    scores_ = scores;
-    critical_ = std::numeric_limits<Count>::max();
-    candidates_.clear();
-    for (std::size_t k = 0; k < margins_.rows; ++k) {
-      Count* const counts = counts_.data() + k * classes_;
-      const double* const margins = margins_.values.data() + k * margins_.columns;
-      for (std::size_t y = 0; y < classes_; ++y) {
-        counts[y] = count_at_most(margins, margins_.columns, scores[k * classes_ + y]);
-      }
-      collect(k, counts);
-    }
-  }
-
-  Candidate choose(const NonconformityOptions& options, std::uint64_t row) const {
-    if (options.tie == Tie::random) {
-      return candidates_[core::random_choice(options.seed, tie_purpose, row, candidates_.size())];
-    }
-    if (options.tie == Tie::validation_error) return first_in_order(candidates_);
-    return first_in_order(with_most_votes());
-  }
-
-  Count critical() const { return critical_; }
-  const Count* counts(std::size_t model) const { return counts_.data() + model * classes_; }
-
- private:
-  void collect(std::size_t k, const Count* counts) {
-    const auto [largest, eps] = two_largest(counts, classes_);
-    if (eps > critical_) return;
-    if (eps < critical_) candidates_.clear();
-    critical_ = eps;
-    for (std::size_t y = 0; y < classes_; ++y) {
-      if (counts[y] == largest) candidates_.push_back({k, y});
-    }
-  }
-
-  Candidate first_in_order(const std::vector<Candidate>& candidates) const {
-    const auto key = [this](const Candidate& c) {
-      return std::tuple(errors_[c.model], c.model, -scores_[c.model * classes_ + c.label], c.label);
-    };
-    return *std::min_element(candidates.begin(), candidates.end(),
-                             [&](const Candidate& a, const Candidate& b) { return key(a) < key(b); });
-  }
-
-  std::vector<Candidate> with_most_votes() const {
-    std::vector<std::size_t> votes(classes_, 0);
-    for (const Candidate& c : candidates_) ++votes[c.label];
-    const std::size_t most = *std::max_element(votes.begin(), votes.end());
-    std::vector<Candidate> best;
-    std::copy_if(candidates_.begin(), candidates_.end(), std::back_inserter(best),
-                 [&](const Candidate& c) { return votes[c.label] == most; });
-    return best;
-  }
-
-  const data::DenseMatrix& margins_;
-  const std::vector<std::size_t>& errors_;
-  std::size_t classes_;
-  std::vector<Count> counts_;  ///< models x classes
-  const double* scores_ = nullptr;
-  Count critical_ = 0;
-  std::vector<Candidate> candidates_;
-};
 
 double p_value(Count count, std::size_t n, PValue kind) {
   return kind == PValue::paper ? static_cast<double>(count) / static_cast<double>(n)
@@ -235,20 +142,27 @@ void NonconformityRule::predict(const model::Scores& block, std::size_t first, m
   const double share = options_.delta / static_cast<double>(models());
   const double vc = bounds::vc_deviation(n, 1, share);
   const double dkw = bounds::dkw_deviation(n, share);
-  RowDecision decision(margins_, validation_errors_, classes_);
+  NonconformityDecision decision(validation_errors_, classes_);
+  std::vector<Count> counts(models() * classes_);
   for (std::size_t r = 0; r < block.rows; ++r) {
     const std::size_t row = first + r;
-    decision.look_at(block.at(r, 0));
-    const Candidate chosen = decision.choose(options_, row);
+    const double* const scores = block.at(r, 0);
+    decision.start(scores);
+    for (std::size_t k = 0; k < models(); ++k) {
+      for (std::size_t y = 0; y < classes_; ++y) {
+        counts[k * classes_ + y] = count_at_most(margins_.row(k).data(), n, scores[k * classes_ + y]);
+      }
+      decision.show(k, counts.data() + k * classes_);
+    }
+    const NonconformityDecision::Candidate chosen = decision.choose(options_, row);
     const double frequency = p_value(decision.critical(), n, PValue::paper);
     prediction.label[row] = static_cast<int>(chosen.label);
     prediction.chosen[row] = static_cast<std::uint32_t>(chosen.model);
     prediction.eps_crit[row] = p_value(decision.critical(), n, options_.p_value);
     prediction.bound_vc[row] = frequency + vc;
     prediction.bound_dkw[row] = frequency + dkw;
-    const Count* const counts = decision.counts(chosen.model);
     const auto p = prediction.p_value.row(row);
-    for (std::size_t y = 0; y < classes_; ++y) p[y] = p_value(counts[y], n, options_.p_value);
+    for (std::size_t y = 0; y < classes_; ++y) p[y] = p_value(counts[chosen.model * classes_ + y], n, options_.p_value);
   }
 }
 

@@ -4,76 +4,80 @@
 #include "selection/choice.hpp"
 #include "selection/hold_out.hpp"
 #include "selection/methods.hpp"
+#include "selection/nonconformity_decision.hpp"
 
 namespace credence::selection {
 namespace {
 
-/// Algorithm 1 with some of the validation rows, judged on the others. The margins are sorted once for all samples.
+/// Algorithm 1 with some of the validation rows, judged on the others. Where each score stands among the margins of all
+/// validation rows is found once; a sample then only counts how many of the margins before it were drawn.
 class ResampledNonconformity {
  public:
   ResampledNonconformity(const HoldOut& run, const NonconformityOptions& options);
   double operator()(std::span<const std::uint32_t> drawn) const;
 
  private:
-  NonconformityRule rule_of(std::span<const std::uint32_t> drawn) const;
-  model::Scores scores_of(const std::vector<std::size_t>& rows) const;
+  const model::Scores& scores() const { return run_.scores; }
 
-  struct Margin {
-    double value;
-    std::size_t row;
-  };
   const HoldOut& run_;
   NonconformityOptions options_;
-  std::vector<std::vector<Margin>> sorted_;  ///< per model, ascending
+  std::vector<std::size_t> order_;       ///< (model, rank): validation rows by ascending margin
+  std::vector<std::uint32_t> position_;  ///< (row, model, class): margins of the model that are <= the score
 };
 
 ResampledNonconformity::ResampledNonconformity(const HoldOut& run, const NonconformityOptions& options)
-    : run_(run), options_(options), sorted_(run.scores.models) {
-  for (std::size_t k = 0; k < sorted_.size(); ++k) {
-    for (std::size_t i = 0; i < run.labels.size(); ++i) {
-      sorted_[k].push_back({run.scores.at(i, k)[run.labels[i]], i});
-    }
-    std::sort(sorted_[k].begin(), sorted_[k].end(), [](const Margin& a, const Margin& b) { return a.value < b.value; });
-  }
-}
-
-NonconformityRule ResampledNonconformity::rule_of(std::span<const std::uint32_t> drawn) const {
-  const std::size_t n = std::accumulate(drawn.begin(), drawn.end(), std::size_t{0});
-  data::DenseMatrix margins(sorted_.size(), n);
-  std::vector<std::size_t> errors(sorted_.size(), 0);
-  for (std::size_t k = 0; k < sorted_.size(); ++k) {
-    double* out = margins.row(k).data();
-    for (const Margin& margin : sorted_[k]) {
-      out = std::fill_n(out, drawn[margin.row], margin.value);
-      errors[k] += run_.scores.label(margin.row, k) != run_.labels[margin.row] ? drawn[margin.row] : 0U;
+    : run_(run), options_(options), position_(run.scores.values.size()) {
+  const std::size_t n = run.labels.size();
+  const auto margin = [&](std::size_t row, std::size_t k) { return scores().at(row, k)[run_.labels[row]]; };
+  std::vector<std::size_t> rows(n);
+  std::vector<double> margins(n);
+  for (std::size_t k = 0; k < scores().models; ++k) {
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    std::sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) { return margin(a, k) < margin(b, k); });
+    order_.insert(order_.end(), rows.begin(), rows.end());
+    std::transform(rows.begin(), rows.end(), margins.begin(), [&](std::size_t row) { return margin(row, k); });
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t y = 0; y < scores().classes; ++y) {
+        position_[(i * scores().models + k) * scores().classes + y] = static_cast<std::uint32_t>(
+            std::upper_bound(margins.begin(), margins.end(), scores().at(i, k)[y]) - margins.begin());
+      }
     }
   }
-  return {std::move(margins), std::move(errors), run_.scores.classes, options_};
-}
-
-model::Scores ResampledNonconformity::scores_of(const std::vector<std::size_t>& rows) const {
-  model::Scores part(rows.size(), run_.scores.models, run_.scores.classes);
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    std::copy_n(run_.scores.at(rows[r], 0), part.models * part.classes, part.at(r, 0));
-  }
-  return part;
 }
 
 double ResampledNonconformity::operator()(std::span<const std::uint32_t> drawn) const {
-  std::vector<std::size_t> out;
-  for (std::size_t i = 0; i < drawn.size(); ++i) {
-    if (drawn[i] == 0) {
-      out.push_back(i);
+  const std::size_t n = drawn.size();
+  const std::size_t models = scores().models;
+  const std::size_t classes = scores().classes;
+  std::vector<Count> drawn_before(models * (n + 1), 0);  // (model, rank): drawn among the first `rank` margins
+  std::vector<std::size_t> errors(models, 0);
+  for (std::size_t k = 0; k < models; ++k) {
+    Count* const counts = drawn_before.data() + k * (n + 1);
+    for (std::size_t rank = 0; rank < n; ++rank) {
+      const std::size_t row = order_[k * n + rank];
+      counts[rank + 1] = counts[rank] + drawn[row];
+      errors[k] += scores().label(row, k) != run_.labels[row] ? drawn[row] : 0U;
     }
   }
-  const NonconformityRule rule = rule_of(drawn);
-  model::Prediction prediction = rule.prepare(out.size());
-  rule.predict(scores_of(out), 0, prediction);
-  std::size_t errors = 0;
-  for (std::size_t r = 0; r < out.size(); ++r) {
-    errors += prediction.label[r] != run_.labels[out[r]] ? 1U : 0U;
+  NonconformityDecision decision(errors, classes);
+  std::vector<Count> counts(classes);
+  std::size_t wrong = 0;
+  std::size_t judged = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (drawn[i] > 0) {
+      continue;
+    }
+    decision.start(scores().at(i, 0));
+    for (std::size_t k = 0; k < models; ++k) {
+      for (std::size_t y = 0; y < classes; ++y) {
+        counts[y] = drawn_before[k * (n + 1) + position_[(i * models + k) * classes + y]];
+      }
+      decision.show(k, counts.data());
+    }
+    wrong += decision.choose(options_, judged).label != static_cast<std::size_t>(run_.labels[i]) ? 1U : 0U;
+    ++judged;
   }
-  return static_cast<double>(errors) / static_cast<double>(out.size());
+  return static_cast<double>(wrong) / static_cast<double>(judged);
 }
 
 /// Nonconformity model selection: no cell is chosen, each row gets the model that is surest of it.

@@ -51,6 +51,10 @@ std::vector<std::string> neighbour_problems(const Options& options) {
         fmt::format("nearest neighbours are chosen by nonconformity, max-margin, holdout or holdout-vote, not by {}",
                     options.method));
   }
+  if (options.kernel.type == kernel::KernelType::precomputed || options.class_weights.balanced ||
+      !options.class_weights.named.empty()) {
+    problems.emplace_back("nearest neighbours take neither a precomputed kernel nor class weights");
+  }
   return problems;
 }
 
@@ -111,11 +115,17 @@ std::vector<std::string> Options::validate() const {
   if (learner == Learner::knn) {
     append(problems, neighbour_problems(*this));
   }
+  if (estimate == Estimate::nested && kernel.type == kernel::KernelType::precomputed) {
+    problems.emplace_back(
+        "nested cross-validation trains on parts of the rows, which a precomputed kernel cannot follow");
+  }
   return problems;
 }
 
 ScaleScope Options::resolved_scale_scope() const {
-  return scale_scope.value_or(method == "loo" ? ScaleScope::all : ScaleScope::fold);
+  // Rows that are held out once must not have had a say in the models that they judge.
+  const bool holds_out = method != "cv" && method != "loo" && method != "bootstrap";
+  return holds_out ? ScaleScope::fold : scale_scope.value_or(method == "loo" ? ScaleScope::all : ScaleScope::fold);
 }
 
 svm::TrainResult retrain(const data::Dataset& dataset, const Options& options, const Selection& selection,

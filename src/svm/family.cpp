@@ -21,7 +21,7 @@ constexpr std::size_t strip_rows = 32;
 /// A machine of one gamma as the SIMD product wants it: a column for each cost.
 struct MachineColumns {
   const std::vector<std::uint32_t>* support = nullptr;
-  bool all = false;  ///< every support vector is its own
+  bool all = false;  ///< a row for every support vector, zeros for those of others
   core::AlignedVector<double> coefficients;
   core::AlignedVector<double> bias;
   kernel::simd::Product product{};
@@ -46,20 +46,25 @@ int doublings_before(const SvmFamily& family, std::size_t g) {
   return 0;
 }
 
+/// A machine that has half of the support vectors takes all of them: zeros cost less than gathering.
 MachineColumns lay_out(const SvmFamily& family, std::size_t g, std::size_t m, std::size_t machines) {
   const MachineCosts& given = family.machines[g * machines + m];
   const std::size_t costs = family.cost_count;
   const std::size_t stride = kernel::padded(costs);
-  MachineColumns columns{&given.support, given.support.size() == family.support_rows.size(),
-                         core::AlignedVector<double>(given.support.size() * stride),
-                         core::AlignedVector<double>(stride)};
+  MachineColumns columns;
+  columns.support = &given.support;
+  columns.all = 2 * given.support.size() >= family.support_rows.size();
+  const std::size_t rows = columns.all ? family.support_rows.size() : given.support.size();
+  columns.coefficients = core::AlignedVector<double>(rows * stride);
+  columns.bias = core::AlignedVector<double>(stride);
   for (std::size_t s = 0; s < given.support.size(); ++s) {
-    std::copy_n(given.coefficients.row(s).begin(), costs, columns.coefficients.data() + s * stride);
+    const std::size_t row = columns.all ? given.support[s] : s;
+    std::copy_n(given.coefficients.row(s).begin(), costs, columns.coefficients.data() + row * stride);
   }
   for (std::size_t c = 0; c < costs; ++c) {
     columns.bias[c] = family.bias.row(g)[c * machines + m];
   }
-  columns.product = {columns.coefficients.data(), columns.bias.data(), given.support.size(), costs, stride};
+  columns.product = {columns.coefficients.data(), columns.bias.data(), rows, costs, stride};
   return columns;
 }
 
@@ -169,6 +174,9 @@ void Scoring::decide(const GammaMachines& gamma, const double* values, std::size
 void Scoring::take(std::size_t g, std::span<double> decisions, std::size_t row, model::Scores& scores) const {
   const std::size_t machines = machines_.size();
   const auto norm = family_.norm.row(g);
+  if (std::any_of(decisions.begin(), decisions.end(), [](double value) { return std::isnan(value); })) {
+    refuse_undecided();
+  }
   for (std::size_t c = 0; c < family_.cost_count; ++c) {
     const std::size_t model = g * family_.cost_count + c;
     const std::span<double> own = decisions.subspan(c * machines, machines);

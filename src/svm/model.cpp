@@ -1,6 +1,7 @@
 #include "credence/svm/model.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "credence/core/aligned.hpp"
 #include "credence/core/error.hpp"
@@ -66,6 +67,9 @@ model::Prediction SvmModel::predict_preprocessed(const data::Features& rows, con
       const auto decisions = prediction.decision.row(first + i);
       for (std::size_t m = 0; m < machines.size(); ++m) {
         decisions[m] = decision(machines[m], {kernel_values.data() + i * base.width(), base.width()});
+        if (std::isnan(decisions[m])) {
+          refuse_undecided();
+        }
       }
       prediction.label[first + i] = vote(decisions, machines, schema.classes.size());
     }

@@ -33,7 +33,7 @@ Factors sum_factors(const qp::Problem& unit) {
 /// Finds the C at which the mass sum|beta| is nu C sum(factors).
 class NuSearch {
  public:
-  enum class Outcome { found, no_margin, stopped };
+  enum class Outcome { found, no_margin, step_limit, stopped };
 
   NuSearch(WarmPath& path, const Factors& factors)
       : path_(path), factors_(factors), typical_C_(1 / path.typical_distance()) {}
@@ -118,7 +118,8 @@ NuSearch::Outcome NuSearch::raise(double nu) {
     }
     Sample here = sample();
     if (statistics_.status == qp::Status::step_limit) {
-      return Outcome::no_margin;
+      low_ = std::move(here);
+      return Outcome::step_limit;
     }
     if (here.nu < nu) {
       high_ = std::move(here);
@@ -209,7 +210,8 @@ void nu_path(kernel::Rows& rows, const qp::Problem& unit_problem, std::span<cons
     }
     const NuSearch::Outcome outcome = search.find(nu);
     // Where a nu has no margin, a smaller one has none either.
-    if (outcome != NuSearch::Outcome::found || !path.show(k, search.statistics(), visit)) {
+    const bool shown = outcome == NuSearch::Outcome::found || outcome == NuSearch::Outcome::step_limit;
+    if (!shown || !path.show(k, search.statistics(), visit)) {
       return;
     }
   }

@@ -67,4 +67,9 @@ void SupportBase::gather(std::size_t first, std::size_t count, double* out) cons
   }
 }
 
+void refuse_undecided() {
+  throw Error(ErrorCode::invalid_data,
+              "a row's features are so large that the kernel has no finite values there; there is nothing to predict");
+}
+
 }  // namespace credence::svm

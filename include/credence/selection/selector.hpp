@@ -64,7 +64,8 @@ struct Options {
   Estimate estimate = Estimate::bbc;
   BbcOptions bbc;  ///< its seed is not looked at, see `seed`
   data::Scaling scaling = data::Scaling::standard;
-  std::optional<ScaleScope> scale_scope;  ///< default: all for leave-one-out, fold for the others
+  /// Default: all for leave-one-out, fold for the others. Methods that hold rows out once fit on the training rows.
+  std::optional<ScaleScope> scale_scope;
   data::Missing missing = data::Missing::error;
   svm::ClassWeights class_weights;
   qp::Options solver;

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "report.hpp"
+
+namespace credence::bench {
+
+/// A line on stderr.
+void say(const std::string& line);
+/// Writes what there is so far to Settings::json.
+void save(const Results& results);
+
+// The parts on selection methods: each adds its rows to the results, as the settings want.
+void compare_left_outs(Results& results);
+void compare_predictions(Results& results, const selection::Grid& grid);
+void compare_selections(Results& results, const selection::Grid& grid);
+
+}  // namespace credence::bench
