@@ -218,6 +218,61 @@ TEST(HoldOutMethods, ValidationRowsNeverInfluenceTheModels) {
             select(changed, options).predictor->predict(fresh, surroundings.context).label);
 }
 
+TEST(HoldOutMethods, ScopeAllChangesNothing) {
+  // Validation rows have no say in scaling or gamma, whatever is asked for; and one gamma trains and predicts.
+  const data::Dataset dataset = uneven_clouds(2, 16);
+  selection::Options options = small_options("nonconformity");
+  options.grid.gamma = selection::Grid::gamma_list("scale,median");
+  const selection::Selection fold = select(dataset, options);
+  options.scale_scope = selection::ScaleScope::all;
+  const selection::Selection all = select(dataset, options);
+  EXPECT_EQ(all.scale_scope, selection::ScaleScope::fold);
+  Surroundings surroundings;
+  const data::Dataset fresh = uneven_clouds(2, 17);
+  const model::Prediction a = fold.predictor->predict(fresh, surroundings.context);
+  const model::Prediction b = all.predictor->predict(fresh, surroundings.context);
+  EXPECT_EQ(a.label, b.label);
+  EXPECT_EQ(a.p_value.values, b.p_value.values);
+}
+
+TEST(HoldOutMethods, StoppedRunsJudgeNothing) {
+  const data::Dataset dataset = uneven_clouds(2, 18);
+  for (const std::string method : {"nonconformity", "max-margin", "holdout", "holdout-vote"}) {
+    std::size_t calls = 0;
+    core::Threads threads(1);
+    core::Monitor monitor([&](const core::Monitor::Progress&) { return ++calls < 2; });
+    const selection::Selection found =
+        selection::make_selector(small_options(method))->select(dataset, {threads, monitor});
+    EXPECT_EQ(found.stopped, core::StopReason::cancelled) << method;
+    EXPECT_FALSE(found.best.has_value()) << method;
+    EXPECT_EQ(found.predictor, nullptr) << method;
+    for (const selection::Cell& cell : found.grid) EXPECT_FALSE(cell.complete) << method;
+  }
+}
+
+TEST(HoldOutMethods, RowsWithoutAFiniteKernelAreRefused) {
+  selection::Options options = small_options("nonconformity");
+  options.kernel.type = kernel::KernelType::linear;
+  const data::Dataset dataset = uneven_clouds(2, 19);
+  const selection::Selection found = select(dataset, options);
+  data::Dataset far = dataset;
+  for (double& value : far.features.dense().row(3)) value = 1e308;
+  Surroundings surroundings;
+  test::expect_error(ErrorCode::invalid_data, "finite", [&] { found.predictor->predict(far, surroundings.context); });
+}
+
+TEST(HoldOutMethods, NoFeasibleCostIsSaid) {
+  for (const std::string method : {"cv", "loo", "bootstrap", "nonconformity", "max-margin", "holdout"}) {
+    selection::Options options = small_options(method);
+    options.grid.nu = {1.0};
+    test::expect_error(ErrorCode::invalid_data, "nu", [&] {
+      test::Clouds clouds = random_clouds(150, 3, 2, 0.8, 14);
+      for (std::size_t i = 0; i < 150; ++i) clouds.labels[i] = i < 40 ? "a" : "b";
+      select(clouds.dataset(), options);
+    });
+  }
+}
+
 TEST(HoldOutMethods, NearestNeighboursAreTheSecondLearner) {
   const data::Dataset dataset = uneven_clouds(3, 11);
   for (const std::string method : {"nonconformity", "max-margin", "holdout", "holdout-vote"}) {
