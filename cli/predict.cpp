@@ -82,6 +82,11 @@ Columns columns_of(const model::Predictor& model, const model::Prediction& predi
   add_regions(columns, model.schema.classes, prediction, levels);
   add_numbers(columns, "bound_vc", [&](std::size_t row) { return prediction.bound_vc[row]; });
   add_numbers(columns, "bound_dkw", [&](std::size_t row) { return prediction.bound_dkw[row]; });
+  columns.push_back({"vacuous", [&](std::string& text, std::size_t row) {
+                       const bool vc = prediction.bound_vc[row] >= 1;
+                       const bool dkw = prediction.bound_dkw[row] >= 1;
+                       text += vc && dkw ? "vc|dkw" : vc ? "vc" : dkw ? "dkw" : "";
+                     }});
   for (std::size_t c = 0; c < model.schema.classes.size(); ++c) {
     add_numbers(columns, "p_" + model.schema.classes[c],
                 [&prediction, c](std::size_t row) { return prediction.p_value.row(row)[c]; });
@@ -168,7 +173,8 @@ Action add_predict(CLI::App& app) {
       "  one class is left; C (or nu) and gamma (or k) of the model chosen for the row;\n"
       "  region_EPS, the classes with a p-value above EPS, joined by |; bound_vc and\n"
       "  bound_dkw, on the share of rows that are as strange under their true class\n"
-      "  (from 1 on they say nothing); p_CLASS, the p-value of each class.\n"
+      "  (from 1 on they say nothing); vacuous, which of them do; p_CLASS, the p-value\n"
+      "  of each class.\n"
       "Models of select --method max-margin: C (or nu) and gamma of the model chosen.\n\n"
       "Examples:\n"
       "  credence predict pima.credence new.csv -o predictions.csv\n"

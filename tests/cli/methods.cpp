@@ -269,6 +269,8 @@ TEST_P(Nonconformity, LabelRegionAndBoundsFollowFromThePValues) {
     EXPECT_EQ(number(row, "p_" + row.at("label")), sorted[0]);
     EXPECT_NEAR(number(row, "bound_vc"), sorted[1] + vc, 1e-12);
     EXPECT_NEAR(number(row, "bound_dkw"), sorted[1] + dkw, 1e-12);
+    const bool both = sorted[1] + dkw >= 1;
+    EXPECT_EQ(row.at("vacuous"), both ? "vc|dkw" : sorted[1] + vc >= 1 ? "vc" : "") << sorted[1];
     for (const char* eps : {"0.1", "0.3", "0.7"}) {
       std::string region;
       for (std::size_t c = 0; c < p.size(); ++c) {
@@ -371,7 +373,7 @@ TEST(Predict, ColumnsOfTheOtherRules) {
   EXPECT_EQ(header(with({"--method", "holdout-vote"}, small_grid)), "row,label");
   EXPECT_EQ(header(with({"--method", "holdout"}, small_grid)), "row,label,decision");
   EXPECT_EQ(header({"--method", "nonconformity", "--learner", "knn"}),
-            "row,label,eps_crit,k,region_0.05,bound_vc,bound_dkw,p_class 0,p_class 1");
+            "row,label,eps_crit,k,region_0.05,bound_vc,bound_dkw,vacuous,p_class 0,p_class 1");
 }
 
 TEST(Predict, CellsAreQuotedWhereTheyMustBe) {
