@@ -240,8 +240,8 @@ class Nonconformity : public testing::TestWithParam<int> {
 };
 
 TEST_P(Nonconformity, PredictHasTheDocumentedColumns) {
-  std::vector<std::string> expected{"row",         "label",      "eps_crit", "C",        "gamma",
-                                    "region_0.05", "region_0.3", "bound_vc", "bound_dkw"};
+  std::vector<std::string> expected{"row",         "label",      "eps_crit", "C",         "gamma",
+                                    "region_0.05", "region_0.3", "bound_vc", "bound_dkw", "vacuous"};
   for (const std::string& name : classes()) expected.push_back("p_" + name);
   EXPECT_EQ(predictions({"--eps", "0.05,0.3"}).names, expected);
   const Table usual = predictions();
