@@ -153,13 +153,12 @@ TEST(HoldOutMethods, MaxMarginFollowsTheLargestDecisionValue) {
         const data::Dataset one = fresh.select_rows(row);
         const double f = model.predict(one, surroundings.context).decision.row(0)[0];
         double squared = 0;
-        const data::DenseMatrix gram =
-            kernel::kernel_block(model.kernel, model.support_vectors, model.support_vectors);
+        const data::DenseMatrix gram = kernel::kernel_block(model.kernel, model.support_vectors, model.support_vectors);
         const auto& machine = model.machines[0];
         for (std::size_t a = 0; a < machine.support.size(); ++a) {
           for (std::size_t b = 0; b < machine.support.size(); ++b) {
-            squared += machine.coefficients[a] * machine.coefficients[b] *
-                       gram.row(machine.support[a])[machine.support[b]];
+            squared +=
+                machine.coefficients[a] * machine.coefficients[b] * gram.row(machine.support[a])[machine.support[b]];
           }
         }
         const double size = std::abs(f) / (margin == selection::Margin::geometric ? std::sqrt(squared) : 1.0);

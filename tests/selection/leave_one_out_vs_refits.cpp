@@ -85,8 +85,8 @@ TEST(LeaveOneOut, WeightsKernelsAndDuplicatesEqualRefits) {
 }
 
 TEST(LeaveOneOut, NoFreeVariableIsLeftByRounding) {
-  // Without a row of the larger class the classes balance, and every variable sits at its bound: the bias is the middle of
-  // an interval, unless rounding leaves a variable a hair inside.
+  // Without a row of the larger class the classes balance, and every variable sits at its bound: the bias is the middle
+  // of an interval, unless rounding leaves a variable a hair inside.
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const data::Dataset dataset = random_clouds(61, 3, 2, 0, seed).dataset();
     const selection::Options options = loo_options("0.125,0.5", "8");

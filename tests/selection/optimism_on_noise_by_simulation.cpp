@@ -12,8 +12,8 @@ namespace {
 
 using namespace credence;
 
-/// Features that know nothing of the labels: every classifier errs on half of all new rows. Half of the rows are of each
-/// class, so that stratified folds cannot learn the sample's own majority.
+/// Features that know nothing of the labels: every classifier errs on half of all new rows. Half of the rows are of
+/// each class, so that stratified folds cannot learn the sample's own majority.
 data::Dataset noise(std::size_t n, std::uint64_t seed) {
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < n; ++i) labels.emplace_back(i % 2 == 0 ? "a" : "b");
@@ -59,7 +59,7 @@ TEST(OptimismOnNoise, TheSelectedScoreFlattersAndTheHonestEstimateDoesNot) {
   EXPECT_GT(cv.honest, 0.5 - 4 * cv.honest_error);
   EXPECT_LT(cv.honest, 0.54);  // stratified folds err a little above half on noise
   const Means holdout = simulate("holdout", selection::Estimate::bbc, 120);
-EXPECT_LT(holdout.selected, 0.42);
+  EXPECT_LT(holdout.selected, 0.42);
   EXPECT_NEAR(holdout.honest, 0.5, 4 * holdout.honest_error);
 }
 
@@ -67,7 +67,7 @@ TEST(OptimismOnNoise, NestedCrossValidationAgrees) {
   const Means nested = simulate("cv", selection::Estimate::nested, 60);
   EXPECT_LT(nested.selected, 0.45);
   EXPECT_GT(nested.honest, 0.5 - 4 * nested.honest_error);
-EXPECT_LT(nested.honest, 0.55);
+  EXPECT_LT(nested.honest, 0.55);
 }
 
 }  // namespace

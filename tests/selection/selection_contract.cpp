@@ -123,8 +123,7 @@ TEST(Selection, BestAndRunnerUpFollowTheRule) {
     const std::size_t best = *result.best;
     EXPECT_EQ(best, test::expected_best(result.grid, result.grid.size())) << seed;
     EXPECT_NE(*result.runner_up, best);
-    EXPECT_EQ(result.grid[*result.runner_up].error, result.grid[test::expected_best(result.grid, best)].error)
-        << seed;
+    EXPECT_EQ(result.grid[*result.runner_up].error, result.grid[test::expected_best(result.grid, best)].error) << seed;
     ties += result.grid[*result.runner_up].error == result.grid[best].error ? 1 : 0;
     const std::size_t c = best % options.grid.C.size();
     const std::size_t g = best / options.grid.C.size();
