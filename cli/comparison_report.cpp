@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "selection_report.hpp"
+
 namespace credence::cli {
 namespace {
 
@@ -133,18 +135,6 @@ Json methods_json(const Comparison& comparison) {
                        {"folds", folds_json(method)}});
   }
   return methods;
-}
-
-const char* status_word(core::StopReason reason) {
-  switch (reason) {
-    case core::StopReason::cancelled:
-      return "interrupted";
-    case core::StopReason::time_budget:
-      return "time limit";
-    case core::StopReason::none:
-      break;
-  }
-  return "complete";
 }
 
 }  // namespace

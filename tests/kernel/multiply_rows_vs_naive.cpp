@@ -9,26 +9,13 @@
 #include "credence/core/aligned.hpp"
 #include "credence/kernel/rows.hpp"
 #include "kernel/simd.hpp"
+#include "support/on_target.hpp"
 #include "support/random_data.hpp"
 
 namespace {
 
 using namespace credence;
-
-/// Makes the library run on one Highway target while it lives.
-class OnTarget {
- public:
-  explicit OnTarget(std::int64_t target) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-  ~OnTarget() {
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-  OnTarget(const OnTarget&) = delete;
-  OnTarget& operator=(const OnTarget&) = delete;
-};
+using test::OnTarget;
 
 struct ProductCase {
   std::size_t count, terms, columns;

@@ -9,6 +9,7 @@
 #include "credence/kernel/gram.hpp"
 #include "credence/kernel/kernel.hpp"
 #include "credence/qp/solver.hpp"
+#include "support/on_target.hpp"
 #include "support/random_data.hpp"
 #include "support/reference_kernel.hpp"
 #include "support/reference_qp.hpp"
@@ -16,21 +17,7 @@
 namespace {
 
 using namespace credence;
-
-/// Makes the library run on one Highway target while it lives.
-class OnTarget {
- public:
-  explicit OnTarget(std::int64_t target) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-  ~OnTarget() {
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-  OnTarget(const OnTarget&) = delete;
-  OnTarget& operator=(const OnTarget&) = delete;
-};
+using test::OnTarget;
 
 /// The targets of this processor that the library has code for.
 std::vector<std::int64_t> targets() {

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <hwy/targets.h>
+
+#include <cstdint>
+
+namespace credence::test {
+
+/// Makes the library run on one Highway target while it lives.
+class OnTarget {
+ public:
+  explicit OnTarget(std::int64_t target) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+  ~OnTarget() {
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+  OnTarget(const OnTarget&) = delete;
+  OnTarget& operator=(const OnTarget&) = delete;
+};
+
+}  // namespace credence::test
