@@ -159,10 +159,12 @@ TrainingLabels training_labels(const data::Dataset& dataset, const Options& opti
 
 std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options) {
   std::vector<Cell> cells = named_cells(reported_gammas(dataset, options), options);
+  const std::size_t held_out = std::accumulate(judged.held_out.begin(), judged.held_out.end(), std::size_t{0});
   for (std::size_t k = 0; k < cells.size(); ++k) {
     Cell& cell = cells[k];
     const std::span<const TaskResult> results = judged.of_cell(k);
     std::vector<double> rates;
+    std::size_t errors = 0;
     cell.infeasible = std::any_of(results.begin(), results.end(), [](const TaskResult& r) { return r.infeasible; });
     cell.complete =
         !cell.infeasible && std::all_of(results.begin(), results.end(), [](const TaskResult& r) { return r.complete; });
@@ -170,11 +172,13 @@ std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& datase
       if (judged.held_out[r] > 0) {
         rates.push_back(static_cast<double>(results[r].errors) / static_cast<double>(judged.held_out[r]));
       }
+      errors += results[r].errors;
       cell.n_sv += static_cast<double>(results[r].support) / static_cast<double>(results.size());
       cell.steps += results[r].steps;
       cell.factorisations += results[r].factorisations;
       cell.unconverged += results[r].unconverged;
     }
+    cell.error = static_cast<double>(errors) / static_cast<double>(held_out);
     cell.error_std = deviation(rates);
   }
   return cells;
@@ -188,13 +192,6 @@ Selection select_by_left_out_errors(const data::Dataset& dataset, const Options&
   selection.folds = static_cast<int>(resamples.size());
   const JudgedGrid judged = judge_grid(dataset, options, resamples, context);
   selection.grid = cells_of(judged, dataset, options);
-  for (std::size_t k = 0; k < selection.grid.size(); ++k) {
-    std::size_t errors = 0;
-    for (const TaskResult& result : judged.of_cell(k)) {
-      errors += result.errors;
-    }
-    selection.grid[k].error = static_cast<double>(errors) / static_cast<double>(dataset.rows());
-  }
   finish(dataset, options, context, judged.losses(), selection);
   return selection;
 }

@@ -52,7 +52,7 @@ struct TrainingLabels {
 TrainingLabels training_labels(const data::Dataset& dataset, const Options& options, const core::Context& context);
 
 /// The cells with what does not depend on the method: names, counts, completeness, and the errors' spread over
-/// resamples. Cell::error is left to the method.
+/// resamples, and Cell::error as errors over rows left out, which a method may replace.
 std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options);
 
 /// The whole of a method whose score is the number of left-out rows that were misclassified, over n; every row is left

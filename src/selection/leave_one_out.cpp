@@ -201,14 +201,8 @@ class LeaveOneOut final : public Selector {
     selection.folds = static_cast<int>(dataset.rows());
     const JudgedGrid judged = judge(dataset, context);
     selection.grid = cells_of(judged, dataset, options_);
-    for (std::size_t k = 0; k < selection.grid.size(); ++k) {
-      Cell& cell = selection.grid[k];
-      std::size_t errors = 0;
-      for (const TaskResult& result : judged.of_cell(k)) {
-        errors += result.errors;
-      }
-      const auto n = static_cast<double>(dataset.rows());
-      cell.error = static_cast<double>(errors) / n;
+    const auto n = static_cast<double>(dataset.rows());
+    for (Cell& cell : selection.grid) {
       cell.error_std = std::sqrt(cell.error * (1 - cell.error) * n / (n - 1));  // of n errors that are 0 or 1
     }
     if (!dataset.groups.empty()) {
