@@ -25,11 +25,25 @@ struct TrainingRecord {
   std::string version;                   ///< of the library
 };
 
+/// Scores that rows got from models which had not seen them, kept with a model so that predictions get p-values
+/// (conformal::add_confidence). Empty: the model has none.
+struct Calibration {
+  std::string source;               ///< "out-of-fold", "left-one-out", "out-of-bag", "held-out"
+  bool exact = false;               ///< the model that predicts is the very one that gave the scores (held-out rows)
+  std::vector<double> strangeness;  ///< of each row under its true class: minus the score, see Prediction::score
+  std::vector<int> labels;          ///< of each row
+
+  bool empty() const { return strangeness.empty(); }
+};
+
 /// A prediction for each row. What a predictor does not have stays empty.
 struct Prediction {
   std::vector<int> label;             ///< indexes Schema::classes
   data::DenseMatrix decision;         ///< rows x machines of a single SVM
+  data::DenseMatrix score;            ///< rows x classes of a single SVM: how well a class fits (svm::class_scores)
   data::DenseMatrix p_value;          ///< rows x classes; nonconformity: of the model chosen for the row
+  std::vector<double> confidence;     ///< conformal: 1 - the second largest p-value
+  std::vector<double> credibility;    ///< conformal: the largest p-value
   std::vector<std::uint32_t> chosen;  ///< the model chosen for the row, an index into the predictor's list
   std::vector<double> eps_crit;       ///< nonconformity: see selection/nonconformity.hpp
   std::vector<double> bound_vc;       ///< eps_crit + deviation of Prop. 4.2; vacuous from 1 on
@@ -45,6 +59,7 @@ struct Predictor {
   data::Missing missing = data::Missing::error;  ///< what training did with missing cells; predict does the same
   data::Preprocessing preprocessing;
   TrainingRecord record;
+  Calibration calibration;
 
   Predictor() = default;
   Predictor(const Predictor&) = default;

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "credence/conformal/p_value.hpp"
+#include "credence/core/context.hpp"
+#include "credence/data/features.hpp"
+#include "credence/model/predictor.hpp"
+
+namespace credence::conformal {
+
+/// What is proved of the regions, if examples are exchangeable.
+enum class Validity {
+  exact,        ///< the true class is left out with probability <= eps
+  twice,        ///< ... <= 2 eps + 2 (1 - eps) (K - 1) / (n + K), K folds (cross-conformal)
+  approximate,  ///< nothing for finite n
+};
+
+/// Anything that ranks new examples, under every class they might have, among the examples it knows: nearest
+/// neighbours or an SVM over all examples (transductive), or a classifier with held-out scores (inductive).
+class Machine {
+ public:
+  virtual ~Machine() = default;
+  /// Examples that new ones are compared with, per class.
+  virtual std::vector<std::size_t> class_counts() const = 0;
+  virtual Validity validity() const = 0;
+  /// Of preprocessed rows. A row's ranks depend on that row alone.
+  /// @throws Error invalid_data for a column count that differs; interrupted if the monitor says stop
+  virtual Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context) const = 0;
+};
+
+/// A machine with the way rows are read and preprocessed. Fills label, p_value, confidence, credibility.
+struct ConformalPredictor final : model::Predictor {
+  std::shared_ptr<const Machine> machine;
+  PValueOptions options;
+
+  model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;
+};
+
+/// The smallest p-value that can occur: 1 / (m + 1), m the number of examples compared with; label-conditional, that of
+/// the smallest class. A region at a level below it holds every class.
+double smallest_p_value(std::span<const std::size_t> class_counts, bool label_conditional);
+
+}  // namespace credence::conformal

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "credence/conformal/predictor.hpp"
+#include "credence/kernel/kernel.hpp"
+#include "credence/qp/solver.hpp"
+
+namespace credence::conformal {
+
+struct TransductiveSvmOptions {
+  double C = 1;           ///< > 0
+  kernel::Kernel kernel;  ///< with its gamma; not precomputed
+  qp::Options solver;
+
+  std::vector<std::string> validate() const;
+};
+
+/// What ranking some rows took.
+struct TransductiveCost {
+  std::size_t problems = 0;   ///< (row, class, machine) problems
+  std::size_t unchanged = 0;  ///< of which the new example was no support vector, so nothing had to be solved
+  std::uint64_t steps = 0;    ///< SMO steps
+  std::uint64_t factorisations = 0;
+  std::size_t unconverged = 0;  ///< solves that met the step limit
+};
+
+/// Full conformal prediction with an SVM: for a new x and each class c the machines that c takes part in are solved
+/// with (x, c) added, from the training solution, by opening one more box; the strangeness of every example (x, c)
+/// included is its margin under the extended machines (measures/margin.hpp), exact to the solver's tolerance.
+///
+/// Only the machines of c change. If y f(x) >= 1 already, the training solution is the extended one.
+/// Memory: the kernel matrix (n^2 floats) if the budget allows it, else cached rows; for each thread O(n machines).
+/// Source: Proedrou et al., ECML 2002, section 5.
+class TransductiveSvm final : public Machine {
+ public:
+  /// What it knows: enough to make it again.
+  struct State {
+    data::Features rows;                    ///< n x d, preprocessed
+    std::vector<int> labels;                ///< 0 .. classes - 1
+    std::vector<std::vector<double>> beta;  ///< of each machine (svm::machine_layout), n numbers
+  };
+
+  /// Trains. Cost: that of svm::train.
+  /// @throws Error invalid_argument (options, labels), invalid_data (fewer than two classes that occur), memory,
+  ///         interrupted
+  TransductiveSvm(const data::Features& rows, std::span<const int> labels, std::size_t class_count,
+                  const TransductiveSvmOptions& options, const core::Context& context);
+  /// As it was when `state()` was taken. Cost: one product of the kernel matrix with each beta.
+  /// @throws Error invalid_argument if the parts do not fit together
+  TransductiveSvm(State state, std::size_t class_count, const TransductiveSvmOptions& options,
+                  const core::Context& context);
+  ~TransductiveSvm() override;
+
+  const TransductiveSvmOptions& options() const;
+  State state() const;
+  std::vector<std::size_t> class_counts() const override;
+  Validity validity() const override { return Validity::exact; }
+  Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context) const override;
+  /// The same, with the cost.
+  Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context,
+              TransductiveCost& cost) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace credence::conformal
