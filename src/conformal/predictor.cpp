@@ -1,0 +1,44 @@
+#include "credence/conformal/predictor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "credence/core/error.hpp"
+
+namespace credence::conformal {
+namespace {
+
+void check(const ConformalPredictor& predictor) {
+  if (predictor.machine == nullptr) {
+    throw Error(ErrorCode::invalid_argument, "the conformal predictor has no machine to rank new examples");
+  }
+  const std::size_t known = predictor.machine->class_counts().size();
+  const std::size_t named = predictor.schema.classes.size();
+  if (named != 0 && named != known) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("the conformal predictor names {} classes, but its machine knows {}", named, known));
+  }
+}
+
+}  // namespace
+
+model::Prediction ConformalPredictor::predict_preprocessed(const data::Features& rows,
+                                                           const core::Context& context) const {
+  check(*this);
+  model::Prediction prediction;
+  prediction.p_value = p_values(machine->ranks(rows, options.label_conditional, context), options);
+  conclude(prediction);
+  return prediction;
+}
+
+double smallest_p_value(std::span<const std::size_t> class_counts, bool label_conditional) {
+  if (class_counts.empty()) return 1;
+  const std::size_t compared = label_conditional
+                                   ? *std::min_element(class_counts.begin(), class_counts.end())
+                                   : std::accumulate(class_counts.begin(), class_counts.end(), std::size_t{0});
+  return p_value({0, 0, compared});
+}
+
+}  // namespace credence::conformal

@@ -1,0 +1,39 @@
+#include "neighbours/space.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "neighbours/spaces.hpp"
+
+namespace credence::neighbours {
+namespace {
+
+/// Whether so few entries are not 0 that their lists are cheaper than looking at all.
+bool is_thin(const data::SparseMatrix& matrix) {
+  return matrix.values.size() < matrix.rows * matrix.columns / 32;
+}
+
+}  // namespace
+
+float Space::limit(double distance) const {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  constexpr double upward = 1 + 1e-6;
+  if (distance == 0) {
+    return -infinity;
+  }
+  const double units = distance * unit_;
+  const double bound = (squared_ ? units * units / 2 : units) * upward + static_cast<double>(least_slack);
+  return bound < static_cast<double>(std::numeric_limits<float>::max()) ? static_cast<float>(bound) : infinity;
+}
+
+std::unique_ptr<Space> make_space(Metric metric, const data::Features& sample, std::size_t classes) {
+  if (metric == Metric::precomputed) {
+    return make_given_space(sample, classes);
+  }
+  if (sample.is_sparse() && is_thin(sample.sparse())) {
+    return make_sparse_space(metric, sample, classes);
+  }
+  return make_dense_space(metric, sample, classes);
+}
+
+}  // namespace credence::neighbours
