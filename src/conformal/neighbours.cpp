@@ -27,12 +27,17 @@ void check_label(int label, std::size_t classes) {
   }
 }
 
+/// @throws Error invalid_data, naming the row, for numbers whose distances might be infinite
+void check_rows(const data::Features& rows, std::size_t first, std::size_t count) {
+  for (std::size_t i = first; i < first + count; ++i) {
+    neighbours::check_values(rows.is_sparse() ? rows.sparse().row_values(i) : rows.dense().row(i), i,
+                             neighbours::largest_value);
+  }
+}
+
 void check_sizes(std::size_t rows, std::span<const int> labels, std::size_t classes) {
   if (rows != labels.size()) {
     throw Error(ErrorCode::invalid_argument, fmt::format("there are {} rows, but {} labels", rows, labels.size()));
-  }
-  if (rows == 0) {
-    throw Error(ErrorCode::invalid_data, "there is no example to learn from");
   }
   for (const int label : labels) {
     check_label(label, classes);
@@ -44,9 +49,9 @@ void check_sizes(std::size_t rows, std::span<const int> labels, std::size_t clas
 data::Features checked_distances(const data::Features& distances) {
   const std::size_t n = distances.rows();
   if (distances.columns() != n) {
-    throw Error(
-        ErrorCode::invalid_data,
-        fmt::format("a matrix of distances must be square, but it has {} rows and {} columns", n, distances.columns()));
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("a precomputed matrix of distances must be square, but it has {} rows and {} columns", n,
+                            distances.columns()));
   }
   data::DenseMatrix matrix = distances.to_dense();
   for (std::size_t i = 0; i < n; ++i) {
@@ -191,6 +196,10 @@ TransductiveNeighbours::TransductiveNeighbours(const data::Features& rows, std::
                                                const core::Context& context) {
   check_options(options);
   check_sizes(rows.rows(), labels, class_count);
+  if (labels.empty()) {
+    throw Error(ErrorCode::invalid_data, "there is no example to learn from");
+  }
+  check_rows(rows, 0, rows.rows());
   NeighbourExamples examples(options, rows.columns(), class_count);
   examples.put(options.metric == neighbours::Metric::precomputed ? checked_distances(rows) : rows, labels);
   examples.set(examples.search(context));
@@ -201,7 +210,8 @@ TransductiveNeighbours::TransductiveNeighbours(std::size_t columns, std::size_t 
                                                const NeighbourOptions& options) {
   check_options(options);
   if (options.metric == neighbours::Metric::precomputed) {
-    throw Error(ErrorCode::invalid_argument, "examples cannot be added one by one to a given matrix of distances");
+    throw Error(ErrorCode::invalid_argument,
+                "examples cannot be added one by one to a precomputed matrix of distances");
   }
   impl_ = std::make_unique<Impl>(Impl{NeighbourExamples(options, columns, class_count)});
 }
@@ -209,8 +219,17 @@ TransductiveNeighbours::TransductiveNeighbours(std::size_t columns, std::size_t 
 TransductiveNeighbours::TransductiveNeighbours(State state, std::size_t class_count, const NeighbourOptions& options) {
   check_options(options);
   check_sizes(state.rows.rows(), state.labels, class_count);
+  check_rows(state.rows, 0, state.rows.rows());
   const auto k = static_cast<std::size_t>(options.k);
   const std::size_t m = state.labels.size();
+  if (m == 0) {
+    impl_ = std::make_unique<Impl>(Impl{NeighbourExamples(options, state.rows.columns(), class_count)});
+    return;
+  }
+  if (options.metric == neighbours::Metric::precomputed && state.rows.columns() != m) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("the precomputed distances of {} examples have {} columns", m, state.rows.columns()));
+  }
   for (const data::DenseMatrix* lists : {&state.own, &state.other}) {
     if (lists->rows != m || lists->columns != k) {
       throw Error(ErrorCode::invalid_argument, fmt::format("the lists of distances are {} x {}; they must be {} x {}",
@@ -261,13 +280,18 @@ std::vector<std::size_t> TransductiveNeighbours::class_counts() const {
   return counts;
 }
 
+void TransductiveNeighbours::check_columns(const data::Features& rows) const {
+  if (rows.columns() != columns()) {
+    throw Error(ErrorCode::invalid_data, fmt::format("the nearest neighbours have {} features, but the rows have {}",
+                                                     columns(), rows.columns()));
+  }
+}
+
 Ranks TransductiveNeighbours::ranks(const data::Features& rows, bool label_conditional,
                                     const core::Context& context) const {
   const NeighbourExamples& examples = impl_->examples;
-  if (rows.columns() != examples.columns()) {
-    throw Error(ErrorCode::invalid_data, fmt::format("the nearest neighbours have {} features, but the rows have {}",
-                                                     examples.columns(), rows.columns()));
-  }
+  check_columns(rows);
+  check_rows(rows, 0, rows.rows());
   Ranks ranks(rows.rows(), examples.classes());
   if (!examples.has_space()) {
     return ranks;
@@ -282,22 +306,41 @@ Ranks TransductiveNeighbours::ranks(const data::Features& rows, bool label_condi
   return ranks;
 }
 
+std::vector<Rank> TransductiveNeighbours::rank(const data::Features& rows, std::size_t row,
+                                               bool label_conditional) const {
+  check_row(rows, row);
+  const NeighbourExamples& examples = impl_->examples;
+  std::vector<Rank> ranks(examples.classes());
+  if (examples.has_space()) {
+    const auto point = examples.space().points(rows, row, 1);
+    neighbours::Query query(examples.space(), examples.lists().k, 1);
+    query.set(*point);
+    Ranking(examples, label_conditional).rank(*point, 0, query, ranks.data());
+  }
+  return ranks;
+}
+
+void TransductiveNeighbours::check_row(const data::Features& rows, std::size_t row) const {
+  if (row >= rows.rows()) {
+    throw Error(ErrorCode::invalid_argument, fmt::format("there is no row {}; there are {}", row, rows.rows()));
+  }
+  check_columns(rows);
+  check_rows(rows, row, 1);
+}
+
 void TransductiveNeighbours::add(const data::Features& rows, std::size_t row, int label) {
   if (options().metric == neighbours::Metric::precomputed) {
-    throw Error(ErrorCode::invalid_argument, "examples cannot be added one by one to a given matrix of distances");
+    throw Error(ErrorCode::invalid_argument,
+                "examples cannot be added one by one to a precomputed matrix of distances");
   }
   check_label(label, impl_->examples.classes());
-  if (row >= rows.rows() || rows.columns() != columns()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("row {} of {} rows with {} features cannot be added; {} features are needed", row,
-                            rows.rows(), rows.columns(), columns()));
-  }
+  check_row(rows, row);
   impl_->examples.add(rows, row, static_cast<std::size_t>(label));
 }
 
 void TransductiveNeighbours::remove(std::size_t i) {
   if (options().metric == neighbours::Metric::precomputed) {
-    throw Error(ErrorCode::invalid_argument, "examples of a given matrix of distances cannot be removed");
+    throw Error(ErrorCode::invalid_argument, "examples of a precomputed matrix of distances cannot be removed");
   }
   if (i >= size()) {
     throw Error(ErrorCode::invalid_argument, fmt::format("there is no example {}; there are {}", i, size()));

@@ -14,22 +14,17 @@ void run_online(const data::Features& rows, std::span<const int> labels, std::si
                 fmt::format("there are {} rows, but {} labels", rows.rows(), labels.size()));
   }
   TransductiveNeighbours learner(rows.columns(), class_count, neighbours);
-  const core::Threads one(1);
-  core::Monitor quiet;
-  const core::Context step_context{one, quiet, context.memory_budget};
   context.monitor.expect(labels.size());
   for (std::size_t t = 0; t < labels.size(); ++t) {
     if (context.monitor.should_stop()) {
       throw Error(ErrorCode::interrupted, fmt::format("on-line prediction was stopped after {} examples", t));
     }
-    const std::size_t only[] = {t};
-    const Ranks ranks = learner.ranks(rows.select_rows(only), options.label_conditional, step_context);
+    const std::vector<Rank> ranks = learner.rank(rows, t, options.label_conditional);
     model::Prediction prediction;
     prediction.p_value = data::DenseMatrix(1, class_count);
     for (std::size_t c = 0; c < class_count; ++c) {
-      const Rank& rank = ranks.at(0, c);
       prediction.p_value.row(0)[c] =
-          options.smoothed ? smoothed_p_value(rank, smoothing_tau(options.seed, t)) : p_value(rank);
+          options.smoothed ? smoothed_p_value(ranks[c], smoothing_tau(options.seed, t)) : p_value(ranks[c]);
     }
     conclude(prediction);
     const auto p = prediction.p_value.row(0);

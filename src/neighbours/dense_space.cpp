@@ -12,22 +12,23 @@
 
 namespace credence::neighbours {
 
-void check_values(std::span<const double> values, std::size_t row) {
-  const auto fits = [](double value) { return std::abs(value) <= largest_value; };
+void check_values(std::span<const double> values, std::size_t row, double most) {
+  const auto fits = [&](double value) { return std::isfinite(value) && std::abs(value) <= most; };
   const auto found = std::find_if_not(values.begin(), values.end(), fits);
   if (found != values.end()) {
-    throw Error(
-        ErrorCode::invalid_data,
-        fmt::format("row {} has the value {}; distances need finite numbers of at most 1e150", row + 1, *found));
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("row {} has the value {}; distances need finite numbers, whose squares are finite too",
+                            row + 1, *found));
   }
 }
 
 double norm_of_direction(std::span<const double> values, std::size_t row) {
   const double norm = exact::norm(values);
-  if (!(norm > 0)) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("row {} has no direction (all its values are 0, or their squares are), so it has no cosine",
-                            row + 1));
+  if (!(norm > 0 && std::isfinite(norm))) {
+    throw Error(
+        ErrorCode::invalid_data,
+        fmt::format("row {} has no direction (its values, or their squares, are 0 or infinite), so it has no cosine",
+                    row + 1));
   }
   return norm;
 }
@@ -239,7 +240,8 @@ class DenseSpace final : public Space {
     constexpr double most = 1e30;
     double sum = 0;
     for (std::size_t f = 0; f < columns_; ++f) {
-      const double value = (row[f] / norm - centre_[f]) * scale_;
+      const double direct = metric_ == Metric::cosine ? row[f] / norm : row[f];
+      const double value = (direct - centre_[f]) * scale_;
       sum += metric_ == Metric::manhattan ? std::abs(value) : value * value / 2;
       values[f] = static_cast<float>(value);
     }

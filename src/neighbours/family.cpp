@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
+#include <memory>
 #include <span>
 #include <string>
 
 #include "credence/core/error.hpp"
-#include "neighbours/distances.hpp"
+#include "neighbours/nearest.hpp"
+#include "neighbours/space.hpp"
 
 namespace credence::neighbours {
 namespace {
@@ -70,67 +71,10 @@ double score_of(double a, double b) {
   return (b - a) / (b + a);
 }
 
-/// The classes' training rows, one class after the other.
-struct ByClass {
-  std::vector<std::size_t> rows;
-  std::vector<std::size_t> starts;  ///< in `rows`: of each class, and the end
-};
-
-ByClass by_class(std::span<const int> labels, std::size_t class_count) {
-  ByClass result{std::vector<std::size_t>(labels.size()), std::vector<std::size_t>(class_count + 1, 0)};
-  std::iota(result.rows.begin(), result.rows.end(), std::size_t{0});
-  std::ranges::stable_sort(result.rows, {}, [&](std::size_t row) { return labels[row]; });
-  for (const int label : labels) {
-    ++result.starts[static_cast<std::size_t>(label) + 1];
-  }
-  std::partial_sum(result.starts.begin(), result.starts.end(), result.starts.begin());
-  return result;
-}
-
-/// The distances to the nearest training rows of one query, in ascending order.
-class Nearest {
- public:
-  Nearest(const ByClass& classes, std::size_t most) : classes_(classes), most_(most), own_(class_count()) {}
-
-  /// @param squared  squared distances to the rows in the order of `ByClass::rows`; they are moved about
-  void find(double* squared) {
-    for (std::size_t y = 0; y < class_count(); ++y) {
-      const std::size_t size = classes_.starts[y + 1] - classes_.starts[y];
-      double* const begin = squared + classes_.starts[y];
-      double* const end = begin + std::min(size, most_);
-      std::partial_sort(begin, end, begin + size);
-      own_[y].assign(begin, end);
-      std::ranges::transform(own_[y], own_[y].begin(), [](double distance) { return std::sqrt(distance); });
-    }
-  }
-  /// At most so many as asked for, of class y.
-  std::span<const double> own(std::size_t y) const { return own_[y]; }
-  /// The same of all classes but y. Valid until the next call.
-  std::span<const double> others(std::size_t y) {
-    others_.clear();
-    for (std::size_t other = 0; other < class_count(); ++other) {
-      if (other != y) {
-        others_.insert(others_.end(), own_[other].begin(), own_[other].end());
-      }
-    }
-    const std::size_t count = std::min(others_.size(), most_);
-    std::ranges::partial_sort(others_, others_.begin() + static_cast<std::ptrdiff_t>(count));
-    return {others_.data(), count};
-  }
-
- private:
-  std::size_t class_count() const { return classes_.starts.size() - 1; }
-
-  const ByClass& classes_;
-  std::size_t most_;
-  std::vector<std::vector<double>> own_;
-  std::vector<double> others_;
-};
-
-void score_row(Nearest& nearest, std::span<const int> k, std::size_t row, model::Scores& block) {
+void score_row(Query& query, std::span<const int> k, std::size_t row, model::Scores& block) {
   for (std::size_t y = 0; y < block.classes; ++y) {
-    RunningSum a(nearest.own(y));
-    RunningSum b(nearest.others(y));
+    RunningSum a(present(query.own(y)));
+    RunningSum b(present(query.others(y)));
     for (std::size_t model = 0; model < k.size(); ++model) {
       block.at(row, model)[y] = score_of(a.of(k[model]), b.of(k[model]));
     }
@@ -146,21 +90,16 @@ void NeighbourFamily::score(const data::Features& queries, const core::Context& 
     throw Error(ErrorCode::invalid_data, fmt::format("the nearest neighbours have {} features, but the rows have {}",
                                                      rows.columns(), queries.columns()));
   }
-  const ByClass classes = by_class(labels, class_count);
-  const Distances distances(rows.select_rows(classes.rows));
-  const std::size_t step = distances.block_rows();
-  context.threads.for_each((queries.rows() + step - 1) / step, [&](std::size_t task) {
-    if (context.monitor.should_stop()) {
-      throw Error(ErrorCode::interrupted, "the search for nearest neighbours was stopped");
-    }
-    const std::size_t first = task * step;
-    model::Scores block(std::min(step, queries.rows() - first), models(), class_count);
-    core::UninitializedVector<double> squared(block.rows * distances.stride());
-    distances.squared(queries, first, block.rows, squared.data());
-    Nearest nearest(classes, static_cast<std::size_t>(k.back()));
-    for (std::size_t row = 0; row < block.rows; ++row) {
-      nearest.find(squared.data() + row * distances.stride());
-      score_row(nearest, k, row, block);
+  const std::unique_ptr<Space> space = make_space(Metric::euclidean, rows, class_count);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    space->add(rows, i, static_cast<std::size_t>(labels[i]));
+  }
+  const auto most = static_cast<std::size_t>(k.back());
+  for_each_block(*space, most, queries, context, [&](std::size_t first, const Points& points, Query& query) {
+    model::Scores block(points.count(), models(), class_count);
+    for (std::size_t row = 0; row < points.count(); ++row) {
+      query.find(row);
+      score_row(query, k, row, block);
     }
     block.label_by_score();
     visit(first, block);

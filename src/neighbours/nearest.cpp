@@ -22,7 +22,7 @@ struct Part {
 
 /// Parts small enough that the columns of one stay in the second-level cache.
 std::vector<Part> parts_of(const Space& space) {
-  constexpr std::size_t cached_values = 65536;
+  constexpr std::size_t cached_values = 131072;
   const std::size_t rows =
       std::clamp(cached_values / std::max<std::size_t>(1, space.columns()), 4 * screen::block, 64 * screen::block) /
       screen::block * screen::block;

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "credence/data/features.hpp"
@@ -34,7 +37,7 @@ class Space {
   std::size_t size(std::size_t c) const { return sizes_[c]; }
 
   /// Rows [first, first + count) of other features.
-  /// @throws Error invalid_data for a value that is not finite or too large to be squared, or a row without a direction
+  /// @throws Error invalid_data for a value that is not finite, or a row without a direction (cosine)
   virtual std::unique_ptr<Points> points(const data::Features& rows, std::size_t first, std::size_t count) const = 0;
   /// Slots [first, first + count) of class c.
   virtual std::unique_ptr<Points> own_points(std::size_t c, std::size_t first, std::size_t count) const = 0;
@@ -75,6 +78,10 @@ class Space {
 std::unique_ptr<Space> make_space(Metric metric, const data::Features& sample, std::size_t classes);
 
 /// Largest absolute value whose square cannot overflow in a sum.
-inline constexpr double largest_value = 1e150;
+inline constexpr double largest_value = 1e151;
+
+/// @throws Error invalid_data, naming the row (1-based), unless all values are finite and at most `most`
+void check_values(std::span<const double> values, std::size_t row,
+                  double most = std::numeric_limits<double>::infinity());
 
 }  // namespace credence::neighbours

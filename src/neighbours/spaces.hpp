@@ -16,8 +16,6 @@ std::unique_ptr<Space> make_given_space(const data::Features& distances, std::si
 /// Taken off every lower bound and added to every limit: what underflow may have lost.
 inline constexpr float least_slack = 1e-32F;
 
-/// @throws Error invalid_data, naming the row (1-based), unless all values are finite and can be squared
-void check_values(std::span<const double> values, std::size_t row);
 /// The norm of a row. @throws Error invalid_data, naming the row, if it is 0
 double norm_of_direction(std::span<const double> values, std::size_t row);
 

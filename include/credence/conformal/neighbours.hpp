@@ -48,8 +48,10 @@ class TransductiveNeighbours final : public Machine {
 
   /// Trains: m^2 d / 2 steps of SIMD.
   /// @param labels  0 .. class_count - 1
-  /// @throws Error invalid_argument (options, labels), invalid_data (a value that is not finite, a row of zeros for the
-  ///         cosine, a precomputed matrix that is not square, symmetric and >= 0), interrupted
+  /// @throws Error invalid_argument (options, labels), invalid_data (a value that is not finite or beyond 1e151, a row
+  /// of zeros for the
+  ///         cosine, a precomputed matrix that is not square, >= 0 and symmetric to 1e-6, of which the upper half
+  ///         counts), interrupted
   TransductiveNeighbours(const data::Features& rows, std::span<const int> labels, std::size_t class_count,
                          const NeighbourOptions& options, const core::Context& context);
   /// Without any example, for `add`. @throws Error invalid_argument for the precomputed metric
@@ -68,6 +70,8 @@ class TransductiveNeighbours final : public Machine {
   Validity validity() const override { return Validity::exact; }
   /// Cost: m d a row (SIMD in float, which decides nothing), and exact distances for the few that matter.
   Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context) const override;
+  /// Of one row, on this thread.
+  std::vector<Rank> rank(const data::Features& rows, std::size_t row, bool label_conditional) const;
   /// The example becomes number size() - 1. Cost: one distance row, O(m).
   void add(const data::Features& rows, std::size_t row, int label);
   /// Removes example i; the last one takes its number. Undoes `add` to the last bit if i is the last.
@@ -79,6 +83,9 @@ class TransductiveNeighbours final : public Machine {
   State state() const;
 
  private:
+  void check_columns(const data::Features& rows) const;
+  void check_row(const data::Features& rows, std::size_t row) const;
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -22,9 +22,10 @@ class NeighbourFamily final : public model::ClassifierFamily {
 
   std::size_t models() const override { return k.size(); }
   std::size_t classes() const override { return class_count; }
-  /// Distances are direct differences summed in double. Cost: n d a row; if fewer than 1 in 32 numbers of sparse
-  /// training rows are not 0, their non-zeros and n times its own instead. Memory: two copies of the training rows,
-  /// and a block of query rows x n distances for each thread.
+  /// Distances are direct differences summed in double (see metric.hpp); a screen in float leaves out rows that are
+  /// surely too far away. Cost: n d a row in SIMD; if fewer than 1 in 32 numbers of sparse training rows are not 0,
+  /// their non-zeros instead. Memory: the training rows once more in double and in float, and 8 query rows x n floats
+  /// for each thread.
   /// @throws Error as the interface says; invalid_argument if the members above do not fit together
   void score(const data::Features& queries, const core::Context& context,
              const std::function<void(std::size_t first, const model::Scores& block)>& visit) const override;
