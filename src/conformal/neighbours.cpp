@@ -359,10 +359,7 @@ double TransductiveNeighbours::strangeness(std::size_t i) const {
 TransductiveNeighbours::State TransductiveNeighbours::state() const {
   const NeighbourExamples& examples = impl_->examples;
   State state;
-  if (!examples.has_space()) {
-    return state;
-  }
-  state.rows = examples.rows();
+  state.rows = examples.has_space() ? examples.rows() : data::Features(data::DenseMatrix(0, columns()));
   state.own = data::DenseMatrix(size(), examples.lists().k);
   state.other = state.own;
   for (std::size_t i = 0; i < size(); ++i) {

@@ -22,7 +22,9 @@ float Space::limit(double distance) const {
     return -infinity;
   }
   const double units = distance * unit_;
-  const double bound = (squared_ ? units * units / 2 : units) * upward + static_cast<double>(least_slack);
+  // Squares below the smallest number vanish: each feature may have lost half of 2^-1074.
+  const double lost = static_cast<double>(columns_) * (unit_ * 0x1p-537) * (unit_ * 0x1p-537);
+  const double bound = (squared_ ? units * units / 2 + lost : units) * upward + static_cast<double>(least_slack);
   return bound < static_cast<double>(std::numeric_limits<float>::max()) ? static_cast<float>(bound) : infinity;
 }
 
