@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 
 #include "credence/core/error.hpp"
 #include "neighbours/screen.hpp"
@@ -158,6 +159,7 @@ Query::Query(const Space& space, std::size_t k, std::size_t most)
   }
   bounds_.resize(most * width_);
   indices_.resize(largest);
+  minima_.resize((largest + screen::group - 1) / screen::group * screen::block);
 }
 
 void Query::set(const Points& points) {
@@ -169,13 +171,44 @@ void Query::set(const Points& points) {
   }
 }
 
+float Query::limit_of_some(std::size_t point, std::size_t c) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const float* const values = bounds(point, c);
+  const std::size_t end = screen::padded(space_.size(c));
+  const std::size_t count = screen::minima(values, end, minima_.data());
+  if (count < k_) {
+    return infinity;
+  }
+  least_.assign(k_, {infinity, 0});
+  for (std::size_t j = 0; j < count; ++j) {
+    if (minima_[j] < least_.back().first) {
+      least_.back() = {minima_[j], j};
+      for (std::size_t place = k_ - 1; place > 0 && least_[place] < least_[place - 1]; --place) {
+        std::swap(least_[place], least_[place - 1]);
+      }
+    }
+  }
+  double farthest = 0;
+  for (const auto& [value, j] : least_) {
+    std::size_t slot = j / screen::block * screen::group + j % screen::block;
+    while (slot < end && values[slot] != value) {
+      slot += screen::block;
+    }
+    if (slot >= space_.size(c)) {
+      return infinity;
+    }
+    farthest = std::max(farthest, space_.distance(*points_, point, c, slot));
+  }
+  return space_.limit(std::nextafter(farthest, std::numeric_limits<double>::infinity()));
+}
+
 void Query::find(std::size_t point, std::size_t without_class, std::size_t without_slot) {
   constexpr std::size_t step = 32 * screen::block;
   for (std::size_t c = 0; c < space_.classes(); ++c) {
     Smallest smallest({nearest_.data() + c * k_, k_});
     smallest.clear();
-    float limit = std::numeric_limits<float>::infinity();
     const float* const values = bounds(point, c);
+    float limit = c == without_class ? std::numeric_limits<float>::infinity() : limit_of_some(point, c);
     const std::size_t end = screen::padded(space_.size(c));
     for (std::size_t first = 0; first < end; first += step) {
       const std::size_t found =
@@ -184,7 +217,7 @@ void Query::find(std::size_t point, std::size_t without_class, std::size_t witho
         const std::size_t slot = first + indices_[e];
         if (values[slot] < limit && !(c == without_class && slot == without_slot) &&
             smallest.insert(space_.distance(*points_, point, c, slot))) {
-          limit = space_.limit(smallest.last());
+          limit = std::min(limit, space_.limit(smallest.last()));
         }
       }
     }

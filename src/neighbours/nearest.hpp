@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "credence/core/aligned.hpp"
@@ -87,6 +88,9 @@ class Query {
   std::uint32_t* indices() { return indices_.data(); }
 
  private:
+  /// A limit that the k nearest of class c are below, from the distances of k rows that look near.
+  float limit_of_some(std::size_t point, std::size_t c);
+
   const Space& space_;
   std::size_t k_;
   std::vector<std::size_t> starts_;
@@ -96,6 +100,8 @@ class Query {
   std::vector<double> nearest_;  ///< classes x k
   std::vector<double> others_;
   std::vector<std::uint32_t> indices_;
+  core::AlignedVector<float> minima_;
+  std::vector<std::pair<float, std::size_t>> least_;  ///< k smallest of the minima, with their places
 };
 
 /// Calls work(point block's first row, query) for all rows in blocks of Query::most_points, on all threads.

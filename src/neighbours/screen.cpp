@@ -121,6 +121,22 @@ std::size_t Below(const float* values, const float* limits, float limit, std::si
   return count;
 }
 
+std::size_t Minima(const float* values, std::size_t n, float* out) {
+  const Floats tag;
+  std::size_t count = 0;
+  for (std::size_t first = 0; first < n; first += group, count += block) {
+    const std::size_t end = first + group < n ? first + group : n;
+    for (std::size_t lane = 0; lane < block; lane += hn::Lanes(tag)) {
+      FloatVector least = hn::Load(tag, values + first + lane);
+      for (std::size_t j = first + block; j < end; j += block) {
+        least = hn::Min(least, hn::Load(tag, values + j + lane));
+      }
+      hn::Store(least, tag, out + count + lane);
+    }
+  }
+  return count;
+}
+
 std::size_t WithinReach(const float* values, const Reach& reach, std::size_t n, std::uint32_t* out) {
   const Floats tag;
   const FloatVector factor = hn::Set(tag, reach.factor);
@@ -152,6 +168,7 @@ namespace credence::neighbours::screen {
 
 HWY_EXPORT(LowerBounds);
 HWY_EXPORT(Below);
+HWY_EXPORT(Minima);
 HWY_EXPORT(WithinReach);
 
 void lower_bounds(const Tile& tile, float* out, std::size_t stride) {
@@ -160,6 +177,10 @@ void lower_bounds(const Tile& tile, float* out, std::size_t stride) {
 
 std::size_t below(const float* values, const float* limits, float limit, std::size_t n, std::uint32_t* out) {
   return HWY_DYNAMIC_DISPATCH(Below)(values, limits, limit, n, out);
+}
+
+std::size_t minima(const float* values, std::size_t n, float* out) {
+  return HWY_DYNAMIC_DISPATCH(Minima)(values, n, out);
 }
 
 std::size_t within_reach(const float* values, const Reach& reach, std::size_t n, std::uint32_t* out) {

@@ -39,6 +39,13 @@ void lower_bounds(const Tile& tile, float* out, std::size_t stride);
 /// @return how many
 std::size_t below(const float* values, const float* limits, float limit, std::size_t n, std::uint32_t* out);
 
+/// Values in groups of `group`, the last one perhaps smaller: number g * block + l of `out` is the smallest of those
+/// values of group g whose place is l modulo block.
+/// @param n  a multiple of block  @param out  room for block numbers a group
+/// @return how many
+inline constexpr std::size_t group = 16 * block;
+std::size_t minima(const float* values, std::size_t n, float* out);
+
 /// What decides whether a new row at lower bound v may change the strangeness of row j in a way that matters.
 struct Reach {
   const float* own;      ///< v < own[j] may change the own-class list; null if that does not matter

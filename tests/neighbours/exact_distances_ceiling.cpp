@@ -76,7 +76,7 @@ TEST(ExactDistances, AreFewWhereTheScreenIsSharp) {
                    });
     const double query = static_cast<double>(space.count() - before) / queries;
     std::printf(", %.1f a query\n", query);
-    EXPECT_LE(query, 1.2 * lists);
+    EXPECT_LE(query, 5.0 * static_cast<double>(k));  // k of each class to find a limit, and k below it
   }
 }
 

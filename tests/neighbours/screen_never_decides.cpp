@@ -98,6 +98,15 @@ TEST(Screen, ScansFindWhatLoopsFind) {
       found.resize(screen::below(values.data(), own.data(), limit, n, found.data()));
       EXPECT_EQ(found, expected);
 
+      std::vector<float> minima(2 * screen::block);
+      minima.resize(screen::minima(values.data(), n, minima.data()));
+      ASSERT_EQ(minima.size(), screen::block);  // n is less than a group
+      for (std::size_t lane = 0; lane < screen::block; ++lane) {
+        float least = infinity;
+        for (std::size_t j = lane; j < n; j += screen::block) least = std::min(least, values[j]);
+        EXPECT_EQ(minima[lane], least);
+      }
+
       const screen::Reach reach{own.data(), other.data(), own_sum.data(), rest.data(), 0.7F, trial % 3 == 0};
       expected.clear();
       for (std::uint32_t j = 0; j < n; ++j) {
