@@ -23,6 +23,8 @@ class ScoreCalibration {
 
   const StrangenessTable& table() const { return table_; }
   std::vector<std::size_t> class_counts() const;
+  /// Of one new example under a class. @throws Error invalid_argument for a NaN, or another class
+  Rank rank(double score, int label, bool label_conditional) const;
   /// @param scores  rows x classes  @throws Error invalid_argument for another number of classes, or a NaN
   Ranks ranks(const data::DenseMatrix& scores, bool label_conditional) const;
 
@@ -40,7 +42,7 @@ struct CalibratedClassifier {
 /// Scores of a family's only model: rows x classes. @throws Error invalid_argument for another number of models
 data::DenseMatrix scores_of(const model::ClassifierFamily& classifier, const data::Features& rows,
                             const core::Context& context);
-/// Scores the kept rows.
+/// Scores the kept rows. @throws Error as ScoreCalibration and scores_of; invalid_argument without a classifier
 CalibratedClassifier calibrate(std::shared_ptr<const model::ClassifierFamily> classifier, const data::Features& kept,
                                std::span<const int> labels, const core::Context& context);
 
@@ -51,7 +53,8 @@ CalibratedClassifier calibrate(std::shared_ptr<const model::ClassifierFamily> cl
 /// Vovk and Wang, Biometrika 107 (2020); Barber, Candes, Ramdas, Tibshirani, Annals of Statistics 49 (2021).
 class Inductive final : public Machine {
  public:
-  /// @throws Error invalid_argument without parts, or if they differ in classes
+  /// @throws Error invalid_argument without parts, or if they differ in classes, or one does not fit together;
+  ///         invalid_data if a part kept no example
   explicit Inductive(std::vector<CalibratedClassifier> parts);
 
   const std::vector<CalibratedClassifier>& parts() const { return parts_; }

@@ -54,7 +54,7 @@ double smoothing_tau(std::uint64_t seed, std::size_t row);
 data::DenseMatrix p_values(const Ranks& ranks, const PValueOptions& options);
 
 /// From prediction.p_value (rows x classes): credibility = the largest p-value of the row, confidence = 1 - the second
-/// largest. Label = the class with the largest; ties go to the lowest class.
+/// largest (1 with a single class). Label = the class with the largest; ties go to the lowest class.
 /// @param keep_labels  leaves prediction.label as it is
 void conclude(model::Prediction& prediction, bool keep_labels = false);
 
@@ -68,11 +68,11 @@ class StrangenessTable {
   std::size_t size() const { return all_.size(); }
   std::size_t classes() const { return by_class_.size(); }
   std::size_t size_of(int label) const { return by_class_[static_cast<std::size_t>(label)].size(); }
-  /// Cost: two binary searches.
+  /// Cost: two binary searches. @throws Error invalid_argument for a NaN
   Rank rank(double strangeness) const;
-  /// Among the examples of one class.
+  /// Among the examples of one class. @throws Error invalid_argument for a NaN, or a label out of range
   Rank rank(double strangeness, int label) const;
-  /// Cost: O(size) moves of 8 bytes.
+  /// Cost: O(size) moves of 8 bytes. @throws Error invalid_argument for a NaN, or a label out of range
   void insert(double strangeness, int label);
   /// @throws Error invalid_argument if there is no such example
   void erase(double strangeness, int label);

@@ -38,6 +38,8 @@ struct ConformalPredictor final : model::Predictor {
   std::shared_ptr<const Machine> machine;
   PValueOptions options;
 
+  /// @throws Error as the machine; invalid_argument without a machine, or if it knows another number of classes than
+  ///         the schema
   model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;
 };
 

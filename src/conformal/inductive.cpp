@@ -1,0 +1,157 @@
+#include "credence/conformal/inductive.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "credence/conformal/measures/margin.hpp"
+#include "credence/core/error.hpp"
+
+namespace credence::conformal {
+namespace {
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw Error(ErrorCode::invalid_argument, sentence);
+}
+
+void check_numbers(const data::DenseMatrix& scores) {
+  if (scores.values.size() != scores.rows * scores.columns) refuse("the scores are not rows x classes numbers");
+  const auto nan = std::find_if(scores.values.begin(), scores.values.end(), [](double s) { return std::isnan(s); });
+  if (nan == scores.values.end()) return;
+  const auto index = static_cast<std::size_t>(nan - scores.values.begin());
+  refuse(fmt::format("the score of row {} for class {} (both numbered from 0) is not a number", index / scores.columns,
+                     index % scores.columns));
+}
+
+/// Of each row for its true class.
+std::vector<double> own_strangeness(const data::DenseMatrix& scores, std::span<const int> labels) {
+  check_numbers(scores);
+  if (labels.size() != scores.rows) {
+    refuse(fmt::format("{} examples have scores, but {} have labels", scores.rows, labels.size()));
+  }
+  std::vector<double> strangeness(scores.rows);
+  for (std::size_t i = 0; i < scores.rows; ++i) {
+    if (labels[i] < 0 || static_cast<std::size_t>(labels[i]) >= scores.columns) {
+      refuse(fmt::format("example {} (numbered from 0) has class {}, but there are scores for {} classes", i, labels[i],
+                         scores.columns));
+    }
+    strangeness[i] = margin_strangeness(scores.row(i)[static_cast<std::size_t>(labels[i])]);
+  }
+  return strangeness;
+}
+
+/// The table, if it is not empty.
+StrangenessTable filled(StrangenessTable table) {
+  if (table.size() == 0) {
+    throw Error(ErrorCode::invalid_data, "no example was kept from training to compare new ones with");
+  }
+  return table;
+}
+
+void add(Rank& sum, const Rank& part) {
+  sum.greater += part.greater;
+  sum.equal += part.equal;
+  sum.of += part.of;
+}
+
+}  // namespace
+
+ScoreCalibration::ScoreCalibration(const data::DenseMatrix& scores, std::span<const int> labels)
+    : ScoreCalibration(own_strangeness(scores, labels), labels, scores.columns) {}
+
+ScoreCalibration::ScoreCalibration(std::span<const double> strangeness, std::span<const int> labels,
+                                   std::size_t classes)
+    : table_(filled(StrangenessTable(strangeness, labels, classes))) {}
+
+std::vector<std::size_t> ScoreCalibration::class_counts() const {
+  std::vector<std::size_t> counts(table_.classes());
+  for (std::size_t c = 0; c < counts.size(); ++c) counts[c] = table_.size_of(static_cast<int>(c));
+  return counts;
+}
+
+Rank ScoreCalibration::rank(double score, int label, bool label_conditional) const {
+  const double strangeness = margin_strangeness(score);
+  return label_conditional ? table_.rank(strangeness, label) : table_.rank(strangeness);
+}
+
+Ranks ScoreCalibration::ranks(const data::DenseMatrix& scores, bool label_conditional) const {
+  if (scores.columns != table_.classes()) {
+    refuse(fmt::format("the calibration is of {} classes, but the scores are of {}", table_.classes(), scores.columns));
+  }
+  check_numbers(scores);
+  Ranks ranks(scores.rows, scores.columns);
+  for (std::size_t row = 0; row < scores.rows; ++row) {
+    for (std::size_t c = 0; c < scores.columns; ++c) {
+      ranks.at(row, c) = rank(scores.row(row)[c], static_cast<int>(c), label_conditional);
+    }
+  }
+  return ranks;
+}
+
+data::DenseMatrix scores_of(const model::ClassifierFamily& classifier, const data::Features& rows,
+                            const core::Context& context) {
+  if (classifier.models() != 1) {
+    refuse(fmt::format("strangeness needs the scores of one classifier, but the family has {}", classifier.models()));
+  }
+  data::DenseMatrix scores(rows.rows(), classifier.classes());
+  scores.values = classifier.score_all(rows, context).values;
+  return scores;
+}
+
+CalibratedClassifier calibrate(std::shared_ptr<const model::ClassifierFamily> classifier, const data::Features& kept,
+                               std::span<const int> labels, const core::Context& context) {
+  if (classifier == nullptr) refuse("there is no classifier to calibrate");
+  if (labels.size() != kept.rows()) {
+    refuse(fmt::format("{} rows were kept from training, but {} have labels", kept.rows(), labels.size()));
+  }
+  CalibratedClassifier calibrated;
+  calibrated.strangeness = own_strangeness(scores_of(*classifier, kept, context), labels);
+  calibrated.labels.assign(labels.begin(), labels.end());
+  calibrated.classifier = std::move(classifier);
+  return calibrated;
+}
+
+Inductive::Inductive(std::vector<CalibratedClassifier> parts) : parts_(std::move(parts)) {
+  if (parts_.empty()) refuse("inductive prediction needs at least one calibrated classifier");
+  for (const CalibratedClassifier& part : parts_) {
+    if (part.classifier == nullptr || part.classifier->models() != 1) {
+      refuse("a part of an inductive predictor has no classifier, or more than one");
+    }
+    if (part.classifier->classes() != parts_.front().classifier->classes()) {
+      refuse(fmt::format("the parts of an inductive predictor differ in classes: {} and {}",
+                         parts_.front().classifier->classes(), part.classifier->classes()));
+    }
+    calibrations_.emplace_back(part.strangeness, part.labels, part.classifier->classes());
+  }
+}
+
+std::vector<std::size_t> Inductive::class_counts() const {
+  std::vector<std::size_t> counts(parts_.front().classifier->classes(), 0);
+  for (const ScoreCalibration& calibration : calibrations_) {
+    const std::vector<std::size_t> own = calibration.class_counts();
+    std::transform(counts.begin(), counts.end(), own.begin(), counts.begin(), std::plus<>());
+  }
+  return counts;
+}
+
+Ranks Inductive::ranks(const data::Features& rows, bool label_conditional, const core::Context& context) const {
+  Ranks sum(rows.rows(), parts_.front().classifier->classes());
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    // Blocks come from several threads, each with rows of its own.
+    parts_[k].classifier->score(rows, context, [&](std::size_t first, const model::Scores& block) {
+      for (std::size_t row = 0; row < block.rows; ++row) {
+        for (std::size_t c = 0; c < sum.classes; ++c) {
+          const double score = block.at(row, 0)[c];
+          add(sum.at(first + row, c), calibrations_[k].rank(score, static_cast<int>(c), label_conditional));
+        }
+      }
+    });
+  }
+  return sum;
+}
+
+}  // namespace credence::conformal
