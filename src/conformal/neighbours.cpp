@@ -75,6 +75,32 @@ data::Features checked_distances(const data::Features& distances) {
   return matrix;
 }
 
+/// @throws Error invalid_argument unless the lists of a state ascend and are as long as its examples allow
+void check_lists(const TransductiveNeighbours::State& state, std::size_t class_count, std::size_t k) {
+  const std::size_t m = state.labels.size();
+  std::vector<std::size_t> sizes(class_count, 0);
+  for (const int label : state.labels) {
+    ++sizes[static_cast<std::size_t>(label)];
+  }
+  for (const data::DenseMatrix* lists : {&state.own, &state.other}) {
+    if (lists->rows != m || lists->columns != k) {
+      throw Error(ErrorCode::invalid_argument, fmt::format("the lists of distances are {} x {}; they must be {} x {}",
+                                                           lists->rows, lists->columns, m, k));
+    }
+    for (std::size_t i = 0; i < m; ++i) {
+      const std::size_t own = sizes[static_cast<std::size_t>(state.labels[i])];
+      const std::size_t there = lists == &state.own ? own - 1 : m - own;
+      const auto row = lists->row(i);
+      const bool ascends = std::is_sorted(row.begin(), row.end()) && row.front() >= 0 && row.back() >= 0;
+      if (!ascends || neighbours::present(row).size() != std::min(k, there)) {
+        throw Error(ErrorCode::invalid_argument,
+                    fmt::format("the distances of example {} are not {} numbers that ascend from 0 or above", i + 1,
+                                std::min(k, there)));
+      }
+    }
+  }
+}
+
 /// Counts an example at its new strangeness instead of its old one.
 void recount(Rank& rank, double strangeness, double before, double after) {
   rank.greater -= before > strangeness ? 1U : 0U;
@@ -230,19 +256,7 @@ TransductiveNeighbours::TransductiveNeighbours(State state, std::size_t class_co
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("the precomputed distances of {} examples have {} columns", m, state.rows.columns()));
   }
-  for (const data::DenseMatrix* lists : {&state.own, &state.other}) {
-    if (lists->rows != m || lists->columns != k) {
-      throw Error(ErrorCode::invalid_argument, fmt::format("the lists of distances are {} x {}; they must be {} x {}",
-                                                           lists->rows, lists->columns, m, k));
-    }
-    for (std::size_t i = 0; i < m; ++i) {
-      const auto row = lists->row(i);
-      if (!std::is_sorted(row.begin(), row.end()) || !(row.front() >= 0) || !(row.back() >= 0)) {
-        throw Error(ErrorCode::invalid_argument,
-                    fmt::format("the distances of example {} do not ascend from 0 or above", i + 1));
-      }
-    }
-  }
+  check_lists(state, class_count, k);
   NeighbourExamples examples(options, state.rows.columns(), class_count);
   examples.put(options.metric == neighbours::Metric::precomputed ? checked_distances(state.rows) : state.rows,
                state.labels);

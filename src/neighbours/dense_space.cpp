@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "credence/core/aligned.hpp"
 #include "credence/core/error.hpp"
@@ -16,9 +17,9 @@ void check_values(std::span<const double> values, std::size_t row, double most) 
   const auto fits = [&](double value) { return std::isfinite(value) && std::abs(value) <= most; };
   const auto found = std::find_if_not(values.begin(), values.end(), fits);
   if (found != values.end()) {
+    const std::string bound = std::isinf(most) ? "" : fmt::format(" of at most {:g}", most);
     throw Error(ErrorCode::invalid_data,
-                fmt::format("row {} has the value {}; distances need finite numbers, whose squares are finite too",
-                            row + 1, *found));
+                fmt::format("row {} has the value {}; distances need finite numbers{}", row + 1, *found, bound));
   }
 }
 

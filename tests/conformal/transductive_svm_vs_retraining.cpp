@@ -60,20 +60,35 @@ data::Features with_row(const data::Features& known, const data::Features& fresh
   return both;
 }
 
+/// What a score may be once it is rounded to multiples of twice the tolerance, counted from 1.
+struct ScoreRange {
+  double low = infinity;
+  double high = infinity;
+
+  void take(double margin, bool free, double allowed, double tolerance) {
+    const auto rounded = [&](double m) { return 1 + 2 * tolerance * std::nearbyint((m - 1) / (2 * tolerance)); };
+    low = std::min(low, free ? 1 : rounded(margin - allowed));
+    high = std::min(high, free ? 1 : rounded(margin + allowed));
+  }
+};
+
 struct Retrained {
-  std::vector<double> scores;  ///< of all examples for their own class, the new one last
+  std::vector<double> scores;      ///< of all examples for their own class, the new one last
+  std::vector<ScoreRange> ranges;  ///< what they are up to `allowed`
   std::uint64_t steps = 0;
 };
 
 /// Trains from zero on all examples and (x, c), each machine on the whole kernel matrix with the rows of other classes
-/// held out. Margins of free variables are 1, and those within `snap` of 1.
+/// held out.
 Retrained retrain(const kernel::Gram& gram, std::vector<int> labels, int label, std::size_t classes,
-                  const TransductiveSvmOptions& options, double snap) {
+                  const TransductiveSvmOptions& options, double cold_tolerance, double allowed) {
   labels.push_back(label);
   const std::size_t n = labels.size();
-  Retrained result{std::vector<double>(n, infinity), 0};
+  Retrained result{std::vector<double>(n, infinity), std::vector<ScoreRange>(n), 0};
   const auto rows = kernel::rows_of(gram);
   const core::Monitor monitor;
+  qp::Options solver = options.solver;
+  solver.tolerance = cold_tolerance;
   for (const svm::BinaryMachine& machine : svm::machine_layout(classes)) {
     const qp::Problem problem = svm::machine_problem(labels, machine, std::vector<double>(n, options.C));
     if (std::count(labels.begin(), labels.end(), machine.positive) == 0 ||
@@ -81,19 +96,20 @@ Retrained retrain(const kernel::Gram& gram, std::vector<int> labels, int label, 
       continue;
     }
     qp::State state = qp::zero_state(problem);
-    result.steps += qp::solve(*rows, problem, state, options.solver, monitor).steps;
+    result.steps += qp::solve(*rows, problem, state, solver, monitor).steps;
     const double bias = qp::bias(problem, state);
     for (std::size_t i = 0; i < n; ++i) {
       if (problem.linear[i] == 0) continue;
       const bool free = state.beta[i] > problem.lower[i] && state.beta[i] < problem.upper[i];
       const double margin = problem.linear[i] * (state.gradient[i] + problem.linear[i] + bias);
-      result.scores[i] = std::min(result.scores[i], free || std::abs(margin - 1) <= snap ? 1 : margin);
+      result.scores[i] = std::min(result.scores[i], margin);
+      result.ranges[i].take(margin, free, allowed, options.solver.tolerance);
     }
   }
   return result;
 }
 
-/// What a rank may be if scores are known up to `allowed`, equal ones being equal.
+/// What a rank may be.
 struct RankRange {
   std::size_t greater = 0;
   std::size_t equal = 0;
@@ -106,19 +122,19 @@ struct RankRange {
   }
 };
 
-RankRange rank_of_last(const std::vector<double>& scores, const std::vector<int>& labels, int label, bool conditional,
-                       double allowed) {
+RankRange rank_of_last(const std::vector<ScoreRange>& scores, const std::vector<int>& labels, int label,
+                       bool conditional) {
   RankRange range;
-  const double fresh = scores.back();
+  const ScoreRange& fresh = scores.back();
   for (std::size_t i = 0; i + 1 < scores.size(); ++i) {
     if (conditional && labels[i] != label) continue;
     ++range.of;
-    if (scores[i] == fresh) {
-      ++range.equal;
-    } else if (std::abs(scores[i] - fresh) <= allowed) {
-      ++range.doubtful;
-    } else if (scores[i] < fresh) {
+    if (scores[i].high < fresh.low) {
       ++range.greater;
+    } else if (scores[i].low == fresh.high && scores[i].high == fresh.low) {
+      ++range.equal;
+    } else if (scores[i].low <= fresh.high) {
+      ++range.doubtful;
     }
   }
   return range;
@@ -140,17 +156,14 @@ Agreement compare(const Case& given, const TransductiveSvmOptions& options, doub
   Agreement agreement;
   const Ranks plain = machine.ranks(given.fresh, false, surroundings.context, agreement.cost);
   const Ranks conditional = machine.ranks(given.fresh, true, surroundings.context);
-  TransductiveSvmOptions cold = options;
-  cold.solver.tolerance = cold_tolerance;
   for (std::size_t r = 0; r < given.fresh.rows(); ++r) {
     const kernel::Gram gram(options.kernel, kernel::Base(options.kernel.type, with_row(given.known, given.fresh, r)));
     for (std::size_t c = 0; c < given.classes; ++c) {
       const int label = static_cast<int>(c);
-      const Retrained oracle =
-          retrain(gram, given.labels, label, given.classes, cold, std::max(cold_tolerance, options.solver.tolerance));
+      const Retrained oracle = retrain(gram, given.labels, label, given.classes, options, cold_tolerance, allowed);
       agreement.cold_steps += oracle.steps;
       for (const bool by_class : {false, true}) {
-        const RankRange range = rank_of_last(oracle.scores, given.labels, label, by_class, allowed);
+        const RankRange range = rank_of_last(oracle.ranges, given.labels, label, by_class);
         const Rank& rank = (by_class ? conditional : plain).at(r, c);
         EXPECT_TRUE(range.holds(rank)) << given.name << ", row " << r << ", class " << c << (by_class ? ", of it" : "")
                                        << ": " << rank.greater << " + " << rank.equal << " of " << rank.of
@@ -229,7 +242,7 @@ TEST(TransductiveSvmVsRetraining, Margins) {
         TransductiveCost cost;
         Duel::Extension extension;
         duel.extend(*rows, {{values.of(r), values.width}, values.own[r]}, side, surroundings.monitor, cost, extension);
-        const Retrained oracle = retrain(gram, labels, static_cast<int>(side), 2, options, 1e-8);
+        const Retrained oracle = retrain(gram, labels, static_cast<int>(side), 2, options, 1e-8, 0);
         for (std::size_t i = 0; i <= 60; ++i) {
           ASSERT_NEAR(extension.margins[i], oracle.scores[i], 1e-6) << C << ", row " << r << ", example " << i;
         }
@@ -301,6 +314,27 @@ TEST(TransductiveSvmVsRetraining, Glass) {
   const Case given = split("glass", test::rows_of_matrix(glass.x, order), classes, 6);
   ASSERT_EQ(given.classes, 6U);
   expect_agreement(given, options_of(KernelType::rbf, 0.2, 5, 1e-8));
+}
+
+/// The many surround the few, so that w = 0: every margin of the few is -1, every one of the many 1.
+TEST(TransductiveSvmVsRetraining, WhereNothingSeparates) {
+  data::DenseMatrix x = test::random_matrix(32, 2, 3);
+  std::vector<int> labels(32, 0);
+  for (const std::size_t i : {3U, 11U}) {
+    labels[i] = 1;
+    for (double& value : x.row(i)) value *= 0.1;
+  }
+  const data::DenseMatrix fresh = test::random_matrix(5, 2, 4, 0.2);
+  const Surroundings surroundings;
+  for (const double tolerance : {1e-3, 1e-5}) {
+    const TransductiveSvmOptions options = options_of(KernelType::linear, 1, 1, tolerance);
+    const Ranks ranks =
+        TransductiveSvm(x, labels, 2, options, surroundings.context).ranks(fresh, false, surroundings.context);
+    for (std::size_t r = 0; r < fresh.rows; ++r) {
+      EXPECT_EQ(ranks.at(r, 0), (Rank{2, 30, 32})) << r;
+      EXPECT_EQ(ranks.at(r, 1), (Rank{0, 2, 32})) << r;
+    }
+  }
 }
 
 TEST(TransductiveSvmVsRetraining, StepsAreFewer) {
