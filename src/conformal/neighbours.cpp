@@ -91,7 +91,8 @@ void check_lists(const TransductiveNeighbours::State& state, std::size_t class_c
       const std::size_t own = sizes[static_cast<std::size_t>(state.labels[i])];
       const std::size_t there = lists == &state.own ? own - 1 : m - own;
       const auto row = lists->row(i);
-      const bool ascends = std::is_sorted(row.begin(), row.end()) && row.front() >= 0 && row.back() >= 0;
+      const bool ascends = std::is_sorted(row.begin(), row.end()) &&
+                           std::all_of(row.begin(), row.end(), [](double value) { return value >= 0; });
       if (!ascends || neighbours::present(row).size() != std::min(k, there)) {
         throw Error(ErrorCode::invalid_argument,
                     fmt::format("the distances of example {} are not {} numbers that ascend from 0 or above", i + 1,

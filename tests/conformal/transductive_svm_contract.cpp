@@ -196,6 +196,19 @@ TEST(TransductiveSvm, ProgressAndStepLimitAreReported) {
   EXPECT_LE(cost.steps, 20 * cost.problems);
 }
 
+/// Nothing is exact without a positive definite kernel, but every rank is one.
+TEST(TransductiveSvm, IndefiniteKernelsGiveRanks) {
+  Sets sets;
+  sets.options.kernel.type = kernel::KernelType::sigmoid;
+  sets.options.kernel.coef0 = -1;
+  const Surroundings surroundings;
+  const Ranks ranks = sets.machine(surroundings).ranks(sets.fresh, true, surroundings.context);
+  for (std::size_t i = 0; i < ranks.values.size(); ++i) {
+    EXPECT_EQ(ranks.values[i].of, i % 3 == 0 ? 24U : 23U);
+    EXPECT_LE(ranks.values[i].greater + ranks.values[i].equal, ranks.values[i].of);
+  }
+}
+
 /// The new example is as strange as the known one that it equals.
 TEST(TransductiveSvm, DuplicatesTie) {
   const Sets sets;

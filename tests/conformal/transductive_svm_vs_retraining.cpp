@@ -262,6 +262,12 @@ TEST(TransductiveSvmVsRetraining, LooseToleranceKeepsTies) {
   EXPECT_GT(equal, 100U);
 }
 
+TEST(TransductiveSvmVsRetraining, TwoExamples) {
+  for (const double C : {0.1, 10.0}) {
+    expect_agreement(clouds(2, 2, 2, 1, 9, 8), options_of(KernelType::rbf, 0.3, C, 1e-8));
+  }
+}
+
 TEST(TransductiveSvmVsRetraining, SparseRows) {
   const data::DenseMatrix x = test::random_thin_matrix(66, 8, 3);
   std::vector<int> classes(x.rows);

@@ -34,6 +34,12 @@ struct TransductiveCost {
 /// included is its margin under the extended machines (measures/margin.hpp), exact to the solver's tolerance.
 ///
 /// Only the machines of c change. If y f(x) >= 1 already, the training solution is the extended one.
+/// Margins are compared as finely as the solver can tell them apart: that of a free variable (0 < alpha < C) is 1, as
+/// it is at the solution, all others are rounded to multiples of twice the tolerance, counted from 1. So ties of the
+/// exact solution are ties whatever the tolerance, and rounding does not set x, which came last, apart from the others.
+/// A tolerance of 1e-6 costs little. Where the kernel is not positive definite (sigmoid) the solution may depend on
+/// where the solver starts, and nothing is exact.
+/// A class without examples has no machines until x is put into it.
 /// Memory: the kernel matrix (n^2 floats) if the budget allows it, else cached rows; for each thread O(n machines).
 /// Source: Proedrou et al., ECML 2002, section 5.
 class TransductiveSvm final : public Machine {
