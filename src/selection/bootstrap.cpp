@@ -72,6 +72,7 @@ class Bootstrap final : public Selector {
           [&](const core::Context& part) { return estimate(dataset, tables, order, part); }, selection);
     }
     conclude(dataset, options_, context, selection);
+    calibrate(dataset, judged, "out-of-bag", selection);
     return selection;
   }
 

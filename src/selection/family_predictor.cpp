@@ -8,20 +8,21 @@
 namespace credence::selection {
 namespace {
 
-model::Prediction prepare(const NonconformityRule& rule, std::size_t rows) {
+model::Prediction prepare(const NonconformityRule& rule, std::size_t rows, std::size_t) {
   return rule.prepare(rows);
 }
 
-model::Prediction prepare(const MaxMarginRule&, std::size_t rows) {
+model::Prediction prepare(const MaxMarginRule&, std::size_t rows, std::size_t) {
   model::Prediction prediction;
   prediction.label.resize(rows);
   prediction.chosen.resize(rows);
   return prediction;
 }
 
-model::Prediction prepare(const VoteRule&, std::size_t rows) {
+model::Prediction prepare(const VoteRule& rule, std::size_t rows, std::size_t classes) {
   model::Prediction prediction;
   prediction.label.resize(rows);
+  if (rule.members.size() == 1) prediction.score = data::DenseMatrix(rows, classes);
   return prediction;
 }
 
@@ -39,7 +40,12 @@ void decide(const MaxMarginRule&, const model::Scores& block, std::size_t first,
 }
 
 void decide(const VoteRule& rule, const model::Scores& block, std::size_t first, model::Prediction& prediction) {
-  for (std::size_t r = 0; r < block.rows; ++r) prediction.label[first + r] = majority(rule, block, r);
+  for (std::size_t r = 0; r < block.rows; ++r) {
+    prediction.label[first + r] = majority(rule, block, r);
+    if (rule.members.size() == 1) {
+      std::copy_n(block.at(r, rule.members.front()), block.classes, prediction.score.row(first + r).begin());
+    }
+  }
 }
 
 void check(const FamilyPredictor& predictor) {
@@ -61,7 +67,7 @@ model::Prediction FamilyPredictor::predict_preprocessed(const data::Features& ro
   check(*this);
   return std::visit(
       [&](const auto& chosen_rule) {
-        model::Prediction prediction = prepare(chosen_rule, rows.rows());
+        model::Prediction prediction = prepare(chosen_rule, rows.rows(), family->classes());
         family->score(rows, context, [&](std::size_t first, const model::Scores& block) {
           decide(chosen_rule, block, first, prediction);
         });

@@ -56,19 +56,42 @@ class HoldOutError final : public Selector {
     choose(options_, run.selection);
     if (run.trained.family) {
       const std::vector<std::uint32_t> order = family_order(run, options_);
+      if (!vote_) {
+        run.selection.calibration = calibration(run);
+      }
       keep_models(dataset, run, order);
       add_bbc(
           options_, context, run.labels.size(), run.groups,
           [&](const core::Context& part) { return estimate(run, order, part); }, run.selection);
     }
     conclude(dataset, options_, context, run.selection);
+    if (run.selection.stopped != core::StopReason::none) {
+      run.selection.calibration = {};
+    }
     return std::move(run.selection);
   }
 
  private:
+  /// Whether the model that was judged is handed over, not another one trained on all rows.
+  bool keeps_judged() const { return options_.refit == Refit::training_rows || options_.learner == Learner::knn; }
+
+  /// What the chosen model says of the validation rows.
+  model::Calibration calibration(const HoldOut& run) const {
+    const auto chosen = std::find(run.trained.cells.begin(), run.trained.cells.end(), *run.selection.best);
+    const auto k = static_cast<std::size_t>(chosen - run.trained.cells.begin());
+    model::Calibration result;
+    result.source = "held-out";
+    result.exact = keeps_judged();
+    result.labels = run.labels;
+    for (std::size_t i = 0; i < run.labels.size(); ++i) {
+      result.strangeness.push_back(-run.scores.at(i, k)[run.labels[i]]);
+    }
+    return result;
+  }
+
   /// The models themselves are handed over where they are what was judged, or there is nothing to retrain them with.
   void keep_models(const data::Dataset& dataset, HoldOut& run, std::span<const std::uint32_t> order) const {
-    if (!vote_ && options_.refit == Refit::all_rows && options_.learner == Learner::svm) {
+    if (!vote_ && !keeps_judged()) {
       return;
     }
     VoteRule rule{fewest_errors(run, order, std::vector<std::uint32_t>(run.labels.size(), 1))};
@@ -77,6 +100,7 @@ class HoldOutError final : public Selector {
     }
     auto predictor = std::make_shared<FamilyPredictor>(run.predictor(dataset, options_));
     predictor->record.selected_error = run.selection.grid[*run.selection.best].error;
+    predictor->calibration = run.selection.calibration;
     predictor->rule = std::move(rule);
     run.selection.predictor = std::move(predictor);
   }

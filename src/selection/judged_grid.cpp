@@ -4,8 +4,12 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <numeric>
 
+#include "credence/svm/family.hpp"
 #include "selection/choice.hpp"
 
 namespace credence::selection {
@@ -51,6 +55,19 @@ class Task {
     }
   }
 
+  /// For each cost, the strangeness of each judged row under its true class; nothing for costs that are not usable.
+  std::vector<std::vector<double>> strangeness() const {
+    std::vector<std::vector<double>> values(costs_);
+    std::vector<double> scores(dataset_.class_count());
+    for (std::size_t c = 0; c < costs_; ++c) {
+      for (std::size_t h = 0; usable(c) && h < judged_.size(); ++h) {
+        svm::class_scores(decisions_[c].row(h), machines_, scores.size(), scores.data());
+        values[c].push_back(-scores[static_cast<std::size_t>(dataset_.labels[judged_[h]])]);
+      }
+    }
+    return values;
+  }
+
  private:
   void take(const svm::PathPoint& point, std::size_t machine) {
     const std::size_t c = point.index;
@@ -81,6 +98,39 @@ class Task {
   std::vector<TaskResult> results_;
 };
 
+/// The strangeness of rows at the costs of one gamma, added up in the order of the resamples, in whatever order they
+/// come: a sum must not depend on threads.
+class StrangenessSums {
+ public:
+  /// @param sums  (row, cell), cell fastest  @param first  cell of the first cost
+  StrangenessSums(std::span<const Resample> resamples, std::size_t cells, std::size_t first, std::vector<double>& sums)
+      : resamples_(resamples), cells_(cells), first_(first), sums_(sums) {}
+
+  /// @param values  for each cost, of each row that the resample left out
+  void add(std::size_t resample, std::vector<std::vector<double>> values) {
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace(resample, std::move(values));
+    for (auto next = waiting_.find(done_); next != waiting_.end(); next = waiting_.find(++done_)) {
+      const std::vector<std::size_t> rows = resamples_[done_].held_out();
+      for (std::size_t c = 0; c < next->second.size(); ++c) {
+        for (std::size_t h = 0; h < next->second[c].size(); ++h) {
+          sums_[rows[h] * cells_ + first_ + c] += next->second[c][h];
+        }
+      }
+      waiting_.erase(next);
+    }
+  }
+
+ private:
+  std::span<const Resample> resamples_;
+  std::size_t cells_;
+  std::size_t first_;
+  std::vector<double>& sums_;
+  std::mutex mutex_;
+  std::size_t done_ = 0;
+  std::map<std::size_t, std::vector<std::vector<double>>> waiting_;
+};
+
 double deviation(const std::vector<double>& rates) {
   if (rates.size() < 2) {
     return 0;
@@ -107,6 +157,26 @@ LossTable JudgedGrid::losses() const {
   return table;
 }
 
+model::Calibration JudgedGrid::calibration(std::size_t cell, std::span<const int> labels,
+                                           const std::string& source) const {
+  model::Calibration result;
+  result.source = source;
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    if (judged[i] > 0) {
+      result.strangeness.push_back(strangeness[i * cells() + cell] / judged[i]);
+      result.labels.push_back(labels[i]);
+    }
+  }
+  return result;
+}
+
+void calibrate(const data::Dataset& dataset, const JudgedGrid& judged, const std::string& source,
+               Selection& selection) {
+  if (selection.best && selection.stopped == core::StopReason::none) {
+    selection.calibration = judged.calibration(*selection.best, dataset.labels, source);
+  }
+}
+
 JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                       const core::Context& context) {
   const GridRun run(dataset, options, resamples, context);
@@ -121,6 +191,11 @@ JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std:
   }
   judged.results.resize(run.cells() * resamples.size());
   judged.errors.assign(dataset.rows() * run.cells(), 0);
+  judged.strangeness.assign(dataset.rows() * run.cells(), 0);
+  std::vector<std::unique_ptr<StrangenessSums>> sums;
+  for (std::size_t gamma = 0; gamma < run.gammas(); ++gamma) {
+    sums.push_back(std::make_unique<StrangenessSums>(resamples, run.cells(), gamma * run.costs(), judged.strangeness));
+  }
   run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t resample) {
     Task task(dataset, options, resamples[resample], resamples[resample].held_out());
     task.solve(rows, context.monitor);
@@ -136,6 +211,7 @@ JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std:
         }
       });
     }
+    sums[gamma]->add(resample, task.strangeness());
   });
   return judged;
 }
@@ -193,6 +269,7 @@ Selection select_by_left_out_errors(const data::Dataset& dataset, const Options&
   const JudgedGrid judged = judge_grid(dataset, options, resamples, context);
   selection.grid = cells_of(judged, dataset, options);
   finish(dataset, options, context, judged.losses(), selection);
+  calibrate(dataset, judged, "out-of-fold", selection);
   return selection;
 }
 

@@ -28,6 +28,7 @@ struct JudgedGrid {
   std::vector<std::uint32_t> judged;  ///< resamples that left the row out, per row
   std::vector<TaskResult> results;    ///< (cell, resample), resample fastest
   std::vector<std::uint32_t> errors;  ///< (row, cell), cell fastest: resamples in which the row was misclassified
+  std::vector<double> strangeness;    ///< (row, cell): sum over resamples that left the row out, see `calibration`
 
   std::span<const TaskResult> of_cell(std::size_t cell) const {
     return {results.data() + cell * held_out.size(), held_out.size()};
@@ -35,6 +36,9 @@ struct JudgedGrid {
   /// Mean loss of each row where it was left out.
   LossTable losses() const;
   std::size_t cells() const { return results.size() / held_out.size(); }
+  /// Of one complete cell: for each row that was left out, its mean strangeness under its true class, i.e. minus the
+  /// score of that class (svm::class_scores) in the models that had not seen the row.
+  model::Calibration calibration(std::size_t cell, std::span<const int> labels, const std::string& source) const;
 };
 
 /// Trains the whole grid on every resample: each is a list of boxes on a shared kernel matrix, some of them closed, and
@@ -54,6 +58,9 @@ TrainingLabels training_labels(const data::Dataset& dataset, const Options& opti
 /// The cells with what does not depend on the method: names, counts, completeness, and the errors' spread over
 /// resamples, and Cell::error as errors over rows left out, which a method may replace.
 std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options);
+
+/// Gives the selection the calibration of its chosen cell, if it is whole.
+void calibrate(const data::Dataset& dataset, const JudgedGrid& judged, const std::string& source, Selection& selection);
 
 /// The whole of a method whose score is the number of left-out rows that were misclassified, over n; every row is left
 /// out by exactly one resample.

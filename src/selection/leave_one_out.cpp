@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "credence/qp/left_out.hpp"
+#include "credence/svm/family.hpp"
 #include "selection/choice.hpp"
 #include "selection/judged_grid.hpp"
 #include "selection/methods.hpp"
@@ -14,6 +15,12 @@ namespace {
 /// The tasks of one gamma are cut into this many, so that threads stay busy; each follows the path of all rows again,
 /// which costs little beside leaving out its share of the support vectors.
 constexpr std::size_t shares = 4;
+
+/// Which rows are left out.
+enum class Wanted {
+  errors,   ///< those that this may make errors, or no longer errors, at every cost
+  margins,  ///< all support vectors, at the last cost alone
+};
 
 /// A part of a vector.
 template <class T>
@@ -35,8 +42,9 @@ std::vector<T> pick(const std::vector<T>& values, const std::vector<std::size_t>
 /// qp/left_out.hpp.
 class LeftOutMachine {
  public:
-  LeftOutMachine(kernel::Rows& rows, const qp::Problem& unit, const Options& options, const core::Monitor& monitor)
-      : rows_(rows), unit_(unit), options_(options), monitor_(monitor) {
+  LeftOutMachine(kernel::Rows& rows, const qp::Problem& unit, const Options& options, Wanted wanted,
+                 const core::Monitor& monitor)
+      : rows_(rows), unit_(unit), options_(options), wanted_(wanted), monitor_(monitor) {
     for (std::size_t i = 0; i < unit.lower.size(); ++i) {
       if (unit.upper[i] > unit.lower[i]) {
         open_.push_back(i);
@@ -59,7 +67,9 @@ class LeftOutMachine {
         decisions[i] += point.problem.linear[i] + point.bias;
       }
       TaskResult cost;
-      leave_out(point, share, decisions, cost);
+      if (wanted_ == Wanted::errors || point.index + 1 == options_.grid.C.size()) {
+        leave_out(point, share, decisions, cost);
+      }
       if (!monitor_.should_stop()) {
         visit(point, decisions, cost);
       }
@@ -76,7 +86,7 @@ class LeftOutMachine {
     qp::LeftOut left_out(part_ ? *part_ : rows_, problem, state, options_.solver, monitor_);
     for (std::size_t a = 0; a < open_.size() && !monitor_.should_stop(); ++a) {
       const double margin = problem.linear[a] * decisions[open_[a]];
-      if (open_[a] % shares != share || state.beta[a] == 0 || !(margin > 0)) {
+      if (open_[a] % shares != share || state.beta[a] == 0 || (wanted_ == Wanted::errors && !(margin > 0))) {
         continue;
       }
       if (!same_as_before || known_[a].bounded) {
@@ -94,6 +104,7 @@ class LeftOutMachine {
   kernel::Rows& rows_;
   const qp::Problem& unit_;
   const Options& options_;
+  Wanted wanted_;
   const core::Monitor& monitor_;
   std::vector<std::size_t> open_;
   std::unique_ptr<kernel::Rows> part_;
@@ -104,9 +115,10 @@ class LeftOutMachine {
 /// All machines of one gamma and one share of the rows.
 class LeftOutTask {
  public:
-  LeftOutTask(const data::Dataset& dataset, const Options& options)
+  LeftOutTask(const data::Dataset& dataset, const Options& options, Wanted wanted)
       : dataset_(dataset),
         options_(options),
+        wanted_(wanted),
         machines_(svm::machine_layout(dataset.class_count())),
         decisions_(options.grid.C.size(), data::DenseMatrix(dataset.rows(), machines_.size())),
         is_support_(options.grid.C.size(), std::vector<bool>(dataset.rows(), false)),
@@ -117,7 +129,7 @@ class LeftOutTask {
     const std::vector<double> factors = factors_of(dataset_, options_, all_rows(dataset_.rows()));
     for (std::size_t m = 0; m < machines_.size() && !monitor.should_stop(); ++m) {
       const qp::Problem unit = svm::machine_problem(dataset_.labels, machines_[m], factors);
-      LeftOutMachine(rows, unit, options_, monitor)
+      LeftOutMachine(rows, unit, options_, wanted_, monitor)
           .run(share, [&](const svm::PathPoint& point, const std::vector<double>& decisions, const TaskResult& cost) {
             take(point, decisions, cost, m, share);
           });
@@ -127,6 +139,11 @@ class LeftOutTask {
   bool complete(std::size_t c) const { return solved_[c] == machines_.size(); }
   bool is_error(std::size_t c, std::size_t row) const {
     return svm::vote(decisions_[c].row(row), machines_, dataset_.class_count()) != dataset_.labels[row];
+  }
+  double strangeness(std::size_t c, std::size_t row) const {
+    std::vector<double> scores(dataset_.class_count());
+    svm::class_scores(decisions_[c].row(row), machines_, scores.size(), scores.data());
+    return -scores[static_cast<std::size_t>(dataset_.labels[row])];
   }
   const TaskResult& result(std::size_t c) const { return results_[c]; }
   std::size_t support(std::size_t c) const {
@@ -153,6 +170,7 @@ class LeftOutTask {
 
   const data::Dataset& dataset_;
   const Options& options_;
+  Wanted wanted_;
   std::vector<svm::BinaryMachine> machines_;
   std::vector<data::DenseMatrix> decisions_;
   std::vector<std::vector<bool>> is_support_;
@@ -172,7 +190,7 @@ JudgedGrid leave_out_each(const GridRun& run, const data::Dataset& dataset, cons
   judged.results.resize(run.cells() * shares);
   judged.errors.assign(dataset.rows() * run.cells(), 0);
   run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t share) {
-    LeftOutTask task(dataset, options);
+    LeftOutTask task(dataset, options, Wanted::errors);
     task.run(rows, share, context.monitor);
     for (std::size_t c = 0; c < run.costs(); ++c) {
       const std::size_t cell = gamma * run.costs() + c;
@@ -190,6 +208,27 @@ JudgedGrid leave_out_each(const GridRun& run, const data::Dataset& dataset, cons
   return judged;
 }
 
+/// The margins of all rows left out of the chosen cell, which the grid did not need: misclassified support vectors are
+/// left out too, along the same path to the cell's C. Empty if it is stopped.
+model::Calibration left_out_margins(const data::Dataset& dataset, const Options& options, const Selection& selection,
+                                    std::span<const Resample> parts, const core::Context& context) {
+  Options narrowed = options;
+  narrowed.grid.C.resize(*selection.best % options.grid.C.size() + 1);
+  if (options.kernel.uses_gamma()) {
+    narrowed.grid.gamma = {options.grid.gamma[*selection.best / options.grid.C.size()]};
+  }
+  const std::size_t chosen = narrowed.grid.C.size() - 1;
+  model::Calibration result{"left-one-out", false, std::vector<double>(dataset.rows()), dataset.labels};
+  GridRun(dataset, narrowed, parts, context).run([&](kernel::Rows& rows, std::size_t, std::size_t share) {
+    LeftOutTask task(dataset, narrowed, Wanted::margins);
+    task.run(rows, share, context.monitor);
+    for (std::size_t i = share; task.complete(chosen) && i < dataset.rows(); i += shares) {
+      result.strangeness[i] = task.strangeness(chosen, i);
+    }
+  });
+  return context.monitor.should_stop() ? model::Calibration{} : result;
+}
+
 class LeaveOneOut final : public Selector {
  public:
   explicit LeaveOneOut(Options options) : options_(std::move(options)) {}
@@ -199,7 +238,11 @@ class LeaveOneOut final : public Selector {
     Selection selection = describe(dataset, options_, context);
     selection.score = "leave-one-out error";
     selection.folds = static_cast<int>(dataset.rows());
-    const JudgedGrid judged = judge(dataset, context);
+    const std::vector<Resample> parts(shares, all_rows(dataset.rows()));
+    const bool fast = leaves_boxes_only(dataset, parts, context);
+    const JudgedGrid judged =
+        fast ? leave_out_each(GridRun(dataset, options_, parts, context), dataset, options_, context)
+             : refit_each(dataset, context);
     selection.grid = cells_of(judged, dataset, options_);
     const auto n = static_cast<double>(dataset.rows());
     for (Cell& cell : selection.grid) {
@@ -209,18 +252,27 @@ class LeaveOneOut final : public Selector {
       selection.warnings.emplace_back("leave-one-out does not know groups: rows of a group judge each other");
     }
     finish(dataset, options_, context, judged.losses(), selection);
+    if (!fast) {
+      calibrate(dataset, judged, "left-one-out", selection);
+    } else if (selection.best && selection.stopped == core::StopReason::none) {
+      const double begun = context.monitor.seconds();
+      selection.calibration = left_out_margins(dataset, options_, selection, parts, context);
+      selection.seconds += context.monitor.seconds() - begun;
+    }
     return selection;
   }
 
  private:
-  /// Where leaving a row out changes more than its box (the preprocessing, the weights, a nu that counts rows), the
-  /// n fits are made as they are defined.
-  JudgedGrid judge(const data::Dataset& dataset, const core::Context& context) const {
-    const std::vector<Resample> parts(shares, all_rows(dataset.rows()));
-    const GridRun run(dataset, options_, parts, context);
-    if (run.same_preprocessing() && !options_.class_weights.balanced && options_.grid.nu.empty()) {
-      return leave_out_each(run, dataset, options_, context);
-    }
+  /// Whether leaving a row out closes its box and changes nothing else: not the preprocessing, the weights, or a nu
+  /// that counts rows.
+  bool leaves_boxes_only(const data::Dataset& dataset, std::span<const Resample> parts,
+                         const core::Context& context) const {
+    return GridRun(dataset, options_, parts, context).same_preprocessing() && !options_.class_weights.balanced &&
+           options_.grid.nu.empty();
+  }
+
+  /// The n fits as they are defined.
+  JudgedGrid refit_each(const data::Dataset& dataset, const core::Context& context) const {
     std::vector<int> folds(dataset.rows());
     std::iota(folds.begin(), folds.end(), 0);
     return judge_grid(dataset, options_, resamples_of_folds(folds), context);

@@ -154,6 +154,7 @@ svm::TrainResult retrain(const data::Dataset& dataset, const Options& options, c
   result.model.record.method = selection.method;
   result.model.record.selected_error = best.error;
   result.model.record.folds = selection.folds;
+  result.model.calibration = selection.calibration;
   return result;
 }
 

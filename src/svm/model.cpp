@@ -5,6 +5,7 @@
 
 #include "credence/core/aligned.hpp"
 #include "credence/core/error.hpp"
+#include "credence/svm/family.hpp"
 #include "kernel/simd.hpp"
 #include "svm/support_base.hpp"
 
@@ -53,6 +54,7 @@ model::Prediction SvmModel::predict_preprocessed(const data::Features& rows, con
   model::Prediction prediction;
   prediction.label.resize(n);
   prediction.decision = data::DenseMatrix(n, machines.size());
+  prediction.score = data::DenseMatrix(n, schema.classes.size());
   const std::size_t blocks = (n + block_rows - 1) / block_rows;
   context.threads.for_each(blocks, [&](std::size_t b) {
     if (context.monitor.should_stop()) {
@@ -72,6 +74,7 @@ model::Prediction SvmModel::predict_preprocessed(const data::Features& rows, con
         }
       }
       prediction.label[first + i] = vote(decisions, machines, schema.classes.size());
+      class_scores(decisions, machines, schema.classes.size(), prediction.score.row(first + i).data());
     }
   });
   return prediction;

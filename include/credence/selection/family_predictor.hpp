@@ -18,7 +18,7 @@ namespace credence::selection {
 struct MaxMarginRule {};
 
 /// The models named here vote with their labels; ties to the label of the first of them if it is among the tied, else
-/// to the lowest class. Fills label.
+/// to the lowest class. Fills label, and score if there is only one.
 struct VoteRule {
   std::vector<std::uint32_t> members;  ///< at least one
 };

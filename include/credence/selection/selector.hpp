@@ -102,6 +102,9 @@ struct Selection {
   std::optional<HonestEstimate> honest;
   /// The predictor itself, where the method's result is not one cell retrained: all models and a rule.
   std::shared_ptr<const model::Predictor> predictor;
+  /// Scores that the chosen cell gave to rows which its models had not seen; empty for partial results and for methods
+  /// that keep several models.
+  model::Calibration calibration;
   core::StopReason stopped = core::StopReason::none;  ///< other than none: a partial result
   std::size_t n = 0;
   std::size_t features = 0;  ///< raw columns
@@ -136,7 +139,8 @@ std::unique_ptr<Selector> make_selector(const Options& options);
 /// @throws Error invalid_data, invalid_argument if so many rows cannot be held out
 std::vector<bool> validation_split(const data::Dataset& dataset, const Options& options);
 
-/// Trains the chosen cell on all rows, with preprocessing fitted on all rows, and records the selection in the model.
+/// Trains the chosen cell on all rows, with preprocessing fitted on all rows, and records the selection in the model,
+/// with its calibration.
 /// @throws Error invalid_argument if nothing was chosen
 svm::TrainResult retrain(const data::Dataset& dataset, const Options& options, const Selection& selection,
                          const core::Context& context);

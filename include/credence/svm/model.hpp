@@ -31,7 +31,7 @@ struct SvmModel final : model::Predictor {
   std::vector<BinaryMachine> machines;
 
   std::size_t support_count() const { return support_rows.size(); }
-  /// Label and decision values.
+  /// Label, decision values and scores (`class_scores`).
   model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;
 };
 

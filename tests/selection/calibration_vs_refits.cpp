@@ -1,0 +1,320 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "credence/core/random.hpp"
+#include "credence/data/splits.hpp"
+#include "credence/selection/family_predictor.hpp"
+#include "credence/selection/selector.hpp"
+#include "support/random_data.hpp"
+#include "support/selection_oracle.hpp"
+
+namespace {
+
+using namespace credence;
+using test::random_clouds;
+using test::Surroundings;
+
+constexpr double tolerance = 2e-3;  ///< of decision values, at a solver tolerance of 1e-5
+
+selection::Options few_cells(const std::string& method) {
+  selection::Options options;
+  options.method = method;
+  options.folds = 5;
+  options.resamples = 10;
+  options.grid.C = {0.5, 8};
+  options.grid.gamma = selection::Grid::gamma_list("0.05,0.4");
+  options.solver.tolerance = 1e-5;
+  options.estimate = selection::Estimate::none;
+  options.seed = 3;
+  return options;
+}
+
+selection::Selection select(const data::Dataset& dataset, const selection::Options& options, int threads = 1) {
+  Surroundings surroundings(threads);
+  return selection::make_selector(options)->select(dataset, surroundings.context);
+}
+
+/// Rows in training and rows left out, of each resample.
+struct Split {
+  std::vector<std::size_t> training;
+  std::vector<std::size_t> left_out;
+};
+
+std::vector<Split> splits_of(const std::vector<int>& folds) {
+  std::vector<Split> splits;
+  for (int fold = 0; fold < test::fold_count(folds); ++fold) {
+    splits.push_back({test::fold_rows(folds, fold, false), test::fold_rows(folds, fold, true)});
+  }
+  return splits;
+}
+
+std::vector<Split> leave_one_out(std::size_t n) {
+  std::vector<int> folds(n);
+  std::iota(folds.begin(), folds.end(), 0);
+  return splits_of(folds);
+}
+
+svm::TrainOptions chosen_cell(const selection::Options& options, const selection::Selection& selection) {
+  const selection::Cell& best = selection.grid.at(selection.best.value());
+  svm::TrainOptions train =
+      test::train_options_of(options, best.C, options.grid.gamma[*selection.best / options.grid.costs().size()]);
+  if (!options.grid.nu.empty()) train.nu = best.nu;
+  return train;
+}
+
+/// The definition: the score of a class is f for the second of two, -f for the first, and the worst of its duels with
+/// more; the strangeness of a row is minus the score of its class in a model trained without it, meaned over models.
+model::Calibration by_refits(const data::Dataset& dataset, const std::vector<Split>& splits,
+                             const svm::TrainOptions& options) {
+  Surroundings surroundings;
+  std::vector<double> sum(dataset.rows(), 0);
+  std::vector<double> times(dataset.rows(), 0);
+  for (const Split& split : splits) {
+    const svm::SvmModel model = svm::train(dataset.select_rows(split.training), options, surroundings.context).model;
+    const model::Prediction prediction = model.predict(dataset.select_rows(split.left_out), surroundings.context);
+    for (std::size_t r = 0; r < split.left_out.size(); ++r) {
+      const int truth = dataset.labels[split.left_out[r]];
+      double score = std::numeric_limits<double>::infinity();
+      for (std::size_t m = 0; m < model.machines.size(); ++m) {
+        const double f = prediction.decision.row(r)[m];
+        if (model.machines[m].positive == truth) score = std::min(score, f);
+        if (model.machines[m].negative == truth) score = std::min(score, -f);
+      }
+      sum[split.left_out[r]] -= score;
+      times[split.left_out[r]] += 1;
+    }
+  }
+  model::Calibration result;
+  for (std::size_t i = 0; i < dataset.rows(); ++i) {
+    if (times[i] == 0) continue;
+    result.strangeness.push_back(sum[i] / times[i]);
+    result.labels.push_back(dataset.labels[i]);
+  }
+  return result;
+}
+
+void expect_equal(const model::Calibration& ours, const model::Calibration& refits, const std::string& source,
+                  const std::string& what) {
+  EXPECT_EQ(ours.source, source) << what;
+  EXPECT_EQ(ours.labels, refits.labels) << what;
+  ASSERT_EQ(ours.strangeness.size(), refits.strangeness.size()) << what;
+  for (std::size_t i = 0; i < refits.strangeness.size(); ++i) {
+    EXPECT_NEAR(ours.strangeness[i], refits.strangeness[i], tolerance) << what << ", row " << i;
+  }
+}
+
+struct Variant {
+  std::string name;
+  std::function<void(selection::Options& options, data::Dataset& dataset)> change;
+};
+
+std::vector<Variant> variants() {
+  return {
+      {"plain", [](auto&, auto&) {}},
+      {"unscaled", [](auto& options, auto&) { options.scaling = data::Scaling::none; }},
+      {"gamma by a word", [](auto& options, auto&) { options.grid.gamma = selection::Grid::gamma_list("scale"); }},
+      {"class weights",
+       [](auto& options, auto&) {
+         options.class_weights = {true, {{"a", 2.0}}};
+       }},
+      {"sample weights",
+       [](auto&, auto& dataset) {
+         for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.weights.push_back(i % 3 == 0 ? 2.5 : 0.5);
+       }},
+      {"nu",
+       [](auto& options, auto&) {
+         options.grid.nu = {0.5, 0.3};
+       }},
+  };
+}
+
+TEST(CalibrationOfCrossValidation, EqualsRefitsOfEachFold) {
+  for (const int classes : {2, 3}) {
+    for (const Variant& variant : variants()) {
+      data::Dataset dataset = random_clouds(60, 3, classes, 1.0, 11).dataset();
+      selection::Options options = few_cells("cv");
+      variant.change(options, dataset);
+      const selection::Selection selection = select(dataset, options);
+      const auto folds = data::stratified_k_fold(dataset.labels, options.folds, options.seed);
+      expect_equal(selection.calibration, by_refits(dataset, splits_of(folds), chosen_cell(options, selection)),
+                   "out-of-fold", variant.name + ", " + std::to_string(classes) + " classes");
+      EXPECT_FALSE(selection.calibration.exact);
+    }
+  }
+}
+
+TEST(CalibrationOfCrossValidation, FollowsGroupsAndFixedFolds) {
+  data::Dataset dataset = random_clouds(60, 3, 2, 1.0, 12).dataset();
+  const selection::Options options = few_cells("cv");
+  for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.groups.push_back(static_cast<int>(i / 4));
+  const selection::Selection grouped = select(dataset, options);
+  const auto folds = data::grouped_k_fold(dataset.groups, options.folds, options.seed);
+  expect_equal(grouped.calibration, by_refits(dataset, splits_of(folds), chosen_cell(options, grouped)), "out-of-fold",
+               "groups");
+  for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.folds.push_back(static_cast<int>(i * i % 3));
+  const selection::Selection fixed = select(dataset, options);
+  expect_equal(fixed.calibration, by_refits(dataset, splits_of(dataset.folds), chosen_cell(options, fixed)),
+               "out-of-fold", "fixed folds");
+}
+
+TEST(CalibrationOfCrossValidation, APrecomputedKernelEqualsTheKernel) {
+  const data::Dataset dataset = random_clouds(50, 3, 3, 1.0, 13).dataset();
+  selection::Options options = few_cells("cv");
+  options.scaling = data::Scaling::none;
+  options.kernel.type = kernel::KernelType::linear;
+  data::DenseMatrix products(50, 50);
+  for (std::size_t i = 0; i < 50; ++i) {
+    for (std::size_t j = 0; j < 50; ++j) {
+      const auto a = dataset.features.dense().row(i);
+      products.row(i)[j] = std::inner_product(a.begin(), a.end(), dataset.features.dense().row(j).begin(), 0.0);
+    }
+  }
+  data::Dataset squared = data::make_dataset(products, random_clouds(50, 3, 3, 1.0, 13).labels);
+  const selection::Selection linear = select(dataset, options);
+  options.kernel.type = kernel::KernelType::precomputed;
+  expect_equal(select(squared, options).calibration, linear.calibration, "out-of-fold", "precomputed");
+}
+
+/// With two classes a row left out is an error exactly if its strangeness is positive (0 falls to the first class).
+TEST(CalibrationOfCrossValidation, AgreesWithTheErrorsThatWereCounted) {
+  for (const char* method : {"cv", "loo"}) {
+    const data::Dataset dataset = random_clouds(120, 2, 2, 0.5, 14).dataset();
+    const selection::Selection selection = select(dataset, few_cells(method));
+    const auto errors = std::ranges::count_if(selection.calibration.strangeness, [](double a) { return a > 0; });
+    EXPECT_GT(errors, 5);
+    EXPECT_NEAR(selection.grid[*selection.best].error * 120, static_cast<double>(errors), 1e-9) << method;
+  }
+}
+
+TEST(CalibrationOfLeaveOneOut, EqualsNRefitsAlsoOfMisclassifiedSupportVectors) {
+  for (const int classes : {2, 3}) {
+    for (const bool weighted : {false, true}) {
+      data::Dataset dataset = random_clouds(60, 3, classes, 0.5, 15).dataset();
+      for (std::size_t i = 0; weighted && i < dataset.rows(); ++i) dataset.weights.push_back(i % 3 == 0 ? 2.5 : 0.5);
+      selection::Options options = few_cells("loo");
+      options.scaling = data::Scaling::none;
+      const selection::Selection selection = select(dataset, options);
+      const svm::TrainOptions train = chosen_cell(options, selection);
+      expect_equal(selection.calibration, by_refits(dataset, leave_one_out(60), train), "left-one-out", "boxes only");
+      Surroundings surroundings;
+      const model::Prediction own =
+          svm::train(dataset, train, surroundings.context).model.predict(dataset, surroundings.context);
+      EXPECT_NE(own.label, dataset.labels) << "no row is misclassified, so this test shows less than it should";
+    }
+  }
+}
+
+TEST(CalibrationOfLeaveOneOut, EqualsNRefitsWithPreprocessingAndWeightsOfTheirOwn) {
+  const data::Dataset dataset = random_clouds(40, 3, 2, 0.5, 16).dataset();
+  selection::Options options = few_cells("loo");
+  options.scale_scope = selection::ScaleScope::fold;
+  options.class_weights.balanced = true;
+  const selection::Selection selection = select(dataset, options);
+  expect_equal(selection.calibration, by_refits(dataset, leave_one_out(40), chosen_cell(options, selection)),
+               "left-one-out", "refits");
+}
+
+TEST(CalibrationOfTheBootstrap, IsTheMeanOverSamplesThatLeftTheRowOut) {
+  for (const int classes : {2, 3}) {
+    const data::Dataset dataset = random_clouds(60, 3, classes, 1.0, 17).dataset();
+    const selection::Options options = few_cells("bootstrap");
+    std::vector<Split> splits;
+    for (std::uint64_t b = 0; b < 10; ++b) {
+      const auto drawn = data::bootstrap(60, core::random_choice(options.seed, 632, b, ~std::uint64_t{0}));
+      Split& split = splits.emplace_back();
+      for (std::size_t i = 0; i < drawn.size(); ++i) {
+        split.training.insert(split.training.end(), drawn[i], i);
+        if (drawn[i] == 0) split.left_out.push_back(i);
+      }
+    }
+    const selection::Selection selection = select(dataset, options);
+    expect_equal(selection.calibration, by_refits(dataset, splits, chosen_cell(options, selection)), "out-of-bag",
+                 "bootstrap");
+  }
+}
+
+TEST(CalibrationOfTheBootstrap, HasNoRowThatWasNeverLeftOut) {
+  selection::Options options = few_cells("bootstrap");
+  options.resamples = 2;
+  const model::Calibration calibration = select(random_clouds(60, 3, 2, 1.0, 17).dataset(), options).calibration;
+  EXPECT_LT(calibration.labels.size(), 60U);
+  EXPECT_GT(calibration.labels.size(), 20U);
+}
+
+TEST(CalibrationOfAHoldOut, IsThatOfTheValidationRowsAndExactIfTheJudgedModelIsKept) {
+  const data::Dataset dataset = random_clouds(80, 3, 3, 1.0, 18).dataset();
+  for (const selection::Refit refit : {selection::Refit::all_rows, selection::Refit::training_rows}) {
+    selection::Options options = few_cells("holdout");
+    options.refit = refit;
+    const std::vector<bool> held_out = selection::validation_split(dataset, options);
+    Split split;
+    for (std::size_t i = 0; i < held_out.size(); ++i) (held_out[i] ? split.left_out : split.training).push_back(i);
+    const selection::Selection selection = select(dataset, options);
+    expect_equal(selection.calibration, by_refits(dataset, {split}, chosen_cell(options, selection)), "held-out",
+                 "holdout");
+    EXPECT_EQ(selection.calibration.exact, refit == selection::Refit::training_rows);
+    Surroundings surroundings;
+    const auto predictor = selection::fitted(dataset, options, selection, surroundings.context);
+    EXPECT_EQ(predictor->calibration.strangeness, selection.calibration.strangeness);
+    EXPECT_EQ(predictor->calibration.exact, selection.calibration.exact);
+    if (refit == selection::Refit::all_rows) continue;
+    // The model that is kept scores its validation rows as the calibration says.
+    const model::Prediction prediction = predictor->predict(dataset.select_rows(split.left_out), surroundings.context);
+    ASSERT_EQ(prediction.score.columns, 3U);
+    for (std::size_t r = 0; r < split.left_out.size(); ++r) {
+      const auto truth = static_cast<std::size_t>(dataset.labels[split.left_out[r]]);
+      EXPECT_EQ(-prediction.score.row(r)[truth], selection.calibration.strangeness[r]);
+    }
+  }
+}
+
+TEST(CalibrationOfAHoldOut, OfNearestNeighboursIsExactToo) {
+  selection::Options options = few_cells("holdout");
+  options.learner = selection::Learner::knn;
+  const data::Dataset dataset = random_clouds(80, 3, 2, 1.0, 19).dataset();
+  const selection::Selection selection = select(dataset, options);
+  EXPECT_TRUE(selection.calibration.exact);
+  EXPECT_EQ(selection.calibration.strangeness.size(), selection.validation_rows);
+  EXPECT_EQ(selection.predictor->calibration.strangeness, selection.calibration.strangeness);
+}
+
+TEST(Calibration, OfMethodsThatKeepSeveralModelsIsEmpty) {
+  const data::Dataset dataset = random_clouds(80, 3, 2, 1.0, 20).dataset();
+  for (const char* method : {"nonconformity", "max-margin", "holdout-vote"}) {
+    const selection::Selection selection = select(dataset, few_cells(method));
+    EXPECT_TRUE(selection.calibration.empty()) << method;
+    EXPECT_TRUE(selection.predictor->calibration.empty()) << method;
+  }
+}
+
+TEST(Calibration, GoesWithTheModelAndDoesNotDependOnThreads) {
+  const data::Dataset dataset = random_clouds(60, 3, 3, 1.0, 21).dataset();
+  for (const char* method : {"cv", "loo", "bootstrap", "holdout"}) {
+    const selection::Options options = few_cells(method);
+    const selection::Selection selection = select(dataset, options);
+    ASSERT_FALSE(selection.calibration.empty()) << method;
+    EXPECT_EQ(select(dataset, options, 2).calibration.strangeness, selection.calibration.strangeness) << method;
+    Surroundings surroundings;
+    const auto trained = selection::retrain(dataset, options, selection, surroundings.context);
+    EXPECT_EQ(trained.model.calibration.strangeness, selection.calibration.strangeness) << method;
+    EXPECT_EQ(trained.model.calibration.labels, selection.calibration.labels) << method;
+    EXPECT_EQ(trained.model.calibration.source, selection.calibration.source) << method;
+  }
+}
+
+TEST(Calibration, OfAStoppedSelectionIsEmpty) {
+  const data::Dataset dataset = random_clouds(60, 3, 2, 1.0, 22).dataset();
+  for (const char* method : {"cv", "loo", "bootstrap", "holdout"}) {
+    Surroundings surroundings;
+    surroundings.monitor.cancel();
+    const auto selection = selection::make_selector(few_cells(method))->select(dataset, surroundings.context);
+    EXPECT_TRUE(selection.calibration.empty()) << method;
+  }
+}
+
+}  // namespace
