@@ -102,6 +102,17 @@ void check_lists(const TransductiveNeighbours::State& state, std::size_t class_c
   }
 }
 
+/// @throws Error memory if the lists of all threads and the result do not fit the budget
+void check_memory(std::size_t m, std::size_t k, const core::Context& context) {
+  const double copies = 1 + context.threads.count();
+  const double bytes = copies * 2 * sizeof(double) * static_cast<double>(m) * static_cast<double>(k);
+  if (bytes > static_cast<double>(context.memory_budget)) {
+    throw Error(ErrorCode::memory, fmt::format("the {} nearest distances of {} examples do not fit the memory budget; "
+                                               "take a smaller k, fewer threads or a larger budget",
+                                               k, m));
+  }
+}
+
 /// Counts an example at its new strangeness instead of its old one.
 void recount(Rank& rank, double strangeness, double before, double after) {
   rank.greater -= before > strangeness ? 1U : 0U;
@@ -227,6 +238,7 @@ TransductiveNeighbours::TransductiveNeighbours(const data::Features& rows, std::
     throw Error(ErrorCode::invalid_data, "there is no example to learn from");
   }
   check_rows(rows, 0, rows.rows());
+  check_memory(labels.size(), static_cast<std::size_t>(options.k), context);
   NeighbourExamples examples(options, rows.columns(), class_count);
   examples.put(options.metric == neighbours::Metric::precomputed ? checked_distances(rows) : rows, labels);
   examples.set(examples.search(context));

@@ -94,7 +94,7 @@ void NeighbourFamily::score(const data::Features& queries, const core::Context& 
   for (std::size_t i = 0; i < labels.size(); ++i) {
     space->add(rows, i, static_cast<std::size_t>(labels[i]));
   }
-  const auto most = static_cast<std::size_t>(k.back());
+  const std::size_t most = std::min(static_cast<std::size_t>(k.back()), rows.rows());
   for_each_block(*space, most, queries, context, [&](std::size_t first, const Points& points, Query& query) {
     model::Scores block(points.count(), models(), class_count);
     for (std::size_t row = 0; row < points.count(); ++row) {

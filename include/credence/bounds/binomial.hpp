@@ -19,4 +19,14 @@ Interval clopper_pearson(std::size_t errors, std::size_t n, double delta);
 /// Binomial tail inversion: the one-sided Clopper-Pearson upper limit, sup{p : P(Bin(n,p) <= errors) >= delta}.
 double binomial_upper_limit(std::size_t errors, std::size_t n, double delta);
 
+struct CountInterval {
+  std::size_t lower = 0;
+  std::size_t upper = 0;
+};
+
+/// Where a binomial count lies with probability >= 1 - delta: lower is the largest number with P(X < lower) <= delta/2,
+/// upper the smallest with P(X > upper) <= delta/2, X ~ Bin(n, p).
+/// @param p  in [0, 1]  @param delta  in (0, 1)  @throws Error invalid_argument
+CountInterval central_counts(std::size_t n, double p, double delta);
+
 }  // namespace credence::bounds

@@ -49,9 +49,8 @@ class TransductiveNeighbours final : public Machine {
   /// Trains: m^2 d / 2 steps of SIMD.
   /// @param labels  0 .. class_count - 1
   /// @throws Error invalid_argument (options, labels), invalid_data (a value that is not finite or beyond 1e151, a row
-  /// of zeros for the
-  ///         cosine, a precomputed matrix that is not square, >= 0 and symmetric to 1e-6, of which the upper half
-  ///         counts), interrupted
+  ///         of zeros for the cosine, a precomputed matrix that is not square, >= 0 and symmetric to 1e-6, of which the
+  ///         upper half counts), memory (the lists exceed the budget), interrupted
   TransductiveNeighbours(const data::Features& rows, std::span<const int> labels, std::size_t class_count,
                          const NeighbourOptions& options, const core::Context& context);
   /// Without any example, for `add`. @throws Error invalid_argument for the precomputed metric

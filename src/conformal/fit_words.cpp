@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include "conformal/fit_parts.hpp"
+#include "credence/conformal/inductive.hpp"
+#include "credence/conformal/neighbours.hpp"
+#include "credence/conformal/transductive_svm.hpp"
+#include "credence/neighbours/family.hpp"
+#include "credence/svm/family.hpp"
+
+namespace credence::conformal {
+namespace {
+
+std::string describe_svm(double C, const kernel::Kernel& kernel, double gamma) {
+  std::string text = fmt::format("{}, SVM with ", margin);
+  if (C > 0) text += fmt::format("C = {:.6g}, ", C);
+  text += fmt::format("{} kernel", kernel::name(kernel.type));
+  return kernel.uses_gamma() ? text + fmt::format(", gamma = {:.6g}", gamma) : text;
+}
+
+std::string describe_classifier(const model::ClassifierFamily& classifier, double C) {
+  if (const auto* nearest = dynamic_cast<const neighbours::NeighbourFamily*>(&classifier)) {
+    return fmt::format("{}, k = {}, euclidean distance", nn_ratio, nearest->k.empty() ? 0 : nearest->k.front());
+  }
+  if (const auto* svm = dynamic_cast<const svm::SvmFamily*>(&classifier)) {
+    return describe_svm(C, svm->kernel, svm->gammas.empty() ? 0 : svm->gammas.front());
+  }
+  return "scores of a classifier";
+}
+
+}  // namespace
+
+std::string describe(const ConformalPredictor& predictor) {
+  const Machine* machine = predictor.machine.get();
+  if (const auto* nearest = dynamic_cast<const TransductiveNeighbours*>(machine)) {
+    const NeighbourOptions& options = nearest->options();
+    return fmt::format("{}, k = {}, {} distance; transductive",
+                       options.measure == NeighbourMeasure::own_class ? nn_own : nn_ratio, options.k,
+                       neighbours::name(options.metric));
+  }
+  if (const auto* svm = dynamic_cast<const TransductiveSvm*>(machine)) {
+    return describe_svm(svm->options().C, svm->options().kernel, svm->options().kernel.gamma) + "; transductive";
+  }
+  if (const auto* inductive = dynamic_cast<const Inductive*>(machine)) {
+    const std::vector<CalibratedClassifier>& parts = inductive->parts();
+    const std::string text = describe_classifier(*parts.front().classifier, predictor.record.C);
+    return parts.size() == 1 ? text + fmt::format("; inductive, {} rows held out", parts.front().labels.size())
+                             : text + fmt::format("; cross, {} folds", parts.size());
+  }
+  return "conformal predictor";
+}
+
+}  // namespace credence::conformal
