@@ -52,6 +52,20 @@ std::string check_preprocessing(const model::Predictor& predictor) {
   return {};
 }
 
+std::string check_calibration(const model::Calibration& calibration, std::size_t classes) {
+  if (calibration.strangeness.size() != calibration.labels.size()) {
+    return "its calibration has other rows than classes of rows";
+  }
+  for (const int label : calibration.labels) {
+    if (label < 0 || static_cast<std::size_t>(label) >= classes) {
+      return "a row of its calibration has a class that does not exist";
+    }
+  }
+  const bool sound = std::none_of(calibration.strangeness.begin(), calibration.strangeness.end(),
+                                  [](double strangeness) { return std::isnan(strangeness); });
+  return sound ? "" : "a row of its calibration has a strangeness that is not a number";
+}
+
 std::string check_sparse(const data::SparseMatrix& matrix) {
   if (matrix.offsets.size() != matrix.rows + 1 || matrix.offsets.front() != 0 ||
       matrix.offsets.back() != matrix.indices.size() || matrix.indices.size() != matrix.values.size() ||
@@ -77,7 +91,8 @@ bool all_finite(const std::vector<double>& values) {
 
 std::string check_predictor(const model::Predictor& predictor) {
   std::string problem = check_schema(predictor.schema);
-  return problem.empty() ? check_preprocessing(predictor) : problem;
+  if (problem.empty()) problem = check_preprocessing(predictor);
+  return problem.empty() ? check_calibration(predictor.calibration, predictor.schema.classes.size()) : problem;
 }
 
 std::string check_kernel(const kernel::Kernel& kernel) {

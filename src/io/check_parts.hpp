@@ -13,7 +13,7 @@ namespace credence::io {
 
 bool all_finite(const std::vector<double>& values);
 
-/// Schema and preprocessing.
+/// Schema, preprocessing and calibration.
 std::string check_predictor(const model::Predictor& predictor);
 
 std::string check_kernel(const kernel::Kernel& kernel);

@@ -116,6 +116,22 @@ model::TrainingRecord record_from(const json& document) {
   return record;
 }
 
+json to_json(const model::Calibration& calibration) {
+  return {{"source", calibration.source},
+          {"exact", calibration.exact},
+          {"strangeness", pack<double>(calibration.strangeness)},
+          {"labels", pack<std::int32_t>(calibration.labels)}};
+}
+
+model::Calibration calibration_from(const json& document) {
+  model::Calibration calibration;
+  calibration.source = document.at("source").get<std::string>();
+  calibration.exact = document.at("exact").get<bool>();
+  calibration.strangeness = unpack<double, double>(document, "strangeness");
+  calibration.labels = unpack<std::int32_t, int>(document, "labels");
+  return calibration;
+}
+
 }  // namespace
 
 void put_predictor(json& document, const model::Predictor& predictor) {
@@ -123,6 +139,7 @@ void put_predictor(json& document, const model::Predictor& predictor) {
   document["missing"] = to_word(predictor.missing, missing_words);
   document["preprocessing"] = to_json(predictor.preprocessing);
   document["record"] = to_json(predictor.record);
+  if (!predictor.calibration.empty()) document["calibration"] = to_json(predictor.calibration);
 }
 
 void read_predictor(const json& document, model::Predictor& predictor) {
@@ -130,6 +147,7 @@ void read_predictor(const json& document, model::Predictor& predictor) {
   predictor.missing = from_word(document, "missing", missing_words);
   predictor.preprocessing = preprocessing_from(document.at("preprocessing"));
   predictor.record = record_from(document.at("record"));
+  if (document.contains("calibration")) predictor.calibration = calibration_from(document.at("calibration"));
 }
 
 json kernel_to_json(const kernel::Kernel& kernel) {

@@ -107,15 +107,18 @@ std::string check(const selection::VoteRule& rule, const model::ClassifierFamily
 
 }  // namespace
 
+std::string check_classifiers(const model::ClassifierFamily& family, std::size_t classes, std::size_t columns) {
+  if (family.classes() != classes) return "the family knows other classes than the data";
+  if (const auto* svms = dynamic_cast<const svm::SvmFamily*>(&family)) return check(*svms, columns);
+  if (const auto* neighbours = dynamic_cast<const neighbours::NeighbourFamily*>(&family)) {
+    return check(*neighbours, columns);
+  }
+  return {};
+}
+
 std::string check_family(const selection::FamilyPredictor& predictor) {
   const model::ClassifierFamily& family = *predictor.family;
-  if (family.classes() != predictor.schema.classes.size()) return "the family knows other classes than the data";
-  const std::size_t columns = predictor.preprocessing.columns();
-  std::string problem;
-  if (const auto* svms = dynamic_cast<const svm::SvmFamily*>(&family)) problem = check(*svms, columns);
-  if (const auto* neighbours = dynamic_cast<const neighbours::NeighbourFamily*>(&family)) {
-    problem = check(*neighbours, columns);
-  }
+  std::string problem = check_classifiers(family, predictor.schema.classes.size(), predictor.preprocessing.columns());
   if (problem.empty()) problem = check_members(predictor);
   if (problem.empty()) problem = std::visit([&](const auto& rule) { return check(rule, family); }, predictor.rule);
   return problem;

@@ -71,21 +71,6 @@ std::shared_ptr<const neighbours::NeighbourFamily> neighbour_family_from(const j
   return family;
 }
 
-json to_json(const model::ClassifierFamily* family) {
-  if (const auto* svms = dynamic_cast<const svm::SvmFamily*>(family)) return to_json(*svms);
-  if (const auto* neighbours = dynamic_cast<const neighbours::NeighbourFamily*>(family)) return to_json(*neighbours);
-  throw Error(ErrorCode::invalid_argument, family == nullptr
-                                               ? "a family predictor without its family cannot be written"
-                                               : "classifiers of this type cannot be written to a model file");
-}
-
-std::shared_ptr<const model::ClassifierFamily> family_from(const json& document) {
-  const auto type = document.at("type").get<std::string>();
-  if (type == "svm") return svm_family_from(document);
-  if (type == "neighbours") return neighbour_family_from(document);
-  throw std::runtime_error("field 'type' of the family is '" + type + "', which is not known");
-}
-
 json to_json(const std::vector<selection::FamilyMember>& members) {
   std::vector<double> C, nu, gamma;
   std::vector<int> k;
@@ -152,15 +137,30 @@ decltype(selection::FamilyPredictor::rule) rule_from(const json& document) {
 
 }  // namespace
 
+json classifiers_to_json(const model::ClassifierFamily* family) {
+  if (const auto* svms = dynamic_cast<const svm::SvmFamily*>(family)) return to_json(*svms);
+  if (const auto* neighbours = dynamic_cast<const neighbours::NeighbourFamily*>(family)) return to_json(*neighbours);
+  throw Error(ErrorCode::invalid_argument, family == nullptr
+                                               ? "a family predictor without its family cannot be written"
+                                               : "classifiers of this type cannot be written to a model file");
+}
+
+std::shared_ptr<const model::ClassifierFamily> classifiers_from(const json& document) {
+  const auto type = document.at("type").get<std::string>();
+  if (type == "svm") return svm_family_from(document);
+  if (type == "neighbours") return neighbour_family_from(document);
+  throw std::runtime_error("field 'type' of the family is '" + type + "', which is not known");
+}
+
 void put_family(json& document, const selection::FamilyPredictor& predictor) {
-  document["family"] = to_json(predictor.family.get());
+  document["family"] = classifiers_to_json(predictor.family.get());
   document["members"] = to_json(predictor.members);
   document["rule"] = std::visit([](const auto& rule) { return to_json(rule); }, predictor.rule);
   document["validation_rows"] = predictor.validation_rows;
 }
 
 void read_family(const json& document, selection::FamilyPredictor& predictor) {
-  predictor.family = family_from(document.at("family"));
+  predictor.family = classifiers_from(document.at("family"));
   predictor.members = members_from(document.at("members"));
   predictor.rule = rule_from(document.at("rule"));
   predictor.validation_rows = number<std::size_t>(document, "validation_rows");

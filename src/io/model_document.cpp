@@ -3,9 +3,11 @@
 #include <stdexcept>
 #include <string>
 
+#include "credence/conformal/predictor.hpp"
 #include "credence/core/error.hpp"
 #include "credence/selection/family_predictor.hpp"
 #include "credence/svm/model.hpp"
+#include "io/conformal_document.hpp"
 #include "io/document_parts.hpp"
 #include "io/family_document.hpp"
 #include "io/svm_document.hpp"
@@ -23,6 +25,9 @@ json to_document(const model::Predictor& predictor) {
   } else if (const auto* family = dynamic_cast<const selection::FamilyPredictor*>(&predictor)) {
     document["kind"] = "family";
     put_family(document, *family);
+  } else if (const auto* conformal = dynamic_cast<const conformal::ConformalPredictor*>(&predictor)) {
+    document["kind"] = "conformal";
+    put_conformal(document, *conformal);
   } else {
     throw Error(ErrorCode::invalid_argument, "a predictor of this type cannot be written to a model file");
   }
@@ -41,6 +46,12 @@ std::unique_ptr<model::Predictor> from_document(const json& document) {
     auto predictor = std::make_unique<selection::FamilyPredictor>();
     read_predictor(document, *predictor);
     read_family(document, *predictor);
+    return predictor;
+  }
+  if (kind == "conformal") {
+    auto predictor = std::make_unique<conformal::ConformalPredictor>();
+    read_predictor(document, *predictor);
+    read_conformal(document, *predictor);
     return predictor;
   }
   throw std::runtime_error("field 'kind' is '" + kind + "', which is not known");

@@ -1,0 +1,154 @@
+#include "io/conformal_document.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+#include "credence/conformal/inductive.hpp"
+#include "credence/conformal/neighbours.hpp"
+#include "credence/conformal/transductive_svm.hpp"
+#include "credence/core/error.hpp"
+#include "io/check_parts.hpp"
+#include "io/conformal_check.hpp"
+#include "io/document_parts.hpp"
+#include "io/document_values.hpp"
+#include "io/family_document.hpp"
+
+namespace credence::io {
+namespace {
+
+using conformal::CalibratedClassifier;
+using conformal::ConformalPredictor;
+using conformal::Inductive;
+using conformal::Machine;
+using conformal::NeighbourMeasure;
+using conformal::TransductiveNeighbours;
+using conformal::TransductiveSvm;
+
+constexpr Words<NeighbourMeasure, 2> measure_words{
+    {{NeighbourMeasure::ratio, "nn-ratio"}, {NeighbourMeasure::own_class, "nn-own"}}};
+
+void refuse(const std::string& problem) {
+  if (!problem.empty()) throw std::runtime_error(problem);
+}
+
+json to_json(const TransductiveNeighbours& machine) {
+  const TransductiveNeighbours::State state = machine.state();
+  return {{"type", "neighbours"},
+          {"measure", to_word(machine.options().measure, measure_words)},
+          {"k", machine.options().k},
+          {"metric", neighbours::name(machine.options().metric)},
+          {"rows", features_to_json(state.rows)},
+          {"labels", pack<std::int32_t>(state.labels)},
+          {"own", matrix_to_json(state.own)},
+          {"other", matrix_to_json(state.other)}};
+}
+
+std::shared_ptr<const Machine> neighbours_from(const json& document, std::size_t classes, std::size_t columns) {
+  conformal::NeighbourOptions options;
+  options.measure = from_word(document, "measure", measure_words);
+  options.k = number<int>(document, "k");
+  options.metric = neighbours::parse_metric(document.at("metric").get<std::string>());
+  TransductiveNeighbours::State state;
+  state.rows = features_from(document.at("rows"));
+  state.labels = unpack<std::int32_t, int>(document, "labels");
+  state.own = matrix_from(document.at("own"));
+  state.other = matrix_from(document.at("other"));
+  refuse(check_known(state.rows, state.labels, columns));
+  return std::make_shared<TransductiveNeighbours>(std::move(state), classes, options);
+}
+
+json to_json(const TransductiveSvm& machine) {
+  const TransductiveSvm::State state = machine.state();
+  const conformal::TransductiveSvmOptions& options = machine.options();
+  json beta = json::array();
+  for (const std::vector<double>& one : state.beta) beta.push_back(pack<double>(one));
+  return {{"type", "svm"},
+          {"C", options.C},
+          {"kernel", kernel_to_json(options.kernel)},
+          {"tolerance", options.solver.tolerance},
+          {"max_steps", options.solver.max_steps},
+          {"newton", options.solver.newton},
+          {"newton_max_free", options.solver.newton_max_free},
+          {"shrinking", options.solver.shrinking},
+          {"rows", features_to_json(state.rows)},
+          {"labels", pack<std::int32_t>(state.labels)},
+          {"beta", std::move(beta)}};
+}
+
+std::shared_ptr<const Machine> svm_from(const json& document, std::size_t classes, std::size_t columns) {
+  conformal::TransductiveSvmOptions options;
+  options.C = number<double>(document, "C");
+  options.kernel = kernel_from(document.at("kernel"));
+  options.solver.tolerance = number<double>(document, "tolerance");
+  options.solver.max_steps = number<std::uint64_t>(document, "max_steps");
+  options.solver.newton = document.at("newton").get<bool>();
+  options.solver.newton_max_free = number<std::size_t>(document, "newton_max_free");
+  options.solver.shrinking = document.at("shrinking").get<bool>();
+  TransductiveSvm::State state;
+  state.rows = features_from(document.at("rows"));
+  state.labels = unpack<std::int32_t, int>(document, "labels");
+  for (const json& one : document.at("beta")) {
+    state.beta.push_back(unpack<double, double>(json{{"beta", one}}, "beta"));
+  }
+  refuse(check_known(state.rows, state.labels, columns));
+  const core::Threads threads;
+  core::Monitor monitor;
+  return std::make_shared<TransductiveSvm>(std::move(state), classes, options, core::Context{threads, monitor});
+}
+
+json to_json(const Inductive& machine) {
+  json parts = json::array();
+  for (const CalibratedClassifier& part : machine.parts()) {
+    parts.push_back({{"classifier", classifiers_to_json(part.classifier.get())},
+                     {"strangeness", pack<double>(part.strangeness)},
+                     {"labels", pack<std::int32_t>(part.labels)}});
+  }
+  return {{"type", "inductive"}, {"parts", std::move(parts)}};
+}
+
+std::shared_ptr<const Machine> inductive_from(const json& document, std::size_t classes, std::size_t columns) {
+  std::vector<CalibratedClassifier> parts;
+  for (const json& part : document.at("parts")) {
+    parts.push_back({classifiers_from(part.at("classifier")), unpack<double, double>(part, "strangeness"),
+                     unpack<std::int32_t, int>(part, "labels")});
+  }
+  refuse(check_classifiers(parts, classes, columns));
+  return std::make_shared<Inductive>(std::move(parts));
+}
+
+json to_json(const Machine* machine) {
+  if (const auto* nearest = dynamic_cast<const TransductiveNeighbours*>(machine)) return to_json(*nearest);
+  if (const auto* svm = dynamic_cast<const TransductiveSvm*>(machine)) return to_json(*svm);
+  if (const auto* inductive = dynamic_cast<const Inductive*>(machine)) return to_json(*inductive);
+  throw Error(ErrorCode::invalid_argument, machine == nullptr
+                                               ? "a conformal predictor without its machine cannot be written"
+                                               : "a conformal machine of this type cannot be written to a model file");
+}
+
+std::shared_ptr<const Machine> machine_from(const json& document, std::size_t classes, std::size_t columns) {
+  const auto type = document.at("type").get<std::string>();
+  if (type == "neighbours") return neighbours_from(document, classes, columns);
+  if (type == "svm") return svm_from(document, classes, columns);
+  if (type == "inductive") return inductive_from(document, classes, columns);
+  throw std::runtime_error("field 'type' of the machine is '" + type + "', which is not known");
+}
+
+}  // namespace
+
+void put_conformal(json& document, const ConformalPredictor& predictor) {
+  document["machine"] = to_json(predictor.machine.get());
+  document["smoothed"] = predictor.options.smoothed;
+  document["label_conditional"] = predictor.options.label_conditional;
+  document["seed"] = predictor.options.seed;
+}
+
+void read_conformal(const json& document, ConformalPredictor& predictor) {
+  refuse(check_predictor(predictor));  // the parts are checked against sound sizes
+  predictor.options.smoothed = document.at("smoothed").get<bool>();
+  predictor.options.label_conditional = document.at("label_conditional").get<bool>();
+  predictor.options.seed = number<std::uint64_t>(document, "seed");
+  predictor.machine =
+      machine_from(document.at("machine"), predictor.schema.classes.size(), predictor.preprocessing.columns());
+}
+
+}  // namespace credence::io
