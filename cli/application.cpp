@@ -27,6 +27,7 @@ constexpr const char* main_help = R"(Credence chooses a kernel classifier and sa
   credence train DATA -o MODEL       train one model with given C and gamma
   credence predict MODEL DATA        label, decision or p-values for each row
   credence evaluate MODEL DATA       error rate, confusion matrix, recall
+  credence conformal fit|online DATA p-values and regions that hold
   credence compare DATA              methods of selection on the same folds
   credence convert IN OUT            LIBSVM models; CSV and svmlight data
   credence demo                      all of it on a small data set
@@ -51,6 +52,23 @@ constexpr const char* exit_code_footer =
     "  3 unusable data, 4 file cannot be read or written or is not valid,\n"
     "  5 stopped by a limit, 6 out of memory, 130 interrupted";
 
+/// "credence conformal fit"
+std::string path_of(const CLI::App* app) {
+  const std::string name = app->get_name();
+  return app->get_parent() == nullptr ? name : path_of(app->get_parent()) + ' ' + name;
+}
+
+/// The subcommand that was asked for, however deep; the application itself if none was.
+const CLI::App& asked_for(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : asked_for(*chosen.front());
+}
+
+void add_exit_codes(CLI::App& command) {
+  command.footer(command.get_footer() + "\n\n" + exit_code_footer);
+  for (CLI::App* part : command.get_subcommands({})) add_exit_codes(*part);
+}
+
 class HelpFormatter : public CLI::Formatter {
  public:
   HelpFormatter() { column_width(28); }
@@ -60,7 +78,8 @@ class HelpFormatter : public CLI::Formatter {
     return CLI::Formatter::make_help(app, std::move(name), mode);
   }
   std::string make_usage(const CLI::App* app, std::string) const override {
-    std::string usage = "Usage: credence " + app->get_name();
+    std::string usage = "Usage: " + path_of(app);
+    if (app->get_require_subcommand_min() > 0) usage += " COMMAND";
     for (const CLI::Option* option : app->get_options()) {
       if (option->nonpositional() || option->get_single_name().empty()) continue;
       usage += ' ' + option->get_single_name();
@@ -121,6 +140,7 @@ constexpr Command command_list[] = {
     {"train", "Trains one model with given C and gamma.", add_train},
     {"predict", "Writes a label, and what else the model says, for each row, as CSV.", add_predict},
     {"evaluate", "Compares predictions with the labels of a data file.", add_evaluate},
+    {"conformal", "Fits conformal predictors: p-values and prediction regions that are valid.", add_conformal},
     {"compare", "Compares methods of selection on the same outer folds.", add_compare},
     {"convert", "Converts models (Credence, LIBSVM) and data (CSV, svmlight).", add_convert},
     {"demo", "Selects, saves, predicts and evaluates on a small data set.", add_demo},
@@ -142,19 +162,16 @@ int parse_and_run(int argc, char** argv) {
   for (const auto& [name, description, add] : command_list) {
     CLI::App* command = app.add_subcommand(name, description);
     Action action = add(*command);
-    command->footer(command->get_footer() + "\n\n" + exit_code_footer);
+    add_exit_codes(*command);
     commands.emplace_back(command, std::move(action));
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    const auto chosen = app.get_subcommands();
-    print(chosen.empty() ? app.help() : chosen.front()->help());
+    print(asked_for(app).help());
     return exit_code::success;
   } catch (const CLI::ParseError& error) {
-    const auto chosen = app.get_subcommands();
-    const std::string where = chosen.empty() ? "credence" : "credence " + chosen.front()->get_name();
-    return complain(fmt::format("{} (see {} --help)", error.what(), where), exit_code::usage);
+    return complain(fmt::format("{} (see {} --help)", error.what(), path_of(&asked_for(app))), exit_code::usage);
   }
   if (show_version) {
     print_version(verbose);

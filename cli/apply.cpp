@@ -1,9 +1,17 @@
 #include "apply.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 
+#include "credence/conformal/confidence.hpp"
+#include "credence/conformal/fit.hpp"
+#include "credence/conformal/inductive.hpp"
+#include "credence/conformal/predictor.hpp"
 #include "credence/io/libsvm.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/neighbours/family.hpp"
@@ -13,6 +21,10 @@
 
 namespace credence::cli {
 namespace {
+
+const conformal::ConformalPredictor* as_conformal(const model::Predictor& model) {
+  return dynamic_cast<const conformal::ConformalPredictor*>(&model);
+}
 
 std::string describe_family(const selection::FamilyPredictor& model) {
   std::string text = count_of(model.members.size(), "model");
@@ -26,7 +38,81 @@ std::string describe_family(const selection::FamilyPredictor& model) {
   return model.validation_rows == 0 ? text : text + fmt::format(", judged on {}", model.validation_rows);
 }
 
+/// Examples that new rows are compared with, per class; none for models without p-values.
+std::vector<std::size_t> compared_with(const model::Predictor& model) {
+  if (const auto* conformal = as_conformal(model)) return conformal->machine->class_counts();
+  if (model.calibration.empty()) return {};
+  std::vector<std::size_t> counts(model.schema.classes.size(), 0);
+  for (const int label : model.calibration.labels) ++counts[static_cast<std::size_t>(label)];
+  return counts;
+}
+
+std::string conformal_sentence(conformal::Validity validity, bool label_conditional) {
+  const char* whom = label_conditional ? "the true class, of each class apart," : "the true class";
+  switch (validity) {
+    case conformal::Validity::exact:
+      return fmt::format(
+          "a region at eps misses {} with probability at most eps, if new rows and the model's rows are exchangeable",
+          whom);
+    case conformal::Validity::twice:
+      return fmt::format(
+          "a region at eps misses {} with probability at most about 2 eps (cross-conformal; mostly near eps), if new "
+          "rows and the model's rows are exchangeable",
+          whom);
+    case conformal::Validity::approximate:
+      break;
+  }
+  return fmt::format("a region at eps misses {} with probability near eps, but nothing is proved for finite n", whom);
+}
+
+/// Whether the preprocessing was fitted on the very rows that new ones are compared with: then these were treated a
+/// little differently. With a single held-out part it was not.
+bool is_fitted_on_compared(const conformal::ConformalPredictor& model) {
+  const auto* inductive = dynamic_cast<const conformal::Inductive*>(model.machine.get());
+  const bool held_out = inductive != nullptr && inductive->parts().size() == 1;
+  return !held_out && (model.preprocessing.scaling != data::Scaling::none || model.missing == data::Missing::impute);
+}
+
+/// Whether the rows of the calibration had a say in the choice of the model.
+bool was_chosen(const model::Predictor& model) {
+  const auto* family = dynamic_cast<const selection::FamilyPredictor*>(&model);
+  return family != nullptr ? family->members.size() > 1 : model.record.method != "train";
+}
+
+std::string calibration_sentence(const model::Predictor& model, bool label_conditional) {
+  const std::size_t rows = model.calibration.labels.size();
+  std::string text = fmt::format(
+      "p-values compare each row with the {} scores of {}: a region at eps misses the true "
+      "class{} with probability ",
+      model.calibration.source, count_of(rows, "row"), label_conditional ? ", of each class apart," : "");
+  if (!model.calibration.exact) {
+    return text +
+           "near eps, but this is not exact for finite n, because these scores come from other models than the " +
+           "one that predicts" + (was_chosen(model) ? ", whose parameters were chosen on the same rows" : "");
+  }
+  return text + (was_chosen(model) ? "near eps, but this is not exact, because the model was chosen on the same rows"
+                                   : "at most eps, if new rows and these are exchangeable");
+}
+
 }  // namespace
+
+void add_p_value_options(CLI::App& app, PValueOverrides& overrides) {
+  const std::string group = "P-values";
+  const auto flag = [&](const char* name, std::optional<bool>& value, bool set, const char* description) {
+    return app
+        .add_flag_function(
+            name, [&value, set](std::int64_t) { value = set; }, description)
+        ->group(group);
+  };
+  flag("--label-conditional", overrides.label_conditional, true, "compare with rows of the assumed class alone")
+      ->excludes(flag("--all-labels", overrides.label_conditional, false,
+                      "compare with all rows, even if the model says not"));
+  flag("--smoothed", overrides.smoothed, true, "count a random share of the ties, by the seed")
+      ->excludes(flag("--plain", overrides.smoothed, false, "count all ties, even if the model says not"));
+  app.add_option("--seed", overrides.seed, "of the smoothing (default: that of the model, or 0)")
+      ->type_name("INT")
+      ->group(group);
+}
 
 std::unique_ptr<model::Predictor> load_any_model(const std::string& path) {
   if (io::is_libsvm_model(path)) return std::make_unique<svm::SvmModel>(io::import_libsvm(path));
@@ -50,6 +136,75 @@ model::Prediction predict_rows(const model::Predictor& model, const data::Datase
   return prediction;
 }
 
+model::Prediction predict_with_confidence(const model::Predictor& model, const data::Dataset& dataset,
+                                          const PValueOverrides& overrides, Run& run) {
+  if (overrides.any() && (nonconformity_rule(model) != nullptr || !has_p_values(model))) {
+    throw Error(ErrorCode::invalid_argument,
+                nonconformity_rule(model) != nullptr
+                    ? "--label-conditional, --smoothed and --seed: the p-values of a nonconformity model are made in "
+                      "the way that was chosen with select"
+                    : "--label-conditional, --smoothed and --seed: " + validity_sentence(model));
+  }
+  const conformal::PValueOptions options = p_value_options(model, overrides);
+  if (const auto* conformal = as_conformal(model)) {
+    conformal::ConformalPredictor changed = *conformal;
+    changed.options = options;
+    return predict_rows(changed, dataset, run);
+  }
+  model::Prediction prediction = predict_rows(model, dataset, run);
+  const bool compares = nonconformity_rule(model) == nullptr && !model.calibration.empty();
+  if (compares && !conformal::add_confidence(model, options, prediction)) {
+    throw Error(ErrorCode::format,
+                "the model carries margins of rows left out, but has no scores to compare with them");
+  }
+  return prediction;
+}
+
+bool has_p_values(const model::Predictor& model) {
+  return as_conformal(model) != nullptr || nonconformity_rule(model) != nullptr || !model.calibration.empty();
+}
+
+conformal::PValueOptions p_value_options(const model::Predictor& model, const PValueOverrides& overrides) {
+  const auto* conformal = as_conformal(model);
+  conformal::PValueOptions options = conformal == nullptr ? conformal::PValueOptions{} : conformal->options;
+  options.label_conditional = overrides.label_conditional.value_or(options.label_conditional);
+  options.smoothed = overrides.smoothed.value_or(options.smoothed);
+  options.seed = overrides.seed.value_or(options.seed);
+  return options;
+}
+
+std::string validity_sentence(const model::Predictor& model, const PValueOverrides& overrides) {
+  const bool label_conditional = p_value_options(model, overrides).label_conditional;
+  if (const auto* conformal = as_conformal(model)) {
+    return conformal_sentence(conformal->machine->validity(), label_conditional) +
+           (is_fitted_on_compared(*conformal)
+                ? "; nearly so, as the preprocessing was fitted on these rows without the new one"
+                : "");
+  }
+  if (nonconformity_rule(model) != nullptr) return {};
+  if (!model.calibration.empty()) return calibration_sentence(model, label_conditional);
+  return "this model has no p-values: it carries no margins of rows left out; models of select --method cv, loo, "
+         "bootstrap or holdout and of train --folds carry them";
+}
+
+std::string resolution_warning(const model::Predictor& model, const PValueOverrides& overrides,
+                               const std::vector<double>& levels) {
+  const conformal::PValueOptions options = p_value_options(model, overrides);
+  const std::vector<std::size_t> counts = compared_with(model);
+  if (counts.empty() || options.smoothed) return {};
+  const double smallest = conformal::smallest_p_value(counts, options.label_conditional);
+  std::vector<double> below;
+  std::copy_if(levels.begin(), levels.end(), std::back_inserter(below), [&](double eps) { return eps < smallest; });
+  if (below.empty()) return {};
+  const auto fewest = std::min_element(counts.begin(), counts.end());
+  const std::string& name = model.schema.classes[static_cast<std::size_t>(fewest - counts.begin())];
+  const std::size_t rows =
+      options.label_conditional ? *fewest : std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  return fmt::format("no p-value{} can be below {:.4g}, 1 / ({} + 1): every region at {} holds {}",
+                     options.label_conditional ? fmt::format(" of class '{}'", name) : "", smallest, rows,
+                     fmt::join(below, " and "), options.label_conditional ? "that class" : "every class");
+}
+
 const selection::NonconformityRule* nonconformity_rule(const model::Predictor& model) {
   const auto* family = dynamic_cast<const selection::FamilyPredictor*>(&model);
   return family == nullptr ? nullptr : std::get_if<selection::NonconformityRule>(&family->rule);
@@ -71,6 +226,7 @@ std::string decision_name(const model::Predictor& model, const svm::BinaryMachin
 }
 
 std::string describe(const model::Predictor& model) {
+  if (const auto* conformal = as_conformal(model)) return conformal::describe(*conformal);
   if (const auto* family = dynamic_cast<const selection::FamilyPredictor*>(&model)) return describe_family(*family);
   const std::string rows = fmt::format("trained on {}", count_of(model.record.rows, "row"));
   const auto* single = dynamic_cast<const svm::SvmModel*>(&model);
@@ -96,10 +252,9 @@ std::vector<double> parse_eps(const std::string& text) {
 
 std::vector<double> eps_levels(const model::Predictor& model, const std::vector<double>& asked) {
   constexpr double usual = 0.05;
-  if (nonconformity_rule(model) != nullptr) return asked.empty() ? std::vector<double>{usual} : asked;
+  if (has_p_values(model)) return asked.empty() ? std::vector<double>{usual} : asked;
   if (asked.empty()) return {};
-  throw Error(ErrorCode::invalid_argument,
-              "--eps: this model has no p-values; one that select --method nonconformity saves has them");
+  throw Error(ErrorCode::invalid_argument, "--eps: " + validity_sentence(model));
 }
 
 }  // namespace credence::cli

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "credence/conformal/p_value.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
 #include "credence/selection/family_predictor.hpp"
@@ -10,7 +13,22 @@
 #include "options.hpp"
 #include "run.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace credence::cli {
+
+/// What was asked of p-values on the command line; where nothing was, the model's own way.
+struct PValueOverrides {
+  std::optional<bool> label_conditional;
+  std::optional<bool> smoothed;
+  std::optional<std::uint64_t> seed;
+
+  bool any() const { return label_conditional || smoothed || seed; }
+};
+/// --label-conditional, --smoothed and --seed.
+void add_p_value_options(CLI::App& app, PValueOverrides& overrides);
 
 /// A Credence model, or one of LIBSVM. @throws Error file | format
 std::unique_ptr<model::Predictor> load_any_model(const std::string& path);
@@ -20,6 +38,25 @@ data::Dataset read_for(const model::Predictor& model, const DataOptions& options
 
 /// Predicts; Ctrl-C ends it. @throws Error interrupted
 model::Prediction predict_rows(const model::Predictor& model, const data::Dataset& dataset, Run& run);
+
+/// The same, with p-values, confidence and credibility of every model that can have them: conformal predictors, models
+/// that carry a calibration, families chosen from by nonconformity. Others predict as ever.
+/// @throws Error invalid_argument if p-values are to be made in a way that the model does not know; format if it
+/// carries
+///         a calibration but no single model's scores; interrupted
+model::Prediction predict_with_confidence(const model::Predictor& model, const data::Dataset& dataset,
+                                          const PValueOverrides& overrides, Run& run);
+
+/// Whether `predict_with_confidence` gives p-values.
+bool has_p_values(const model::Predictor& model);
+/// How the model's p-values are made: its own way, but for what was asked. Defaults for models without.
+conformal::PValueOptions p_value_options(const model::Predictor& model, const PValueOverrides& overrides);
+/// What the regions of a model guarantee, in one sentence; for models without p-values, that they have none and how to
+/// get them. Empty for nonconformity, whose bounds say it.
+std::string validity_sentence(const model::Predictor& model, const PValueOverrides& overrides = {});
+/// Which levels lie below the smallest p-value that can occur, so that regions cannot leave classes out; empty if none.
+std::string resolution_warning(const model::Predictor& model, const PValueOverrides& overrides,
+                               const std::vector<double>& levels);
 
 /// The rule of a predictor that keeps validation margins; null for others.
 const selection::NonconformityRule* nonconformity_rule(const model::Predictor& model);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "apply.hpp"
 #include "options.hpp"
 #include "selection_options.hpp"
 
@@ -20,6 +21,7 @@ Action add_select(CLI::App& app);
 Action add_train(CLI::App& app);
 Action add_predict(CLI::App& app);
 Action add_evaluate(CLI::App& app);
+Action add_conformal(CLI::App& app);
 Action add_compare(CLI::App& app);
 Action add_convert(CLI::App& app);
 Action add_demo(CLI::App& app);
@@ -40,6 +42,7 @@ struct PredictOptions {
   DataOptions data;
   RunOptions run;
   std::string eps;
+  PValueOverrides p_values;
   std::string output;
 };
 
@@ -48,6 +51,7 @@ struct EvaluateOptions {
   DataOptions data;
   RunOptions run;
   std::string eps;
+  PValueOverrides p_values;
   std::string json;
 };
 

@@ -68,6 +68,23 @@ void add_regions(Columns& columns, const std::vector<std::string>& classes, cons
   }
 }
 
+void add_p_values(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction) {
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    add_numbers(columns, "p_" + classes[c],
+                [&prediction, c](std::size_t row) { return prediction.p_value.row(row)[c]; });
+  }
+}
+
+void add_bounds(Columns& columns, const model::Prediction& prediction) {
+  add_numbers(columns, "bound_vc", [&](std::size_t row) { return prediction.bound_vc[row]; });
+  add_numbers(columns, "bound_dkw", [&](std::size_t row) { return prediction.bound_dkw[row]; });
+  columns.push_back({"vacuous", [&](std::string& text, std::size_t row) {
+                       const bool vc = prediction.bound_vc[row] >= 1;
+                       const bool dkw = prediction.bound_dkw[row] >= 1;
+                       text += vc && dkw ? "vc|dkw" : vc ? "vc" : dkw ? "dkw" : "";
+                     }});
+}
+
 /// What a prediction has beside the label. The arguments must outlive the columns.
 Columns columns_of(const model::Predictor& model, const model::Prediction& prediction,
                    const std::vector<double>& levels) {
@@ -78,19 +95,14 @@ Columns columns_of(const model::Predictor& model, const model::Prediction& predi
   }
   const auto* family = dynamic_cast<const selection::FamilyPredictor*>(&model);
   if (family != nullptr && !prediction.chosen.empty()) add_chosen(columns, *family, prediction);
-  if (prediction.p_value.rows == 0) return columns;
-  add_regions(columns, model.schema.classes, prediction, levels);
-  add_numbers(columns, "bound_vc", [&](std::size_t row) { return prediction.bound_vc[row]; });
-  add_numbers(columns, "bound_dkw", [&](std::size_t row) { return prediction.bound_dkw[row]; });
-  columns.push_back({"vacuous", [&](std::string& text, std::size_t row) {
-                       const bool vc = prediction.bound_vc[row] >= 1;
-                       const bool dkw = prediction.bound_dkw[row] >= 1;
-                       text += vc && dkw ? "vc|dkw" : vc ? "vc" : dkw ? "dkw" : "";
-                     }});
-  for (std::size_t c = 0; c < model.schema.classes.size(); ++c) {
-    add_numbers(columns, "p_" + model.schema.classes[c],
-                [&prediction, c](std::size_t row) { return prediction.p_value.row(row)[c]; });
+  if (!has_p_values(model)) return columns;
+  if (!prediction.confidence.empty()) {
+    add_numbers(columns, "confidence", [&](std::size_t row) { return prediction.confidence[row]; });
+    add_numbers(columns, "credibility", [&](std::size_t row) { return prediction.credibility[row]; });
   }
+  add_regions(columns, model.schema.classes, prediction, levels);
+  if (nonconformity_rule(model) != nullptr) add_bounds(columns, prediction);
+  add_p_values(columns, model.schema.classes, prediction);
   return columns;
 }
 
@@ -129,6 +141,14 @@ void note_vacuous_bounds(const model::Predictor& model, const model::Prediction&
                    count_of(rule->validation_rows(), "validation row")));
 }
 
+/// What the p-values are worth, once; or that there are none.
+void note_validity(const model::Predictor& model, const PValueOverrides& overrides, const std::vector<double>& levels) {
+  const std::string sentence = validity_sentence(model, overrides);
+  if (!sentence.empty()) note(sentence);
+  const std::string warning = resolution_warning(model, overrides, levels);
+  if (!warning.empty()) warn(warning);
+}
+
 }  // namespace
 
 int run_predict(const PredictOptions& options) {
@@ -139,14 +159,16 @@ int run_predict(const PredictOptions& options) {
   const std::unique_ptr<model::Predictor> model = load_any_model(options.model);
   const std::vector<double> levels = eps_levels(*model, asked);
   const data::Dataset dataset = read_for(*model, options.data, options.run.quiet);
-  const model::Prediction prediction = predict_rows(*model, dataset, run);
+  const model::Prediction prediction = predict_with_confidence(*model, dataset, options.p_values, run);
   const std::string text = prediction_csv(*model, dataset, prediction, columns_of(*model, prediction, levels));
   if (options.output.empty() || options.output == "-") {
     print(text);
   } else {
     core::write_atomically(options.output, text);
   }
-  if (!options.run.quiet) note_vacuous_bounds(*model, prediction);
+  if (options.run.quiet) return exit_code::success;
+  note_vacuous_bounds(*model, prediction);
+  note_validity(*model, options.p_values, levels);
   return exit_code::success;
 }
 
@@ -163,18 +185,22 @@ Action add_predict(CLI::App& app) {
       ->type_name("LIST")
       ->group("Output");
   app.add_option("-o,--output", options->output, "CSV (default: standard output)")->type_name("FILE")->group("Output");
+  add_p_value_options(app, options->p_values);
   add_reading_options(app, options->data);
   add_run_options(app, options->run, false);
   app.footer(
       "Columns: row, the number of the row in DATA; label; then what the model has.\n"
       "A single SVM: decision, positive for the second class of two; decision_A_vs_B,\n"
       "  positive for A, with more classes.\n"
+      "Models with margins of rows left out (select --method cv, loo, bootstrap or\n"
+      "  holdout; train --folds) and conformal predictors: confidence, 1 - the second\n"
+      "  largest p-value; credibility, the largest; region_EPS, the classes with a\n"
+      "  p-value above EPS, joined by |; p_CLASS, the p-value of each class.\n"
       "Models of select --method nonconformity: eps_crit, the smallest level at which\n"
       "  one class is left; C (or nu) and gamma (or k) of the model chosen for the row;\n"
-      "  region_EPS, the classes with a p-value above EPS, joined by |; bound_vc and\n"
-      "  bound_dkw, on the share of rows that are as strange under their true class\n"
-      "  (from 1 on they say nothing); vacuous, which of them do; p_CLASS, the p-value\n"
-      "  of each class.\n"
+      "  region_EPS; bound_vc and bound_dkw, on the share of rows that are as strange\n"
+      "  under their true class (from 1 on they say nothing); vacuous, which of them\n"
+      "  do; p_CLASS.\n"
       "Models of select --method max-margin: C (or nu) and gamma of the model chosen.\n\n"
       "Examples:\n"
       "  credence predict pima.credence new.csv -o predictions.csv\n"

@@ -89,6 +89,12 @@ Json kept_json(const Selection& selection) {
   return {{"models", family->members.size()}, {"voting", vote ? Json(vote->members.size()) : Json(nullptr)}};
 }
 
+/// What the model's p-values rest on; null where it has none.
+Json calibration_json(const model::Calibration& calibration) {
+  if (calibration.empty()) return nullptr;
+  return {{"source", calibration.source}, {"rows", calibration.strangeness.size()}, {"exact", calibration.exact}};
+}
+
 }  // namespace
 
 Json selection_json(const Selection& selection, const selection::Options& options, const std::string& source) {
@@ -101,6 +107,7 @@ Json selection_json(const Selection& selection, const selection::Options& option
           {"best_on_border", selection.best_on_border},
           {"honest", honest_json(selection)},
           {"kept", kept_json(selection)},
+          {"calibration", calibration_json(selection.calibration)},
           {"grid", grid_json(selection.grid)},
           {"n", selection.n},
           {"features", selection.features},

@@ -197,6 +197,11 @@ const char* scaling_word(data::Scaling scaling) {
   return "none";
 }
 
+std::string margin_summary(const model::Calibration& calibration) {
+  return fmt::format("{} {}, kept with the model for p-values and confidence", calibration.strangeness.size(),
+                     calibration.source);
+}
+
 std::string class_summary(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts) {
   constexpr std::size_t most = 8;
   std::string text = count_of(classes.size(), "class");
@@ -238,6 +243,7 @@ std::string selection_table(const Selection& selection, const selection::Options
       selection.best && selection.best_on_border && !votes(selection) ? border_hint(selection, options) : "";
   if (!hint.empty()) line("warning", hint);
   text += estimates(selection, options);
+  if (!selection.calibration.empty()) line("margins", margin_summary(selection.calibration));
   if (options.learner == selection::Learner::svm) line("steps", work(selection));
   line("time", fmt::format("{:.2f} s, {}, seed {}", selection.seconds,
                            count_of(static_cast<std::size_t>(selection.threads), "thread"), selection.seed));

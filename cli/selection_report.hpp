@@ -24,6 +24,9 @@ const char* status_word(core::StopReason reason);
 /// "standard", "minmax", "none".
 const char* scaling_word(data::Scaling scaling);
 
+/// "768 out-of-fold, kept with the model for p-values and confidence".
+std::string margin_summary(const model::Calibration& calibration);
+
 /// "3 classes: a 50, b 50, c 50" (the first few of many).
 std::string class_summary(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts);
 

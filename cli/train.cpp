@@ -6,7 +6,7 @@
 #include "application.hpp"
 #include "commands.hpp"
 #include "credence/io/model_file.hpp"
-#include "credence/selection/grid.hpp"
+#include "credence/selection/selector.hpp"
 #include "output.hpp"
 #include "run.hpp"
 #include "selection_report.hpp"
@@ -21,6 +21,7 @@ struct Options {
   std::string C;
   std::string nu;
   std::string gamma = "scale";
+  int folds = 0;
   std::string output;
 };
 
@@ -59,17 +60,43 @@ std::vector<std::size_t> class_counts(const data::Dataset& dataset) {
   return counts;
 }
 
+/// Cross-validation of the one cell, for its margins of rows left out.
+selection::Selection cross_fit(const data::Dataset& dataset, const svm::TrainOptions& train, int folds,
+                               const core::Context& context) {
+  selection::Options options;
+  options.kernel = train.kernel;
+  options.grid.C = {train.C};
+  if (train.nu) options.grid.nu = {*train.nu};
+  options.grid.gamma = {train.gamma};
+  options.folds = folds;
+  options.estimate = selection::Estimate::none;
+  options.scaling = train.scaling;
+  options.missing = train.missing;
+  options.class_weights = train.class_weights;
+  options.solver = train.solver;
+  options.seed = train.seed;
+  return selection::make_selector(options)->select(dataset, context);
+}
+
 int run_train(const Options& options) {
   svm::TrainOptions settings = train_options(options);
   const data::ReadOptions reading = read_options(options.data);
   settings.missing = reading.missing;
+  if (options.folds != 0 && options.folds < 2) {
+    throw Error(ErrorCode::invalid_argument, fmt::format("--folds: {} is neither 0 nor at least 2", options.folds));
+  }
   check_model_output(options.output, {options.data.path});
   const Human human(options.run.quiet, "");
   Run run(options.run, true);
 
   const data::Dataset dataset = data::read(options.data.path, reading);
   run.catch_signals();
-  const svm::TrainResult result = svm::train(dataset, settings, run.context());
+  svm::TrainResult result = svm::train(dataset, settings, run.context());
+  selection::Selection crossed;
+  if (options.folds != 0 && result.statistics.status == qp::Status::converged) {
+    crossed = cross_fit(dataset, settings, options.folds, run.context());
+    result.model.calibration = crossed.calibration;
+  }
   run.progress().erase();
 
   const kernel::Kernel& kernel = result.model.kernel;
@@ -96,7 +123,17 @@ int run_train(const Options& options) {
     warn(fmt::format("training did not converge ({}): no model is saved", qp::name(result.statistics.status)));
     return Run::was_interrupted() ? exit_code::interrupted : exit_code::limit;
   }
+  if (crossed.stopped != core::StopReason::none) {
+    warn("the cross-validation for the margins was stopped: no model is saved");
+    return Run::was_interrupted() ? exit_code::interrupted : exit_code::limit;
+  }
+  if (!options.run.quiet) {
+    for (const std::string& warning : crossed.warnings) warn(warning);
+  }
   io::save_model(result.model, options.output);
+  if (!result.model.calibration.empty()) {
+    human.print(fmt::format("{:<12}{}\n", "margins", margin_summary(result.model.calibration)));
+  }
   human.print(fmt::format("{:<12}{}\n", "model", options.output));
   return exit_code::success;
 }
@@ -112,6 +149,11 @@ Action add_train(CLI::App& app) {
   app.add_option("--gamma", options->gamma, "a number > 0, scale (default), auto or median")
       ->type_name("NUMBER")
       ->group(group);
+  app.add_option("--folds", options->folds,
+                 "keep margins of rows left out by so many folds, so\n"
+                 "that predictions have p-values (default: 0, none)")
+      ->type_name("INT")
+      ->group("Output");
   app.add_option("-o,--output", options->output, "the model (required)")
       ->type_name("FILE")
       ->group("Output")
@@ -121,6 +163,7 @@ Action add_train(CLI::App& app) {
   app.footer(
       "Examples:\n"
       "  credence train pima.csv --C 8 --gamma 0.02 -o pima.credence\n"
+      "  credence train pima.csv --C 8 --gamma 0.02 --folds 5 -o pima.credence\n"
       "  credence train pima.csv --nu 0.4 --gamma scale -o pima.credence\n"
       "  credence train rows.svm --kernel linear --C 2^-3 --scale none -o rows.credence");
   return [options] { return run_train(*options); };

@@ -299,7 +299,8 @@ TEST(Pipes, AReaderThatLeavesEarlyIsNoError) {
   command.folder().write("train.csv", clouds_csv(80, 2, 3));
   command.folder().write("many.csv", clouds_csv(40000, 2, 4));
   ASSERT_EQ(command.run({"train", "train.csv", "--gamma", "0.2", "-o", "m"}).code, 0);
-  const CommandResult result = command.shell("{ \"$CREDENCE\" predict m many.csv; echo \"code $?\" >&2; } | head -1");
+  const CommandResult result =
+      command.shell("{ \"$CREDENCE\" predict m many.csv --quiet; echo \"code $?\" >&2; } | head -1");
   EXPECT_EQ(result.out, "row,label,decision\n");
   EXPECT_EQ(result.err, "code 0\n");
   const CommandResult full = command.shell("\"$CREDENCE\" predict m many.csv > /dev/full");
@@ -331,6 +332,9 @@ TEST(Demo, RunsInTheGivenFolder) {
   const CommandResult result = command.run({"demo", "--output", "demo"});
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.out.find("$ credence evaluate demo/model.credence demo/test.csv"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("row,label,decision,confidence,credibility,region_0.05,p_benign,p_malignant\n"),
+            std::string::npos)
+      << result.out;
   EXPECT_EQ(command.run({"evaluate", "demo/model.credence", "demo/test.csv"}).code, 0);
 }
 

@@ -371,7 +371,10 @@ TEST(Predict, ColumnsOfTheOtherRules) {
   EXPECT_EQ(header({"--method", "max-margin", "--learner", "knn"}), "row,label,k");
   EXPECT_EQ(header({"--method", "max-margin", "--kernel", "linear"}), "row,label,C");
   EXPECT_EQ(header(with({"--method", "holdout-vote"}, small_grid)), "row,label");
-  EXPECT_EQ(header(with({"--method", "holdout"}, small_grid)), "row,label,decision");
+  EXPECT_EQ(header(with({"--method", "holdout"}, small_grid)),
+            "row,label,decision,confidence,credibility,region_0.05,p_class 0,p_class 1");
+  EXPECT_EQ(header({"--method", "holdout", "--learner", "knn"}),
+            "row,label,confidence,credibility,region_0.05,p_class 0,p_class 1");
   EXPECT_EQ(header({"--method", "nonconformity", "--learner", "knn"}),
             "row,label,eps_crit,k,region_0.05,bound_vc,bound_dkw,vacuous,p_class 0,p_class 1");
 }

@@ -66,46 +66,13 @@ TEST(BoundCurve, OfNoRowsHasNoPoints) {
   EXPECT_TRUE(bound_curve({}, {}).empty());
 }
 
-TEST(RegionCounts, EqualTheNaiveLoop) {
-  const Case random = random_case(300, 3, 10, 7);
-  for (const double eps : {0.0, 0.1, 0.3, 0.95}) {
-    RegionCounts expected;
-    for (std::size_t i = 0; i < random.labels.size(); ++i) {
-      int size = 0;
-      bool covered = false;
-      for (int c = 0; c < 3; ++c) {
-        if (random.prediction.p_value.row(i)[static_cast<std::size_t>(c)] <= eps) continue;
-        ++size;
-        covered = covered || c == random.labels[i];
-      }
-      if (!covered) ++expected.errors;
-      if (size == 0) ++expected.empty;
-      if (size == 1) ++expected.single;
-      if (size == 1 && !covered) ++expected.single_errors;
-      if (size > 1) ++expected.multiple;
-    }
-    const RegionCounts counts = count_regions(random.prediction, random.labels, eps);
-    EXPECT_EQ(counts.eps, eps);
-    EXPECT_EQ(counts.rows, 300U);
-    EXPECT_EQ(counts.errors, expected.errors);
-    EXPECT_EQ(counts.empty, expected.empty);
-    EXPECT_EQ(counts.single, expected.single);
-    EXPECT_EQ(counts.multiple, expected.multiple);
-    EXPECT_EQ(counts.single_errors, expected.single_errors);
-    EXPECT_GT(counts.errors, 0U);
-  }
-}
-
 TEST(BoundCurve, RefusesPredictionsWithoutBoundsAndOtherSizes) {
   Case random = random_case(9, 2, 5, 1);
   model::Prediction bare;
   bare.label = random.prediction.label;
   test::expect_error(ErrorCode::invalid_argument, "no bounds", [&] { bound_curve(bare, random.labels); });
-  test::expect_error(ErrorCode::invalid_argument, "no p-values", [&] { count_regions(bare, random.labels, 0.1); });
   random.labels.pop_back();
   test::expect_error(ErrorCode::invalid_argument, "8 labels", [&] { bound_curve(random.prediction, random.labels); });
-  test::expect_error(ErrorCode::invalid_argument, "8 labels",
-                     [&] { count_regions(random.prediction, random.labels, 0.1); });
 }
 
 }  // namespace

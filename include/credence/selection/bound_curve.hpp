@@ -25,19 +25,4 @@ struct BoundPoint {
 /// Cost: one sort.
 std::vector<BoundPoint> bound_curve(const model::Prediction& prediction, std::span<const int> labels);
 
-/// What prediction regions at one significance level came to.
-struct RegionCounts {
-  double eps = 0;
-  std::size_t rows = 0;
-  std::size_t errors = 0;         ///< rows whose true class is not in the region
-  std::size_t empty = 0;          ///< regions without a class
-  std::size_t single = 0;         ///< regions of one class
-  std::size_t multiple = 0;       ///< regions of more than one class
-  std::size_t single_errors = 0;  ///< regions of one class that is not the true one
-};
-
-/// @param labels  as above
-/// @throws Error invalid_argument if the prediction has no p-values, or sizes differ
-RegionCounts count_regions(const model::Prediction& prediction, std::span<const int> labels, double eps);
-
 }  // namespace credence::selection

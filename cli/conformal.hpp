@@ -1,0 +1,10 @@
+#pragma once
+
+#include "commands.hpp"
+
+namespace credence::cli {
+
+Action add_conformal_fit(CLI::App& app);
+Action add_conformal_online(CLI::App& app);
+
+}  // namespace credence::cli

@@ -1,0 +1,316 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <memory>
+#include <numeric>
+#include <sstream>
+
+#include "application.hpp"
+#include "apply.hpp"
+#include "conformal.hpp"
+#include "credence/conformal/fit.hpp"
+#include "credence/core/version.hpp"
+#include "credence/io/model_file.hpp"
+#include "credence/selection/selector.hpp"
+#include "output.hpp"
+#include "run.hpp"
+#include "selection_report.hpp"
+
+namespace credence::cli {
+namespace {
+
+using conformal::ConformalPredictor;
+using conformal::FitOptions;
+using conformal::Mode;
+
+struct Options {
+  DataOptions data;
+  TrainingOptions training;
+  RunOptions run;
+  std::string measure = "nn-ratio";
+  std::string mode = "transductive";
+  std::optional<int> k;
+  std::string metric;
+  std::string C;
+  std::string gamma;
+  bool select = false;
+  std::optional<double> calibration;
+  std::optional<int> folds;
+  bool label_conditional = false;
+  bool smoothed = false;
+  std::string eps = "0.01,0.05";
+  std::string output;
+  std::string json;
+};
+
+/// What was asked for must have an effect.
+void refuse_unused(const Options& options) {
+  std::vector<std::string> problems;
+  const auto look = [&](const char* option, bool given, bool used, const char* what) {
+    if (given && !used) problems.push_back(fmt::format("{} is for {}", option, what));
+  };
+  const bool svm = options.measure == "margin";
+  look("--k", options.k.has_value(), !svm, "nearest neighbours");
+  look("--metric", !options.metric.empty(), !svm, "nearest neighbours");
+  look("--C", !options.C.empty(), svm, "the measure margin");
+  look("--gamma", !options.gamma.empty(), svm, "the measure margin");
+  look("--kernel", options.training.kernel != TrainingOptions{}.kernel, svm, "the measure margin");
+  look("--class-weight", !options.training.class_weight.empty(), svm, "the measure margin");
+  look("--select", options.select, svm && options.mode == "inductive",
+       "the measure margin in inductive mode, where the rows held out have no say in the choice");
+  look("--calibration", options.calibration.has_value(), options.mode == "inductive", "the inductive mode");
+  look("--folds", options.folds.has_value(), options.mode == "cross", "the cross mode");
+  throw_if_any(problems);
+}
+
+double one_value(const char* option, const std::string& text) {
+  const std::vector<double> values = parse_option(option, [&] { return selection::parse_list(text); });
+  if (values.size() == 1) return values.front();
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("{}: one value is needed, or --select to choose of a list", option));
+}
+
+void set_svm(const Options& options, FitOptions& fit) {
+  fit.kernel = kernel_of(options.training);
+  fit.class_weights = class_weights_of(options.training);
+  fit.solver = solver_of(options.training);
+  if (options.select) return;
+  if (!options.C.empty()) fit.C = one_value("--C", options.C);
+  if (options.gamma.empty()) return;
+  const auto gammas = parse_option("--gamma", [&] { return selection::Grid::gamma_list(options.gamma); });
+  if (gammas.size() != 1) {
+    throw Error(ErrorCode::invalid_argument, "--gamma: one value is needed, or --select to choose of a list");
+  }
+  fit.gamma = gammas.front();
+}
+
+FitOptions fit_options(const Options& options) {
+  FitOptions fit;
+  fit.measure = options.measure;
+  fit.mode =
+      choose<Mode>("--mode", options.mode,
+                   {{"transductive", Mode::transductive}, {"inductive", Mode::inductive}, {"cross", Mode::cross}});
+  fit.k = options.k.value_or(fit.k);
+  if (!options.metric.empty()) {
+    fit.metric = parse_option("--metric", [&] { return neighbours::parse_metric(options.metric); });
+  }
+  if (options.measure == "margin") set_svm(options, fit);
+  fit.calibration = options.calibration.value_or(fit.calibration);
+  fit.folds = options.folds.value_or(fit.folds);
+  fit.seed = options.training.seed;
+  if (!options.training.scale.empty()) fit.scaling = scaling_of(options.training, fit.kernel);
+  fit.label_conditional = options.label_conditional;
+  fit.smoothed = options.smoothed;
+  throw_if_any(fit.validate());
+  return fit;
+}
+
+/// Chooses C and gamma by cross-validation on the rows that are not held out.
+conformal::Train selecting(const Options& options) {
+  SelectionOptions asked;
+  asked.C = options.C;
+  asked.gamma = options.gamma;
+  asked.estimate = "none";
+  const selection::Options settings = selection_options("cv", asked, options.training);
+  return [settings](const data::Dataset& training, const core::Context& context) {
+    const selection::Selection chosen = selection::make_selector(settings)->select(training, context);
+    if (chosen.stopped != core::StopReason::none) {
+      throw Error(ErrorCode::interrupted, "the choice of C and gamma was stopped before its end");
+    }
+    const auto model = selection::fitted(training, settings, chosen, context);
+    return conformal::classifier_of(dynamic_cast<const svm::SvmModel&>(*model));
+  };
+}
+
+std::size_t compared_rows(const ConformalPredictor& predictor) {
+  const std::vector<std::size_t> counts = predictor.machine->class_counts();
+  return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+}
+
+double smallest_p_value(const ConformalPredictor& predictor) {
+  return conformal::smallest_p_value(predictor.machine->class_counts(), predictor.options.label_conditional);
+}
+
+std::vector<std::size_t> class_counts(const data::Dataset& dataset) {
+  std::vector<std::size_t> counts(dataset.class_count(), 0);
+  for (const int label : dataset.labels) ++counts[static_cast<std::size_t>(label)];
+  return counts;
+}
+
+std::string fit_table(const data::Dataset& dataset, const Options& options, const ConformalPredictor& predictor,
+                      double seconds) {
+  std::string text;
+  const auto line = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("{:<12}{}\n", name, value);
+  };
+  line("data", fmt::format("{}: {}, {}, {}", options.data.path == "-" ? "standard input" : options.data.path,
+                           count_of(dataset.rows(), "row"), count_of(dataset.schema.columns.size(), "feature"),
+                           class_summary(dataset.schema.classes, class_counts(dataset))));
+  line("measure", conformal::describe(predictor));
+  if (predictor.record.selected_error) {
+    line("chosen",
+         fmt::format("CV error {} on the rows that were not held out", percent(*predictor.record.selected_error)));
+  }
+  line("scaling", scaling_word(predictor.preprocessing.scaling));
+  line("p-values",
+       fmt::format(
+           "{}, {}; compared with {}{}", predictor.options.smoothed ? "smoothed" : "plain",
+           predictor.options.label_conditional ? "label-conditional" : "over all classes",
+           count_of(compared_rows(predictor), "row"),
+           predictor.options.smoothed ? "" : fmt::format(", the smallest is {:.4g}", smallest_p_value(predictor))));
+  line("time", fmt::format("{:.2f} s", seconds));
+  line("model", options.output);
+  return text;
+}
+
+Json fit_json(const data::Dataset& dataset, const Options& options, const ConformalPredictor& predictor, double seconds,
+              int threads) {
+  const model::TrainingRecord& record = predictor.record;
+  return {{"source", options.data.path},
+          {"rows", dataset.rows()},
+          {"features", dataset.schema.columns.size()},
+          {"classes", dataset.schema.classes},
+          {"class_counts", class_counts(dataset)},
+          {"measure", options.measure},
+          {"mode", options.mode},
+          {"description", conformal::describe(predictor)},
+          {"scaling", scaling_word(predictor.preprocessing.scaling)},
+          {"selected_error", record.selected_error ? Json(*record.selected_error) : Json(nullptr)},
+          {"label_conditional", predictor.options.label_conditional},
+          {"smoothed", predictor.options.smoothed},
+          {"seed", predictor.options.seed},
+          {"compared_with", predictor.machine->class_counts()},
+          {"smallest_p_value", predictor.options.smoothed ? Json(0.0) : Json(smallest_p_value(predictor))},
+          {"guarantee", validity_sentence(predictor)},
+          {"model", options.output},
+          {"seconds", seconds},
+          {"threads", threads},
+          {"version", version()}};
+}
+
+/// What holds of the regions, and where it does not help.
+void note_validity(const ConformalPredictor& predictor, const std::vector<double>& levels) {
+  note(validity_sentence(predictor));
+  const std::string warning = resolution_warning(predictor, {}, levels);
+  if (!warning.empty()) warn(warning);
+}
+
+int run_fit(const Options& options) {
+  refuse_unused(options);
+  FitOptions settings = fit_options(options);
+  const data::ReadOptions reading = read_options(options.data);
+  settings.missing = reading.missing;
+  const std::vector<double> levels = parse_eps(options.eps);
+  const conformal::Train train = options.select ? selecting(options) : conformal::Train{};
+  check_model_output(options.output, {options.data.path});
+  check_output(options.json, {options.data.path, options.output});
+  const Human human(options.run.quiet, options.json);
+  Run run(options.run, true);
+
+  const data::Dataset dataset = data::read(options.data.path, reading);
+  run.catch_signals();
+  const auto start = std::chrono::steady_clock::now();
+  const auto predictor = train ? conformal::fit_inductive(dataset, settings, train, run.context())
+                               : conformal::fit(dataset, settings, run.context());
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  run.progress().erase();
+  if (Run::was_interrupted()) throw Error(ErrorCode::interrupted, "interrupted: no model is saved");
+  io::save_model(*predictor, options.output);
+  human.print(fit_table(dataset, options, *predictor, seconds));
+  write_json(fit_json(dataset, options, *predictor, seconds, run.context().threads.count()), options.json);
+  if (!options.run.quiet) note_validity(*predictor, levels);
+  return exit_code::success;
+}
+
+void add_measure_options(CLI::App& app, Options& options) {
+  const std::string group = "Measure";
+  app.add_option("--measure", options.measure, "of strangeness, see below (default: nn-ratio)")
+      ->type_name("WORD")
+      ->group(group);
+  app.add_option("--mode", options.mode,
+                 "transductive (default: all rows are compared with),\n"
+                 "inductive (only rows held out are) or cross (folds)")
+      ->type_name("WORD")
+      ->group(group);
+  app.add_option("--k", options.k, "neighbours (default: 1)")->type_name("INT")->group(group);
+  app.add_option("--metric", options.metric, "euclidean (default), manhattan, cosine, precomputed")
+      ->type_name("WORD")
+      ->group(group);
+  app.add_option("--C", options.C, "margin: cost of errors, > 0 (default: 1)")->type_name("NUMBER")->group(group);
+  app.add_option("--gamma", options.gamma, "margin: a number > 0, scale (default), auto, median")
+      ->type_name("NUMBER")
+      ->group(group);
+  app.add_flag("--select", options.select,
+               "margin, inductive: C and gamma by cross-validation\n"
+               "on the rows not held out, from lists or the grid")
+      ->group(group);
+  app.add_option("--calibration", options.calibration, "inductive: share of rows held out (default: 0.3)")
+      ->type_name("NUMBER")
+      ->group(group);
+  app.add_option("--folds", options.folds, "cross: number of folds (default: 5)")->type_name("INT")->group(group);
+}
+
+void add_p_value_flags(CLI::App& app, Options& options) {
+  const std::string group = "P-values";
+  app.add_flag("--label-conditional", options.label_conditional,
+               "compare with rows of the assumed class only, so that\n"
+               "errors are below eps in each class; hold-outs and\n"
+               "folds are then stratified")
+      ->group(group);
+  app.add_flag("--smoothed", options.smoothed, "settle ties at random: errors are exactly eps")->group(group);
+  app.add_option("--eps", options.eps, "levels to warn about (default: 0.01,0.05)")->type_name("LIST")->group(group);
+}
+
+/// A measure and what it is, broken at spaces.
+std::string measure_help(const std::string& measure) {
+  constexpr std::size_t width = 80;
+  std::string text;
+  std::string line = fmt::format("  {:<10}", measure);
+  std::istringstream words(conformal::describe_measure(measure));
+  for (std::string next; words >> next;) {
+    if (line.size() + 1 + next.size() > width) {
+      text += line + '\n';
+      line = std::string(12, ' ');
+    }
+    line += ' ' + next;
+  }
+  return text + line + '\n';
+}
+
+std::string measure_list() {
+  std::string text = "Measures:\n";
+  for (const std::string& measure : conformal::measures()) text += measure_help(measure);
+  return text;
+}
+
+}  // namespace
+
+Action add_conformal_fit(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  add_training_data_options(app, options->data, true);
+  add_measure_options(app, *options);
+  add_p_value_flags(app, *options);
+  app.add_option("-o,--output", options->output, "the model (required)")
+      ->type_name("FILE")
+      ->group("Output")
+      ->required();
+  app.add_option("--json", options->json, "write what was fitted as JSON; - is standard output")
+      ->type_name("FILE")
+      ->group("Output");
+  add_training_options(app, options->training);
+  app.get_option("--kernel")->description("margin: rbf (default), linear, polynomial, sigmoid\nor laplacian");
+  app.get_option("--scale")->description(
+      "none (default for nearest neighbours), standard\n(default for margin) or minmax");
+  add_run_options(app, options->run, true);
+  app.footer(measure_list() +
+             "\nExamples:\n"
+             "  credence conformal fit pima.csv -o pima.credence\n"
+             "  credence conformal fit pima.csv --k 3 --label-conditional -o pima.credence\n"
+             "  credence conformal fit pima.csv --measure margin --C 8 -o pima.credence\n"
+             "  credence conformal fit pima.csv --measure margin --mode inductive --select \\\n"
+             "      -o pima.credence");
+  return [options] { return run_fit(*options); };
+}
+
+}  // namespace credence::cli

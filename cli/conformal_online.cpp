@@ -1,0 +1,333 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <numeric>
+
+#include "application.hpp"
+#include "apply.hpp"
+#include "conformal.hpp"
+#include "credence/bounds/binomial.hpp"
+#include "credence/conformal/online.hpp"
+#include "credence/core/atomic_file.hpp"
+#include "credence/core/random.hpp"
+#include "credence/core/version.hpp"
+#include "output.hpp"
+#include "run.hpp"
+
+namespace credence::cli {
+namespace {
+
+/// Of the stream that shuffles the rows.
+constexpr std::uint64_t shuffling = 0x736875666c;
+constexpr double band_delta = 0.05;
+
+struct Options {
+  DataOptions data;
+  RunOptions run;
+  std::string measure = "nn-ratio";
+  int k = 1;
+  std::string metric = "euclidean";
+  std::string scale = "none";
+  bool label_conditional = false;
+  bool plain = false;
+  bool shuffle = false;
+  std::uint64_t seed = 0;
+  std::string eps = "0.01,0.05";
+  std::string output;
+  std::string json;
+};
+
+/// Regions at one level, counted over the steps so far.
+struct RunningCounts {
+  std::size_t errors = 0;
+  std::size_t empty = 0;
+  std::size_t multiple = 0;
+  std::size_t classes = 0;  ///< in all regions
+
+  void add(const conformal::OnlineStep& step, double eps) {
+    const auto size = static_cast<std::size_t>(
+        std::count_if(step.p_value.begin(), step.p_value.end(), [&](double p) { return p > eps; }));
+    errors += is_error(step, eps) ? 1U : 0U;
+    empty += size == 0 ? 1U : 0U;
+    multiple += size > 1 ? 1U : 0U;
+    classes += size;
+  }
+  static bool is_error(const conformal::OnlineStep& step, double eps) {
+    return step.p_value[static_cast<std::size_t>(step.truth)] <= eps;
+  }
+};
+
+/// Where the counts of all levels stood after t steps.
+struct Checkpoint {
+  std::size_t t = 0;
+  std::vector<RunningCounts> levels;
+};
+
+/// What on-line prediction came to.
+struct Course {
+  std::vector<Checkpoint> checkpoints;  ///< ten, the last after all rows
+  std::size_t label_errors = 0;
+  std::string csv;
+};
+
+conformal::NeighbourOptions neighbour_options(const Options& options) {
+  conformal::NeighbourOptions neighbours;
+  neighbours.measure = choose<conformal::NeighbourMeasure>(
+      "--measure", options.measure,
+      {{"nn-ratio", conformal::NeighbourMeasure::ratio}, {"nn-own", conformal::NeighbourMeasure::own_class}});
+  neighbours.k = options.k;
+  neighbours.metric = parse_option("--metric", [&] { return neighbours::parse_metric(options.metric); });
+  std::vector<std::string> problems = neighbours.validate();
+  if (neighbours.metric == neighbours::Metric::precomputed) {
+    problems.emplace_back("--metric: precomputed distances cannot be learnt one row after another");
+  }
+  if (options.scale != "none") {
+    problems.emplace_back("--scale: on-line it can only be none, as scaling would look at rows that come later");
+  }
+  if (options.data.missing == "impute") {
+    problems.emplace_back("--missing: impute would look at rows that come later; error and drop do not");
+  }
+  throw_if_any(problems);
+  return neighbours;
+}
+
+std::vector<double> levels_of(const Options& options) {
+  std::vector<double> levels = parse_eps(options.eps);
+  if (levels.empty()) throw Error(ErrorCode::invalid_argument, "--eps: at least one level is needed");
+  return levels;
+}
+
+data::Dataset read_stream(const Options& options) {
+  data::Dataset dataset = data::read(options.data.path, read_options(options.data));
+  data::check_trainable(dataset);
+  if (!dataset.weights.empty()) {
+    throw Error(ErrorCode::invalid_argument, "nearest neighbours take no sample weights");
+  }
+  if (static_cast<std::size_t>(options.k) > dataset.rows()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("--k: {} is more than the {} rows there are", options.k, dataset.rows()));
+  }
+  if (!options.shuffle) return dataset;
+  std::vector<std::size_t> order(dataset.rows());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  core::RandomStream(options.seed, shuffling).shuffle(order);
+  return dataset.select_rows(order);
+}
+
+/// Names of classes and levels go into the header, values below them.
+std::string csv_header(const data::Dataset& dataset, const std::vector<double>& levels) {
+  std::string text = "t,row,label,truth";
+  for (const std::string& name : dataset.schema.classes) text += ',' + data::csv_cell("p_" + name);
+  for (const double eps : levels) text += fmt::format(",error_{0},errors_{0},line_{0}", eps);
+  return text + '\n';
+}
+
+class Recorder {
+ public:
+  Recorder(const data::Dataset& dataset, const std::vector<double>& levels, bool with_csv)
+      : dataset_(dataset), levels_(levels), with_csv_(with_csv), counts_(levels.size()) {
+    if (with_csv) course_.csv = csv_header(dataset, levels);
+    for (const std::string& name : dataset.schema.classes) spellings_.push_back(data::csv_cell(name));
+  }
+
+  void add(const conformal::OnlineStep& step) {
+    ++t_;
+    course_.label_errors += step.label != step.truth ? 1U : 0U;
+    for (std::size_t e = 0; e < levels_.size(); ++e) counts_[e].add(step, levels_[e]);
+    if (with_csv_) append_csv(step);
+    constexpr std::size_t parts = 10;
+    const std::size_t n = dataset_.rows();
+    if (t_ * parts / n != (t_ - 1) * parts / n) course_.checkpoints.push_back({t_, counts_});
+  }
+  const Course& course() const { return course_; }
+
+ private:
+  void append_csv(const conformal::OnlineStep& step) {
+    auto out = std::back_inserter(course_.csv);
+    fmt::format_to(out, "{},{},{},{}", t_, dataset_.file_rows.empty() ? t_ : dataset_.file_rows[t_ - 1],
+                   spellings_[static_cast<std::size_t>(step.label)], spellings_[static_cast<std::size_t>(step.truth)]);
+    for (const double p : step.p_value) fmt::format_to(out, ",{}", p);
+    for (std::size_t e = 0; e < levels_.size(); ++e) {
+      fmt::format_to(out, ",{},{},{:.10g}", RunningCounts::is_error(step, levels_[e]) ? 1 : 0, counts_[e].errors,
+                     levels_[e] * static_cast<double>(t_));
+    }
+    course_.csv += '\n';
+  }
+
+  const data::Dataset& dataset_;
+  const std::vector<double>& levels_;
+  bool with_csv_;
+  std::size_t t_ = 0;
+  std::vector<RunningCounts> counts_;
+  std::vector<std::string> spellings_;
+  Course course_;
+};
+
+/// The same numbers as words of the table and as fields of the document.
+Json checkpoint_json(std::size_t t, double eps, const RunningCounts& counts) {
+  const bounds::CountInterval band = bounds::central_counts(t, eps, band_delta);
+  const auto steps = static_cast<double>(t);
+  return {{"t", t},
+          {"errors", counts.errors},
+          {"line", eps * steps},
+          {"lower", band.lower},
+          {"upper", band.upper},
+          {"mean_size", static_cast<double>(counts.classes) / steps},
+          {"empty", counts.empty},
+          {"multiple", counts.multiple}};
+}
+
+std::string level_table(const Course& course, const std::vector<double>& levels, std::size_t e) {
+  std::string text =
+      fmt::format("\n{:>11}  {:>8}  {:>9}  {:>11}  {:>9}  {:>7}  {:>8}\n", fmt::format("eps {}: t", levels[e]),
+                  "errors", "line", "95 % band", "mean size", "empty", "multiple");
+  for (const Checkpoint& checkpoint : course.checkpoints) {
+    const Json at = checkpoint_json(checkpoint.t, levels[e], checkpoint.levels[e]);
+    text +=
+        fmt::format("{:>11}  {:>8}  {:>9.2f}  {:>11}  {:>9.3f}  {:>7}  {:>8}\n", checkpoint.t,
+                    at["errors"].get<std::size_t>(), at["line"].get<double>(),
+                    fmt::format("{} - {}", at["lower"].get<std::size_t>(), at["upper"].get<std::size_t>()),
+                    at["mean_size"].get<double>(), at["empty"].get<std::size_t>(), at["multiple"].get<std::size_t>());
+  }
+  return text;
+}
+
+std::string final_line(const Course& course, const std::vector<double>& levels, std::size_t e) {
+  const Checkpoint& last = course.checkpoints.back();
+  const bounds::CountInterval band = bounds::central_counts(last.t, levels[e], band_delta);
+  const std::size_t errors = last.levels[e].errors;
+  return fmt::format("{:<12}{} = {} at eps {}: {} the band around the line\n", e == 0 ? "errors" : "", errors,
+                     percent(static_cast<double>(errors) / static_cast<double>(last.t)), levels[e],
+                     errors < band.lower   ? "below"
+                     : errors > band.upper ? "above"
+                                           : "within");
+}
+
+std::string online_table(const Course& course, const data::Dataset& dataset, const Options& options,
+                         const std::vector<double>& levels) {
+  std::string text =
+      fmt::format("{:<12}{}: {}, {}, {}\n", "data", options.data.path == "-" ? "standard input" : options.data.path,
+                  count_of(dataset.rows(), "row"), count_of(dataset.class_count(), "class"),
+                  options.shuffle ? fmt::format("shuffled by seed {}", options.seed) : "in file order");
+  text += fmt::format("{:<12}{}, k = {}, {} distance; {}{} p-values\n", "measure", options.measure, options.k,
+                      options.metric, options.plain ? "plain" : "smoothed",
+                      options.label_conditional ? ", label-conditional" : "");
+  text += fmt::format("{:<12}{} of {} are wrong\n", "labels", course.label_errors, dataset.rows());
+  for (std::size_t e = 0; e < levels.size(); ++e) text += level_table(course, levels, e);
+  text += "\n";
+  for (std::size_t e = 0; e < levels.size(); ++e) text += final_line(course, levels, e);
+  return text;
+}
+
+Json online_json(const Course& course, const data::Dataset& dataset, const Options& options,
+                 const std::vector<double>& levels) {
+  Json per_level = Json::array();
+  for (std::size_t e = 0; e < levels.size(); ++e) {
+    Json points = Json::array();
+    for (const Checkpoint& checkpoint : course.checkpoints) {
+      points.push_back(checkpoint_json(checkpoint.t, levels[e], checkpoint.levels[e]));
+    }
+    per_level.push_back({{"eps", levels[e]}, {"checkpoints", std::move(points)}});
+  }
+  return {{"source", options.data.path},
+          {"rows", dataset.rows()},
+          {"classes", dataset.schema.classes},
+          {"measure", options.measure},
+          {"k", options.k},
+          {"metric", options.metric},
+          {"smoothed", !options.plain},
+          {"label_conditional", options.label_conditional},
+          {"shuffled", options.shuffle},
+          {"seed", options.seed},
+          {"band", {{"confidence", 1 - band_delta}, {"method", "binomial"}}},
+          {"label_errors", course.label_errors},
+          {"levels", std::move(per_level)},
+          {"version", version()}};
+}
+
+int run_online_command(const Options& options) {
+  const conformal::NeighbourOptions neighbours = neighbour_options(options);
+  const std::vector<double> levels = levels_of(options);
+  check_output(options.output, {options.data.path});
+  check_output(options.json, {options.data.path, options.output});
+  if (options.output == "-" && options.json == "-") {
+    throw Error(ErrorCode::invalid_argument, "-o and --json cannot both go to standard output");
+  }
+  const Human human(options.run.quiet, options.output == "-" ? options.output : options.json);
+  Run run(options.run, true);
+
+  const data::Dataset dataset = read_stream(options);
+  const data::Features rows = data::Preprocessing::fit(dataset, data::Scaling::none).apply(dataset);
+  run.catch_signals();
+  Recorder recorder(dataset, levels, !options.output.empty());
+  conformal::run_online(rows, dataset.labels, dataset.class_count(), neighbours,
+                        {!options.plain, options.label_conditional, options.seed}, run.context(),
+                        [&](const conformal::OnlineStep& step) {
+                          recorder.add(step);
+                          return true;
+                        });
+  run.progress().erase();
+  human.print(online_table(recorder.course(), dataset, options, levels));
+  if (options.output == "-") {
+    print(recorder.course().csv);
+  } else if (!options.output.empty()) {
+    core::write_atomically(options.output, recorder.course().csv);
+  }
+  write_json(online_json(recorder.course(), dataset, options, levels), options.json);
+  if (!options.run.quiet && !options.shuffle) {
+    note("errors follow the line if the order of the rows means nothing; --shuffle makes that so");
+  }
+  return exit_code::success;
+}
+
+void add_prediction_options(CLI::App& app, Options& options) {
+  const std::string group = "Prediction";
+  app.add_option("--measure", options.measure, "nn-ratio (default) or nn-own")->type_name("WORD")->group(group);
+  app.add_option("--k", options.k, "neighbours (default: 1)")->type_name("INT")->group(group);
+  app.add_option("--metric", options.metric, "euclidean (default), manhattan or cosine")
+      ->type_name("WORD")
+      ->group(group);
+  app.add_option("--scale", options.scale, "none: scaling would look at rows that come later")
+      ->type_name("WORD")
+      ->group(group);
+  app.add_option("--eps", options.eps, "significance levels (default: 0.01,0.05)")->type_name("LIST")->group(group);
+  app.add_flag("--label-conditional", options.label_conditional, "compare with rows of the assumed class only")
+      ->group(group);
+  app.add_flag("--plain", options.plain,
+               "p-values without smoothing: errors are then no more\n"
+               "frequent than eps, and depend on each other")
+      ->group(group);
+  app.add_flag("--shuffle", options.shuffle, "the rows in random order, not that of the file")->group(group);
+  app.add_option("--seed", options.seed, "of smoothing and shuffling (default: 0)")->type_name("INT")->group(group);
+}
+
+}  // namespace
+
+Action add_conformal_online(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  add_training_data_options(app, options->data, false);
+  add_prediction_options(app, *options);
+  app.add_option("-o,--output", options->output,
+                 "every step as CSV: t, row, label, truth, p_CLASS,\n"
+                 "error_EPS, errors_EPS (so far), line_EPS; - is\n"
+                 "standard output")
+      ->type_name("FILE")
+      ->group("Output");
+  app.add_option("--json", options->json, "write the table as JSON; - is standard output")
+      ->type_name("FILE")
+      ->group("Output");
+  add_run_options(app, options->run, true);
+  app.footer(
+      "Smoothed p-values of exchangeable rows make errors that are independent, each\n"
+      "with probability eps, so that their sum follows the line eps t; 95 % band: where\n"
+      "a binomial count of t trials lies.\n\n"
+      "Examples:\n"
+      "  credence conformal online pima.csv --shuffle\n"
+      "  credence conformal online pima.csv --k 3 --eps 0.05,0.2 -o steps.csv");
+  return [options] { return run_online_command(*options); };
+}
+
+}  // namespace credence::cli

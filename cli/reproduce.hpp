@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "options.hpp"
+#include "output.hpp"
+
+namespace credence::cli {
+
+struct ReproduceOptions {
+  std::string table;
+  std::string folder;
+  std::string sets;
+  std::optional<int> repeats;
+  std::uint64_t seed = 0;
+  RunOptions run;
+  std::string json;
+};
+
+// One for each table; both return the exit code.
+int reproduce_nonconformity(const ReproduceOptions& options);
+int reproduce_tcm_nn(const ReproduceOptions& options);
+
+/// Prints and writes a report that is complete or was stopped; returns the exit code.
+int finish_report(const ReproduceOptions& options, core::StopReason stopped, const std::string& text,
+                  const Json& document);
+
+}  // namespace credence::cli

@@ -1,0 +1,406 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "cli/helpers.hpp"
+#include "credence/bounds/binomial.hpp"
+#include "credence/conformal/evaluation.hpp"
+#include "support/command.hpp"
+
+namespace credence {
+namespace {
+
+using nlohmann::json;
+using test::clouds_csv;
+using test::Command;
+using test::CommandResult;
+using test::line_count;
+using test::number;
+using test::Table;
+using test::with;
+using test::without;
+
+class Conformal : public testing::Test {
+ protected:
+  void SetUp() override {
+    command_.folder().write("data.csv", clouds_csv(150, 3, 1));
+    command_.folder().write("test.csv", clouds_csv(200, 3, 2));
+  }
+  CommandResult fit(const std::vector<std::string>& options) const {
+    return command_.run(with({"conformal", "fit", "data.csv", "-o", "m"}, options));
+  }
+  json fitted(const std::vector<std::string>& options) const {
+    const CommandResult result = fit(with({"--json", "-", "--quiet"}, options));
+    EXPECT_EQ(result.code, 0) << result.err;
+    return json::parse(result.out);
+  }
+  Table predictions(const std::vector<std::string>& options) const {
+    const CommandResult result = command_.run(with({"predict", "m", "test.csv", "--quiet"}, options));
+    EXPECT_EQ(result.code, 0) << result.err;
+    return Table(result.out);
+  }
+  json evaluation(const std::vector<std::string>& options) const {
+    const CommandResult result = command_.run(with({"evaluate", "m", "test.csv", "--json", "-", "--quiet"}, options));
+    EXPECT_EQ(result.code, 0) << result.err;
+    return json::parse(result.out);
+  }
+  Command command_;
+};
+
+const std::vector<std::string> classes{"class 0", "class 1", "class 2"};
+
+/// p-values of a table of predictions, and the true classes of the test file.
+data::DenseMatrix p_values(const Table& table) {
+  data::DenseMatrix p(table.rows.size(), 3);
+  for (std::size_t i = 0; i < p.rows; ++i) {
+    for (std::size_t c = 0; c < 3; ++c) p.row(i)[c] = number(table.rows[i], "p_" + classes[c]);
+  }
+  return p;
+}
+
+std::vector<int> truths(std::size_t rows) {
+  std::vector<int> labels;
+  for (std::size_t i = 0; i < rows; ++i) labels.push_back(static_cast<int>(i % 3));
+  return labels;
+}
+
+const std::vector<std::vector<std::string>> ways{
+    {},
+    {"--k", "3", "--metric", "manhattan", "--label-conditional"},
+    {"--measure", "nn-own", "--metric", "cosine", "--scale", "minmax"},
+    {"--mode", "inductive", "--k", "5"},
+    {"--mode", "cross", "--folds", "4", "--smoothed", "--seed", "9"},
+    {"--measure", "margin", "--C", "2", "--gamma", "0.1"},
+    {"--measure", "margin", "--mode", "inductive", "--calibration", "0.4", "--class-weight", "balanced"},
+    {"--measure", "margin", "--mode", "inductive", "--select", "--C", "0.5,8", "--gamma", "0.01,0.1"},
+    {"--measure", "margin", "--mode", "cross", "--kernel", "linear", "--label-conditional"},
+};
+
+/// What evaluate says is what the evaluation of predict's columns is, for every way to fit.
+TEST_F(Conformal, FitPredictEvaluateAgreeInEveryWay) {
+  for (const auto& way : ways) {
+    std::string name;
+    for (const std::string& word : way) name += word + ' ';
+    SCOPED_TRACE(name);
+    const CommandResult result = fit(way);
+    ASSERT_EQ(result.code, 0) << result.err;
+    for (const char* part : {"data ", "measure ", "p-values ", "time ", "model "}) {
+      EXPECT_NE(result.out.find(part), std::string::npos) << part << " in " << result.out;
+    }
+    EXPECT_NE(result.err.find("exchangeable"), std::string::npos) << result.err;
+
+    const Table table = predictions({"--eps", "0.05,0.2"});
+    ASSERT_EQ(table.rows.size(), 200U);
+    const data::DenseMatrix p = p_values(table);
+    const bool smoothed = std::find(way.begin(), way.end(), "--smoothed") != way.end();
+    const double levels[] = {0.05, 0.2};
+    const conformal::Evaluation expected = conformal::evaluate(p, truths(200), levels, smoothed);
+    const json found = evaluation({"--eps", "0.05,0.2"});
+    EXPECT_EQ(found["errors"], expected.errors);
+    EXPECT_EQ(found["errors_of_largest_p_value"], expected.errors);
+    EXPECT_NEAR(found["criteria"]["S"], expected.efficiency.s, 1e-12);
+    EXPECT_NEAR(found["criteria"]["U"], expected.efficiency.u, 1e-12);
+    EXPECT_NEAR(found["criteria"]["F"], expected.efficiency.f, 1e-12);
+    EXPECT_NEAR(found["criteria"]["OU"], expected.efficiency.ou, 1e-12);
+    EXPECT_NEAR(found["criteria"]["OF"], expected.efficiency.of, 1e-12);
+    EXPECT_NEAR(found["mean_confidence"], expected.efficiency.mean_confidence, 1e-12);
+    EXPECT_NEAR(found["mean_credibility"], expected.efficiency.mean_credibility, 1e-12);
+    ASSERT_EQ(found["calibration"].size(), 100U);
+    EXPECT_EQ(found["calibration"][19]["error"], expected.calibration[19].error);
+    EXPECT_NEAR(found["uniformity"]["statistic"], expected.uniformity.statistic, 1e-12);
+    EXPECT_NEAR(found["uniformity"]["p_value"], expected.uniformity.p_value, 1e-9);
+    EXPECT_EQ(found["p_values"]["smoothed"], smoothed);
+    for (std::size_t e = 0; e < 2; ++e) {
+      const conformal::LevelCounts& level = expected.levels[e];
+      const json& shown = found["regions"][e];
+      EXPECT_EQ(shown["eps"], level.eps);
+      EXPECT_EQ(shown["errors"], level.errors);
+      EXPECT_EQ(shown["single"], level.single);
+      EXPECT_EQ(shown["single_errors"], level.single_errors);
+      for (const auto& [field, value] :
+           {std::pair{"N", level.n}, {"M", level.m}, {"E", level.e}, {"OM", level.om}, {"OE", level.oe}}) {
+        EXPECT_NEAR(shown[field], value, 1e-12) << field;
+      }
+      // Half again as many as promised, of 200 rows: a band that only a wrong p-value leaves.
+      EXPECT_LE(level.errors, bounds::central_counts(200, std::min(1.0, 1.5 * level.eps), 0.01).upper);
+    }
+    EXPECT_LT(found["error"], 0.6);
+  }
+}
+
+TEST_F(Conformal, RegionsAreTheClassesAboveTheLevel) {
+  ASSERT_EQ(fit({}).code, 0);
+  const Table table = predictions({"--eps", "0.1"});
+  std::set<std::size_t> sizes;
+  for (const auto& row : table.rows) {
+    std::string region;
+    std::vector<double> p;
+    for (const std::string& name : classes) {
+      p.push_back(number(row, "p_" + name));
+      if (p.back() > 0.1) region += (region.empty() ? "" : "|") + name;
+    }
+    EXPECT_EQ(row.at("region_0.1"), region);
+    sizes.insert(static_cast<std::size_t>(std::count_if(p.begin(), p.end(), [](double value) { return value > 0.1; })));
+    std::sort(p.begin(), p.end());
+    EXPECT_EQ(number(row, "credibility"), p[2]);
+    EXPECT_EQ(number(row, "confidence"), 1 - p[1]);
+  }
+  EXPECT_GT(sizes.size(), 2U) << "all regions are alike, so this shows little";
+}
+
+TEST_F(Conformal, FitJsonSaysWhatWasFitted) {
+  const json found = fitted({"--measure", "margin", "--mode", "inductive", "--seed", "7", "--label-conditional"});
+  EXPECT_EQ(found["rows"], 150);
+  EXPECT_EQ(found["classes"], classes);
+  EXPECT_EQ(found["class_counts"], (std::vector<int>{50, 50, 50}));
+  EXPECT_EQ(found["compared_with"], (std::vector<int>{15, 15, 15}));
+  EXPECT_EQ(found["smallest_p_value"], 1.0 / 16);
+  EXPECT_EQ(found["seed"], 7);
+  EXPECT_EQ(found["mode"], "inductive");
+  EXPECT_EQ(found["scaling"], "standard");
+  EXPECT_EQ(found["label_conditional"], true);
+  EXPECT_EQ(found["version"], "0.1.0");
+  EXPECT_NE(found["guarantee"].get<std::string>().find("exchangeable"), std::string::npos);
+}
+
+TEST_F(Conformal, WarnsWhereNoPValueCanBeSoSmall) {
+  const CommandResult few = fit({"--mode", "inductive", "--calibration", "0.2"});
+  EXPECT_NE(few.err.find("warning: no p-value"), std::string::npos) << few.err;
+  EXPECT_NE(few.err.find("0.01"), std::string::npos) << few.err;
+  const CommandResult enough = fit({"--mode", "inductive", "--calibration", "0.2", "--eps", "0.05"});
+  EXPECT_EQ(enough.err.find("warning"), std::string::npos) << enough.err;
+  const CommandResult quiet = fit({"--mode", "inductive", "--calibration", "0.2", "--quiet"});
+  EXPECT_EQ(quiet.err + quiet.out, "");
+}
+
+TEST_F(Conformal, EqualSeedsGiveEqualModelsWhateverTheThreads) {
+  for (const auto& way : ways) {
+    for (const char* threads : {"1", "2"}) {
+      ASSERT_EQ(command_.run(with({"conformal", "fit", "data.csv", "-o", threads, "--threads", threads}, way)).code, 0);
+    }
+    EXPECT_TRUE(test::read_text(command_.folder().file("1")) == test::read_text(command_.folder().file("2")));
+  }
+}
+
+TEST_F(Conformal, EvaluateTakesOtherPValuesThanTheModels) {
+  ASSERT_EQ(fit({"--label-conditional"}).code, 0);
+  const json own = evaluation({});
+  const json smoothed = evaluation({"--smoothed", "--seed", "4"});
+  const json all = evaluation({"--all-labels"});
+  EXPECT_EQ(own["p_values"]["label_conditional"], true);
+  EXPECT_EQ(all["p_values"]["label_conditional"], false);
+  EXPECT_EQ(smoothed["p_values"]["seed"], 4);
+  EXPECT_LT(smoothed["criteria"]["S"], own["criteria"]["S"]);
+  EXPECT_NE(all["criteria"]["S"], own["criteria"]["S"]);
+  EXPECT_EQ(own["regions"].size(), 3U);
+}
+
+TEST_F(Conformal, EvaluatePrintsAllCriteria) {
+  ASSERT_EQ(fit({}).code, 0);
+  const CommandResult result = command_.run({"evaluate", "m", "test.csv"});
+  EXPECT_EQ(result.code, 0);
+  for (const char* part : {"regions eps", "criteria eps", " OE", "criteria    S ", "confidence  mean", "calibration",
+                           "uniformity  Kolmogorov-Smirnov D+"}) {
+    EXPECT_NE(result.out.find(part), std::string::npos) << part << " in " << result.out;
+  }
+  EXPECT_NE(result.err.find("exchangeable"), std::string::npos) << result.err;
+  std::istringstream lines(result.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
+}
+
+class Online : public Conformal {
+ protected:
+  CommandResult online(const std::vector<std::string>& options) const {
+    return command_.run(with({"conformal", "online", "data.csv"}, options));
+  }
+};
+
+TEST_F(Online, StepsAndTableCountTheSameErrors) {
+  const CommandResult result =
+      online({"--shuffle", "--seed", "3", "--eps", "0.1,0.3", "-o", "steps.csv", "--json", "-"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(result.err.find("95 % band"), std::string::npos) << "the table goes to standard error beside JSON";
+  const Table steps(test::read_text(command_.folder().file("steps.csv")));
+  ASSERT_EQ(steps.rows.size(), 150U);
+  const json document = json::parse(result.out);
+  EXPECT_EQ(document["levels"].size(), 2U);
+  std::set<double> seen;
+  for (std::size_t e = 0; e < 2; ++e) {
+    const json& level = document["levels"][e];
+    const std::string eps = e == 0 ? "0.1" : "0.3";
+    ASSERT_EQ(level["checkpoints"].size(), 10U);
+    std::size_t errors = 0;
+    std::size_t point = 0;
+    for (std::size_t t = 1; t <= 150; ++t) {
+      const auto& row = steps.rows[t - 1];
+      EXPECT_EQ(number(row, "t"), static_cast<double>(t));
+      seen.insert(number(row, "row"));
+      const bool error = number(row, "p_" + row.at("truth")) <= std::stod(eps);
+      errors += error ? 1U : 0U;
+      EXPECT_EQ(number(row, "error_" + eps), error ? 1 : 0);
+      EXPECT_EQ(number(row, "errors_" + eps), static_cast<double>(errors));
+      EXPECT_NEAR(number(row, "line_" + eps), std::stod(eps) * static_cast<double>(t), 1e-7);
+      if (t % 15 != 0) continue;
+      const json& at = level["checkpoints"][point++];
+      EXPECT_EQ(at["t"], t);
+      EXPECT_EQ(at["errors"], errors);
+      const bounds::CountInterval band = bounds::central_counts(t, std::stod(eps), 0.05);
+      EXPECT_EQ(at["lower"], band.lower);
+      EXPECT_EQ(at["upper"], band.upper);
+      EXPECT_LE(at["empty"].get<std::size_t>() + at["multiple"].get<std::size_t>(), t);
+    }
+    const bounds::CountInterval wide = bounds::central_counts(150, std::stod(eps), 1e-3);
+    EXPECT_LE(errors, wide.upper);
+    EXPECT_GE(errors, wide.lower);
+  }
+  EXPECT_EQ(seen.size(), 150U) << "each row of the file once";
+}
+
+TEST_F(Online, TheOrderIsThatOfTheFileUnlessShuffled) {
+  const Table in_order(online({"-o", "-", "--quiet"}).out);
+  for (std::size_t t = 0; t < 150; ++t) EXPECT_EQ(number(in_order.rows[t], "row"), static_cast<double>(t + 1));
+  const CommandResult shuffled = online({"-o", "-", "--quiet", "--shuffle"});
+  EXPECT_NE(Table(shuffled.out).rows[0].at("row"), "1");
+  EXPECT_EQ(online({"-o", "-", "--quiet", "--shuffle", "--threads", "2"}).out, shuffled.out);
+  EXPECT_NE(online({"-o", "-", "--quiet", "--shuffle", "--seed", "1"}).out, shuffled.out);
+  EXPECT_NE(online({}).err.find("--shuffle"), std::string::npos);
+}
+
+TEST_F(Online, PlainPValuesAreTheRanks) {
+  const Table table(online({"-o", "-", "--quiet", "--plain", "--k", "2"}).out);
+  for (std::size_t t = 0; t < 150; ++t) {
+    for (const std::string& name : classes) {
+      const double count = number(table.rows[t], "p_" + name) * static_cast<double>(t + 1);
+      EXPECT_NEAR(count, std::round(count), 1e-9) << t;
+      EXPECT_GE(count, 0.5) << t;
+    }
+  }
+}
+
+TEST_F(Online, CategoricalColumnsAreTaken) {
+  command_.folder().write("data.csv", "a,colour,label\n1,red,x\n2,blue,y\n1,red,x\n3,blue,y\n2,red,x\n");
+  EXPECT_EQ(online({"--shuffle"}).code, 0);
+}
+
+class BadConformal : public Conformal {
+ protected:
+  void expect_error(const std::vector<std::string>& arguments, int code, const std::string& part) const {
+    const CommandResult result = command_.run(with({"conformal"}, arguments));
+    EXPECT_EQ(result.code, code) << result.err;
+    EXPECT_EQ(result.out, "");
+    EXPECT_TRUE(result.err.starts_with("credence: ")) << result.err;
+    EXPECT_EQ(line_count(result.err), 1U) << result.err;
+    EXPECT_NE(result.err.find(part), std::string::npos) << "expected '" << part << "' in: " << result.err;
+  }
+  void expect_fit_error(const std::vector<std::string>& options, int code, const std::string& part) const {
+    expect_error(with({"fit", "data.csv", "-o", "m"}, options), code, part);
+    EXPECT_EQ(test::read_text(command_.folder().file("m")), "");
+  }
+  void expect_online_error(const std::vector<std::string>& options, int code, const std::string& part) const {
+    expect_error(with({"online", "data.csv"}, options), code, part);
+  }
+};
+
+TEST_F(BadConformal, Options) {
+  expect_error({}, 2, "conformal --help");
+  expect_error({"fir"}, 2, "conformal --help");
+  expect_error({"fit"}, 2, "conformal fit --help");
+  expect_error({"fit", "data.csv"}, 2, "output");
+  expect_fit_error({"--k", "0"}, 2, "k must be at least 1");
+  expect_fit_error({"--k", "-3"}, 2, "k must be at least 1");
+  expect_fit_error({"--k", "151"}, 2, "only 150 rows");
+  expect_fit_error({"--k", "1000000000"}, 2, "only 150 rows");
+  expect_fit_error({"--k", "two"}, 2, "--k");
+  expect_fit_error({"--measure", "distance"}, 2, "allowed are nn-ratio, nn-own, margin");
+  expect_fit_error({"--metric", "chebyshev"}, 2, "--metric");
+  expect_fit_error({"--mode", "split"}, 2, "--mode");
+  expect_fit_error({"--mode", "inductive", "--metric", "cosine"}, 2, "transductive mode");
+  expect_fit_error({"--mode", "inductive", "--calibration", "1"}, 2, "between 0 and 1");
+  expect_fit_error({"--mode", "cross", "--folds", "1"}, 2, "at least 2");
+  expect_fit_error({"--eps", "1"}, 2, "--eps");
+  expect_fit_error({"--eps", "-0.1"}, 2, "--eps");
+  expect_fit_error({"--measure", "margin", "--C", "0"}, 2, "C must be");
+  expect_fit_error({"--measure", "margin", "--C", "1,2"}, 2, "--select");
+  expect_fit_error({"--measure", "margin", "--gamma", "-1"}, 2, "gamma");
+  expect_fit_error({"--measure", "margin", "--kernel", "precomputed"}, 2, "precomputed");
+  expect_fit_error({"--measure", "margin", "--class-weight", "balanced"}, 2, "class weights");
+}
+
+TEST_F(BadConformal, OptionsWithoutEffect) {
+  expect_fit_error({"--C", "1"}, 2, "--C is for the measure margin");
+  expect_fit_error({"--measure", "margin", "--k", "1"}, 2, "--k is for nearest neighbours");
+  expect_fit_error({"--folds", "3"}, 2, "--folds is for the cross mode");
+  expect_fit_error({"--calibration", "0.3"}, 2, "inductive mode");
+  expect_fit_error({"--select", "--measure", "margin"}, 2, "--select is for");
+}
+
+TEST_F(BadConformal, Data) {
+  expect_error({"fit", "nowhere.csv", "-o", "m"}, 4, "nowhere.csv");
+  expect_error({"online", "nowhere.csv"}, 4, "nowhere.csv");
+  expect_error({"fit", "data.csv", "-o", "data.csv"}, 2, "output");
+  const auto refuse = [&](const std::string& content, const std::vector<std::string>& options, int code,
+                          const std::string& part) {
+    command_.folder().write("data.csv", content);
+    expect_fit_error(options, code, part);
+  };
+  refuse("a,label\n1,x\n2,x\n3,x\n", {}, 3, "at least two classes");
+  refuse("a,label\n1,x\nnan,y\n3,x\n", {}, 3, "data.csv:3");
+  refuse("", {}, 3, "data.csv");
+  refuse("a,label\n1,x\n2,y\n", {"--mode", "cross"}, 2, "fold");
+  refuse("a,label\n1,x\n2,y\n", {"--measure", "margin", "--mode", "inductive"}, 3, "class");
+  refuse("a,w,label\n1,1,x\n2,1,y\n4,1,y\n", {"--weights", "w"}, 2, "weights");
+  refuse("a,colour,label\n0,red,x\n1,blue,y\n", {"--metric", "precomputed"}, 3, "names");
+  refuse("a,b,c,label\n0,1,2,x\n1,0,2,y\n", {"--metric", "precomputed"}, 3, "");
+  refuse("a,b,label\n0,1,x\n2,0,y\n", {"--metric", "precomputed"}, 3, "");
+  refuse("a,b,label\n0,1,x\n1,0,y\n", {"--metric", "precomputed", "--scale", "standard"}, 2, "scaled");
+  refuse("a,b,label\n0,0,x\n1,0,y\n", {"--metric", "cosine"}, 3, "");
+}
+
+TEST_F(BadConformal, OnlineOptionsAndData) {
+  expect_online_error({"--k", "0"}, 2, "must be at least 1");
+  expect_online_error({"--k", "200"}, 2, "150 rows");
+  expect_online_error({"--measure", "margin"}, 2, "--measure");
+  expect_online_error({"--metric", "precomputed"}, 2, "precomputed");
+  expect_online_error({"--scale", "standard"}, 2, "rows that come later");
+  expect_online_error({"--missing", "impute"}, 2, "rows that come later");
+  expect_online_error({"--eps", "1.5"}, 2, "--eps");
+  expect_online_error({"--eps", ""}, 2, "--eps");
+  expect_online_error({"-o", "-", "--json", "-"}, 2, "both");
+  command_.folder().write("data.csv", "a,label\n1,x\n2,x\n");
+  expect_online_error({}, 3, "at least two classes");
+}
+
+TEST_F(BadConformal, OfLoadedModels) {
+  ASSERT_EQ(fit({}).code, 0);
+  command_.folder().write("other.csv", "x,y,z,label\n1,2,3,class 9\n");
+  const CommandResult unknown = command_.run({"evaluate", "m", "other.csv"});
+  EXPECT_EQ(unknown.code, 3);
+  EXPECT_NE(unknown.err.find("row 1 has a class that the model does not know"), std::string::npos) << unknown.err;
+  std::string bytes = test::read_text(command_.folder().file("m"));
+  command_.folder().write("cut", bytes.substr(0, bytes.size() / 2));
+  EXPECT_EQ(command_.run({"predict", "cut", "test.csv"}).code, 4);
+  bytes[bytes.size() / 2] ^= 1;
+  command_.folder().write("altered", bytes);
+  EXPECT_EQ(command_.run({"evaluate", "altered", "test.csv"}).code, 4);
+}
+
+TEST(ConformalHelp, HasExamplesAndFitsTheScreen) {
+  const Command command;
+  for (const std::vector<std::string>& name :
+       {std::vector<std::string>{"conformal"}, {"conformal", "fit"}, {"conformal", "online"}, {"evaluate"}}) {
+    const CommandResult help = command.run(with(name, {"--help"}));
+    EXPECT_EQ(help.code, 0);
+    EXPECT_NE(help.out.find("Example"), std::string::npos) << name.back();
+    EXPECT_NE(help.out.find("Usage: credence " + name.front()), std::string::npos) << help.out;
+    EXPECT_NE(help.out.find("Exit codes"), std::string::npos) << help.out;
+    std::istringstream lines(help.out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+  }
+}
+
+}  // namespace
+}  // namespace credence
