@@ -8,7 +8,7 @@ help:
 	@echo "make demo    set up, build, and run the command on the data set in data/"
 	@echo "make build   set up and build build/credence"
 	@echo "make test    set up, build, and run all tests"
-	@echo "make bench   set up, build, and compare the speed with LIBSVM and scikit-learn"
+	@echo "make bench   set up, build, and compare the speed with LIBSVM, scikit-learn and others"
 	@echo "make reproduce DATA=DIR   the tables of papers, from the data sets in DIR (docs/reproduce.md)"
 	@echo "make format  rewrite the sources in the project's format"
 	@echo "make lint    check the format and run clang-tidy"
@@ -55,6 +55,7 @@ reproduce: setup-build
 	@cmake --preset release -DCREDENCE_BUILD_TESTS=OFF
 	@cmake --build --preset release -j $(JOBS)
 	@build/credence reproduce nonconformity --data "$(DATA)"
+	@build/credence reproduce tcm-nn --data "$(DATA)"
 
 format: setup-lint
 	@scripts/sources.sh | xargs -0 clang-format -i

@@ -1,0 +1,150 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "credence/conformal/evaluation.hpp"
+#include "credence/core/context.hpp"
+#include "credence/data/dataset.hpp"
+
+/// Tables 1 to 3 and Figures 1 and 2 of Proedrou, Nouretdinov, Vovk, Gammerman, "Transductive Confidence Machines for
+/// Pattern Recognition" (2002).
+namespace credence::reproduce::tcm_nn {
+
+/// A line of Table 3, in percent.
+struct PrintedRegions {
+  double single;
+  double multiple;
+  double empty;
+  double correct;  ///< of the rows with one class
+};
+
+enum class Protocol { fixed_split, cross_validation };
+
+/// What is done to each row before anything else.
+enum class Images {
+  none,
+  normalised,  ///< less its mean, over its standard deviation (population), as the paper says; a constant row becomes 0
+  smoothed,    ///< as a 16 x 16 image by a Gaussian of width 0.7, then normalised; not in the paper
+};
+
+struct PaperSet {
+  const char* key;   ///< for --sets
+  const char* name;  ///< in the tables
+  const char* file;  ///< CSV; fixed split: two, with .train and .test before the ending
+  Protocol protocol;
+  Images images;
+  std::size_t training_rows;  ///< as printed; all rows if there is no fixed split
+  std::size_t test_rows;
+  std::size_t features;
+  std::size_t classes;
+  double error;                           ///< Tables 1 and 2: of TCM-NN, in percent
+  std::array<PrintedRegions, 2> regions;  ///< Table 3
+};
+
+/// Significance levels of Table 3.
+inline constexpr std::array<double, 2> levels{0.01, 0.05};
+
+/// In the order of Table 3; after USPS its smoothed images.
+std::span<const PaperSet> paper_sets();
+/// The sets of a list of keys with commas, all of them if it is empty. @throws Error invalid_argument
+std::vector<const PaperSet*> sets_of(const std::string& keys);
+
+/// Numbers as they are compared; the test rows are empty if there is no fixed split.
+struct SetData {
+  data::DenseMatrix training;
+  std::vector<int> labels;
+  data::DenseMatrix test;
+  std::vector<int> test_labels;
+  std::size_t class_count = 0;
+};
+
+/// @throws Error file with the file's name and where anyone gets the data; invalid_data for text columns, a test label
+/// that no training row has, or images that are not of 256 pixels
+SetData read_set(const PaperSet& set, const std::string& folder);
+/// In what the data differ from what the paper says of them; empty if in nothing.
+std::vector<std::string> mismatches(const PaperSet& set, const SetData& data);
+/// In place.
+void prepare_images(data::DenseMatrix& rows, Images images);
+
+/// Rows whose largest p-value two classes or more have. The prediction is the lowest of them.
+struct Ties {
+  std::size_t rows = 0;
+  std::size_t errors = 0;       ///< of the lowest class
+  std::size_t unavoidable = 0;  ///< none of the tied classes is the true one
+};
+Ties count_ties(const data::DenseMatrix& p_values, std::span<const int> labels);
+
+struct Fold {
+  std::size_t rows = 0;
+  std::size_t errors = 0;
+  std::size_t neighbour_errors = 0;
+};
+
+/// One pass over all test rows: the split, or ten folds.
+struct Pass {
+  std::uint64_t seed = 0;       ///< of the folds
+  data::DenseMatrix p_values;   ///< rows x classes
+  std::vector<int> labels;      ///< of the rows
+  std::vector<Fold> folds;      ///< one for a fixed split
+  conformal::Evaluation found;  ///< at `levels`
+  Ties ties;
+
+  /// Of plain 1-nearest neighbour.
+  std::size_t neighbour_errors() const;
+};
+
+struct Figure1 {
+  std::size_t rows = 0;
+  std::vector<std::size_t> tcm;         ///< errors for k = 1, 2, ...
+  std::vector<std::size_t> neighbours;  ///< the same of plain nearest neighbours
+};
+
+/// One confidence level 1 - eps of Figure 2: shares of rows whose region holds the true class.
+struct Figure2Point {
+  double confidence = 0;
+  double all = 0;     ///< of all test rows
+  double sample = 0;  ///< of the first sample
+  double low = 0;     ///< 5 % of the samples have this share or less
+  double high = 0;    ///< 5 % this or more
+};
+struct Figure2 {
+  std::size_t instances = 0;  ///< rows of a sample, drawn without replacement
+  std::size_t samples = 0;
+  std::vector<Figure2Point> points;  ///< confidence 0.99, 0.98, ..., 0
+};
+Figure2 figure_2(const Pass& pass, std::uint64_t seed);
+
+/// What became of one data set.
+struct SetResult {
+  const PaperSet* set;
+  std::size_t training_rows = 0;
+  std::size_t test_rows = 0;
+  std::vector<std::string> mismatches;
+  std::vector<Pass> passes;           ///< one; with cross-validation one a shuffle, seeds seed, seed + 1, ...
+  std::optional<Figure1> neighbours;  ///< USPS only
+  std::optional<Figure2> confidence;  ///< USPS only
+  double seconds = 0;
+  bool complete = false;
+};
+
+/// Roughly the work of `run_set`, in million steps.
+std::size_t units_of(const PaperSet& set, const SetData& data, int shuffles);
+/// Stops early, with what is complete, if the monitor says so.
+SetResult run_set(const PaperSet& set, const SetData& data, int shuffles, std::uint64_t seed,
+                  const core::Context& context);
+
+struct Figure {
+  double mean = 0;
+  std::optional<double> deviation;  ///< of one pass; none if there is but one
+};
+/// Mean over the passes of a set, of which there is one.
+Figure over_passes(const SetResult& result, const std::function<double(const Pass&)>& of);
+
+}  // namespace credence::reproduce::tcm_nn

@@ -1,0 +1,187 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+
+#include "credence/core/error.hpp"
+#include "credence/data/reader.hpp"
+#include "reproduce/tcm_nn.hpp"
+
+namespace credence::reproduce::tcm_nn {
+namespace {
+
+constexpr std::size_t side = 16;  // of an image
+constexpr double smoothing_width = 0.7;
+
+// Tables 1 to 3 and section 4 as printed.
+// clang-format off
+constexpr std::array<PaperSet, 5> sets{{
+    {"usps", "USPS", "usps", Protocol::fixed_split, Images::normalised, 7291, 2007, 256, 10, 4.29,
+     {{{94.77, 5.23, 0, 97.9}, {92.38, 0, 7.62, 98.4}}}},
+    {"usps-smoothed", "USPS, smoothed", "usps", Protocol::fixed_split, Images::smoothed, 7291, 2007, 256, 10, 4.29,
+     {{{94.77, 5.23, 0, 97.9}, {92.38, 0, 7.62, 98.4}}}},
+    {"satellite", "Satellite", "satellite", Protocol::fixed_split, Images::none, 4435, 2000, 36, 6, 10.6,
+     {{{64.4, 35.6, 0, 98.8}, {86.5, 13.5, 0, 94.9}}}},
+    {"shuttle", "Shuttle", "shuttle", Protocol::fixed_split, Images::none, 43500, 14500, 9, 7, 0.11,
+     {{{99.17, 0, 0.83, 99.9}, {94.99, 0, 5.01, 99.9}}}},
+    {"segment", "Segment", "segment", Protocol::cross_validation, Images::none, 2310, 0, 9, 7, 3.68,
+     {{{90.04, 9.96, 0, 100}, {97.36, 0, 2.64, 99.1}}}},
+}};
+// clang-format on
+
+const PaperSet& set_of(const std::string& key) {
+  std::string known;
+  for (const PaperSet& set : sets) {
+    if (key == set.key) return set;
+    known += (known.empty() ? "" : ", ") + std::string(set.key);
+  }
+  throw Error(ErrorCode::invalid_argument, fmt::format("--sets: '{}' is not one of {}", key, known));
+}
+
+std::string path_of(const std::string& folder, const std::string& stem, const char* name) {
+  for (const char* ending : {".csv.gz", ".csv"}) {
+    const auto path = std::filesystem::path(folder) / (stem + ending);
+    if (std::error_code ignored; std::filesystem::exists(path, ignored)) return path.string();
+  }
+  throw Error(ErrorCode::file, fmt::format("'{}' has no {}.csv.gz (or .csv), a file of the data set {}; "
+                                           "docs/reproduce.md says where anyone gets it and how to make the file",
+                                           folder, stem, name));
+}
+
+data::DenseMatrix numbers_of(const data::Dataset& dataset) {
+  for (const data::Column& column : dataset.schema.columns) {
+    if (column.kind == data::ColumnKind::categorical) {
+      throw Error(ErrorCode::invalid_data, "this table has numbers only, and here is text",
+                  {dataset.source, 0, column.name});
+    }
+  }
+  return dataset.features.to_dense();
+}
+
+void check_labels(const data::Dataset& dataset) {
+  if (!dataset.is_labelled()) throw Error(ErrorCode::invalid_data, "there are no labels", {dataset.source});
+  const auto unknown = std::find_if(dataset.labels.begin(), dataset.labels.end(), [](int label) { return label < 0; });
+  if (unknown == dataset.labels.end()) return;
+  const auto row = static_cast<std::size_t>(unknown - dataset.labels.begin());
+  throw Error(ErrorCode::invalid_data,
+              fmt::format("the class of data row {} occurs in no training row", dataset.file_rows[row]),
+              {dataset.source});
+}
+
+void check_images(const PaperSet& set, const data::DenseMatrix& rows) {
+  if (set.images == Images::none || rows.columns == side * side) return;
+  throw Error(ErrorCode::invalid_data,
+              fmt::format("{}: images have {} pixels, not {}", set.name, side * side, rows.columns));
+}
+
+void normalise(std::span<double> row) {
+  const auto n = static_cast<double>(row.size());
+  const double mean = std::accumulate(row.begin(), row.end(), 0.0) / n;
+  double squares = 0;
+  for (const double value : row) squares += (value - mean) * (value - mean);
+  const double deviation = std::sqrt(squares / n);
+  for (double& value : row) value = deviation > 0 ? (value - mean) / deviation : 0;
+}
+
+/// Weights of the Gaussian at distances -3, ..., 3, which sum to 1.
+std::array<double, 7> gaussian() {
+  std::array<double, 7> weights{};
+  double sum = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const double t = (static_cast<double>(i) - 3) / smoothing_width;
+    weights[i] = std::exp(-t * t / 2);
+    sum += weights[i];
+  }
+  for (double& weight : weights) weight /= sum;
+  return weights;
+}
+
+/// Along one direction; beyond the edge the image is mirrored, the edge pixel included.
+void smooth_line(double* first, std::size_t step, const std::array<double, 7>& weights) {
+  std::array<double, side> line{};
+  for (std::size_t i = 0; i < side; ++i) line[i] = first[i * step];
+  for (std::size_t i = 0; i < side; ++i) {
+    double sum = 0;
+    for (std::size_t w = 0; w < weights.size(); ++w) {
+      const auto at = static_cast<std::ptrdiff_t>(i + w) - 3;
+      const auto last = static_cast<std::ptrdiff_t>(side) - 1;
+      const std::ptrdiff_t inside = at < 0 ? -at - 1 : at > last ? 2 * last - at + 1 : at;
+      sum += weights[w] * line[static_cast<std::size_t>(inside)];
+    }
+    first[i * step] = sum;
+  }
+}
+
+void smooth(std::span<double> image) {
+  static const std::array<double, 7> weights = gaussian();
+  for (std::size_t i = 0; i < side; ++i) smooth_line(image.data() + i * side, 1, weights);
+  for (std::size_t i = 0; i < side; ++i) smooth_line(image.data() + i, side, weights);
+}
+
+}  // namespace
+
+std::span<const PaperSet> paper_sets() {
+  return sets;
+}
+
+std::vector<const PaperSet*> sets_of(const std::string& keys) {
+  std::vector<const PaperSet*> chosen;
+  if (keys.empty()) {
+    for (const PaperSet& set : sets) chosen.push_back(&set);
+    return chosen;
+  }
+  for (std::size_t start = 0; start <= keys.size();) {
+    const std::size_t comma = std::min(keys.find(',', start), keys.size());
+    const PaperSet& set = set_of(keys.substr(start, comma - start));
+    if (std::find(chosen.begin(), chosen.end(), &set) == chosen.end()) chosen.push_back(&set);
+    start = comma + 1;
+  }
+  return chosen;
+}
+
+void prepare_images(data::DenseMatrix& rows, Images images) {
+  if (images == Images::none) return;
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    if (images == Images::smoothed) smooth(rows.row(i));
+    normalise(rows.row(i));
+  }
+}
+
+SetData read_set(const PaperSet& set, const std::string& folder) {
+  const bool split = set.protocol == Protocol::fixed_split;
+  const std::string file = set.file;
+  const data::Dataset training = data::read(path_of(folder, split ? file + ".train" : file, set.name));
+  data::check_trainable(training);
+  SetData data;
+  data.training = numbers_of(training);
+  data.labels = training.labels;
+  data.class_count = training.class_count();
+  check_images(set, data.training);
+  prepare_images(data.training, set.images);
+  if (!split) return data;
+  data::ReadOptions options;
+  options.schema = &training.schema;
+  const data::Dataset test = data::read(path_of(folder, file + ".test", set.name), options);
+  check_labels(test);
+  data.test = numbers_of(test);
+  data.test_labels = test.labels;
+  prepare_images(data.test, set.images);
+  return data;
+}
+
+std::vector<std::string> mismatches(const PaperSet& set, const SetData& data) {
+  std::vector<std::string> found;
+  const auto compare = [&](const char* what, std::size_t here, std::size_t printed) {
+    if (here != printed) found.push_back(fmt::format("{} {}, in the paper {}", here, what, printed));
+  };
+  const bool split = set.protocol == Protocol::fixed_split;
+  compare(split ? "training rows" : "rows", data.training.rows, set.training_rows);
+  compare("test rows", data.test.rows, set.test_rows);
+  compare("features", data.training.columns, set.features);
+  compare("classes", data.class_count, set.classes);
+  return found;
+}
+
+}  // namespace credence::reproduce::tcm_nn

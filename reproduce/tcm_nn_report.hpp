@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/output.hpp"
+#include "reproduce/tcm_nn.hpp"
+
+namespace credence::reproduce::tcm_nn {
+
+inline constexpr const char* paper_title =
+    "Proedrou, Nouretdinov, Vovk, Gammerman: Transductive Confidence Machines for Pattern Recognition (2002)";
+
+/// All that was computed.
+struct Report {
+  std::vector<SetResult> sets;
+  int shuffles = 1;  ///< of the sets without a fixed split
+  std::uint64_t seed = 0;
+  int threads = 0;
+  double seconds = 0;
+  core::StopReason stopped = core::StopReason::none;
+};
+
+/// Tables 1 to 3 and Figures 1 and 2 as text.
+std::string report_text(const Report& report);
+/// The same with every fold, every k and every confidence level.
+cli::Json report_json(const Report& report);
+
+}  // namespace credence::reproduce::tcm_nn
