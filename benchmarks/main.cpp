@@ -91,6 +91,7 @@ void compare_all(const Settings& settings) {
   if (settings.has_part("loo")) compare_left_outs(results);
   if (settings.has_part("predict")) compare_predictions(results, grid);
   if (settings.has_part("estimate") || settings.has_part("methods")) compare_selections(results, grid);
+  if (settings.has_part("conformal")) compare_conformal(results);
   save(results);
   fmt::print("{}\nAll timings: {}\n", as_text(results), settings.json);
 }
@@ -102,6 +103,7 @@ std::set<std::string> known_names() {
   for (const TrainingCase& task : training_cases()) names.insert(task.name);
   for (const LeftOutCase& task : left_out_cases(false)) names.insert(task.recipe.name);
   names.insert(prediction_name);
+  for (const char* name : {"usps", "gaussians", "small"}) names.insert(name);
   return names;
 }
 
@@ -110,7 +112,7 @@ int run(int argc, char** argv) {
   settings.data = CREDENCE_SOURCE_DIR "/../shared/data";
   settings.work = CREDENCE_SOURCE_DIR "/build/bench";
   settings.json = settings.work + "/results.json";
-  CLI::App app("Compares the speed of Credence with LIBSVM and scikit-learn.");
+  CLI::App app("Compares the speed of Credence with LIBSVM, scikit-learn and others.");
   app.add_option("--data", settings.data, "folder of the data sets; where it is missing, the shipped set is used");
   app.add_option("--work", settings.work, "folder for temporary files")->capture_default_str();
   app.add_option("--json", settings.json, "file for all timings")->capture_default_str();
@@ -118,7 +120,7 @@ int run(int argc, char** argv) {
   app.add_option("--only", settings.only, "data sets to run, comma-separated; default: all")
       ->delimiter(',')
       ->check(CLI::IsMember(known_names()));
-  app.add_option("--parts", settings.parts, "of: train, csv, grid, loo, predict, estimate, methods")
+  app.add_option("--parts", settings.parts, "of: train, csv, grid, loo, predict, estimate, methods, conformal")
       ->delimiter(',')
       ->check(CLI::IsMember(Settings{}.parts))
       ->capture_default_str();
@@ -146,9 +148,20 @@ int run(int argc, char** argv) {
   alone->add_option("gamma", gamma)->required();
   alone->add_option("budget", budget)->required();
 
+  // One conformal prediction in a process of its own; measure_shuttle() and measure_gaussians() call it.
+  CLI::App* conformal = app.add_subcommand("conformal-alone")->group("");
+  std::string name;
+  std::string folder;
+  std::size_t conformal_rows = 0;
+  conformal->add_option("name", name)->required();
+  conformal->add_option("folder", folder)->required();
+  conformal->add_option("rows", conformal_rows)->required();
+
   CLI11_PARSE(app, argc, argv);
   if (alone->parsed()) {
     fmt::print("{}\n", train_alone(side, file, rows, C, gamma, budget).dump());
+  } else if (conformal->parsed()) {
+    fmt::print("{}\n", conformal_alone(name, folder, conformal_rows).dump());
   } else {
     compare_all(settings);
   }

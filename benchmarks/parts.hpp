@@ -14,4 +14,6 @@ void compare_left_outs(Results& results);
 void compare_predictions(Results& results, const selection::Grid& grid);
 void compare_selections(Results& results, const selection::Grid& grid);
 
+void compare_conformal(Results& results);
+
 }  // namespace credence::bench

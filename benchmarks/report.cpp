@@ -62,6 +62,12 @@ double wall_over_processor(const Results& results) {
   for (const MethodRow& row : results.methods) {
     for (const Seconds& run : row.one_thread) shares.push_back(run.wall / run.cpu);
   }
+  for (const ConformalPeerRow& row : results.conformal.peers) {
+    for (const Seconds& run : row.peer) shares.push_back(run.wall / run.cpu);
+  }
+  for (const TransductiveSvmRow& row : results.conformal.svms) {
+    for (const Seconds& run : row.credence) shares.push_back(run.wall / run.cpu);
+  }
   return median(shares);
 }
 
@@ -168,10 +174,11 @@ std::string as_text(const Results& results) {
   if (!results.reading.empty()) text += reading_text(results);
   if (!results.grids.empty()) text += grid_text(results);
   text += selection_text(results);
+  text += conformal_text(results);
   if (machine_was_busy(results)) {
     text += fmt::format(
         "\nThe machine was busy (one thread's wall clock: {:.2f} times its processor time). Ratios are of\n"
-        "processor seconds; the speed-up of two threads needs an idle machine.\n",
+        "processor seconds where not said; all that is of wall clock needs an idle machine.\n",
         wall_over_processor(results));
   }
   return text;
@@ -198,6 +205,7 @@ nlohmann::json as_json(const Results& results) {
           {"prediction", results.prediction},
           {"honest_estimate", results.estimates},
           {"methods", {{"data_set", results.methods_name}, {"rows", results.methods}}},
+          {"conformal", results.conformal},
           {"wall_over_processor", wall_over_processor(results)}};
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "comparison_conformal.hpp"
 #include "comparison_selection.hpp"
 
 namespace credence::bench {
@@ -20,12 +21,15 @@ struct Results {
   std::vector<EstimateRow> estimates;
   std::string methods_name;  ///< data set of the methods
   std::vector<MethodRow> methods;
+  ConformalResults conformal;
 };
 
 /// Tables of at most 100 columns.
 std::string as_text(const Results& results);
 /// The part of it that is about selection methods.
 std::string selection_text(const Results& results);
+/// The part of it that is about conformal prediction.
+std::string conformal_text(const Results& results);
 nlohmann::json as_json(const Results& results);
 
 /// Of the ratios to LIBSVM on all data sets but pima; 0 if there is none.
