@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "credence/conformal/transductive_svm.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::conformal {
@@ -28,7 +29,12 @@ model::Prediction ConformalPredictor::predict_preprocessed(const data::Features&
                                                            const core::Context& context) const {
   check(*this);
   model::Prediction prediction;
-  prediction.p_value = p_values(machine->ranks(rows, options.label_conditional, context), options);
+  if (const auto* svm = dynamic_cast<const TransductiveSvm*>(machine.get())) {
+    prediction.p_value =
+        p_values(svm->ranks(rows, options.label_conditional, context, prediction.solver_cost.emplace()), options);
+  } else {
+    prediction.p_value = p_values(machine->ranks(rows, options.label_conditional, context), options);
+  }
   conclude(prediction);
   return prediction;
 }

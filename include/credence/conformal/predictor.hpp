@@ -33,7 +33,8 @@ class Machine {
   virtual Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context) const = 0;
 };
 
-/// A machine with the way rows are read and preprocessed. Fills label, p_value, confidence, credibility.
+/// A machine with the way rows are read and preprocessed. Fills label, p_value, confidence, credibility, and
+/// solver_cost with a TransductiveSvm.
 struct ConformalPredictor final : model::Predictor {
   std::shared_ptr<const Machine> machine;
   PValueOptions options;

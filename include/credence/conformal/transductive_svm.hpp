@@ -21,13 +21,7 @@ struct TransductiveSvmOptions {
 };
 
 /// What ranking some rows took.
-struct TransductiveCost {
-  std::size_t problems = 0;   ///< (row, class, machine) problems
-  std::size_t unchanged = 0;  ///< of which the new example was no support vector, so nothing had to be solved
-  std::uint64_t steps = 0;    ///< SMO steps
-  std::uint64_t factorisations = 0;
-  std::size_t unconverged = 0;  ///< solves that met the step limit
-};
+using TransductiveCost = model::SolverCost;
 
 /// Full conformal prediction with an SVM: for a new x and each class c the machines that c takes part in are solved
 /// with (x, c) added, from the training solution, by opening one more box; the strangeness of every example (x, c)

@@ -36,6 +36,15 @@ struct Calibration {
   bool empty() const { return strangeness.empty(); }
 };
 
+/// What a predictor took that solves problems anew for the rows it predicts (conformal::TransductiveSvm).
+struct SolverCost {
+  std::size_t problems = 0;   ///< (row, class, machine) problems
+  std::size_t unchanged = 0;  ///< of which the new row was no support vector, so nothing had to be solved
+  std::uint64_t steps = 0;    ///< SMO steps
+  std::uint64_t factorisations = 0;
+  std::size_t unconverged = 0;  ///< solves that met the step limit
+};
+
 /// A prediction for each row. What a predictor does not have stays empty.
 struct Prediction {
   std::vector<int> label;             ///< indexes Schema::classes
@@ -48,6 +57,8 @@ struct Prediction {
   std::vector<double> eps_crit;       ///< nonconformity: see selection/nonconformity.hpp
   std::vector<double> bound_vc;       ///< eps_crit + deviation of Prop. 4.2; vacuous from 1 on
   std::vector<double> bound_dkw;      ///< eps_crit + deviation of DKW with a union over models; vacuous from 1 on
+
+  std::optional<SolverCost> solver_cost;  ///< of all rows
 
   /// The prediction region at significance eps: classes with p-value > eps, ascending; possibly none or all.
   std::vector<int> region(std::size_t row, double eps) const;
