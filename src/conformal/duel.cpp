@@ -48,7 +48,9 @@ Duel::Duel(const std::array<RowRange, 2>& ranges, const std::array<double, 2>& s
 void Duel::train(kernel::Rows& all, const core::Monitor& monitor) {
   if (both_occur()) {
     ExtendedRows rows(all, ranges_);
-    check(qp::solve(rows, problem_, state_, options_.solver, monitor).status);
+    const qp::Status status = qp::solve(rows, problem_, state_, options_.solver, monitor).status;
+    check(status);
+    converged_ = status == qp::Status::converged;
   }
   take(all, std::move(state_.beta));
 }

@@ -43,6 +43,8 @@ class Duel {
   std::size_t row(std::size_t i) const {
     return i < ranges_[0].count ? ranges_[0].first + i : ranges_[1].first + (i - ranges_[0].count);
   }
+  /// False if its training met the step limit.
+  bool converged() const { return converged_; }
   const std::vector<double>& beta() const { return state_.beta; }
   const qp::Problem& problem() const { return problem_; }
   const std::vector<double>& margins() const { return margins_; }
@@ -74,6 +76,7 @@ class Duel {
   std::vector<double> margins_;
   double bias_ = 0;
   bool any_free_ = false;
+  bool converged_ = true;
   double least_growing_ = 0;      ///< gradient of the variables that may grow
   double largest_shrinking_ = 0;  ///< of those that may shrink
   double allowed_ = 0;            ///< violation that is none

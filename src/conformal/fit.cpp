@@ -34,6 +34,13 @@ void check_fits(const data::Dataset& dataset, const FitOptions& options) {
   }
 }
 
+bool fills_cells(const data::Dataset& dataset, const FitOptions& options) {
+  const data::Features& features = dataset.features;
+  const std::vector<double>& values = features.is_sparse() ? features.sparse().values : features.dense().values;
+  return options.missing == data::Missing::impute &&
+         std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+}
+
 std::shared_ptr<ConformalPredictor> predictor_for(const data::Dataset& dataset, const FitOptions& options) {
   auto predictor = std::make_shared<ConformalPredictor>();
   predictor->schema = dataset.schema;
@@ -51,11 +58,23 @@ std::shared_ptr<const Machine> transductive_machine(const data::Features& rows, 
   if (options.measure == margin) {
     TransductiveSvmOptions svm{options.C, options.kernel, options.solver};
     if (svm.kernel.uses_gamma()) svm.kernel.gamma = kernel::resolve_gamma(options.gamma, svm.kernel.type, rows);
-    return std::make_shared<TransductiveSvm>(rows, dataset.labels, dataset.class_count(), svm, context);
+    auto machine = std::make_shared<TransductiveSvm>(rows, dataset.labels, dataset.class_count(), svm, context);
+    if (!machine->converged()) {
+      throw Error(ErrorCode::interrupted, "training met the step limit before the tolerance");
+    }
+    return machine;
   }
   const NeighbourOptions neighbours{options.measure == nn_own ? NeighbourMeasure::own_class : NeighbourMeasure::ratio,
                                     options.k, options.metric};
   return std::make_shared<TransductiveNeighbours>(rows, dataset.labels, dataset.class_count(), neighbours, context);
+}
+
+/// Whether scaling, medians or gamma depend on the rows.
+bool looks_at_rows(const data::Dataset& dataset, const FitOptions& options) {
+  const bool gamma = options.measure == margin && options.kernel.uses_gamma() &&
+                     options.gamma.kind != kernel::GammaRule::Kind::value &&
+                     options.gamma.kind != kernel::GammaRule::Kind::automatic;
+  return options.resolved_scaling() != data::Scaling::none || gamma || fills_cells(dataset, options);
 }
 
 std::shared_ptr<ConformalPredictor> fit_transductive(const data::Dataset& dataset, const FitOptions& options,
@@ -63,6 +82,7 @@ std::shared_ptr<ConformalPredictor> fit_transductive(const data::Dataset& datase
   std::shared_ptr<ConformalPredictor> predictor = predictor_for(dataset, options);
   predictor->preprocessing = data::Preprocessing::fit(dataset, options.resolved_scaling());
   predictor->machine = transductive_machine(predictor->preprocessing.apply(dataset), dataset, options, context);
+  predictor->fitted_on_compared = looks_at_rows(dataset, options);
   if (options.measure == margin) {
     predictor->record.C = options.C;
     predictor->record.tolerance = options.solver.tolerance;
@@ -85,12 +105,37 @@ void check_part(const data::Dataset& training, const data::Dataset& whole, const
   }
 }
 
-constexpr const char* stratify = "take label-conditional p-values, whose hold-outs are stratified, or another seed";
+/// What to do where a class has too few rows for random hold-outs.
+const char* advice(const data::Dataset& dataset, const FitOptions& options) {
+  if (!dataset.groups.empty() || (options.mode == Mode::cross && !dataset.folds.empty())) {
+    return "other groups, folds or another seed are needed";
+  }
+  return options.label_conditional ? "the class has too few rows"
+                                   : "take label-conditional p-values, whose hold-outs are stratified, or another seed";
+}
+
+/// Label-conditional p-values of a class that nothing can be compared with would always be 1.
+void check_kept(const Machine& machine, const data::Dataset& dataset, const FitOptions& options) {
+  const std::vector<std::size_t> counts = machine.class_counts();
+  for (std::size_t c = 0; options.label_conditional && c < counts.size(); ++c) {
+    if (counts[c] == 0) {
+      throw Error(ErrorCode::invalid_data,
+                  fmt::format("no row of the class '{}' is held out, and label-conditional p-values need one of each "
+                              "class; hold out a larger share, or leave the class out",
+                              dataset.schema.classes[c]),
+                  {dataset.source, 0, {}});
+    }
+  }
+}
+
+bool is_stratified(const data::Dataset& dataset, const FitOptions& options) {
+  return options.label_conditional && dataset.groups.empty();
+}
 
 /// Whole groups are held out if there are any.
 std::vector<bool> held_out(const data::Dataset& dataset, const FitOptions& options) {
   const std::size_t n = dataset.rows();
-  if (options.label_conditional && dataset.groups.empty()) {
+  if (is_stratified(dataset, options)) {
     return data::hold_out(dataset.labels, options.calibration, options.seed);
   }
   const auto count = static_cast<std::size_t>(std::llround(options.calibration * static_cast<double>(n)));
@@ -138,8 +183,7 @@ std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& dataset, cons
     const Parts parts = parts_of(rows.rows(), [&](std::size_t i) { return folds[i] == fold; });
     if (parts.kept.empty()) continue;
     const data::Dataset training = rows.select_rows(parts.training);
-    check_part(training, dataset,
-               dataset.folds.empty() && dataset.groups.empty() ? stratify : "other folds are needed");
+    check_part(training, dataset, advice(dataset, options));
     const TrainedClassifier trained = train(training, context);
     const data::Dataset kept = rows.select_rows(parts.kept);
     // The rows are preprocessed already, and the training fitted nothing further.
@@ -149,6 +193,8 @@ std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& dataset, cons
   }
   predictor->record.folds = static_cast<int>(calibrated.size());
   predictor->machine = std::make_shared<Inductive>(std::move(calibrated));
+  predictor->fitted_on_compared = options.resolved_scaling() != data::Scaling::none || fills_cells(dataset, options);
+  predictor->stratified = is_stratified(dataset, options) && dataset.folds.empty();
   return predictor;
 }
 
@@ -161,7 +207,7 @@ std::shared_ptr<ConformalPredictor> fit_inductive(const data::Dataset& dataset, 
   const std::vector<bool> is_kept = held_out(dataset, options);
   const Parts parts = parts_of(dataset.rows(), [&](std::size_t i) { return is_kept[i]; });
   const data::Dataset training = dataset.select_rows(parts.training);
-  check_part(training, dataset, dataset.groups.empty() ? stratify : "take another seed or share for calibration");
+  check_part(training, dataset, advice(dataset, options));
   const TrainedClassifier trained = train(training, context);
   const data::Dataset kept = dataset.select_rows(parts.kept);
   // New rows are read the same way: see Predictor::predict.
@@ -175,6 +221,8 @@ std::shared_ptr<ConformalPredictor> fit_inductive(const data::Dataset& dataset, 
   record.selected_error = trained.record.selected_error;
   predictor->machine = std::make_shared<Inductive>(
       std::vector<CalibratedClassifier>{calibrate(trained.classifier, features, kept.labels, context)});
+  predictor->stratified = is_stratified(dataset, options);
+  check_kept(*predictor->machine, dataset, options);
   return predictor;
 }
 

@@ -82,6 +82,7 @@ void NeighbourExamples::refresh(Place place) {
   constexpr double upward = 1 + 1e-5;
   constexpr double downward = 1 - 1e-5;
   constexpr float least_sum = 1e-30F;
+  constexpr double largest_sum = 1e30;  // float has no difference of larger ones
   const auto [label, slot] = place;
   const auto own = std::as_const(lists_).own_of(label, slot);
   const auto other = std::as_const(lists_).other_of(label, slot);
@@ -94,8 +95,9 @@ void NeighbourExamples::refresh(Place place) {
   const bool full = own.back() < infinity && other.back() < infinity;
   const double own_sum = std::accumulate(own.begin(), own.end(), 0.0) * space_->unit();
   const double rest = std::accumulate(other.begin(), other.end() - 1, 0.0) * space_->unit();
-  reach.own_sum[slot] = full ? static_cast<float>(own_sum * upward) + least_sum : float_infinity;
-  reach.rest[slot] = full ? static_cast<float>(rest * downward) : 0.0F;
+  const bool held = full && own_sum + rest < largest_sum;
+  reach.own_sum[slot] = held ? static_cast<float>(own_sum * upward) + least_sum : float_infinity;
+  reach.rest[slot] = held ? static_cast<float>(rest * downward) : 0.0F;
 }
 
 void NeighbourExamples::update(Place place) {

@@ -27,14 +27,6 @@ void check_label(int label, std::size_t classes) {
   }
 }
 
-/// @throws Error invalid_data, naming the row, for numbers whose distances might be infinite
-void check_rows(const data::Features& rows, std::size_t first, std::size_t count) {
-  for (std::size_t i = first; i < first + count; ++i) {
-    neighbours::check_values(rows.is_sparse() ? rows.sparse().row_values(i) : rows.dense().row(i), i,
-                             neighbours::largest_value);
-  }
-}
-
 void check_sizes(std::size_t rows, std::span<const int> labels, std::size_t classes) {
   if (rows != labels.size()) {
     throw Error(ErrorCode::invalid_argument, fmt::format("there are {} rows, but {} labels", rows, labels.size()));
@@ -180,8 +172,7 @@ class Ranking {
     }
     double least = infinity;
     for (std::size_t c = 0; c < examples_.classes(); ++c) {
-      // An example that is stranger than 0 stays so, and one that is not has to meet the new row to become it.
-      if (c != y && strangeness_[c] > 0) {
+      if (c != y) {
         least = std::min(least, strangeness_[c]);
       }
     }
@@ -237,7 +228,6 @@ TransductiveNeighbours::TransductiveNeighbours(const data::Features& rows, std::
   if (labels.empty()) {
     throw Error(ErrorCode::invalid_data, "there is no example to learn from");
   }
-  check_rows(rows, 0, rows.rows());
   check_memory(labels.size(), static_cast<std::size_t>(options.k), context);
   NeighbourExamples examples(options, rows.columns(), class_count);
   examples.put(options.metric == neighbours::Metric::precomputed ? checked_distances(rows) : rows, labels);
@@ -258,7 +248,6 @@ TransductiveNeighbours::TransductiveNeighbours(std::size_t columns, std::size_t 
 TransductiveNeighbours::TransductiveNeighbours(State state, std::size_t class_count, const NeighbourOptions& options) {
   check_options(options);
   check_sizes(state.rows.rows(), state.labels, class_count);
-  check_rows(state.rows, 0, state.rows.rows());
   const auto k = static_cast<std::size_t>(options.k);
   const std::size_t m = state.labels.size();
   if (m == 0) {
@@ -318,7 +307,6 @@ Ranks TransductiveNeighbours::ranks(const data::Features& rows, bool label_condi
                                     const core::Context& context) const {
   const NeighbourExamples& examples = impl_->examples;
   check_columns(rows);
-  check_rows(rows, 0, rows.rows());
   Ranks ranks(rows.rows(), examples.classes());
   if (!examples.has_space()) {
     return ranks;
@@ -352,7 +340,6 @@ void TransductiveNeighbours::check_row(const data::Features& rows, std::size_t r
     throw Error(ErrorCode::invalid_argument, fmt::format("there is no row {}; there are {}", row, rows.rows()));
   }
   check_columns(rows);
-  check_rows(rows, row, 1);
 }
 
 void TransductiveNeighbours::add(const data::Features& rows, std::size_t row, int label) {

@@ -45,21 +45,10 @@ bool erase_from(std::vector<double>& ascending, double strangeness) {
   return true;
 }
 
-struct LargestTwo {
-  std::size_t label = 0;
-  double first = 0;
-  double second = 0;
-};
-
-/// Ties go to the lowest class; without a second class the second largest is 0.
-LargestTwo largest_two(std::span<const double> p) {
-  LargestTwo largest{0, p[0], 0};
-  for (std::size_t c = 1; c < p.size(); ++c) {
-    if (p[c] > largest.first) {
-      largest = {c, p[c], largest.first};
-    } else {
-      largest.second = std::max(largest.second, p[c]);
-    }
+double largest_but(std::span<const double> p, std::size_t label) {
+  double largest = 0;
+  for (std::size_t c = 0; c < p.size(); ++c) {
+    if (c != label) largest = std::max(largest, p[c]);
   }
   return largest;
 }
@@ -101,10 +90,13 @@ void conclude(model::Prediction& prediction, bool keep_labels) {
   prediction.credibility.resize(p.rows);
   if (!keep_labels) prediction.label.resize(p.rows);
   for (std::size_t row = 0; row < p.rows; ++row) {
-    const LargestTwo largest = largest_two(p.row(row));
-    prediction.credibility[row] = largest.first;
-    prediction.confidence[row] = 1 - largest.second;
-    if (!keep_labels) prediction.label[row] = static_cast<int>(largest.label);
+    const auto p_row = p.row(row);
+    if (!keep_labels) {
+      prediction.label[row] = static_cast<int>(std::max_element(p_row.begin(), p_row.end()) - p_row.begin());
+    }
+    const auto label = static_cast<std::size_t>(prediction.label[row]);
+    prediction.credibility[row] = p_row[label];
+    prediction.confidence[row] = 1 - largest_but(p_row, label);
   }
 }
 

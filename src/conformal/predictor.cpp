@@ -39,6 +39,12 @@ model::Prediction ConformalPredictor::predict_preprocessed(const data::Features&
   return prediction;
 }
 
+Validity ConformalPredictor::validity() const {
+  check(*this);
+  if (fitted_on_compared || (stratified && !options.label_conditional)) return Validity::approximate;
+  return machine->validity();
+}
+
 double smallest_p_value(std::span<const std::size_t> class_counts, bool label_conditional) {
   if (class_counts.empty()) return 1;
   const std::size_t compared = label_conditional

@@ -168,6 +168,15 @@ const TransductiveSvmOptions& TransductiveSvm::options() const {
   return impl_->options;
 }
 
+bool TransductiveSvm::converged() const {
+  const auto& duels = impl_->duels.all();
+  return std::all_of(duels.begin(), duels.end(), [](const Duel& duel) { return duel.converged(); });
+}
+
+Validity TransductiveSvm::validity() const {
+  return impl_->options.kernel.type == kernel::KernelType::sigmoid ? Validity::approximate : Validity::exact;
+}
+
 std::vector<std::size_t> TransductiveSvm::class_counts() const {
   return impl_->counts;
 }

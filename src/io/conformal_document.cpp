@@ -140,6 +140,8 @@ void put_conformal(json& document, const ConformalPredictor& predictor) {
   document["smoothed"] = predictor.options.smoothed;
   document["label_conditional"] = predictor.options.label_conditional;
   document["seed"] = predictor.options.seed;
+  document["fitted_on_compared"] = predictor.fitted_on_compared;
+  document["stratified"] = predictor.stratified;
 }
 
 void read_conformal(const json& document, ConformalPredictor& predictor) {
@@ -147,6 +149,8 @@ void read_conformal(const json& document, ConformalPredictor& predictor) {
   predictor.options.smoothed = document.at("smoothed").get<bool>();
   predictor.options.label_conditional = document.at("label_conditional").get<bool>();
   predictor.options.seed = number<std::uint64_t>(document, "seed");
+  predictor.fitted_on_compared = document.at("fitted_on_compared").get<bool>();
+  predictor.stratified = document.at("stratified").get<bool>();
   predictor.machine =
       machine_from(document.at("machine"), predictor.schema.classes.size(), predictor.preprocessing.columns());
 }

@@ -13,13 +13,13 @@
 
 namespace credence::neighbours {
 
-void check_values(std::span<const double> values, std::size_t row, double most) {
-  const auto fits = [&](double value) { return std::isfinite(value) && std::abs(value) <= most; };
+void check_values(std::span<const double> values, std::size_t row) {
+  const auto fits = [](double value) { return std::abs(value) <= largest_value; };
   const auto found = std::find_if_not(values.begin(), values.end(), fits);
   if (found != values.end()) {
-    const std::string bound = std::isinf(most) ? "" : fmt::format(" of at most {:g}", most);
     throw Error(ErrorCode::invalid_data,
-                fmt::format("row {} has the value {}; distances need finite numbers{}", row + 1, *found, bound));
+                fmt::format("row {} has the value {}; distances need finite numbers of at most {:g}", row + 1, *found,
+                            largest_value));
   }
 }
 

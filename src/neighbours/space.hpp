@@ -37,7 +37,8 @@ class Space {
   std::size_t size(std::size_t c) const { return sizes_[c]; }
 
   /// Rows [first, first + count) of other features.
-  /// @throws Error invalid_data for a value that is not finite, or a row without a direction (cosine)
+  /// @throws Error invalid_data for a value that is not finite or beyond largest_value, or a row without a direction
+  /// (cosine)
   virtual std::unique_ptr<Points> points(const data::Features& rows, std::size_t first, std::size_t count) const = 0;
   /// Slots [first, first + count) of class c.
   virtual std::unique_ptr<Points> own_points(std::size_t c, std::size_t first, std::size_t count) const = 0;
@@ -80,8 +81,7 @@ std::unique_ptr<Space> make_space(Metric metric, const data::Features& sample, s
 /// Largest absolute value whose square cannot overflow in a sum.
 inline constexpr double largest_value = 1e151;
 
-/// @throws Error invalid_data, naming the row (1-based), unless all values are finite and at most `most`
-void check_values(std::span<const double> values, std::size_t row,
-                  double most = std::numeric_limits<double>::infinity());
+/// @throws Error invalid_data, naming the row (1-based), unless all values are at most largest_value
+void check_values(std::span<const double> values, std::size_t row);
 
 }  // namespace credence::neighbours

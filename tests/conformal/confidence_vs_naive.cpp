@@ -78,9 +78,10 @@ TEST(Confidence, EqualsTheDefinitionForEveryOption) {
             p.push_back(naive(model.calibration, score, c, options, row));
             EXPECT_DOUBLE_EQ(prediction.p_value.row(row)[static_cast<std::size_t>(c)], p.back()) << row << ' ' << c;
           }
-          std::ranges::sort(p, std::greater{});
-          EXPECT_DOUBLE_EQ(prediction.credibility[row], p[0]);
-          EXPECT_DOUBLE_EQ(prediction.confidence[row], 1 - p[1]);
+          const auto label = static_cast<std::size_t>(bare.label[row]);
+          EXPECT_DOUBLE_EQ(prediction.credibility[row], p[label]);
+          p.erase(p.begin() + bare.label[row]);
+          EXPECT_DOUBLE_EQ(prediction.confidence[row], 1 - *std::ranges::max_element(p));
         }
       }
     }

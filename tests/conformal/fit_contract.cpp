@@ -349,9 +349,57 @@ TEST(Fit, NamesAClassThatIsLeftWithoutTrainingRows) {
   for (std::size_t i = 0; i < 30; ++i) rows.labels[i] = i == 0 ? 2 : static_cast<int>(i % 2);
   expect_error(ErrorCode::invalid_data, "class 'c'",
                [&] { fit(rows, with("nn-ratio", Mode::cross), surroundings.context); });
+}
+
+/// A class that nothing is compared with would have the p-value 1 everywhere, and win.
+TEST(Fit, NamesAClassThatIsLeftWithoutHeldOutRows) {
+  const Surroundings surroundings;
+  data::Dataset rows = clouds(30, 3);
+  for (std::size_t i = 0; i < 30; ++i) rows.labels[i] = i == 0 ? 2 : static_cast<int>(i % 2);
   FitOptions stratified = with("nn-ratio", Mode::inductive);
   stratified.label_conditional = true;
-  EXPECT_NO_THROW(fit(rows, stratified, surroundings.context));
+  expect_error(ErrorCode::invalid_data, "class 'c' is held out", [&] { fit(rows, stratified, surroundings.context); });
+  stratified.mode = Mode::cross;
+  expect_error(ErrorCode::invalid_data, "too few rows", [&] { fit(rows, stratified, surroundings.context); });
+}
+
+TEST(Fit, SaysWhatIsNotProved) {
+  const Surroundings surroundings;
+  const data::Dataset rows = clouds(60);
+  const auto validity = [&](FitOptions options) { return fit(rows, options, surroundings.context)->validity(); };
+  for (const Mode mode : {Mode::transductive, Mode::inductive, Mode::cross}) {
+    const Validity proved = mode == Mode::cross ? Validity::twice : Validity::exact;
+    const Validity fitted = mode == Mode::inductive ? Validity::exact : Validity::approximate;
+    FitOptions options = with("nn-ratio", mode);
+    EXPECT_EQ(validity(options), proved);
+    options.missing = data::Missing::impute;  // there is no missing cell
+    EXPECT_EQ(validity(options), proved);
+    options.scaling = data::Scaling::minmax;
+    EXPECT_EQ(validity(options), fitted);
+    options = with("margin", mode);
+    EXPECT_EQ(validity(options), fitted);  // standardised
+    options.scaling = data::Scaling::none;
+    EXPECT_EQ(validity(options), mode == Mode::transductive ? Validity::approximate : proved);  // gamma by rule
+    options.gamma = {kernel::GammaRule::Kind::value, 0.3};
+    EXPECT_EQ(validity(options), proved);
+    options.kernel.type = kernel::KernelType::sigmoid;
+    EXPECT_EQ(validity(options), mode == Mode::transductive ? Validity::approximate : proved);
+  }
+  FitOptions conditional = with("nn-ratio", Mode::inductive);
+  conditional.label_conditional = true;
+  ConformalPredictor predictor = *fit(rows, conditional, surroundings.context);
+  EXPECT_EQ(predictor.validity(), Validity::exact);
+  predictor.options.label_conditional = false;  // the rows compared with were drawn class by class
+  EXPECT_EQ(predictor.validity(), Validity::approximate);
+}
+
+TEST(Fit, RefusesAnSvmThatDoesNotConverge) {
+  const Surroundings surroundings;
+  for (const Mode mode : {Mode::transductive, Mode::inductive, Mode::cross}) {
+    FitOptions options = with("margin", mode);
+    options.solver.max_steps = 2;
+    expect_error(ErrorCode::interrupted, "step limit", [&] { fit(clouds(60), options, surroundings.context); });
+  }
 }
 
 TEST(Fit, StopsWhenAsked) {

@@ -229,6 +229,32 @@ TEST(NeighboursVsNaive, PrecomputedDiagonalIsNobodysDistance) {
   for (const int k : {1, 3}) expect_naive(problem, {.k = k, .metric = Metric::precomputed}, one.context);
 }
 
+/// Sums that float cannot hold, or whose ratios vanish.
+TEST(NeighboursVsNaive, PrecomputedDistancesOfEveryMagnitude) {
+  Surroundings one;
+  for (const double scale : {1e37, 1e38, 1e39, 1e45, 1e150, 1e-38, 1e-45, 1e-150, 1e-300}) {
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+      TcmProblem problem = fit_for(Metric::precomputed, random_problem(Numbers::normal, 9, 2, 2, 12, 500 + seed));
+      for (DenseMatrix* matrix : {&problem.rows, &problem.queries}) {
+        for (double& value : matrix->values) value *= scale;
+      }
+      expect_naive(problem, {.k = 1 + static_cast<int>(seed % 3), .metric = Metric::precomputed}, one.context);
+    }
+  }
+}
+
+TEST(NeighboursVsNaive, RatiosThatVanish) {
+  Surroundings one;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    TcmProblem problem = random_problem(Numbers::grid, 12, 1, 2, 12, 700 + seed);
+    core::RandomStream random(seed, 903);
+    for (DenseMatrix* matrix : {&problem.rows, &problem.queries}) {
+      for (double& value : matrix->values) value *= random.uniform() < 0.5 ? 1e-190 : 1e140;
+    }
+    expect_naive(problem, {.metric = Metric::manhattan}, one.context);
+  }
+}
+
 /// Random sizes, settings and storage, mostly small enough for every edge to be met.
 TEST(NeighboursVsNaive, HundredsOfRandomProblems) {
   Surroundings one;

@@ -203,13 +203,13 @@ TEST(Conclude, TakesTheLargestAndTheSecondLargest) {
   EXPECT_EQ(prediction.confidence, (std::vector<double>{0.75, 0.5, 0.8}));
 }
 
-TEST(Conclude, KeepsLabelsIfAsked) {
+TEST(Conclude, KeepsLabelsIfAskedAndSpeaksOfThem) {
   model::Prediction prediction = prediction_of({0.1, 0.5, 0.25, 0.75}, 2);
   prediction.label = {0, 0};
   conclude(prediction, true);
   EXPECT_EQ(prediction.label, (std::vector<int>{0, 0}));
-  EXPECT_EQ(prediction.credibility, (std::vector<double>{0.5, 0.75}));
-  EXPECT_EQ(prediction.confidence, (std::vector<double>{0.9, 0.75}));
+  EXPECT_EQ(prediction.credibility, (std::vector<double>{0.1, 0.25}));
+  EXPECT_EQ(prediction.confidence, (std::vector<double>{0.5, 0.25}));
 }
 
 TEST(Conclude, OfOneClassOrNone) {

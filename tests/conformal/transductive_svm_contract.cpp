@@ -196,6 +196,24 @@ TEST(TransductiveSvm, ProgressAndStepLimitAreReported) {
   EXPECT_LE(cost.steps, 20 * cost.problems);
 }
 
+/// Whoever predicts with the machine hears what it took.
+TEST(TransductiveSvm, PredictionsCarryTheCost) {
+  const Sets sets;
+  const Surroundings surroundings;
+  const auto machine =
+      std::make_shared<TransductiveSvm>(sets.known.x, sets.known.classes, 3, sets.options, surroundings.context);
+  TransductiveCost cost;
+  const Ranks ranks = machine->ranks(sets.fresh, false, surroundings.context, cost);
+  ConformalPredictor predictor;
+  predictor.machine = machine;
+  const model::Prediction prediction = predictor.predict_preprocessed(sets.fresh, surroundings.context);
+  ASSERT_TRUE(prediction.solver_cost);
+  EXPECT_EQ(prediction.solver_cost->problems, cost.problems);
+  EXPECT_EQ(prediction.solver_cost->unchanged, cost.unchanged);
+  EXPECT_EQ(prediction.solver_cost->steps, cost.steps);
+  EXPECT_EQ(prediction.p_value.values, p_values(ranks, {}).values);
+}
+
 /// Nothing is exact without a positive definite kernel, but every rank is one.
 TEST(TransductiveSvm, IndefiniteKernelsGiveRanks) {
   Sets sets;

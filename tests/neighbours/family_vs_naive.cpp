@@ -240,13 +240,14 @@ TEST(NeighbourFamily, ClassesWithFewRowsOrNone) {
   }
 }
 
-TEST(NeighbourFamily, ScoresStayNumbersWhereDistancesOverflow) {
+TEST(NeighbourFamily, RefusesNumbersWhoseDistancesOverflow) {
   DenseMatrix rows(3, 1);
   rows.values = {0, 1e200, -1e200};
   DenseMatrix query(1, 1);
+  expect_error(ErrorCode::invalid_data, "row 2", [&] { score_all(family_of(rows, {0, 1, 0}, {1, 2}, 2), query); });
+  rows.values = {0, 1, 2};
   query.values = {2e200};
-  const model::Scores scores = score_all(family_of(rows, {0, 1, 0}, {1, 2}, 2), query);
-  for (const double score : scores.values) EXPECT_FALSE(std::isnan(score));
+  expect_error(ErrorCode::invalid_data, "row 1", [&] { score_all(family_of(rows, {0, 1, 0}, {1, 2}, 2), query); });
 }
 
 TEST(NeighbourFamily, ThreadsAndBlocksDoNotMatter) {

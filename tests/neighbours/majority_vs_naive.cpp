@@ -67,6 +67,11 @@ TEST(Majority, RefusesWhatDoesNotFit) {
   refuse(problem.labels, 6);
   refuse({0, 1}, 1);
   refuse({0, 1, 0, 1, 2}, 1);
+  data::DenseMatrix huge = problem.rows;
+  huge.row(3)[1] = 1e200;
+  test::expect_error(ErrorCode::invalid_data, "row 4", [&] {
+    majority_labels(huge, problem.labels, 2, problem.queries, 1, Metric::euclidean, one.context);
+  });
 }
 
 }  // namespace

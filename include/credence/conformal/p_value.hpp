@@ -53,9 +53,11 @@ double smoothing_tau(std::uint64_t seed, std::size_t row);
 /// ranks).
 data::DenseMatrix p_values(const Ranks& ranks, const PValueOptions& options);
 
-/// From prediction.p_value (rows x classes): credibility = the largest p-value of the row, confidence = 1 - the second
-/// largest (1 with a single class). Label = the class with the largest; ties go to the lowest class.
-/// @param keep_labels  leaves prediction.label as it is
+/// From prediction.p_value (rows x classes): label = the class with the largest; ties go to the lowest class.
+/// Credibility = the p-value of the label; confidence = 1 - the largest p-value of the other classes (1 with a single
+/// class), hence 1 - the second largest.
+/// @param keep_labels  leaves prediction.label as it is: confidence and credibility then speak of that label, whose
+///                     p-value need not be the largest
 void conclude(model::Prediction& prediction, bool keep_labels = false);
 
 /// Strangeness values of labelled examples, sorted, over all and per class, with insertion and removal.

@@ -27,6 +27,7 @@ class Machine {
   virtual ~Machine() = default;
   /// Examples that new ones are compared with, per class.
   virtual std::vector<std::size_t> class_counts() const = 0;
+  /// Of rows that come as the machine's own rows came; ConformalPredictor::validity knows whether they do.
   virtual Validity validity() const = 0;
   /// Of preprocessed rows. A row's ranks depend on that row alone.
   /// @throws Error invalid_data for a column count that differs; interrupted if the monitor says stop
@@ -38,7 +39,15 @@ class Machine {
 struct ConformalPredictor final : model::Predictor {
   std::shared_ptr<const Machine> machine;
   PValueOptions options;
+  /// Something that looks at rows (scaling, medians, a gamma by rule) was fitted on the very rows that new ones are
+  /// compared with, but not on the new one. A row that stretches its own scale is then less strange than a new row like
+  /// it, and errors can exceed eps.
+  bool fitted_on_compared = false;
+  /// The rows compared with were held out class by class, so only label-conditional p-values are exact.
+  bool stratified = false;
 
+  /// What holds of regions made with these options. @throws Error invalid_argument without a machine
+  Validity validity() const;
   /// @throws Error as the machine; invalid_argument without a machine, or if it knows another number of classes than
   ///         the schema
   model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;

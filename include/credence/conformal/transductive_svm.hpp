@@ -59,7 +59,10 @@ class TransductiveSvm final : public Machine {
   const TransductiveSvmOptions& options() const;
   State state() const;
   std::vector<std::size_t> class_counts() const override;
-  Validity validity() const override { return Validity::exact; }
+  /// Whether the training came to the tolerance on all machines; true of a machine made from a state.
+  bool converged() const;
+  /// Exact but for the sigmoid kernel, which is not positive definite.
+  Validity validity() const override;
   Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context) const override;
   /// The same, with the cost.
   Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context,

@@ -51,8 +51,8 @@ struct Prediction {
   data::DenseMatrix decision;         ///< rows x machines of a single SVM
   data::DenseMatrix score;            ///< rows x classes of a single SVM: how well a class fits (svm::class_scores)
   data::DenseMatrix p_value;          ///< rows x classes; nonconformity: of the model chosen for the row
-  std::vector<double> confidence;     ///< conformal: 1 - the second largest p-value
-  std::vector<double> credibility;    ///< conformal: the largest p-value
+  std::vector<double> confidence;     ///< 1 - the largest p-value of a class other than the label
+  std::vector<double> credibility;    ///< the p-value of the label
   std::vector<std::uint32_t> chosen;  ///< the model chosen for the row, an index into the predictor's list
   std::vector<double> eps_crit;       ///< nonconformity: see selection/nonconformity.hpp
   std::vector<double> bound_vc;       ///< eps_crit + deviation of Prop. 4.2; vacuous from 1 on
