@@ -189,15 +189,18 @@ std::string validity_sentence(const model::Predictor& model, const PValueOverrid
 
 std::string resolution_warning(const model::Predictor& model, const PValueOverrides& overrides,
                                const std::vector<double>& levels) {
-  const conformal::PValueOptions options = p_value_options(model, overrides);
-  const std::vector<std::size_t> counts = compared_with(model);
+  return resolution_warning(model.schema.classes, compared_with(model), p_value_options(model, overrides), levels);
+}
+
+std::string resolution_warning(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,
+                               const conformal::PValueOptions& options, const std::vector<double>& levels) {
   if (counts.empty() || options.smoothed) return {};
   const double smallest = conformal::smallest_p_value(counts, options.label_conditional);
   std::vector<double> below;
   std::copy_if(levels.begin(), levels.end(), std::back_inserter(below), [&](double eps) { return eps < smallest; });
   if (below.empty()) return {};
   const auto fewest = std::min_element(counts.begin(), counts.end());
-  const std::string& name = model.schema.classes[static_cast<std::size_t>(fewest - counts.begin())];
+  const std::string& name = classes[static_cast<std::size_t>(fewest - counts.begin())];
   const std::size_t rows =
       options.label_conditional ? *fewest : std::accumulate(counts.begin(), counts.end(), std::size_t{0});
   return fmt::format("no p-value{} can be below {:.4g}, 1 / ({} + 1): every region at {} holds {}",

@@ -57,6 +57,9 @@ std::string validity_sentence(const model::Predictor& model, const PValueOverrid
 /// Which levels lie below the smallest p-value that can occur, so that regions cannot leave classes out; empty if none.
 std::string resolution_warning(const model::Predictor& model, const PValueOverrides& overrides,
                                const std::vector<double>& levels);
+/// The same of classes, and of the number of examples of each that rows are compared with.
+std::string resolution_warning(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,
+                               const conformal::PValueOptions& options, const std::vector<double>& levels);
 
 /// The rule of a predictor that keeps validation margins; null for others.
 const selection::NonconformityRule* nonconformity_rule(const model::Predictor& model);

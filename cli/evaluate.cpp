@@ -35,7 +35,7 @@ std::vector<double> levels_of(const model::Predictor& model, const std::vector<d
 Findings findings_of(const model::Predictor& model, const data::Dataset& dataset, const model::Prediction& prediction,
                      const std::vector<double>& levels, const EvaluateOptions& options) {
   Findings findings;
-  findings.labels = compare_labels(model, dataset, prediction, options.data.path);
+  findings.labels = compare_labels(model.schema.classes, dataset, prediction, options.data.path);
   if (nonconformity_rule(model) != nullptr) {
     findings.curve = selection::bound_curve(prediction, dataset.labels);
     for (const double eps : levels) {

@@ -46,21 +46,19 @@ std::string confusion_table(const LabelReport& report) {
 
 }  // namespace
 
-LabelReport compare_labels(const model::Predictor& model, const data::Dataset& dataset,
+LabelReport compare_labels(const std::vector<std::string>& classes, const data::Dataset& dataset,
                            const model::Prediction& prediction, const std::string& source) {
-  const std::size_t classes = model.schema.classes.size();
   LabelReport report;
   report.rows = dataset.rows();
-  report.classes = model.schema.classes;
-  report.confusion.assign(classes, std::vector<std::size_t>(classes, 0));
+  report.classes = classes;
+  report.confusion.assign(classes.size(), std::vector<std::size_t>(classes.size(), 0));
   for (std::size_t i = 0; i < report.rows; ++i) {
     const int truth = dataset.labels[i];
     if (truth < 0) {
-      throw Error(
-          ErrorCode::invalid_data,
-          fmt::format("row {} has a class that the model does not know; its classes are {}",
-                      dataset.file_rows.empty() ? i + 1 : dataset.file_rows[i], fmt::join(model.schema.classes, ", ")),
-          {source, 0, {}});
+      throw Error(ErrorCode::invalid_data,
+                  fmt::format("row {} has a class that the model does not know; its classes are {}",
+                              dataset.file_rows.empty() ? i + 1 : dataset.file_rows[i], fmt::join(classes, ", ")),
+                  {source, 0, {}});
     }
     const auto predicted = static_cast<std::size_t>(prediction.label[i]);
     ++report.confusion[static_cast<std::size_t>(truth)][predicted];

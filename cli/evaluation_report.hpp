@@ -23,8 +23,9 @@ struct LabelReport {
   static constexpr double interval_delta = 0.05;
 };
 
+/// @param classes  names, as many as the model knows
 /// @throws Error invalid_data with the source as place for a class that the model does not know
-LabelReport compare_labels(const model::Predictor& model, const data::Dataset& dataset,
+LabelReport compare_labels(const std::vector<std::string>& classes, const data::Dataset& dataset,
                            const model::Prediction& prediction, const std::string& source);
 
 /// Error rate with its interval, confusion matrix, recall and precision.

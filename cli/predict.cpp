@@ -2,34 +2,17 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <functional>
-#include <iterator>
 #include <memory>
 
 #include "application.hpp"
 #include "apply.hpp"
 #include "commands.hpp"
-#include "credence/core/atomic_file.hpp"
 #include "output.hpp"
+#include "prediction_columns.hpp"
 #include "run.hpp"
 
 namespace credence::cli {
 namespace {
-
-/// A column of the output: its name, and what appends a row's cell.
-struct OutputColumn {
-  std::string name;
-  std::function<void(std::string& text, std::size_t row)> append;
-};
-
-using Columns = std::vector<OutputColumn>;
-using Numbers = std::function<double(std::size_t row)>;
-
-void add_numbers(Columns& columns, const std::string& name, Numbers value) {
-  columns.push_back({name, [value = std::move(value)](std::string& text, std::size_t row) {
-                       fmt::format_to(std::back_inserter(text), "{}", value(row));
-                     }});
-}
 
 void add_decisions(Columns& columns, const svm::SvmModel& model, const model::Prediction& prediction) {
   for (std::size_t m = 0; m < model.machines.size(); ++m) {
@@ -54,27 +37,6 @@ void add_chosen(Columns& columns, const selection::FamilyPredictor& model, const
   add("k", &FamilyMember::k);
 }
 
-/// A column for each significance level: the region's classes, joined by |.
-void add_regions(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction,
-                 const std::vector<double>& levels) {
-  for (const double eps : levels) {
-    columns.push_back({fmt::format("region_{}", eps), [&classes, &prediction, eps](std::string& text, std::size_t row) {
-                         std::string region;
-                         for (const int c : prediction.region(row, eps)) {
-                           region += (region.empty() ? "" : "|") + classes[static_cast<std::size_t>(c)];
-                         }
-                         text += data::csv_cell(region);
-                       }});
-  }
-}
-
-void add_p_values(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction) {
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    add_numbers(columns, "p_" + classes[c],
-                [&prediction, c](std::size_t row) { return prediction.p_value.row(row)[c]; });
-  }
-}
-
 void add_bounds(Columns& columns, const model::Prediction& prediction) {
   add_numbers(columns, "bound_vc", [&](std::size_t row) { return prediction.bound_vc[row]; });
   add_numbers(columns, "bound_dkw", [&](std::size_t row) { return prediction.bound_dkw[row]; });
@@ -85,10 +47,11 @@ void add_bounds(Columns& columns, const model::Prediction& prediction) {
                      }});
 }
 
-/// What a prediction has beside the label. The arguments must outlive the columns.
+/// All that a prediction has. The arguments must outlive the columns.
 Columns columns_of(const model::Predictor& model, const model::Prediction& prediction,
                    const std::vector<double>& levels) {
   Columns columns;
+  add_labels(columns, model.schema.classes, prediction);
   if (const auto* single = dynamic_cast<const svm::SvmModel*>(&model)) add_decisions(columns, *single, prediction);
   if (!prediction.eps_crit.empty()) {
     add_numbers(columns, "eps_crit", [&](std::size_t row) { return prediction.eps_crit[row]; });
@@ -96,33 +59,11 @@ Columns columns_of(const model::Predictor& model, const model::Prediction& predi
   const auto* family = dynamic_cast<const selection::FamilyPredictor*>(&model);
   if (family != nullptr && !prediction.chosen.empty()) add_chosen(columns, *family, prediction);
   if (!has_p_values(model)) return columns;
-  if (!prediction.confidence.empty()) {
-    add_numbers(columns, "confidence", [&](std::size_t row) { return prediction.confidence[row]; });
-    add_numbers(columns, "credibility", [&](std::size_t row) { return prediction.credibility[row]; });
-  }
+  if (!prediction.confidence.empty()) add_confidence(columns, prediction);
   add_regions(columns, model.schema.classes, prediction, levels);
   if (nonconformity_rule(model) != nullptr) add_bounds(columns, prediction);
   add_p_values(columns, model.schema.classes, prediction);
   return columns;
-}
-
-std::string prediction_csv(const model::Predictor& model, const data::Dataset& dataset,
-                           const model::Prediction& prediction, const Columns& columns) {
-  std::string text = "row,label";
-  for (const OutputColumn& column : columns) text += ',' + data::csv_cell(column.name);
-  text += '\n';
-  std::vector<std::string> spellings;
-  for (const std::string& name : model.schema.classes) spellings.push_back(data::csv_cell(name));
-  for (std::size_t i = 0; i < dataset.rows(); ++i) {
-    fmt::format_to(std::back_inserter(text), "{},{}", dataset.file_rows.empty() ? i + 1 : dataset.file_rows[i],
-                   spellings[static_cast<std::size_t>(prediction.label[i])]);
-    for (const OutputColumn& column : columns) {
-      text += ',';
-      column.append(text, i);
-    }
-    text += '\n';
-  }
-  return text;
 }
 
 /// Bounds from 1 on say nothing; that is worth a note where it holds for every row.
@@ -160,12 +101,7 @@ int run_predict(const PredictOptions& options) {
   const std::vector<double> levels = eps_levels(*model, asked);
   const data::Dataset dataset = read_for(*model, options.data, options.run.quiet);
   const model::Prediction prediction = predict_with_confidence(*model, dataset, options.p_values, run);
-  const std::string text = prediction_csv(*model, dataset, prediction, columns_of(*model, prediction, levels));
-  if (options.output.empty() || options.output == "-") {
-    print(text);
-  } else {
-    core::write_atomically(options.output, text);
-  }
+  write_table(table_csv(dataset, columns_of(*model, prediction, levels)), options.output);
   if (options.run.quiet) return exit_code::success;
   note_vacuous_bounds(*model, prediction);
   note_validity(*model, options.p_values, levels);

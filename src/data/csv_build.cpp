@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -73,6 +74,11 @@ class Builder {
   }
 
   [[noreturn]] void refuse_no_features() const {
+    if (!options_.only.empty()) {
+      throw Error(ErrorCode::invalid_data,
+                  fmt::format("the file has none of the columns '{}'", fmt::join(options_.only, "', '")),
+                  {.file = layout_.file});
+    }
     throw Error(ErrorCode::invalid_data,
                 fmt::format("the file has {} and none is left for features; is its delimiter another one?",
                             counted(layout_.names.size(), "column")),
@@ -96,10 +102,15 @@ class Builder {
     if (column.first_infinite.line > 0) add_infinite(position, problems);
     if (column.missing > 0 && options_.missing == Missing::error) {
       problems.add(column.first_missing.line, position,
-                   fmt::format("a cell is missing ({} in {}); missing cells can be imputed, or their rows dropped",
-                               counted(column.missing, "missing cell"), layout_.phrase(position)));
+                   fmt::format("a cell is missing ({} in {}){}", counted(column.missing, "missing cell"),
+                               layout_.phrase(position),
+                               options_.numbers ? "" : "; missing cells can be imputed, or their rows dropped"));
     }
-    if (schema_ != nullptr) {
+    if (options_.numbers && column.texts > 0) {
+      problems.add(
+          column.first_text.line, position,
+          fmt::format("{} must hold numbers; {} is not one", layout_.phrase(position), quoted(column.first_text.text)));
+    } else if (schema_ != nullptr) {
       check_schema_feature(feature, problems);
     } else if (column.numbers > 0 && column.texts > 0) {
       add_mixture(position, problems);

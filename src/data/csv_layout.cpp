@@ -131,12 +131,15 @@ void choose_training_columns(Layout& layout, const ReadOptions& options) {
   for (const std::string& column : options.categorical) text[resolve(layout, column, "categorical")] = true;
   for (std::size_t j = 0; j < layout.names.size(); ++j) {
     if (j == layout.label || j == layout.weights || j == layout.groups || j == layout.folds) continue;
+    if (options.numbers && layout.has_header && layout.names[j] == fmt::format("{}{}", unnamed, j + 1)) continue;
+    if (!options.only.empty() && std::ranges::find(options.only, layout.names[j]) == options.only.end()) continue;
     layout.features.push_back(j);
     layout.categorical.push_back(text[j]);
   }
 }
 
-void match_by_name(Layout& layout, const Schema& schema) {
+/// @param owner  " of the model", or nothing
+void match_by_name(Layout& layout, const Schema& schema, std::string_view owner) {
   std::unordered_map<std::string_view, std::size_t> positions;
   for (std::size_t j = 0; j < layout.names.size(); ++j) positions.emplace(layout.names[j], j);
   std::vector<std::string> absent;
@@ -155,7 +158,7 @@ void match_by_name(Layout& layout, const Schema& schema) {
   for (std::size_t i = 0; i < shown; ++i) list += fmt::format("{}'{}'", i == 0 ? "" : ", ", absent[i]);
   if (shown < absent.size()) list += fmt::format(" and {} more", absent.size() - shown);
   throw Error(ErrorCode::invalid_data,
-              fmt::format("the file lacks {} {} of the model", absent.size() == 1 ? "column" : "columns", list),
+              fmt::format("the file lacks {} {}{}", absent.size() == 1 ? "column" : "columns", list, owner),
               {layout.file, 0, absent.front()});
 }
 
@@ -203,7 +206,7 @@ void match_by_position(Layout& layout, const Schema& schema) {
 void choose_schema_columns(Layout& layout, const ReadOptions& options) {
   const Schema& schema = *options.schema;
   if (schema.has_header && layout.has_header) {
-    match_by_name(layout, schema);
+    match_by_name(layout, schema, options.numbers ? "" : " of the model");
     if (!schema.label_name.empty()) layout.label = position_of(layout.names, schema.label_name);
   } else {
     match_by_position(layout, schema);

@@ -26,6 +26,9 @@ struct ReadOptions {
   std::optional<std::string> groups{};     ///< column of group names
   std::optional<std::string> folds{};      ///< column of fold names or numbers
   std::vector<std::string> categorical{};  ///< columns to treat as text although (some) cells are numbers
+  std::vector<std::string> only{};         ///< features by name, those that are there; CSV without a schema
+  bool numbers = false;                    ///< features are numbers: text in one is an error; those without a
+                                           ///< name in the header, as of row numbers, are left out
   const Schema* schema = nullptr;          ///< read rows for a model with this schema; see `read`
 };
 

@@ -1,0 +1,223 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "application.hpp"
+#include "conformal.hpp"
+#include "credence/conformal/regression.hpp"
+#include "output.hpp"
+#include "outside.hpp"
+#include "prediction_columns.hpp"
+
+namespace credence::cli {
+namespace {
+
+using conformal::InductiveRegression;
+using conformal::PredictionInterval;
+
+struct Options {
+  OutsideFiles files;
+  std::string target = "target";
+  std::string prediction = "prediction";
+  std::string difficulty;
+  std::optional<double> beta;
+  std::string eps;
+  bool quiet = false;
+
+  std::string difficulty_name() const { return difficulty.empty() ? "difficulty" : difficulty; }
+};
+
+/// Columns of a file; those that it does not have are empty.
+struct Rows {
+  data::Dataset dataset;
+  std::vector<double> targets;
+  std::vector<double> predictions;
+  std::vector<double> difficulties;
+};
+
+/// What the intervals at one level came to on rows whose targets are known.
+struct Coverage {
+  std::size_t covered = 0;
+  double mean_width = 0;
+};
+
+using Intervals = std::vector<std::vector<PredictionInterval>>;  ///< one list for each level
+
+std::vector<double> column_of(const data::Dataset& dataset, const std::string& name) {
+  const auto& columns = dataset.schema.columns;
+  const auto found = std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.name == name; });
+  if (found == columns.end()) return {};
+  std::vector<double> values;
+  for (std::size_t i = 0; i < dataset.rows(); ++i) {
+    values.push_back(dataset.features.dense().row(i)[static_cast<std::size_t>(found - columns.begin())]);
+  }
+  return values;
+}
+
+void require(const std::vector<double>& column, const std::string& name, const data::Dataset& dataset) {
+  if (!column.empty()) return;
+  throw Error(ErrorCode::invalid_data, fmt::format("the file has no column '{}'", name), {dataset.source});
+}
+
+Rows read_rows(const std::string& path, const Options& options) {
+  data::ReadOptions reading = outside_reading(options.files);
+  reading.unlabelled = true;
+  reading.only = {options.target, options.prediction, options.difficulty_name()};
+  Rows rows{data::read(path, reading), {}, {}, {}};
+  rows.targets = column_of(rows.dataset, options.target);
+  rows.predictions = column_of(rows.dataset, options.prediction);
+  rows.difficulties = column_of(rows.dataset, options.difficulty_name());
+  require(rows.predictions, options.prediction, rows.dataset);
+  if (!options.difficulty.empty()) require(rows.difficulties, options.difficulty, rows.dataset);
+  const auto negative =
+      std::find_if(rows.difficulties.begin(), rows.difficulties.end(), [](double d) { return d < 0; });
+  if (negative == rows.difficulties.end()) return rows;
+  const auto row = static_cast<std::size_t>(negative - rows.difficulties.begin());
+  throw Error(ErrorCode::invalid_data,
+              fmt::format("the difficulty {} of row {} is below 0", *negative, rows.dataset.file_rows[row]),
+              {rows.dataset.source, 0, options.difficulty_name()});
+}
+
+void check_difficulties(const Rows& calibration, const Rows& test, const Options& options) {
+  const bool known = !calibration.difficulties.empty();
+  if (known == test.difficulties.empty()) {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("the file has no column '{}', but {} has", options.difficulty_name(),
+                            known ? "that of CALIBRATION" : "that of TEST"),
+                {known ? test.dataset.source : calibration.dataset.source});
+  }
+  if (options.beta && !known) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("--beta is for difficulties, but there is no column '{}'", options.difficulty_name()));
+  }
+}
+
+Columns columns_of(const Rows& test, const Intervals& intervals, const std::vector<double>& levels) {
+  Columns columns;
+  add_numbers(columns, "prediction", [&](std::size_t row) { return test.predictions[row]; });
+  for (std::size_t e = 0; e < levels.size(); ++e) {
+    const std::vector<PredictionInterval>& level = intervals[e];
+    add_numbers(columns, fmt::format("lower_{}", levels[e]), [&level](std::size_t row) { return level[row].lower; });
+    add_numbers(columns, fmt::format("upper_{}", levels[e]), [&level](std::size_t row) { return level[row].upper; });
+  }
+  return columns;
+}
+
+/// By p-values, which no rounding of an interval's ends can change.
+Coverage coverage_of(const std::vector<double>& p, const std::vector<PredictionInterval>& intervals, double eps) {
+  Coverage coverage;
+  coverage.covered =
+      static_cast<std::size_t>(std::count_if(p.begin(), p.end(), [&](double value) { return value > eps; }));
+  for (const PredictionInterval& interval : intervals) coverage.mean_width += interval.upper - interval.lower;
+  coverage.mean_width /= static_cast<double>(intervals.size());
+  return coverage;
+}
+
+std::string coverage_table(const InductiveRegression& regression, const Rows& test, const Intervals& intervals,
+                           const std::vector<double>& levels) {
+  const std::vector<double> p = regression.p_values(test.targets, test.predictions, test.difficulties);
+  std::string text = fmt::format("{:<12}{}; compared with {}\n\n", "rows", p.size(), regression.size());
+  text += fmt::format("{:>13}  {:>9}  {:>9}  {:>11}\n", "intervals eps", "covered", "share", "mean width");
+  for (std::size_t e = 0; e < levels.size(); ++e) {
+    const Coverage coverage = coverage_of(p, intervals[e], levels[e]);
+    text += fmt::format("{:>13}  {:>9}  {:>9}  {:>11.6g}\n", levels[e], coverage.covered,
+                        percent(static_cast<double>(coverage.covered) / static_cast<double>(p.size())),
+                        coverage.mean_width);
+  }
+  return text + "  (covered: the target lies in the interval)\n";
+}
+
+void show_notes(const InductiveRegression& regression, const std::vector<double>& levels, const Options& options) {
+  note(fmt::format("an interval at eps misses the target with probability at most eps, {}",
+                   outside_condition(options.files)));
+  const double smallest = 1 / static_cast<double>(regression.size() + 1);
+  std::vector<double> below;
+  std::copy_if(levels.begin(), levels.end(), std::back_inserter(below), [&](double eps) { return eps < smallest; });
+  if (below.empty()) return;
+  warn(fmt::format("no p-value can be below {:.4g}, 1 / ({} + 1): every interval at {} is the whole line", smallest,
+                   regression.size(), fmt::join(below, " and ")));
+}
+
+std::vector<double> levels_of(const Options& options) {
+  std::vector<double> levels = outside_levels(options.eps, {0.05});
+  if (std::find(levels.begin(), levels.end(), 0.0) == levels.end()) return levels;
+  throw Error(ErrorCode::invalid_argument, "--eps: an interval at 0 is the whole line; levels must be above 0");
+}
+
+void check(const Options& options) {
+  std::vector<std::string> problems;
+  if (options.beta && !(*options.beta > 0 && std::isfinite(*options.beta))) {
+    problems.push_back(fmt::format("--beta: {} is not a finite number above 0", *options.beta));
+  }
+  if (options.target == options.prediction || options.target == options.difficulty_name() ||
+      options.prediction == options.difficulty_name()) {
+    problems.emplace_back("--target, --prediction and --difficulty must be different columns");
+  }
+  throw_if_any(problems);
+  check_outside_files(options.files);
+}
+
+int run_intervals(const Options& options) {
+  const std::vector<double> levels = levels_of(options);
+  check(options);
+  const Rows calibration = read_rows(options.files.calibration, options);
+  require(calibration.targets, options.target, calibration.dataset);
+  const Rows test = read_rows(options.files.test, options);
+  check_difficulties(calibration, test, options);
+  conformal::RegressionOptions settings;
+  settings.beta = options.beta.value_or(settings.beta);
+  const InductiveRegression regression(calibration.targets, calibration.predictions, calibration.difficulties,
+                                       settings);
+  Intervals intervals;
+  for (const double eps : levels) intervals.push_back(regression.intervals(test.predictions, test.difficulties, eps));
+  const std::string& output = options.files.output;
+  write_table(table_csv(test.dataset, columns_of(test, intervals, levels)), output);
+  if (!test.targets.empty()) {
+    Human(options.quiet, output.empty() ? "-" : output).print(coverage_table(regression, test, intervals, levels));
+  }
+  if (!options.quiet) show_notes(regression, levels, options);
+  return exit_code::success;
+}
+
+}  // namespace
+
+Action add_conformal_intervals(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  add_outside_files(app, options->files, "CSV: targets and predictions of kept rows",
+                    "CSV: predictions, targets or not; - is stdin");
+  const auto column = [&](const char* name, std::string& value, const char* description) {
+    app.add_option(name, value, description)->type_name("COL")->group("Reading");
+  };
+  column("--target", options->target, "name of the column of targets (default: target)");
+  column("--prediction", options->prediction, "of predictions (default: prediction)");
+  column("--difficulty", options->difficulty,
+         "of numbers >= 0 that intervals are to grow with\n"
+         "(default: difficulty, if both files have it)");
+  app.add_option("--beta", options->beta, "added to each difficulty, > 0 (default: 1e-6)")
+      ->type_name("NUMBER")
+      ->group("Intervals");
+  app.add_option("--eps", options->eps, "significance levels: 0.05 (default), 0.01,0.1, ...")
+      ->type_name("LIST")
+      ->group("Intervals");
+  app.add_option("-o,--output", options->files.output, "intervals as CSV (default: standard output)")
+      ->type_name("FILE")
+      ->group("Output");
+  app.add_flag("--quiet", options->quiet, "errors only, and the intervals")->group("Run");
+  app.footer(
+      "Intervals around the predictions of any regression, of any tool; exact if the\n"
+      "rows of CALIBRATION had no part in training, nor in any choice.\n"
+      "Columns: row, the number of the row in TEST; prediction; lower_EPS, upper_EPS.\n"
+      "If TEST has targets, a table says how many were covered, and the mean width.\n\n"
+      "Examples:\n"
+      "  credence conformal intervals calibration.csv new.csv -o intervals.csv\n"
+      "  credence conformal intervals calibration.csv test.csv --eps 0.05,0.2\n"
+      "  credence conformal intervals calibration.csv new.csv --difficulty sigma");
+  return [options] { return run_intervals(*options); };
+}
+
+}  // namespace credence::cli

@@ -1,0 +1,267 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "application.hpp"
+#include "apply.hpp"
+#include "conformal.hpp"
+#include "credence/conformal/evaluation.hpp"
+#include "credence/conformal/inductive.hpp"
+#include "credence/core/version.hpp"
+#include "evaluation_regions.hpp"
+#include "evaluation_report.hpp"
+#include "output.hpp"
+#include "outside.hpp"
+#include "prediction_columns.hpp"
+
+namespace credence::cli {
+namespace {
+
+struct Options {
+  OutsideFiles files;
+  std::string label;
+  std::string eps;
+  conformal::PValueOptions p_values;
+  bool evaluate = false;
+  std::string json;
+  bool quiet = false;
+};
+
+/// Scores of rows whose classes are known; classes in the order of the schema.
+struct Calibration {
+  data::Schema schema;  ///< of the columns of scores, one for each class, and of the classes
+  data::DenseMatrix scores;
+  std::vector<int> labels;
+};
+
+/// What a whole run comes to.
+struct Result {
+  data::Dataset test;
+  model::Prediction prediction;
+  std::vector<std::size_t> counts;  ///< calibration rows of each class
+};
+
+/// Every column but the label's is a class.
+data::Schema schema_of_scores(const data::Dataset& dataset) {
+  data::Schema schema = dataset.schema;
+  schema.classes.clear();
+  for (const data::Column& column : schema.columns) schema.classes.push_back(column.name);
+  data::sort_classes(schema.classes);
+  for (std::size_t c = 0; c < schema.classes.size(); ++c) schema.columns[c].name = schema.classes[c];
+  return schema;
+}
+
+/// The position of each name among others. @throws Error invalid_data for a name that is not there
+std::vector<std::size_t> positions(const std::vector<std::string>& names, const std::vector<std::string>& among,
+                                   const data::Dataset& dataset) {
+  std::vector<std::size_t> result;
+  for (const std::string& name : names) {
+    const auto found = std::find(among.begin(), among.end(), name);
+    if (found == among.end()) {
+      throw Error(
+          ErrorCode::invalid_data,
+          fmt::format("class '{}' has no column of scores; the header names '{}'", name, fmt::join(among, "', '")),
+          {dataset.source, 0, dataset.schema.label_name});
+    }
+    result.push_back(static_cast<std::size_t>(found - among.begin()));
+  }
+  return result;
+}
+
+/// A column of something else, such as a row's number, would be taken for scores of a class.
+void check_classes_occur(const std::vector<std::string>& classes, const data::Dataset& dataset) {
+  const std::vector<std::string>& known = dataset.schema.classes;
+  for (const std::string& name : classes) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("no row is of class '{}'; leave the column out if it holds no scores of a class", name),
+                {dataset.source, 0, name});
+  }
+}
+
+Calibration read_calibration(const Options& options) {
+  data::ReadOptions reading = outside_reading(options.files);
+  if (!options.label.empty()) reading.label = options.label;
+  const data::Dataset dataset = data::read(options.files.calibration, reading);
+  Calibration calibration;
+  calibration.schema = schema_of_scores(dataset);
+  const std::vector<std::string>& classes = calibration.schema.classes;
+  const std::vector<std::size_t> class_of_label = positions(dataset.schema.classes, classes, dataset);
+  for (const int label : dataset.labels) {
+    calibration.labels.push_back(static_cast<int>(class_of_label[static_cast<std::size_t>(label)]));
+  }
+  check_classes_occur(classes, dataset);
+  std::vector<std::string> columns;
+  for (const data::Column& column : dataset.schema.columns) columns.push_back(column.name);
+  const std::vector<std::size_t> column_of_class = positions(classes, columns, dataset);
+  calibration.scores = data::DenseMatrix(dataset.rows(), classes.size());
+  for (std::size_t i = 0; i < dataset.rows(); ++i) {
+    const auto cells = dataset.features.dense().row(i);
+    for (std::size_t c = 0; c < classes.size(); ++c) calibration.scores.row(i)[c] = cells[column_of_class[c]];
+  }
+  return calibration;
+}
+
+data::Dataset read_test(const Options& options, const data::Schema& schema) {
+  data::ReadOptions reading = outside_reading(options.files);
+  reading.schema = &schema;
+  return data::read(options.files.test, reading);
+}
+
+Result run(const Calibration& calibration, const Options& options) {
+  Result result;
+  result.test = read_test(options, calibration.schema);
+  const conformal::ScoreCalibration scores(calibration.scores, calibration.labels);
+  const conformal::Ranks ranks = scores.ranks(result.test.features.dense(), options.p_values.label_conditional);
+  result.prediction.p_value = conformal::p_values(ranks, options.p_values);
+  conformal::conclude(result.prediction);
+  result.counts = scores.class_counts();
+  return result;
+}
+
+Columns columns_of(const Result& result, const std::vector<std::string>& classes, const std::vector<double>& levels) {
+  Columns columns;
+  add_labels(columns, classes, result.prediction);
+  add_confidence(columns, result.prediction);
+  add_regions(columns, classes, result.prediction, levels);
+  add_p_values(columns, classes, result.prediction);
+  return columns;
+}
+
+std::string validity(const Options& options) {
+  return fmt::format("a region at eps misses the true class{} with probability at most eps, {}",
+                     options.p_values.label_conditional ? ", of each class apart," : "",
+                     outside_condition(options.files));
+}
+
+Json result_json(const Result& result, const LabelReport& labels, const conformal::Evaluation& evaluation,
+                 const Options& options) {
+  Json document = label_json(labels);
+  document["calibration_source"] = options.files.calibration;
+  document["source"] = options.files.test;
+  document["version"] = version();
+  document["compared_with"] = result.counts;
+  document["p_values"] = {{"smoothed", options.p_values.smoothed},
+                          {"label_conditional", options.p_values.label_conditional},
+                          {"seed", options.p_values.seed},
+                          {"guarantee", validity(options)}};
+  document.update(validity_json(evaluation));
+  document["regions"] = regions_json(evaluation.levels);
+  return document;
+}
+
+void check_labels(const data::Dataset& test, const data::Schema& schema) {
+  if (!test.is_labelled()) {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("there is no column '{}' of labels to compare with", schema.label_name), {test.source});
+  }
+  const auto unknown = std::find(test.labels.begin(), test.labels.end(), -1);
+  if (unknown == test.labels.end()) return;
+  throw Error(ErrorCode::invalid_data,
+              fmt::format("row {} has no label, or one without a column of scores; the classes are {}",
+                          test.file_rows[static_cast<std::size_t>(unknown - test.labels.begin())],
+                          fmt::join(schema.classes, ", ")),
+              {test.source, 0, schema.label_name});
+}
+
+void show_evaluation(const Result& result, const data::Schema& schema, const std::vector<double>& levels,
+                     const Options& options) {
+  check_labels(result.test, schema);
+  const LabelReport labels = compare_labels(schema.classes, result.test, result.prediction, options.files.test);
+  const auto evaluation =
+      conformal::evaluate(result.prediction.p_value, result.test.labels, levels, options.p_values.smoothed);
+  Human(options.quiet, options.json)
+      .print(label_table(labels) + regions_table(evaluation.levels) + validity_table(evaluation));
+  write_json(result_json(result, labels, evaluation, options), options.json);
+}
+
+void show_notes(const Result& result, const data::Schema& schema, const std::vector<double>& levels,
+                const Options& options) {
+  note(validity(options));
+  const std::string warning = resolution_warning(schema.classes, result.counts, options.p_values, levels);
+  if (!warning.empty()) warn(warning);
+}
+
+void check(const Options& options) {
+  std::vector<std::string> problems;
+  if (!options.json.empty() && !options.evaluate) problems.emplace_back("--json is for --evaluate");
+  if (options.evaluate && options.files.output == "-") {
+    problems.emplace_back("-o: with --evaluate predictions need a file, as the evaluation goes to standard output");
+  }
+  throw_if_any(problems);
+  check_outside_files(options.files);
+  check_output(options.json, {options.files.calibration, options.files.test, options.files.output});
+}
+
+int run_scores(const Options& options) {
+  const std::vector<double> usual = options.evaluate ? std::vector<double>{0.01, 0.05, 0.1} : std::vector<double>{0.05};
+  const std::vector<double> levels = outside_levels(options.eps, usual);
+  check(options);
+  const Calibration calibration = read_calibration(options);
+  const data::Schema& schema = calibration.schema;
+  const Result result = run(calibration, options);
+  if (options.evaluate) show_evaluation(result, schema, levels, options);
+  if (!options.evaluate || !options.files.output.empty()) {
+    write_table(table_csv(result.test, columns_of(result, schema.classes, levels)), options.files.output);
+  }
+  if (!options.quiet) show_notes(result, schema, levels, options);
+  return exit_code::success;
+}
+
+void add_p_value_flags(CLI::App& app, Options& options) {
+  const std::string group = "P-values";
+  app.add_flag("--label-conditional", options.p_values.label_conditional,
+               "compare with rows of the assumed class alone")
+      ->group(group);
+  CLI::Option* smoothed =
+      app.add_flag("--smoothed", options.p_values.smoothed, "count a random share of the ties, by the seed")
+          ->group(group);
+  app.add_option("--seed", options.p_values.seed, "of the smoothing (default: 0)")
+      ->type_name("INT")
+      ->group(group)
+      ->needs(smoothed);
+}
+
+}  // namespace
+
+Action add_conformal_scores(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  add_outside_files(app, options->files, "CSV: scores of each class, and the label",
+                    "CSV: the same columns, the label or not; - is stdin");
+  app.add_option("--label", options->label,
+                 "column of classes, name or number (default: label,\n"
+                 "target, class or y; otherwise the last)")
+      ->type_name("COL")
+      ->group("Reading");
+  add_p_value_flags(app, *options);
+  app.add_flag("--evaluate", options->evaluate, "compare with the labels of TEST, as evaluate does")->group("Output");
+  app.add_option("--eps", options->eps,
+                 "significance levels of regions (default: 0.05; with\n"
+                 "--evaluate 0.01,0.05,0.1) or 0.1:0.5:+0.1")
+      ->type_name("LIST")
+      ->group("Output");
+  app.add_option("-o,--output", options->files.output,
+                 "predictions as CSV (default: standard output; with\n"
+                 "--evaluate none)")
+      ->type_name("FILE")
+      ->group("Output");
+  app.add_option("--json", options->json, "write the evaluation as JSON; - is standard output")
+      ->type_name("FILE")
+      ->group("Output");
+  app.add_flag("--quiet", options->quiet, "errors only, and what was asked for by -o and --json")->group("Run");
+  app.footer(
+      "Scores or probabilities of any classifier, of any tool: the larger, the better\n"
+      "the class fits. A column is named as its class; each but the label's is one.\n"
+      "Exact if the rows of CALIBRATION had no part in training, nor in any choice.\n"
+      "Columns of predictions: as those of predict.\n\n"
+      "Examples:\n"
+      "  credence conformal scores calibration.csv new.csv -o predictions.csv\n"
+      "  credence conformal scores calibration.csv new.csv --eps 0.01,0.05,0.2\n"
+      "  credence conformal scores calibration.csv test.csv --evaluate");
+  return [options] { return run_scores(*options); };
+}
+
+}  // namespace credence::cli

@@ -1,0 +1,59 @@
+#include "outside.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <system_error>
+
+#include "apply.hpp"
+#include "output.hpp"
+
+namespace credence::cli {
+namespace {
+
+std::string shown_path(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
+
+}  // namespace
+
+void add_outside_files(CLI::App& app, OutsideFiles& files, const char* calibration, const char* test) {
+  app.add_option("CALIBRATION", files.calibration, calibration)->required();
+  app.add_option("TEST", files.test, test)->required();
+  app.add_option("--delimiter", files.delimiter, "one character, or tab (default: ,)")
+      ->type_name("CHAR")
+      ->group("Reading");
+}
+
+data::ReadOptions outside_reading(const OutsideFiles& files) {
+  DataOptions options;
+  options.format = "csv";
+  options.header = "yes";
+  options.delimiter = files.delimiter;
+  data::ReadOptions reading = read_options(options);
+  reading.numbers = true;
+  return reading;
+}
+
+void check_outside_files(const OutsideFiles& files) {
+  std::error_code ignored;
+  if (files.calibration == files.test || std::filesystem::equivalent(files.calibration, files.test, ignored)) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("CALIBRATION and TEST are both {}: rows compared with themselves are never strange",
+                            shown_path(files.test)));
+  }
+  check_output(files.output, {files.calibration, files.test});
+}
+
+std::vector<double> outside_levels(const std::string& text, const std::vector<double>& usual) {
+  const std::vector<double> asked = parse_eps(text);
+  return asked.empty() ? usual : asked;
+}
+
+std::string outside_condition(const OutsideFiles& files) {
+  return fmt::format("if the rows of {} were not used in training and are exchangeable with those of {}",
+                     shown_path(files.calibration), shown_path(files.test));
+}
+
+}  // namespace credence::cli

@@ -1,0 +1,76 @@
+#include "prediction_columns.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <utility>
+
+#include "credence/core/atomic_file.hpp"
+#include "credence/data/reader.hpp"
+#include "output.hpp"
+
+namespace credence::cli {
+
+void add_numbers(Columns& columns, const std::string& name, Numbers value) {
+  columns.push_back({name, [value = std::move(value)](std::string& text, std::size_t row) {
+                       fmt::format_to(std::back_inserter(text), "{}", value(row));
+                     }});
+}
+
+void add_labels(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction) {
+  std::vector<std::string> spellings;
+  for (const std::string& name : classes) spellings.push_back(data::csv_cell(name));
+  columns.push_back({"label", [spellings = std::move(spellings), &prediction](std::string& text, std::size_t row) {
+                       text += spellings[static_cast<std::size_t>(prediction.label[row])];
+                     }});
+}
+
+void add_confidence(Columns& columns, const model::Prediction& prediction) {
+  add_numbers(columns, "confidence", [&](std::size_t row) { return prediction.confidence[row]; });
+  add_numbers(columns, "credibility", [&](std::size_t row) { return prediction.credibility[row]; });
+}
+
+void add_regions(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction,
+                 const std::vector<double>& levels) {
+  for (const double eps : levels) {
+    columns.push_back({fmt::format("region_{}", eps), [&classes, &prediction, eps](std::string& text, std::size_t row) {
+                         std::string region;
+                         for (const int c : prediction.region(row, eps)) {
+                           region += (region.empty() ? "" : "|") + classes[static_cast<std::size_t>(c)];
+                         }
+                         text += data::csv_cell(region);
+                       }});
+  }
+}
+
+void add_p_values(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction) {
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    add_numbers(columns, "p_" + classes[c],
+                [&prediction, c](std::size_t row) { return prediction.p_value.row(row)[c]; });
+  }
+}
+
+std::string table_csv(const data::Dataset& dataset, const Columns& columns) {
+  std::string text = "row";
+  for (const OutputColumn& column : columns) text += ',' + data::csv_cell(column.name);
+  text += '\n';
+  for (std::size_t i = 0; i < dataset.rows(); ++i) {
+    fmt::format_to(std::back_inserter(text), "{}", dataset.file_rows.empty() ? i + 1 : dataset.file_rows[i]);
+    for (const OutputColumn& column : columns) {
+      text += ',';
+      column.append(text, i);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+void write_table(const std::string& text, const std::string& path) {
+  if (path.empty() || path == "-") {
+    print(text);
+  } else {
+    core::write_atomically(path, text);
+  }
+}
+
+}  // namespace credence::cli
