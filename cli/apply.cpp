@@ -1,16 +1,12 @@
 #include "apply.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <iterator>
-#include <numeric>
 
 #include "credence/conformal/confidence.hpp"
 #include "credence/conformal/fit.hpp"
-#include "credence/conformal/inductive.hpp"
 #include "credence/conformal/predictor.hpp"
 #include "credence/io/libsvm.hpp"
 #include "credence/io/model_file.hpp"
@@ -36,62 +32,6 @@ std::string describe_family(const selection::FamilyPredictor& model) {
   }
   text += fmt::format(", trained on {}", count_of(model.record.rows, "row"));
   return model.validation_rows == 0 ? text : text + fmt::format(", judged on {}", model.validation_rows);
-}
-
-/// Examples that new rows are compared with, per class; none for models without p-values.
-std::vector<std::size_t> compared_with(const model::Predictor& model) {
-  if (const auto* conformal = as_conformal(model)) return conformal->machine->class_counts();
-  if (model.calibration.empty()) return {};
-  std::vector<std::size_t> counts(model.schema.classes.size(), 0);
-  for (const int label : model.calibration.labels) ++counts[static_cast<std::size_t>(label)];
-  return counts;
-}
-
-std::string conformal_sentence(conformal::Validity validity, bool label_conditional) {
-  const char* whom = label_conditional ? "the true class, of each class apart," : "the true class";
-  switch (validity) {
-    case conformal::Validity::exact:
-      return fmt::format(
-          "a region at eps misses {} with probability at most eps, if new rows and the model's rows are exchangeable",
-          whom);
-    case conformal::Validity::twice:
-      return fmt::format(
-          "a region at eps misses {} with probability at most about 2 eps (cross-conformal; mostly near eps), if new "
-          "rows and the model's rows are exchangeable",
-          whom);
-    case conformal::Validity::approximate:
-      break;
-  }
-  return fmt::format("a region at eps misses {} with probability near eps, but nothing is proved for finite n", whom);
-}
-
-/// Whether the preprocessing was fitted on the very rows that new ones are compared with: then these were treated a
-/// little differently. With a single held-out part it was not.
-bool is_fitted_on_compared(const conformal::ConformalPredictor& model) {
-  const auto* inductive = dynamic_cast<const conformal::Inductive*>(model.machine.get());
-  const bool held_out = inductive != nullptr && inductive->parts().size() == 1;
-  return !held_out && (model.preprocessing.scaling != data::Scaling::none || model.missing == data::Missing::impute);
-}
-
-/// Whether the rows of the calibration had a say in the choice of the model.
-bool was_chosen(const model::Predictor& model) {
-  const auto* family = dynamic_cast<const selection::FamilyPredictor*>(&model);
-  return family != nullptr ? family->members.size() > 1 : model.record.method != "train";
-}
-
-std::string calibration_sentence(const model::Predictor& model, bool label_conditional) {
-  const std::size_t rows = model.calibration.labels.size();
-  std::string text = fmt::format(
-      "p-values compare each row with the {} scores of {}: a region at eps misses the true "
-      "class{} with probability ",
-      model.calibration.source, count_of(rows, "row"), label_conditional ? ", of each class apart," : "");
-  if (!model.calibration.exact) {
-    return text +
-           "near eps, but this is not exact for finite n, because these scores come from other models than the " +
-           "one that predicts" + (was_chosen(model) ? ", whose parameters were chosen on the same rows" : "");
-  }
-  return text + (was_chosen(model) ? "near eps, but this is not exact, because the model was chosen on the same rows"
-                                   : "at most eps, if new rows and these are exchangeable");
 }
 
 }  // namespace
@@ -152,6 +92,7 @@ model::Prediction predict_with_confidence(const model::Predictor& model, const d
     return predict_rows(changed, dataset, run);
   }
   model::Prediction prediction = predict_rows(model, dataset, run);
+  if (nonconformity_rule(model) != nullptr) conformal::conclude(prediction, true);
   const bool compares = nonconformity_rule(model) == nullptr && !model.calibration.empty();
   if (compares && !conformal::add_confidence(model, options, prediction)) {
     throw Error(ErrorCode::format,
@@ -171,41 +112,6 @@ conformal::PValueOptions p_value_options(const model::Predictor& model, const PV
   options.smoothed = overrides.smoothed.value_or(options.smoothed);
   options.seed = overrides.seed.value_or(options.seed);
   return options;
-}
-
-std::string validity_sentence(const model::Predictor& model, const PValueOverrides& overrides) {
-  const bool label_conditional = p_value_options(model, overrides).label_conditional;
-  if (const auto* conformal = as_conformal(model)) {
-    return conformal_sentence(conformal->machine->validity(), label_conditional) +
-           (is_fitted_on_compared(*conformal)
-                ? "; nearly so, as the preprocessing was fitted on these rows without the new one"
-                : "");
-  }
-  if (nonconformity_rule(model) != nullptr) return {};
-  if (!model.calibration.empty()) return calibration_sentence(model, label_conditional);
-  return "this model has no p-values: it carries no margins of rows left out; models of select --method cv, loo, "
-         "bootstrap or holdout and of train --folds carry them";
-}
-
-std::string resolution_warning(const model::Predictor& model, const PValueOverrides& overrides,
-                               const std::vector<double>& levels) {
-  return resolution_warning(model.schema.classes, compared_with(model), p_value_options(model, overrides), levels);
-}
-
-std::string resolution_warning(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,
-                               const conformal::PValueOptions& options, const std::vector<double>& levels) {
-  if (counts.empty() || options.smoothed) return {};
-  const double smallest = conformal::smallest_p_value(counts, options.label_conditional);
-  std::vector<double> below;
-  std::copy_if(levels.begin(), levels.end(), std::back_inserter(below), [&](double eps) { return eps < smallest; });
-  if (below.empty()) return {};
-  const auto fewest = std::min_element(counts.begin(), counts.end());
-  const std::string& name = classes[static_cast<std::size_t>(fewest - counts.begin())];
-  const std::size_t rows =
-      options.label_conditional ? *fewest : std::accumulate(counts.begin(), counts.end(), std::size_t{0});
-  return fmt::format("no p-value{} can be below {:.4g}, 1 / ({} + 1): every region at {} holds {}",
-                     options.label_conditional ? fmt::format(" of class '{}'", name) : "", smallest, rows,
-                     fmt::join(below, " and "), options.label_conditional ? "that class" : "every class");
 }
 
 const selection::NonconformityRule* nonconformity_rule(const model::Predictor& model) {

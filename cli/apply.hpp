@@ -11,6 +11,7 @@
 #include "credence/selection/family_predictor.hpp"
 #include "credence/svm/model.hpp"
 #include "options.hpp"
+#include "p_value_words.hpp"
 #include "run.hpp"
 
 namespace CLI {
@@ -19,14 +20,6 @@ class App;
 
 namespace credence::cli {
 
-/// What was asked of p-values on the command line; where nothing was, the model's own way.
-struct PValueOverrides {
-  std::optional<bool> label_conditional;
-  std::optional<bool> smoothed;
-  std::optional<std::uint64_t> seed;
-
-  bool any() const { return label_conditional || smoothed || seed; }
-};
 /// --label-conditional, --smoothed and --seed.
 void add_p_value_options(CLI::App& app, PValueOverrides& overrides);
 
@@ -51,16 +44,6 @@ model::Prediction predict_with_confidence(const model::Predictor& model, const d
 bool has_p_values(const model::Predictor& model);
 /// How the model's p-values are made: its own way, but for what was asked. Defaults for models without.
 conformal::PValueOptions p_value_options(const model::Predictor& model, const PValueOverrides& overrides);
-/// What the regions of a model guarantee, in one sentence; for models without p-values, that they have none and how to
-/// get them. Empty for nonconformity, whose bounds say it.
-std::string validity_sentence(const model::Predictor& model, const PValueOverrides& overrides = {});
-/// Which levels lie below the smallest p-value that can occur, so that regions cannot leave classes out; empty if none.
-std::string resolution_warning(const model::Predictor& model, const PValueOverrides& overrides,
-                               const std::vector<double>& levels);
-/// The same of classes, and of the number of examples of each that rows are compared with.
-std::string resolution_warning(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,
-                               const conformal::PValueOptions& options, const std::vector<double>& levels);
-
 /// The rule of a predictor that keeps validation margins; null for others.
 const selection::NonconformityRule* nonconformity_rule(const model::Predictor& model);
 

@@ -110,9 +110,7 @@ int run_evaluate(const EvaluateOptions& options) {
   human.print(findings_table(findings));
   write_json(findings_json(findings, options, *model), options.json);
   if (options.run.quiet || !findings.p_values) return exit_code::success;
-  note(validity_sentence(*model, options.p_values));
-  const std::string warning = resolution_warning(*model, options.p_values, levels);
-  if (!warning.empty()) warn(warning);
+  note_p_values(*model, options.p_values, levels, prediction);
   return exit_code::success;
 }
 

@@ -77,8 +77,8 @@ std::string validity_table(const conformal::Evaluation& evaluation) {
   line("confidence",
        fmt::format("mean {}; credibility mean {}", percent(all.mean_confidence), percent(all.mean_credibility)));
   line("calibration", "errors " + calibration_line(evaluation.calibration));
-  line("uniformity", fmt::format("Kolmogorov-Smirnov {} = {:.4f}, p = {:.4g}", test.one_sided ? "D+" : "D",
-                                 test.statistic, test.p_value));
+  line("uniformity", fmt::format("Kolmogorov-Smirnov {} = {:.4f}, p = {:.4g} if rows were independent",
+                                 test.one_sided ? "D+" : "D", test.statistic, test.p_value));
   return text;
 }
 
@@ -96,7 +96,8 @@ Json validity_json(const conformal::Evaluation& evaluation) {
           {"uniformity",
            {{"test", evaluation.uniformity.one_sided ? "Kolmogorov-Smirnov, one-sided" : "Kolmogorov-Smirnov"},
             {"statistic", evaluation.uniformity.statistic},
-            {"p_value", evaluation.uniformity.p_value}}}};
+            {"p_value", evaluation.uniformity.p_value},
+            {"assumes", "independent rows; rows compared with the same examples are not quite"}}}};
 }
 
 }  // namespace credence::cli

@@ -82,14 +82,6 @@ void note_vacuous_bounds(const model::Predictor& model, const model::Prediction&
                    count_of(rule->validation_rows(), "validation row")));
 }
 
-/// What the p-values are worth, once; or that there are none.
-void note_validity(const model::Predictor& model, const PValueOverrides& overrides, const std::vector<double>& levels) {
-  const std::string sentence = validity_sentence(model, overrides);
-  if (!sentence.empty()) note(sentence);
-  const std::string warning = resolution_warning(model, overrides, levels);
-  if (!warning.empty()) warn(warning);
-}
-
 }  // namespace
 
 int run_predict(const PredictOptions& options) {
@@ -104,7 +96,7 @@ int run_predict(const PredictOptions& options) {
   write_table(table_csv(dataset, columns_of(*model, prediction, levels)), options.output);
   if (options.run.quiet) return exit_code::success;
   note_vacuous_bounds(*model, prediction);
-  note_validity(*model, options.p_values, levels);
+  note_p_values(*model, options.p_values, levels, prediction);
   return exit_code::success;
 }
 

@@ -81,6 +81,37 @@ const std::vector<std::vector<std::string>> ways{
 };
 
 /// What evaluate says is what the evaluation of predict's columns is, for every way to fit.
+/// What the notes promise is what is proved.
+TEST_F(Conformal, PromisesWhatIsProved) {
+  const std::vector<std::pair<std::vector<std::string>, const char*>> promises{
+      {{}, "at most eps, if new rows"},
+      {{"--scale", "standard"}, "near eps; nothing is proved, as scaling"},
+      {{"--measure", "margin", "--scale", "none"}, "near eps; nothing is proved, as scaling, medians or gamma"},
+      {{"--measure", "margin", "--scale", "none", "--gamma", "0.1"}, "at most eps, if new rows"},
+      {{"--measure", "margin", "--scale", "none", "--kernel", "sigmoid", "--gamma", "0.1"}, "not positive definite"},
+      {{"--measure", "margin", "--mode", "inductive"}, "at most eps, if new rows"},
+      {{"--mode", "cross"}, "(0.15 at eps 0.05, with K = 5 folds and n = 150 rows)"},
+      {{"--mode", "cross", "--label-conditional"}, "n = 50 rows of the smallest class"}};
+  for (const auto& [way, words] : promises) {
+    const CommandResult result = fit(way);
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_NE(result.err.find(words), std::string::npos) << result.err;
+  }
+  ASSERT_EQ(fit({"--mode", "inductive", "--label-conditional"}).code, 0);
+  const CommandResult all = command_.run({"predict", "m", "test.csv", "--all-labels"});
+  EXPECT_NE(all.err.find("held out class by class"), std::string::npos) << all.err;
+}
+
+TEST_F(Conformal, TheTransductiveSvmTellsItsCost) {
+  ASSERT_EQ(fit({"--measure", "margin"}).code, 0);
+  const CommandResult result = command_.run({"predict", "m", "test.csv"});
+  EXPECT_NE(result.err.find(" problems with a new row, "), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find(" SMO steps"), std::string::npos) << result.err;
+  const CommandResult refused = fit({"--measure", "margin", "--max-steps", "2"});
+  EXPECT_EQ(refused.code, 5);
+  EXPECT_NE(refused.err.find("step limit"), std::string::npos) << refused.err;
+}
+
 TEST_F(Conformal, FitPredictEvaluateAgreeInEveryWay) {
   for (const auto& way : ways) {
     std::string name;
@@ -91,7 +122,7 @@ TEST_F(Conformal, FitPredictEvaluateAgreeInEveryWay) {
     for (const char* part : {"data ", "measure ", "p-values ", "time ", "model "}) {
       EXPECT_NE(result.out.find(part), std::string::npos) << part << " in " << result.out;
     }
-    EXPECT_NE(result.err.find("exchangeable"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("a region at eps misses the true class"), std::string::npos) << result.err;
 
     const Table table = predictions({"--eps", "0.05,0.2"});
     ASSERT_EQ(table.rows.size(), 200U);

@@ -240,8 +240,8 @@ class Nonconformity : public testing::TestWithParam<int> {
 };
 
 TEST_P(Nonconformity, PredictHasTheDocumentedColumns) {
-  std::vector<std::string> expected{"row",         "label",      "eps_crit", "C",         "gamma",
-                                    "region_0.05", "region_0.3", "bound_vc", "bound_dkw", "vacuous"};
+  std::vector<std::string> expected{"row",         "label",       "eps_crit",   "C",        "gamma",     "confidence",
+                                    "credibility", "region_0.05", "region_0.3", "bound_vc", "bound_dkw", "vacuous"};
   for (const std::string& name : classes()) expected.push_back("p_" + name);
   EXPECT_EQ(predictions({"--eps", "0.05,0.3"}).names, expected);
   const Table usual = predictions();
@@ -376,7 +376,7 @@ TEST(Predict, ColumnsOfTheOtherRules) {
   EXPECT_EQ(header({"--method", "holdout", "--learner", "knn"}),
             "row,label,confidence,credibility,region_0.05,p_class 0,p_class 1");
   EXPECT_EQ(header({"--method", "nonconformity", "--learner", "knn"}),
-            "row,label,eps_crit,k,region_0.05,bound_vc,bound_dkw,vacuous,p_class 0,p_class 1");
+            "row,label,eps_crit,k,confidence,credibility,region_0.05,bound_vc,bound_dkw,vacuous,p_class 0,p_class 1");
 }
 
 TEST(Predict, CellsAreQuotedWhereTheyMustBe) {
@@ -388,7 +388,8 @@ TEST(Predict, CellsAreQuotedWhereTheyMustBe) {
   ASSERT_EQ(command.run(with({"select", "data.csv", "--method", "nonconformity", "-o", "m"}, small_grid)).code, 0);
   const std::string out = command.run({"predict", "m", "data.csv", "--eps", "0", "--quiet"}).out;
   EXPECT_NE(out.find(",\"p_1, \"\"q\"\"\","), std::string::npos) << out.substr(0, 200);
-  EXPECT_NE(out.find("0.01,\"1, \"\"q\"\"\","), std::string::npos) << "the region's cell: " << out.substr(0, 400);
+  EXPECT_NE(out.find(",1,0.9166666666666666,\"1, \"\"q\"\"\","), std::string::npos)
+      << "the region's cell: " << out.substr(0, 400);
   EXPECT_NE(out.find("\n2,\"1, \"\"q\"\"\","), std::string::npos) << "the label's cell: " << out.substr(0, 400);
 }
 

@@ -1,0 +1,155 @@
+#include "p_value_words.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "apply.hpp"
+#include "credence/conformal/inductive.hpp"
+#include "credence/conformal/predictor.hpp"
+#include "output.hpp"
+
+namespace credence::cli {
+namespace {
+
+using conformal::ConformalPredictor;
+using conformal::Validity;
+
+constexpr const char* if_exchangeable = "if new rows and the model's rows are exchangeable";
+
+/// Examples that new rows are compared with, per class; none for models without p-values.
+std::vector<std::size_t> compared_with(const model::Predictor& model) {
+  if (const auto* conformal = dynamic_cast<const ConformalPredictor*>(&model)) {
+    return conformal->machine->class_counts();
+  }
+  if (model.calibration.empty()) return {};
+  std::vector<std::size_t> counts(model.schema.classes.size(), 0);
+  for (const int label : model.calibration.labels) ++counts[static_cast<std::size_t>(label)];
+  return counts;
+}
+
+/// All of them, or those of the smallest class.
+std::size_t compared_at_least(const std::vector<std::size_t>& counts, bool label_conditional) {
+  return label_conditional ? *std::min_element(counts.begin(), counts.end())
+                           : std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+}
+
+/// The bound of cross-conformal prediction, in numbers.
+std::string cross_bound(const ConformalPredictor& model) {
+  constexpr double eps = 0.05;
+  const auto* inductive = dynamic_cast<const conformal::Inductive*>(model.machine.get());
+  const auto folds = static_cast<double>(inductive == nullptr ? 1 : inductive->parts().size());
+  const std::size_t n = compared_at_least(model.machine->class_counts(), model.options.label_conditional);
+  const double bound = 2 * eps + 2 * (1 - eps) * (folds - 1) / (static_cast<double>(n) + folds);
+  return fmt::format("2 eps + 2 (1 - eps) (K - 1) / (n + K) ({:.2g}{} at eps 0.05, with K = {} folds and n = {}{})",
+                     bound, bound >= 1 ? ", which says nothing," : "", folds, count_of(n, "row"),
+                     model.options.label_conditional ? " of the smallest class" : "");
+}
+
+const char* why_not_proved(const ConformalPredictor& model) {
+  if (model.fitted_on_compared) {
+    return "as scaling, medians or gamma were fitted on the model's rows without the new one";
+  }
+  if (model.stratified && !model.options.label_conditional) {
+    return "as the rows compared with were held out class by class, which makes label-conditional p-values exact";
+  }
+  return "as the kernel is not positive definite";
+}
+
+std::string conformal_sentence(const ConformalPredictor& model) {
+  const std::string misses = fmt::format("a region at eps misses the true class{} with probability ",
+                                         model.options.label_conditional ? ", of each class apart," : "");
+  switch (model.validity()) {
+    case Validity::exact:
+      return fmt::format("{}at most eps, {}", misses, if_exchangeable);
+    case Validity::twice:
+      return fmt::format("{}at most {}, mostly near eps, {}", misses, cross_bound(model), if_exchangeable);
+    case Validity::approximate:
+      break;
+  }
+  return fmt::format("{}near eps; nothing is proved, {}", misses, why_not_proved(model));
+}
+
+/// Whether the rows of the calibration had a say in the choice of the model.
+bool was_chosen(const model::Predictor& model) {
+  const auto* family = dynamic_cast<const selection::FamilyPredictor*>(&model);
+  return family != nullptr ? family->members.size() > 1 : model.record.method != "train";
+}
+
+std::string calibration_sentence(const model::Predictor& model, bool label_conditional) {
+  const std::size_t rows = model.calibration.labels.size();
+  std::string text = fmt::format(
+      "p-values compare each row with the {} scores of {}: a region at eps misses the true "
+      "class{} with probability ",
+      model.calibration.source, count_of(rows, "row"), label_conditional ? ", of each class apart," : "");
+  if (!model.calibration.exact) {
+    return text +
+           "near eps, but this is not exact for finite n, because these scores come from other models than the " +
+           "one that predicts" + (was_chosen(model) ? ", whose parameters were chosen on the same rows" : "");
+  }
+  return text + (was_chosen(model) ? "near eps, but this is not exact, because the model was chosen on the same rows"
+                                   : "at most eps, if new rows and these are exchangeable");
+}
+
+/// One class (or all of them, without a name) of which `rows` are compared with.
+std::string resolution_sentence(const std::string& name, std::size_t rows, const std::vector<double>& levels) {
+  const double smallest = conformal::p_value({0, 0, rows});
+  std::vector<double> below;
+  std::copy_if(levels.begin(), levels.end(), std::back_inserter(below), [&](double eps) { return eps < smallest; });
+  if (below.empty()) return {};
+  return fmt::format("no p-value{} can be below {:.4g}, 1 / ({} + 1): every region at {} holds {}",
+                     name.empty() ? "" : fmt::format(" of class '{}'", name), smallest, rows, fmt::join(below, " and "),
+                     name.empty() ? "every class" : "that class");
+}
+
+}  // namespace
+
+std::string validity_sentence(const model::Predictor& model, const PValueOverrides& overrides) {
+  const conformal::PValueOptions options = p_value_options(model, overrides);
+  if (const auto* conformal = dynamic_cast<const ConformalPredictor*>(&model)) {
+    ConformalPredictor changed = *conformal;
+    changed.options = options;
+    return conformal_sentence(changed);
+  }
+  if (nonconformity_rule(model) != nullptr) return {};
+  if (!model.calibration.empty()) return calibration_sentence(model, options.label_conditional);
+  return "this model has no p-values: it carries no margins of rows left out; models of select --method cv, loo, "
+         "bootstrap or holdout and of train --folds carry them";
+}
+
+std::string resolution_warning(const model::Predictor& model, const PValueOverrides& overrides,
+                               const std::vector<double>& levels) {
+  return resolution_warning(model.schema.classes, compared_with(model), p_value_options(model, overrides), levels);
+}
+
+std::string resolution_warning(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,
+                               const conformal::PValueOptions& options, const std::vector<double>& levels) {
+  if (counts.empty() || options.smoothed) return {};
+  if (!options.label_conditional) return resolution_sentence("", compared_at_least(counts, false), levels);
+  std::vector<std::string> sentences;
+  for (std::size_t c = 0; c < counts.size(); ++c) {
+    std::string sentence = resolution_sentence(classes[c], counts[c], levels);
+    if (!sentence.empty()) sentences.push_back(std::move(sentence));
+  }
+  return fmt::format("{}", fmt::join(sentences, "; "));
+}
+
+void note_p_values(const model::Predictor& model, const PValueOverrides& overrides, const std::vector<double>& levels,
+                   const model::Prediction& prediction) {
+  const std::string sentence = validity_sentence(model, overrides);
+  if (!sentence.empty()) note(sentence);
+  const std::string warning = resolution_warning(model, overrides, levels);
+  if (!warning.empty()) warn(warning);
+  if (!prediction.solver_cost) return;
+  const model::SolverCost& cost = *prediction.solver_cost;
+  note(fmt::format("{} with a new row, {} of them solved as they were; {} SMO steps, {} factorisations",
+                   count_of(cost.problems, "problem"), cost.unchanged, cost.steps, cost.factorisations));
+  if (cost.unconverged > 0) {
+    warn(fmt::format("{} of them met the step limit before the tolerance; their p-values are approximate",
+                     cost.unconverged));
+  }
+}
+
+}  // namespace credence::cli
