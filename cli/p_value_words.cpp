@@ -113,7 +113,10 @@ std::string validity_sentence(const model::Predictor& model, const PValueOverrid
     changed.options = options;
     return conformal_sentence(changed);
   }
-  if (nonconformity_rule(model) != nullptr) return {};
+  if (nonconformity_rule(model) != nullptr) {
+    return "p-values are those of the model picked for each row, in whose eyes a class is strangest, so regions and "
+           "confidence have no guarantee; what is proved is said by the bounds";
+  }
   if (!model.calibration.empty()) return calibration_sentence(model, options.label_conditional);
   return "this model has no p-values: it carries no margins of rows left out; models of select --method cv, loo, "
          "bootstrap or holdout and of train --folds carry them";

@@ -19,7 +19,7 @@ struct PValueOverrides {
   bool any() const { return label_conditional || smoothed || seed; }
 };
 /// What the regions of a model guarantee, in one sentence; for models without p-values, that they have none and how to
-/// get them. Empty for nonconformity, whose bounds say it.
+/// get them.
 std::string validity_sentence(const model::Predictor& model, const PValueOverrides& overrides = {});
 /// Which levels lie below the smallest p-value that can occur, so that regions cannot leave classes out; empty if none.
 std::string resolution_warning(const model::Predictor& model, const PValueOverrides& overrides,

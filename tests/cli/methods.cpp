@@ -337,7 +337,10 @@ TEST_P(Nonconformity, EvaluateAgreesWithPredict) {
 
 TEST_P(Nonconformity, VacuousBoundsAreNotedOnce) {
   const CommandResult result = command_.run({"predict", "m", "test.csv"});
-  EXPECT_EQ(result.err, "credence: note: every VC bound is vacuous (>= 1) with 40 validation rows\n");
+  const std::string note = "credence: note: every VC bound is vacuous (>= 1) with 40 validation rows\n";
+  EXPECT_EQ(result.err.substr(0, note.size()), note);
+  EXPECT_EQ(result.err.find("vacuous", note.size()), std::string::npos);
+  EXPECT_NE(result.err.find("regions and confidence have no guarantee"), std::string::npos);
   EXPECT_EQ(command_.run({"predict", "m", "test.csv", "--quiet"}).err, "");
 }
 
@@ -352,7 +355,7 @@ TEST(Bounds, ThatSaySomethingAreNotNoted) {
                 .code,
             0);
   const CommandResult result = command.run({"predict", "m", "data.csv"});
-  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(result.err.find("vacuous"), std::string::npos) << result.err;
   for (const auto& row : Table(result.out).rows) EXPECT_LT(number(row, "bound_vc"), 1.5);
 }
 
