@@ -132,21 +132,13 @@ double smallest_p_value(const ConformalPredictor& predictor) {
   return conformal::smallest_p_value(predictor.machine->class_counts(), predictor.options.label_conditional);
 }
 
-std::vector<std::size_t> class_counts(const data::Dataset& dataset) {
-  std::vector<std::size_t> counts(dataset.class_count(), 0);
-  for (const int label : dataset.labels) ++counts[static_cast<std::size_t>(label)];
-  return counts;
-}
-
 std::string fit_table(const data::Dataset& dataset, const Options& options, const ConformalPredictor& predictor,
                       double seconds) {
   std::string text;
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("{:<12}{}\n", name, value);
   };
-  line("data", fmt::format("{}: {}, {}, {}", options.data.path == "-" ? "standard input" : options.data.path,
-                           count_of(dataset.rows(), "row"), count_of(dataset.schema.columns.size(), "feature"),
-                           class_summary(dataset.schema.classes, class_counts(dataset))));
+  line("data", data_summary(dataset, options.data.path));
   line("measure", conformal::describe(predictor));
   if (predictor.record.selected_error) {
     line("chosen",

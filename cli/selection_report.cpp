@@ -211,6 +211,20 @@ std::string class_summary(const std::vector<std::string>& classes, const std::ve
   return classes.size() > most ? text + ", ..." : text;
 }
 
+std::vector<std::size_t> class_counts(const data::Dataset& dataset) {
+  std::vector<std::size_t> counts(dataset.class_count(), 0);
+  for (const int label : dataset.labels) {
+    if (label >= 0) ++counts[static_cast<std::size_t>(label)];
+  }
+  return counts;
+}
+
+std::string data_summary(const data::Dataset& dataset, const std::string& path) {
+  return fmt::format("{}: {}, {}, {}", path == "-" ? "standard input" : path, count_of(dataset.rows(), "row"),
+                     count_of(dataset.schema.columns.size(), "feature"),
+                     class_summary(dataset.schema.classes, class_counts(dataset)));
+}
+
 std::string partial_mark(const Selection& selection) {
   if (selection.stopped == core::StopReason::none) return {};
   return fmt::format("{}: partial result, {} of {} cells",

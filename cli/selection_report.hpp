@@ -30,4 +30,10 @@ std::string margin_summary(const model::Calibration& calibration);
 /// "3 classes: a 50, b 50, c 50" (the first few of many).
 std::string class_summary(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts);
 
+/// Rows of each class; those of a class that is not known are left out.
+std::vector<std::size_t> class_counts(const data::Dataset& dataset);
+
+/// "train.csv: 150 rows, 4 features, 3 classes: a 50, b 50, c 50".
+std::string data_summary(const data::Dataset& dataset, const std::string& path);
+
 }  // namespace credence::cli

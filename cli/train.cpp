@@ -52,14 +52,6 @@ svm::TrainOptions train_options(const Options& options) {
   return train;
 }
 
-std::vector<std::size_t> class_counts(const data::Dataset& dataset) {
-  std::vector<std::size_t> counts(dataset.class_count(), 0);
-  for (const int label : dataset.labels) {
-    if (label >= 0) ++counts[static_cast<std::size_t>(label)];
-  }
-  return counts;
-}
-
 /// Cross-validation of the one cell, for its margins of rows left out.
 selection::Selection cross_fit(const data::Dataset& dataset, const svm::TrainOptions& train, int folds,
                                const core::Context& context) {
@@ -104,9 +96,7 @@ int run_train(const Options& options) {
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("{:<12}{}\n", name, value);
   };
-  line("data", fmt::format("{}: {}, {}, {}", options.data.path == "-" ? "standard input" : options.data.path,
-                           count_of(dataset.rows(), "row"), count_of(dataset.schema.columns.size(), "feature"),
-                           class_summary(dataset.schema.classes, class_counts(dataset))));
+  line("data", data_summary(dataset, options.data.path));
   line("kernel", fmt::format("{}{}", kernel::name(kernel.type),
                              kernel.uses_gamma() ? ", gamma = " + readable(kernel.gamma) : ""));
   if (settings.nu) {

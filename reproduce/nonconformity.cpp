@@ -9,6 +9,7 @@
 #include "credence/core/error.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/data/splits.hpp"
+#include "reproduce/chosen_sets.hpp"
 
 namespace credence::reproduce {
 namespace {
@@ -39,15 +40,6 @@ constexpr std::array<PaperSet, 9> sets{{
      {{{0.0562, 0.0493, 17.63}, {0.0479, 0.0440, 103.45}, {0.1158, 0.0565, 11.85}}}, nullptr},
 }};
 // clang-format on
-
-const PaperSet& set_of(const std::string& key) {
-  std::string known;
-  for (const PaperSet& set : sets) {
-    if (key == set.key) return set;
-    known += (known.empty() ? "" : ", ") + std::string(set.key);
-  }
-  throw Error(ErrorCode::invalid_argument, fmt::format("--sets: '{}' is not one of {}", key, known));
-}
 
 /// What all methods have in common: the paper's grid (which is the default one) on features as they are.
 selection::Options common_options(std::uint64_t seed) {
@@ -100,18 +92,7 @@ std::span<const PaperSet> paper_sets() {
 }
 
 std::vector<const PaperSet*> sets_of(const std::string& keys) {
-  std::vector<const PaperSet*> chosen;
-  if (keys.empty()) {
-    for (const PaperSet& set : sets) chosen.push_back(&set);
-    return chosen;
-  }
-  for (std::size_t start = 0; start <= keys.size();) {
-    const std::size_t comma = std::min(keys.find(',', start), keys.size());
-    const PaperSet& set = set_of(keys.substr(start, comma - start));
-    if (std::find(chosen.begin(), chosen.end(), &set) == chosen.end()) chosen.push_back(&set);
-    start = comma + 1;
-  }
-  return chosen;
+  return chosen_sets(paper_sets(), keys);
 }
 
 data::Dataset read_set(const PaperSet& set, const std::string& folder) {

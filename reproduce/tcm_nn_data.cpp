@@ -7,6 +7,7 @@
 
 #include "credence/core/error.hpp"
 #include "credence/data/reader.hpp"
+#include "reproduce/chosen_sets.hpp"
 #include "reproduce/tcm_nn.hpp"
 
 namespace credence::reproduce::tcm_nn {
@@ -30,15 +31,6 @@ constexpr std::array<PaperSet, 5> sets{{
      {{{90.04, 9.96, 0, 100}, {97.36, 0, 2.64, 99.1}}}},
 }};
 // clang-format on
-
-const PaperSet& set_of(const std::string& key) {
-  std::string known;
-  for (const PaperSet& set : sets) {
-    if (key == set.key) return set;
-    known += (known.empty() ? "" : ", ") + std::string(set.key);
-  }
-  throw Error(ErrorCode::invalid_argument, fmt::format("--sets: '{}' is not one of {}", key, known));
-}
 
 std::string path_of(const std::string& folder, const std::string& stem, const char* name) {
   for (const char* ending : {".csv.gz", ".csv"}) {
@@ -127,18 +119,7 @@ std::span<const PaperSet> paper_sets() {
 }
 
 std::vector<const PaperSet*> sets_of(const std::string& keys) {
-  std::vector<const PaperSet*> chosen;
-  if (keys.empty()) {
-    for (const PaperSet& set : sets) chosen.push_back(&set);
-    return chosen;
-  }
-  for (std::size_t start = 0; start <= keys.size();) {
-    const std::size_t comma = std::min(keys.find(',', start), keys.size());
-    const PaperSet& set = set_of(keys.substr(start, comma - start));
-    if (std::find(chosen.begin(), chosen.end(), &set) == chosen.end()) chosen.push_back(&set);
-    start = comma + 1;
-  }
-  return chosen;
+  return chosen_sets(paper_sets(), keys);
 }
 
 void prepare_images(data::DenseMatrix& rows, Images images) {
