@@ -75,7 +75,7 @@ void check_lists(const TransductiveNeighbours::State& state, std::size_t class_c
     ++sizes[static_cast<std::size_t>(label)];
   }
   for (const data::DenseMatrix* lists : {&state.own, &state.other}) {
-    if (lists->rows != m || lists->columns != k) {
+    if (lists->rows != m || lists->columns != k || lists->values.size() != m * k) {
       throw Error(ErrorCode::invalid_argument, fmt::format("the lists of distances are {} x {}; they must be {} x {}",
                                                            lists->rows, lists->columns, m, k));
     }
