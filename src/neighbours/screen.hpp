@@ -6,7 +6,8 @@
 /// SIMD loops in float that leave out pairs of rows which are surely too far apart. They never decide: what they let
 /// through is computed exactly.
 ///
-/// Columns come in blocks of `block` rows: value f of row r of block b at blocks[(b * d + f) * block + r].
+/// All arrays of floats but points are 64-byte aligned. Columns come in blocks of `block` rows: value f of row r of
+/// block b at blocks[(b * d + f) * block + r].
 namespace credence::neighbours::screen {
 
 inline constexpr std::size_t block = 16;

@@ -98,7 +98,7 @@ TEST(Screen, ScansFindWhatLoopsFind) {
       found.resize(screen::below(values.data(), own.data(), limit, n, found.data()));
       EXPECT_EQ(found, expected);
 
-      std::vector<float> minima(2 * screen::block);
+      core::AlignedVector<float> minima(2 * screen::block);
       minima.resize(screen::minima(values.data(), n, minima.data()));
       ASSERT_EQ(minima.size(), screen::block);  // n is less than a group
       for (std::size_t lane = 0; lane < screen::block; ++lane) {
