@@ -40,9 +40,9 @@ std::size_t compared_at_least(const std::vector<std::size_t>& counts, bool label
 std::string cross_bound(const ConformalPredictor& model) {
   constexpr double eps = 0.05;
   const auto* inductive = dynamic_cast<const conformal::Inductive*>(model.machine.get());
-  const auto folds = static_cast<double>(inductive == nullptr ? 1 : inductive->parts().size());
+  const std::size_t folds = inductive == nullptr ? 1 : inductive->parts().size();
   const std::size_t n = compared_at_least(model.machine->class_counts(), model.options.label_conditional);
-  const double bound = 2 * eps + 2 * (1 - eps) * (folds - 1) / (static_cast<double>(n) + folds);
+  const double bound = conformal::cross_conformal_bound(eps, n, folds);
   return fmt::format("2 eps + 2 (1 - eps) (K - 1) / (n + K) ({:.2g}{} at eps 0.05, with K = {} folds and n = {}{})",
                      bound, bound >= 1 ? ", which says nothing," : "", folds, count_of(n, "row"),
                      model.options.label_conditional ? " of the smallest class" : "");

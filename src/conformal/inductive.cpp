@@ -115,6 +115,11 @@ CalibratedClassifier calibrate(std::shared_ptr<const model::ClassifierFamily> cl
   return calibrated;
 }
 
+double cross_conformal_bound(double eps, std::size_t n, std::size_t folds) {
+  const auto k = static_cast<double>(folds);
+  return 2 * eps + 2 * (1 - eps) * (k - 1) / (static_cast<double>(n) + k);
+}
+
 Inductive::Inductive(std::vector<CalibratedClassifier> parts) : parts_(std::move(parts)) {
   if (parts_.empty()) refuse("inductive prediction needs at least one calibrated classifier");
   for (const CalibratedClassifier& part : parts_) {

@@ -154,6 +154,11 @@ Parts neighbour_parts(const Sample& sample, std::size_t classes, std::size_t cou
   return parts;
 }
 
+TEST(CrossConformalBound, EqualsTheFormula) {
+  EXPECT_DOUBLE_EQ(cross_conformal_bound(0.05, 20, 5), 0.1 + 1.9 * 4 / 25);
+  EXPECT_DOUBLE_EQ(cross_conformal_bound(0.1, 100, 1), 0.2);
+}
+
 TEST(Inductive, OfAnSvmEqualsItsDefinition) {
   for (const std::size_t classes : {2U, 3U}) {
     const Sample sample = rounded_clouds(48, classes, classes);

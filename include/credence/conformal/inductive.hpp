@@ -46,6 +46,10 @@ data::DenseMatrix scores_of(const model::ClassifierFamily& classifier, const dat
 CalibratedClassifier calibrate(std::shared_ptr<const model::ClassifierFamily> classifier, const data::Features& kept,
                                std::span<const int> labels, const core::Context& context);
 
+/// What bounds the error of cross-conformal regions at eps, n examples in K folds: 2 eps + 2 (1 - eps) (K - 1) / (n +
+/// K). From 1 on it says nothing. Sources as of Inductive, whose counts are K p-values merged by a weighted mean.
+double cross_conformal_bound(double eps, std::size_t n, std::size_t folds);
+
 /// Inductive (split) conformal prediction: one part, with validity `exact`. Cross-conformal prediction: K parts, one a
 /// fold, whose counts are summed: p = (sum over folds #{i in fold k : alpha_i >= alpha_k(x, c)} + 1) / (n + 1), with
 /// validity `twice`. Cost: that of the K classifiers' scores.
