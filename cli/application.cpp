@@ -54,7 +54,7 @@ constexpr const char* exit_code_footer =
 
 /// "credence conformal fit"
 std::string path_of(const CLI::App* app) {
-  const std::string name = app->get_name();
+  const std::string& name = app->get_name();
   return app->get_parent() == nullptr ? name : path_of(app->get_parent()) + ' ' + name;
 }
 
