@@ -1,19 +1,25 @@
 #include "credence/bounds/binomial.hpp"
 
 #include <boost/math/special_functions/beta.hpp>
+#include <cmath>
+#include <exception>
+#include <string>
+#include <vector>
 
 #include "credence/core/error.hpp"
 
 namespace credence::bounds {
 namespace {
 
-void check(std::size_t errors, std::size_t n, double delta) {
+/// Of whole numbers, or of any.
+template <class Number>
+void check(Number errors, Number n, double delta) {
   std::vector<std::string> problems;
-  if (n == 0) {
-    problems.emplace_back("a binomial bound needs at least one trial");
+  if (!(n > 0) || std::isinf(static_cast<double>(n))) {
+    problems.emplace_back("a binomial bound needs at least one trial, and finitely many");
   }
-  if (errors > n) {
-    problems.emplace_back("the number of errors must not exceed the number of trials");
+  if (!(errors >= 0 && errors <= n)) {
+    problems.emplace_back("the number of errors must lie between 0 and the number of trials");
   }
   if (!(delta > 0 && delta < 1)) {
     problems.emplace_back("delta must lie between 0 and 1, both excluded");
@@ -21,10 +27,25 @@ void check(std::size_t errors, std::size_t n, double delta) {
   throw_if_any(problems);
 }
 
+/// Series of the beta function fail to converge beyond about 10^12 trials.
+template <class Inverse>
+double inverted(Inverse inverse) {
+  try {
+    return inverse();
+  } catch (const std::exception&) {
+    throw Error(ErrorCode::invalid_argument,
+                "a binomial bound cannot be computed for so many trials or so small a delta");
+  }
+}
+
 /// Beta^-1(1 - tail; errors + 1, n - errors).
-double upper_limit(std::size_t errors, std::size_t n, double tail) {
-  return errors == n ? 1.0
-                     : boost::math::ibetac_inv(static_cast<double>(errors) + 1, static_cast<double>(n - errors), tail);
+double upper_limit(double errors, double n, double tail) {
+  return errors >= n ? 1.0 : inverted([&] { return boost::math::ibetac_inv(errors + 1, n - errors, tail); });
+}
+
+/// Beta^-1(tail; errors, n - errors + 1).
+double lower_limit(double errors, double n, double tail) {
+  return errors <= 0 ? 0.0 : inverted([&] { return boost::math::ibeta_inv(errors, n - errors + 1, tail); });
 }
 
 /// P(X >= k), X ~ Bin(n, p) = I_p(k, n - k + 1).
@@ -58,19 +79,18 @@ std::size_t first_where(std::size_t end, Condition condition) {
 
 Interval clopper_pearson(std::size_t errors, std::size_t n, double delta) {
   check(errors, n, delta);
-  const double lower =
-      errors == 0 ? 0.0
-                  : boost::math::ibeta_inv(static_cast<double>(errors), static_cast<double>(n - errors) + 1, delta / 2);
-  return {lower, upper_limit(errors, n, delta / 2)};
+  const auto count = static_cast<double>(errors);
+  const auto size = static_cast<double>(n);
+  return {lower_limit(count, size, delta / 2), upper_limit(count, size, delta / 2)};
 }
 
-double binomial_upper_limit(std::size_t errors, std::size_t n, double delta) {
+double binomial_upper_limit(double errors, double n, double delta) {
   check(errors, n, delta);
   return upper_limit(errors, n, delta);
 }
 
 CountInterval central_counts(std::size_t n, double p, double delta) {
-  check(0, n, delta);
+  check(std::size_t{0}, n, delta);
   if (!(p >= 0 && p <= 1)) throw Error(ErrorCode::invalid_argument, "a probability must lie between 0 and 1");
   const double tail = delta / 2;
   const std::size_t beyond = first_where(n + 1, [&](std::size_t k) { return lower_tail(k, n, p) > tail; });

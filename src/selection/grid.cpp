@@ -119,6 +119,15 @@ std::vector<kernel::GammaRule> Grid::gamma_list(std::string_view text) {
   return rules;
 }
 
+std::vector<double> Grid::rho_list() {
+  constexpr int count = 30;
+  std::vector<double> values;
+  for (int j = 0; j < count; ++j) {
+    values.push_back(std::pow(10.0, -6 + 9.0 * j / (count - 1)));
+  }
+  return values;
+}
+
 std::vector<std::string> Grid::validate() const {
   std::vector<std::string> problems;
   const auto positive = [](double value) { return value > 0 && std::isfinite(value); };
@@ -140,6 +149,14 @@ std::vector<std::string> Grid::validate() const {
   }
   if (std::adjacent_find(nu.begin(), nu.end(), std::less_equal<>{}) != nu.end()) {
     problems.emplace_back("the values of nu must descend");
+  }
+  for (const double value : rho) {
+    if (!(value >= 0 && std::isfinite(value))) {
+      problems.push_back(fmt::format("rho must be a finite number from 0 on, not {}", value));
+    }
+  }
+  if (rho.empty() || std::adjacent_find(rho.begin(), rho.end(), std::greater_equal<>{}) != rho.end()) {
+    problems.emplace_back("the grid needs at least one value of rho, and they must ascend");
   }
   for (const kernel::GammaRule& rule : gamma) {
     if (rule.kind == kernel::GammaRule::Kind::value && !positive(rule.value)) {

@@ -196,6 +196,10 @@ void class_scores(std::span<const double> decisions, std::span<const BinaryMachi
   std::fill(scores, scores + classes, std::numeric_limits<double>::infinity());
   for (std::size_t m = 0; m < machines.size(); ++m) {
     double& positive = scores[machines[m].positive];
+    if (machines[m].negative == the_rest) {
+      positive = decisions[m];
+      continue;
+    }
     double& negative = scores[machines[m].negative];
     positive = std::min(positive, decisions[m]);
     negative = std::min(negative, -decisions[m]);

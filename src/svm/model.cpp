@@ -1,7 +1,11 @@
 #include "credence/svm/model.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <optional>
 
 #include "credence/core/aligned.hpp"
 #include "credence/core/error.hpp"
@@ -22,11 +26,30 @@ double decision(const BinaryMachine& machine, std::span<const double> kernel_row
   return sum;
 }
 
+bool is_one_against_rest(std::span<const BinaryMachine> machines) {
+  return !machines.empty() && machines.front().negative == the_rest;
+}
+
+/// What follows from the decision values of a row.
+void conclude_row(const SvmModel& model, std::size_t row, model::Prediction& prediction) {
+  const std::size_t classes = model.schema.classes.size();
+  const auto decisions = prediction.decision.row(row);
+  if (std::any_of(decisions.begin(), decisions.end(), [](double value) { return std::isnan(value); })) {
+    refuse_undecided();
+  }
+  prediction.label[row] = vote(decisions, model.machines, classes);
+  class_scores(decisions, model.machines, classes, prediction.score.row(row).data());
+}
+
 }  // namespace
 
 int vote(std::span<const double> decisions, std::span<const BinaryMachine> machines, std::size_t classes) {
   if (machines.size() == 1) {
     return decisions[0] > 0 ? machines[0].positive : machines[0].negative;
+  }
+  if (is_one_against_rest(machines)) {
+    return machines[static_cast<std::size_t>(std::max_element(decisions.begin(), decisions.end()) - decisions.begin())]
+        .positive;
   }
   std::vector<int> votes(classes, 0);
   for (std::size_t m = 0; m < machines.size(); ++m) {
@@ -48,13 +71,103 @@ std::vector<BinaryMachine> machine_layout(std::size_t classes) {
   return machines;
 }
 
+std::vector<BinaryMachine> one_against_rest(std::size_t classes) {
+  if (classes == 2) {
+    return machine_layout(classes);
+  }
+  std::vector<BinaryMachine> machines;
+  for (std::size_t c = 0; c < classes; ++c) {
+    machines.push_back({static_cast<int>(c), the_rest, {}, {}, 0});
+  }
+  return machines;
+}
+
+model::Prediction SvmModel::predict(const data::Dataset& rows, const core::Context& context) const {
+  model::Prediction prediction = Predictor::predict(rows, context);
+  if (schema.hint_name.empty()) {
+    return prediction;
+  }
+  if (rows.hint.size() != rows.rows()) {
+    throw Error(ErrorCode::invalid_data, "the rows do not bring the hint that the model was trained with",
+                {rows.source, 0, schema.hint_name});
+  }
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    for (double& decision : prediction.decision.row(i)) {
+      decision += rows.hint[i];
+    }
+    conclude_row(*this, i, prediction);
+  }
+  return prediction;
+}
+
+namespace {
+
+/// weights += factor * (row i of the features)
+void add_row(const data::Features& features, std::size_t i, double factor, std::span<double> weights) {
+  if (features.is_sparse()) {
+    const auto indices = features.sparse().row_indices(i);
+    const auto values = features.sparse().row_values(i);
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+      weights[indices[k]] += factor * values[k];
+    }
+    return;
+  }
+  const auto values = features.dense().row(i);
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    weights[j] += factor * values[j];
+  }
+}
+
+/// What the decision values of a model are sums over.
+struct Expansion {
+  data::Features vectors;
+  std::vector<std::size_t> rows;
+  std::vector<BinaryMachine> machines;
+};
+
+/// The weights of a linear kernel as its only support vectors. The choice must not depend on the rows to be predicted:
+/// sums in another order differ in the last bits.
+std::optional<Expansion> condensed(const SvmModel& model, bool sparse_rows) {
+  if (model.kernel.type != kernel::KernelType::linear || sparse_rows ||
+      model.machines.size() >= model.support_count()) {
+    return std::nullopt;
+  }
+  Expansion expansion{model.linear_weights(), std::vector<std::size_t>(model.machines.size()), model.machines};
+  std::iota(expansion.rows.begin(), expansion.rows.end(), std::size_t{0});
+  for (std::size_t m = 0; m < expansion.machines.size(); ++m) {
+    expansion.machines[m].support = {static_cast<std::uint32_t>(m)};
+    expansion.machines[m].coefficients = {1};
+  }
+  return expansion;
+}
+
+}  // namespace
+
+data::DenseMatrix SvmModel::linear_weights() const {
+  if (kernel.type != kernel::KernelType::linear) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("only a linear kernel has weights of features, not the {} one", kernel::name(kernel.type)));
+  }
+  data::DenseMatrix weights(machines.size(), support_vectors.columns());
+  for (std::size_t m = 0; m < machines.size(); ++m) {
+    for (std::size_t k = 0; k < machines[m].support.size(); ++k) {
+      add_row(support_vectors, machines[m].support[k], machines[m].coefficients[k], weights.row(m));
+    }
+  }
+  return weights;
+}
+
 model::Prediction SvmModel::predict_preprocessed(const data::Features& rows, const core::Context& context) const {
-  const SupportBase base(kernel.type, support_vectors, support_rows, rows);
+  const std::optional<Expansion> weights = condensed(*this, rows.is_sparse());
+  const std::vector<BinaryMachine>& summed = weights ? weights->machines : machines;
+  const SupportBase base(kernel.type, weights ? weights->vectors : support_vectors,
+                         weights ? weights->rows : support_rows, rows);
   const std::size_t n = rows.rows();
   model::Prediction prediction;
   prediction.label.resize(n);
   prediction.decision = data::DenseMatrix(n, machines.size());
   prediction.score = data::DenseMatrix(n, schema.classes.size());
+  const data::DenseMatrix of_hint = hint ? hint->predict_preprocessed(rows, context).decision : data::DenseMatrix();
   const std::size_t blocks = (n + block_rows - 1) / block_rows;
   context.threads.for_each(blocks, [&](std::size_t b) {
     if (context.monitor.should_stop()) {
@@ -68,13 +181,10 @@ model::Prediction SvmModel::predict_preprocessed(const data::Features& rows, con
     for (std::size_t i = 0; i < count; ++i) {
       const auto decisions = prediction.decision.row(first + i);
       for (std::size_t m = 0; m < machines.size(); ++m) {
-        decisions[m] = decision(machines[m], {kernel_values.data() + i * base.width(), base.width()});
-        if (std::isnan(decisions[m])) {
-          refuse_undecided();
-        }
+        decisions[m] = decision(summed[m], {kernel_values.data() + i * base.width(), base.width()}) +
+                       (hint ? of_hint.row(first + i)[m] : 0);
       }
-      prediction.label[first + i] = vote(decisions, machines, schema.classes.size());
-      class_scores(decisions, machines, schema.classes.size(), prediction.score.row(first + i).data());
+      conclude_row(*this, first + i, prediction);
     }
   });
   return prediction;

@@ -113,7 +113,7 @@ NuSearch::Outcome NuSearch::raise(double nu) {
     if (!(C <= largest_scale * typical_C_)) {
       return Outcome::no_margin;
     }
-    if (!path_.grow_to(C)) {
+    if (!path_.go_to(C)) {
       return Outcome::stopped;
     }
     Sample here = sample();

@@ -22,14 +22,23 @@ qp::Problem scaled(const qp::Problem& unit, double C) {
   return problem;
 }
 
-/// Carries the state of the smaller boxes over to the larger ones; variables at a bound land exactly on the new one.
+void scale(double ratio, const qp::Problem& problem, qp::State& state) {
+  for (std::size_t i = 0; i < state.beta.size(); ++i) {
+    state.beta[i] *= ratio;
+    state.gradient[i] = ratio * (state.gradient[i] + problem.linear[i]) - problem.linear[i];
+  }
+}
+
+/// Carries the state over to boxes of another size; variables at a bound land exactly on the new one.
 void warm_start(const qp::Problem& before, const qp::Problem& now, double ratio, qp::State& state) {
   std::vector<signed char> bound(state.beta.size(), 0);
   for (std::size_t i = 0; i < state.beta.size(); ++i) {
     bound[i] = static_cast<signed char>((state.beta[i] == before.upper[i] ? 1 : 0) -
                                         (state.beta[i] == before.lower[i] ? 1 : 0));
   }
-  if (qp::rescale(before, ratio, state)) {
+  if (ratio < 1) {
+    scale(ratio, before, state);
+  } else if (qp::rescale(before, ratio, state)) {
     return;
   }
   for (std::size_t i = 0; i < state.beta.size(); ++i) {
@@ -116,7 +125,7 @@ bool WarmPath::restart_at(double C) {
   return solve();
 }
 
-bool WarmPath::grow_to(double C) {
+bool WarmPath::go_to(double C) {
   if (point_.C == 0) {
     return restart_at(C);
   }
@@ -124,6 +133,11 @@ bool WarmPath::grow_to(double C) {
   warm_start(before, problem_, C / point_.C, point_.state);
   point_.C = C;
   return solve();
+}
+
+void WarmPath::adopt(Point point) {
+  point_ = std::move(point);
+  problem_ = scaled(unit_, point_.C);
 }
 
 bool WarmPath::solve_between(const Point& low, const Point& high, double C) {

@@ -25,14 +25,17 @@ class WarmPath {
   WarmPath(kernel::Rows& rows, const qp::Problem& unit_problem, const qp::Options& options,
            const core::Monitor& monitor);
 
-  /// Solves at C, which is at least the C of the point at hand, from that point on; the first time, from zero.
+  /// Solves at C from the point at hand on; the first time, from zero.
   /// @return false if the monitor said stop
-  bool grow_to(double C);
+  bool go_to(double C);
   /// Solves at C from zero.
   bool restart_at(double C);
   /// Solves at C from the straight line between two solutions, which is a solution itself as long as no variable
   /// enters or leaves a bound. Feasible in any case.
   bool solve_between(const Point& low, const Point& high, double C);
+
+  /// Puts a feasible point, with its exact gradient, in the place of the one at hand.
+  void adopt(Point point);
 
   const Point& point() const { return point_; }
   /// The problem of the solved rows, with the boxes of the point's C.

@@ -16,8 +16,12 @@ struct Interval {
 /// Source: Clopper and Pearson, Biometrika 26 (1934).
 Interval clopper_pearson(std::size_t errors, std::size_t n, double delta);
 
-/// Binomial tail inversion: the one-sided Clopper-Pearson upper limit, sup{p : P(Bin(n,p) <= errors) >= delta}.
-double binomial_upper_limit(std::size_t errors, std::size_t n, double delta);
+/// Binomial tail inversion: the one-sided Clopper-Pearson upper limit, sup{p : P(Bin(n,p) <= errors) >= delta}, which
+/// is Beta^-1(1 - delta; errors + 1, n - errors); 1 at errors = n. Errors and n may be any numbers, as the beta
+/// function is: the papers evaluate it at n / k and at the expected size of an out-of-bag set.
+/// @param errors  in [0, n]  @param n  > 0, finite  @param delta  in (0, 1)  @throws Error invalid_argument
+/// Source: Langford, JMLR 6 (2005); equations 18 to 20 of Anguita et al. (2012).
+double binomial_upper_limit(double errors, double n, double delta);
 
 struct CountInterval {
   std::size_t lower = 0;

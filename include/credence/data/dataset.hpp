@@ -34,6 +34,7 @@ struct Schema {
   std::size_t label_position = 0;    ///< 0-based position of the label among all columns of the file
   std::size_t file_columns = 0;      ///< number of columns of the training file, all kinds
   std::vector<std::string> classes;  ///< class spellings; see Dataset::classes
+  std::string hint_name;             ///< column of Dataset::hint; empty if there is none
 };
 
 /// Rows with features and, if known, labels. Features are raw: numbers as read, level codes of categorical
@@ -43,6 +44,7 @@ struct Dataset {
   Schema schema;                ///< columns.size() == features.columns()
   std::vector<int> labels;      ///< index into schema.classes, -1 for a class not among them; empty if unlabelled
   std::vector<double> weights;  ///< sample weights > 0; empty if all are 1
+  std::vector<double> hint;     ///< value of a given decision function f0 on each row; empty if there is none
   std::vector<int> groups;      ///< group codes 0..; empty if none
   std::vector<int> folds;       ///< fixed folds 0..; empty if none
   std::vector<std::size_t> file_rows;  ///< 1-based number of each row among the data rows of the file

@@ -23,6 +23,7 @@ struct ReadOptions {
   std::optional<std::string> label{};
   bool unlabelled = false;                 ///< there is no label column at all
   std::optional<std::string> weights{};    ///< column of sample weights
+  std::optional<std::string> hint{};       ///< column of Dataset::hint: finite numbers; CSV only
   std::optional<std::string> groups{};     ///< column of group names
   std::optional<std::string> folds{};      ///< column of fold names or numbers
   std::vector<std::string> categorical{};  ///< columns to treat as text although (some) cells are numbers

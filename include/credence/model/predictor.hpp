@@ -82,7 +82,7 @@ struct Predictor {
   /// Rows are taken in blocks, so memory beside the result does not grow with them.
   /// @param rows  raw rows with this model's schema (read with ReadOptions::schema)
   /// @throws Error invalid_data, e.g. for a column count that differs; interrupted if the monitor says stop
-  Prediction predict(const data::Dataset& rows, const core::Context& context) const;
+  virtual Prediction predict(const data::Dataset& rows, const core::Context& context) const;
   /// The same for rows that are preprocessed already.
   virtual Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const = 0;
 };

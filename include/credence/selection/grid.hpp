@@ -18,6 +18,10 @@ struct Grid {
   std::vector<double> C = parse_list("2^-5:2^15:x4");  ///< > 0, ascending
   std::vector<double> nu;  ///< if not empty, nu-SVCs with these nu (in (0, 1], descending) instead of C-SVCs
   std::vector<kernel::GammaRule> gamma = gamma_list("2^-15:2^3:x4");  ///< ignored by kernels without gamma
+  /// |w|^2 is at most this, for in-sample methods; >= 0, ascending. Default: 30 values from 10^-6 to 10^3, as the
+  /// paper.
+  std::vector<double> rho = rho_list();
+  static std::vector<double> rho_list();
 
   /// A list as above, or words (`scale`, `auto`, `median`) separated by commas.
   static std::vector<kernel::GammaRule> gamma_list(std::string_view text);

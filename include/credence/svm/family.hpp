@@ -44,7 +44,8 @@ class SvmFamily final : public model::ClassifierFamily {
              const std::function<void(std::size_t first, const model::Scores& block)>& visit) const override;
 };
 
-/// scores[y] = min over machines m that y takes part in of (y positive ? 1 : -1) * decisions[m].
+/// scores[y] = min over machines m that y takes part in of (y positive ? 1 : -1) * decisions[m]; one-against-rest: the
+/// decision value of y's own machine.
 /// @param scores  `classes` numbers
 void class_scores(std::span<const double> decisions, std::span<const BinaryMachine> machines, std::size_t classes,
                   double* scores);

@@ -1,0 +1,320 @@
+#include "svm/fixed_norm.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "credence/core/error.hpp"
+
+namespace credence::svm {
+namespace {
+
+/// The cost where a norm that still grows is given up, in units of 1 over the mean of the diagonal.
+constexpr double largest_cost = 1e9;
+constexpr int most_attempts = 60;
+/// Gradients are sums of terms of this size times C and a kernel value; the gap cannot be closed below their rounding.
+constexpr double rounding = 3e-13;
+constexpr double rounding_of_step = 1e-9;
+
+qp::Problem unit_problem(const kernel::Rows& rows, const IvanovData& data, std::span<const RowLoss> losses) {
+  qp::Problem unit;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const bool positive = data.labels[i] > 0;
+    const bool given_up = losses[i] == RowLoss::given_up;
+    const double width = losses[i] == RowLoss::none ? 0 : 1;
+    unit.linear.push_back(data.labels[i] - data.hint[i]);
+    unit.lower.push_back(positive == given_up ? -width : 0);
+    unit.upper.push_back(positive == given_up ? 0 : width);
+  }
+  if (rows.size() > data.size()) {
+    // Never at a bound: it takes up at most the sum of all others.
+    const double room = 2 * static_cast<double>(data.size()) + 1;
+    unit.linear.push_back(0);
+    unit.lower.push_back(-room);
+    unit.upper.push_back(room);
+  }
+  return unit;
+}
+
+/// Where the straight line from one solution to another has norm rho, as a share of the way: between them, or beyond.
+/// The norm is the quadratic with these ends and the product of the two w in the middle.
+double crossing(double norm_from, double norm_to, double product, double rho) {
+  const double a = norm_from - 2 * product + norm_to;
+  const double b = 2 * (product - norm_from);
+  const double c = norm_from - rho;
+  const double root = std::sqrt(std::max(0.0, b * b - 4 * a * c));
+  return b + root > 0 ? -2 * c / (b + root) : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+IvanovData::IvanovData(std::size_t n, std::span<const int> given_labels, std::span<const double> given_hint)
+    : labels(given_labels.begin(), given_labels.end()), hint(given_hint.begin(), given_hint.end()) {
+  std::vector<std::string> problems;
+  if (labels.size() != n || n == 0) {
+    problems.push_back(fmt::format("{} labels do not fit {} rows", labels.size(), n));
+  }
+  if (std::any_of(labels.begin(), labels.end(), [](double label) { return label != 1 && label != -1; })) {
+    problems.emplace_back("the labels must be -1 or +1");
+  }
+  if (!hint.empty() && hint.size() != n) {
+    problems.push_back(fmt::format("a hint for {} rows does not fit {} rows", hint.size(), n));
+  }
+  if (!std::all_of(hint.begin(), hint.end(), [](double value) { return std::isfinite(value); })) {
+    problems.emplace_back("the hint has a value that is not finite");
+  }
+  throw_if_any(problems);
+  hint.resize(n, 0);
+}
+
+FixedNorm::FixedNorm(kernel::Rows& rows, const IvanovData& data, std::vector<RowLoss> losses,
+                     const IvanovOptions& options, const core::Monitor& monitor, IvanovWork& work)
+    : rows_(rows),
+      data_(data),
+      losses_(std::move(losses)),
+      options_(options),
+      monitor_(monitor),
+      work_(work),
+      unit_(unit_problem(rows, data, losses_)),
+      solver_(options.solver),
+      path_(rows, unit_, solver_, monitor) {
+  for (std::size_t i = 0; i < data_.size(); ++i) {
+    const double own = std::max(0.0, double{rows_.diagonal()[i]});
+    trace_ += own;
+    largest_diagonal_ = std::max(largest_diagonal_, own);
+  }
+  largest_C_ = largest_cost * static_cast<double>(data_.size()) / trace_;
+}
+
+void FixedNorm::start_from(const FixedNorm& other) {
+  WarmPath::Point point = other.path_.point();
+  if (point.C == 0) {
+    return;
+  }
+  qp::Problem boxes = other.path_.problem();
+  for (std::size_t i = 0; i < losses_.size(); ++i) {
+    if (losses_[i] != other.losses_[i] && !qp::close_box(rows_, boxes, point.state, i)) {
+      return;
+    }
+  }
+  if (!other.binding_) {
+    // Its C is larger than need be, perhaps by much; the smallest one whose boxes hold the point will do.
+    point.C = 0;
+    for (std::size_t i = 0; i < losses_.size(); ++i) {
+      point.C = std::max(point.C, std::abs(point.state.beta[i]));
+    }
+  }
+  if (point.C > 0) {
+    path_.adopt(std::move(point));
+  }
+}
+
+void FixedNorm::allow_rounding(double C) {
+  solver_.tolerance = std::max(options_.solver.tolerance, rounding * C * largest_diagonal_);
+}
+
+void FixedNorm::require(bool solved) {
+  const qp::Statistics& statistics = path_.statistics();
+  ++work_.solves;
+  work_.steps += statistics.steps;
+  work_.factorisations += statistics.factorisations;
+  work_.unconverged += statistics.status == qp::Status::step_limit ? 1 : 0;
+  if (!solved) {
+    throw Error(ErrorCode::interrupted, "the search for a function of the given norm was stopped");
+  }
+  norm_ = norm_of(path_.point().state);
+}
+
+void FixedNorm::solve_at(double C) {
+  allow_rounding(C);
+  require(path_.go_to(C));
+}
+
+double FixedNorm::norm_of(const qp::State& state) const {
+  const std::vector<double>& linear = path_.problem().linear;
+  double sum = 0;
+  for (std::size_t i = 0; i < state.beta.size(); ++i) {
+    sum += state.beta[i] * (state.gradient[i] + linear[i]);
+  }
+  return std::max(0.0, sum);
+}
+
+/// The dual value of the point at hand says that no function of norm rho has a mean hinge loss that is smaller by more
+/// than (sqrt(rho |w|^2) - |w|^2) / (n C).
+bool FixedNorm::is_least(double rho) const {
+  const double equal = std::max(1e-12, 1e-4 * options_.norm_tolerance);
+  return norm_ < rho && std::sqrt(rho * norm_) - norm_ <= equal * static_cast<double>(data_.size()) * C();
+}
+
+/// Whether no larger C changes anything: no variable sits at a bound that depends on C; or w has stood still while C
+/// grew and the way the variables went meanwhile proves it the least. That way, sigma = ds / dC with Sum sigma_i phi_i
+/// = 0, is a feasible point of the dual of the loss alone, whose value p'sigma no w can beat.
+bool FixedNorm::is_last() const {
+  const qp::State& state = path_.point().state;
+  const qp::Problem& problem = path_.problem();
+  bool touches = false;
+  for (std::size_t i = 0; i < state.beta.size() && !touches; ++i) {
+    touches = state.beta[i] != 0 && (state.beta[i] == problem.lower[i] || state.beta[i] == problem.upper[i]);
+  }
+  if (!touches || C() >= largest_C_) {
+    return true;
+  }
+  if (!low_ || !(low_->point.C < C())) {
+    return false;
+  }
+  const double width = C() - low_->point.C;
+  double moved = 0;
+  double best = 0;
+  double value = 0;
+  for (std::size_t i = 0; i < state.beta.size(); ++i) {
+    const double step = state.beta[i] - low_->point.state.beta[i];
+    moved += step * (state.gradient[i] - low_->point.state.gradient[i]);
+    best += problem.linear[i] * step / width;
+    value += problem.linear[i] * state.beta[i] / C();
+    const double sigma = step / width;
+    if (i < data_.size() && (sigma < unit_.lower[i] - rounding_of_step || sigma > unit_.upper[i] + rounding_of_step)) {
+      return false;
+    }
+  }
+  const double loss = value - norm_ / C();
+  return moved <= 1e-10 * norm_ && loss - best <= (1e-9 + solver_.tolerance) * static_cast<double>(data_.size());
+}
+
+/// Takes the point at hand for a new end of the bracket.
+void FixedNorm::look(double rho) {
+  if (norm_ < rho) {
+    before_ = std::exchange(low_, Known{path_.point(), norm_});
+  } else {
+    high_ = Known{path_.point(), norm_};
+  }
+}
+
+/// w is linear in C as long as no variable enters or leaves a bound, so the line through two solutions is followed. A
+/// single solution is joined with w = 0 at C = 0: the norm grows no faster than C^2.
+double FixedNorm::next_C(double rho) const {
+  const Known& to = high_ ? *high_ : *low_;
+  const Known* from = high_ ? &*low_ : before_ && before_->point.C < to.point.C ? &*before_ : nullptr;
+  if (from == nullptr) {
+    return to.norm > 0 ? to.point.C * std::sqrt(rho / to.norm) : std::numeric_limits<double>::infinity();
+  }
+  double product = 0;
+  for (std::size_t i = 0; i < to.point.state.beta.size(); ++i) {
+    product += from->point.state.beta[i] * (to.point.state.gradient[i] + path_.problem().linear[i]);
+  }
+  return from->point.C + crossing(from->norm, to.norm, product, rho) * (to.point.C - from->point.C);
+}
+
+void FixedNorm::advance(double rho, int attempt) {
+  if (low_ && high_) {
+    const double low = low_->point.C;
+    const double high = high_->point.C;
+    double C = attempt % 3 == 2 ? std::sqrt(low * high) : next_C(rho);
+    if (!(C > low && C < high)) {
+      C = std::sqrt(low * high);
+    }
+    allow_rounding(C);
+    require(path_.solve_between(low_->point, high_->point, C));
+    return;
+  }
+  if (high_) {
+    solve_at(high_->point.C * std::max(rho / high_->norm, 1e-3));
+    return;
+  }
+  const double C = low_->point.C;
+  const double fastest = C * (attempt < 8 ? 30 : 900);
+  solve_at(std::min(largest_C_, std::clamp(next_C(rho), 1.02 * C, fastest)));
+}
+
+void FixedNorm::solve(double rho) {
+  ++work_.convex_steps;
+  if (solved_ && !binding_) {
+    return;
+  }
+  high_.reset();
+  if (!(trace_ > 0)) {
+    solve_at(1);
+    solved_ = true;
+    binding_ = false;
+    return;
+  }
+  if (!solved_) {
+    // |w|^2 <= C^2 n trace(K), so this C is not too large.
+    solve_at(C() > 0 ? C() : std::sqrt(rho / (static_cast<double>(data_.size()) * trace_)));
+    solved_ = true;
+  }
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    binding_ = !(norm_ < rho && is_last());
+    if (!binding_ || std::abs(norm_ / rho - 1) <= options_.norm_tolerance || is_least(rho)) {
+      return;
+    }
+    look(rho);
+    if (low_ && high_ && std::log(high_->point.C / low_->point.C) < 1e-12) {
+      break;
+    }
+    advance(rho, attempt);
+  }
+  if (low_ && norm_ > rho) {
+    path_.adopt(low_->point);
+    norm_ = low_->norm;
+  }
+}
+
+void FixedNorm::read(std::vector<double>& beta, std::vector<double>& offsets, double& bias) const {
+  beta.resize(data_.size());
+  offsets.resize(data_.size());
+  path_.show(0, path_.statistics(), [&](const PathPoint& point) {
+    for (std::size_t i = 0; i < data_.size(); ++i) {
+      beta[i] = point.state.beta[i];
+      offsets[i] = point.state.gradient[i] + data_.labels[i];
+    }
+    bias = options_.bias ? point.bias : 0;
+  });
+}
+
+double FixedNorm::dual_value(double rho) const {
+  const qp::State& state = path_.point().state;
+  double sum = 0;
+  for (std::size_t i = 0; i < state.beta.size(); ++i) {
+    sum += state.beta[i] * path_.problem().linear[i];
+  }
+  const double value = sum - std::sqrt(rho * norm_);
+  return std::max(0.0, value / (static_cast<double>(data_.size()) * path_.point().C));
+}
+
+RowsWithOrigin::RowsWithOrigin(kernel::Rows& rows)
+    : rows_(rows),
+      diagonal_(kernel::padded(rows.size() + 1), 0.0F),
+      origin_(kernel::padded(rows.size() + 1), 0.0F),
+      copies_(4) {
+  std::copy_n(rows_.diagonal(), rows_.size(), diagonal_.begin());
+}
+
+RowsWithOrigin::RowsWithOrigin(std::unique_ptr<kernel::Rows> rows) : RowsWithOrigin(*rows) {
+  owned_ = std::move(rows);
+}
+
+const float* RowsWithOrigin::row(std::size_t i) {
+  if (i == rows_.size()) {
+    return origin_.data();
+  }
+  if (kernel::padded(size()) == kernel::padded(rows_.size())) {
+    return rows_.row(i);  // the zero behind the last column is the origin's
+  }
+  core::AlignedVector<float>& copy = copies_[next_copy_];
+  next_copy_ = (next_copy_ + 1) % copies_.size();
+  copy.assign(kernel::padded(size()), 0.0F);
+  std::copy_n(rows_.row(i), rows_.size(), copy.begin());
+  return copy.data();
+}
+
+std::unique_ptr<kernel::Rows> RowsWithOrigin::subset(std::span<const std::size_t> keep) {
+  if (!keep.empty() && keep.back() == rows_.size()) {
+    return std::make_unique<RowsWithOrigin>(rows_.subset(keep.first(keep.size() - 1)));
+  }
+  return rows_.subset(keep);
+}
+
+}  // namespace credence::svm

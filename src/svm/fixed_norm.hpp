@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "credence/svm/ivanov.hpp"
+#include "svm/warm_path.hpp"
+
+namespace credence::svm {
+
+/// What the loss of a row is in a convex problem.
+enum class RowLoss : signed char {
+  hinge,     ///< max(0, 1 - t f)
+  given_up,  ///< max(0, t f - 1): the hinge loss less that of its part above 2
+  none,      ///< left out
+};
+
+/// Labels and hint of a problem, checked.
+struct IvanovData {
+  std::vector<double> labels;  ///< t
+  std::vector<double> hint;    ///< f0; zeros if there is none
+
+  /// @throws Error invalid_argument for wrong sizes, labels or values that are not finite
+  IvanovData(std::size_t n, std::span<const int> given_labels, std::span<const double> given_hint);
+  std::size_t size() const { return labels.size(); }
+};
+
+/// The convex problem of include/credence/svm/ivanov.hpp for fixed rows given up, at one norm after another. Without a
+/// bias the sum constraint is void: one more row, whose kernel values are 0, takes up any sum.
+class FixedNorm {
+ public:
+  /// All arguments must outlive it.
+  /// @param rows  n rows, or n + 1 without a bias (`RowsWithOrigin`)
+  FixedNorm(kernel::Rows& rows, const IvanovData& data, std::vector<RowLoss> losses, const IvanovOptions& options,
+            const core::Monitor& monitor, IvanovWork& work);
+
+  /// Starts from the solution of another problem, whose variables that change sides are brought to 0 first; from
+  /// nothing if the others cannot take up what they give away. Neither problem leaves rows out.
+  void start_from(const FixedNorm& other);
+
+  /// Solves for |w|^2 <= rho, from the point at hand. @throws Error interrupted if the monitor says stop
+  void solve(double rho);
+
+  const std::vector<RowLoss>& losses() const { return losses_; }
+  double C() const { return path_.point().C; }
+  double norm() const { return norm_; }
+  /// False: the solution is that of every larger rho too.
+  bool binding() const { return binding_; }
+  /// Of all rows, left-out ones too, without the origin's: s, and (K s)_i + f0_i.
+  void read(std::vector<double>& beta, std::vector<double>& offsets, double& bias) const;
+  /// (p's - sqrt(rho |w|^2)) / (n C): no function with norm at most rho has a smaller mean hinge loss, where no row is
+  /// given up.
+  double dual_value(double rho) const;
+
+ private:
+  struct Known {
+    WarmPath::Point point;
+    double norm = 0;
+  };
+
+  void allow_rounding(double C);
+  void require(bool solved);
+  void solve_at(double C);
+  double norm_of(const qp::State& state) const;
+  bool is_least(double rho) const;
+  bool is_last() const;
+  double next_C(double rho) const;
+  void look(double rho);
+  void advance(double rho, int attempt);
+
+  kernel::Rows& rows_;
+  const IvanovData& data_;
+  std::vector<RowLoss> losses_;
+  const IvanovOptions& options_;
+  const core::Monitor& monitor_;
+  IvanovWork& work_;
+  qp::Problem unit_;
+  qp::Options solver_;
+  WarmPath path_;
+  double trace_ = 0;
+  double largest_diagonal_ = 0;
+  double largest_C_ = 0;
+  double norm_ = 0;
+  bool binding_ = true;
+  bool solved_ = false;
+  std::optional<Known> before_;  ///< the last two points below rho
+  std::optional<Known> low_;
+  std::optional<Known> high_;  ///< the last one above
+};
+
+/// Rows with one more, the last, whose kernel values are all 0.
+class RowsWithOrigin final : public kernel::Rows {
+ public:
+  /// @param rows  must outlive it unless it is owned
+  explicit RowsWithOrigin(kernel::Rows& rows);
+  explicit RowsWithOrigin(std::unique_ptr<kernel::Rows> rows);
+
+  std::size_t size() const override { return rows_.size() + 1; }
+  const float* row(std::size_t i) override;
+  const float* diagonal() const override { return diagonal_.data(); }
+  std::unique_ptr<kernel::Rows> subset(std::span<const std::size_t> keep) override;
+
+ private:
+  std::unique_ptr<kernel::Rows> owned_;
+  kernel::Rows& rows_;
+  core::AlignedVector<float> diagonal_;
+  core::AlignedVector<float> origin_;
+  std::vector<core::AlignedVector<float>> copies_;  ///< rows wider than the base's, the last few asked for
+  std::size_t next_copy_ = 0;
+};
+
+}  // namespace credence::svm

@@ -1,0 +1,285 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "credence/core/error.hpp"
+#include "credence/svm/ivanov.hpp"
+#include "credence/svm/loss.hpp"
+#include "svm/fixed_norm.hpp"
+
+namespace credence::svm {
+namespace {
+
+/// A row is given up strictly beyond the kink: on it, the set would flicker.
+constexpr double beyond_kink = 1e-9;
+constexpr int most_rounds = 50;
+
+double largest_distance(kernel::Rows& rows, std::size_t n) {
+  const float* diagonal = rows.diagonal();
+  double largest = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const float* row = rows.row(i);
+    const double own = diagonal[i];
+    for (std::size_t j = i + 1; j < n; ++j) {
+      largest = std::max(largest, own + double{diagonal[j]} - 2 * double{row[j]});
+    }
+  }
+  return std::sqrt(largest);
+}
+
+}  // namespace
+
+struct SoftIvanov::Impl {
+  Impl(kernel::Rows& given_rows, std::span<const int> given_labels, std::span<const double> hint,
+       const IvanovOptions& given_options, const core::Monitor& given_monitor)
+      : labels(given_labels.begin(), given_labels.end()),
+        data(given_rows.size(), given_labels, hint),
+        options(given_options),
+        monitor(given_monitor) {
+    throw_if_any(options.validate());
+    if (!options.bias) {
+      with_origin = std::make_unique<RowsWithOrigin>(given_rows);
+    }
+    rows = with_origin ? with_origin.get() : &given_rows;
+    has_hint = std::any_of(data.hint.begin(), data.hint.end(), [](double value) { return value != 0; });
+    widest = options.bias ? largest_distance(*rows, data.size()) : 0;
+    const auto [low, high] = std::minmax_element(data.hint.begin(), data.hint.end());
+    hint_range = *high - *low;
+    best.loss = std::numeric_limits<double>::infinity();
+    keep(judged({std::vector<double>(data.size(), 0.0), 0, 0, data.hint, 0, 0, true}), {});
+  }
+
+  void grow_to(double new_rho);
+
+  void search();
+  void peel();
+  FixedNorm& chain(const std::vector<RowLoss>& losses, const FixedNorm* near);
+  std::vector<RowLoss> given_up_by(const std::vector<double>& decisions) const;
+  std::vector<double> run_rounds(std::vector<RowLoss> losses);
+  IvanovSolution read(const FixedNorm& solved) const;
+  IvanovSolution judged(IvanovSolution found) const;
+  void keep(IvanovSolution found, std::vector<RowLoss> losses);
+  double largest_decision() const;
+
+  std::vector<int> labels;
+  IvanovData data;
+  IvanovOptions options;
+  const core::Monitor& monitor;
+  std::unique_ptr<RowsWithOrigin> with_origin;
+  kernel::Rows* rows = nullptr;
+  bool has_hint = false;
+  double widest = 0;
+  double hint_range = 0;
+
+  double rho = -1;
+  IvanovSolution best;
+  std::vector<RowLoss> best_losses;  ///< of the convex problem that gave it; empty: none did
+  double lower = 0;
+  double peeled = 0;
+  std::vector<std::vector<double>> rounds;
+  IvanovWork work;
+
+  /// Convex problems seen at the present or the last rho: their solutions are where the next one starts.
+  struct Chain {
+    std::unique_ptr<FixedNorm> problem;
+    double rho;
+  };
+  std::vector<Chain> chains;
+};
+
+std::vector<RowLoss> SoftIvanov::Impl::given_up_by(const std::vector<double>& decisions) const {
+  std::vector<RowLoss> losses(data.size(), RowLoss::hinge);
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    if (data.labels[i] * decisions[i] < -1 - beyond_kink) {
+      losses[i] = RowLoss::given_up;
+    }
+  }
+  return losses;
+}
+
+/// The convex problem with these rows given up, from its solution at the last rho, or else from that of `near`.
+FixedNorm& SoftIvanov::Impl::chain(const std::vector<RowLoss>& losses, const FixedNorm* near) {
+  for (Chain& known : chains) {
+    if (known.problem->losses() == losses) {
+      known.rho = rho;
+      return *known.problem;
+    }
+  }
+  chains.push_back({std::make_unique<FixedNorm>(*rows, data, losses, options, monitor, work), rho});
+  if (near != nullptr) {
+    chains.back().problem->start_from(*near);
+  }
+  return *chains.back().problem;
+}
+
+/// The function that solves a convex problem; its decisions lack the bias.
+IvanovSolution SoftIvanov::Impl::read(const FixedNorm& solved) const {
+  IvanovSolution found;
+  solved.read(found.beta, found.decisions, found.bias);
+  found.norm = solved.norm();
+  found.C = solved.C();
+  found.binding = solved.binding();
+  return found;
+}
+
+/// With the best bias for its w, which is added to the decisions, and the mean soft loss.
+IvanovSolution SoftIvanov::Impl::judged(IvanovSolution found) const {
+  found.bias = options.bias ? best_bias(labels, found.decisions, found.bias) : 0;
+  found.loss = 0;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    found.decisions[i] += found.bias;
+    found.loss += soft_loss(data.labels[i] * found.decisions[i]);
+  }
+  found.loss /= static_cast<double>(data.size());
+  return found;
+}
+
+void SoftIvanov::Impl::keep(IvanovSolution found, std::vector<RowLoss> losses) {
+  if (found.loss < best.loss) {
+    best = std::move(found);
+    best_losses = std::move(losses);
+  }
+}
+
+/// Rounds of the concave-convex procedure until the rows given up were given up before, or the loss does not fall (it
+/// may rise by what the tolerance on the norm allows; such a round is dropped).
+std::vector<double> SoftIvanov::Impl::run_rounds(std::vector<RowLoss> losses) {
+  std::vector<double> seen;
+  const FixedNorm* near = nullptr;
+  const auto solved_before = [&](const Chain& one) { return one.rho == rho && one.problem->losses() == losses; };
+  for (int round = 0; round < most_rounds && best.loss > 0; ++round) {
+    if (std::any_of(chains.begin(), chains.end(), solved_before)) {
+      break;
+    }
+    FixedNorm& problem = chain(losses, near);
+    problem.solve(rho);
+    IvanovSolution found = judged(read(problem));
+    if (!seen.empty() && !(found.loss < seen.back())) {
+      break;
+    }
+    seen.push_back(found.loss);
+    std::vector<RowLoss> next = given_up_by(found.decisions);
+    keep(std::move(found), std::move(losses));
+    losses = std::move(next);
+    near = &problem;
+  }
+  return seen;
+}
+
+double SoftIvanov::Impl::largest_decision() const {
+  if (options.bias) {
+    return 1 + std::sqrt(rho) * widest + hint_range;
+  }
+  double largest = 0;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    largest = std::max(largest, std::sqrt(rho * double{rows->diagonal()[i]}) + std::abs(data.hint[i]));
+  }
+  return largest;
+}
+
+void SoftIvanov::Impl::search() {
+  const std::vector<RowLoss> none(data.size(), RowLoss::hinge);
+  const std::vector<RowLoss> last = best_losses;
+  rounds.push_back(run_rounds(none));
+  const FixedNorm& hinge = chain(none, nullptr);
+  lower = hinge.dual_value(rho) / (1 + std::max(1.0, largest_decision()));
+  if (has_hint && options.start_at_hint) {
+    rounds.push_back(run_rounds(given_up_by(data.hint)));
+  }
+  if (!last.empty() && options.start_at_last) {
+    rounds.push_back(run_rounds(last));
+  }
+  peeled = best.loss;
+}
+
+/// One row at a time, the worst of those with a hinge loss above 2, until there is none.
+void SoftIvanov::Impl::peel() {
+  std::vector<RowLoss> losses(data.size(), RowLoss::hinge);
+  std::vector<double> seen;
+  for (bool more = true; more;) {
+    FixedNorm problem(*rows, data, losses, options, monitor, work);
+    problem.solve(rho);
+    if (seen.empty()) {
+      lower = problem.dual_value(rho) / (1 + std::max(1.0, largest_decision()));
+    }
+    IvanovSolution found = read(problem);
+    double kept = 0;
+    double worst = 2 + beyond_kink;
+    std::size_t critical = data.size();
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      const double loss =
+          losses[i] == RowLoss::none ? 0 : hinge_loss(data.labels[i] * (found.decisions[i] + found.bias));
+      kept += loss;
+      if (loss > worst) {
+        worst = loss;
+        critical = i;
+      }
+    }
+    peeled = kept / (2 * static_cast<double>(data.size()));
+    found = judged(std::move(found));
+    seen.push_back(found.loss);
+    keep(std::move(found), {});
+    more = critical < data.size();
+    if (more) {
+      losses[critical] = RowLoss::none;
+    }
+  }
+  rounds.push_back(std::move(seen));
+}
+
+void SoftIvanov::Impl::grow_to(double new_rho) {
+  if (!(new_rho >= 0 && std::isfinite(new_rho)) || new_rho < rho) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("rho must be a finite number from 0 on and must not fall: {} after {}", new_rho, rho));
+  }
+  rho = new_rho;
+  rounds.clear();
+  if (best.loss == 0) {
+    lower = 0;
+    peeled = 0;
+    return;
+  }
+  if (rho == 0) {
+    lower = best.loss;
+    peeled = best.loss;
+    return;
+  }
+  if (options.peel) {
+    peel();
+  } else {
+    search();
+  }
+  lower = std::min(lower, best.loss);
+  std::erase_if(chains, [&](const Chain& known) { return known.rho != rho; });
+}
+
+SoftIvanov::SoftIvanov(kernel::Rows& rows, std::span<const int> labels, std::span<const double> hint,
+                       const IvanovOptions& options, const core::Monitor& monitor)
+    : impl_(std::make_unique<Impl>(rows, labels, hint, options, monitor)) {}
+SoftIvanov::~SoftIvanov() = default;
+SoftIvanov::SoftIvanov(SoftIvanov&&) noexcept = default;
+SoftIvanov& SoftIvanov::operator=(SoftIvanov&&) noexcept = default;
+
+void SoftIvanov::grow_to(double rho) {
+  impl_->grow_to(rho);
+}
+const IvanovSolution& SoftIvanov::solution() const {
+  return impl_->best;
+}
+double SoftIvanov::lower_limit() const {
+  return impl_->lower;
+}
+double SoftIvanov::peeled_loss() const {
+  return impl_->peeled;
+}
+const std::vector<std::vector<double>>& SoftIvanov::rounds() const {
+  return impl_->rounds;
+}
+const IvanovWork& SoftIvanov::work() const {
+  return impl_->work;
+}
+
+}  // namespace credence::svm
