@@ -9,6 +9,17 @@ namespace {
 
 constexpr std::size_t most_deletions = 200;
 
+/// Takes from every variable that is left the same share of a sum that is not 0: where K_FF is nearly singular, x and v
+/// are huge and their difference has few digits, but sum(beta) must not drift.
+void balance(const std::vector<double>& v, std::vector<double>& direction) {
+  const auto left = v.size() - static_cast<std::size_t>(std::count(v.begin(), v.end(), 0.0));
+  const double share =
+      std::accumulate(direction.begin(), direction.end(), 0.0) / static_cast<double>(std::max<std::size_t>(left, 1));
+  for (std::size_t a = 0; a < v.size(); ++a) {
+    direction[a] -= v[a] != 0 ? share : 0;
+  }
+}
+
 }  // namespace
 
 const std::vector<std::size_t>& Newton::find_free(const Iterate& iterate) {
@@ -50,6 +61,7 @@ void Newton::descend(Iterate& iterate, const core::Monitor& monitor) {
     for (std::size_t a = 0; a < m; ++a) {
       direction[a] = x[a] - multiplier * v[a];
     }
+    balance(v, direction);
     const Step step = longest_step(iterate, direction);
     ++directions_;
     for (std::size_t a = 0; a < m; ++a) {

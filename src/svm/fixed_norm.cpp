@@ -18,6 +18,10 @@ constexpr int most_attempts = 60;
 /// Gradients are sums of terms of this size times C and a kernel value; the gap cannot be closed below their rounding.
 constexpr double rounding = 3e-13;
 constexpr double rounding_of_step = 1e-9;
+/// Of kernel values, which are floats.
+constexpr double rounding_of_kernel = 6e-8;
+/// Steps of a solve, for each row: what takes longer does not get there, for rounding.
+constexpr std::uint64_t steps_per_row = 10'000;
 
 qp::Problem unit_problem(const kernel::Rows& rows, const IvanovData& data, std::span<const RowLoss> losses) {
   qp::Problem unit;
@@ -87,6 +91,9 @@ FixedNorm::FixedNorm(kernel::Rows& rows, const IvanovData& data, std::vector<Row
     largest_diagonal_ = std::max(largest_diagonal_, own);
   }
   largest_C_ = largest_cost * static_cast<double>(data_.size()) / trace_;
+  if (solver_.max_steps == 0) {
+    solver_.max_steps = steps_per_row * std::max<std::size_t>(data_.size(), 100);
+  }
 }
 
 void FixedNorm::start_from(const FixedNorm& other) {
@@ -107,7 +114,8 @@ void FixedNorm::start_from(const FixedNorm& other) {
       point.C = std::max(point.C, std::abs(point.state.beta[i]));
     }
   }
-  if (point.C > 0) {
+  // What is left where all was given away is rounding, not a point to start from.
+  if (point.C > 1e-6 * other.C()) {
     path_.adopt(std::move(point));
   }
 }
@@ -149,38 +157,58 @@ bool FixedNorm::is_least(double rho) const {
   return norm_ < rho && std::sqrt(rho * norm_) - norm_ <= equal * static_cast<double>(data_.size()) * C();
 }
 
-/// Whether no larger C changes anything: no variable sits at a bound that depends on C; or w has stood still while C
-/// grew and the way the variables went meanwhile proves it the least. That way, sigma = ds / dC with Sum sigma_i phi_i
-/// = 0, is a feasible point of the dual of the loss alone, whose value p'sigma no w can beat.
-bool FixedNorm::is_last() const {
+bool FixedNorm::touches_bound() const {
   const qp::State& state = path_.point().state;
   const qp::Problem& problem = path_.problem();
-  bool touches = false;
-  for (std::size_t i = 0; i < state.beta.size() && !touches; ++i) {
-    touches = state.beta[i] != 0 && (state.beta[i] == problem.lower[i] || state.beta[i] == problem.upper[i]);
+  for (std::size_t i = 0; i < state.beta.size(); ++i) {
+    if (state.beta[i] != 0 && (state.beta[i] == problem.lower[i] || state.beta[i] == problem.upper[i])) {
+      return true;
+    }
   }
-  if (!touches || C() >= largest_C_) {
-    return true;
+  return false;
+}
+
+/// What the rounding of kernel values makes of the norm of w, given its coefficients.
+double FixedNorm::noise(std::span<const double> coefficients) const {
+  double sum = 0;
+  for (std::size_t i = 0; i < coefficients.size(); ++i) {
+    sum += coefficients[i] * coefficients[i] * std::abs(double{rows_.diagonal()[i]});
   }
+  return rounding_of_kernel * sum;
+}
+
+/// Whether w has stood still from the last point to this one, and the way the variables went meanwhile proves it the
+/// least: that way, sigma = ds / dC with sum sigma_i phi_i = 0, is a feasible point of the dual of the loss alone,
+/// whose value p'sigma no w can beat.
+bool FixedNorm::is_least_of_all() const {
   if (!low_ || !(low_->point.C < C())) {
     return false;
   }
+  const qp::State& state = path_.point().state;
+  const std::vector<double>& linear = path_.problem().linear;
   const double width = C() - low_->point.C;
+  std::vector<double> step(state.beta.size());
   double moved = 0;
-  double best = 0;
   double value = 0;
-  for (std::size_t i = 0; i < state.beta.size(); ++i) {
-    const double step = state.beta[i] - low_->point.state.beta[i];
-    moved += step * (state.gradient[i] - low_->point.state.gradient[i]);
-    best += problem.linear[i] * step / width;
-    value += problem.linear[i] * state.beta[i] / C();
-    const double sigma = step / width;
-    if (i < data_.size() && (sigma < unit_.lower[i] - rounding_of_step || sigma > unit_.upper[i] + rounding_of_step)) {
+  double best = 0;
+  for (std::size_t i = 0; i < step.size(); ++i) {
+    step[i] = state.beta[i] - low_->point.state.beta[i];
+    moved += step[i] * (state.gradient[i] - low_->point.state.gradient[i]);
+    value += linear[i] * state.beta[i] / C();
+    best += linear[i] * step[i] / width;
+    const double sigma = step[i] / width;
+    if (sigma < unit_.lower[i] - rounding_of_step || sigma > unit_.upper[i] + rounding_of_step) {
       return false;
     }
   }
   const double loss = value - norm_ / C();
-  return moved <= 1e-10 * norm_ && loss - best <= (1e-9 + solver_.tolerance) * static_cast<double>(data_.size());
+  return moved <= 1e-10 * norm_ + noise(step) &&
+         loss - best <= (1e-9 + solver_.tolerance) * static_cast<double>(data_.size());
+}
+
+/// Whether no larger C changes anything, or anything that could be told from rounding.
+bool FixedNorm::is_last() const {
+  return !touches_bound() || C() >= largest_C_ || noise(path_.point().state.beta) > 1e-2 * norm_ || is_least_of_all();
 }
 
 /// Takes the point at hand for a new end of the bracket.
@@ -220,7 +248,8 @@ void FixedNorm::advance(double rho, int attempt) {
     return;
   }
   if (high_) {
-    solve_at(high_->point.C * std::max(rho / high_->norm, 1e-3));
+    const double slowest = attempt == 0 ? 1 : attempt < 3 ? 0.3 : 0.01;
+    solve_at(high_->point.C * std::clamp(rho / high_->norm, 1e-3, slowest));
     return;
   }
   const double C = low_->point.C;
@@ -256,7 +285,7 @@ void FixedNorm::solve(double rho) {
     }
     advance(rho, attempt);
   }
-  if (low_ && norm_ > rho) {
+  if (low_ && norm_ > rho * (1 + options_.norm_tolerance)) {
     path_.adopt(low_->point);
     norm_ = low_->norm;
   }

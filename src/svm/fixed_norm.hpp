@@ -65,6 +65,9 @@ class FixedNorm {
   void solve_at(double C);
   double norm_of(const qp::State& state) const;
   bool is_least(double rho) const;
+  bool touches_bound() const;
+  double noise(std::span<const double> coefficients) const;
+  bool is_least_of_all() const;
   bool is_last() const;
   double next_C(double rho) const;
   void look(double rho);
