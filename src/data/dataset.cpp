@@ -54,12 +54,19 @@ std::string Dataset::column_label(std::size_t column) const {
   return schema.has_header ? "'" + name + "'" : name;
 }
 
+Schema Dataset::schema_without_hint() const {
+  Schema plain = schema;
+  plain.hint_name.clear();
+  return plain;
+}
+
 Dataset Dataset::select_rows(std::span<const std::size_t> rows) const {
   Dataset result;
   result.features = features.select_rows(rows);
   result.schema = schema;
   result.labels = pick(labels, rows);
   result.weights = pick(weights, rows);
+  result.hint = pick(hint, rows);
   result.groups = pick(groups, rows);
   result.folds = pick(folds, rows);
   result.file_rows = pick(file_rows, rows);

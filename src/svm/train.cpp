@@ -242,7 +242,7 @@ TrainResult train(const data::Dataset& dataset, const TrainOptions& options, con
   data::check_trainable(dataset);
   TrainResult result;
   SvmModel& model = result.model;
-  model.schema = dataset.schema;
+  model.schema = dataset.schema_without_hint();
   model.missing = options.missing;
   model.kernel = options.kernel;
   const bool precomputed = options.kernel.type == kernel::KernelType::precomputed;

@@ -55,6 +55,8 @@ struct Dataset {
   bool is_labelled() const { return !labels.empty(); }
   /// The name of a raw column for messages: 'age', or column 3 where the file had no header.
   std::string column_label(std::size_t column) const;
+  /// The schema for a model that does not add the hint to its decision values.
+  Schema schema_without_hint() const;
   /// The given rows, in the given order, of every per-row field.
   Dataset select_rows(std::span<const std::size_t> rows) const;
 };

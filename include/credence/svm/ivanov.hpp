@@ -51,7 +51,8 @@ struct IvanovSolution {
   std::vector<double> decisions;  ///< f(x_i), f0 included
   double loss = 0;                ///< mean over rows: hinge for `ivanov_hinge`, soft for the others
   double C = 0;                   ///< of the convex problem that it solves; 0 if it solves none (w = 0)
-  bool binding = true;            ///< |w|^2 = rho; false: the same solution serves every larger rho
+  /// |w|^2 is that of the rho where it was found; false: the convex problem has the same solution at every larger rho.
+  bool binding = true;
 };
 
 /// min over F_rho of the hinge loss: bisection on C for |w(C)|^2 = rho.
@@ -95,7 +96,8 @@ class SoftIvanov {
   /// With `peel`: 1 / (2 n) times the hinge losses of the rows kept, where rows peeled count 0, which makes a
   /// complexity larger; neither certified nor an upper limit. Without: the loss.
   double peeled_loss() const;
-  /// The mean soft loss after each round of the concave-convex procedure at this rho, start after start.
+  /// The mean soft loss after each round of the concave-convex procedure at this rho, start after start: empty where a
+  /// start gives up rows that were given up before, and no starts at all where the loss is 0.
   const std::vector<std::vector<double>>& rounds() const;
   const IvanovWork& work() const;  ///< since it was made
 

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "credence/selection/selector.hpp"
+#include "support/context.hpp"
+#include "support/random_data.hpp"
+
+namespace credence::test {
+
+/// Linear kernel, nothing fitted, no estimate beside the bound.
+inline selection::Options in_sample_options(const std::string& method, std::vector<double> rhos) {
+  selection::Options options;
+  options.method = method;
+  options.kernel.type = kernel::KernelType::linear;
+  options.scaling = data::Scaling::none;
+  options.estimate = selection::Estimate::none;
+  options.grid.rho = std::move(rhos);
+  options.grid.gamma = selection::Grid::gamma_list("0.05,0.5,5");
+  options.seed = 11;
+  return options;
+}
+
+inline selection::Selection run_selection(const data::Dataset& dataset, const selection::Options& options,
+                                          int threads = 1) {
+  Surroundings surroundings(threads);
+  return selection::make_selector(options)->select(dataset, surroundings.context);
+}
+
+/// The six points of the note on in-sample bounds, classes - and +, alternating from +.
+inline data::Dataset six_points() {
+  data::DenseMatrix x(6, 2);
+  x.values = {0, 0, 1, 0, 0, 2, 3, 1, 2, 3, -1, 1};
+  const std::vector<std::string> labels{"b", "a", "b", "a", "b", "a"};
+  return data::make_dataset(data::Features(std::move(x)), labels);
+}
+
+/// Signs of the classes of a two-class data set.
+inline std::vector<int> signs_of(const data::Dataset& dataset, int positive = 1) {
+  std::vector<int> signs;
+  for (const int label : dataset.labels) signs.push_back(label == positive ? 1 : -1);
+  return signs;
+}
+
+inline void expect_same_cells(std::span<const selection::InSampleCell> a, std::span<const selection::InSampleCell> b,
+                              const std::string& what) {
+  ASSERT_EQ(a.size(), b.size()) << what;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    EXPECT_EQ(a[k].complete, b[k].complete) << what << ", cell " << k;
+    EXPECT_EQ(a[k].training_loss, b[k].training_loss) << what << ", cell " << k;
+    EXPECT_EQ(a[k].trials, b[k].trials) << what << ", cell " << k;
+    EXPECT_EQ(a[k].trials_upper, b[k].trials_upper) << what << ", cell " << k;
+  }
+}
+
+}  // namespace credence::test
