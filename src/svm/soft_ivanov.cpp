@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "credence/core/error.hpp"
@@ -30,6 +31,27 @@ double largest_distance(kernel::Rows& rows, std::size_t n) {
   return std::sqrt(largest);
 }
 
+/// At least the largest eigenvalue of (1/n) sum (phi_i - c)(phi_i - c)', c the mean with a bias, else 0: the Frobenius
+/// norm of the (centred) kernel matrix over n.
+double largest_variance(kernel::Rows& rows, std::size_t n, bool centred) {
+  std::vector<double> means(n, 0.0);
+  double mean = 0;
+  for (std::size_t i = 0; centred && i < n; ++i) {
+    const float* row = rows.row(i);
+    means[i] = std::accumulate(row, row + n, 0.0) / static_cast<double>(n);
+    mean += means[i] / static_cast<double>(n);
+  }
+  double squares = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const float* row = rows.row(i);
+    for (std::size_t j = 0; j < n; ++j) {
+      const double value = double{row[j]} - means[i] - means[j] + mean;
+      squares += value * value;
+    }
+  }
+  return std::sqrt(squares) / static_cast<double>(n);
+}
+
 }  // namespace
 
 struct SoftIvanov::Impl {
@@ -46,10 +68,12 @@ struct SoftIvanov::Impl {
     rows = with_origin ? with_origin.get() : &given_rows;
     has_hint = std::any_of(data.hint.begin(), data.hint.end(), [](double value) { return value != 0; });
     widest = options.bias ? largest_distance(*rows, data.size()) : 0;
+    variance = largest_variance(*rows, data.size(), options.bias);
     const auto [low, high] = std::minmax_element(data.hint.begin(), data.hint.end());
     hint_range = *high - *low;
     best.loss = std::numeric_limits<double>::infinity();
     keep(judged({std::vector<double>(data.size(), 0.0), 0, 0, data.hint, 0, 0, true}), {});
+    without_w = best.loss;
   }
 
   void grow_to(double new_rho);
@@ -63,6 +87,7 @@ struct SoftIvanov::Impl {
   IvanovSolution judged(IvanovSolution found) const;
   void keep(IvanovSolution found, std::vector<RowLoss> losses);
   double largest_decision() const;
+  double certified(const FixedNorm& hinge) const;
 
   std::vector<int> labels;
   IvanovData data;
@@ -72,11 +97,13 @@ struct SoftIvanov::Impl {
   kernel::Rows* rows = nullptr;
   bool has_hint = false;
   double widest = 0;
+  double variance = 0;
   double hint_range = 0;
 
   double rho = -1;
   IvanovSolution best;
   std::vector<RowLoss> best_losses;  ///< of the convex problem that gave it; empty: none did
+  double without_w = 0;              ///< the loss of w = 0 with its best bias
   double lower = 0;
   double peeled = 0;
   std::vector<std::vector<double>> rounds;
@@ -180,12 +207,20 @@ double SoftIvanov::Impl::largest_decision() const {
   return largest;
 }
 
+/// The better of two lower limits: by the hinge loss, of which soft loss >= hinge / (1 + max(1, B)); and by what w can
+/// do beside f0 and a bias, as the loss changes at most half as fast as f and the mean of |w (phi_i - c)| is at most
+/// sqrt(rho) times the largest deviation.
+double SoftIvanov::Impl::certified(const FixedNorm& hinge) const {
+  return std::max(hinge.dual_value(rho) / (1 + std::max(1.0, largest_decision())),
+                  without_w - std::sqrt(rho * variance) / 2);
+}
+
 void SoftIvanov::Impl::search() {
   const std::vector<RowLoss> none(data.size(), RowLoss::hinge);
   const std::vector<RowLoss> last = best_losses;
   rounds.push_back(run_rounds(none));
   const FixedNorm& hinge = chain(none, nullptr);
-  lower = hinge.dual_value(rho) / (1 + std::max(1.0, largest_decision()));
+  lower = certified(hinge);
   if (has_hint && options.start_at_hint) {
     rounds.push_back(run_rounds(given_up_by(data.hint)));
   }
@@ -203,7 +238,7 @@ void SoftIvanov::Impl::peel() {
     FixedNorm problem(*rows, data, losses, options, monitor, work);
     problem.solve(rho);
     if (seen.empty()) {
-      lower = problem.dual_value(rho) / (1 + std::max(1.0, largest_decision()));
+      lower = certified(problem);
     }
     IvanovSolution found = read(problem);
     double kept = 0;
