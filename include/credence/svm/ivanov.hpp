@@ -73,11 +73,17 @@ IvanovSolution ivanov_hinge(kernel::Rows& rows, std::span<const int> labels, std
 /// (none given up), the hint, the solution before; the best round of all starts is kept, after the bias has been set to
 /// its best value for its w. w = 0 with its best bias is always among the candidates.
 ///
-/// What is found is an upper limit of the minimum. `lower_limit` is a certified lower one: the best bias puts some row
-/// at the margin, so |f(x_i)| <= B = 1 + sqrt(rho) max |phi_i - phi_j| + max f0 - min f0 for the minimiser (without
-/// bias B = max of sqrt(rho K_ii) + |f0_i|), where soft loss >= hinge / (1 + max(1, B)); and the hinge loss over F_rho
-/// is at least its dual value at any feasible s: (p's - sqrt(rho s'Ks)) / (n C). Cost: some two convex problems for
-/// each rho, four QPs each, warm-started.
+/// What is found is an upper limit of the minimum. `lower_limit` is a certified lower one, the better of two:
+/// - The best bias puts some row at the margin, so |f(x_i)| <= B = 1 + sqrt(rho) max |phi_i - phi_j| + max f0 - min f0
+/// for
+///   the minimiser (without bias B = max of sqrt(rho K_ii) + |f0_i|), where soft loss >= hinge / (1 + max(1, B)); and
+///   the hinge loss over F_rho is at least its dual value at any feasible s: (p's - sqrt(rho s'Ks)) / (n C).
+/// - The soft loss changes half as fast as f, so w lowers the mean loss of f0 with its best bias by at most half the
+/// mean
+///   of |w (phi_i - c)|, which is at most sqrt(rho lambda), lambda the largest eigenvalue of the rows' covariance in
+///   feature space, which the Frobenius norm of the centred kernel matrix over n exceeds (without bias: not centred).
+///
+/// Cost: some two convex problems for each rho, one to four QPs each, warm-started.
 class SoftIvanov {
  public:
   /// Rows, options and monitor must outlive it.  @throws Error invalid_argument as `ivanov_hinge`
