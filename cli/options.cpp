@@ -45,6 +45,11 @@ void add_training_data_options(CLI::App& app, DataOptions& options, bool with_fo
     app.add_option("--fold-column", options.folds, "column of fixed folds, instead of --folds")
         ->type_name("COL")
         ->group(group);
+    app.add_option("--hint-column", options.hint,
+                   "column of decision values that are known before,\n"
+                   "for methods that can start from a hint; CSV only")
+        ->type_name("COL")
+        ->group(group);
   }
   add_reading_options(app, options);
 }
@@ -115,6 +120,7 @@ data::ReadOptions read_options(const DataOptions& options) {
   }
   read.label = given(options.label);
   read.weights = given(options.weights);
+  read.hint = given(options.hint);
   read.groups = given(options.groups);
   read.folds = given(options.folds);
   read.categorical = options.categorical;

@@ -29,6 +29,7 @@ struct DataOptions {
   std::string header = "auto";
   std::string format = "auto";
   std::string weights;
+  std::string hint;
   std::string groups;
   std::string folds;
 };

@@ -63,6 +63,7 @@ class Builder {
     if (layout_.groups) result.groups = sort_codes(spellings(*layout_.groups), group_codes_).codes;
     if (layout_.folds) result.folds = sort_codes(spellings(*layout_.folds), fold_codes_).codes;
     result.weights = std::move(weights_);
+    result.hint = std::move(hint_);
     result.file_rows = std::move(file_rows_);
     return result;
   }
@@ -89,6 +90,7 @@ class Builder {
     Problems problems(layout_);
     for (std::size_t k = 0; k < layout_.features.size(); ++k) check_feature(k, problems);
     check_weights(problems);
+    if (layout_.hint) check_numbers(*layout_.hint, "hint", problems);
     for (const auto& [position, what] : {std::pair{layout_.groups, "group"}, std::pair{layout_.folds, "fold"}}) {
       if (position) check_required(*position, what, problems);
     }
@@ -158,14 +160,7 @@ class Builder {
   void check_weights(Problems& problems) const {
     if (!layout_.weights) return;
     const std::size_t position = *layout_.weights;
-    const TableColumn& column = table_.columns[position];
-    check_required(position, "weight", problems);
-    if (column.first_infinite.line > 0) add_infinite(position, problems);
-    if (column.texts > 0) {
-      problems.add(column.first_text.line, position,
-                   fmt::format("the weight {} is not a number", quoted(column.first_text.text)));
-      return;
-    }
+    if (!check_numbers(position, "weight", problems)) return;
     table_.for_each_row([&](std::size_t row, const double* cells) {
       if (cells[position] <= 0) {
         problems.add(table_.line(row), position,
@@ -174,7 +169,18 @@ class Builder {
     });
   }
 
-  /// Only dropping rows is a way to deal with a missing label, weight, group or fold.
+  /// Of a column that is no feature. False if there is text in it.
+  bool check_numbers(std::size_t position, std::string_view what, Problems& problems) const {
+    const TableColumn& column = table_.columns[position];
+    check_required(position, what, problems);
+    if (column.first_infinite.line > 0) add_infinite(position, problems);
+    if (column.texts == 0) return true;
+    problems.add(column.first_text.line, position,
+                 fmt::format("the {} {} is not a number", what, quoted(column.first_text.text)));
+    return false;
+  }
+
+  /// Only dropping rows is a way to deal with a missing label, weight, hint, group or fold.
   void check_required(std::size_t position, std::string_view what, Problems& problems) const {
     const TableColumn& column = table_.columns[position];
     if (column.missing == 0 || options_.missing == Missing::drop) return;
@@ -186,7 +192,7 @@ class Builder {
     keep_.assign(table_.rows(), true);
     if (options_.missing == Missing::drop) {
       std::vector<std::size_t> needed = layout_.features;
-      for (const auto& other : {layout_.weights, layout_.groups, layout_.folds}) {
+      for (const auto& other : {layout_.weights, layout_.hint, layout_.groups, layout_.folds}) {
         if (other) needed.push_back(*other);
       }
       if (layout_.label && schema_ == nullptr) needed.push_back(*layout_.label);
@@ -266,6 +272,7 @@ class Builder {
       if (!keep_[row]) return;
       copy_features(cells, matrix.row(kept++));
       if (layout_.weights) weights_.push_back(cells[*layout_.weights]);
+      if (layout_.hint) hint_.push_back(cells[*layout_.hint]);
       add_code(layout_.label, cells, label_codes_);
       add_code(layout_.groups, cells, group_codes_);
       add_code(layout_.folds, cells, fold_codes_);
@@ -298,6 +305,7 @@ class Builder {
     schema.file_columns = layout_.names.size();
     schema.label_position = layout_.label.value_or(schema.file_columns);
     if (layout_.label && layout_.has_header) schema.label_name = layout_.names[*layout_.label];
+    if (layout_.hint) schema.hint_name = layout_.names[*layout_.hint];
     return schema;
   }
 
@@ -323,6 +331,7 @@ class Builder {
   std::vector<std::vector<std::string>> levels_;
   std::vector<std::vector<double>> level_of_;  ///< code -> level; empty for numeric features
   std::vector<double> weights_;
+  std::vector<double> hint_;
   std::vector<std::uint32_t> label_codes_;
   std::vector<std::uint32_t> group_codes_;
   std::vector<std::uint32_t> fold_codes_;

@@ -104,8 +104,11 @@ std::optional<std::size_t> default_label(const Layout& layout) {
 }
 
 void refuse_shared_columns(const Layout& layout) {
-  const std::array<std::pair<std::optional<std::size_t>, std::string_view>, 4> uses = {
-      {{layout.label, "label"}, {layout.weights, "weights"}, {layout.groups, "groups"}, {layout.folds, "folds"}}};
+  const std::array<std::pair<std::optional<std::size_t>, std::string_view>, 5> uses = {{{layout.label, "label"},
+                                                                                        {layout.weights, "weights"},
+                                                                                        {layout.hint, "hint"},
+                                                                                        {layout.groups, "groups"},
+                                                                                        {layout.folds, "folds"}}};
   for (std::size_t a = 0; a < uses.size(); ++a) {
     for (std::size_t b = a + 1; b < uses.size(); ++b) {
       if (!uses[a].first || uses[a].first != uses[b].first) continue;
@@ -130,7 +133,8 @@ void choose_training_columns(Layout& layout, const ReadOptions& options) {
   std::vector<bool> text(layout.names.size(), false);
   for (const std::string& column : options.categorical) text[resolve(layout, column, "categorical")] = true;
   for (std::size_t j = 0; j < layout.names.size(); ++j) {
-    if (j == layout.label || j == layout.weights || j == layout.groups || j == layout.folds) continue;
+    if (j == layout.label || j == layout.weights || j == layout.hint) continue;
+    if (j == layout.groups || j == layout.folds) continue;
     if (options.numbers && layout.has_header && layout.names[j] == fmt::format("{}{}", unnamed, j + 1)) continue;
     if (!options.only.empty() && std::ranges::find(options.only, layout.names[j]) == options.only.end()) continue;
     layout.features.push_back(j);
@@ -162,23 +166,41 @@ void match_by_name(Layout& layout, const Schema& schema, std::string_view owner)
               {layout.file, 0, absent.front()});
 }
 
-/// 0-based file positions of a schema's columns: from their names "column N", else all columns but the label's.
+/// The 0-based file position that a name "column N" tells.
+std::optional<std::size_t> told_position(std::string_view name, const Schema& schema) {
+  std::size_t number = 0;
+  if (!name.starts_with(unnamed)) return std::nullopt;
+  const auto [stop, code] = std::from_chars(name.data() + unnamed.size(), name.data() + name.size(), number);
+  if (code != std::errc{} || number < 1 || number > schema.file_columns) return std::nullopt;
+  return number - 1;
+}
+
+/// 0-based file positions of a schema's columns: from their names "column N", else all columns but the label's. Nothing
+/// if there were others, of weights for example.
 std::vector<std::size_t> trained_positions(const Schema& schema) {
   std::vector<std::size_t> result;
   for (const Column& column : schema.columns) {
-    std::size_t number = 0;
-    const std::string_view name = column.name;
-    if (!name.starts_with(unnamed)) break;
-    const auto [stop, code] = std::from_chars(name.data() + unnamed.size(), name.data() + name.size(), number);
-    if (code != std::errc{} || number < 1 || number > schema.file_columns) break;
-    result.push_back(number - 1);
+    const auto position = told_position(column.name, schema);
+    if (!position) break;
+    result.push_back(*position);
   }
   if (result.size() == schema.columns.size()) return result;
   result.clear();
+  const std::size_t labels = schema.label_position < schema.file_columns ? 1 : 0;
+  if (schema.columns.size() + labels != schema.file_columns) return result;
   for (std::size_t j = 0; j < schema.columns.size(); ++j) {
     result.push_back(j < schema.label_position ? j : j + 1);
   }
   return result;
+}
+
+void match_hint_by_name(Layout& layout, const Schema& schema) {
+  if (schema.hint_name.empty() || layout.hint) return;
+  layout.hint = position_of(layout.names, schema.hint_name);
+  if (layout.hint) return;
+  throw Error(ErrorCode::invalid_data,
+              fmt::format("the file lacks column '{}', which is the hint of the model", schema.hint_name),
+              {layout.file, 0, schema.hint_name});
 }
 
 void match_by_position(Layout& layout, const Schema& schema) {
@@ -192,21 +214,31 @@ void match_by_position(Layout& layout, const Schema& schema) {
                             schema.file_columns, trained_with_label ? " with the label's" : ""),
                 {.file = layout.file});
   }
-  for (const std::size_t position : trained_positions(schema)) {
-    const bool shifted = trained_with_label && !has_label && position > schema.label_position;
-    layout.features.push_back(shifted ? position - 1 : position);
-    if (layout.features.back() >= count) {
-      throw Error(ErrorCode::invalid_data, "the columns cannot be matched by position; give the file a header",
-                  {.file = layout.file});
-    }
+  const auto here = [&](std::size_t position) {
+    return trained_with_label && !has_label && position > schema.label_position ? position - 1 : position;
+  };
+  for (const std::size_t position : trained_positions(schema)) layout.features.push_back(here(position));
+  if (layout.features.empty() || std::ranges::max(layout.features) >= count) {
+    throw Error(ErrorCode::invalid_data, "the columns cannot be matched by position; give the file a header",
+                {.file = layout.file});
   }
   if (has_label) layout.label = schema.label_position;
+  if (schema.hint_name.empty() || layout.hint) return;
+  const auto hint = told_position(schema.hint_name, schema);
+  if (!hint || here(*hint) >= count) {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("the hint of the model, column '{}', can only be found by its name; give the file a header",
+                            schema.hint_name),
+                {layout.file, 0, schema.hint_name});
+  }
+  layout.hint = here(*hint);
 }
 
 void choose_schema_columns(Layout& layout, const ReadOptions& options) {
   const Schema& schema = *options.schema;
   if (schema.has_header && layout.has_header) {
     match_by_name(layout, schema, options.numbers ? "" : " of the model");
+    match_hint_by_name(layout, schema);
     if (!schema.label_name.empty()) layout.label = position_of(layout.names, schema.label_name);
   } else {
     match_by_position(layout, schema);
@@ -256,6 +288,7 @@ Layout make_layout(const std::string& file, const std::vector<std::string>& firs
   layout.names = column_names(first_row, has_header);
   if (has_header) refuse_duplicates(layout);
   layout.weights = resolve(layout, options.weights, "weights");
+  layout.hint = resolve(layout, options.hint, "hint");
   layout.groups = resolve(layout, options.groups, "groups");
   layout.folds = resolve(layout, options.folds, "folds");
   if (options.schema != nullptr) {

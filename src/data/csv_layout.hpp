@@ -20,6 +20,7 @@ struct Layout {
   std::vector<bool> categorical;      ///< one for each feature: keep its cells as text
   std::optional<std::size_t> label;
   std::optional<std::size_t> weights;
+  std::optional<std::size_t> hint;
   std::optional<std::size_t> groups;
   std::optional<std::size_t> folds;
 

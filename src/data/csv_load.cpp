@@ -102,7 +102,9 @@ class CsvLoader {
     for (std::size_t k = 0; k < layout.features.size(); ++k) {
       uses[layout.features[k]] = layout.categorical[k] ? TableColumn::Use::text : TableColumn::Use::detect;
     }
-    if (layout.weights) uses[*layout.weights] = TableColumn::Use::detect;
+    for (const auto& numeric : {layout.weights, layout.hint}) {
+      if (numeric) uses[*numeric] = TableColumn::Use::detect;
+    }
     for (const auto& coded : {layout.label, layout.groups, layout.folds}) {
       if (coded) uses[*coded] = TableColumn::Use::text;
     }

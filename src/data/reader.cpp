@@ -1,5 +1,7 @@
 #include "credence/data/reader.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <string_view>
 
@@ -48,11 +50,19 @@ std::vector<std::string> problems_of(const ReadOptions& options) {
 }
 
 void refuse_columns_of_svmlight(const std::string& path, const ReadOptions& options) {
-  if (!options.label && !options.weights && !options.groups && !options.folds && options.categorical.empty()) return;
-  throw Error(ErrorCode::invalid_argument,
-              "svmlight text has its label first and numeric features after it, so no label, weights, groups, folds or "
-              "categorical column can be chosen",
-              {.file = path});
+  const bool chosen = options.label || options.weights || options.hint || options.groups || options.folds;
+  if (chosen || !options.categorical.empty()) {
+    throw Error(ErrorCode::invalid_argument,
+                "svmlight text has its label first and numeric features after it, so no label, weights, hint, groups, "
+                "folds or categorical column can be chosen",
+                {.file = path});
+  }
+  if (options.schema != nullptr && !options.schema->hint_name.empty()) {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("the model takes a hint from column '{}', and svmlight text has no such column; use CSV",
+                            options.schema->hint_name),
+                {path, 0, options.schema->hint_name});
+  }
 }
 
 }  // namespace

@@ -18,13 +18,15 @@ json to_json(const data::Schema& schema) {
     names.push_back(column.name);
     if (column.kind == data::ColumnKind::categorical) levels[std::to_string(j)] = column.levels;
   }
-  return {{"columns", std::move(names)},
-          {"levels", std::move(levels)},
-          {"has_header", schema.has_header},
-          {"label_name", schema.label_name},
-          {"label_position", schema.label_position},
-          {"file_columns", schema.file_columns},
-          {"classes", schema.classes}};
+  json document{{"columns", std::move(names)},
+                {"levels", std::move(levels)},
+                {"has_header", schema.has_header},
+                {"label_name", schema.label_name},
+                {"label_position", schema.label_position},
+                {"file_columns", schema.file_columns},
+                {"classes", schema.classes}};
+  if (!schema.hint_name.empty()) document["hint_name"] = schema.hint_name;
+  return document;
 }
 
 data::Schema schema_from(const json& document) {
@@ -41,6 +43,7 @@ data::Schema schema_from(const json& document) {
   schema.label_position = number<std::size_t>(document, "label_position");
   schema.file_columns = number<std::size_t>(document, "file_columns");
   schema.classes = document.at("classes").get<std::vector<std::string>>();
+  if (document.contains("hint_name")) schema.hint_name = document.at("hint_name").get<std::string>();
   return schema;
 }
 

@@ -67,6 +67,16 @@ TEST(SchemaCases, PositionsSkipWeightsAndGroups) {
   EXPECT_EQ(read_text("7,5,h,6\n", {.schema = &trained.schema}).features.dense().values, expected);
 }
 
+TEST(SchemaCases, PositionsOfNamedColumnsAreKnownIfAllButTheLabelAreFeatures) {
+  const Dataset plain = read_text("a,label,b\n1,x,2\n3,y,4\n");
+  const Values expected{5, 6};
+  EXPECT_EQ(read_text("5,x,6\n", {.header = Header::absent, .schema = &plain.schema}).features.dense().values,
+            expected);
+  const Dataset weighted = read_text("w,a,b,label\n9,1,2,x\n8,3,4,y\n", {.weights = "w"});
+  EXPECT_TRUE(says(read_error("7,5,6,x\n", {.header = Header::absent, .schema = &weighted.schema}),
+                   "cannot be matched by position; give the file a header"));
+}
+
 TEST(SchemaCases, RowsOfTextOnlyAreNoHeader) {
   const Dataset trained = read_text("red,x\nblue,x\nred,y\n");
   ASSERT_FALSE(trained.schema.has_header);
