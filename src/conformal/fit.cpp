@@ -43,7 +43,7 @@ bool fills_cells(const data::Dataset& dataset, const FitOptions& options) {
 
 std::shared_ptr<ConformalPredictor> predictor_for(const data::Dataset& dataset, const FitOptions& options) {
   auto predictor = std::make_shared<ConformalPredictor>();
-  predictor->schema = dataset.schema;
+  predictor->schema = dataset.schema_without_hint();
   predictor->missing = options.missing;
   predictor->record.method = "conformal";
   predictor->record.rows = dataset.rows();

@@ -36,6 +36,20 @@ bool is_identity(const data::Preprocessing& preprocessing) {
          std::all_of(preprocessing.scale.begin(), preprocessing.scale.end(), [](double v) { return v == 1; });
 }
 
+/// @throws Error invalid_argument for what no LIBSVM model says
+void check_exportable(const svm::SvmModel& model) {
+  if (model.hint || !model.schema.hint_name.empty()) {
+    throw Error(ErrorCode::invalid_argument,
+                "a LIBSVM model holds no hint: the decision values of this one are sums of its own and the hint's");
+  }
+  if (std::any_of(model.machines.begin(), model.machines.end(),
+                  [](const svm::BinaryMachine& machine) { return machine.negative == svm::the_rest; })) {
+    throw Error(ErrorCode::invalid_argument,
+                "a LIBSVM model of more than two classes has a machine for each pair of them; this one has a machine "
+                "for each class against the rest");
+  }
+}
+
 std::string_view libsvm_name(kernel::KernelType type) {
   if (type == kernel::KernelType::laplacian) {
     throw Error(ErrorCode::invalid_argument,
@@ -109,6 +123,7 @@ std::vector<int> libsvm_class_numbers(const std::vector<std::string>& classes, s
 
 std::vector<std::string> export_libsvm(const svm::SvmModel& model, const std::string& path) {
   using kernel::KernelType;
+  check_exportable(model);
   std::vector<std::string> notes;
   const KernelType type = model.kernel.type;
   const std::size_t classes = model.schema.classes.size();

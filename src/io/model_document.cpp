@@ -5,11 +5,13 @@
 
 #include "credence/conformal/predictor.hpp"
 #include "credence/core/error.hpp"
+#include "credence/selection/error_estimation.hpp"
 #include "credence/selection/family_predictor.hpp"
 #include "credence/svm/model.hpp"
 #include "io/conformal_document.hpp"
 #include "io/document_parts.hpp"
 #include "io/family_document.hpp"
+#include "io/random_document.hpp"
 #include "io/svm_document.hpp"
 
 namespace credence::io {
@@ -28,6 +30,9 @@ json to_document(const model::Predictor& predictor) {
   } else if (const auto* conformal = dynamic_cast<const conformal::ConformalPredictor*>(&predictor)) {
     document["kind"] = "conformal";
     put_conformal(document, *conformal);
+  } else if (const auto* random = dynamic_cast<const selection::RandomPredictor*>(&predictor)) {
+    document["kind"] = "random";
+    put_random(document, *random);
   } else {
     throw Error(ErrorCode::invalid_argument, "a predictor of this type cannot be written to a model file");
   }
@@ -52,6 +57,12 @@ std::unique_ptr<model::Predictor> from_document(const json& document) {
     auto predictor = std::make_unique<conformal::ConformalPredictor>();
     read_predictor(document, *predictor);
     read_conformal(document, *predictor);
+    return predictor;
+  }
+  if (kind == "random") {
+    auto predictor = std::make_unique<selection::RandomPredictor>();
+    read_predictor(document, *predictor);
+    read_random(document, *predictor);
     return predictor;
   }
   throw std::runtime_error("field 'kind' is '" + kind + "', which is not known");

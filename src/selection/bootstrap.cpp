@@ -1,11 +1,16 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
 #include "selection/choice.hpp"
+#include "selection/chosen_models.hpp"
 #include "selection/judged_grid.hpp"
 #include "selection/methods.hpp"
 
@@ -40,7 +45,8 @@ double e632_plus(double training, double out_of_bag, double no_information) {
   return e632(training, out_of_bag) + (bounded - training) * 0.368 * 0.632 * overfitting / (1 - 0.368 * overfitting);
 }
 
-/// Selection by the error on the rows that bootstrap samples leave out.
+/// Selection by the loss on the rows that bootstrap samples leave out. A sample of one class only makes a classifier
+/// that knows no other: its decision value is 1 for that class, everywhere.
 class Bootstrap final : public Selector {
  public:
   explicit Bootstrap(Options options) : options_(std::move(options)) {}
@@ -48,15 +54,17 @@ class Bootstrap final : public Selector {
   Selection select(const data::Dataset& dataset, const core::Context& context) const override {
     data::check_trainable(dataset);
     Selection selection = describe(dataset, options_, context);
-    selection.score = score_name();
+    selection.score = score_of_cells();
     selection.folds = options_.resamples;
-    const JudgedGrid judged = judge_grid(dataset, options_, samples(dataset), context);
+    const std::vector<Resample> outer = samples(dataset);
+    const std::vector<Resample> inner = options_.nested_bootstrap ? samples_within(dataset, outer) : outer;
+    const JudgedGrid judged = judge_grid(dataset, options_, inner, context);
     if (std::all_of(judged.judged.begin(), judged.judged.end(), [](std::uint32_t times) { return times == 0; })) {
       throw Error(ErrorCode::invalid_data, "no bootstrap sample left a row out; there are too few rows or samples",
                   {dataset.source, 0, ""});
     }
     selection.grid = cells_of(judged, dataset, options_);
-    Tables tables{judged.losses(), {}, {}};
+    Tables tables{judged.losses(options_.loss), {}, {}};
     if (options_.bootstrap != BootstrapError::out_of_bag) {
       add_training_errors(dataset, context, selection, tables);
     }
@@ -72,7 +80,14 @@ class Bootstrap final : public Selector {
           [&](const core::Context& part) { return estimate(dataset, tables, order, part); }, selection);
     }
     conclude(dataset, options_, context, selection);
-    calibrate(dataset, judged, "out-of-bag", selection);
+    if (selection.best && selection.stopped == core::StopReason::none) {
+      const double begun = context.monitor.seconds();
+      add_estimation(dataset, outer, judged, context, selection);
+      selection.seconds += context.monitor.seconds() - begun;
+    }
+    if (!selection.predictor) {
+      calibrate(dataset, judged, "out-of-bag", selection);
+    }
     return selection;
   }
 
@@ -83,10 +98,10 @@ class Bootstrap final : public Selector {
     std::vector<double> no_information;  ///< per cell
   };
 
-  std::string score_name() const {
+  std::string score_of_cells() const {
     switch (options_.bootstrap) {
       case BootstrapError::out_of_bag:
-        return "out-of-bag error";
+        return score_name("out-of-bag", options_);
       case BootstrapError::e632:
         return "0.632 bootstrap error";
       case BootstrapError::e632_plus:
@@ -97,22 +112,133 @@ class Bootstrap final : public Selector {
 
   /// Of groups, whole groups are drawn, so that no group stands on both sides.
   std::vector<Resample> samples(const data::Dataset& dataset) const {
+    const std::vector<int> unit_of = units(dataset);
+    const auto count = static_cast<std::size_t>(*std::max_element(unit_of.begin(), unit_of.end()) + 1);
     std::vector<Resample> resamples;
-    for (int b = 0; b < options_.resamples; ++b) {
-      const std::uint64_t seed =
-          core::random_choice(options_.seed, bootstrap_purpose, static_cast<std::uint64_t>(b), ~std::uint64_t{0});
-      if (dataset.groups.empty()) {
-        resamples.push_back({data::bootstrap(dataset.rows(), seed)});
-        continue;
+    for (std::size_t b = 0; b < static_cast<std::size_t>(options_.resamples); ++b) {
+      resamples.push_back(sample_of_units(unit_of, data::bootstrap(count, seed_of(bootstrap_purpose, b))));
+    }
+    return resamples;
+  }
+
+  /// A bootstrap sample of each bootstrap sample: as many draws from its draws. Rows that the first did not draw are
+  /// kept apart.
+  std::vector<Resample> samples_within(const data::Dataset& dataset, std::span<const Resample> outer) const {
+    const std::vector<int> unit_of = units(dataset);
+    std::vector<Resample> resamples;
+    for (std::size_t b = 0; b < outer.size(); ++b) {
+      std::vector<std::uint32_t> times(static_cast<std::size_t>(*std::max_element(unit_of.begin(), unit_of.end()) + 1));
+      for (std::size_t i = 0; i < unit_of.size(); ++i) {
+        times[static_cast<std::size_t>(unit_of[i])] = outer[b].drawn[i];
       }
-      const auto groups = static_cast<std::size_t>(*std::max_element(dataset.groups.begin(), dataset.groups.end()) + 1);
-      const std::vector<std::uint32_t> drawn = data::bootstrap(groups, seed);
-      Resample& resample = resamples.emplace_back();
-      for (const int group : dataset.groups) {
-        resample.drawn.push_back(drawn[static_cast<std::size_t>(group)]);
+      const std::vector<std::uint32_t> again =
+          data::bootstrap(std::accumulate(times.begin(), times.end(), std::size_t{0}), seed_of(nested_purpose, b));
+      std::size_t draw = 0;
+      for (std::uint32_t& of_unit : times) {
+        const std::uint32_t draws = std::exchange(of_unit, 0U);
+        for (std::uint32_t d = 0; d < draws; ++d) {
+          of_unit += again[draw++];
+        }
+      }
+      Resample& resample = resamples.emplace_back(sample_of_units(unit_of, times));
+      for (const std::uint32_t drawn : outer[b].drawn) {
+        resample.apart.push_back(drawn == 0);
       }
     }
     return resamples;
+  }
+
+  /// What is drawn as a whole: its group, or each row alone.
+  static std::vector<int> units(const data::Dataset& dataset) {
+    if (!dataset.groups.empty()) {
+      return dataset.groups;
+    }
+    std::vector<int> alone(dataset.rows());
+    std::iota(alone.begin(), alone.end(), 0);
+    return alone;
+  }
+
+  static Resample sample_of_units(const std::vector<int>& unit_of, const std::vector<std::uint32_t>& drawn) {
+    Resample resample;
+    for (const int unit : unit_of) {
+      resample.drawn.push_back(drawn[static_cast<std::size_t>(unit)]);
+    }
+    return resample;
+  }
+
+  std::uint64_t seed_of(std::uint64_t purpose, std::size_t sample) const {
+    return core::random_choice(options_.seed, purpose, sample, ~std::uint64_t{0});
+  }
+
+  /// The cell of each sample that has rows out of bag: the chosen one or, nested, the one with the smallest loss on the
+  /// rows that the sample within left out.
+  std::vector<Chosen> choices(std::span<const Resample> outer, const JudgedGrid& judged,
+                              const Selection& selection) const {
+    const std::vector<std::size_t> order = preference(selection, options_, false);
+    std::vector<Chosen> chosen;
+    for (std::size_t b = 0; b < outer.size(); ++b) {
+      if (outer[b].held_out().empty() || judged.held_out[b] == 0) {
+        continue;
+      }
+      if (!options_.nested_bootstrap) {
+        chosen.push_back({b, *selection.best});
+        continue;
+      }
+      std::vector<double> losses;
+      for (std::size_t cell = 0; cell < judged.cells(); ++cell) {
+        const TaskResult& result = judged.of_cell(cell)[b];
+        losses.push_back(result.complete && !result.infeasible ? result.loss(options_.loss)
+                                                               : std::numeric_limits<double>::quiet_NaN());
+      }
+      if (const auto cell = smallest(losses, order)) {
+        chosen.push_back({b, *cell});
+      }
+    }
+    return chosen;
+  }
+
+  /// What each sample's classifier says of the rows out of bag, and the classifiers if one of them is to be drawn.
+  void add_estimation(const data::Dataset& dataset, std::span<const Resample> outer, const JudgedGrid& judged,
+                      const core::Context& context, Selection& selection) const {
+    const bool keep = options_.final_classifier == FinalClassifier::random;
+    const std::vector<Chosen> chosen = choices(outer, judged, selection);
+    ChosenModels trained;
+    if (keep || options_.nested_bootstrap) {
+      trained = train_chosen(dataset, options_, outer, chosen, keep, context);
+      if (!trained.complete) {
+        selection.stopped = context.monitor.stop_reason();
+        return;
+      }
+    }
+    std::vector<Judgement> judgements = std::move(trained.judgements);
+    std::erase_if(judgements, [](const Judgement& judgement) { return judgement.rows == 0; });
+    if (!options_.nested_bootstrap) {
+      judgements = judgements_of_best(judged, chosen);
+    }
+    if (judgements.size() < outer.size()) {
+      selection.warnings.push_back(fmt::format("{} of {} bootstrap samples judge no classifier: they leave no row out",
+                                               outer.size() - judgements.size(), outer.size()));
+    }
+    if (judgements.empty()) {
+      return;
+    }
+    selection.estimation =
+        estimation_of(options_.nested_bootstrap ? "nested bootstrap, out of bag" : "bootstrap, out of bag",
+                      std::move(judgements), options_.nested_bootstrap, options_);
+    if (keep) {
+      selection.predictor = random_predictor(trained, options_, selection);
+    }
+  }
+
+  static std::vector<Judgement> judgements_of_best(const JudgedGrid& judged, const std::vector<Chosen>& chosen) {
+    std::vector<Judgement> judgements;
+    for (const Chosen& one : chosen) {
+      const TaskResult& result = judged.of_cell(one.cell)[one.resample];
+      const std::size_t rows = judged.held_out[one.resample];
+      judgements.push_back(
+          {rows, result.errors, result.soft / static_cast<double>(rows), std::optional<std::size_t>(one.cell)});
+    }
+    return judgements;
   }
 
   /// Trains once more, on all rows, and asks what the models say of them.
@@ -164,6 +290,7 @@ class Bootstrap final : public Selector {
   }
 
   static constexpr std::uint64_t bootstrap_purpose = 632;
+  static constexpr std::uint64_t nested_purpose = 633;
   Options options_;
 };
 

@@ -155,13 +155,14 @@ void add_warnings(const data::Dataset& dataset, const Options& options, Selectio
     selection.warnings.push_back(
         fmt::format("constant on all rows, hence without effect: {}", fmt::join(preprocessing.constant, ", ")));
   }
-  for (std::size_t c = 0; options.method == "cv" && c < selection.class_counts.size(); ++c) {
+  const bool folded = options.method == "cv" || options.method == "kfold-nested";
+  for (std::size_t c = 0; folded && c < selection.class_counts.size(); ++c) {
     if (selection.class_counts[c] < static_cast<std::size_t>(selection.folds)) {
       selection.warnings.push_back(fmt::format("class '{}' has {} rows for {} folds, so some folds hold none of it out",
                                                selection.classes[c], selection.class_counts[c], selection.folds));
     }
   }
-  if (!dataset.folds.empty() && options.method != "cv") {
+  if (!dataset.folds.empty() && !folded) {
     selection.warnings.push_back(fmt::format("the fixed folds of the data are not used by {}", options.method));
   }
   std::size_t unconverged = 0;

@@ -67,6 +67,29 @@ std::size_t count_errors(const model::Prediction& prediction, const data::Datase
   return errors;
 }
 
+/// What the method says of the error rate by rows that chose nothing; see OuterFold.
+std::optional<double> honest_error(const Selection& selection) {
+  if (selection.honest) {
+    return selection.honest->error;
+  }
+  const auto& estimation = selection.estimation;
+  return estimation && estimation->independent ? std::optional<double>(estimation->hard) : std::nullopt;
+}
+
+std::optional<double> error_bound(const Selection& selection) {
+  if (selection.in_sample) {
+    return selection.in_sample->error_bound;
+  }
+  if (!selection.estimation || !selection.estimation->independent) {
+    return std::nullopt;
+  }
+  const std::vector<ErrorBound>& bounds = selection.estimation->bounds;
+  const auto found = std::find_if(bounds.begin(), bounds.end(), [](const ErrorBound& bound) {
+    return bound.name == "Clopper-Pearson" && bound.loss == Loss::hard;
+  });
+  return found == bounds.end() ? std::nullopt : std::optional<double>(found->bound);
+}
+
 /// Selects on the training rows, trains, and judges on the test rows. Not complete if the monitor stopped it.
 OuterFold run(const Contestant& contestant, const data::Dataset& outer_training, const data::Dataset& test,
               const core::Context& context) {
@@ -83,11 +106,12 @@ OuterFold run(const Contestant& contestant, const data::Dataset& outer_training,
   fold.errors = count_errors(predictor->predict(test, context), test);
   if (selection.best) {
     fold.chosen = selection.grid[*selection.best];
-    fold.selected_score = fold.chosen->error;
+    if (!selection.in_sample) {
+      fold.selected_score = fold.chosen->error;
+    }
   }
-  if (selection.honest) {
-    fold.honest = selection.honest->error;
-  }
+  fold.honest = honest_error(selection);
+  fold.bound = error_bound(selection);
   fold.seconds = watch.seconds() - (selection.honest ? selection.honest->seconds : 0);
   fold.complete = true;
   return fold;
@@ -151,6 +175,7 @@ void summarise(MethodResult& result) {
   }
   result.mean_selected_score = mean_over(result.folds, &OuterFold::selected_score);
   result.mean_honest = mean_over(result.folds, &OuterFold::honest);
+  result.mean_bound = mean_over(result.folds, &OuterFold::bound);
 }
 
 /// The test over the folds that both methods completed, n rows in all.
@@ -204,7 +229,7 @@ void check(const data::Dataset& dataset, const std::vector<Contestant>& contesta
 
 /// As many outer folds as the method itself has; 10, or one for each row (group), for methods without.
 int nested_folds(const data::Dataset& dataset, const Options& options) {
-  if (options.method == "cv") {
+  if (options.method == "cv" || options.method == "kfold-nested") {
     return options.folds;
   }
   const std::size_t units =
@@ -226,7 +251,7 @@ Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& 
   comparison.threads = context.threads.count();
   comparison.version = version();
   for (const Contestant& contestant : contestants) {
-    comparison.methods.push_back({contestant.name, {}, 0, 0, 0, {}, {}});
+    comparison.methods.push_back({contestant.name, {}, 0, 0, 0, {}, {}, {}});
   }
   context.monitor.expect(units_of_a_run * contestants.size() * static_cast<std::size_t>(comparison.outer_folds));
   for (int fold = 0; fold < comparison.outer_folds; ++fold) {

@@ -1,3 +1,7 @@
+#include "selection/cross_validation.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "credence/core/error.hpp"
@@ -6,13 +10,16 @@
 #include "selection/methods.hpp"
 
 namespace credence::selection {
-namespace {
 
-std::vector<int> folds_of(const data::Dataset& dataset, const Options& options) {
+std::vector<int> folds_of(const data::Dataset& dataset, const Options& options, int least) {
   if (!dataset.folds.empty()) {
-    if (*std::max_element(dataset.folds.begin(), dataset.folds.end()) < 1) {
-      throw Error(ErrorCode::invalid_data, "the fold column holds one fold only; cross-validation needs at least two",
-                  {dataset.source, 0, ""});
+    const int count = *std::max_element(dataset.folds.begin(), dataset.folds.end()) + 1;
+    if (count < least) {
+      throw Error(
+          ErrorCode::invalid_data,
+          count < 2 ? "the fold column holds one fold only; cross-validation needs at least two"
+                    : fmt::format("the fold column holds {} folds; {} needs at least {}", count, options.method, least),
+          {dataset.source, 0, ""});
     }
     return dataset.folds;
   }
@@ -20,13 +27,15 @@ std::vector<int> folds_of(const data::Dataset& dataset, const Options& options) 
                                 : data::grouped_k_fold(dataset.groups, options.folds, options.seed);
 }
 
+namespace {
+
 class CrossValidation final : public Selector {
  public:
   explicit CrossValidation(Options options) : options_(std::move(options)) {}
   Selection select(const data::Dataset& dataset, const core::Context& context) const override {
     data::check_trainable(dataset);
-    return select_by_left_out_errors(dataset, options_, resamples_of_folds(folds_of(dataset, options_)), "CV error",
-                                     context);
+    return select_by_left_out_losses(dataset, options_, resamples_of_folds(folds_of(dataset, options_, 2)),
+                                     score_name("CV", options_), context);
   }
 
  private:

@@ -256,7 +256,7 @@ std::vector<FamilyMember> members_of(const std::vector<Cell>& cells, const std::
 FamilyPredictor predictor_of(const data::Dataset& dataset, std::size_t rows, const Options& options,
                              const TrainedFamily& trained, const std::vector<Cell>& cells) {
   FamilyPredictor predictor;
-  predictor.schema = dataset.schema;
+  predictor.schema = dataset.schema_without_hint();
   predictor.missing = options.missing;
   predictor.preprocessing = trained.preprocessing;
   predictor.record.method = options.method;

@@ -18,7 +18,7 @@ std::vector<std::size_t> Resample::training_rows() const {
 std::vector<std::size_t> Resample::held_out() const {
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < drawn.size(); ++i) {
-    if (drawn[i] == 0) {
+    if (drawn[i] == 0 && (apart.empty() || !apart[i])) {
       rows.push_back(i);
     }
   }
@@ -76,7 +76,7 @@ data::Features GridRun::prepare(std::size_t resample, bool same) const {
   if (options_.kernel.type == kernel::KernelType::precomputed) {
     return data::Preprocessing::fit(dataset_, data::Scaling::none).apply(dataset_);
   }
-  const bool on_all_rows = same && resamples_.size() > 1;
+  const bool on_all_rows = options_.resolved_scale_scope() == ScaleScope::all || (same && resamples_.size() > 1);
   const auto fitted = on_all_rows
                           ? data::Preprocessing::fit(dataset_, options_.scaling)
                           : data::Preprocessing::fit(dataset_, resamples_[resample].training_rows(), options_.scaling);

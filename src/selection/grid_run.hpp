@@ -17,9 +17,10 @@ namespace credence::selection {
 /// One way to leave rows out.
 struct Resample {
   std::vector<std::uint32_t> drawn;  ///< for each row, how often it is trained on; 0: left out
+  std::vector<bool> apart{};         ///< rows that are left out, but not for this resample to judge; empty: none
 
   std::vector<std::size_t> training_rows() const;  ///< with repeats, ascending
-  std::vector<std::size_t> held_out() const;
+  std::vector<std::size_t> held_out() const;       ///< left out, without those kept apart
 };
 
 /// Each fold left out once.

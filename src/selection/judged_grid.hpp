@@ -2,25 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "credence/selection/selector.hpp"
-#include "selection/grid_run.hpp"
+#include "selection/grid_task.hpp"
 
 namespace credence::selection {
-
-/// What one resample says of one cell.
-struct TaskResult {
-  bool complete = false;    ///< solved, whatever came of it
-  bool infeasible = false;  ///< some machine has no solution at this cost
-  std::size_t errors = 0;   ///< held-out rows that were misclassified
-  std::size_t support = 0;
-  std::uint64_t steps = 0;
-  std::uint64_t factorisations = 0;
-  std::size_t unconverged = 0;
-};
 
 /// Every cell of the grid judged on the rows that each resample left out.
 struct JudgedGrid {
@@ -28,23 +18,32 @@ struct JudgedGrid {
   std::vector<std::uint32_t> judged;  ///< resamples that left the row out, per row
   std::vector<TaskResult> results;    ///< (cell, resample), resample fastest
   std::vector<std::uint32_t> errors;  ///< (row, cell), cell fastest: resamples in which the row was misclassified
+  std::vector<double> soft;           ///< (row, cell): sum of the row's soft losses over resamples that left it out
   std::vector<double> strangeness;    ///< (row, cell): sum over resamples that left the row out, see `calibration`
 
   std::span<const TaskResult> of_cell(std::size_t cell) const {
     return {results.data() + cell * held_out.size(), held_out.size()};
   }
   /// Mean loss of each row where it was left out.
-  LossTable losses() const;
+  LossTable losses(Loss loss) const;
   std::size_t cells() const { return results.size() / held_out.size(); }
   /// Of one complete cell: for each row that was left out, its mean strangeness under its true class, i.e. minus the
   /// score of that class (svm::class_scores) in the models that had not seen the row.
   model::Calibration calibration(std::size_t cell, std::span<const int> labels, const std::string& source) const;
 };
 
+/// Told of every row that a resample left out, in a usable cell; from several threads, but for one (resample, cell) in
+/// the order of its rows.
+using JudgementVisitor =
+    std::function<void(std::size_t resample, std::size_t cell, std::size_t row, bool error, double soft)>;
+
+/// Nothing judged yet, and room for it.
+JudgedGrid empty_grid(std::span<const Resample> resamples, std::size_t rows, std::size_t cells);
+
 /// Trains the whole grid on every resample: each is a list of boxes on a shared kernel matrix, some of them closed, and
 /// the decision values of the rows left out come with the solution.
 JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
-                      const core::Context& context);
+                      const core::Context& context, const JudgementVisitor& visit = {});
 
 /// What the whole grid, trained on all rows, says of these same rows.
 struct TrainingLabels {
@@ -56,15 +55,17 @@ struct TrainingLabels {
 TrainingLabels training_labels(const data::Dataset& dataset, const Options& options, const core::Context& context);
 
 /// The cells with what does not depend on the method: names, counts, completeness, and the errors' spread over
-/// resamples, and Cell::error as errors over rows left out, which a method may replace.
+/// resamples, and Cell::error as losses (Options::loss) over rows left out, which a method may replace.
 std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options);
+
+/// "CV" -> "CV error" or "CV soft loss".
+std::string score_name(const std::string& procedure, const Options& options);
 
 /// Gives the selection the calibration of its chosen cell, if it is whole.
 void calibrate(const data::Dataset& dataset, const JudgedGrid& judged, const std::string& source, Selection& selection);
 
-/// The whole of a method whose score is the number of left-out rows that were misclassified, over n; every row is left
-/// out by exactly one resample.
-Selection select_by_left_out_errors(const data::Dataset& dataset, const Options& options,
+/// The whole of a method whose score is the mean loss of left-out rows; every row is left out by exactly one resample.
+Selection select_by_left_out_losses(const data::Dataset& dataset, const Options& options,
                                     std::span<const Resample> resamples, const std::string& score,
                                     const core::Context& context);
 

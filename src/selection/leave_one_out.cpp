@@ -5,7 +5,9 @@
 
 #include "credence/qp/left_out.hpp"
 #include "credence/svm/family.hpp"
+#include "credence/svm/loss.hpp"
 #include "selection/choice.hpp"
+#include "selection/chosen_models.hpp"
 #include "selection/judged_grid.hpp"
 #include "selection/methods.hpp"
 
@@ -19,6 +21,7 @@ constexpr std::size_t shares = 4;
 /// Which rows are left out.
 enum class Wanted {
   errors,   ///< those that this may make errors, or no longer errors, at every cost
+  scores,   ///< all support vectors, at every cost
   margins,  ///< all support vectors, at the last cost alone
 };
 
@@ -35,8 +38,9 @@ std::vector<T> pick(const std::vector<T>& values, const std::vector<std::size_t>
 
 /// One machine of one gamma: the path of all rows along C and, at each C, every row left out in its turn.
 ///
-/// The solution without row i is the solution with it where beta_i = 0. Where its margin y_i f(x_i) is not positive,
-/// row i is misclassified without it too: with f the minimiser of F + C_i h(y_i f(x_i)), h the hinge, and f' that of F
+/// The solution without row i is the solution with it where beta_i = 0, but for the bias where no variable is free: it
+/// is the middle of an interval, of which row i may have been an end. Where its margin y_i f(x_i) is not positive, row
+/// i is misclassified without it too: with f the minimiser of F + C_i h(y_i f(x_i)), h the hinge, and f' that of F
 /// alone, F(f) + C_i h(y_i f(x_i)) <= F(f') + C_i h(y_i f'(x_i)) and F(f') <= F(f) give h(y_i f'(x_i)) >=
 /// h(y_i f(x_i)), hence y_i f'(x_i) <= y_i f(x_i). All other support vectors are left out one by one; see
 /// qp/left_out.hpp.
@@ -67,7 +71,7 @@ class LeftOutMachine {
         decisions[i] += point.problem.linear[i] + point.bias;
       }
       TaskResult cost;
-      if (wanted_ == Wanted::errors || point.index + 1 == options_.grid.C.size()) {
+      if (wanted_ != Wanted::margins || point.index + 1 == options_.grid.C.size()) {
         leave_out(point, share, decisions, cost);
       }
       if (!monitor_.should_stop()) {
@@ -84,9 +88,11 @@ class LeftOutMachine {
     // A solution that met no bound is that of every larger C too, and so are those without a row that met none.
     const bool same_as_before = state.beta == before_;
     qp::LeftOut left_out(part_ ? *part_ : rows_, problem, state, options_.solver, monitor_);
+    const bool any_free = has_free(problem, state);
     for (std::size_t a = 0; a < open_.size() && !monitor_.should_stop(); ++a) {
       const double margin = problem.linear[a] * decisions[open_[a]];
-      if (open_[a] % shares != share || state.beta[a] == 0 || (wanted_ == Wanted::errors && !(margin > 0))) {
+      const bool unchanged = state.beta[a] == 0 && any_free;
+      if (open_[a] % shares != share || unchanged || (wanted_ == Wanted::errors && !(margin > 0))) {
         continue;
       }
       if (!same_as_before || known_[a].bounded) {
@@ -99,6 +105,15 @@ class LeftOutMachine {
     }
     cost.factorisations += left_out.factorisations();
     before_ = state.beta;
+  }
+
+  static bool has_free(const qp::Problem& problem, const qp::State& state) {
+    for (std::size_t a = 0; a < state.beta.size(); ++a) {
+      if (state.beta[a] > problem.lower[a] && state.beta[a] < problem.upper[a]) {
+        return true;
+      }
+    }
+    return false;
   }
 
   kernel::Rows& rows_;
@@ -140,10 +155,8 @@ class LeftOutTask {
   bool is_error(std::size_t c, std::size_t row) const {
     return svm::vote(decisions_[c].row(row), machines_, dataset_.class_count()) != dataset_.labels[row];
   }
-  double strangeness(std::size_t c, std::size_t row) const {
-    std::vector<double> scores(dataset_.class_count());
-    svm::class_scores(decisions_[c].row(row), machines_, scores.size(), scores.data());
-    return -scores[static_cast<std::size_t>(dataset_.labels[row])];
+  double score(std::size_t c, std::size_t row) const {
+    return own_score(decisions_[c].row(row), machines_, dataset_, row);
   }
   const TaskResult& result(std::size_t c) const { return results_[c]; }
   std::size_t support(std::size_t c) const {
@@ -178,7 +191,8 @@ class LeftOutTask {
   std::vector<std::size_t> solved_;
 };
 
-/// Leave-one-out with the preprocessing fitted once: support vectors only, each from the solution with it.
+/// Leave-one-out with the preprocessing fitted once: support vectors only, each from the solution with it. Soft losses
+/// and strangeness are there if they are what is chosen by.
 JudgedGrid leave_out_each(const GridRun& run, const data::Dataset& dataset, const Options& options,
                           const core::Context& context) {
   JudgedGrid judged;
@@ -187,10 +201,13 @@ JudgedGrid leave_out_each(const GridRun& run, const data::Dataset& dataset, cons
   for (std::size_t i = 0; i < dataset.rows(); ++i) {
     ++judged.held_out[i % shares];
   }
+  const bool by_score = options.loss == Loss::soft;
   judged.results.resize(run.cells() * shares);
   judged.errors.assign(dataset.rows() * run.cells(), 0);
+  judged.soft.assign(by_score ? judged.errors.size() : 0, 0);
+  judged.strangeness.assign(judged.soft.size(), 0);
   run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t share) {
-    LeftOutTask task(dataset, options, Wanted::errors);
+    LeftOutTask task(dataset, options, by_score ? Wanted::scores : Wanted::errors);
     task.run(rows, share, context.monitor);
     for (std::size_t c = 0; c < run.costs(); ++c) {
       const std::size_t cell = gamma * run.costs() + c;
@@ -199,9 +216,14 @@ JudgedGrid leave_out_each(const GridRun& run, const data::Dataset& dataset, cons
       result.complete = task.complete(c);
       result.support = task.support(c);
       for (std::size_t i = share; result.complete && i < dataset.rows(); i += shares) {
-        const bool error = task.is_error(c, i);
-        result.errors += error ? 1U : 0U;
-        judged.errors[i * run.cells() + cell] = error ? 1 : 0;
+        const std::size_t at = i * run.cells() + cell;
+        judged.errors[at] = task.is_error(c, i) ? 1 : 0;
+        result.errors += judged.errors[at];
+        if (by_score) {
+          judged.strangeness[at] = -task.score(c, i);
+          judged.soft[at] = svm::soft_loss(task.score(c, i));
+          result.soft += judged.soft[at];
+        }
       }
     }
   });
@@ -223,7 +245,7 @@ model::Calibration left_out_margins(const data::Dataset& dataset, const Options&
     LeftOutTask task(dataset, narrowed, Wanted::margins);
     task.run(rows, share, context.monitor);
     for (std::size_t i = share; task.complete(chosen) && i < dataset.rows(); i += shares) {
-      result.strangeness[i] = task.strangeness(chosen, i);
+      result.strangeness[i] = -task.score(chosen, i);
     }
   });
   return context.monitor.should_stop() ? model::Calibration{} : result;
@@ -236,7 +258,7 @@ class LeaveOneOut final : public Selector {
   Selection select(const data::Dataset& dataset, const core::Context& context) const override {
     data::check_trainable(dataset);
     Selection selection = describe(dataset, options_, context);
-    selection.score = "leave-one-out error";
+    selection.score = score_name("leave-one-out", options_);
     selection.folds = static_cast<int>(dataset.rows());
     const std::vector<Resample> parts(shares, all_rows(dataset.rows()));
     const bool fast = leaves_boxes_only(dataset, parts, context);
@@ -244,19 +266,17 @@ class LeaveOneOut final : public Selector {
         fast ? leave_out_each(GridRun(dataset, options_, parts, context), dataset, options_, context)
              : refit_each(dataset, context);
     selection.grid = cells_of(judged, dataset, options_);
-    const auto n = static_cast<double>(dataset.rows());
-    for (Cell& cell : selection.grid) {
-      cell.error_std = std::sqrt(cell.error * (1 - cell.error) * n / (n - 1));  // of n errors that are 0 or 1
+    const LossTable losses = judged.losses(options_.loss);
+    for (std::size_t k = 0; k < selection.grid.size(); ++k) {
+      selection.grid[k].error_std = deviation(losses, k, selection.grid[k].error);
     }
     if (!dataset.groups.empty()) {
       selection.warnings.emplace_back("leave-one-out does not know groups: rows of a group judge each other");
     }
-    finish(dataset, options_, context, judged.losses(), selection);
-    if (!fast) {
-      calibrate(dataset, judged, "left-one-out", selection);
-    } else if (selection.best && selection.stopped == core::StopReason::none) {
+    finish(dataset, options_, context, losses, selection);
+    if (selection.best && selection.stopped == core::StopReason::none) {
       const double begun = context.monitor.seconds();
-      selection.calibration = left_out_margins(dataset, options_, selection, parts, context);
+      add_estimation(dataset, judged, fast && options_.loss == Loss::hard, parts, context, selection);
       selection.seconds += context.monitor.seconds() - begun;
     }
     return selection;
@@ -271,11 +291,67 @@ class LeaveOneOut final : public Selector {
            options_.grid.nu.empty();
   }
 
+  /// Of n losses.
+  static double deviation(const LossTable& losses, std::size_t cell, double mean) {
+    double squares = 0;
+    for (std::size_t i = 0; i < losses.rows; ++i) {
+      const double difference = double{losses.row(i)[cell]} - mean;
+      squares += difference * difference;
+    }
+    return std::sqrt(squares / static_cast<double>(losses.rows - 1));
+  }
+
+  /// What the chosen cell says of each row: its margins as the calibration, its losses as n judgements, its models as
+  /// classifiers to draw from.
+  /// @param margins_missing  the grid did not leave out all support vectors
+  void add_estimation(const data::Dataset& dataset, const JudgedGrid& judged, bool margins_missing,
+                      std::span<const Resample> parts, const core::Context& context, Selection& selection) const {
+    const std::size_t best = *selection.best;
+    model::Calibration left_out = margins_missing ? left_out_margins(dataset, options_, selection, parts, context)
+                                                  : judged.calibration(best, dataset.labels, "left-one-out");
+    if (left_out.empty()) {
+      selection.stopped = context.monitor.stop_reason();
+      return;
+    }
+    std::vector<Judgement> judgements;
+    for (std::size_t i = 0; i < dataset.rows(); ++i) {
+      judgements.push_back({1, judged.errors[i * judged.cells() + best], svm::soft_loss(-left_out.strangeness[i]),
+                            std::optional<std::size_t>(best)});
+    }
+    if (options_.final_classifier == FinalClassifier::retrained) {
+      selection.calibration = std::move(left_out);
+    } else if (!draw_from_all(dataset, context, selection)) {
+      return;
+    }
+    // Not independent: every row had a say in the choice of the cell.
+    selection.estimation = estimation_of("leave-one-out", std::move(judgements), false, options_);
+  }
+
+  /// @return false if the monitor said stop
+  bool draw_from_all(const data::Dataset& dataset, const core::Context& context, Selection& selection) const {
+    const std::vector<Resample> resamples = each_left_out(dataset.rows());
+    std::vector<Chosen> choices;
+    for (std::size_t i = 0; i < resamples.size(); ++i) {
+      choices.push_back({i, *selection.best});
+    }
+    const ChosenModels models = train_chosen(dataset, options_, resamples, choices, true, context);
+    if (!models.complete) {
+      selection.stopped = context.monitor.stop_reason();
+      return false;
+    }
+    selection.predictor = random_predictor(models, options_, selection);
+    return true;
+  }
+
+  static std::vector<Resample> each_left_out(std::size_t n) {
+    std::vector<int> folds(n);
+    std::iota(folds.begin(), folds.end(), 0);
+    return resamples_of_folds(folds);
+  }
+
   /// The n fits as they are defined.
   JudgedGrid refit_each(const data::Dataset& dataset, const core::Context& context) const {
-    std::vector<int> folds(dataset.rows());
-    std::iota(folds.begin(), folds.end(), 0);
-    return judge_grid(dataset, options_, resamples_of_folds(folds), context);
+    return judge_grid(dataset, options_, each_left_out(dataset.rows()), context);
   }
 
   Options options_;

@@ -8,11 +8,17 @@
 namespace credence::selection {
 
 std::unique_ptr<Selector> make_cross_validation(const Options& options);
+std::unique_ptr<Selector> make_kfold_nested(const Options& options);
 std::unique_ptr<Selector> make_leave_one_out(const Options& options);
+std::unique_ptr<Selector> make_rademacher(const Options& options);
+std::unique_ptr<Selector> make_maximal_discrepancy(const Options& options);
 std::unique_ptr<Selector> make_bootstrap(const Options& options);
 std::unique_ptr<Selector> make_hold_out(const Options& options);
 std::unique_ptr<Selector> make_hold_out_vote(const Options& options);
 std::unique_ptr<Selector> make_nonconformity(const Options& options);
 std::unique_ptr<Selector> make_max_margin(const Options& options);
+
+/// What of these options rademacher and maximal-discrepancy cannot have.
+std::vector<std::string> in_sample_problems(const Options& options);
 
 }  // namespace credence::selection

@@ -20,13 +20,19 @@ struct Method {
 };
 
 /// Every selection method: its name, what it does, and what makes it. A new method is one file and one line here.
-constexpr std::array<Method, 7> registry{{
+constexpr std::array<Method, 10> registry{{
     {"cv", "the cell with the smallest cross-validation error", make_cross_validation},
     {"nonconformity", "all models; for each row the one in whose eyes a class is strangest", make_nonconformity},
     {"max-margin", "all models; for each row the one with the largest margin", make_max_margin},
     {"holdout", "the cell with the smallest error on rows held out once", make_hold_out},
     {"holdout-vote", "the vote of all models with the smallest error on rows held out once", make_hold_out_vote},
+    {"kfold-nested", "cross-validation that chooses within cross-validation that judges, with bounds on the error",
+     make_kfold_nested},
     {"loo", "the cell with the smallest leave-one-out error", make_leave_one_out},
+    {"rademacher", "the norm with the smallest bound by Rademacher complexity, from the training rows alone",
+     make_rademacher},
+    {"maximal-discrepancy", "the norm with the smallest bound by maximal discrepancy, from the training rows alone",
+     make_maximal_discrepancy},
     {"bootstrap", "the cell with the smallest error on rows that bootstrap samples leave out", make_bootstrap},
 }};
 
@@ -46,7 +52,8 @@ std::vector<std::string> neighbour_problems(const Options& options) {
       std::adjacent_find(options.k.begin(), options.k.end(), std::greater_equal<>{}) != options.k.end()) {
     problems.emplace_back("the numbers of neighbours must be at least 1 and ascend");
   }
-  if (options.method == "cv" || options.method == "loo" || options.method == "bootstrap") {
+  if (options.method == "cv" || options.method == "kfold-nested" || options.method == "loo" ||
+      options.method == "bootstrap") {
     problems.push_back(
         fmt::format("nearest neighbours are chosen by nonconformity, max-margin, holdout or holdout-vote, not by {}",
                     options.method));
@@ -54,6 +61,21 @@ std::vector<std::string> neighbour_problems(const Options& options) {
   if (options.kernel.type == kernel::KernelType::precomputed || options.class_weights.balanced ||
       !options.class_weights.named.empty()) {
     problems.emplace_back("nearest neighbours take neither a precomputed kernel nor class weights");
+  }
+  return problems;
+}
+
+std::vector<std::string> estimation_problems(const Options& options) {
+  std::vector<std::string> problems;
+  if (!(options.delta > 0 && options.delta < 1)) {
+    problems.push_back(fmt::format("delta of the bounds must lie between 0 and 1, not {}", options.delta));
+  }
+  const bool weighs_training_error = options.method == "bootstrap" && options.bootstrap != BootstrapError::out_of_bag;
+  if (weighs_training_error && options.loss == Loss::soft) {
+    problems.emplace_back("the 0.632 rules are about error rates: the soft loss goes with out-of-bag errors only");
+  }
+  if (weighs_training_error && options.nested_bootstrap) {
+    problems.emplace_back("a nested bootstrap chooses by the rows left out: the 0.632 rules do not go with it");
   }
   return problems;
 }
@@ -101,7 +123,7 @@ std::vector<std::string> Options::validate() const {
       problems.push_back(fmt::format("{} must be at least {}, not {}", what, least, value));
     }
   };
-  at_least("the number of folds", folds, 2);
+  at_least("the number of folds", folds, method == "kfold-nested" ? 3 : 2);
   at_least("the number of bootstrap samples", resamples, 2);
   if (validation_rows) {
     at_least("the number of validation rows", static_cast<long long>(*validation_rows), 1);
@@ -111,6 +133,11 @@ std::vector<std::string> Options::validate() const {
   }
   if (!(bbc.delta > 0 && bbc.delta < 1)) {
     problems.push_back(fmt::format("delta must lie between 0 and 1, not {}", bbc.delta));
+  }
+  append(problems, estimation_problems(*this));
+  append(problems, in_sample.validate());
+  if (method == "rademacher" || method == "maximal-discrepancy") {
+    append(problems, in_sample_problems(*this));
   }
   if (learner == Learner::knn) {
     append(problems, neighbour_problems(*this));
@@ -124,7 +151,7 @@ std::vector<std::string> Options::validate() const {
 
 ScaleScope Options::resolved_scale_scope() const {
   // Rows that are held out once must not have had a say in the models that they judge.
-  const bool holds_out = method != "cv" && method != "loo" && method != "bootstrap";
+  const bool holds_out = method != "cv" && method != "kfold-nested" && method != "loo" && method != "bootstrap";
   return holds_out ? ScaleScope::fold : scale_scope.value_or(method == "loo" ? ScaleScope::all : ScaleScope::fold);
 }
 

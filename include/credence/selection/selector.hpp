@@ -10,8 +10,10 @@
 #include "credence/core/context.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
+#include "credence/selection/error_estimation.hpp"
 #include "credence/selection/grid.hpp"
 #include "credence/selection/honest_estimate.hpp"
+#include "credence/selection/in_sample.hpp"
 #include "credence/selection/nonconformity.hpp"
 #include "credence/svm/train.hpp"
 
@@ -61,6 +63,12 @@ struct Options {
   NonconformityOptions nonconformity;          ///< its seed is not looked at, see `seed`
   Margin margin = Margin::functional;
   Refit refit = Refit::all_rows;
+  InSampleOptions in_sample;                                      ///< of rademacher and maximal-discrepancy
+  Loss loss = Loss::hard;                                         ///< cv, kfold-nested, loo, bootstrap choose by it
+  FinalClassifier final_classifier = FinalClassifier::retrained;  ///< of kfold-nested, loo and bootstrap
+  bool nested_bootstrap = false;  ///< bootstrap: a second sample in each one chooses, the rows out of bag only judge
+  double delta = 0.05;            ///< of the bounds; in (0, 1)
+  bool union_bound = false;       ///< bounds hold for all cells (in-sample) or resamples at once: delta is divided
   Estimate estimate = Estimate::bbc;
   BbcOptions bbc;  ///< its seed is not looked at, see `seed`
   data::Scaling scaling = data::Scaling::standard;
@@ -80,6 +88,7 @@ struct Options {
 struct Cell {
   double C = 0;             ///< 0 for nu-SVC and nearest neighbours
   double nu = 0;            ///< 0 unless nu-SVC
+  double rho = 0;           ///< 0 unless the method bounds the norm
   double gamma = 0;         ///< as asked, or resolved on all training rows for the words; 0 for kernels without
   int k = 0;                ///< nearest neighbours
   bool complete = false;    ///< false if the computation was stopped before, or the cell is infeasible
@@ -100,6 +109,8 @@ struct Selection {
   std::optional<std::size_t> runner_up;
   bool best_on_border = false;  ///< of an axis with more than one value
   std::optional<HonestEstimate> honest;
+  std::optional<InSample> in_sample;          ///< of rademacher and maximal-discrepancy
+  std::optional<ErrorEstimation> estimation;  ///< of kfold-nested, loo and bootstrap
   /// The predictor itself, where the method's result is not one cell retrained: all models and a rule.
   std::shared_ptr<const model::Predictor> predictor;
   /// Scores that the chosen cell gave to rows which its models had not seen; empty for partial results and for methods

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "credence/model/predictor.hpp"
+
+namespace credence::selection {
+
+/// The loss by which out-of-sample methods choose and judge. With more than two classes the soft loss of a row is that
+/// of the score of its class (svm::class_scores).
+enum class Loss { hard, soft };
+
+/// What an out-of-sample method hands over.
+enum class FinalClassifier {
+  retrained,  ///< the chosen cell trained on all rows, as people do: the bounds are not about it
+  random,     ///< one of the resamples' classifiers, drawn for each row predicted: what the bounds are about
+};
+
+/// The classifier of one resample on the rows that judge it.
+struct Judgement {
+  std::size_t rows = 0;  ///< m
+  std::size_t errors = 0;
+  double soft = 0;                  ///< mean soft loss
+  std::optional<std::size_t> cell;  ///< chosen without these rows
+};
+
+/// An upper limit of an expected loss: mean over resamples of the limit of each at confidence 1 - delta.
+struct ErrorBound {
+  std::string name;  ///< "Hoeffding", "Clopper-Pearson", "empirical Bernstein", "empirical Chernoff"
+  Loss loss = Loss::hard;
+  double estimate = 0;  ///< mean loss
+  double bound = 0;     ///< as the formula gives it, above 1 too
+  bool vacuous() const { return !(bound < 1); }
+};
+
+/// Out-of-sample error estimation (Anguita et al., 2012, section III).
+struct ErrorEstimation {
+  std::string procedure;              ///< "nested 10-fold cross-validation", "bootstrap, out of bag", ...
+  std::vector<Judgement> judgements;  ///< resamples that hold rows out
+  double hard = 0;                    ///< mean over judgements of the error rate
+  double soft = 0;
+  std::vector<ErrorBound> bounds;
+  double delta = 0.05;       ///< asked for
+  double delta_each = 0.05;  ///< of each judgement's limit: divided by their number if `united`
+  bool united = false;
+  bool independent = true;  ///< the rows that judge had no say in the choice of what they judge
+  FinalClassifier final_classifier = FinalClassifier::retrained;
+};
+
+/// Fills the means and the bounds from the judgements: Hoeffding and empirical Bernstein for the soft loss,
+/// Clopper-Pearson, Hoeffding, empirical Bernstein and empirical Chernoff for the hard one, each the mean over
+/// judgements (equations 23 and 24). Bernstein needs two rows; a judgement of one row counts as 1 there.
+/// @throws Error invalid_argument if there are no judgements, one without rows, or delta is not in (0, 1)
+void add_bounds(ErrorEstimation& estimation);
+
+/// Several classifiers, one of which is drawn for each row predicted: seed and the row's number in the call decide.
+/// The expected loss of such a classifier is the mean of the members', which is what equations 23 and 24 bound.
+struct RandomPredictor final : model::Predictor {
+  std::vector<std::shared_ptr<const model::Predictor>> members;  ///< each with its own preprocessing
+  std::uint64_t seed = 0;
+
+  /// The member that predicts row `row` of a call.
+  std::size_t drawn(std::size_t row) const;
+  /// Fills label and chosen. @throws Error as the interface says; invalid_argument if there is no member
+  model::Prediction predict(const data::Dataset& rows, const core::Context& context) const override;
+  /// @throws Error invalid_argument: the members' preprocessing differs
+  model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;
+};
+
+}  // namespace credence::selection

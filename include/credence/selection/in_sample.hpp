@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "credence/svm/ivanov.hpp"
+
+/// Choice of the norm of an SVM, and a bound on its error, from the rows it was trained on alone. Over the classes
+/// F_rho of svm/ivanov.hpp and for a list of rho (and of gamma), with Lmin(t) the least mean soft loss of F_rho against
+/// labels t:
+///
+///     bound = training loss + mean over label vectors t of (1 - 2 Lmin(t)) + deviation
+///
+/// - rademacher: t fair signs; the mean is the Rademacher complexity (2/n) E sup_f sum s_i l_S(f_i, y_i);
+/// - maximal-discrepancy: t the labels with those of a random half (floor(n / 2) rows) changed; the mean is that of the
+///   largest difference of the mean losses of two halves.
+/// Label vectors are drawn once for all cells, each other than those before, and are all there are where these are not
+/// more than were asked for (Rademacher complexity without a hint: up to the sign, since Lmin(t) = Lmin(-t)). With a
+/// free bias values are cut to [0, 1], in which they lie. The cell with the smallest bound is chosen; ties go to the
+/// smallest rho, then to the smallest gamma. No rho after one with complexity_j >= min over i <= j of (training loss_i
+/// + complexity_i) can have a smaller bound, so these are left out.
+///
+/// From the soft loss to the error rate. A machine's hard loss is at most twice its soft loss, so two classes have
+/// P(error) <= 2 E soft. With k > 2 classes there is a machine f_c against the rest for each. If the label is not y,
+/// some f_c >= f_y, and as the soft loss falls in y f and soft(f, -1) = 1 - soft(f, +1),
+///
+///     soft(f_y, +1) + soft(f_c, -1) >= soft(f_y, +1) + soft(f_y, -1) = 1:
+///
+/// the sum of the machines' soft losses on a row is at least 1 wherever the label is wrong, hence P(error) <= sum of
+/// the expected soft losses <= sum of the bounds, each at delta / k. Gamma, which the machines share, is that with the
+/// smallest sum of the machines' smallest bounds; rho is each machine's own.
+///
+/// Cost: for each rho and label vector what `svm::SoftIvanov` takes; the Gram is shared.
+/// Source: Anguita, Ghio, Oneto, Ridella, IEEE TNNLS 23 (2012), sections II-B, II-C, IV; Neurocomputing 74 (2011).
+namespace credence::selection {
+
+/// Which confidence term an in-sample bound has.
+enum class ComplexityTerm {
+  exact,   ///< 3 sqrt(ln(2 / delta) / (2 n)), as in the paper's tables: equations 42, 46, 61
+  trials,  ///< Rademacher only: also for the error of the Monte Carlo mean, equation 60
+};
+
+/// Options of the methods rademacher and maximal-discrepancy.
+struct InSampleOptions {
+  /// Share of the rows (stratified) that train the hint f0, a linear SVM, and are not used again; in (0, 1). None: f0
+  /// is the data set's own hint (Dataset::hint), else 0.
+  std::optional<double> hint;
+  double hint_C = 1e3;  ///< of that SVM: practically a hard margin; > 0
+  std::optional<std::size_t>
+      trials;  ///< label vectors; default max(30, ceil(4000 / n)), all of them where those are fewer; at most 100,000
+  ComplexityTerm term = ComplexityTerm::exact;
+  bool all_rhos = false;  ///< go on where no larger rho can win
+  /// Minima by enumeration of the rows given up (`svm::ivanov_soft_exact`): at most svm::most_rows_enumerated rows, and
+  /// not with peeling. Default: for up to `most_rows_exact` rows, where that takes less than a second.
+  std::optional<bool> exact;
+  svm::IvanovOptions ivanov;
+
+  /// All problems at once; empty if there are none.
+  std::vector<std::string> validate() const;
+};
+
+/// Rows up to which minima are exact unless asked otherwise.
+inline constexpr std::size_t most_rows_exact = 8;
+
+/// max(30, ceil(4000 / n)): the standard error of the complexity is then at most about 0.8 points.
+std::size_t default_trials(std::size_t n);
+
+/// What a method says of one class F_rho of one machine. Numbers are 0 where it is not complete.
+struct InSampleCell {
+  bool complete = false;        ///< false: stopped, or left out because no larger rho can win
+  double training_loss = 0;     ///< mean soft loss of the classifier found
+  double complexity = 0;        ///< mean of the trials' 1 - 2 min loss: a lower estimate, as minima are approximate
+  double complexity_error = 0;  ///< its Monte Carlo standard error; 0 where all label vectors were enumerated
+  double complexity_upper = 0;  ///< the same with certified lower limits of the minima
+  double deviation = 0;         ///< the confidence term
+  double bound = 0;             ///< training_loss + complexity + deviation
+  double bound_upper = 0;       ///< training_loss + complexity_upper + deviation: what is proved
+  std::vector<double> trials;   ///< the trials' values, in the order of the label vectors
+  std::vector<double> trials_upper;
+  bool vacuous() const { return !(bound < 1); }
+};
+
+/// What an in-sample method found, beside the choice.
+struct InSample {
+  std::string complexity;     ///< "Rademacher complexity", "maximal discrepancy"
+  std::size_t n = 0;          ///< in the bound: rows that were not used for the hint
+  std::size_t hint_rows = 0;  ///< rows that trained f0
+  bool given_hint = false;    ///< f0 came with the data
+  std::size_t trials = 0;     ///< label vectors
+  bool enumerated = false;    ///< they are all there are
+  bool exact = false;         ///< minima are exact, by enumeration of the rows given up
+  double delta = 0.05;        ///< asked for
+  double delta_each = 0.05;   ///< of each bound: divided by machines, and by the cells (gamma, rho) if `united`
+  bool united = false;        ///< holds for all cells at once
+  double floor = 0;  ///< what no complexity is below where the bias is free: the mean of |sum of t| / n; else 0
+  bool fixed_in_advance = true;  ///< the class does not depend on the rows of the bound: no scaling or gamma fitted
+  std::vector<double> rhos;
+  std::vector<double> gammas;       ///< one 0 for kernels without
+  std::vector<int> classes;         ///< positive class of each machine; one for two classes
+  std::vector<InSampleCell> cells;  ///< (machine, gamma, rho), rho fastest
+  std::vector<std::size_t> chosen;  ///< cell of each machine
+  double bound = 0;  ///< on the expected soft loss of the classifier; with more machines, on the sum of theirs
+  double bound_upper = 0;
+  double error_bound = 0;  ///< on its error rate: 2 bound, or the sum of the machines' bounds
+  double error_bound_upper = 0;
+  svm::IvanovWork work;
+};
+
+}  // namespace credence::selection

@@ -1,0 +1,43 @@
+#include "io/random_document.hpp"
+
+#include <utility>
+
+#include "credence/core/error.hpp"
+#include "credence/svm/model.hpp"
+#include "io/document_parts.hpp"
+#include "io/document_values.hpp"
+#include "io/svm_document.hpp"
+
+namespace credence::io {
+
+void put_random(json& document, const selection::RandomPredictor& predictor) {
+  document["seed"] = predictor.seed;
+  json members = json::array();
+  for (const auto& member : predictor.members) {
+    const auto* model = dynamic_cast<const svm::SvmModel*>(member.get());
+    if (model == nullptr) {
+      throw Error(ErrorCode::invalid_argument, "a classifier to draw that is no SVM cannot be written to a model file");
+    }
+    json one = json::object();
+    put_predictor(one, *model);
+    put_svm(one, *model);
+    one.erase("schema");
+    if (one["preprocessing"] == document["preprocessing"]) one.erase("preprocessing");
+    members.push_back(std::move(one));
+  }
+  document["members"] = std::move(members);
+}
+
+void read_random(const json& document, selection::RandomPredictor& predictor) {
+  predictor.seed = number<std::uint64_t>(document, "seed");
+  for (json one : document.at("members")) {
+    one["schema"] = document.at("schema");
+    if (!one.contains("preprocessing")) one["preprocessing"] = document.at("preprocessing");
+    auto model = std::make_shared<svm::SvmModel>();
+    read_predictor(one, *model);
+    read_svm(one, *model);
+    predictor.members.push_back(std::move(model));
+  }
+}
+
+}  // namespace credence::io

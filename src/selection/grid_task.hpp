@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "credence/svm/family.hpp"
+#include "credence/svm/loss.hpp"
+#include "selection/grid_run.hpp"
+
+namespace credence::selection {
+
+/// What one resample says of one cell.
+struct TaskResult {
+  bool complete = false;    ///< solved, whatever came of it
+  bool infeasible = false;  ///< some machine has no solution at this cost
+  std::size_t errors = 0;   ///< held-out rows that were misclassified
+  double soft = 0;          ///< sum of their soft losses
+  std::size_t support = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t factorisations = 0;
+  std::size_t unconverged = 0;
+
+  double loss(Loss which) const { return which == Loss::soft ? soft : static_cast<double>(errors); }
+};
+
+/// The score of a row's own class (svm::class_scores), given its decision values: y f with two classes.
+double own_score(std::span<const double> decisions, std::span<const svm::BinaryMachine> machines,
+                 const data::Dataset& dataset, std::size_t row);
+
+/// All costs of one (gamma, resample).
+class GridTask {
+ public:
+  /// A machine's solution at the last cost.
+  struct Solution {
+    std::vector<double> beta;
+    double bias = 0;
+    double C = 0;
+  };
+
+  /// @param judged  the rows whose decision values are wanted
+  GridTask(const data::Dataset& dataset, const Options& options, const Resample& resample,
+           std::vector<std::size_t> judged);
+
+  void solve(kernel::Rows& rows, const core::Monitor& monitor);
+
+  /// The result at cost c; calls visit(row, error, score of its true class) for every judged row if it is usable.
+  template <class Visit>
+  TaskResult judge(std::size_t c, const Visit& visit) const {
+    TaskResult result = results_[c];
+    for (std::size_t h = 0; usable(c) && h < judged_.size(); ++h) {
+      const std::size_t i = judged_[h];
+      const bool error = label(c, h) != dataset_.labels[i];
+      const double score = own_score(decisions_[c].row(h), machines_, dataset_, i);
+      result.errors += error ? 1U : 0U;
+      result.soft += svm::soft_loss(score);
+      visit(i, error, score);
+    }
+    return result;
+  }
+  bool usable(std::size_t c) const { return results_[c].complete && !results_[c].infeasible; }
+  /// The class that the machines of cost c give to the h-th judged row.
+  int label(std::size_t c, std::size_t h) const;
+  /// Of each machine.
+  const std::vector<Solution>& solutions() const { return solutions_; }
+
+ private:
+  void take(const svm::PathPoint& point, std::size_t machine);
+
+  const data::Dataset& dataset_;
+  const Options& options_;
+  const Resample& resample_;
+  std::vector<std::size_t> judged_;
+  std::vector<svm::BinaryMachine> machines_;
+  std::size_t costs_;
+  std::vector<data::DenseMatrix> decisions_;
+  std::vector<std::vector<bool>> is_support_;
+  std::vector<std::size_t> solved_;
+  std::vector<TaskResult> results_;
+  std::vector<Solution> solutions_;
+};
+
+}  // namespace credence::selection

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/selection/selector.hpp"
+#include "credence/svm/model.hpp"
+
+namespace credence::selection {
+
+/// The hint f0 that some rows give: for each machine of the one-against-rest layout a linear SVM with C =
+/// InSampleOptions::hint_C; where these rows have one class of a machine only, the constant -1 or +1.
+/// @param rows  the rows that train it, and nothing else
+/// @param preprocessing  the classifier's, which the hint shares
+/// @param warnings  gets a sentence for each machine without a separation to learn, or not solved to its tolerance
+/// @throws Error interrupted if the monitor says stop
+std::shared_ptr<const svm::SvmModel> train_hint(const data::Dataset& rows, const data::Preprocessing& preprocessing,
+                                                const Options& options, const core::Context& context,
+                                                std::vector<std::string>& warnings);
+
+/// -1 or +1 for each row: whether it is of the machine's positive class.
+std::vector<int> machine_signs(const data::Dataset& dataset, const svm::BinaryMachine& machine);
+
+}  // namespace credence::selection

@@ -1,0 +1,218 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "credence/core/random.hpp"
+#include "credence/data/splits.hpp"
+#include "credence/selection/selector.hpp"
+#include "support/expect_error.hpp"
+#include "support/random_data.hpp"
+#include "support/refit_losses.hpp"
+
+namespace {
+
+using namespace credence;
+using selection::RandomPredictor;
+using selection::Selection;
+using test::expect_error;
+using test::random_clouds;
+using test::Surroundings;
+
+selection::Options options_of(const std::string& method) {
+  selection::Options options;
+  options.method = method;
+  options.final_classifier = selection::FinalClassifier::random;
+  options.folds = 4;
+  options.resamples = 7;
+  options.grid.C = {0.02, 0.5, 20};
+  options.grid.gamma = selection::Grid::gamma_list("0.05,scale");
+  options.solver.tolerance = 1e-6;
+  options.estimate = selection::Estimate::none;
+  options.seed = 3;
+  return options;
+}
+
+Selection select(const data::Dataset& dataset, const selection::Options& options, int threads = 1) {
+  Surroundings surroundings(threads);
+  return selection::make_selector(options)->select(dataset, surroundings.context);
+}
+
+const RandomPredictor& predictor_of(const Selection& selection) {
+  return dynamic_cast<const RandomPredictor&>(*selection.predictor);
+}
+
+/// Rows that trained each member (with repeats), by the contracts of the methods.
+std::vector<std::vector<std::size_t>> training_rows(const data::Dataset& dataset, const selection::Options& options) {
+  std::vector<std::vector<std::size_t>> result;
+  const std::size_t n = dataset.rows();
+  if (options.method == "bootstrap") {
+    for (std::size_t b = 0; b < static_cast<std::size_t>(options.resamples); ++b) {
+      const auto drawn = data::bootstrap(n, core::random_choice(options.seed, 632, b, ~std::uint64_t{0}));
+      auto& rows = result.emplace_back();
+      for (std::size_t i = 0; i < n; ++i) rows.insert(rows.end(), drawn[i], i);
+    }
+    return result;
+  }
+  std::vector<int> folds = data::stratified_k_fold(dataset.labels, options.folds, options.seed);
+  if (options.method == "loo") std::iota(folds.begin(), folds.end(), 0);
+  for (int fold = 0; fold < test::fold_count(folds); ++fold) {
+    result.push_back(test::fold_rows(folds, fold, false));
+  }
+  return result;
+}
+
+TEST(RandomPredictor, MembersAreTheModelsThatWereJudged) {
+  for (const int classes : {2, 3}) {
+    data::Dataset dataset = random_clouds(40, 3, classes, 0.6, 31).dataset();
+    for (std::size_t i = 0; i < 40; ++i) dataset.features.dense().row(i)[0] *= i < 10 ? 20 : 1;
+    const data::Dataset fresh = random_clouds(50, 3, classes, 0.6, 31).dataset();
+    for (const std::string method : {"kfold-nested", "loo", "bootstrap"}) {
+      selection::Options options = options_of(method);
+      options.scale_scope = selection::ScaleScope::fold;
+      const Selection selection = select(dataset, options);
+      const RandomPredictor& random = predictor_of(selection);
+      const auto rows = training_rows(dataset, options);
+      ASSERT_EQ(random.members.size(), rows.size()) << method;
+      EXPECT_TRUE(selection.calibration.empty());
+      EXPECT_EQ(selection.estimation->final_classifier, selection::FinalClassifier::random);
+      Surroundings surroundings;
+      for (std::size_t m = 0; m < rows.size(); ++m) {
+        const std::size_t cell = *selection.estimation->judgements[m].cell;
+        const svm::TrainOptions train =
+            test::train_options_of(options, selection.grid[cell].C, options.grid.gamma[cell / options.grid.C.size()]);
+        const auto explicit_model = svm::train(dataset.select_rows(rows[m]), train, surroundings.context).model;
+        const auto expected = explicit_model.predict(fresh, surroundings.context);
+        const auto ours = random.members[m]->predict(fresh, surroundings.context);
+        for (std::size_t k = 0; k < expected.decision.values.size(); ++k) {
+          ASSERT_NEAR(ours.decision.values[k], expected.decision.values[k], 1e-3) << method << ", member " << m;
+        }
+        EXPECT_TRUE(random.members[m]->calibration.empty());
+        EXPECT_EQ(random.members[m]->record.rows, rows[m].size());
+      }
+    }
+  }
+}
+
+TEST(RandomPredictor, DrawsAMemberForEachRow) {
+  const data::Dataset dataset = random_clouds(60, 3, 2, 0.2, 32).dataset();
+  const Selection selection = select(dataset, options_of("bootstrap"));
+  const RandomPredictor& random = predictor_of(selection);
+  const data::Dataset fresh = random_clouds(80, 3, 2, 0.2, 32).dataset();
+  Surroundings surroundings;
+  const model::Prediction prediction = random.predict(fresh, surroundings.context);
+  ASSERT_EQ(prediction.chosen.size(), 80U);
+  for (std::size_t i = 0; i < 80; ++i) {
+    EXPECT_EQ(prediction.chosen[i], random.drawn(i));
+    const std::vector<std::size_t> row{i};
+    const auto own = random.members[random.drawn(i)]->predict(fresh.select_rows(row), surroundings.context);
+    EXPECT_EQ(prediction.label[i], own.label[0]) << i;
+  }
+  EXPECT_EQ(random.predict(fresh, surroundings.context).chosen, prediction.chosen);
+  RandomPredictor other = random;
+  other.seed += 1;
+  EXPECT_NE(other.predict(fresh, surroundings.context).chosen, prediction.chosen);
+}
+
+TEST(RandomPredictor, ExpectedErrorIsTheMeanOfTheMembers) {
+  // 4,000 seeds on 60 rows: the standard error of the mean error is below 0.5 / sqrt(240,000), about 0.001.
+  const data::Dataset dataset = random_clouds(40, 3, 2, 0.2, 33).dataset();
+  const Selection selection = select(dataset, options_of("bootstrap"));
+  RandomPredictor random = predictor_of(selection);
+  const data::Dataset fresh = random_clouds(60, 3, 2, 0.2, 33).dataset();
+  Surroundings surroundings;
+  std::vector<std::vector<int>> wrong;
+  double mean = 0;
+  for (const auto& member : random.members) {
+    const auto prediction = member->predict(fresh, surroundings.context);
+    auto& of_member = wrong.emplace_back();
+    for (std::size_t i = 0; i < 60; ++i) {
+      of_member.push_back(prediction.label[i] != fresh.labels[i] ? 1 : 0);
+      mean += of_member.back() / 60.0 / static_cast<double>(random.members.size());
+    }
+  }
+  double drawn = 0;
+  std::vector<double> times(random.members.size(), 0);
+  for (random.seed = 0; random.seed < 4000; ++random.seed) {
+    for (std::size_t i = 0; i < 60; ++i) {
+      drawn += wrong[random.drawn(i)][i] / 60.0 / 4000;
+      times[random.drawn(i)] += 1;
+    }
+  }
+  EXPECT_NEAR(drawn, mean, 0.005);
+  EXPECT_GT(mean, 0.05);
+  for (const double count : times) EXPECT_NEAR(count * static_cast<double>(times.size()) / 240000, 1, 0.05);
+}
+
+TEST(RandomPredictor, PrecomputedKernels) {
+  const data::Dataset points = random_clouds(30, 3, 2, 0.6, 34).dataset();
+  data::Dataset square = points;
+  square.features = data::Features(kernel::kernel_block({.gamma = 0.3}, points.features, points.features));
+  square.schema.columns.assign(30, {"k", data::ColumnKind::numeric, {}});
+  selection::Options options = options_of("kfold-nested");
+  options.kernel.type = kernel::KernelType::precomputed;
+  const Selection given = select(square, options);
+  options.kernel.type = kernel::KernelType::rbf;
+  options.grid.gamma = selection::Grid::gamma_list("0.3");
+  options.scaling = data::Scaling::none;
+  const Selection computed = select(points, options);
+  Surroundings surroundings;
+  EXPECT_EQ(predictor_of(given).predict(square, surroundings.context).label,
+            predictor_of(computed).predict(points, surroundings.context).label);
+}
+
+TEST(RandomPredictor, ThreadsDoNotMatter) {
+  const data::Dataset dataset = random_clouds(50, 3, 3, 0.3, 35).dataset();
+  for (const std::string method : {"kfold-nested", "loo", "bootstrap"}) {
+    const Selection one = select(dataset, options_of(method), 1);
+    const Selection two = select(dataset, options_of(method), 2);
+    Surroundings surroundings;
+    for (std::size_t m = 0; m < predictor_of(one).members.size(); ++m) {
+      const auto a = predictor_of(one).members[m]->predict(dataset, surroundings.context);
+      const auto b = predictor_of(two).members[m]->predict(dataset, surroundings.context);
+      EXPECT_EQ(a.decision.values, b.decision.values) << method;
+    }
+  }
+}
+
+TEST(RandomPredictor, RefusesWhatItCannotDo) {
+  const data::Dataset dataset = random_clouds(60, 3, 2, 0.3, 36).dataset();
+  Surroundings surroundings;
+  const Selection selection = select(dataset, options_of("kfold-nested"));
+  const RandomPredictor& random = predictor_of(selection);
+  const data::Dataset wide = random_clouds(5, 4, 2, 0.3, 36).dataset();
+  expect_error(ErrorCode::invalid_data, "3 feature columns", [&] { random.predict(wide, surroundings.context); });
+  expect_error(ErrorCode::invalid_argument, "raw rows",
+               [&] { random.predict_preprocessed(dataset.features, surroundings.context); });
+  RandomPredictor nobody = random;
+  nobody.members.clear();
+  expect_error(ErrorCode::invalid_argument, "no classifier", [&] { nobody.predict(dataset, surroundings.context); });
+}
+
+TEST(RandomPredictor, RefusesMoreSupportVectorsThanMemoryHolds) {
+  const data::Dataset dataset = random_clouds(60, 200, 2, 0.05, 37).dataset();
+  const core::Threads threads(1);
+  core::Monitor monitor;
+  selection::Options options = options_of("loo");
+  options.kernel.type = kernel::KernelType::linear;
+  expect_error(ErrorCode::memory, "support vectors", [&] {
+    selection::make_selector(options)->select(dataset, {threads, monitor, 1U << 20U});
+  });
+  options.final_classifier = selection::FinalClassifier::retrained;
+  EXPECT_TRUE(selection::make_selector(options)->select(dataset, {threads, monitor, 1U << 20U}).best);
+}
+
+TEST(RandomPredictor, IsWhatComparisonsAndFitsUse) {
+  const data::Dataset dataset = random_clouds(60, 3, 2, 0.3, 38).dataset();
+  const selection::Options options = options_of("kfold-nested");
+  Surroundings surroundings;
+  const Selection selection = select(dataset, options);
+  EXPECT_EQ(selection::fitted(dataset, options, selection, surroundings.context), selection.predictor);
+  EXPECT_EQ(selection.predictor->record.method, "kfold-nested");
+  EXPECT_EQ(selection.predictor->record.folds, std::optional(4));
+}
+
+}  // namespace
