@@ -29,6 +29,7 @@ constexpr const char* main_help = R"(Credence chooses a kernel classifier and sa
   credence evaluate MODEL DATA       error rate, confusion matrix, recall
   credence conformal fit|online DATA p-values and regions that hold
   credence compare DATA              methods of selection on the same folds
+  credence bound --errors K --n N    how large the error behind a count can be
   credence convert IN OUT            LIBSVM models; CSV and svmlight data
   credence demo                      all of it on a small data set
   credence reproduce TABLE           the tables of papers, beside their figures
@@ -142,6 +143,7 @@ constexpr Command command_list[] = {
     {"evaluate", "Compares predictions with the labels of a data file.", add_evaluate},
     {"conformal", "Fits conformal predictors: p-values and prediction regions that are valid.", add_conformal},
     {"compare", "Compares methods of selection on the same outer folds.", add_compare},
+    {"bound", "Prints bounds on the error behind a number of errors, side by side.", add_bound},
     {"convert", "Converts models (Credence, LIBSVM) and data (CSV, svmlight).", add_convert},
     {"demo", "Selects, saves, predicts and evaluates on a small data set.", add_demo},
     {"reproduce", "Runs the experiments of a paper and prints its figures beside ours.", add_reproduce},

@@ -34,6 +34,16 @@ std::string describe_family(const selection::FamilyPredictor& model) {
   return model.validation_rows == 0 ? text : text + fmt::format(", judged on {}", model.validation_rows);
 }
 
+std::string describe_svm(const svm::SvmModel& model) {
+  const std::size_t machines = model.machines.size();
+  const bool against_rest = machines > 1 && model.machines.front().negative == svm::the_rest;
+  std::string text = against_rest ? fmt::format("{} machines, each a class against the rest, ", machines) : "";
+  text += count_of(model.support_count(), "support vector");
+  if (model.hint) text += fmt::format(", around a hint of {}", count_of(model.hint->support_count(), "support vector"));
+  if (!model.schema.hint_name.empty()) text += fmt::format(", around the hint in column '{}'", model.schema.hint_name);
+  return text;
+}
+
 }  // namespace
 
 void add_p_value_options(CLI::App& app, PValueOverrides& overrides) {
@@ -114,6 +124,10 @@ conformal::PValueOptions p_value_options(const model::Predictor& model, const PV
   return options;
 }
 
+const selection::RandomPredictor* as_random(const model::Predictor& model) {
+  return dynamic_cast<const selection::RandomPredictor*>(&model);
+}
+
 const selection::NonconformityRule* nonconformity_rule(const model::Predictor& model) {
   const auto* family = dynamic_cast<const selection::FamilyPredictor*>(&model);
   return family == nullptr ? nullptr : std::get_if<selection::NonconformityRule>(&family->rule);
@@ -122,6 +136,7 @@ const selection::NonconformityRule* nonconformity_rule(const model::Predictor& m
 bool is_precomputed(const model::Predictor& model) {
   constexpr auto precomputed = kernel::KernelType::precomputed;
   if (const auto* single = dynamic_cast<const svm::SvmModel*>(&model)) return single->kernel.type == precomputed;
+  if (const auto* random = as_random(model)) return !random->members.empty() && is_precomputed(*random->members[0]);
   const auto* family = dynamic_cast<const selection::FamilyPredictor*>(&model);
   const auto* svms = family == nullptr ? nullptr : dynamic_cast<const svm::SvmFamily*>(family->family.get());
   return svms != nullptr && svms->kernel.type == precomputed;
@@ -130,16 +145,21 @@ bool is_precomputed(const model::Predictor& model) {
 std::string decision_name(const model::Predictor& model, const svm::BinaryMachine& machine) {
   const auto& classes = model.schema.classes;
   if (classes.size() == 2) return "decision";
-  return fmt::format("decision_{}_vs_{}", classes[static_cast<std::size_t>(machine.positive)],
-                     classes[static_cast<std::size_t>(machine.negative)]);
+  const std::string& positive = classes[static_cast<std::size_t>(machine.positive)];
+  if (machine.negative == svm::the_rest) return fmt::format("decision_{}_vs_rest", positive);
+  return fmt::format("decision_{}_vs_{}", positive, classes[static_cast<std::size_t>(machine.negative)]);
 }
 
 std::string describe(const model::Predictor& model) {
   if (const auto* conformal = as_conformal(model)) return conformal::describe(*conformal);
   if (const auto* family = dynamic_cast<const selection::FamilyPredictor*>(&model)) return describe_family(*family);
   const std::string rows = fmt::format("trained on {}", count_of(model.record.rows, "row"));
+  if (const auto* random = as_random(model)) {
+    return fmt::format("{}, one drawn for each row with seed {}, {}", count_of(random->members.size(), "classifier"),
+                       random->seed, rows);
+  }
   const auto* single = dynamic_cast<const svm::SvmModel*>(&model);
-  return single == nullptr ? rows : fmt::format("{}, {}", count_of(single->support_count(), "support vector"), rows);
+  return single == nullptr ? rows : fmt::format("{}, {}", describe_svm(*single), rows);
 }
 
 std::vector<double> parse_eps(const std::string& text) {

@@ -8,6 +8,7 @@
 #include "credence/conformal/p_value.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
+#include "credence/selection/error_estimation.hpp"
 #include "credence/selection/family_predictor.hpp"
 #include "credence/svm/model.hpp"
 #include "options.hpp"
@@ -47,13 +48,17 @@ conformal::PValueOptions p_value_options(const model::Predictor& model, const PV
 /// The rule of a predictor that keeps validation margins; null for others.
 const selection::NonconformityRule* nonconformity_rule(const model::Predictor& model);
 
+/// One that draws among classifiers; null for others.
+const selection::RandomPredictor* as_random(const model::Predictor& model);
+
 /// Whether rows are kernel values instead of features.
 bool is_precomputed(const model::Predictor& model);
 
-/// "decision", or "decision_a_vs_b" for machines of more than two classes.
+/// "decision", or "decision_a_vs_b" or "decision_a_vs_rest" for machines of more than two classes.
 std::string decision_name(const model::Predictor& model, const svm::BinaryMachine& machine);
 
-/// What a model is made of: "38 support vectors, trained on 398 rows".
+/// What a model is made of: "38 support vectors, trained on 398 rows", "10 classifiers, one drawn for each row with
+/// seed 0, trained on 398 rows".
 std::string describe(const model::Predictor& model);
 
 /// Significance levels of regions (--eps), to twelve digits; none if none were asked for.

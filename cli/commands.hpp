@@ -23,6 +23,7 @@ Action add_predict(CLI::App& app);
 Action add_evaluate(CLI::App& app);
 Action add_conformal(CLI::App& app);
 Action add_compare(CLI::App& app);
+Action add_bound(CLI::App& app);
 Action add_convert(CLI::App& app);
 Action add_demo(CLI::App& app);
 Action add_reproduce(CLI::App& app);

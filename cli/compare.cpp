@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <string_view>
+#include <utility>
 
 #include "application.hpp"
 #include "commands.hpp"
@@ -24,14 +26,55 @@ struct CompareOptions {
   std::string json;
 };
 
+constexpr const char* soft_legend =
+    "  (selected and honest are soft losses where the method chooses by it; honest of kfold-nested is an error)\n";
+constexpr std::string_view with_hint = "+hint";
+constexpr double usual_hint = 0.3;
+
+/// The method of a word, and the options as it is to have them: `rademacher+hint` has the share of --hint (0.3 if it is
+/// not given), `rademacher` has none.
+std::pair<std::string, SelectionOptions> method_of(const std::string& name, const CompareOptions& options) {
+  SelectionOptions selection = options.selection;
+  if (!name.ends_with(with_hint)) {
+    selection.hint.reset();
+    return {name, selection};
+  }
+  const std::string method = name.substr(0, name.size() - with_hint.size());
+  selection.hint = selection.hint.value_or(usual_hint);
+  const std::vector<std::string> unused = unused_options(method, selection);
+  if (std::find(unused.begin(), unused.end(), "--hint") != unused.end()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("--methods: '{}': only rademacher and maximal-discrepancy take a hint", name));
+  }
+  return {method, selection};
+}
+
+selection::Options options_of(const std::string& name, const CompareOptions& options) {
+  const auto [method, selection] = method_of(name, options);
+  return selection_options(method, selection, options.training);
+}
+
+/// Options that no method looks at.
+std::vector<std::string> unused_by_all(const CompareOptions& options) {
+  std::vector<std::string> unused;
+  for (const std::string& name : options.methods) {
+    std::vector<std::string> here = unused_options(method_of(name, options).first, options.selection);
+    if (options.selection.hint && !name.ends_with(with_hint)) here.emplace_back("--hint");
+    if (name == options.methods.front()) unused = here;
+    std::erase_if(unused,
+                  [&](const std::string& option) { return std::find(here.begin(), here.end(), option) == here.end(); });
+  }
+  return unused;
+}
+
 std::vector<selection::Contestant> contestants_of(const CompareOptions& options, data::Missing missing) {
   std::vector<selection::Contestant> contestants;
-  for (const std::string& method : options.methods) {
-    const auto is_this = [&](const selection::Contestant& other) { return other.name == method; };
+  for (const std::string& name : options.methods) {
+    const auto is_this = [&](const selection::Contestant& other) { return other.name == name; };
     if (std::any_of(contestants.begin(), contestants.end(), is_this)) {
-      throw Error(ErrorCode::invalid_argument, fmt::format("--methods: '{}' is named twice", method));
+      throw Error(ErrorCode::invalid_argument, fmt::format("--methods: '{}' is named twice", name));
     }
-    selection::Contestant contestant{method, selection_options(method, options.selection, options.training), {}};
+    selection::Contestant contestant{name, options_of(name, options), {}};
     contestant.options.missing = missing;
     selection::make_selector(contestant.options);  // finds wrong options before the data are read
     contestants.push_back(std::move(contestant));
@@ -65,6 +108,9 @@ int run_compare(const CompareOptions& options) {
   check_output(options.json, {options.data.path});
   const Human human(options.run.quiet, options.json);
   Run run(options.run, true);
+  for (const std::string& option : unused_by_all(options)) {
+    if (!options.run.quiet) note(fmt::format("{} has no effect on these methods", option));
+  }
 
   const data::Dataset dataset = data::read(options.data.path, reading);
   run.catch_signals();
@@ -76,6 +122,7 @@ int run_compare(const CompareOptions& options) {
   if (!mark.empty()) human.print(mark + "\n");
   human.print(head(dataset, comparison, options.data.path));
   human.print(comparison_table(comparison));
+  if (options.selection.loss == "soft") human.print(soft_legend);
   if (const std::string tests = tests_table(comparison); !tests.empty()) human.print("\n" + tests);
   write_json(document_of(options, comparison), options.json);
   if (mark.empty()) return exit_code::success;
@@ -90,8 +137,10 @@ Action add_compare(CLI::App& app) {
   add_training_data_options(app, options->data, true);
   const std::string group = "Comparison";
   app.add_option("--methods", options->methods,
-                 "cv, nonconformity, max-margin, holdout, ..., with\n"
-                 "commas (default: cv,nonconformity,holdout)")
+                 "those of select, with commas, also rademacher+hint\n"
+                 "and maximal-discrepancy+hint, with the share of\n"
+                 "--hint (default: 0.3) as hint; those without have\n"
+                 "none (default: cv,nonconformity,holdout)")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("LIST")
@@ -111,6 +160,8 @@ Action add_compare(CLI::App& app) {
       "Examples:\n"
       "  credence compare pima.csv\n"
       "  credence compare pima.csv --methods cv,nonconformity,holdout,loo,bootstrap\n"
+      "  credence compare genes.csv --kernel linear --outer-folds 5 --methods\n"
+      "    kfold-nested,loo,bootstrap,rademacher,rademacher+hint\n"
       "  credence compare wine.csv --C 2^-2:2^10:x4 --outer-folds 5 --json result.json");
   return [options] { return run_compare(*options); };
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "selection_report.hpp"
@@ -16,6 +17,9 @@ using selection::OuterFold;
 using selection::PairedTest;
 
 constexpr double significance = 0.05;
+constexpr const char* bound_legend =
+    "bound: its own upper limit of the error rate, mean over the folds; vacuous from 100 % on. Of\n"
+    "  rademacher and maximal-discrepancy a lower estimate of the bound, as minima are approximate\n";
 
 std::size_t complete_folds(const MethodResult& method) {
   return static_cast<std::size_t>(
@@ -51,16 +55,32 @@ std::size_t name_width(const Comparison& comparison) {
   return width;
 }
 
+bool has_bounds(const Comparison& comparison) {
+  return std::any_of(comparison.methods.begin(), comparison.methods.end(),
+                     [](const MethodResult& method) { return method.mean_bound.has_value(); });
+}
+
+std::string bound_text(const std::optional<double>& bound) {
+  return !bound ? "-" : *bound < 1 ? percent(*bound) : "vacuous";
+}
+
 std::string method_line(const Comparison& comparison, const MethodResult& method, std::size_t width) {
   const std::size_t folds = complete_folds(method);
   if (folds == 0) return fmt::format("{:<{}}  no fold was done\n", method.name, width);
   const auto relative = relative_time(comparison, method);
-  std::string line = fmt::format("{:<{}}  {:>8}  {:>8}  {:>8}  {:>8}  {:>8.2f}  {:>8}", method.name, width,
-                                 percent(method.mean_error), folds > 1 ? percent(method.error_std) : "-",
-                                 percent_or_dash(method.mean_selected_score), percent_or_dash(method.mean_honest),
-                                 method.seconds, relative ? fmt::format("{:.1f} x", *relative) : "-");
+  std::string line = fmt::format("{:<{}}  {:>8}  {:>8}  {:>8}  {:>8}", method.name, width, percent(method.mean_error),
+                                 folds > 1 ? percent(method.error_std) : "-",
+                                 percent_or_dash(method.mean_selected_score), percent_or_dash(method.mean_honest));
+  if (has_bounds(comparison)) line += fmt::format("  {:>8}", bound_text(method.mean_bound));
+  line += fmt::format("  {:>8.2f}  {:>8}", method.seconds, relative ? fmt::format("{:.1f} x", *relative) : "-");
   if (folds < method.folds.size()) line += fmt::format("  {} of {} folds", folds, method.folds.size());
   return line + '\n';
+}
+
+/// Nothing shown as -0.00.
+double without_sign(double value) {
+  constexpr double smallest_shown = 5e-5;
+  return std::abs(value) < smallest_shown ? 0 : value;
 }
 
 /// Calls visit(first, second, test) for each pair that was tested.
@@ -82,7 +102,7 @@ std::string verdict(const Comparison& comparison) {
     ++pairs;
     if (test.p_value >= significance) return;
     const bool first_errs_less = test.mean_difference < 0;
-    found += fmt::format("{}{} errs less than {}", found.empty() ? "" : "; ", first_errs_less ? a.name : b.name,
+    found += fmt::format("{}{} errs less than {}", found.empty() ? "" : ";\n  ", first_errs_less ? a.name : b.name,
                          first_errs_less ? b.name : a.name);
   });
   std::string text =
@@ -100,6 +120,7 @@ Json cell_json(const std::optional<selection::Cell>& cell) {
   Json document = {{"gamma", cell->gamma}};
   if (cell->C > 0) document["C"] = cell->C;
   if (cell->nu > 0) document["nu"] = cell->nu;
+  if (cell->rho > 0) document["rho"] = cell->rho;
   if (cell->k > 0) document["k"] = cell->k;
   return document;
 }
@@ -114,6 +135,7 @@ Json folds_json(const MethodResult& method) {
                      {"error", known(fold.error())},
                      {"selected_score", number_or_null(fold.selected_score)},
                      {"honest", number_or_null(fold.honest)},
+                     {"bound", number_or_null(fold.bound)},
                      {"chosen", cell_json(fold.chosen)},
                      {"seconds", known(fold.seconds)}});
   }
@@ -130,6 +152,7 @@ Json methods_json(const Comparison& comparison) {
                        {"error_std", folds > 1 ? Json(method.error_std) : Json(nullptr)},
                        {"mean_selected_score", number_or_null(method.mean_selected_score)},
                        {"mean_honest", number_or_null(method.mean_honest)},
+                       {"mean_bound", number_or_null(method.mean_bound)},
                        {"seconds", method.seconds},
                        {"relative_seconds", number_or_null(relative_time(comparison, method))},
                        {"folds", folds_json(method)}});
@@ -150,14 +173,16 @@ std::string partial_mark(const Comparison& comparison) {
 
 std::string comparison_table(const Comparison& comparison) {
   const std::size_t width = name_width(comparison);
-  std::string text = fmt::format("{:<{}}  {:>8}  {:>8}  {:>8}  {:>8}  {:>8}  {:>8}\n", "method", width, "error", "std",
-                                 "selected", "honest", "seconds", "relative");
+  const bool bounds = has_bounds(comparison);
+  std::string text =
+      fmt::format("{:<{}}  {:>8}  {:>8}  {:>8}  {:>8}{}  {:>8}  {:>8}\n", "method", width, "error", "std", "selected",
+                  "honest", bounds ? fmt::format("  {:>8}", "bound") : "", "seconds", "relative");
   for (const MethodResult& method : comparison.methods) text += method_line(comparison, method, width);
   return text +
          "error, std: over the outer folds, rows that no choice has seen\n"
          "selected: the method's own score of what it chose (optimistic)\n"
-         "honest: its honest estimate, from its training rows alone\n"
-         "seconds: of all outer folds, without the time for the honest estimate\n";
+         "honest: its honest estimate, from its training rows alone\n" +
+         (bounds ? bound_legend : "") + "seconds: of all outer folds, without the time for the honest estimate\n";
 }
 
 std::string tests_table(const Comparison& comparison) {
@@ -165,7 +190,7 @@ std::string tests_table(const Comparison& comparison) {
   std::string lines;
   for_each_pair(comparison, [&](const MethodResult& a, const MethodResult& b, const PairedTest& test) {
     lines += fmt::format("{:<{}}  {:<{}}  {:>10}  {:>7.2f}  {:>6.3f}\n", a.name, width, b.name, width,
-                         percent(test.mean_difference), test.t, test.p_value);
+                         percent(without_sign(test.mean_difference)), without_sign(test.t), test.p_value);
   });
   if (lines.empty()) return {};
   return fmt::format(

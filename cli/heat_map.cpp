@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "output.hpp"
@@ -22,9 +23,9 @@ constexpr std::string_view shades = "@%#*+=-:. ";
 class Map {
  public:
   Map(const Selection& selection, bool colour, int width) : selection_(selection), colour_(colour) {
-    // The grid is gamma-major, so its first row lists all C (ascending) or nu (descending).
+    // The grid is gamma-major, so its first row lists all C or rho (ascending) or nu (descending).
     const auto goes_on = [](const Cell& previous, const Cell& next) {
-      return next.gamma == previous.gamma && (next.C > previous.C || next.nu < previous.nu);
+      return next.gamma == previous.gamma && (next.C > previous.C || next.nu < previous.nu || next.rho > previous.rho);
     };
     columns_ = std::min<std::size_t>(1, selection.grid.size());
     while (columns_ < selection.grid.size() && goes_on(selection.grid[columns_ - 1], selection.grid[columns_])) {
@@ -84,14 +85,16 @@ class Map {
                        inside, cell_width_);
   }
 
-  /// First and last C or nu below the map.
+  /// First and last C, nu or rho below the map.
   std::string axis() const {
-    const bool is_nu = selection_.grid.front().nu > 0;
-    const auto shown = [&](const Cell& cell) { return short_number(is_nu ? cell.nu : cell.C); };
-    const std::string first = shown(selection_.grid.front());
-    const std::string last = shown(selection_.grid.back());
+    const Cell& end = selection_.grid.back();
+    const auto [name, parameter] = end.nu > 0    ? std::pair{"nu", &Cell::nu}
+                                   : end.rho > 0 ? std::pair{"rho", &Cell::rho}
+                                                 : std::pair{"C", &Cell::C};
+    const std::string first = short_number(selection_.grid.front().*parameter);
+    const std::string last = short_number(end.*parameter);
     const std::size_t total = std::max(columns_ * cell_width_, first.size() + last.size() + 3);
-    return fmt::format("  {:>{}} {}{:>{}}\n", is_nu ? "nu" : "C", std::max<std::size_t>(label_width_, 5), first, last,
+    return fmt::format("  {:>{}} {}{:>{}}\n", name, std::max<std::size_t>(label_width_, 5), first, last,
                        total - first.size());
   }
 
@@ -100,7 +103,8 @@ class Map {
     for (std::size_t i = 0; i < 10; ++i) {
       ramp += colour_ ? fmt::format("\033[48;5;{}m  \033[0m", colours[i]) : std::string(2, shades[i]);
     }
-    return fmt::format("  error {} {} {}; {}\n", percent(least_), ramp, percent(largest_),
+    return fmt::format("  {} {} {} {}; {}\n", selection_.in_sample ? "bound" : "error", percent(least_), ramp,
+                       percent(largest_),
                        colour_ && cell_width_ >= 4 ? "in per cent, the best underlined" : "[] is the best");
   }
 

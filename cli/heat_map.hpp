@@ -6,8 +6,8 @@
 
 namespace credence::cli {
 
-/// The grid's errors as a map: C (or nu) to the right, gamma upwards, the best cell marked. Empty if there is nothing
-/// to see (one cell, or nearest neighbours) or the width does not suffice.
+/// The grid's errors as a map: C (or nu, or rho) to the right, gamma upwards, the best cell marked. Empty if there is
+/// nothing to see (one cell, or nearest neighbours) or the width does not suffice.
 std::string heat_map(const selection::Selection& selection, bool colour, int width);
 
 }  // namespace credence::cli

@@ -58,6 +58,9 @@ Columns columns_of(const model::Predictor& model, const model::Prediction& predi
   }
   const auto* family = dynamic_cast<const selection::FamilyPredictor*>(&model);
   if (family != nullptr && !prediction.chosen.empty()) add_chosen(columns, *family, prediction);
+  if (as_random(model) != nullptr && !prediction.chosen.empty()) {
+    add_numbers(columns, "chosen", [&](std::size_t row) { return prediction.chosen[row] + 1; });
+  }
   if (!has_p_values(model)) return columns;
   if (!prediction.confidence.empty()) add_confidence(columns, prediction);
   add_regions(columns, model.schema.classes, prediction, levels);
@@ -82,6 +85,13 @@ void note_vacuous_bounds(const model::Predictor& model, const model::Prediction&
                    count_of(rule->validation_rows(), "validation row")));
 }
 
+void note_draws(const model::Predictor& model) {
+  if (const auto* random = as_random(model)) {
+    note(fmt::format("each row is predicted by one of {} classifiers, drawn with seed {}", random->members.size(),
+                     random->seed));
+  }
+}
+
 }  // namespace
 
 int run_predict(const PredictOptions& options) {
@@ -96,6 +106,7 @@ int run_predict(const PredictOptions& options) {
   write_table(table_csv(dataset, columns_of(*model, prediction, levels)), options.output);
   if (options.run.quiet) return exit_code::success;
   note_vacuous_bounds(*model, prediction);
+  note_draws(*model);
   note_p_values(*model, options.p_values, levels, prediction);
   return exit_code::success;
 }
@@ -119,7 +130,7 @@ Action add_predict(CLI::App& app) {
   app.footer(
       "Columns: row, the number of the row in DATA; label; then what the model has.\n"
       "A single SVM: decision, positive for the second class of two; decision_A_vs_B,\n"
-      "  positive for A, with more classes.\n"
+      "  positive for A, with more classes; decision_A_vs_rest of one against the rest.\n"
       "Models with margins of rows left out (select --method cv, loo, bootstrap or\n"
       "  holdout; train --folds) and conformal predictors: confidence, 1 - the largest\n"
       "  p-value of the other classes; credibility, the p-value of the label;\n"
@@ -130,6 +141,8 @@ Action add_predict(CLI::App& app) {
       "  confidence; credibility; region_EPS; bound_vc and bound_dkw, on the share of\n"
       "  rows that are as strange under their true class (from 1 on they say nothing);\n"
       "  vacuous, which of them do; p_CLASS.\n"
+      "Models of select --final random: chosen, which of the classifiers (from 1) was\n"
+      "  drawn for the row, by its place in DATA and the seed of the selection.\n"
       "Models of select --method max-margin: C (or nu) and gamma of the model chosen.\n\n"
       "Examples:\n"
       "  credence predict pima.credence new.csv -o predictions.csv\n"

@@ -16,10 +16,24 @@ namespace {
 
 using TableRunner = int (*)(const ReproduceOptions&);
 
-constexpr Choice<TableRunner> tables[] = {{"nonconformity", reproduce_nonconformity}, {"tcm-nn", reproduce_tcm_nn}};
+constexpr Choice<TableRunner> tables[] = {
+    {"nonconformity", reproduce_nonconformity}, {"tcm-nn", reproduce_tcm_nn}, {"in-sample", reproduce_in_sample}};
+
+/// Options that only one table has.
+void check_in_sample_options(const ReproduceOptions& options) {
+  if (options.table == "in-sample") return;
+  const char* given = options.quick              ? "--quick"
+                      : !options.sizes.empty()   ? "--sizes"
+                      : !options.methods.empty() ? "--methods"
+                                                 : nullptr;
+  if (given != nullptr) {
+    throw Error(ErrorCode::invalid_argument, fmt::format("{} is an option of in-sample only", given));
+  }
+}
 
 int run_reproduce(const ReproduceOptions& options) {
   const TableRunner table = choose("TABLE", options.table, tables);
+  check_in_sample_options(options);
   if (options.repeats && (*options.repeats < 1 || *options.repeats > 10000)) {
     throw Error(ErrorCode::invalid_argument, fmt::format("--repeats: {} is not between 1 and 10000", *options.repeats));
   }
@@ -49,7 +63,8 @@ Action add_reproduce(CLI::App& app) {
   const auto options = std::make_shared<ReproduceOptions>();
   app.add_option("TABLE", options->table,
                  "nonconformity: Hardoon et al. (2009), Table 3, Figure 2; "
-                 "tcm-nn: Proedrou et al. (2002), Tables 1 to 3, Figures 1 and 2")
+                 "tcm-nn: Proedrou et al. (2002), Tables 1 to 3, Figures 1 and 2; "
+                 "in-sample: Anguita et al. (2012), Tables I, III, V, VII, X to XIV")
       ->required();
   const std::string group = "Experiment";
   app.add_option("--data", options->folder, "folder of the data sets; see docs/reproduce.md")
@@ -60,9 +75,17 @@ Action add_reproduce(CLI::App& app) {
       ->type_name("LIST")
       ->group(group);
   app.add_option("--repeats", options->repeats,
-                 "shuffles to average over (default: 1; tcm-nn: 10, where there are folds)")
+                 "shuffles to average over (default: 1; tcm-nn: 10, where there are folds; in-sample: 10, of MNIST)")
       ->type_name("INT")
       ->group(group);
+  app.add_option("--sizes", options->sizes, "in-sample: some of MNIST's 10, 20, ..., 400 training rows (default: all)")
+      ->type_name("LIST")
+      ->group(group);
+  app.add_option("--methods", options->methods,
+                 "in-sample: some of md-hint, rc-hint, md, rc, kcv, loo, bts (default: all)")
+      ->type_name("LIST")
+      ->group(group);
+  app.add_flag("--quick", options->quick, "in-sample: few sizes, draws and sets, in half a minute")->group(group);
   app.add_option("--seed", options->seed, "of the first shuffle (default: 0)")->type_name("INT")->group(group);
   app.add_option("--json", options->json, "write every fold as JSON; - is standard output")
       ->type_name("FILE")
@@ -71,7 +94,8 @@ Action add_reproduce(CLI::App& app) {
   app.footer(
       "Examples:\n"
       "  credence reproduce nonconformity --data DIR --sets pima,bupa --repeats 5\n"
-      "  credence reproduce tcm-nn --data DIR --sets satellite");
+      "  credence reproduce tcm-nn --data DIR --sets satellite\n"
+      "  credence reproduce in-sample --data DIR --quick");
   return [options] { return run_reproduce(*options); };
 }
 

@@ -13,15 +13,19 @@ struct ReproduceOptions {
   std::string table;
   std::string folder;
   std::string sets;
+  std::string sizes;  ///< in-sample only, as the next two
+  std::string methods;
+  bool quick = false;
   std::optional<int> repeats;
   std::uint64_t seed = 0;
   RunOptions run;
   std::string json;
 };
 
-// One for each table; both return the exit code.
+// One for each table; all return the exit code.
 int reproduce_nonconformity(const ReproduceOptions& options);
 int reproduce_tcm_nn(const ReproduceOptions& options);
+int reproduce_in_sample(const ReproduceOptions& options);
 
 /// Prints and writes a report that is complete or was stopped; returns the exit code.
 int finish_report(const ReproduceOptions& options, core::StopReason stopped, const std::string& text,

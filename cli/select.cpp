@@ -50,12 +50,12 @@ int save_chosen(const data::Dataset& dataset, const selection::Options& options,
 std::string method_help(const std::string& method) {
   constexpr std::size_t width = 80;
   std::string text;
-  std::string line = fmt::format("  {:<14}", method);
+  std::string line = fmt::format("  {:<20}", method);
   std::istringstream words(selection::describe_method(method));
   for (std::string next; words >> next;) {
     if (line.size() + 1 + next.size() > width) {
       text += line + '\n';
-      line = std::string(16, ' ');
+      line = std::string(22, ' ');
     }
     line += ' ' + next;
   }
@@ -124,6 +124,8 @@ Action add_select(CLI::App& app) {
              "\nExamples:\n"
              "  credence select pima.csv -o pima.credence\n"
              "  credence select pima.csv --method nonconformity -o all.credence\n"
+             "  credence select pima.csv --method rademacher --hint 0.3 --kernel linear\n"
+             "  credence select pima.csv --method kfold-nested --final random -o ten.credence\n"
              "  credence select wine.csv --label cultivar --C 2^-2:2^10:x2 --gamma scale\n"
              "  credence select wine.csv --method holdout --nu 0.1:0.5:+0.1 --estimate none\n"
              "  credence select rows.svm.gz --kernel linear --C 0.01,1,100 --json result.json\n"

@@ -1,6 +1,8 @@
 #include <optional>
 
 #include "credence/selection/family_predictor.hpp"
+#include "estimation_report.hpp"
+#include "in_sample_report.hpp"
 #include "selection_report.hpp"
 
 namespace credence::cli {
@@ -23,6 +25,7 @@ Json or_null(const std::optional<Value>& value) {
 Json parameters_json(const Cell& cell) {
   return {{"C", if_positive(cell.C)},
           {"nu", if_positive(cell.nu)},
+          {"rho", if_positive(cell.rho)},
           {"gamma", if_positive(cell.gamma)},
           {"k", if_positive(cell.k)}};
 }
@@ -65,8 +68,14 @@ Json honest_json(const Selection& selection) {
           {"seconds", honest.seconds}};
 }
 
+Json in_sample_options_json(const selection::InSampleOptions& options) {
+  return {{"hint", or_null(options.hint)}, {"trials", or_null(options.trials)}, {"term", word(options.term)},
+          {"all_rhos", options.all_rhos},  {"peel", options.ivanov.peel},       {"bias", options.ivanov.bias}};
+}
+
 /// The options that this method looks at.
-Json options_json(const std::string& method, const selection::Options& options) {
+Json options_json(const Selection& selection, const selection::Options& options) {
+  const std::string& method = selection.method;
   Json document = {{"estimate", word(options.estimate)}, {"delta", options.bbc.delta}};
   if (method == "nonconformity") {
     document["tie"] = word(options.nonconformity.tie);
@@ -77,12 +86,18 @@ Json options_json(const std::string& method, const selection::Options& options) 
   if (method == "bootstrap") {
     document["resamples"] = options.resamples;
     document["bootstrap"] = word(options.bootstrap);
+    document["nested"] = options.nested_bootstrap;
   }
+  if (selection.estimation || method == "cv") document["loss"] = word(options.loss);
+  if (selection.in_sample) document["in_sample"] = in_sample_options_json(options.in_sample);
   return document;
 }
 
 /// How many models the predictor keeps, and how many of them vote, if they do.
 Json kept_json(const Selection& selection) {
+  if (const auto* random = dynamic_cast<const selection::RandomPredictor*>(selection.predictor.get())) {
+    return {{"models", random->members.size()}, {"voting", nullptr}};
+  }
   const auto* family = dynamic_cast<const selection::FamilyPredictor*>(selection.predictor.get());
   if (family == nullptr) return nullptr;
   const auto* vote = std::get_if<selection::VoteRule>(&family->rule);
@@ -106,6 +121,8 @@ Json selection_json(const Selection& selection, const selection::Options& option
           {"runner_up", chosen_json(selection, selection.runner_up)},
           {"best_on_border", selection.best_on_border},
           {"honest", honest_json(selection)},
+          {"in_sample", selection.in_sample ? in_sample_json(*selection.in_sample, selection.classes) : Json(nullptr)},
+          {"estimation", selection.estimation ? estimation_json(*selection.estimation) : Json(nullptr)},
           {"kept", kept_json(selection)},
           {"calibration", calibration_json(selection.calibration)},
           {"grid", grid_json(selection.grid)},
@@ -115,7 +132,7 @@ Json selection_json(const Selection& selection, const selection::Options& option
           {"class_counts", selection.class_counts},
           {"folds", selection.folds},
           {"validation_rows", selection.validation_rows},
-          {"options", options_json(selection.method, options)},
+          {"options", options_json(selection, options)},
           {"learner", word(options.learner)},
           {"kernel", svm ? Json(kernel::name(options.kernel.type)) : Json(nullptr)},
           {"scale", scaling_word(options.scaling)},

@@ -10,32 +10,8 @@
 namespace credence::cli {
 namespace {
 
-using selection::BootstrapError;
-using selection::Estimate;
 using selection::Learner;
-using selection::Margin;
-using selection::PValue;
-using selection::Refit;
 using selection::ScaleScope;
-using selection::Tie;
-
-constexpr Choice<Tie> ties[] = {
-    {"validation_error", Tie::validation_error}, {"random", Tie::random}, {"vote", Tie::vote}};
-constexpr Choice<PValue> p_values[] = {{"paper", PValue::paper}, {"conformal", PValue::conformal}};
-constexpr Choice<Margin> margins[] = {{"functional", Margin::functional}, {"geometric", Margin::geometric}};
-constexpr Choice<BootstrapError> bootstrap_errors[] = {
-    {"oob", BootstrapError::out_of_bag}, {"632", BootstrapError::e632}, {"632+", BootstrapError::e632_plus}};
-constexpr Choice<Refit> refits[] = {{"all", Refit::all_rows}, {"training", Refit::training_rows}};
-constexpr Choice<Estimate> estimates[] = {
-    {"bbc", Estimate::bbc}, {"nested", Estimate::nested}, {"none", Estimate::none}};
-constexpr Choice<Learner> learners[] = {{"svm", Learner::svm}, {"knn", Learner::knn}};
-constexpr Choice<ScaleScope> scopes[] = {{"fold", ScaleScope::fold}, {"all", ScaleScope::all}};
-
-template <class Value, std::size_t N>
-const char* word_of(Value value, const Choice<Value> (&choices)[N]) {
-  return std::find_if(std::begin(choices), std::end(choices), [&](const auto& choice) { return choice.value == value; })
-      ->word;
-}
 
 void add_grid_options(CLI::App& app, SelectionOptions& options) {
   const std::string group = "Grid";
@@ -52,6 +28,11 @@ void add_grid_options(CLI::App& app, SelectionOptions& options) {
                  "scale = 1/(d var), auto = 1/d, median (distance)")
       ->type_name("LIST")
       ->group(group);
+  app.add_option("--rho", options.rho,
+                 "limits of |w|^2, for in-sample methods (default: 30\n"
+                 "values from 10^-6 to 10^3)")
+      ->type_name("LIST")
+      ->group(group);
   app.add_option("--learner", options.learner,
                  "svm (default), or knn: nearest neighbours, for\n"
                  "methods that hold rows out")
@@ -62,7 +43,9 @@ void add_grid_options(CLI::App& app, SelectionOptions& options) {
 
 void add_method_options(CLI::App& app, SelectionOptions& options) {
   const std::string group = "Method";
-  app.add_option("--folds", options.folds, "of cv (default: 10, stratified)")->type_name("INT")->group(group);
+  app.add_option("--folds", options.folds, "of cv and kfold-nested (default: 10, stratified)")
+      ->type_name("INT")
+      ->group(group);
   app.add_option("--resamples", options.resamples, "of bootstrap (default: 50)")->type_name("INT")->group(group);
   app.add_option("--bootstrap", options.bootstrap_error, "error: oob (out of bag, default), 632 or 632+")
       ->type_name("WORD")
@@ -88,11 +71,47 @@ void add_method_options(CLI::App& app, SelectionOptions& options) {
                  "the model that was judged: all, training")
       ->type_name("WORD")
       ->group(group);
+  app.add_flag("--nested", options.nested,
+               "bootstrap: in each sample a second one chooses, and\n"
+               "the rows out of bag only judge")
+      ->group(group);
+  app.add_option("--loss", options.loss,
+                 "by which cv, kfold-nested, loo and bootstrap choose:\n"
+                 "hard (default) or soft")
+      ->type_name("WORD")
+      ->group(group);
+  app.add_option("--final", options.final_classifier,
+                 "of kfold-nested, loo and bootstrap: retrained on all\n"
+                 "rows (default), or random: one of the resamples',\n"
+                 "drawn for each row, which the bounds are about")
+      ->type_name("WORD")
+      ->group(group);
   app.add_option("--scale-scope", options.scale_scope,
                  "fit the scaling in each fold (default) or once on\n"
                  "all rows (default of loo): fold, all")
       ->type_name("WORD")
       ->group(group);
+}
+
+void add_in_sample_options(CLI::App& app, SelectionOptions& options) {
+  const std::string group = "In-sample (rademacher, maximal-discrepancy)";
+  app.add_option("--hint", options.hint,
+                 "share of the rows (above 0, below 1) that train a\n"
+                 "first classifier around which the others search")
+      ->type_name("SHARE")
+      ->group(group);
+  app.add_option("--trials", options.trials, "label vectors (default: 4000 / rows, at least 30)")
+      ->type_name("INT")
+      ->group(group);
+  app.add_option("--term", options.term,
+                 "of rademacher: exact (default), or trials, which\n"
+                 "allows for the error of the mean over label vectors")
+      ->type_name("WORD")
+      ->group(group);
+  app.add_flag("--all-rhos", options.all_rhos, "go on where no larger rho can win")->group(group);
+  app.add_flag("--peel", options.peel, "minimise by giving up one row at a time")->group(group);
+  app.add_flag("--enumerate", options.enumerate, "exact minima, for at most 14 rows")->group(group);
+  app.add_flag("--no-bias", options.no_bias, "classifiers without a bias")->group(group);
 }
 
 void add_estimate_options(CLI::App& app, SelectionOptions& options) {
@@ -107,6 +126,14 @@ void add_estimate_options(CLI::App& app, SelectionOptions& options) {
                  "(default: 0.05)")
       ->type_name("NUMBER")
       ->group(group);
+  app.add_flag("--union", options.united,
+               "bounds hold for all cells (in-sample methods) or all\n"
+               "resamples at once: delta is divided by their number")
+      ->group(group);
+}
+
+bool is_in_sample(const std::string& method) {
+  return method == "rademacher" || method == "maximal-discrepancy";
 }
 
 /// What is wrong with several options, to be said at once.
@@ -120,9 +147,9 @@ class Problems {
     }
   }
   /// Sets the target if the option was given.
-  template <class Value, std::size_t N>
-  void set(Value& target, const char* option, const std::string& text, const Choice<Value> (&choices)[N]) {
-    if (!text.empty()) gather([&] { target = choose<Value>(option, text, choices); });
+  template <class Value>
+  void set(Value& target, const char* option, const std::string& text) {
+    if (!text.empty()) gather([&] { target = choose<Value>(option, text, words<Value>); });
   }
   void add(std::string sentence) { sentences_.push_back(std::move(sentence)); }
   void throw_with(const std::vector<std::string>& more) {
@@ -138,18 +165,19 @@ void set_grid(const SelectionOptions& options, selection::Options& result, Probl
   const auto given = [&](const std::string& text, const char* option, const auto& parse) {
     if (!text.empty()) problems.gather([&] { parse_option(option, [&] { parse(text); }); });
   };
-  problems.set(result.learner, "--learner", options.learner, learners);
+  problems.set(result.learner, "--learner", options.learner);
   given(options.C, "--C", [&](const std::string& text) { result.grid.C = selection::parse_list(text); });
   given(options.nu, "--nu", [&](const std::string& text) { result.grid.nu = parse_nu(text); });
   given(options.gamma, "--gamma",
         [&](const std::string& text) { result.grid.gamma = selection::Grid::gamma_list(text); });
+  given(options.rho, "--rho", [&](const std::string& text) { result.grid.rho = selection::parse_list(text); });
   given(options.k, "--k", [&](const std::string& text) { result.k = parse_whole_numbers(text); });
 
   if (!options.C.empty() && !options.nu.empty()) problems.add("--C and --nu name the same axis; give one of them");
   const bool neighbours = result.learner == Learner::knn;
   if (!options.k.empty() && !neighbours) problems.add("--k is for nearest neighbours (--learner knn)");
   for (const auto& [text, option] :
-       {std::pair{&options.C, "--C"}, {&options.nu, "--nu"}, {&options.gamma, "--gamma"}}) {
+       {std::pair{&options.C, "--C"}, {&options.nu, "--nu"}, {&options.gamma, "--gamma"}, {&options.rho, "--rho"}}) {
     if (neighbours && !text->empty()) problems.add(fmt::format("{} is for SVMs; nearest neighbours have --k", option));
   }
 }
@@ -158,24 +186,55 @@ void set_method(const SelectionOptions& options, selection::Options& result, Pro
   result.folds = options.folds.value_or(result.folds);
   result.resamples = options.resamples.value_or(result.resamples);
   result.validation_rows = options.validation_rows;
-  problems.set(result.bootstrap, "--bootstrap", options.bootstrap_error, bootstrap_errors);
-  problems.set(result.nonconformity.tie, "--tie", options.tie, ties);
-  problems.set(result.nonconformity.p_value, "--p-value", options.p_value, p_values);
-  problems.set(result.margin, "--margin", options.margin, margins);
-  problems.set(result.refit, "--refit", options.refit, refits);
-  problems.set(result.estimate, "--estimate", options.estimate, estimates);
+  problems.set(result.bootstrap, "--bootstrap", options.bootstrap_error);
+  problems.set(result.nonconformity.tie, "--tie", options.tie);
+  problems.set(result.nonconformity.p_value, "--p-value", options.p_value);
+  problems.set(result.margin, "--margin", options.margin);
+  problems.set(result.refit, "--refit", options.refit);
+  problems.set(result.estimate, "--estimate", options.estimate);
   if (options.delta) {
     if (!(*options.delta > 0 && *options.delta < 1)) {
       problems.add(fmt::format("--delta: {} is not between 0 and 1", *options.delta));
     } else {
-      result.nonconformity.delta = result.bbc.delta = *options.delta;
+      result.delta = result.nonconformity.delta = result.bbc.delta = *options.delta;
     }
   }
   if (!options.scale_scope.empty()) {
     ScaleScope scope = ScaleScope::fold;
-    problems.set(scope, "--scale-scope", options.scale_scope, scopes);
+    problems.set(scope, "--scale-scope", options.scale_scope);
     result.scale_scope = scope;
   }
+}
+
+void set_error_estimation(const SelectionOptions& options, selection::Options& result, Problems& problems) {
+  problems.set(result.loss, "--loss", options.loss);
+  problems.set(result.final_classifier, "--final", options.final_classifier);
+  result.nested_bootstrap = options.nested;
+  result.union_bound = options.united;
+}
+
+void set_in_sample(const SelectionOptions& options, selection::InSampleOptions& result, Problems& problems) {
+  problems.set(result.term, "--term", options.term);
+  result.all_rhos = options.all_rhos;
+  result.ivanov.peel = options.peel;
+  if (options.enumerate) result.exact = true;
+  result.ivanov.bias = !options.no_bias;
+  if (options.hint && !(*options.hint > 0 && *options.hint < 1)) {
+    problems.add(fmt::format("--hint: {} is not between 0 and 1", *options.hint));
+  } else {
+    result.hint = options.hint;
+  }
+  if (options.trials && static_cast<long long>(*options.trials) < 1) {
+    problems.add(fmt::format("--trials: {} is not at least 1", static_cast<long long>(*options.trials)));
+  } else {
+    result.trials = options.trials;
+  }
+}
+
+/// What the method would refuse, although it is said to have no effect.
+void leave_out_unused(selection::Options& result) {
+  if (is_in_sample(result.method)) result.grid.nu.clear();
+  if (result.method != "rademacher") result.in_sample.term = selection::ComplexityTerm::exact;
 }
 
 void set_training(const TrainingOptions& options, selection::Options& result, Problems& problems) {
@@ -191,6 +250,7 @@ void set_training(const TrainingOptions& options, selection::Options& result, Pr
 void add_selection_options(CLI::App& app, SelectionOptions& options) {
   add_grid_options(app, options);
   add_method_options(app, options);
+  add_in_sample_options(app, options);
   add_estimate_options(app, options);
 }
 
@@ -201,30 +261,49 @@ selection::Options selection_options(const std::string& method, const SelectionO
   Problems problems;
   set_grid(options, result, problems);
   set_method(options, result, problems);
+  set_error_estimation(options, result, problems);
+  set_in_sample(options, result.in_sample, problems);
   set_training(training, result, problems);
+  leave_out_unused(result);
   problems.throw_with(result.validate());
   return result;
 }
 
 std::vector<std::string> unused_options(const std::string& method, const SelectionOptions& options) {
-  const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
-    return std::find(names.begin(), names.end(), method) != names.end();
-  };
   std::vector<std::string> unused;
   const auto look = [&](const char* option, bool given, bool used) {
     if (given && !used) unused.emplace_back(option);
   };
+  const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), method) != names.end();
+  };
+  const bool in_sample = is_in_sample(method);
+  const bool estimation = is_one_of({"kfold-nested", "loo", "bootstrap"});
   const bool nonconformity = method == "nonconformity";
-  look("--folds", options.folds.has_value(), method == "cv");
+  look("--C", !options.C.empty(), !in_sample);
+  look("--nu", !options.nu.empty(), !in_sample);
+  look("--rho", !options.rho.empty(), in_sample);
+  look("--folds", options.folds.has_value(), is_one_of({"cv", "kfold-nested"}));
   look("--resamples", options.resamples.has_value(), method == "bootstrap");
   look("--bootstrap", !options.bootstrap_error.empty(), method == "bootstrap");
+  look("--nested", options.nested, method == "bootstrap");
   look("--validation", options.validation_rows.has_value(),
        is_one_of({"nonconformity", "max-margin", "holdout", "holdout-vote"}));
-  look("--scale-scope", !options.scale_scope.empty(), is_one_of({"cv", "loo", "bootstrap"}));
+  look("--scale-scope", !options.scale_scope.empty(), estimation || method == "cv");
   look("--tie", !options.tie.empty(), nonconformity);
   look("--p-value", !options.p_value.empty(), nonconformity);
   look("--margin", !options.margin.empty(), method == "max-margin");
   look("--refit", !options.refit.empty(), method == "holdout");
+  look("--loss", !options.loss.empty(), estimation || method == "cv");
+  look("--final", !options.final_classifier.empty(), estimation);
+  look("--hint", options.hint.has_value(), in_sample);
+  look("--trials", options.trials.has_value(), in_sample);
+  look("--term", !options.term.empty(), method == "rademacher");
+  look("--all-rhos", options.all_rhos, in_sample);
+  look("--peel", options.peel, in_sample);
+  look("--enumerate", options.enumerate, in_sample);
+  look("--no-bias", options.no_bias, in_sample);
+  look("--union", options.united, in_sample || estimation);
   return unused;
 }
 
@@ -246,31 +325,6 @@ std::vector<double> parse_nu(const std::string& text) {
   std::sort(values.begin(), values.end(), std::greater<>{});
   values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
-}
-
-const char* word(Tie tie) {
-  return word_of(tie, ties);
-}
-const char* word(PValue p_value) {
-  return word_of(p_value, p_values);
-}
-const char* word(Margin margin) {
-  return word_of(margin, margins);
-}
-const char* word(BootstrapError error) {
-  return word_of(error, bootstrap_errors);
-}
-const char* word(Refit refit) {
-  return word_of(refit, refits);
-}
-const char* word(Estimate estimate) {
-  return word_of(estimate, estimates);
-}
-const char* word(Learner learner) {
-  return word_of(learner, learners);
-}
-const char* word(ScaleScope scope) {
-  return word_of(scope, scopes);
 }
 
 }  // namespace credence::cli

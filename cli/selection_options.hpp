@@ -7,6 +7,7 @@
 
 #include "credence/selection/selector.hpp"
 #include "options.hpp"
+#include "selection_words.hpp"
 
 namespace credence::cli {
 
@@ -16,6 +17,7 @@ struct SelectionOptions {
   std::string C;
   std::string nu;
   std::string gamma;
+  std::string rho;
   std::string learner;
   std::string k;
   std::optional<int> folds;
@@ -29,6 +31,17 @@ struct SelectionOptions {
   std::string estimate = "bbc";
   std::optional<double> delta;
   std::string scale_scope;
+  std::optional<double> hint;
+  std::optional<std::size_t> trials;
+  std::string term;
+  bool all_rhos = false;
+  bool peel = false;
+  bool enumerate = false;
+  bool no_bias = false;
+  bool united = false;
+  std::string loss;
+  std::string final_classifier;
+  bool nested = false;
 };
 
 void add_selection_options(CLI::App& app, SelectionOptions& options);
@@ -45,16 +58,5 @@ std::vector<std::string> unused_options(const std::string& method, const Selecti
 std::vector<int> parse_whole_numbers(const std::string& text);
 /// nu as Grid::nu wants them: descending. @throws Error invalid_argument
 std::vector<double> parse_nu(const std::string& text);
-
-// Words of the options, for reports.
-
-const char* word(selection::Tie tie);
-const char* word(selection::PValue p_value);
-const char* word(selection::Margin margin);
-const char* word(selection::BootstrapError error);
-const char* word(selection::Refit refit);
-const char* word(selection::Estimate estimate);
-const char* word(selection::Learner learner);
-const char* word(selection::ScaleScope scope);
 
 }  // namespace credence::cli

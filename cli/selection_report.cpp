@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "credence/selection/family_predictor.hpp"
+#include "estimation_report.hpp"
+#include "in_sample_report.hpp"
 
 namespace credence::cli {
 namespace {
@@ -31,10 +33,17 @@ bool votes(const Selection& selection) {
   return vote != nullptr && vote->members.size() > 1;
 }
 
-/// "C = 8 (2^3), gamma = 0.125 (2^-3)", "nu = 0.2, ...", "k = 5".
+/// A machine for each class, each with a cell of its own.
+bool machines_choose_apart(const Selection& selection) {
+  return selection.in_sample && selection.in_sample->chosen.size() > 1;
+}
+
+/// "C = 8 (2^3), gamma = 0.125 (2^-3)", "nu = 0.2, ...", "rho = 0.1", "k = 5".
 std::string parameters(const Cell& cell) {
   if (cell.k > 0) return fmt::format("k = {}", cell.k);
-  std::string text = cell.nu > 0 ? "nu = " + readable(cell.nu) : "C = " + readable(cell.C);
+  std::string text = cell.nu > 0  ? "nu = " + readable(cell.nu)
+                     : cell.C > 0 ? "C = " + readable(cell.C)
+                                  : "rho = " + readable(cell.rho);
   if (cell.gamma > 0) text += ", gamma = " + readable(cell.gamma);
   return text;
 }
@@ -42,6 +51,7 @@ std::string parameters(const Cell& cell) {
 /// How the rows were used, in the method's own terms.
 std::string resampling(const Selection& selection, const selection::Options& options) {
   const std::string& method = selection.method;
+  if (selection.in_sample) return in_sample_basis(*selection.in_sample);
   if (method == "loo") return fmt::format("each of {} rows left out once", selection.n);
   if (method == "bootstrap") return fmt::format("{} bootstrap samples", selection.folds);
   if (selection.validation_rows == 0) return count_of(static_cast<std::size_t>(selection.folds), "fold");
@@ -59,7 +69,10 @@ std::string resampling(const Selection& selection, const selection::Options& opt
 std::string scaling(const Selection& selection, const selection::Options& options) {
   if (options.scaling == data::Scaling::none) return "not scaled";
   const std::string text = fmt::format("scale {}", scaling_word(options.scaling));
-  if (selection.scale_scope == selection::ScaleScope::all) return text + " fitted once on all rows";
+  if (selection.in_sample && selection.in_sample->hint_rows > 0) return text + " fitted on the rows of the hint";
+  if (selection.scale_scope == selection::ScaleScope::all || selection.in_sample) {
+    return text + " fitted once on all rows";
+  }
   return text + (selection.validation_rows > 0 ? " fitted without the rows held out" : " fitted in each resample");
 }
 
@@ -84,6 +97,7 @@ std::string choice(const Selection& selection) {
                          std::get<selection::VoteRule>(family->rule).members.size(), family->members.size());
     }
   }
+  if (machines_choose_apart(selection)) return "a cell for each class against the rest, see below";
   return selection.best ? parameters(selection.grid[*selection.best]) : "none: no cell was completed";
 }
 
@@ -114,11 +128,12 @@ std::string estimates(const Selection& selection, const selection::Options& opti
   std::string text;
   const std::string score =
       fmt::format("{} of the chosen {} (optimistic)", selection.score, votes(selection) ? "cells" : "cell");
-  const std::size_t width = (selection.best ? score.size() : 15) + 2;
+  const bool has_score = selection.best && !selection.in_sample;  // whose score is a bound, not an estimate
+  const std::size_t width = (has_score ? score.size() : 15) + 2;
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("{:<{}}{}\n", name, width, value);
   };
-  if (selection.best) {
+  if (has_score) {
     const Cell& best = selection.grid[*selection.best];
     const std::string more = spread(best, selection);
     line(score, percent(best.error) + (more.empty() ? "" : " (" + more + ")"));
@@ -132,13 +147,18 @@ std::string estimates(const Selection& selection, const selection::Options& opti
     }
     line("honest estimate", value);
     line("", basis(*honest));
-  } else if (options.estimate == selection::Estimate::none) {
+  } else if (options.estimate == selection::Estimate::none && !selection.in_sample) {
     line("honest estimate", "none was asked for");
   }
   return text.empty() ? text : '\n' + text + '\n';
 }
 
 std::string work(const Selection& selection) {
+  if (selection.in_sample) {
+    const svm::IvanovWork& done = selection.in_sample->work;
+    return fmt::format("{}, {}, {}, {}", count_of(done.convex_steps, "convex problem"), count_of(done.solves, "QP"),
+                       count_of(done.steps, "SMO step"), count_of(done.factorisations, "factorisation"));
+  }
   std::uint64_t steps = 0;
   std::uint64_t factorisations = 0;
   for (const Cell& cell : selection.grid) {
@@ -151,11 +171,11 @@ std::string work(const Selection& selection) {
 /// Which way the grid should be extended, where the best cell lies on its border; empty if nowhere.
 std::string border_hint(const Selection& selection, const selection::Options& options) {
   const Cell& best = selection.grid[*selection.best];
-  const auto hint = [&](const char* option, auto Cell::*member) {
+  const auto hint = [&](const char* option, auto Cell::*member, bool downwards = true) {
     const auto [low, high] = std::minmax_element(selection.grid.begin(), selection.grid.end(),
                                                  [&](const Cell& a, const Cell& b) { return a.*member < b.*member; });
     if ((*low).*member == (*high).*member) return std::string();
-    if (best.*member == (*low).*member && best.*member != 1) return fmt::format(" smaller {}", option);
+    if (best.*member == (*low).*member && downwards) return fmt::format(" smaller {}", option);
     if (best.*member == (*high).*member) return fmt::format(" larger {}", option);
     return std::string();
   };
@@ -164,8 +184,9 @@ std::string border_hint(const Selection& selection, const selection::Options& op
     return rule.kind == kernel::GammaRule::Kind::value;
   });
   std::string text;
-  for (const std::string& part : {hint("--C", &Cell::C), hint("--nu", &Cell::nu), hint("--k", &Cell::k),
-                                  numbers ? hint("--gamma", &Cell::gamma) : std::string()}) {
+  for (const std::string& part :
+       {hint("--C", &Cell::C), hint("--nu", &Cell::nu), hint("--k", &Cell::k, best.k > 1),
+        hint("--rho", &Cell::rho, false), numbers ? hint("--gamma", &Cell::gamma) : std::string()}) {
     text += (text.empty() || part.empty() ? "" : " and") + part;
   }
   return text.empty() ? text : "the best cell lies on the border of the grid: try" + text;
@@ -245,18 +266,22 @@ std::string selection_table(const Selection& selection, const selection::Options
   line("method", fmt::format("{}: {}", selection.method, resampling(selection, options)));
   line("candidates", fmt::format("{}, {}", candidates(selection, options), scaling(selection, options)));
   line("best", choice(selection));
-  if (selection.runner_up && !votes(selection)) {
+  if (selection.runner_up && !votes(selection) && !machines_choose_apart(selection)) {
     const Cell& second = selection.grid[*selection.runner_up];
-    line("runner-up", fmt::format("{}: {}", parameters(second), percent(second.error)));
+    line("runner-up",
+         fmt::format("{}: {}{}", parameters(second), selection.in_sample ? "bound " : "", percent(second.error)));
   }
-  if (selection.best && !votes(selection) && options.learner == selection::Learner::svm) {
+  if (selection.best && !votes(selection) && selection.grid[*selection.best].n_sv > 0) {
     line("support", fmt::format("{:.1f} support vectors{}", selection.grid[*selection.best].n_sv,
                                 selection.folds > 1 ? ", mean over resamples" : ""));
   }
   const std::string hint =
       selection.best && selection.best_on_border && !votes(selection) ? border_hint(selection, options) : "";
   if (!hint.empty()) line("warning", hint);
-  text += estimates(selection, options);
+  const std::string scores = estimates(selection, options);
+  text += scores.empty() && (selection.in_sample || selection.estimation) ? "\n" : scores;
+  if (selection.in_sample) text += in_sample_table(*selection.in_sample, options.in_sample, selection.classes);
+  if (selection.estimation) text += estimation_table(*selection.estimation);
   if (!selection.calibration.empty()) line("margins", margin_summary(selection.calibration));
   if (options.learner == selection::Learner::svm) line("steps", work(selection));
   line("time", fmt::format("{:.2f} s, {}, seed {}", selection.seconds,

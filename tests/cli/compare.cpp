@@ -41,6 +41,10 @@ json without_times(json document) {
   return document;
 }
 
+bool fold_has(const json& method, const char* parameter) {
+  return method["folds"][0]["chosen"].contains(parameter);
+}
+
 TEST(Compare, JsonHasEveryFoldAndItsSums) {
   Command command;
   const json document = compared(command, {"--methods", "cv,nonconformity,max-margin", "--outer-folds", "4"});
@@ -84,6 +88,77 @@ TEST(Compare, JsonHasEveryFoldAndItsSums) {
   const auto expected = selection::corrected_resampled_t_test(errors[1], errors[2], 1.0 / 3);
   EXPECT_NEAR(test["p_value"].get<double>(), expected.p_value, 1e-12);
   EXPECT_NEAR(test["mean_difference"].get<double>(), expected.mean_difference, 1e-14);
+}
+
+/// Fewer rows than columns; methods that hold rows out and methods that do not.
+TEST(Compare, SevenMethodsOnSmallWideData) {
+  Command command;
+  core::RandomStream random(5);
+  std::string text = "label";
+  for (int j = 0; j < 120; ++j) text += fmt::format(",g{}", j);
+  for (int i = 0; i < 50; ++i) {
+    text += fmt::format("\n{}", i % 2 == 0 ? "healthy" : "ill");
+    for (int j = 0; j < 120; ++j) text += fmt::format(",{:.5f}", random.normal() + (j < 20 ? 1.5 * (i % 2) : 0.0));
+  }
+  command.folder().write("genes.csv", text + "\n");
+  const std::vector<std::string> words{
+      "compare",
+      "genes.csv",
+      "--label",
+      "label",
+      "--kernel",
+      "linear",
+      "--C",
+      "1e-4:1:x10",
+      "--outer-folds",
+      "5",
+      "--trials",
+      "10",
+      "--methods",
+      "kfold-nested,loo,bootstrap,rademacher,rademacher+hint,maximal-discrepancy,maximal-discrepancy+hint"};
+  std::vector<std::string> with_json = words;
+  with_json.insert(with_json.end(), {"--json", "r.json"});
+  const CommandResult result = command.run(with_json);
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json methods = json::parse(test::read_text(command.folder().file("r.json")))["methods"];
+  ASSERT_EQ(methods.size(), 7U);
+  for (const json& method : methods) {
+    const std::string name = method["name"];
+    const bool in_sample = name.starts_with("rademacher") || name.starts_with("maximal");
+    EXPECT_EQ(method["complete_folds"], 5) << name;
+    EXPECT_EQ(method["mean_selected_score"].is_null(), in_sample) << name << ": a bound is no estimate";
+    EXPECT_EQ(method["mean_honest"].is_null(), in_sample) << name;
+    EXPECT_EQ(method["mean_bound"].is_number(), in_sample || name == "kfold-nested") << name;
+    double sum = 0;
+    for (const json& fold : method["folds"]) sum += fold["bound"].is_null() ? 0 : fold["bound"].get<double>();
+    if (method["mean_bound"].is_number()) {
+      EXPECT_NEAR(method["mean_bound"].get<double>(), sum / 5, 1e-12);
+    }
+    EXPECT_EQ(fold_has(method, "rho"), in_sample) << name;
+  }
+  EXPECT_LT(methods[0]["mean_error"], 0.2) << "an easy data set";
+  EXPECT_GE(methods[3]["mean_bound"], 1);
+  EXPECT_NE(methods[3]["folds"], methods[4]["folds"]) << "the hint has an effect";
+  EXPECT_NE(result.out.find("     bound"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("vacuous"), std::string::npos) << result.out;
+
+  std::vector<std::string> other_hint = words;
+  other_hint.insert(other_hint.end(), {"--hint", "0.5", "--json", "s.json"});
+  ASSERT_EQ(command.run(other_hint).code, 0);
+  const json changed = json::parse(test::read_text(command.folder().file("s.json")))["methods"];
+  EXPECT_EQ(changed[3]["mean_bound"], methods[3]["mean_bound"]) << "plain methods have no hint";
+  EXPECT_NE(changed[4]["mean_bound"], methods[4]["mean_bound"]);
+}
+
+TEST(Compare, NotesOptionsThatNoMethodLooksAt) {
+  Command command;
+  const std::vector<std::string> few{"--methods", "cv,holdout", "--outer-folds", "2", "--estimate", "none"};
+  std::vector<std::string> more = few;
+  more.insert(more.end(), {"--hint", "0.4", "--refit", "all", "--trials", "9"});
+  const std::string err = command.run(compare(more)).err;
+  EXPECT_NE(err.find("--hint has no effect on these methods"), std::string::npos) << err;
+  EXPECT_NE(err.find("--trials has no effect on these methods"), std::string::npos) << err;
+  EXPECT_EQ(err.find("--refit"), std::string::npos) << err;
 }
 
 TEST(Compare, DoesNotDependOnThreadsOrTheRun) {
@@ -169,6 +244,9 @@ TEST(Compare, RefusesInOneSentence) {
   };
   refuse({"--methods", "cv,guess"}, "guess");
   refuse({"--methods", "cv,cv"}, "named twice");
+  refuse({"--methods", "rademacher+hint,rademacher+hint"}, "named twice");
+  refuse({"--methods", "cv+hint"}, "take a hint");
+  refuse({"--methods", "rademacher+hint", "--hint", "2"}, "--hint");
   refuse({"--outer-folds", "1"}, "--outer-folds");
   refuse({"--estimate", "wild"}, "--estimate");
   refuse({"--k", "1.5"}, "--k");

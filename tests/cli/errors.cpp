@@ -117,7 +117,17 @@ INSTANTIATE_TEST_SUITE_P(
         Case{{"--delta", "nan"}, "--delta"}, Case{{"--method", "holdout", "--validation", "0"}, "validation rows"},
         Case{{"--validation", "-3"}, "validation rows"}, Case{{"--margin", "wide"}, "--margin"},
         Case{{"--method", "bootstrap", "--resamples", "1"}, "samples"}, Case{{"--bootstrap", "633"}, "--bootstrap"},
-        Case{{"--refit", "none"}, "--refit"}, Case{{"--estimate", "guess"}, "--estimate"},
+        Case{{"--refit", "none"}, "--refit"}, Case{{"--estimate", "guess"}, "--estimate"}, Case{{"--rho", "-1"}, "rho"},
+        Case{{"--rho", "1,0.1"}, "rho"}, Case{{"--rho", "small"}, "--rho"}, Case{{"--hint", "0"}, "--hint"},
+        Case{{"--hint", "1"}, "--hint"}, Case{{"--hint", "nan"}, "--hint"}, Case{{"--trials", "0"}, "--trials"},
+        Case{{"--trials", "-3"}, "--trials"}, Case{{"--trials", "few"}, "--trials"},
+        Case{{"--trials", "1000000"}, "label vectors"}, Case{{"--term", "both"}, "--term"},
+        Case{{"--peel", "--enumerate"}, "exclude each other"}, Case{{"--loss", "hinge"}, "--loss"},
+        Case{{"--final", "both"}, "--final"}, Case{{"--method", "kfold-nested", "--folds", "2"}, "folds"},
+        Case{{"--method", "bootstrap", "--bootstrap", "632", "--nested"}, "nested"},
+        Case{{"--method", "rademacher", "--learner", "knn"}, "rademacher"},
+        Case{{"--method", "holdout", "--learner", "knn", "--rho", "1"}, "--rho"},
+        Case{{"--method", "rademacher", "--class-weight", "balanced"}, "class weights"},
         Case{{"-o", "-"}, "standard output"}, Case{{"extra.csv"}, "extra.csv"}));
 
 TEST(Options, AllMistakesAreNamedAtOnce) {

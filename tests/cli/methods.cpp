@@ -46,6 +46,9 @@ const std::vector<Way> ways{
     svm_way("bootstrap", {"--method", "bootstrap", "--resamples", "7"}, "out-of-bag error", true, false),
     svm_way("bootstrap_632", {"--method", "bootstrap", "--resamples", "5", "--bootstrap", "632+"},
             "0.632+ bootstrap error", true, false),
+    svm_way("kfold_nested", {"--method", "kfold-nested", "--folds", "4"}, "inner CV error", true, false, "nested"),
+    svm_way("kfold_nested_random", {"--method", "kfold-nested", "--folds", "4", "--final", "random"}, "inner CV error",
+            true, true, "nested"),
     svm_way("holdout", {"--method", "holdout", "--validation", "80"}, "validation error", true, false),
     svm_way("holdout_training", {"--method", "holdout", "--refit", "training"}, "validation error", true, true),
     svm_way("holdout_vote", {"--method", "holdout-vote"}, "validation error", true, true),
@@ -168,7 +171,8 @@ INSTANTIATE_TEST_SUITE_P(Every, Methods, testing::ValuesIn(ways),
 TEST(Methods, HelpDescribesEachOfThem) {
   Command command;
   const std::string help = command.run({"select", "--help"}).out;
-  for (const char* method : {"cv", "nonconformity", "max-margin", "holdout", "holdout-vote", "loo", "bootstrap"}) {
+  for (const char* method : {"cv", "nonconformity", "max-margin", "holdout", "holdout-vote", "loo", "bootstrap",
+                             "kfold-nested", "rademacher", "maximal-discrepancy"}) {
     EXPECT_NE(help.find("\n  " + std::string(method) + "  "), std::string::npos) << method << "\n" << help;
   }
 }
