@@ -1,0 +1,168 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/data/dataset.hpp"
+#include "credence/model/predictor.hpp"
+#include "reproduce/in_sample_paper.hpp"
+
+/// Tables I, III, V, VII and X to XIV of Anguita, Ghio, Oneto, Ridella, "In-Sample and Out-of-Sample Model Selection
+/// and Error Estimation for Support Vector Machines" (2012).
+namespace credence::reproduce::in_sample {
+
+/// MNIST, or a microarray of Table IX.
+struct PaperSet {
+  const char* key;   ///< for --sets
+  const char* name;  ///< in the tables
+  const char* file;  ///< CSV, without .csv or .csv.gz
+  std::size_t rows;  ///< as printed
+  std::size_t features;
+  std::size_t test_rows;  ///< of a split; 0: training rows are drawn, all others are the reference set
+  std::size_t line;       ///< of Tables X to XIII
+
+  bool is_mnist() const { return test_rows == 0; }
+};
+
+/// MNIST, then the microarrays in the order of Table IX.
+std::span<const PaperSet> paper_sets();
+
+/// What is run.
+struct Settings {
+  std::vector<const PaperSet*> sets;
+  bool only_existing = false;      ///< sets without a file are left out, not refused
+  std::vector<std::size_t> lines;  ///< of Tables I to VIII: indexes `sizes`, ascending
+  std::vector<Column> columns;     ///< ascending
+  int draws = 10;                  ///< of MNIST
+  int splits = 5;                  ///< of the microarrays, as in the paper
+  std::uint64_t seed = 0;          ///< of the first draw or split
+};
+
+/// @param sets, sizes, methods  lists with commas; empty: all, or those of the quick run
+/// @throws Error invalid_argument that names the option
+Settings settings_of(const std::string& sets, const std::string& sizes, const std::string& methods, bool quick,
+                     std::optional<int> draws, std::uint64_t seed);
+/// "md-hint", ...: for --methods.
+const char* key_of(Column column);
+/// "MD_f", ...: as printed.
+const char* name_of(Column column);
+
+/// Two classes: the first and the others. Pixels of MNIST are divided by 255.
+/// @throws Error file with the file's name and where anyone gets the data; invalid_data for text columns, missing
+/// cells, one class
+data::Dataset read_set(const PaperSet& set, const std::string& folder);
+bool exists(const PaperSet& set, const std::string& folder);
+/// In what the data differ from Table IX; empty if in nothing.
+std::vector<std::string> mismatches(const PaperSet& set, const data::Dataset& dataset);
+
+/// The rows of one draw, prepared for a kernel.
+struct Split {
+  data::Dataset training;
+  data::Dataset reference;
+};
+/// `size` rows, half of each class, and all others. @throws Error invalid_data if there are not so many
+Split draw_balanced(const data::Dataset& dataset, std::size_t size, std::uint64_t seed);
+/// Stratified; features to [0, 1] on the training rows.
+Split draw_stratified(const PaperSet& set, const data::Dataset& dataset, std::uint64_t seed);
+
+/// w x + b.
+struct LinearClassifier {
+  std::vector<double> weights;
+  double bias = 0;
+};
+/// What a predictor draws from; one classifier for most. Hints are added. @throws Error invalid_argument if it is not
+/// made of linear SVMs over raw features
+std::vector<LinearClassifier> linear_classifiers(const model::Predictor& predictor);
+
+struct ReferenceError {
+  double hard = 0;  ///< share of rows with y f <= 0
+  double soft = 0;  ///< mean soft loss
+};
+/// Mean over the classifiers: the expected error of one drawn for each row. Cost: rows x non-zeros x classifiers.
+ReferenceError reference_error(std::span<const LinearClassifier> classifiers, const data::Dataset& rows,
+                               const core::Context& context);
+
+/// Details of an in-sample bound.
+struct InSampleFigures {
+  std::size_t n = 0;
+  std::size_t trials = 0;
+  double training_loss = 0;
+  double complexity = 0;
+  double complexity_error = 0;
+  double deviation = 0;
+  double bound_upper = 0;  ///< with certified minima
+};
+
+/// What one method chose by one loss, and how it did.
+struct Chosen {
+  double hyper_parameter = 0;  ///< rho, or C; of out-of-sample methods that of all rows' choice
+  std::size_t classifiers = 0;
+  ReferenceError error;
+  double estimate = 0;          ///< mean loss on held-out rows; in-sample: training loss
+  std::optional<double> bound;  ///< as it was computed, above 1 too
+  std::optional<InSampleFigures> in_sample;
+  double seconds = 0;
+};
+
+struct MethodResult {
+  Column column;
+  Chosen soft;
+  std::optional<Chosen> hard;  ///< out-of-sample methods choose again by the hard loss
+};
+
+/// One training set, all columns.
+struct Draw {
+  std::uint64_t seed = 0;
+  std::vector<MethodResult> methods;  ///< in the order of Settings::columns
+};
+
+/// A line of the tables: a size of MNIST, or a microarray.
+struct Line {
+  const PaperSet* set;
+  std::size_t line = 0;
+  std::string name;
+  std::size_t training_rows = 0;
+  std::size_t reference_rows = 0;
+  std::vector<std::string> mismatches;
+  std::vector<Draw> draws;  ///< complete ones; seeds Settings::seed, + 1, ...
+  bool complete = false;
+};
+
+/// Roughly the work of `run_lines`, in units of its own.
+std::size_t units_of(const Settings& settings, const PaperSet& set);
+/// The lines of one set. Stops early, with what is complete, if the monitor says so.
+std::vector<Line> run_lines(const Settings& settings, const PaperSet& set, const data::Dataset& dataset,
+                            const core::Context& context);
+
+/// What a table says of a method on one draw: percent, or seconds; none if it says nothing.
+std::optional<double> value_of(Table table, const MethodResult& result);
+
+struct Figure {
+  double mean = 0;
+  std::optional<double> half_width;  ///< 1.96 standard deviations of the mean over draws; none for one draw
+};
+/// None if no draw is complete or the table has no such cell.
+std::optional<Figure> figure_of(Table table, const Line& line, Column column);
+
+/// A printed figure that should be met.
+struct Target {
+  Table table;
+  std::size_t line;
+  Column column;
+  double ours = 0;
+  double paper = 0;
+  double difference = 0;  ///< relative for errors, in points for bounds
+  double allowed = 0;     ///< of its absolute value
+
+  bool met() const { return difference <= allowed && difference >= -allowed; }
+};
+/// MNIST with 40, 100, 200, 400 rows: errors of Table I within 25 per cent (out-of-sample methods), bounds of Tables V
+/// and VII within two points (where one is printed, hints aside).
+std::vector<Target> targets_of(std::span<const Line> lines, std::span<const Column> columns);
+
+}  // namespace credence::reproduce::in_sample

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/output.hpp"
+#include "reproduce/in_sample.hpp"
+
+namespace credence::reproduce::in_sample {
+
+inline constexpr const char* paper_title =
+    "Anguita, Ghio, Oneto, Ridella: In-Sample and Out-of-Sample Model Selection and Error Estimation for Support "
+    "Vector "
+    "Machines (2012)";
+
+/// All that was computed.
+struct Report {
+  Settings settings;
+  std::vector<const PaperSet*> missing;  ///< without a file
+  std::vector<Line> lines;
+  int threads = 0;
+  double seconds = 0;
+  core::StopReason stopped = core::StopReason::none;
+};
+
+/// All tables as text.
+std::string report_text(const Report& report);
+/// The same with every draw.
+cli::Json report_json(const Report& report);
+
+/// "V".
+const char* number_of(Table table);
+
+}  // namespace credence::reproduce::in_sample
