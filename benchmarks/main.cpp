@@ -92,6 +92,7 @@ void compare_all(const Settings& settings) {
   if (settings.has_part("predict")) compare_predictions(results, grid);
   if (settings.has_part("estimate") || settings.has_part("methods")) compare_selections(results, grid);
   if (settings.has_part("conformal")) compare_conformal(results);
+  if (settings.has_part("in-sample")) compare_in_sample(results);
   save(results);
   fmt::print("{}\nAll timings: {}\n", as_text(results), settings.json);
 }
@@ -103,7 +104,7 @@ std::set<std::string> known_names() {
   for (const TrainingCase& task : training_cases()) names.insert(task.name);
   for (const LeftOutCase& task : left_out_cases(false)) names.insert(task.recipe.name);
   names.insert(prediction_name);
-  for (const char* name : {"usps", "gaussians", "small"}) names.insert(name);
+  for (const char* name : {"usps", "gaussians", "small", "digits", "prostate"}) names.insert(name);
   return names;
 }
 
@@ -120,7 +121,8 @@ int run(int argc, char** argv) {
   app.add_option("--only", settings.only, "data sets to run, comma-separated; default: all")
       ->delimiter(',')
       ->check(CLI::IsMember(known_names()));
-  app.add_option("--parts", settings.parts, "of: train, csv, grid, loo, predict, estimate, methods, conformal")
+  app.add_option("--parts", settings.parts,
+                 "of: train, csv, grid, loo, predict, estimate, methods, conformal,\nin-sample")
       ->delimiter(',')
       ->check(CLI::IsMember(Settings{}.parts))
       ->capture_default_str();

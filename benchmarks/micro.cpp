@@ -2,9 +2,12 @@
 #include <benchmark/benchmark.h>
 
 #include <cmath>
+#include <memory>
 
 #include "credence/core/random.hpp"
 #include "credence/kernel/gram.hpp"
+#include "credence/selection/grid.hpp"
+#include "credence/svm/ivanov.hpp"
 #include "credence/svm/train.hpp"
 
 namespace {
@@ -102,5 +105,49 @@ void solve(benchmark::State& state) {
                          benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 BENCHMARK(solve)->ArgsProduct({{-5, 3, 11}, {0, 1}})->Unit(benchmark::kMillisecond);
+
+/// n rows of 50 numbers with labels by coin, as trials of a complexity have them.
+struct RandomLabels {
+  std::vector<int> labels;
+  kernel::Gram gram;
+  std::unique_ptr<kernel::Rows> rows;
+
+  explicit RandomLabels(std::size_t n)
+      : gram({kernel::KernelType::linear}, kernel::Base(kernel::KernelType::linear, normal_rows(n, 50, 1))),
+        rows(kernel::rows_of(gram)) {
+    core::RandomStream random(0, 8);
+    for (std::size_t i = 0; i < n; ++i) labels.push_back(random.below(2) == 1 ? 1 : -1);
+  }
+};
+
+/// The least hinge loss at one norm, from nothing; arguments: rows, -log10 rho.
+void ivanov_hinge(benchmark::State& state) {
+  const RandomLabels problem(static_cast<std::size_t>(state.range(0)));
+  const double rho = std::pow(10.0, -static_cast<double>(state.range(1)));
+  const core::Monitor monitor;
+  svm::IvanovSolution found;
+  for (auto _ : state) found = svm::ivanov_hinge(*problem.rows, problem.labels, {}, rho, {}, monitor);
+  state.counters["loss"] = found.loss;
+}
+BENCHMARK(ivanov_hinge)->ArgsProduct({{100, 400}, {4, 2, 0}})->Unit(benchmark::kMillisecond);
+
+/// The least soft loss at the first norms of the default grid, each from the one before; arguments: rows, norms.
+void soft_ivanov(benchmark::State& state) {
+  const RandomLabels problem(static_cast<std::size_t>(state.range(0)));
+  std::vector<double> rhos = selection::Grid::rho_list();
+  rhos.resize(static_cast<std::size_t>(state.range(1)));
+  const core::Monitor monitor;
+  svm::IvanovWork work;
+  for (auto _ : state) {
+    svm::SoftIvanov minimiser(*problem.rows, problem.labels, {}, {}, monitor);
+    for (const double rho : rhos) minimiser.grow_to(rho);
+    work = minimiser.work();
+  }
+  state.counters["convex"] = static_cast<double>(work.convex_steps);
+  state.counters["solves"] = static_cast<double>(work.solves);
+  state.counters["steps"] = static_cast<double>(work.steps);
+  state.counters["factorisations"] = static_cast<double>(work.factorisations);
+}
+BENCHMARK(soft_ivanov)->ArgsProduct({{100, 400}, {16, 20, 24}})->Unit(benchmark::kMillisecond);
 
 }  // namespace

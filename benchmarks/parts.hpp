@@ -16,4 +16,7 @@ void compare_selections(Results& results, const selection::Grid& grid);
 
 void compare_conformal(Results& results);
 
+/// Methods with bounds: in-sample, out-of-sample, and the command with all of them.
+void compare_in_sample(Results& results);
+
 }  // namespace credence::bench

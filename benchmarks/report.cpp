@@ -68,6 +68,12 @@ double wall_over_processor(const Results& results) {
   for (const TransductiveSvmRow& row : results.conformal.svms) {
     for (const Seconds& run : row.credence) shares.push_back(run.wall / run.cpu);
   }
+  for (const InSampleRow& row : results.in_sample.in_sample) {
+    for (const Seconds& run : row.one_thread) shares.push_back(run.wall / run.cpu);
+  }
+  for (const ConvexStepRow& row : results.in_sample.convex_steps) {
+    for (const Seconds& run : row.libsvm) shares.push_back(run.wall / run.cpu);
+  }
   return median(shares);
 }
 
@@ -175,6 +181,7 @@ std::string as_text(const Results& results) {
   if (!results.grids.empty()) text += grid_text(results);
   text += selection_text(results);
   text += conformal_text(results);
+  text += in_sample_text(results.in_sample);
   if (machine_was_busy(results)) {
     text += fmt::format(
         "\nThe machine was busy (one thread's wall clock: {:.2f} times its processor time). Ratios are of\n"
@@ -206,6 +213,7 @@ nlohmann::json as_json(const Results& results) {
           {"honest_estimate", results.estimates},
           {"methods", {{"data_set", results.methods_name}, {"rows", results.methods}}},
           {"conformal", results.conformal},
+          {"methods_with_bounds", results.in_sample},
           {"wall_over_processor", wall_over_processor(results)}};
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "comparison_conformal.hpp"
+#include "comparison_in_sample.hpp"
 #include "comparison_selection.hpp"
 
 namespace credence::bench {
@@ -22,6 +23,7 @@ struct Results {
   std::string methods_name;  ///< data set of the methods
   std::vector<MethodRow> methods;
   ConformalResults conformal;
+  InSampleResults in_sample;
 };
 
 /// Tables of at most 100 columns.
@@ -30,6 +32,8 @@ std::string as_text(const Results& results);
 std::string selection_text(const Results& results);
 /// The part of it that is about conformal prediction.
 std::string conformal_text(const Results& results);
+/// The part of it that is about methods with bounds.
+std::string in_sample_text(const InSampleResults& results);
 nlohmann::json as_json(const Results& results);
 
 /// Of the ratios to LIBSVM on all data sets but pima; 0 if there is none.

@@ -74,13 +74,13 @@ std::string estimate_text(const EstimateRow& row) {
 std::string methods_text(const Results& results) {
   std::string text = fmt::format(
       "\nMethods on {}: selection and the training it leads to, scaled as by default; processor seconds\n"
-      "{:<15}{:>11}{:>10}{:>12}{:>10}{:>9}{:>10}\n",
+      "{:<20}{:>11}{:>10}{:>12}{:>10}{:>9}{:>10}\n",
       results.methods_name, "method", "one thread", "cv takes", "two threads", "with bbc", "steps", "score");
   double cv = 0;
   for (const MethodRow& row : results.methods) cv = row.method == "cv" ? median(row.one_thread).cpu : cv;
   for (const MethodRow& row : results.methods) {
     const double own = median(row.one_thread).cpu;
-    text += fmt::format("{:<15}{:>11}{:>10}{:>12}{:>10}{:>9}{:>10}\n", row.method, seconds_text(own),
+    text += fmt::format("{:<20}{:>11}{:>10}{:>12}{:>10}{:>9}{:>10}\n", row.method, seconds_text(own),
                         fmt::format("x{:.2f}", cv / own), seconds_text(median(row.two_threads).wall),
                         seconds_text(median(row.with_bbc).cpu), count_text(row.steps),
                         row.error ? fmt::format("{:.4f}", *row.error) : "-");

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Credence beside LIBSVM and scikit-learn: prints the tables, writes build/bench/results.json.
-#   benchmarks/run.sh [--quick] [--only pima,bupa] [--parts loo,predict] [...]
+#   benchmarks/run.sh [--quick] [--only pima,bupa] [--parts loo,in-sample] [...]
 # All options: build/credence_bench --help.
 # CREDENCE_BENCH names another build of the program, PYTHON another interpreter that has scikit-learn.
 set -euo pipefail
