@@ -56,6 +56,7 @@ reproduce: setup-build
 	@cmake --build --preset release -j $(JOBS)
 	@build/credence reproduce nonconformity --data "$(DATA)"
 	@build/credence reproduce tcm-nn --data "$(DATA)"
+	@build/credence reproduce in-sample --data "$(DATA)"
 
 format: setup-lint
 	@scripts/sources.sh | xargs -0 clang-format -i

@@ -34,9 +34,7 @@ constexpr const char* main_help = R"(Credence chooses a kernel classifier and sa
   credence demo                      all of it on a small data set
   credence reproduce TABLE           the tables of papers, beside their figures
 
-DATA is CSV or svmlight text, plain or gzip; - is standard input.
-
-Examples:
+DATA is CSV or svmlight text, plain or gzip; - is standard input. Examples:
   credence select patients.csv --label diagnosis -o patients.credence
   credence predict patients.credence new.csv -o predictions.csv
 

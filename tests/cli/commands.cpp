@@ -27,7 +27,7 @@ TEST(Help, FitsAScreenAndNamesTheExitCodes) {
   EXPECT_EQ(result.code, 0);
   EXPECT_LE(line_count(result.out), 24U);
   EXPECT_NE(result.out.find("Exit codes"), std::string::npos);
-  for (const char* name : {"select", "train", "predict", "evaluate", "convert", "demo"}) {
+  for (const char* name : {"select", "train", "predict", "evaluate", "bound", "convert", "demo"}) {
     const CommandResult help = command.run({name, "--help"});
     EXPECT_EQ(help.code, 0);
     EXPECT_NE(help.out.find("Example"), std::string::npos) << name;
