@@ -149,11 +149,19 @@ void finish(const data::Dataset& dataset, const Options& options, const core::Co
 
 namespace {
 
+/// "a, b, c": the first few, and how many more.
+std::string first_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 8;
+  const std::vector<std::string> first(names.begin(),
+                                       names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size())));
+  const std::string text = fmt::format("{}", fmt::join(first, ", "));
+  return names.size() > most ? fmt::format("{} and {} more", text, names.size() - most) : text;
+}
+
 void add_warnings(const data::Dataset& dataset, const Options& options, Selection& selection) {
   const auto preprocessing = data::Preprocessing::fit(dataset, options.scaling);
   if (!preprocessing.constant.empty()) {
-    selection.warnings.push_back(
-        fmt::format("constant on all rows, hence without effect: {}", fmt::join(preprocessing.constant, ", ")));
+    selection.warnings.push_back("constant on all rows, hence without effect: " + first_of(preprocessing.constant));
   }
   const bool folded = options.method == "cv" || options.method == "kfold-nested";
   for (std::size_t c = 0; folded && c < selection.class_counts.size(); ++c) {
@@ -164,6 +172,9 @@ void add_warnings(const data::Dataset& dataset, const Options& options, Selectio
   }
   if (!dataset.folds.empty() && !folded) {
     selection.warnings.push_back(fmt::format("the fixed folds of the data are not used by {}", options.method));
+  }
+  if (!dataset.hint.empty() && !selection.in_sample) {
+    selection.warnings.push_back(fmt::format("the hint of the data is not used by {}", options.method));
   }
   std::size_t unconverged = 0;
   for (const Cell& cell : selection.grid) {

@@ -290,4 +290,30 @@ TEST(Methods, AreNamedAndMade) {
   expect_error(ErrorCode::invalid_argument, "cv", [&] { selection::make_selector(unknown); });
 }
 
+/// Methods that do not learn around a given hint must not add it when they predict.
+TEST(HintOfTheData, IsNotAddedByMethodsThatDoNotUseIt) {
+  const data::Dataset plain = random_clouds(60, 3, 2, 1.0, 4).dataset();
+  data::Dataset hinted = plain;
+  hinted.schema.hint_name = "f0";
+  for (std::size_t i = 0; i < hinted.rows(); ++i) {
+    hinted.hint.push_back(i % 2 == 0 ? 100 : -100);
+  }
+  Surroundings surroundings(1);
+  for (const char* method : {"cv", "nonconformity", "kfold-nested"}) {
+    selection::Options options = grid("1,10", "0.1");
+    options.method = method;
+    options.final_classifier = selection::FinalClassifier::random;
+    const Selection found = select(hinted, options);
+    const bool said = std::any_of(found.warnings.begin(), found.warnings.end(), [](const std::string& warning) {
+      return warning.find("hint of the data is not used") != std::string::npos;
+    });
+    EXPECT_TRUE(said) << method;
+    const auto model = selection::fitted(hinted, options, found, surroundings.context);
+    const auto expected = selection::fitted(plain, options, select(plain, options), surroundings.context);
+    EXPECT_TRUE(model->schema.hint_name.empty()) << method;
+    EXPECT_EQ(model->predict(hinted, surroundings.context).label, expected->predict(plain, surroundings.context).label)
+        << method;
+  }
+}
+
 }  // namespace
