@@ -63,12 +63,16 @@ void add_problems_of_loss(const BoundOptions& options, std::vector<std::string>&
   }
 }
 
+constexpr std::int64_t most_rows = 1'000'000'000'000'000;
+
 Sample checked(const BoundOptions& options) {
   std::vector<std::string> problems;
   if (!options.n) {
     problems.emplace_back("--n: the number of rows is needed");
   } else if (*options.n < 1) {
     problems.push_back(fmt::format("--n: {} is not at least 1", *options.n));
+  } else if (*options.n > most_rows) {
+    problems.push_back(fmt::format("--n: more than {} rows are not told apart", most_rows));
   }
   add_problems_of_loss(options, problems);
   if (!(options.delta > 0 && options.delta < 1)) {
@@ -76,6 +80,11 @@ Sample checked(const BoundOptions& options) {
   }
   if (options.complexity && !(*options.complexity >= 0 && *options.complexity <= 1)) {
     problems.push_back(fmt::format("--complexity: {} does not lie between 0 and 1", *options.complexity));
+  }
+  if (options.errors && options.complexity) {
+    problems.emplace_back(
+        "--complexity: it is that of a loss, as select prints that of the soft loss; give the mean of the same loss "
+        "with --loss, not a number of errors");
   }
   if (options.trials && !options.complexity) problems.emplace_back("--trials: there is no --complexity that needs it");
   if (options.trials && *options.trials < 1) {

@@ -19,7 +19,9 @@ using selection::PairedTest;
 constexpr double significance = 0.05;
 constexpr const char* bound_legend =
     "bound: its own upper limit of the error rate, mean over the folds; vacuous from 100 % on. Of\n"
-    "  rademacher and maximal-discrepancy a lower estimate of the bound, as minima are approximate\n";
+    "  kfold-nested that of a random one of its folds' classifiers, not of the retrained one that is\n"
+    "  judged here; of rademacher and maximal-discrepancy a lower estimate, as minima are\n"
+    "  approximate, and not proved where the scaling was fitted on the same rows (--scale none)\n";
 
 std::size_t complete_folds(const MethodResult& method) {
   return static_cast<std::size_t>(

@@ -91,10 +91,10 @@ std::string minima_sentence(const InSample& found, const InSampleOptions& option
   if (found.exact) return "Minima are exact, by enumeration of the rows given up.\n";
   if (options.ivanov.peel) {
     return "Minima are approximate, by peeling, which makes the complexity larger than the losses found;\n"
-           "what is proved is the certified side.\n";
+           "the certified side needs no minimum.\n";
   }
-  return "Minima are approximate, so that the complexity and the bounds are lower estimates; what is\n"
-         "proved is the certified side.\n";
+  return "Minima are approximate, so that the complexity and the bounds are lower estimates; those of\n"
+         "the certified side are not.\n";
 }
 
 std::string holds_sentence(const InSample& found) {
@@ -111,10 +111,13 @@ std::string reservations(const InSample& found, const InSampleOptions& options) 
   std::string text;
   const bool of_label_vectors = found.complexity.starts_with("Rademacher");
   if (of_label_vectors && !found.enumerated && options.term == selection::ComplexityTerm::exact) {
-    text += "The deviation leaves out the error of the mean over label vectors (--term trials allows for it).\n";
+    text += "The deviation leaves out the error of the mean over label vectors (--term trials allows\nfor it).\n";
+  }
+  if (!found.positive_semidefinite) {
+    text += "The kernel is not positive semi-definite (see the warning): the bounds are not proved.\n";
   }
   if (!found.fixed_in_advance) {
-    text += "The class was not fixed before these rows were seen (see the warning): the bounds are not proved.\n";
+    text += "The class was not fixed before these rows were seen (see the warning): the bounds are not\nproved.\n";
   }
   return text;
 }
@@ -194,6 +197,7 @@ Json in_sample_json(const InSample& found, const std::vector<std::string>& class
           {"union", found.united},
           {"floor", found.floor},
           {"fixed_in_advance", found.fixed_in_advance},
+          {"positive_semidefinite", found.positive_semidefinite},
           {"bound", chosen(found.bound)},
           {"bound_upper", chosen(found.bound_upper)},
           {"error_bound", chosen(found.error_bound)},

@@ -62,9 +62,10 @@ int finish_report(const ReproduceOptions& options, core::StopReason stopped, con
 Action add_reproduce(CLI::App& app) {
   const auto options = std::make_shared<ReproduceOptions>();
   app.add_option("TABLE", options->table,
-                 "nonconformity: Hardoon et al. (2009), Table 3, Figure 2; "
-                 "tcm-nn: Proedrou et al. (2002), Tables 1 to 3, Figures 1 and 2; "
-                 "in-sample: Anguita et al. (2012), Tables I, III, V, VII, X to XIV")
+                 "nonconformity: Hardoon et al. (2009), Table 3 ...\n"
+                 "tcm-nn: Proedrou et al. (2002), Tables 1 to 3 ...\n"
+                 "in-sample: Anguita et al. (2012), Tables I, III,\n"
+                 "V, VII, X to XIV")
       ->required();
   const std::string group = "Experiment";
   app.add_option("--data", options->folder, "folder of the data sets; see docs/reproduce.md")
@@ -75,17 +76,21 @@ Action add_reproduce(CLI::App& app) {
       ->type_name("LIST")
       ->group(group);
   app.add_option("--repeats", options->repeats,
-                 "shuffles to average over (default: 1; tcm-nn: 10, where there are folds; in-sample: 10, of MNIST)")
+                 "shuffles to average over (default: 1; tcm-nn: 10,\n"
+                 "where there are folds; in-sample: 10 draws of MNIST)")
       ->type_name("INT")
       ->group(group);
-  app.add_option("--sizes", options->sizes, "in-sample: some of MNIST's 10, 20, ..., 400 training rows (default: all)")
+  app.add_option("--sizes", options->sizes,
+                 "in-sample: some of MNIST's 10, 20, ..., 400\n"
+                 "training rows (default: all)")
       ->type_name("LIST")
       ->group(group);
   app.add_option("--methods", options->methods,
-                 "in-sample: some of md-hint, rc-hint, md, rc, kcv, loo, bts (default: all)")
+                 "in-sample: some of md-hint, rc-hint, md, rc, kcv,\n"
+                 "loo, bts (default: all)")
       ->type_name("LIST")
       ->group(group);
-  app.add_flag("--quick", options->quick, "in-sample: few sizes, draws and sets, in half a minute")->group(group);
+  app.add_flag("--quick", options->quick, "in-sample: few sizes, draws and sets")->group(group);
   app.add_option("--seed", options->seed, "of the first shuffle (default: 0)")->type_name("INT")->group(group);
   app.add_option("--json", options->json, "write every fold as JSON; - is standard output")
       ->type_name("FILE")

@@ -242,6 +242,10 @@ void set_training(const TrainingOptions& options, selection::Options& result, Pr
   problems.gather([&] { result.scaling = scaling_of(options, result.kernel); });
   problems.gather([&] { result.class_weights = class_weights_of(options); });
   problems.gather([&] { result.solver = solver_of(options); });
+  // The in-sample methods have a finer default of their own, as they follow the norm of w.
+  if (options.tolerance != TrainingOptions().tolerance || options.max_steps != 0) {
+    result.in_sample.ivanov.solver = result.solver;
+  }
   result.seed = options.seed;
 }
 

@@ -145,6 +145,7 @@ std::string estimates(const Selection& selection, const selection::Options& opti
       value += fmt::format(", {:.4g} % interval {} to {} ({})", 100 * (1 - honest->delta), percent(*honest->lower),
                            percent(*honest->upper), honest->interval);
     }
+    if (options.loss == selection::Loss::soft && honest->method == "nested") value += " (error rate)";
     line("honest estimate", value);
     line("", basis(*honest));
   } else if (options.estimate == selection::Estimate::none && !selection.in_sample) {

@@ -9,12 +9,20 @@ namespace {
 
 constexpr std::size_t most_deletions = 200;
 
-/// Takes from every variable that is left the same share of a sum that is not 0: where K_FF is nearly singular, x and v
-/// are huge and their difference has few digits, but sum(beta) must not drift.
+double sum_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+/// Takes off a sum that is not 0: where K_FF is nearly singular, x and v are huge and their difference has few digits,
+/// but sum(beta) must not drift. Along v first, which is how the multiplier would have been refined; then from all that
+/// are left alike.
 void balance(const std::vector<double>& v, std::vector<double>& direction) {
+  const double along = sum_of(direction) / sum_of(v);
+  for (std::size_t a = 0; a < v.size(); ++a) {
+    direction[a] -= along * v[a];
+  }
   const auto left = v.size() - static_cast<std::size_t>(std::count(v.begin(), v.end(), 0.0));
-  const double share =
-      std::accumulate(direction.begin(), direction.end(), 0.0) / static_cast<double>(std::max<std::size_t>(left, 1));
+  const double share = sum_of(direction) / static_cast<double>(std::max<std::size_t>(left, 1));
   for (std::size_t a = 0; a < v.size(); ++a) {
     direction[a] -= v[a] != 0 ? share : 0;
   }
@@ -57,7 +65,7 @@ void Newton::descend(Iterate& iterate, const core::Monitor& monitor) {
   std::vector<double> v = factor_.solve(std::vector<double>(m, 1.0));
   std::vector<double> direction(m);
   for (std::size_t remaining = m; remaining >= 2; --remaining) {
-    const double multiplier = std::accumulate(x.begin(), x.end(), 0.0) / std::accumulate(v.begin(), v.end(), 0.0);
+    const double multiplier = sum_of(x) / sum_of(v);
     for (std::size_t a = 0; a < m; ++a) {
       direction[a] = x[a] - multiplier * v[a];
     }

@@ -10,6 +10,7 @@
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
 #include "credence/selection/comparison.hpp"
+#include "selection/grid_run.hpp"
 
 namespace credence::selection {
 namespace {
@@ -158,6 +159,22 @@ std::string first_of(const std::vector<std::string>& names) {
   return names.size() > most ? fmt::format("{} and {} more", text, names.size() - most) : text;
 }
 
+/// What the bounds of an estimation rest on, where it is not given.
+void add_warnings_of_bounds(const data::Dataset& dataset, const Options& options, const core::Context& context,
+                            Selection& selection) {
+  if (!dataset.groups.empty()) {
+    selection.warnings.emplace_back(
+        "rows of a group depend on each other, but the bounds count them as independent rows; they do not hold for "
+        "them");
+  }
+  if (options.method != "loo" && selection.scale_scope == ScaleScope::all && !fits_nothing(dataset, options, context)) {
+    selection.warnings.emplace_back(
+        "the preprocessing (scaling, filled cells, levels, or a gamma given by a word) was fitted on all rows, those "
+        "that "
+        "judge too, so the bounds are not proved; they are with a fit in each fold");
+  }
+}
+
 void add_warnings(const data::Dataset& dataset, const Options& options, Selection& selection) {
   const auto preprocessing = data::Preprocessing::fit(dataset, options.scaling);
   if (!preprocessing.constant.empty()) {
@@ -219,6 +236,9 @@ void conclude(const data::Dataset& dataset, const Options& options, const core::
                 {dataset.source, 0, ""});
   }
   add_warnings(dataset, options, selection);
+  if (selection.estimation) {
+    add_warnings_of_bounds(dataset, options, context, selection);
+  }
   const bool all_done = std::all_of(selection.grid.begin(), selection.grid.end(),
                                     [](const Cell& cell) { return cell.complete || cell.infeasible; });
   if (all_done && wants(Estimate::nested, options, context)) {

@@ -72,6 +72,13 @@ bool GridRun::same_preprocessing() const {
          std::none_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
 }
 
+bool fits_nothing(const data::Dataset& dataset, const Options& options, const core::Context& context) {
+  Options by_fold = options;
+  by_fold.scale_scope = ScaleScope::fold;
+  const std::vector<Resample> parts(2, all_rows(dataset.rows()));
+  return GridRun(dataset, by_fold, parts, context).same_preprocessing();
+}
+
 data::Features GridRun::prepare(std::size_t resample, bool same) const {
   if (options_.kernel.type == kernel::KernelType::precomputed) {
     return data::Preprocessing::fit(dataset_, data::Scaling::none).apply(dataset_);

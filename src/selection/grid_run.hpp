@@ -28,6 +28,9 @@ std::vector<Resample> resamples_of_folds(std::span<const int> folds);
 /// All rows trained on once.
 Resample all_rows(std::size_t n);
 
+/// Whether parts of the rows would all be preprocessed alike, even with ScaleScope::fold: nothing is learned from rows.
+bool fits_nothing(const data::Dataset& dataset, const Options& options, const core::Context& context);
+
 /// The (gamma, resample) tasks over shared kernel matrices, with the preprocessing each of them needs.
 class GridRun {
  public:

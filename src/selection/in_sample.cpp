@@ -103,6 +103,7 @@ InSample InSampleSelector::describe_bound(const InSampleProblem& problem, const 
   bound.delta_each = options_.delta / static_cast<double>(problem.machines.size() * (bound.united ? cells : 1));
   bound.floor = floor_of(trials, options_.in_sample.ivanov);
   bound.fixed_in_advance = problem.fixed_in_advance;
+  bound.positive_semidefinite = problem.positive_semidefinite;
   for (const svm::BinaryMachine& machine : problem.layout) {
     bound.classes.push_back(machine.positive);
   }
@@ -119,8 +120,8 @@ std::vector<GammaResult> InSampleSelector::run(const InSampleProblem& problem, c
   const std::size_t solvers = solver_count(problem, trials);
   context.monitor.expect(problem.gammas.size() * options_.grid.rho.size() * solvers);
   const bool in_memory = kernel::gram_bytes(bound.n) <= context.memory_budget / 2;
-  const auto base = in_memory ? std::make_unique<kernel::Base>(options_.kernel.type, problem.features, context.threads,
-                                                               context.monitor)
+  const auto base = in_memory ? std::make_unique<kernel::Base>(options_.kernel.type, problem.for_kernel(),
+                                                               context.threads, context.monitor)
                               : nullptr;
   std::vector<GammaResult> results;
   double to_beat = std::numeric_limits<double>::infinity();
@@ -130,7 +131,7 @@ std::vector<GammaResult> InSampleSelector::run(const InSampleProblem& problem, c
     }
     kernel::Kernel kernel = options_.kernel;
     kernel.gamma = kernel.uses_gamma() ? gamma : kernel.gamma;
-    const SharedKernel shared(kernel, problem.features, base.get(), solvers, context);
+    const SharedKernel shared(kernel, problem.for_kernel(), base.get(), solvers, context);
     results.push_back(run_gamma(problem, trials, shared, bound.exact, deviation, to_beat, options_, context));
     to_beat = std::min(to_beat, results.back().smallest_sum());
   }
@@ -261,6 +262,11 @@ void InSampleSelector::warn(const data::Dataset& dataset, Selection& selection) 
         "the preprocessing (scaling, filled cells, levels, or a gamma given by a word) was fitted on the rows of the "
         "bound, so the classes were not fixed before these were seen, and the bound is not proved; it is without any "
         "of this, or with a share of the rows for a hint, on which it is fitted then");
+  }
+  if (!selection.in_sample->positive_semidefinite) {
+    selection.warnings.emplace_back(
+        "the kernel is not positive semi-definite, so that there is no space for w to have a norm in, and the bound is "
+        "not proved");
   }
   if (!dataset.groups.empty()) {
     selection.warnings.emplace_back(

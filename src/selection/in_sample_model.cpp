@@ -1,6 +1,8 @@
 #include "selection/in_sample_model.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace credence::selection {
 namespace {
@@ -15,6 +17,21 @@ std::vector<std::size_t> supporting_rows(std::span<const svm::IvanovSolution> so
     }
   }
   return rows;
+}
+
+/// The coefficients with the sum 0 that a free bias gives them, to the last digit, and the bias for rows that are not
+/// centred: sum s_i (x_i - c) (x - c) = sum s_i x_i x - sum s_i x_i c.
+void undo_centring(const InSampleProblem& problem, const data::DenseMatrix& support, svm::BinaryMachine& machine) {
+  if (machine.coefficients.empty()) {
+    return;
+  }
+  const auto largest = std::max_element(machine.coefficients.begin(), machine.coefficients.end(),
+                                        [](double a, double b) { return std::abs(a) < std::abs(b); });
+  *largest -= std::accumulate(machine.coefficients.begin(), machine.coefficients.end(), 0.0);
+  for (std::size_t k = 0; k < machine.support.size(); ++k) {
+    const auto row = support.row(machine.support[k]);
+    machine.bias -= machine.coefficients[k] * std::inner_product(row.begin(), row.end(), problem.centre.begin(), 0.0);
+  }
 }
 
 }  // namespace
@@ -49,6 +66,9 @@ std::shared_ptr<const svm::SvmModel> classifier_of(const InSampleProblem& proble
   }
   if (model->kernel.type != kernel::KernelType::precomputed) {
     model->support_vectors = problem.features.select_rows(rows);
+  }
+  for (std::size_t m = 0; problem.centred && m < model->machines.size(); ++m) {
+    undo_centring(problem, model->support_vectors.dense(), model->machines[m]);
   }
   return model;
 }

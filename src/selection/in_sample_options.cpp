@@ -24,9 +24,9 @@ std::vector<std::string> InSampleOptions::validate() const {
   if (!(hint_C > 0 && std::isfinite(hint_C))) {
     problems.push_back(fmt::format("the C of the hint must be a finite number above 0, not {}", hint_C));
   }
-  if (trials && (*trials < 1 || *trials > most_trials)) {
+  if (trials && (*trials < 2 || *trials > most_trials)) {
     problems.push_back(
-        fmt::format("the number of label vectors must lie between 1 and {}, not {}", most_trials, *trials));
+        fmt::format("the number of label vectors must lie between 2 and {}, not {}", most_trials, *trials));
   }
   if (exact.value_or(false) && ivanov.peel) {
     problems.emplace_back("exact minima and peeling exclude each other");
@@ -47,6 +47,9 @@ std::vector<std::string> in_sample_problems(const Options& options) {
             "bounds the error of rows that count alike; it takes no class weights");
   refuse_if(options.kernel.type == kernel::KernelType::precomputed && options.in_sample.hint.has_value(),
             "cannot train a linear hint on a precomputed kernel, which has no features; give the hint as a column");
+  refuse_if(options.in_sample.term == ComplexityTerm::trials && !options.in_sample.ivanov.bias &&
+                options.in_sample.hint.has_value(),
+            "has no confidence term of the trials around a hint without a bias, where their values leave [0, 1]");
   refuse_if(options.method != "rademacher" && options.in_sample.term == ComplexityTerm::trials,
             "has the same confidence term for any number of label vectors; only rademacher has one of the trials");
   return problems;

@@ -232,7 +232,7 @@ void GammaRun::take_effort(std::size_t j) {
 
 /// Complexity grows with rho and losses are not negative, so what is to come of a machine is at least its complexity.
 void GammaRun::settle(std::size_t j) {
-  if (options_.in_sample.all_rhos) {
+  if (options_.in_sample.all_rhos || options_.in_sample.ivanov.peel) {
     return;
   }
   double at_least = 0;

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
 #include "credence/core/error.hpp"
 #include "credence/data/splits.hpp"
+#include "credence/kernel/gram.hpp"
 #include "selection/grid_run.hpp"
 #include "selection/hint.hpp"
 
@@ -26,6 +26,9 @@ void check(const data::Dataset& dataset, const Options& options) {
   if (dataset.hint.empty()) {
     return;
   }
+  if (options.in_sample.term == ComplexityTerm::trials && !options.in_sample.ivanov.bias) {
+    refuse("around a hint without a bias there is no confidence term of the trials, whose values leave [0, 1]");
+  }
   if (options.in_sample.hint) {
     refuse("the data bring a hint of their own; a share of the rows cannot train another one");
   }
@@ -39,12 +42,6 @@ void check(const data::Dataset& dataset, const Options& options) {
   if (!std::all_of(dataset.hint.begin(), dataset.hint.end(), [](double value) { return std::isfinite(value); })) {
     refuse("the hint has a value that is not a finite number");
   }
-}
-
-/// Whether parts of the rows would all be preprocessed alike, so that nothing is learned from the rows.
-bool fits_nothing(const data::Dataset& dataset, const Options& options, const core::Context& context) {
-  const std::array parts{all_rows(dataset.rows()), all_rows(dataset.rows())};
-  return GridRun(dataset, options, parts, context).same_preprocessing();
 }
 
 std::vector<double> resolved_gammas(const data::Features& fitted_on, const Options& options) {
@@ -75,6 +72,45 @@ Split split_rows(const data::Dataset& dataset, const Options& options) {
     (held_out[i] ? split.hint : split.bound).push_back(i);
   }
   return split;
+}
+
+/// Takes the mean off the features of a linear kernel with a free bias.
+void centre_features(const Options& options, InSampleProblem& problem) {
+  if (options.kernel.type != kernel::KernelType::linear || !options.in_sample.ivanov.bias ||
+      problem.features.is_sparse()) {
+    return;
+  }
+  data::DenseMatrix values = problem.features.dense();
+  problem.centre.assign(values.columns, 0.0);
+  for (std::size_t i = 0; i < values.rows; ++i) {
+    for (std::size_t j = 0; j < values.columns; ++j) {
+      problem.centre[j] += values.row(i)[j] / static_cast<double>(values.rows);
+    }
+  }
+  for (std::size_t i = 0; i < values.rows; ++i) {
+    for (std::size_t j = 0; j < values.columns; ++j) {
+      values.row(i)[j] -= problem.centre[j];
+    }
+  }
+  problem.centred.emplace(std::move(values));
+}
+
+/// Whether there is a feature space for w to have a norm in.
+bool has_feature_space(const kernel::Kernel& kernel, const data::Features& features) {
+  switch (kernel.type) {
+    case kernel::KernelType::sigmoid:
+      return false;
+    case kernel::KernelType::polynomial:
+      return kernel.coef0 >= 0;
+    case kernel::KernelType::precomputed:
+      kernel::check_precomputed(features);
+      return kernel::is_positive_semidefinite(features.to_dense());
+    case kernel::KernelType::rbf:
+    case kernel::KernelType::linear:
+    case kernel::KernelType::laplacian:
+      return true;
+  }
+  return false;
 }
 
 void add_machines(const data::Dataset& rows, const core::Context& context, InSampleProblem& problem) {
@@ -119,6 +155,8 @@ InSampleProblem make_in_sample_problem(const data::Dataset& dataset, const Optio
     problem.hint = train_hint(of_hint, problem.preprocessing, options, context, warnings);
   }
   add_machines(bound, context, problem);
+  centre_features(options, problem);
+  problem.positive_semidefinite = has_feature_space(options.kernel, problem.features);
   return problem;
 }
 

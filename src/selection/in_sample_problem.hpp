@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,11 @@ struct InSampleProblem {
   std::vector<std::size_t> rows;  ///< of the data set: those that the hint was not trained on
   data::Schema schema;            ///< of the classifier
   data::Preprocessing preprocessing;
-  data::Features features;     ///< of these rows, preprocessed
+  data::Features features;  ///< of these rows, preprocessed
+  /// The same less `centre`, where that changes nothing but the bias: kernel values are floats, and those of rows far
+  /// from 0 would differ in their last digits only. Empty elsewhere.
+  std::optional<data::Features> centred;
+  std::vector<double> centre;
   std::vector<double> gammas;  ///< one 0 for kernels without
   std::vector<svm::BinaryMachine> layout;
   std::vector<Machine> machines;
@@ -29,6 +34,9 @@ struct InSampleProblem {
   std::size_t hint_rows = 0;
   bool given_hint = false;
   bool fixed_in_advance = true;  ///< nothing was fitted on the rows of the bound
+  bool positive_semidefinite = true;
+
+  const data::Features& for_kernel() const { return centred ? *centred : features; }
 };
 
 /// Splits the rows, fits the preprocessing (on the rows of the hint where there are any, else on all) and trains the

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "credence/core/error.hpp"
@@ -15,6 +16,7 @@ namespace {
 /// The cost where a norm that still grows is given up, in units of 1 over the mean of the diagonal.
 constexpr double largest_cost = 1e9;
 constexpr int most_attempts = 60;
+constexpr double largest_hint = 1e9;
 /// Gradients are sums of terms of this size times C and a kernel value; the gap cannot be closed below their rounding.
 constexpr double rounding = 3e-13;
 constexpr double rounding_of_step = 1e-9;
@@ -22,6 +24,13 @@ constexpr double rounding_of_step = 1e-9;
 constexpr double rounding_of_kernel = 6e-8;
 /// Steps of a solve, for each row: what takes longer does not get there, for rounding.
 constexpr std::uint64_t steps_per_row = 10'000;
+/// Kernel value of the origin with itself, as a share of the others: a matrix with a row of zeros has no Cholesky
+/// factor, and without Newton steps large C take long. It costs digits that finer tolerances ask for.
+constexpr double nearly_zero = 1e-12;
+constexpr double least_tolerance = 1e-7;
+/// A norm of w with this share of noise cannot be told from others, and with that much it means nothing.
+constexpr double much_noise = 1e-2;
+constexpr double nothing_but_noise = 0.1;
 
 qp::Problem unit_problem(const kernel::Rows& rows, const IvanovData& data, std::span<const RowLoss> losses) {
   qp::Problem unit;
@@ -67,8 +76,11 @@ IvanovData::IvanovData(std::size_t n, std::span<const int> given_labels, std::sp
   if (!hint.empty() && hint.size() != n) {
     problems.push_back(fmt::format("a hint for {} rows does not fit {} rows", hint.size(), n));
   }
-  if (!std::all_of(hint.begin(), hint.end(), [](double value) { return std::isfinite(value); })) {
-    problems.emplace_back("the hint has a value that is not finite");
+  if (!std::all_of(hint.begin(), hint.end(), [](double value) { return std::abs(value) <= largest_hint; })) {
+    problems.push_back(
+        fmt::format("the hint has a value that is not finite or beyond {:g}, where a margin of 1 is lost "
+                    "in rounding",
+                    largest_hint));
   }
   throw_if_any(problems);
   hint.resize(n, 0);
@@ -207,9 +219,15 @@ bool FixedNorm::is_least_of_all() const {
          loss - best <= (1e-9 + solver_.tolerance) * static_cast<double>(data_.size());
 }
 
-/// Whether no larger C changes anything, or anything that could be told from rounding.
+/// What rounding may have made of the norm of w, as a share of it.
+double FixedNorm::share_of_noise() const {
+  const double rounded = noise(path_.point().state.beta);
+  return norm_ > 0 ? rounded / norm_ : rounded > 0 ? std::numeric_limits<double>::infinity() : 0;
+}
+
+/// Whether no larger C changes anything, or anything that could be told.
 bool FixedNorm::is_last() const {
-  return !touches_bound() || C() >= largest_C_ || noise(path_.point().state.beta) > 1e-2 * norm_ || is_least_of_all();
+  return !touches_bound() || C() >= largest_C_ || share_of_noise() > much_noise || is_least_of_all();
 }
 
 /// Takes the point at hand for a new end of the bracket.
@@ -258,6 +276,19 @@ void FixedNorm::advance(double rho, int attempt) {
   solve_at(std::min(largest_C_, std::clamp(next_C(rho), 1.02 * C, fastest)));
 }
 
+/// Halves the way back to the last point whose norm could be told.
+/// @return true where that point is near enough to stand for all larger C
+bool FixedNorm::back_from_noise() {
+  largest_C_ = C();
+  path_.adopt(low_->point);
+  norm_ = low_->norm;
+  binding_ = largest_C_ > 2 * C();
+  if (binding_) {
+    solve_at(std::sqrt(largest_C_ * C()));
+  }
+  return !binding_;
+}
+
 void FixedNorm::solve(double rho) {
   ++work_.convex_steps;
   if (solved_ && !binding_) {
@@ -272,10 +303,17 @@ void FixedNorm::solve(double rho) {
   }
   if (!solved_) {
     // |w|^2 <= C^2 n trace(K), so this C is not too large.
-    solve_at(C() > 0 ? C() : std::sqrt(rho / (static_cast<double>(data_.size()) * trace_)));
+    const auto n = static_cast<double>(data_.size());
+    solve_at(C() > 0 ? C() : std::min(std::sqrt(rho / (n * trace_)), n / trace_));
     solved_ = true;
   }
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    if (low_ && low_->point.C < C() && low_->norm > 0 && share_of_noise() > nothing_but_noise) {
+      if (back_from_noise()) {
+        return;
+      }
+      continue;
+    }
     binding_ = !(norm_ < rho && is_last());
     if (!binding_ || std::abs(norm_ / rho - 1) <= options_.norm_tolerance || is_least(rho)) {
       return;
@@ -310,19 +348,24 @@ double FixedNorm::dual_value(double rho) const {
   for (std::size_t i = 0; i < state.beta.size(); ++i) {
     sum += state.beta[i] * path_.problem().linear[i];
   }
-  const double value = sum - std::sqrt(rho * norm_);
+  const double value = sum - std::sqrt(rho * (norm_ + 4 * noise(state.beta)));
   return std::max(0.0, value / (static_cast<double>(data_.size()) * path_.point().C));
 }
 
-RowsWithOrigin::RowsWithOrigin(kernel::Rows& rows)
+RowsWithOrigin::RowsWithOrigin(kernel::Rows& rows, double tolerance)
     : rows_(rows),
+      tolerance_(tolerance),
       diagonal_(kernel::padded(rows.size() + 1), 0.0F),
       origin_(kernel::padded(rows.size() + 1), 0.0F),
       copies_(4) {
   std::copy_n(rows_.diagonal(), rows_.size(), diagonal_.begin());
+  const double mean = std::accumulate(diagonal_.begin(), diagonal_.end(), 0.0) / static_cast<double>(rows_.size());
+  diagonal_[rows_.size()] = static_cast<float>(tolerance >= least_tolerance ? nearly_zero * mean : 0);
+  origin_[rows_.size()] = diagonal_[rows_.size()];
 }
 
-RowsWithOrigin::RowsWithOrigin(std::unique_ptr<kernel::Rows> rows) : RowsWithOrigin(*rows) {
+RowsWithOrigin::RowsWithOrigin(std::unique_ptr<kernel::Rows> rows, double tolerance)
+    : RowsWithOrigin(*rows, tolerance) {
   owned_ = std::move(rows);
 }
 
@@ -342,7 +385,7 @@ const float* RowsWithOrigin::row(std::size_t i) {
 
 std::unique_ptr<kernel::Rows> RowsWithOrigin::subset(std::span<const std::size_t> keep) {
   if (!keep.empty() && keep.back() == rows_.size()) {
-    return std::make_unique<RowsWithOrigin>(rows_.subset(keep.first(keep.size() - 1)));
+    return std::make_unique<RowsWithOrigin>(rows_.subset(keep.first(keep.size() - 1)), tolerance_);
   }
   return rows_.subset(keep);
 }

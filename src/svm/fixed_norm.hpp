@@ -68,7 +68,9 @@ class FixedNorm {
   bool touches_bound() const;
   double noise(std::span<const double> coefficients) const;
   bool is_least_of_all() const;
+  double share_of_noise() const;
   bool is_last() const;
+  bool back_from_noise();
   double next_C(double rho) const;
   void look(double rho);
   void advance(double rho, int attempt);
@@ -93,12 +95,13 @@ class FixedNorm {
   std::optional<Known> high_;  ///< the last one above
 };
 
-/// Rows with one more, the last, whose kernel values are all 0.
+/// Rows with one more, the last, whose kernel values are all 0, but for a trace of its own.
 class RowsWithOrigin final : public kernel::Rows {
  public:
   /// @param rows  must outlive it unless it is owned
-  explicit RowsWithOrigin(kernel::Rows& rows);
-  explicit RowsWithOrigin(std::unique_ptr<kernel::Rows> rows);
+  /// @param tolerance  of the solves
+  RowsWithOrigin(kernel::Rows& rows, double tolerance);
+  RowsWithOrigin(std::unique_ptr<kernel::Rows> rows, double tolerance);
 
   std::size_t size() const override { return rows_.size() + 1; }
   const float* row(std::size_t i) override;
@@ -108,6 +111,7 @@ class RowsWithOrigin final : public kernel::Rows {
  private:
   std::unique_ptr<kernel::Rows> owned_;
   kernel::Rows& rows_;
+  double tolerance_;
   core::AlignedVector<float> diagonal_;
   core::AlignedVector<float> origin_;
   std::vector<core::AlignedVector<float>> copies_;  ///< rows wider than the base's, the last few asked for

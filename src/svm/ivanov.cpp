@@ -50,7 +50,7 @@ class HingeProblem {
       : data_(rows.size(), labels, hint), options_(options), monitor_(monitor) {
     throw_if_any(options.validate());
     if (!options.bias) {
-      with_origin_ = std::make_unique<RowsWithOrigin>(rows);
+      with_origin_ = std::make_unique<RowsWithOrigin>(rows, options.solver.tolerance);
     }
     rows_ = with_origin_ ? with_origin_.get() : &rows;
   }

@@ -63,7 +63,7 @@ struct SoftIvanov::Impl {
         monitor(given_monitor) {
     throw_if_any(options.validate());
     if (!options.bias) {
-      with_origin = std::make_unique<RowsWithOrigin>(given_rows);
+      with_origin = std::make_unique<RowsWithOrigin>(given_rows, options.solver.tolerance);
     }
     rows = with_origin ? with_origin.get() : &given_rows;
     has_hint = std::any_of(data.hint.begin(), data.hint.end(), [](double value) { return value != 0; });
@@ -211,8 +211,9 @@ double SoftIvanov::Impl::largest_decision() const {
 /// do beside f0 and a bias, as the loss changes at most half as fast as f and the mean of |w (phi_i - c)| is at most
 /// sqrt(rho) times the largest deviation.
 double SoftIvanov::Impl::certified(const FixedNorm& hinge) const {
-  return std::max(hinge.dual_value(rho) / (1 + std::max(1.0, largest_decision())),
-                  without_w - std::sqrt(rho * variance) / 2);
+  const double allowed = rho * (1 + options.norm_tolerance);
+  return std::max(hinge.dual_value(allowed) / (1 + std::max(1.0, largest_decision())),
+                  without_w - std::sqrt(allowed * variance) / 2);
 }
 
 void SoftIvanov::Impl::search() {

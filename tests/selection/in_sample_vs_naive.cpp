@@ -101,6 +101,17 @@ double least_loss(const kernel::Gram& gram, const std::vector<int>& labels, cons
   return solver.solution().loss;
 }
 
+/// Kernel values of a linear kernel are those of features less their mean, as the bias takes up the rest.
+data::Features features_of(const data::Dataset& dataset, const selection::Options& options) {
+  data::DenseMatrix values = dataset.features.dense();
+  for (std::size_t j = 0; options.kernel.type == kernel::KernelType::linear && j < values.columns; ++j) {
+    double mean = 0;
+    for (std::size_t i = 0; i < values.rows; ++i) mean += values.row(i)[j] / static_cast<double>(values.rows);
+    for (std::size_t i = 0; i < values.rows; ++i) values.row(i)[j] -= mean;
+  }
+  return data::Features(std::move(values));
+}
+
 /// Rhos and trials one after another, every label vector there is.
 void expect_naive_numbers(const data::Dataset& dataset, const selection::Options& options, bool exact) {
   const selection::Selection found = run_selection(dataset, options);
@@ -109,7 +120,7 @@ void expect_naive_numbers(const data::Dataset& dataset, const selection::Options
   EXPECT_EQ(bound.exact, exact);
   const std::vector<int> labels = test::signs_of(dataset);
   const auto vectors = all_vectors(options.method, labels, !dataset.hint.empty());
-  const kernel::Base base(options.kernel.type, dataset.features);
+  const kernel::Base base(options.kernel.type, features_of(dataset, options));
   std::size_t k = 0;
   for (const double gamma : bound.gammas) {
     kernel::Kernel kernel = options.kernel;

@@ -84,6 +84,10 @@ class Gram {
 /// @throws Error invalid_data unless the features are a square symmetric matrix (to 1e-6 relative)
 void check_precomputed(const data::Features& features);
 
+/// Whether a square symmetric matrix has no eigenvalue below -1e-6 times its largest diagonal entry, by a Cholesky
+/// factorisation with that much added to the diagonal. Cost: n^3 / 3.
+bool is_positive_semidefinite(const data::DenseMatrix& values);
+
 /// Bytes of a Gram (or Base) of n rows.
 std::size_t gram_bytes(std::size_t n);
 

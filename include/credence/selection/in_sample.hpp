@@ -21,7 +21,7 @@
 /// more than were asked for (Rademacher complexity without a hint: up to the sign, since Lmin(t) = Lmin(-t)). With a
 /// free bias values are cut to [0, 1], in which they lie. The cell with the smallest bound is chosen; ties go to the
 /// smallest rho, then to the smallest gamma. No rho after one with complexity_j >= min over i <= j of (training loss_i
-/// + complexity_i) can have a smaller bound, so these are left out.
+/// + complexity_i) can have a smaller bound, so these are left out (not with peeling, whose complexities may fall).
 ///
 /// From the soft loss to the error rate. A machine's hard loss is at most twice its soft loss, so two classes have
 /// P(error) <= 2 E soft. With k > 2 classes there is a machine f_c against the rest for each. If the label is not y,
@@ -54,7 +54,7 @@ struct InSampleOptions {
   ComplexityTerm term = ComplexityTerm::exact;
   bool all_rhos = false;  ///< go on where no larger rho can win
   /// Minima by enumeration of the rows given up (`svm::ivanov_soft_exact`): at most svm::most_rows_enumerated rows, and
-  /// not with peeling. Default: for up to `most_rows_exact` rows, where that takes less than a second.
+  /// not with peeling. Default: for up to `most_rows_exact` rows, where that takes seconds.
   std::optional<bool> exact;
   svm::IvanovOptions ivanov;
 
@@ -77,8 +77,11 @@ struct InSampleCell {
   double complexity_upper = 0;  ///< the same with certified lower limits of the minima
   double deviation = 0;         ///< the confidence term
   double bound = 0;             ///< training_loss + complexity + deviation
-  double bound_upper = 0;       ///< training_loss + complexity_upper + deviation: what is proved
-  std::vector<double> trials;   ///< the trials' values, in the order of the label vectors
+  /// training_loss + complexity_upper + deviation. Proved, for this cell, if InSample::fixed_in_advance and
+  /// positive_semidefinite, and for the Rademacher complexity if all label vectors are enumerated or the term is
+  /// trials.
+  double bound_upper = 0;
+  std::vector<double> trials;  ///< the trials' values, in the order of the label vectors
   std::vector<double> trials_upper;
   bool vacuous() const { return !(bound < 1); }
 };
@@ -97,6 +100,7 @@ struct InSample {
   bool united = false;        ///< holds for all cells at once
   double floor = 0;  ///< what no complexity is below where the bias is free: the mean of |sum of t| / n; else 0
   bool fixed_in_advance = true;  ///< the class does not depend on the rows of the bound: no scaling or gamma fitted
+  bool positive_semidefinite = true;  ///< the kernel has a feature space; without one nothing is proved
   std::vector<double> rhos;
   std::vector<double> gammas;       ///< one 0 for kernels without
   std::vector<int> classes;         ///< positive class of each machine; one for two classes

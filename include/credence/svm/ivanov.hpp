@@ -60,7 +60,7 @@ struct IvanovSolution {
 /// h(C) = |w(C)|^2 is continuous and nondecreasing, h(C) / C^2 nonincreasing; on a stretch where no row enters or
 /// leaves a bound, w is linear in C. An inactive constraint (rho larger than the norm of the least hinge loss) is
 /// recognised.
-/// @param labels  -1 or +1, n  @param hint  f0(x_i), n; empty: 0  @param rho  >= 0
+/// @param labels  -1 or +1, n  @param hint  f0(x_i), n, at most 1e9 in size; empty: 0  @param rho  >= 0
 /// @throws Error invalid_argument (sizes, labels, rho, options); interrupted if the monitor says stop
 IvanovSolution ivanov_hinge(kernel::Rows& rows, std::span<const int> labels, std::span<const double> hint, double rho,
                             const IvanovOptions& options, const core::Monitor& monitor);
