@@ -236,7 +236,7 @@ void conclude(const data::Dataset& dataset, const Options& options, const core::
                 {dataset.source, 0, ""});
   }
   add_warnings(dataset, options, selection);
-  if (selection.estimation) {
+  if (options.method == "kfold-nested" || options.method == "bootstrap" || options.method == "loo") {
     add_warnings_of_bounds(dataset, options, context, selection);
   }
   const bool all_done = std::all_of(selection.grid.begin(), selection.grid.end(),

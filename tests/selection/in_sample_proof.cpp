@@ -1,0 +1,127 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "credence/core/random.hpp"
+#include "credence/kernel/gram.hpp"
+#include "credence/svm/model.hpp"
+#include "support/expect_error.hpp"
+#include "support/in_sample_runs.hpp"
+
+namespace {
+
+using namespace credence;
+using test::in_sample_options;
+using test::run_selection;
+
+bool warns(const selection::Selection& found, const std::string& words) {
+  return std::any_of(found.warnings.begin(), found.warnings.end(),
+                     [&](const std::string& warning) { return warning.find(words) != std::string::npos; });
+}
+
+/// With a free bias a class knows nothing of where the origin is.
+TEST(InSampleProof, RowsFarFromTheOriginHaveTheSameNumbers) {
+  const test::Clouds clouds = test::random_clouds(40, 3, 2, 0.8, 3);
+  test::Clouds shifted = clouds;
+  for (double& value : shifted.x.values) value += 4096;
+  selection::Options options = in_sample_options("rademacher", {1e-4, 0.05, 2, 50});
+  options.in_sample.all_rhos = true;
+  const selection::Selection near = run_selection(clouds.dataset(), options);
+  const selection::Selection far = run_selection(shifted.dataset(), options);
+  for (std::size_t k = 0; k < 4; ++k) {
+    EXPECT_NEAR(far.in_sample->cells[k].complexity, near.in_sample->cells[k].complexity, 1e-3) << k;
+    EXPECT_NEAR(far.in_sample->cells[k].training_loss, near.in_sample->cells[k].training_loss, 1e-4) << k;
+  }
+  test::Surroundings surroundings;
+  EXPECT_EQ(far.predictor->predict(shifted.dataset(), surroundings.context).label,
+            near.predictor->predict(clouds.dataset(), surroundings.context).label);
+}
+
+/// Labels of chance in few dimensions ask for large coefficients that all but cancel.
+TEST(InSampleProof, ClassifierIsOfItsClass) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    test::Clouds noise = test::random_clouds(200, 3, 2, 0, seed);
+    core::RandomStream random(seed);
+    for (std::string& label : noise.labels) label = random.below(2) == 0 ? "a" : "b";
+    for (const bool bias : {true, false}) {
+      for (const double rho : {0.3, 1.0, 2.9, 3.0, 3.1, 10.0, 100.0}) {
+        selection::Options options = in_sample_options("rademacher", {rho});
+        options.in_sample.trials = 2;
+        options.in_sample.ivanov.bias = bias;
+        const selection::Selection found = run_selection(noise.dataset(), options);
+        const auto& model = dynamic_cast<const svm::SvmModel&>(*found.predictor);
+        double norm = 0;
+        for (const double w : model.linear_weights().values) norm += w * w;
+        EXPECT_LE(norm, 1.01 * rho) << "seed " << seed << ", rho " << rho << (bias ? "" : ", no bias");
+      }
+    }
+  }
+}
+
+TEST(PositiveSemidefinite, ClosedForms) {
+  const auto matrix = [](double a, double b, double c) {
+    data::DenseMatrix values(2, 2);
+    values.values = {a, b, b, c};
+    return values;
+  };
+  EXPECT_TRUE(kernel::is_positive_semidefinite(matrix(1, 0.5, 1)));
+  EXPECT_TRUE(kernel::is_positive_semidefinite(matrix(1, 1, 1)));
+  EXPECT_TRUE(kernel::is_positive_semidefinite(matrix(0, 0, 0)));
+  EXPECT_FALSE(kernel::is_positive_semidefinite(matrix(1, 2, 1)));
+  EXPECT_FALSE(kernel::is_positive_semidefinite(matrix(0, 1, 0)));
+  EXPECT_FALSE(kernel::is_positive_semidefinite(matrix(-1, 0, 1)));
+}
+
+TEST(InSampleProof, KernelsWithoutAFeatureSpaceAreNamed) {
+  const data::Dataset dataset = test::random_clouds(24, 3, 2, 1, 2).dataset();
+  const auto run = [&](kernel::KernelType type, double coef0) {
+    selection::Options options = in_sample_options("maximal-discrepancy", {0.01, 1});
+    options.in_sample.trials = 5;
+    options.kernel.type = type;
+    options.kernel.coef0 = coef0;
+    return run_selection(dataset, options);
+  };
+  for (const auto& [type, coef0, proved] : {std::tuple{kernel::KernelType::rbf, 0.0, true},
+                                            {kernel::KernelType::laplacian, 0.0, true},
+                                            {kernel::KernelType::polynomial, 1.0, true},
+                                            {kernel::KernelType::polynomial, -1.0, false},
+                                            {kernel::KernelType::sigmoid, 0.0, false}}) {
+    const selection::Selection found = run(type, coef0);
+    EXPECT_EQ(found.in_sample->positive_semidefinite, proved) << static_cast<int>(type);
+    EXPECT_NE(warns(found, "positive semi-definite"), proved) << static_cast<int>(type);
+  }
+}
+
+/// What out-of-sample bounds rest on is said where it is not given.
+TEST(BoundsOfResamples, GroupsAndSharedScalingAreWarnedOf) {
+  data::Dataset dataset = test::random_clouds(60, 3, 2, 1, 4).dataset();
+  for (const char* method : {"kfold-nested", "bootstrap"}) {
+    selection::Options options;
+    options.method = method;
+    options.kernel.type = kernel::KernelType::linear;
+    options.grid.C = {0.1, 1};
+    options.folds = 4;
+    options.resamples = 10;
+    EXPECT_FALSE(warns(run_selection(dataset, options), "bounds")) << method;
+    options.scale_scope = selection::ScaleScope::all;
+    EXPECT_TRUE(warns(run_selection(dataset, options), "bounds are not proved")) << method;
+    options.scaling = data::Scaling::none;
+    EXPECT_FALSE(warns(run_selection(dataset, options), "bounds")) << method;
+    data::Dataset grouped = dataset;
+    for (std::size_t i = 0; i < grouped.rows(); ++i) grouped.groups.push_back(static_cast<int>(i / 5));
+    EXPECT_TRUE(warns(run_selection(grouped, options), "rows of a group")) << method;
+  }
+}
+
+TEST(InSampleProof, TermOfTheTrialsNeedsValuesInTheUnitInterval) {
+  selection::Options options = in_sample_options("rademacher", {0.1});
+  options.in_sample.term = selection::ComplexityTerm::trials;
+  options.in_sample.ivanov.bias = false;
+  EXPECT_TRUE(options.validate().empty());
+  options.in_sample.hint = 0.3;
+  test::expect_error(ErrorCode::invalid_argument, "without a bias", [&] { selection::make_selector(options); });
+}
+
+}  // namespace
