@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "credence/core/error.hpp"
@@ -24,10 +23,6 @@ constexpr double rounding_of_step = 1e-9;
 constexpr double rounding_of_kernel = 6e-8;
 /// Steps of a solve, for each row: what takes longer does not get there, for rounding.
 constexpr std::uint64_t steps_per_row = 10'000;
-/// Kernel value of the origin with itself, as a share of the others: a matrix with a row of zeros has no Cholesky
-/// factor, and without Newton steps large C take long. It costs digits that finer tolerances ask for.
-constexpr double nearly_zero = 1e-12;
-constexpr double least_tolerance = 1e-7;
 /// A norm of w with this share of noise cannot be told from others, and with that much it means nothing.
 constexpr double much_noise = 1e-2;
 constexpr double nothing_but_noise = 0.1;
@@ -350,44 +345,6 @@ double FixedNorm::dual_value(double rho) const {
   }
   const double value = sum - std::sqrt(rho * (norm_ + 4 * noise(state.beta)));
   return std::max(0.0, value / (static_cast<double>(data_.size()) * path_.point().C));
-}
-
-RowsWithOrigin::RowsWithOrigin(kernel::Rows& rows, double tolerance)
-    : rows_(rows),
-      tolerance_(tolerance),
-      diagonal_(kernel::padded(rows.size() + 1), 0.0F),
-      origin_(kernel::padded(rows.size() + 1), 0.0F),
-      copies_(4) {
-  std::copy_n(rows_.diagonal(), rows_.size(), diagonal_.begin());
-  const double mean = std::accumulate(diagonal_.begin(), diagonal_.end(), 0.0) / static_cast<double>(rows_.size());
-  diagonal_[rows_.size()] = static_cast<float>(tolerance >= least_tolerance ? nearly_zero * mean : 0);
-  origin_[rows_.size()] = diagonal_[rows_.size()];
-}
-
-RowsWithOrigin::RowsWithOrigin(std::unique_ptr<kernel::Rows> rows, double tolerance)
-    : RowsWithOrigin(*rows, tolerance) {
-  owned_ = std::move(rows);
-}
-
-const float* RowsWithOrigin::row(std::size_t i) {
-  if (i == rows_.size()) {
-    return origin_.data();
-  }
-  if (kernel::padded(size()) == kernel::padded(rows_.size())) {
-    return rows_.row(i);  // the zero behind the last column is the origin's
-  }
-  core::AlignedVector<float>& copy = copies_[next_copy_];
-  next_copy_ = (next_copy_ + 1) % copies_.size();
-  copy.assign(kernel::padded(size()), 0.0F);
-  std::copy_n(rows_.row(i), rows_.size(), copy.begin());
-  return copy.data();
-}
-
-std::unique_ptr<kernel::Rows> RowsWithOrigin::subset(std::span<const std::size_t> keep) {
-  if (!keep.empty() && keep.back() == rows_.size()) {
-    return std::make_unique<RowsWithOrigin>(rows_.subset(keep.first(keep.size() - 1)), tolerance_);
-  }
-  return rows_.subset(keep);
 }
 
 }  // namespace credence::svm

@@ -11,6 +11,7 @@
 #include "credence/core/error.hpp"
 #include "credence/svm/loss.hpp"
 #include "svm/fixed_norm.hpp"
+#include "svm/rows_with_origin.hpp"
 
 namespace credence::svm {
 namespace {

@@ -10,6 +10,7 @@
 #include "credence/svm/ivanov.hpp"
 #include "credence/svm/loss.hpp"
 #include "svm/fixed_norm.hpp"
+#include "svm/rows_with_origin.hpp"
 
 namespace credence::svm {
 namespace {

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "credence/core/aligned.hpp"
+#include "credence/kernel/rows.hpp"
+
+namespace credence::svm {
+
+/// Rows with one more, the last, whose kernel values are all 0, but for a trace of its own.
+class RowsWithOrigin final : public kernel::Rows {
+ public:
+  /// @param rows  must outlive it unless it is owned
+  /// @param tolerance  of the solves
+  RowsWithOrigin(kernel::Rows& rows, double tolerance);
+  RowsWithOrigin(std::unique_ptr<kernel::Rows> rows, double tolerance);
+
+  std::size_t size() const override { return rows_.size() + 1; }
+  const float* row(std::size_t i) override;
+  const float* diagonal() const override { return diagonal_.data(); }
+  std::unique_ptr<kernel::Rows> subset(std::span<const std::size_t> keep) override;
+
+ private:
+  std::unique_ptr<kernel::Rows> owned_;
+  kernel::Rows& rows_;
+  double tolerance_;
+  core::AlignedVector<float> diagonal_;
+  core::AlignedVector<float> origin_;
+  std::vector<core::AlignedVector<float>> copies_;  ///< rows wider than the base's, the last few asked for
+  std::size_t next_copy_ = 0;
+};
+
+}  // namespace credence::svm
