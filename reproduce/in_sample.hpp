@@ -43,9 +43,9 @@ struct Settings {
   std::uint64_t seed = 0;          ///< of the first draw or split
 };
 
-/// @param sets, sizes, methods  lists with commas; empty: all, or those of the quick run
+/// @param set_keys, size_list, methods  lists with commas; empty: all, or those of the quick run
 /// @throws Error invalid_argument that names the option
-Settings settings_of(const std::string& sets, const std::string& sizes, const std::string& methods, bool quick,
+Settings settings_of(const std::string& set_keys, const std::string& size_list, const std::string& methods, bool quick,
                      std::optional<int> draws, std::uint64_t seed);
 /// "md-hint", ...: for --methods.
 const char* key_of(Column column);

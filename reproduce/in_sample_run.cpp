@@ -93,7 +93,7 @@ Draw run_draw(const Settings& settings, const Split& split, std::uint64_t seed, 
   for (const Column column : settings.columns) {
     MethodResult result{column, choose(column, selection::Loss::soft, split, seed, context), {}};
     if (!is_in_sample(column)) result.hard = choose(column, selection::Loss::hard, split, seed, context);
-    draw.methods.push_back(std::move(result));
+    draw.methods.push_back(result);
   }
   return draw;
 }

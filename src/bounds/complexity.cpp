@@ -53,7 +53,8 @@ double complexity_deviation_of_trials(std::size_t n, std::size_t trials, double 
 double rademacher_floor(std::size_t n) {
   check(n, 1, 0.5);
   // C(n - 1, floor((n - 1) / 2)) / 2^(n - 1) = C(2 j, j) / 4^j = Gamma(j + 1/2) / (sqrt(pi) Gamma(j + 1)), j = n div 2.
-  const auto j = static_cast<double>(n / 2);
+  const std::size_t half = n / 2;
+  const auto j = static_cast<double>(half);
   return boost::math::tgamma_delta_ratio(j + 0.5, 0.5) / boost::math::constants::root_pi<double>();
 }
 

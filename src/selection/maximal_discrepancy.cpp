@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "credence/bounds/complexity.hpp"
@@ -16,7 +17,7 @@ std::size_t count_halves(std::size_t n, std::size_t half, std::size_t most) {
   for (std::size_t k = 1; k <= half && count <= static_cast<double>(most); ++k) {
     count *= static_cast<double>(n - half + k) / static_cast<double>(k);
   }
-  return count < static_cast<double>(most) + 0.5 ? static_cast<std::size_t>(count + 0.5) : most + 1;
+  return count < static_cast<double>(most) + 0.5 ? static_cast<std::size_t>(std::llround(count)) : most + 1;
 }
 
 /// Changes the labels of the rows whose mask is not 0.
