@@ -177,9 +177,10 @@ bool FixedNorm::touches_bound() const {
 
 /// What the rounding of kernel values makes of the norm of w, given its coefficients.
 double FixedNorm::noise(std::span<const double> coefficients) const {
+  const float* diagonal = path_.solved_rows().diagonal();
   double sum = 0;
   for (std::size_t i = 0; i < coefficients.size(); ++i) {
-    sum += coefficients[i] * coefficients[i] * std::abs(double{rows_.diagonal()[i]});
+    sum += coefficients[i] * coefficients[i] * std::abs(double{diagonal[i]});
   }
   return rounding_of_kernel * sum;
 }
@@ -193,7 +194,7 @@ bool FixedNorm::is_least_of_all() const {
     return false;
   }
   const qp::State& state = path_.point().state;
-  const std::vector<double>& linear = path_.problem().linear;
+  const qp::Problem& problem = path_.problem();
   const double width = C() - low_->point.C;
   std::vector<double> step(state.beta.size());
   double moved = 0;
@@ -202,10 +203,10 @@ bool FixedNorm::is_least_of_all() const {
   for (std::size_t i = 0; i < step.size(); ++i) {
     step[i] = state.beta[i] - low_->point.state.beta[i];
     moved += step[i] * (state.gradient[i] - low_->point.state.gradient[i]);
-    value += linear[i] * state.beta[i] / C();
-    best += linear[i] * step[i] / width;
+    value += problem.linear[i] * state.beta[i] / C();
+    best += problem.linear[i] * step[i] / width;
     const double sigma = step[i] / width;
-    if (sigma < unit_.lower[i] - rounding_of_step || sigma > unit_.upper[i] + rounding_of_step) {
+    if (sigma < problem.lower[i] / C() - rounding_of_step || sigma > problem.upper[i] / C() + rounding_of_step) {
       return false;
     }
   }

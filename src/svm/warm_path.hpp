@@ -38,6 +38,8 @@ class WarmPath {
   void adopt(Point point);
 
   const Point& point() const { return point_; }
+  /// The rows that are solved: those held out may be left away, so that point and problem have no entry for them.
+  kernel::Rows& solved_rows() const { return open_rows_ ? *open_rows_ : rows_; }
   /// The problem of the solved rows, with the boxes of the point's C.
   const qp::Problem& problem() const { return problem_; }
   /// Of the last solve.
@@ -51,7 +53,6 @@ class WarmPath {
             const std::function<void(const PathPoint&)>& visit) const;
 
  private:
-  kernel::Rows& solved_rows() const { return open_rows_ ? *open_rows_ : rows_; }
   bool solve();
 
   kernel::Rows& rows_;
