@@ -210,7 +210,8 @@ void add_warnings(const data::Dataset& dataset, const Options& options, Selectio
   }
 }
 
-/// What was selected stands, whatever becomes of the estimate.
+}  // namespace
+
 void add_nested(const data::Dataset& dataset, const Options& options, const core::Context& context,
                 Selection& selection) {
   try {
@@ -224,8 +225,6 @@ void add_nested(const data::Dataset& dataset, const Options& options, const core
     selection.warnings.push_back(fmt::format("there is no nested estimate: {}", error.sentence()));
   }
 }
-
-}  // namespace
 
 void conclude(const data::Dataset& dataset, const Options& options, const core::Context& context,
               Selection& selection) {

@@ -27,6 +27,10 @@ std::vector<std::size_t> preference(const Selection& selection, const Options& o
 /// Fills best, runner_up and best_on_border from the complete cells.
 void choose(const Options& options, Selection& selection);
 
+/// The estimate by nested cross-validation. What was selected stands, whatever becomes of it.
+void add_nested(const data::Dataset& dataset, const Options& options, const core::Context& context,
+                Selection& selection);
+
 /// Stopped or complete, warnings, and the time.
 void conclude(const data::Dataset& dataset, const Options& options, const core::Context& context, Selection& selection);
 

@@ -8,7 +8,6 @@
 
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
-#include "credence/selection/comparison.hpp"
 #include "selection/choice.hpp"
 #include "selection/in_sample_labels.hpp"
 #include "selection/in_sample_model.hpp"
@@ -48,7 +47,6 @@ class InSampleSelector final : public Selector {
   std::optional<std::size_t> best_gamma(const InSample& bound, const std::vector<GammaResult>& results) const;
   void choose(std::size_t gamma, const std::vector<GammaResult>& results, Selection& selection) const;
   void choose_cells(std::size_t gamma, Selection& selection) const;
-  void add_nested(const data::Dataset& dataset, const core::Context& context, Selection& selection) const;
   void warn(const data::Dataset& dataset, Selection& selection) const;
   std::optional<InSampleProblem> problem_of(const data::Dataset& dataset, const core::Context& context,
                                             std::vector<std::string>& warnings) const;
@@ -243,19 +241,6 @@ void InSampleSelector::choose_cells(std::size_t gamma, Selection& selection) con
       std::any_of(chosen.begin(), chosen.end(), [&](std::size_t cell) { return on_border(cell % rhos, rhos); });
 }
 
-/// What was selected stands, whatever becomes of the estimate.
-void InSampleSelector::add_nested(const data::Dataset& dataset, const core::Context& context,
-                                  Selection& selection) const {
-  try {
-    HonestEstimate estimate = nested_estimate(dataset, options_, context);
-    if (!context.monitor.should_stop()) {
-      selection.honest = std::move(estimate);
-    }
-  } catch (const Error& error) {
-    selection.warnings.push_back(fmt::format("there is no nested estimate: {}", error.sentence()));
-  }
-}
-
 void InSampleSelector::warn(const data::Dataset& dataset, Selection& selection) const {
   if (!selection.in_sample->fixed_in_advance) {
     selection.warnings.emplace_back(
@@ -296,7 +281,7 @@ Selection InSampleSelector::select(const data::Dataset& dataset, const core::Con
     selection.grid = cells_of(*selection.in_sample, {});
   }
   if (!stopped && wants(Estimate::nested, options_, context)) {
-    add_nested(dataset, context, selection);
+    add_nested(dataset, options_, context, selection);
     stopped = context.monitor.should_stop();
   }
   Options without_estimate = options_;
