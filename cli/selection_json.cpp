@@ -113,7 +113,7 @@ Json calibration_json(const model::Calibration& calibration) {
 }  // namespace
 
 Json selection_json(const Selection& selection, const selection::Options& options, const std::string& source) {
-  const bool svm = options.learner == selection::Learner::svm;
+  const bool svm = options.resolved_learner() == selection::Learner::svm;
   return {{"method", selection.method},
           {"status", status_word(selection.stopped)},
           {"score", selection.score},
@@ -133,9 +133,9 @@ Json selection_json(const Selection& selection, const selection::Options& option
           {"folds", selection.folds},
           {"validation_rows", selection.validation_rows},
           {"options", options_json(selection, options)},
-          {"learner", word(options.learner)},
+          {"learner", word(options.resolved_learner())},
           {"kernel", svm ? Json(kernel::name(options.kernel.type)) : Json(nullptr)},
-          {"scale", scaling_word(options.scaling)},
+          {"scale", scaling_word(options.resolved_scaling())},
           {"scale_scope", word(selection.scale_scope)},
           {"source", source},
           {"warnings", selection.warnings},

@@ -68,7 +68,7 @@ std::string resampling(const Selection& selection, const selection::Options& opt
 /// Which scaling, and which rows it saw.
 std::string scaling(const Selection& selection, const selection::Options& options) {
   if (options.scaling == data::Scaling::none) return "not scaled";
-  const std::string text = fmt::format("scale {}", scaling_word(options.scaling));
+  const std::string text = fmt::format("scale {}", scaling_word(options.resolved_scaling()));
   if (selection.in_sample && selection.in_sample->hint_rows > 0) return text + " fitted on the rows of the hint";
   if (selection.scale_scope == selection::ScaleScope::all || selection.in_sample) {
     return text + " fitted once on all rows";
@@ -77,7 +77,7 @@ std::string scaling(const Selection& selection, const selection::Options& option
 }
 
 std::string candidates(const Selection& selection, const selection::Options& options) {
-  if (options.learner == selection::Learner::knn) {
+  if (options.resolved_learner() == selection::Learner::knn) {
     return fmt::format("nearest neighbours, {} of k", count_of(selection.grid.size(), "value"));
   }
   return fmt::format("{} kernel{}, {}", kernel::name(options.kernel.type), options.grid.nu.empty() ? "" : ", nu-SVC",
@@ -284,7 +284,7 @@ std::string selection_table(const Selection& selection, const selection::Options
   if (selection.in_sample) text += in_sample_table(*selection.in_sample, options.in_sample, selection.classes);
   if (selection.estimation) text += estimation_table(*selection.estimation);
   if (!selection.calibration.empty()) line("margins", margin_summary(selection.calibration));
-  if (options.learner == selection::Learner::svm) line("steps", work(selection));
+  if (options.resolved_learner() == selection::Learner::svm) line("steps", work(selection));
   line("time", fmt::format("{:.2f} s, {}, seed {}", selection.seconds,
                            count_of(static_cast<std::size_t>(selection.threads), "thread"), selection.seed));
   return text;

@@ -47,7 +47,7 @@ std::vector<double> reported_gammas(const data::Dataset& dataset, const Options&
   data::Features features;
   for (const kernel::GammaRule& rule : options.grid.gamma) {
     if (rule.kind != kernel::GammaRule::Kind::value && features.rows() == 0) {
-      features = data::Preprocessing::fit(dataset, options.scaling).apply(dataset);
+      features = data::Preprocessing::fit(dataset, options.resolved_scaling()).apply(dataset);
     }
     gammas.push_back(kernel::resolve_gamma(rule, options.kernel.type, features));
   }
@@ -56,7 +56,7 @@ std::vector<double> reported_gammas(const data::Dataset& dataset, const Options&
 
 std::vector<Cell> named_cells(std::span<const double> gammas, const Options& options) {
   std::vector<Cell> cells;
-  if (options.learner == Learner::knn) {
+  if (options.resolved_learner() == Learner::knn) {
     for (const int k : options.k) {
       cells.emplace_back().k = k;
     }
@@ -73,7 +73,7 @@ std::vector<Cell> named_cells(std::span<const double> gammas, const Options& opt
 }
 
 std::vector<std::size_t> preference(const Selection& selection, const Options& options, bool usable_only) {
-  const std::size_t costs = options.learner == Learner::knn ? selection.grid.size() : options.grid.costs().size();
+  const std::size_t costs = options.resolved_learner() == Learner::knn ? selection.grid.size() : options.grid.costs().size();
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < selection.grid.size(); ++k) {
     if (!usable_only || selection.grid[k].complete) {
@@ -97,7 +97,7 @@ void choose(const Options& options, Selection& selection) {
   if (order.size() > 1) {
     selection.runner_up = order[1];
   }
-  const std::size_t values = options.learner == Learner::knn ? selection.grid.size() : options.grid.costs().size();
+  const std::size_t values = options.resolved_learner() == Learner::knn ? selection.grid.size() : options.grid.costs().size();
   selection.best_on_border =
       on_border(order[0] % values, values) || on_border(order[0] / values, selection.grid.size() / values);
 }
@@ -176,7 +176,7 @@ void add_warnings_of_bounds(const data::Dataset& dataset, const Options& options
 }
 
 void add_warnings(const data::Dataset& dataset, const Options& options, Selection& selection) {
-  const auto preprocessing = data::Preprocessing::fit(dataset, options.scaling);
+  const auto preprocessing = data::Preprocessing::fit(dataset, options.resolved_scaling());
   if (!preprocessing.constant.empty()) {
     selection.warnings.push_back("constant on all rows, hence without effect: " + first_of(preprocessing.constant));
   }

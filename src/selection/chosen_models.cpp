@@ -89,8 +89,8 @@ data::Preprocessing preprocessing_of(const data::Dataset& dataset, const Options
     return data::Preprocessing::fit(dataset, data::Scaling::none);
   }
   return options.resolved_scale_scope() == ScaleScope::all
-             ? data::Preprocessing::fit(dataset, options.scaling)
-             : data::Preprocessing::fit(dataset, resample.training_rows(), options.scaling);
+             ? data::Preprocessing::fit(dataset, options.resolved_scaling())
+             : data::Preprocessing::fit(dataset, resample.training_rows(), options.resolved_scaling());
 }
 
 kernel::Kernel kernel_of(const data::Dataset& dataset, const Options& options, const Resample& resample,

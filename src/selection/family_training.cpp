@@ -193,7 +193,7 @@ TrainedFamily train_neighbours(const data::Dataset& dataset, const Resample& par
   }
   TrainedFamily trained;
   const data::Dataset training = dataset.select_rows(part.training_rows());
-  trained.preprocessing = data::Preprocessing::fit(training, options.scaling);
+  trained.preprocessing = data::Preprocessing::fit(training, options.resolved_scaling());
   auto family = std::make_shared<neighbours::NeighbourFamily>();
   family->rows = trained.preprocessing.apply(training);
   family->labels = training.labels;
@@ -225,7 +225,7 @@ TrainedFamily train_svms(const data::Dataset& dataset, const Resample& part, con
   }
   trained.preprocessing = options.kernel.type == kernel::KernelType::precomputed
                               ? data::Preprocessing::fit(dataset, data::Scaling::none)
-                              : data::Preprocessing::fit(dataset, part.training_rows(), options.scaling);
+                              : data::Preprocessing::fit(dataset, part.training_rows(), options.resolved_scaling());
   const data::Features features = trained.preprocessing.apply(dataset, data::UnknownLevel::ignore);
   auto family = assemble(table, trained.cells, kept.size(), features, options);
   for (std::size_t k = 0; k < cells.size(); k += costs) {
@@ -241,7 +241,7 @@ TrainedFamily train_svms(const data::Dataset& dataset, const Resample& part, con
 
 TrainedFamily train_family(const data::Dataset& dataset, const Resample& part, const Options& options,
                            const core::Context& context, std::vector<Cell>& cells) {
-  return options.learner == Learner::knn ? train_neighbours(dataset, part, options, cells)
+  return options.resolved_learner() == Learner::knn ? train_neighbours(dataset, part, options, cells)
                                          : train_svms(dataset, part, options, context, cells);
 }
 

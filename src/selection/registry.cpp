@@ -139,7 +139,7 @@ std::vector<std::string> Options::validate() const {
   if (method == "rademacher" || method == "maximal-discrepancy") {
     append(problems, in_sample_problems(*this));
   }
-  if (learner == Learner::knn) {
+  if (resolved_learner() == Learner::knn) {
     append(problems, neighbour_problems(*this));
   }
   if (estimate == Estimate::nested && kernel.type == kernel::KernelType::precomputed) {
@@ -153,6 +153,24 @@ ScaleScope Options::resolved_scale_scope() const {
   // Rows that are held out once must not have had a say in the models that they judge.
   const bool holds_out = method != "cv" && method != "kfold-nested" && method != "loo" && method != "bootstrap";
   return holds_out ? ScaleScope::fold : scale_scope.value_or(method == "loo" ? ScaleScope::all : ScaleScope::fold);
+}
+
+namespace {
+
+bool asks_evidence(const Options& options) {
+  return options.method == "kernel-validity" || options.method == "evidence";
+}
+
+}  // namespace
+
+Learner Options::resolved_learner() const {
+  const bool relevance = asks_evidence(*this) || task == data::Task::regression;
+  return learner.value_or(relevance ? Learner::rvm : Learner::svm);
+}
+
+data::Scaling Options::resolved_scaling() const {
+  const bool relevance = asks_evidence(*this) || resolved_learner() == Learner::rvm;
+  return scaling.value_or(relevance ? data::Scaling::minmax : data::Scaling::standard);
 }
 
 svm::TrainResult retrain(const data::Dataset& dataset, const Options& options, const Selection& selection,
@@ -172,7 +190,7 @@ svm::TrainResult retrain(const data::Dataset& dataset, const Options& options, c
   if (chosen.kernel.uses_gamma()) {
     chosen.kernel.gamma = best.gamma;
   }
-  chosen.scaling = options.scaling;
+  chosen.scaling = options.resolved_scaling();
   chosen.missing = options.missing;
   chosen.class_weights = options.class_weights;
   chosen.solver = options.solver;

@@ -84,7 +84,7 @@ TEST(CrossValidation, ScalingOfAllRowsEqualsRefitsOnScaledRows) {
   const data::Dataset dataset = uneven(80, 2, 4, 3);
   const selection::Selection selection = select(dataset, options);
   data::Dataset scaled = dataset;
-  scaled.features = data::Preprocessing::fit(dataset, options.scaling).apply(dataset);
+  scaled.features = data::Preprocessing::fit(dataset, options.resolved_scaling()).apply(dataset);
   options.scaling = data::Scaling::none;
   expect_refits(selection, options, scaled, dataset.folds, "all rows scaled");
 }
@@ -99,7 +99,7 @@ TEST(CrossValidation, ManyClassesEqualRefits) {
       expect_refits(selection, options, dataset, dataset.folds, "four classes");
     } else {
       data::Dataset scaled = dataset;
-      scaled.features = data::Preprocessing::fit(dataset, options.scaling).apply(dataset);
+      scaled.features = data::Preprocessing::fit(dataset, options.resolved_scaling()).apply(dataset);
       selection::Options unscaled = options;
       unscaled.scaling = data::Scaling::none;
       expect_refits(selection, unscaled, scaled, dataset.folds, "four classes, all rows scaled");

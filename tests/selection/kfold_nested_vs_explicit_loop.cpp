@@ -165,7 +165,7 @@ TEST(KFoldNested, ScalingOfAllRowsIsDoneOnce) {
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.features.dense().row(i)[1] *= i < 5 ? 40 : 1;
   const Selection selection = select(dataset, options);
   data::Dataset scaled = dataset;
-  scaled.features = data::Preprocessing::fit(dataset, options.scaling).apply(dataset);
+  scaled.features = data::Preprocessing::fit(dataset, options.resolved_scaling()).apply(dataset);
   options.scaling = data::Scaling::none;
   expect_explicit_loop(selection, options, scaled, data::stratified_k_fold(dataset.labels, 3, options.seed),
                        "scaled once");

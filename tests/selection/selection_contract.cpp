@@ -151,7 +151,7 @@ TEST(Selection, GammaWordsAreResolved) {
   for (std::size_t i = 0; i < 60; ++i) clouds.x.row(i)[0] *= 100;
   const data::Dataset dataset = clouds.dataset();
   const selection::Options options = grid("1,10", "scale,auto,median");
-  const data::Features scaled = data::Preprocessing::fit(dataset, options.scaling).apply(dataset);
+  const data::Features scaled = data::Preprocessing::fit(dataset, options.resolved_scaling()).apply(dataset);
   const Selection result = select(dataset, options);
   ASSERT_EQ(result.grid.size(), 6U);
   for (std::size_t i = 0; i < 6; ++i) {

@@ -37,7 +37,7 @@ inline svm::TrainOptions train_options_of(const selection::Options& options, dou
   result.C = C;
   result.kernel = options.kernel;
   result.gamma = gamma;
-  result.scaling = options.scaling;
+  result.scaling = options.resolved_scaling();
   result.missing = options.missing;
   result.class_weights = options.class_weights;
   result.solver = options.solver;

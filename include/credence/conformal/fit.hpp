@@ -17,6 +17,7 @@
 #include "credence/model/classifier_family.hpp"
 #include "credence/neighbours/metric.hpp"
 #include "credence/qp/solver.hpp"
+#include "credence/rvm/train.hpp"
 #include "credence/svm/model.hpp"
 #include "credence/svm/train.hpp"
 
@@ -45,6 +46,9 @@ struct FitOptions {
   kernel::Kernel kernel;  ///< type, degree, coef0; not precomputed. Its gamma is not looked at
   kernel::GammaRule gamma{kernel::GammaRule::Kind::scale, 0};  ///< resolved on the preprocessed training rows
   svm::ClassWeights class_weights;                             ///< not transductive
+  /// If given, the measure margin is that of relevance vector machines with this kernel and gamma (not transductive);
+  /// of these options their fit, centres and validity are taken.
+  std::optional<rvm::TrainOptions> relevance_vectors;
   qp::Options solver;
   // Which rows are compared with.
   double calibration = 0.3;  ///< inductive: share of rows held out, in (0, 1)
@@ -94,6 +98,8 @@ std::shared_ptr<ConformalPredictor> fit_inductive(const data::Dataset& dataset, 
 /// A single SVM with its preprocessing. Its kernel must not be precomputed.
 /// Cost: that of its own decision values on its support vectors.
 TrainedClassifier classifier_of(const svm::SvmModel& model);
+/// A relevance vector machine (a classifier) with its preprocessing.
+TrainedClassifier classifier_of(const rvm::RvmModel& model);
 
 /// What a predictor is, for people: "nn-ratio, k = 1, euclidean distance; transductive".
 std::string describe(const ConformalPredictor& predictor);

@@ -12,6 +12,9 @@ namespace credence::data {
 
 enum class ColumnKind { numeric, categorical };
 
+/// What is to be predicted: a class, or a number.
+enum class Task { classification, regression };
+
 /// What to do with missing cells: empty, `NA`, `?`, `nan` (any case for NA and nan).
 enum class Missing {
   error,   ///< refuse the file, with line and column
@@ -28,12 +31,13 @@ struct Column {
 
 /// What a reader must know to read further rows for a model: which columns, and what the labels are called.
 struct Schema {
+  Task task = Task::classification;
   std::vector<Column> columns;       ///< raw feature columns, in the order of Dataset::features
   bool has_header = true;            ///< columns are matched by name if true, by position otherwise
   std::string label_name;            ///< empty if the file had no header
   std::size_t label_position = 0;    ///< 0-based position of the label among all columns of the file
   std::size_t file_columns = 0;      ///< number of columns of the training file, all kinds
-  std::vector<std::string> classes;  ///< class spellings; see Dataset::classes
+  std::vector<std::string> classes;  ///< class spellings, in the order of their codes; none for regression
   std::string hint_name;             ///< column of Dataset::hint; empty if there is none
 };
 
@@ -43,6 +47,7 @@ struct Dataset {
   Features features;            ///< n x raw columns; sparse data have numeric columns only
   Schema schema;                ///< columns.size() == features.columns()
   std::vector<int> labels;      ///< index into schema.classes, -1 for a class not among them; empty if unlabelled
+  std::vector<double> targets;  ///< of a regression: one finite number for each row; empty if unknown
   std::vector<double> weights;  ///< sample weights > 0; empty if all are 1
   std::vector<double> hint;     ///< value of a given decision function f0 on each row; empty if there is none
   std::vector<int> groups;      ///< group codes 0..; empty if none
@@ -52,7 +57,9 @@ struct Dataset {
 
   std::size_t rows() const { return features.rows(); }
   std::size_t class_count() const { return schema.classes.size(); }
-  bool is_labelled() const { return !labels.empty(); }
+  bool is_regression() const { return schema.task == Task::regression; }
+  /// Whether the rows bring what is to be predicted: classes, or the targets of a regression.
+  bool is_labelled() const { return is_regression() ? !targets.empty() : !labels.empty(); }
   /// The name of a raw column for messages: 'age', or column 3 where the file had no header.
   std::string column_label(std::size_t column) const;
   /// The schema for a model that does not add the hint to its decision values.
@@ -66,12 +73,19 @@ struct Dataset {
 /// @throws Error invalid_data if sizes differ or a value is not finite
 Dataset make_dataset(Features features, std::span<const std::string> labels);
 
+/// The same with the targets of a regression (none: unlabelled).
+/// @throws Error invalid_data if sizes differ or a value is not finite
+Dataset make_regression_dataset(Features features, std::span<const double> targets);
+
 /// Order of class spellings everywhere: ascending numbers if all of them parse as numbers, otherwise bytewise.
 /// Spellings are kept: "+1", "01" and "1" are three classes.
 void sort_classes(std::vector<std::string>& classes);
 
 /// Checks that a classifier can be trained: labelled, at least two classes that occur, no -1 label, finite weights > 0.
-/// @throws Error invalid_data with the file as place
+/// @throws Error invalid_data with the file as place, also for the data of a regression
 void check_trainable(const Dataset& dataset);
+/// Checks that a regression can be trained: a finite target for each row, not all of them equal; at least two rows.
+/// @throws Error invalid_data with the file as place, also for the data of a classifier
+void check_trainable_regression(const Dataset& dataset);
 
 }  // namespace credence::data

@@ -19,6 +19,8 @@ struct ReadOptions {
   char delimiter = ',';  ///< CSV only; a file called .tsv has tabs unless another one is given
   Header header = Header::detect;
   Missing missing = Missing::error;
+  /// regression: the label column holds numbers, Dataset::targets; with a schema, that one says
+  Task task = Task::classification;
   /// default: `label`, `target`, `class` or `y` if present (any case, in this order), else the last column
   std::optional<std::string> label{};
   bool unlabelled = false;                 ///< there is no label column at all

@@ -47,9 +47,13 @@ struct SolverCost {
 
 /// A prediction for each row. What a predictor does not have stays empty.
 struct Prediction {
-  std::vector<int> label;             ///< indexes Schema::classes
+  std::vector<int> label;             ///< indexes Schema::classes; empty for regression
   data::DenseMatrix decision;         ///< rows x machines of a single SVM
   data::DenseMatrix score;            ///< rows x classes of a single SVM: how well a class fits (svm::class_scores)
+  data::DenseMatrix probability;      ///< rows x classes of a relevance vector machine: sums to 1 (rvm/model.hpp)
+  data::DenseMatrix moderated;        ///< the same, allowing for the uncertainty of the weights
+  std::vector<double> mean;           ///< regression
+  std::vector<double> sd;             ///< regression: of a new observation, noise included
   data::DenseMatrix p_value;          ///< rows x classes; nonconformity: of the model chosen for the row
   std::vector<double> confidence;     ///< 1 - the largest p-value of a class other than the label
   std::vector<double> credibility;    ///< the p-value of the label

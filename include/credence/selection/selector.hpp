@@ -10,10 +10,12 @@
 #include "credence/core/context.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
+#include "credence/rvm/train.hpp"
 #include "credence/selection/error_estimation.hpp"
 #include "credence/selection/grid.hpp"
 #include "credence/selection/honest_estimate.hpp"
 #include "credence/selection/in_sample.hpp"
+#include "credence/selection/kernel_validity.hpp"
 #include "credence/selection/nonconformity.hpp"
 #include "credence/svm/train.hpp"
 
@@ -25,8 +27,13 @@ enum class ScaleScope {
   all,   ///< once on all training rows, labels never seen; one Gram serves all resamples
 };
 
-/// What is chosen from: SVMs over the grid, or nearest neighbours over Options::k (methods that keep all models only).
-enum class Learner { svm, knn };
+/// What is chosen from.
+enum class Learner {
+  svm,  ///< SVMs over the grid
+  knn,  ///< nearest neighbours over Options::k, for methods that hold rows out once
+  rvm,  ///< relevance vector machines over the grid's gammas, for kernel-validity, evidence, cv, bootstrap and methods
+        ///< that hold rows out once
+};
 
 /// Which honest estimate is to stand beside the selected score.
 enum class Estimate { none, bbc, nested };
@@ -52,7 +59,11 @@ enum class Refit {
 
 struct Options {
   std::string method = "cv";  ///< a name of the registry
-  Learner learner = Learner::svm;
+  data::Task task = data::Task::classification;  ///< regression: kernel-validity, evidence and cv, with RVMs
+  /// Default: rvm for kernel-validity, evidence and regressions, else svm. With kernel-validity or evidence, svm means
+  /// that RVMs choose the kernel and an SVM is trained with it, its C chosen by cross-validation where the grid has
+  /// several.
+  std::optional<Learner> learner;
   Grid grid;
   std::vector<int> k{1, 3, 5, 7, 9, 11, 13, 15};  ///< of nearest neighbours; >= 1, ascending
   kernel::Kernel kernel;                          ///< type, coef0, degree; gamma comes from the grid
@@ -67,11 +78,17 @@ struct Options {
   Loss loss = Loss::hard;                                         ///< cv, kfold-nested, loo, bootstrap choose by it
   FinalClassifier final_classifier = FinalClassifier::retrained;  ///< of kfold-nested, loo and bootstrap
   bool nested_bootstrap = false;  ///< bootstrap: a second sample in each one chooses, the rows out of bag only judge
+  rvm::FitOptions rvm;
+  rvm::ValidityOptions validity;
+  std::optional<std::size_t> centres;  ///< candidate centres of RVMs; default: rvm::default_centres
+  /// A kernel is chosen by its index only if its log evidence is above that of the null model by more than this (if
+  /// there is one); none: no guard. The null model pays no penalty for unstable centres, and would win on weak data.
+  std::optional<double> null_margin = 0.5;
   double delta = 0.05;            ///< of the bounds; in (0, 1)
   bool union_bound = false;       ///< bounds hold for all cells (in-sample) or resamples at once: delta is divided
   Estimate estimate = Estimate::bbc;
   BbcOptions bbc;  ///< its seed is not looked at, see `seed`
-  data::Scaling scaling = data::Scaling::standard;
+  std::optional<data::Scaling> scaling;  ///< default: minmax where RVMs take part, else standard
   /// Default: all for leave-one-out, fold for the others. Methods that hold rows out once fit on the training rows.
   std::optional<ScaleScope> scale_scope;
   data::Missing missing = data::Missing::error;
@@ -82,6 +99,8 @@ struct Options {
   /// All problems at once; empty if there are none.
   std::vector<std::string> validate() const;
   ScaleScope resolved_scale_scope() const;
+  Learner resolved_learner() const;
+  data::Scaling resolved_scaling() const;
 };
 
 /// One cell of the grid and what the method found there.
@@ -91,6 +110,7 @@ struct Cell {
   double rho = 0;           ///< 0 unless the method bounds the norm
   double gamma = 0;         ///< as asked, or resolved on all training rows for the words; 0 for kernels without
   int k = 0;                ///< nearest neighbours
+  std::optional<KernelEvidence> evidence;  ///< of kernel-validity and evidence
   bool complete = false;    ///< false if the computation was stopped before, or the cell is infeasible
   bool infeasible = false;  ///< a nu that some resample cannot have
   double error = 0;         ///< the method's score: see Selection::score; held-out errors over held-out rows
@@ -103,13 +123,15 @@ struct Cell {
 
 struct Selection {
   std::string method;
-  std::string score;                ///< what Cell::error is: "CV error", "validation error", ...
+  data::Task task = data::Task::classification;
+  std::string score;                ///< what Cell::error is: "CV error", "validation error", "minus log validity", ...
   std::vector<Cell> grid;           ///< gamma-major, most regularised first
   std::optional<std::size_t> best;  ///< smallest error; ties to smaller C (larger nu), then smaller gamma
   std::optional<std::size_t> runner_up;
   bool best_on_border = false;  ///< of an axis with more than one value
   std::optional<HonestEstimate> honest;
   std::optional<InSample> in_sample;          ///< of rademacher and maximal-discrepancy
+  std::optional<KernelValidity> kernel_validity;  ///< of kernel-validity and evidence
   std::optional<ErrorEstimation> estimation;  ///< of kfold-nested, loo and bootstrap
   /// The predictor itself, where the method's result is not one cell retrained: all models and a rule.
   std::shared_ptr<const model::Predictor> predictor;

@@ -19,6 +19,9 @@ struct MachineCosts {
 /// All SVMs of a grid, trained on the same rows with the same preprocessing: they share their support vectors, and
 /// those of one gamma share their kernel values. Model k = gamma index * cost_count + cost index.
 ///
+/// Relevance vector machines of several gammas are kept in the same way: their support vectors are centres, and their
+/// norms are not known (0).
+///
 /// The score of class y is the smallest of the signed decision values of the machines that y takes part in:
 /// y f(x) with two classes, the worst of its duels with more. A model's label is LIBSVM's vote.
 class SvmFamily final : public model::ClassifierFamily {
@@ -32,6 +35,7 @@ class SvmFamily final : public model::ClassifierFamily {
   std::vector<MachineCosts> machines;     ///< gamma x machine, machine fastest
   data::DenseMatrix bias;                 ///< gamma x (cost_count * machines), machine fastest
   data::DenseMatrix norm;                 ///< |w| of each machine, same shape
+  bool relevance_vectors = false;         ///< RVMs, one cost; with more than two classes each against the rest
   bool geometric = false;                 ///< decision values divided by |w| (0 where |w| = 0)
 
   std::size_t models() const override { return gammas.size() * cost_count; }

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/data/dataset.hpp"
+#include "credence/data/preprocessing.hpp"
+#include "credence/kernel/kernel.hpp"
+#include "credence/rvm/model.hpp"
+#include "credence/rvm/sparse_bayes.hpp"
+#include "credence/rvm/validity.hpp"
+
+/// From a data set to relevance vector machines.
+namespace credence::rvm {
+
+/// rbf: gamma = 1 / (2 sigma^2), K = exp(-|x - z|^2 / (2 sigma^2)). @throws Error invalid_argument unless sigma > 0
+double gamma_of_sigma(double sigma);
+double sigma_of_gamma(double gamma);
+
+/// Default number of candidate centres: all rows up to 2,000, else 1,000.
+std::size_t default_centres(std::size_t rows);
+
+/// Rows that may become centres: all, or `count` drawn by the seed, stratified by class (regression: by order of the
+/// target), ascending. Rows that repeat an earlier row are left out: their weights would be shared.
+/// @param rows  preprocessed
+/// @throws Error invalid_argument if count is 0
+std::vector<std::size_t> candidate_centres(const data::Features& rows, const data::Dataset& dataset, std::size_t count,
+                                           std::uint64_t seed);
+
+/// What all kernels of a selection share: rows, targets of each machine, candidate centres.
+struct Problem {
+  data::Task task = data::Task::classification;
+  data::Features rows;                       ///< N, preprocessed
+  std::vector<std::size_t> centre_rows;      ///< candidates
+  std::vector<std::vector<double>> targets;  ///< for each machine: 0 or 1 for each row; the targets of a regression
+  std::vector<int> positive;                 ///< for each machine
+  bool precomputed = false;                  ///< the features are kernel values with the training rows
+
+  std::size_t machines() const { return targets.size(); }
+};
+/// @param rows  the data set's, preprocessed
+/// @throws Error invalid_data (one class only, all targets equal, sample weights, ...), invalid_argument
+Problem make_problem(const data::Dataset& dataset, data::Features rows, kernel::KernelType type,
+                     std::optional<std::size_t> centres, std::uint64_t seed);
+
+/// The machines of one kernel.
+struct KernelFit {
+  kernel::Kernel kernel;
+  std::vector<Fit> machines;
+  std::vector<Validity> validity;  ///< of each machine; empty where the kernel has none
+  double log_evidence = 0;         ///< sums over machines
+  double log_validity = 0;
+
+  bool stopped() const;  ///< some machine was stopped: nothing here is to be used
+};
+/// The values of the bias (column 0) and of all candidates on all rows, in double.
+Basis basis_of(const Problem& problem, const kernel::Kernel& kernel);
+/// @param with_covariance  as `predict` needs it for variances and moderated probabilities
+/// @throws Error memory if basis and factor do not fit the memory budget; invalid_argument
+KernelFit fit_kernel(const Problem& problem, const kernel::Kernel& kernel, const FitOptions& options,
+                     const ValidityOptions& validity, bool with_covariance, const core::Context& context);
+/// log evidence of the null model, summed over machines.
+double null_evidence(const Problem& problem, const FitOptions& options);
+
+/// The classifier or regression of a fit with covariances. Schema, preprocessing and record are left to the caller.
+RvmModel model_of(const Problem& problem, const KernelFit& fit, const data::Dataset& dataset);
+
+struct TrainOptions {
+  kernel::Kernel kernel;     ///< type, degree, coef0; its gamma is not looked at
+  kernel::GammaRule gamma;   ///< resolved on the preprocessed training rows
+  FitOptions fit;
+  ValidityOptions validity;
+  std::optional<std::size_t> centres;  ///< candidates; default: default_centres
+  data::Scaling scaling = data::Scaling::minmax;
+  data::Missing missing = data::Missing::error;  ///< recorded in the model
+  std::uint64_t seed = 0;                        ///< of the candidates; recorded
+
+  /// All problems at once; empty if there are none.
+  std::vector<std::string> validate() const;
+};
+
+struct TrainResult {
+  RvmModel model;
+  KernelFit fit;
+};
+
+/// Trains one relevance vector machine on a data set: Dataset::schema.task says whether it is a regression.
+/// @throws Error invalid_argument, invalid_data, memory; interrupted if the monitor says stop
+TrainResult train(const data::Dataset& dataset, const TrainOptions& options, const core::Context& context);
+
+}  // namespace credence::rvm
