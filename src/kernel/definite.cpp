@@ -1,11 +1,8 @@
-#include <cblas.h>
-
 #include <algorithm>
 #include <vector>
 
+#include "core/lapack.hpp"
 #include "credence/kernel/gram.hpp"
-
-extern "C" void dpotrf_(const char* triangle, const blasint* n, double* matrix, const blasint* leading, blasint* info);
 
 namespace credence::kernel {
 

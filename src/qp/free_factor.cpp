@@ -1,10 +1,8 @@
 #include "qp/free_factor.hpp"
 
-#include <cblas.h>
-
 #include <cmath>
 
-extern "C" void dpotrf_(const char* triangle, const blasint* n, double* matrix, const blasint* leading, blasint* info);
+#include "core/lapack.hpp"
 
 namespace credence::qp {
 namespace {

@@ -10,8 +10,8 @@
 namespace credence::rvm {
 
 struct Likelihood {
-  double value = 0;  ///< l
-  double slope = 0;  ///< g
+  double value = 0;      ///< l
+  double slope = 0;      ///< g
   double curvature = 0;  ///< h > 0
 };
 

@@ -22,7 +22,7 @@ struct Machine {
   double noise_variance = 1;           ///< regression
   double log_evidence = 0;
   Status status = Status::converged;
-  bool null_model = false;
+  bool null_model = false;  ///< then it has no centres: a constant
   int iterations = 0;
 };
 
@@ -31,13 +31,13 @@ struct Machine {
 ///
 /// A classifier of two classes gives y > 0 the second class; where y is 0 (the null model without bias) the class that
 /// was more frequent in training. With more classes, the class with the largest y; ties to the class that was most
-/// frequent. Probabilities: expit(y) for two; for more, expit(y_c) / sum over classes, as each machine was fitted on its
-/// own. Moderated (MacKay, Neural Computation 4, 1992): expit(y / sqrt(1 + pi v / 8)) with the variance
-/// v = phi' C phi of y; closer to 1/2 where the data say little. Regression: mean y, variance noise + phi' C phi.
+/// frequent. Probabilities: expit(y) for two; for more, expit(y_c) / sum over classes, as each machine was fitted on
+/// its own. Moderated (MacKay, Neural Computation 4, 1992): expit(y / sqrt(1 + pi v / 8)) with the variance v = phi' C
+/// phi of y; closer to 1/2 where the data say little. Regression: mean y, variance noise + phi' C phi.
 struct RvmModel final : model::Predictor {
   kernel::Kernel kernel;
-  data::Features centres;                 ///< preprocessed; empty for precomputed kernels
-  std::vector<std::size_t> centre_rows;   ///< training row (0-based) of each centre: the column of a precomputed kernel
+  data::Features centres;                ///< preprocessed; empty for precomputed kernels
+  std::vector<std::size_t> centre_rows;  ///< training row (0-based) of each centre: the column of a precomputed kernel
   std::vector<Machine> machines;
   std::vector<std::size_t> class_counts;  ///< of the training rows; empty for regression
 

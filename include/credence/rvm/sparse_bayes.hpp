@@ -36,6 +36,10 @@ enum class Algorithm {
                ///< widths it may stay in the null model, where no single column helps
 };
 
+/// Alpha and its limits are those of basis functions whose largest absolute value is 1, as that of an rbf kernel is;
+/// others are measured by theirs. Targets of a regression are taken as they are if their standard deviation lies
+/// between 0.01 and 100, else in units of it. Where rounding makes the Hessian useless at the start, alpha is raised
+/// there.
 struct FitOptions {
   Algorithm algorithm = Algorithm::batch;
   /// Batch: number of starts, 1 to 3, from alpha = 1/N^2, 0.01 and 1 for all columns; the fit with the largest evidence
@@ -81,9 +85,9 @@ struct Posterior {
 
 struct Fit : Posterior {
   Status status = Status::stopped;
-  bool null_model = false;  ///< no column but the bias says anything: sum of their gamma < 1e-3
-  int start = 0;            ///< which of the starts it came from
-  int iterations = 0;       ///< re-estimations of alpha (sequential: changes), of the start that is kept
+  bool null_model = false;           ///< no column but the bias says anything: sum of their gamma < 1e-3
+  int start = 0;                     ///< which of the starts it came from
+  int iterations = 0;                ///< re-estimations of alpha (sequential: changes), of the start that is kept
   std::uint64_t newton_steps = 0;    ///< of all starts
   std::uint64_t factorisations = 0;  ///< Cholesky, of all starts
   double full_factorisations = 0;    ///< the same, each counted as (M / columns)^2: what the time goes with
@@ -119,10 +123,11 @@ Fit fit(const Basis& basis, bool bias, std::span<const double> targets, data::Ta
 /// @throws Error as `fit`
 double null_evidence(std::span<const double> targets, data::Task task, const FitOptions& options);
 
-/// What an alpha of one column would be best if the others stay, from the posterior alone (Faul and Tipping, NIPS 2002).
+/// What an alpha of one column would be best if the others stay, from the posterior alone (Faul and Tipping, NIPS
+/// 2002).
 struct ColumnOptimum {
-  double s = 0;  ///< alpha gamma / (1 - gamma)
-  double q = 0;  ///< alpha w / (1 - gamma)
+  double s = 0;                                            ///< alpha gamma / (1 - gamma)
+  double q = 0;                                            ///< alpha w / (1 - gamma)
   double alpha = std::numeric_limits<double>::infinity();  ///< s^2 / (q^2 - s); infinite: the column is irrelevant
 };
 ColumnOptimum column_optimum(double alpha, double weight, double gamma);

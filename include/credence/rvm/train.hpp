@@ -62,17 +62,21 @@ struct KernelFit {
 Basis basis_of(const Problem& problem, const kernel::Kernel& kernel);
 /// @param with_covariance  as `predict` needs it for variances and moderated probabilities
 /// @throws Error memory if basis and factor do not fit the memory budget; invalid_argument
+/// A machine whose class does not occur, one of more than two, is not fitted: it is the bias that such a fit ends at,
+/// with which the class is improbable (about 1 / (N log N)), but not impossible.
 KernelFit fit_kernel(const Problem& problem, const kernel::Kernel& kernel, const FitOptions& options,
                      const ValidityOptions& validity, bool with_covariance, const core::Context& context);
 /// log evidence of the null model, summed over machines.
 double null_evidence(const Problem& problem, const FitOptions& options);
 
-/// The classifier or regression of a fit with covariances. Schema, preprocessing and record are left to the caller.
+/// The classifier or regression of a fit with covariances, with the data set's schema. Preprocessing and record are
+/// left to the caller. Of a null model nothing but its bias is taken, for the data say nothing about what else it has.
+/// @throws Error invalid_argument without covariances; interrupted for a fit that was stopped
 RvmModel model_of(const Problem& problem, const KernelFit& fit, const data::Dataset& dataset);
 
 struct TrainOptions {
-  kernel::Kernel kernel;     ///< type, degree, coef0; its gamma is not looked at
-  kernel::GammaRule gamma;   ///< resolved on the preprocessed training rows
+  kernel::Kernel kernel;    ///< type, degree, coef0; its gamma is not looked at
+  kernel::GammaRule gamma;  ///< resolved on the preprocessed training rows
   FitOptions fit;
   ValidityOptions validity;
   std::optional<std::size_t> centres;  ///< candidates; default: default_centres

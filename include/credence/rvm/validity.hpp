@@ -9,8 +9,8 @@
 #include "credence/kernel/kernel.hpp"
 #include "credence/rvm/sparse_bayes.hpp"
 
-/// The kernel validity index (Kropotov and others, equation 7): evidence, and how stable it is when the kernels' centres
-/// move.
+/// The kernel validity index (Kropotov and others, equation 7): evidence, and how stable it is when the kernels'
+/// centres move.
 namespace credence::rvm {
 
 struct ValidityOptions {
@@ -23,14 +23,14 @@ struct ValidityOptions {
 bool has_validity(kernel::KernelType type);
 
 struct Validity {
-  double log_validity = 0;  ///< log KV: log evidence + stability; literal: less (M/2) log 2 pi
-  double stability = 0;     ///< sum over kernels i of gamma_i sum_j log A_ij
-  double effective = 0;     ///< sum over kernels of gamma_i
-  std::size_t kernels = 0;  ///< retained, without the bias
-  std::size_t relevant = 0;  ///< of them those with gamma > 0.1
-  std::size_t capped = 0;    ///< pairs (i, j) whose A met the cap
-  std::size_t saddles = 0;   ///< pairs with b <= 0
-  data::DenseMatrix slope;   ///< kernels x features: a_ij = d log Q / d z_ij; see below for kinks
+  double log_validity = 0;      ///< log KV: log evidence + stability; literal: less (M/2) log 2 pi
+  double stability = 0;         ///< sum over kernels i of gamma_i sum_j log A_ij
+  double effective = 0;         ///< sum over kernels of gamma_i
+  std::size_t kernels = 0;      ///< retained, without the bias
+  std::size_t relevant = 0;     ///< of them those with gamma > 0.1
+  std::size_t capped = 0;       ///< pairs (i, j) whose A met the cap
+  std::size_t saddles = 0;      ///< pairs with b <= 0
+  data::DenseMatrix slope;      ///< kernels x features: a_ij = d log Q / d z_ij; see below for kinks
   data::DenseMatrix curvature;  ///< kernels x features: b_ij = -d^2 log Q / d z_ij^2
   data::DenseMatrix log_A;      ///< kernels x features; 0 for constant features
 };

@@ -25,20 +25,20 @@ struct KernelEvidence {
   std::size_t saddles = 0;             ///< pairs with b <= 0
   int iterations = 0;
   rvm::Status status = rvm::Status::converged;
-  bool null_model = false;      ///< no kernel says anything (in some machine)
-  bool below_null = false;      ///< evidence not above that of the bias alone by Options::null_margin
-  bool reused = false;          ///< the kernel matrix is that of the grid's kernel before, to 1e-10: so is the fit
+  bool null_model = false;  ///< no kernel says anything (in some machine)
+  bool below_null = false;  ///< evidence not above that of the bias alone by Options::null_margin
+  bool reused = false;      ///< the kernel matrix is that of the grid's kernel before, to 1e-10: so is the fit
 };
 
 /// The report of the methods kernel-validity and evidence.
 struct KernelValidity {
-  std::string criterion;            ///< "kernel validity" or "evidence"
-  double null_evidence = 0;         ///< of the bias alone
-  bool guarded = false;             ///< kernels below the null model may not win
-  bool all_below_null = false;      ///< no kernel is above it: the choice among all of them says little
+  std::string criterion;        ///< "kernel validity" or "evidence"
+  double null_evidence = 0;     ///< of the bias alone
+  bool guarded = false;         ///< kernels below the null model may not win
+  bool all_below_null = false;  ///< no kernel is above it: the choice among all of them says little
   bool literal = false;
   bool cap = true;
-  std::size_t candidates = 0;       ///< centres
+  std::size_t candidates = 0;  ///< centres
   double null_margin = 0;
 };
 

@@ -1,0 +1,361 @@
+#include "rvm/mode.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "core/lapack.hpp"
+#include "rvm/likelihood.hpp"
+#include "rvm/value_search.hpp"
+
+namespace credence::rvm {
+namespace {
+
+constexpr int most_steps = 50;
+constexpr double smallest_step = 1.0 / (1 << 20);
+constexpr double sufficient_rise = 1e-4;
+/// A Hessian of earlier weights serves as long as the decrement falls at least so much from step to step.
+constexpr double serving = 0.3;
+/// Rows or columns that one task takes.
+constexpr std::size_t share = 256;
+
+blasint as_blas(std::size_t n) {
+  return static_cast<blasint>(n);
+}
+
+std::size_t shares_of(std::size_t n) {
+  return (n + share - 1) / share;
+}
+
+double dot(std::span<const double> x, std::span<const double> y) {
+  return cblas_ddot(as_blas(x.size()), x.data(), 1, y.data(), 1);
+}
+
+}  // namespace
+
+Mode::Mode(const Basis& basis, std::span<const std::uint32_t> columns, std::span<const double> alpha,
+           const Likelihoods& likelihoods, double noise_variance, const core::Context& context)
+    : basis_(basis),
+      likelihoods_(likelihoods),
+      context_(context),
+      rows_(basis.rows),
+      columns_(columns.begin(), columns.end()),
+      alpha_(alpha.begin(), alpha.end()),
+      noise_variance_(noise_variance),
+      weights_(columns.size(), 0.0),
+      values_(basis.rows, 0.0),
+      phi_(basis.rows * columns.size()) {
+  for (std::size_t m = 0; m < columns_.size(); ++m) {
+    std::copy_n(basis.column(columns_[m]), rows_, phi_.data() + m * rows_);
+  }
+}
+
+std::vector<double> Mode::values_at(std::span<const double> weights) const {
+  std::vector<double> values(rows_, 0.0);
+  if (size() == 0) {
+    return values;
+  }
+  context_.threads.for_each(shares_of(rows_), [&](std::size_t s) {
+    const std::size_t first = s * share;
+    cblas_dgemv(CblasColMajor, CblasNoTrans, as_blas(std::min(share, rows_ - first)), as_blas(size()), 1,
+                phi_.data() + first, as_blas(rows_), weights.data(), 1, 0, values.data() + first, 1);
+  });
+  return values;
+}
+
+double Mode::log_likelihood_of(std::span<const double> values) const {
+  double sum = 0;
+  for (std::size_t n = 0; n < rows_; ++n) {
+    sum += likelihood(likelihoods_.task, values[n], likelihoods_.targets[n], noise_variance_).value;
+  }
+  return sum;
+}
+
+double Mode::objective(std::span<const double> values, std::span<const double> weights) const {
+  double prior = 0;
+  for (std::size_t m = 0; m < weights.size(); ++m) {
+    prior += alpha_[m] * weights[m] * weights[m];
+  }
+  return log_likelihood_of(values) - 0.5 * prior;
+}
+
+/// d(log Q)/du at the present weights.
+std::vector<double> Mode::gradient() const {
+  std::vector<double> slopes(rows_);
+  for (std::size_t n = 0; n < rows_; ++n) {
+    slopes[n] = likelihood(likelihoods_.task, values_[n], likelihoods_.targets[n], noise_variance_).slope;
+  }
+  std::vector<double> result(size());
+  context_.threads.for_each(shares_of(size()), [&](std::size_t s) {
+    for (std::size_t m = s * share; m < std::min((s + 1) * share, size()); ++m) {
+      const double root = std::sqrt(alpha_[m]);
+      result[m] = cblas_ddot(as_blas(rows_), phi(m), 1, slopes.data(), 1) / root - root * weights_[m];
+    }
+  });
+  return result;
+}
+
+/// Regression: the products of the columns stay, whatever alpha and noise.
+void Mode::set_products_hessian(std::span<const double> whitening) {
+  if (!has_products_) {
+    products_.resize(size());
+    products_.set_product(phi_.data(), rows_, context_.threads);
+    has_products_ = true;
+  }
+  for (std::size_t j = 0; j < size(); ++j) {
+    for (std::size_t i = j; i < size(); ++i) {
+      factor_.column(j)[i] = products_.at(i, j) * whitening[i] * whitening[j];
+    }
+  }
+}
+
+/// I + Psi' B Psi. For classification by B^1/2 Psi, which then stays for nothing else.
+void Mode::set_hessian() {
+  const bool regression = likelihoods_.task == data::Task::regression;
+  factor_.resize(size());
+  std::vector<double> whitening(size());
+  for (std::size_t m = 0; m < size(); ++m) {
+    whitening[m] = 1 / std::sqrt(regression ? alpha_[m] * noise_variance_ : alpha_[m]);
+  }
+  if (regression) {
+    set_products_hessian(whitening);
+  } else {
+    std::vector<double> roots(rows_);
+    for (std::size_t n = 0; n < rows_; ++n) {
+      roots[n] = std::sqrt(logistic(values_[n], likelihoods_.targets[n]).curvature);
+    }
+    scaled_.resize(rows_ * size());
+    context_.threads.for_each(shares_of(size()), [&](std::size_t s) {
+      for (std::size_t m = s * share; m < std::min((s + 1) * share, size()); ++m) {
+        double* out = scaled_.data() + m * rows_;
+        const double* in = phi(m);
+        for (std::size_t n = 0; n < rows_; ++n) {
+          out[n] = in[n] * roots[n] * whitening[m];
+        }
+      }
+    });
+    factor_.set_product(scaled_.data(), rows_, context_.threads);
+  }
+  factor_.add_identity();
+}
+
+bool Mode::factorise() {
+  set_hessian();
+  ++work_.factorisations;
+  const double part = static_cast<double>(size()) / static_cast<double>(basis_.columns);
+  work_.full_factorisations += part * part;
+  return factor_.factorise(context_.threads);
+}
+
+/// The longest of the steps 1, 1/2, 1/4, ... that raises the objective enough; false if none does.
+bool Mode::step_along(const NewtonStep& newton) {
+  const double here = objective(values_, weights_);
+  std::vector<double> moved(size());
+  for (double length = 1; length >= smallest_step; length /= 2) {
+    for (std::size_t m = 0; m < size(); ++m) {
+      moved[m] = weights_[m] + length * newton.direction[m] / std::sqrt(alpha_[m]);
+    }
+    std::vector<double> values = values_at(moved);
+    if (objective(values, moved) >= here + sufficient_rise * length * newton.decrement) {
+      weights_ = moved;
+      values_ = std::move(values);
+      return true;
+    }
+  }
+  return false;
+}
+
+Mode::Search Mode::search(double tolerance) {
+  if (size() == 0) {
+    return Search::found;
+  }
+  if (worth_searching_values()) {
+    const Search found = search_values(tolerance);
+    return found != Search::found || factorise() ? found : Search::indefinite;
+  }
+  return search_weights(tolerance);
+}
+
+/// Newton steps share a Hessian as long as that serves: the gradient is exact, only the direction is not.
+Mode::Search Mode::search_weights(double tolerance) {
+  const bool regression = likelihoods_.task == data::Task::regression;
+  const int most = regression ? 2 : most_steps;
+  double last = 0;
+  for (int step = 0; step < most; ++step) {
+    if (context_.monitor.should_stop()) {
+      return Search::stopped;
+    }
+    if (step == 0 && !factorise()) {
+      return Search::indefinite;
+    }
+    NewtonStep newton = newton_step();
+    if (step > 0 && !regression && newton.decrement > serving * last) {
+      if (!factorise()) {
+        return Search::indefinite;
+      }
+      newton = newton_step();
+    }
+    if (!std::isfinite(newton.decrement)) {
+      return Search::indefinite;
+    }
+    last = newton.decrement;
+    ++work_.newton_steps;
+    // Stopping before the step would freeze the weights while alpha moves.
+    if (!step_along(newton) || newton.decrement < tolerance) {
+      break;
+    }
+  }
+  return Search::found;
+}
+
+/// By the factor at hand.
+Mode::NewtonStep Mode::newton_step() const {
+  const std::vector<double> rise = gradient();
+  NewtonStep newton{rise, 0};
+  factor_.solve(newton.direction);
+  newton.decrement = dot(rise, newton.direction);
+  return newton;
+}
+
+/// From weights of 0 to the mode is the longest way, and with nearly as many columns as rows it is shorter in the
+/// values.
+bool Mode::worth_searching_values() const {
+  return likelihoods_.task == data::Task::classification && 4 * size() >= 3 * rows_ &&
+         std::all_of(weights_.begin(), weights_.end(), [](double w) { return w == 0; });
+}
+
+Mode::Search Mode::search_values(double tolerance) {
+  core::UninitializedVector<double> transposed(size() * rows_);
+  for (std::size_t m = 0; m < size(); ++m) {
+    const double whitening = 1 / std::sqrt(alpha_[m]);
+    for (std::size_t n = 0; n < rows_; ++n) {
+      transposed[n * size() + m] = phi(m)[n] * whitening;
+    }
+  }
+  Triangle covariance(rows_);
+  covariance.set_product(transposed.data(), size(), context_.threads);
+  ValueSearch search(covariance, likelihoods_.targets, context_);
+  const ValueSearch::End end = search.run(tolerance, most_steps);
+  work_.newton_steps += search.steps();
+  work_.factorisations += search.steps();
+  work_.full_factorisations += static_cast<double>(search.steps());
+  if (end != ValueSearch::End::found) {
+    return end == ValueSearch::End::stopped ? Search::stopped : Search::indefinite;
+  }
+  for (std::size_t m = 0; m < size(); ++m) {
+    weights_[m] = cblas_ddot(as_blas(rows_), phi(m), 1, search.duals().data(), 1) / alpha_[m];
+  }
+  values_ = values_at(weights_);
+  return Search::found;
+}
+
+std::vector<double> Mode::gammas() const {
+  std::vector<double> result(size());
+  factor_.inverse_diagonal(result, context_.threads);
+  for (double& value : result) {
+    value = std::clamp(1 - value, 0.0, 1.0);
+  }
+  return result;
+}
+
+double Mode::log_likelihood() const {
+  return log_likelihood_of(values_);
+}
+
+double Mode::log_evidence() const {
+  return objective(values_, weights_) - factor_.half_log_determinant();
+}
+
+double Mode::squared_residual() const {
+  double sum = 0;
+  for (std::size_t n = 0; n < rows_; ++n) {
+    const double residual = likelihoods_.targets[n] - values_[n];
+    sum += residual * residual;
+  }
+  return sum;
+}
+
+void Mode::keep(const std::vector<bool>& keep) {
+  std::vector<std::size_t> kept;
+  for (std::size_t m = 0; m < size(); ++m) {
+    if (keep[m]) {
+      kept.push_back(m);
+    }
+  }
+  if (kept.size() == size()) {
+    return;
+  }
+  if (has_products_) {
+    Triangle smaller(kept.size());
+    for (std::size_t j = 0; j < kept.size(); ++j) {
+      for (std::size_t i = j; i < kept.size(); ++i) {
+        smaller.column(j)[i] = products_.at(kept[i], kept[j]);
+      }
+    }
+    products_ = std::move(smaller);
+  }
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    const std::size_t m = kept[k];
+    if (m != k) {
+      std::copy_n(phi(m), rows_, phi_.data() + k * rows_);
+    }
+    columns_[k] = columns_[m];
+    alpha_[k] = alpha_[m];
+    weights_[k] = weights_[m];
+  }
+  columns_.resize(kept.size());
+  alpha_.resize(kept.size());
+  weights_.resize(kept.size());
+  phi_.resize(rows_ * kept.size());
+  values_ = values_at(weights_);
+}
+
+std::size_t Mode::add(std::uint32_t column, double alpha) {
+  const auto at =
+      static_cast<std::size_t>(std::lower_bound(columns_.begin(), columns_.end(), column) - columns_.begin());
+  const auto place = static_cast<std::ptrdiff_t>(at);
+  columns_.insert(columns_.begin() + place, column);
+  alpha_.insert(alpha_.begin() + place, alpha);
+  weights_.insert(weights_.begin() + place, 0.0);
+  phi_.insert(phi_.begin() + place * static_cast<std::ptrdiff_t>(rows_), basis_.column(column),
+              basis_.column(column) + rows_);
+  has_products_ = false;
+  return at;
+}
+
+Posterior Mode::posterior(bool with_covariance) const {
+  Posterior result;
+  result.columns = columns_;
+  result.weights = weights_;
+  result.alpha = alpha_;
+  result.gamma = gammas();
+  result.noise_variance = noise_variance_;
+  result.log_likelihood = log_likelihood();
+  double log_alpha = 0;
+  for (const double value : alpha_) {
+    log_alpha += std::log(value);
+  }
+  const double constant = 0.5 * static_cast<double>(size()) * std::log(2 * std::numbers::pi);
+  result.log_posterior = objective(values_, weights_) + 0.5 * log_alpha - constant;
+  result.log_hessian = log_alpha + 2 * factor_.half_log_determinant();
+  result.log_evidence = log_evidence();
+  if (!with_covariance) {
+    return result;
+  }
+  result.covariance = data::DenseMatrix(size(), size());
+  core::AlignedVector<double> inverse(size() * size(), 0.0);
+  for (std::size_t m = 0; m < size(); ++m) {
+    inverse[m * size() + m] = 1 / std::sqrt(alpha_[m]);
+  }
+  factor_.solve_lower(inverse.data(), size(), context_.threads);
+  Triangle product(size());
+  product.set_product(inverse.data(), size(), context_.threads);
+  for (std::size_t j = 0; j < size(); ++j) {
+    for (std::size_t i = j; i < size(); ++i) {
+      result.covariance.row(i)[j] = result.covariance.row(j)[i] = product.at(i, j);
+    }
+  }
+  return result;
+}
+
+}  // namespace credence::rvm

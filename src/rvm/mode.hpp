@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/rvm/sparse_bayes.hpp"
+#include "rvm/dense.hpp"
+
+namespace credence::rvm {
+
+/// What a fit is about, apart from alpha and noise.
+struct Likelihoods {
+  data::Task task = data::Task::classification;
+  std::span<const double> targets;
+};
+
+/// Work that was done.
+struct Work {
+  std::uint64_t newton_steps = 0;
+  std::uint64_t factorisations = 0;
+  double full_factorisations = 0;
+};
+
+/// The most probable weights of some columns of a basis, as alpha moves and columns leave: Newton's method in the
+/// whitened form u = A^1/2 w, Psi = Phi A^-1/2, Ht = I + Psi' B Psi.
+class Mode {
+ public:
+  /// All weights 0. The arguments must outlive it.
+  /// @param columns  ascending
+  Mode(const Basis& basis, std::span<const std::uint32_t> columns, std::span<const double> alpha,
+       const Likelihoods& likelihoods, double noise_variance, const core::Context& context);
+
+  enum class Search { found, stopped, indefinite };
+  /// Newton steps, at least one, until the decrement before the step was below the tolerance (regression: one step is
+  /// exact, and a second one mends its rounding if the tolerance asks for it). Indefinite: rounding has made the
+  /// Hessian useless, because Psi is too large.
+  Search search(double tolerance);
+  /// Makes the factor that of the present weights; `search` leaves that of the weights before its last step.
+  bool factorise();
+
+  std::size_t size() const { return columns_.size(); }
+  const std::vector<std::uint32_t>& columns() const { return columns_; }
+  const std::vector<double>& weights() const { return weights_; }
+  const std::vector<double>& alpha() const { return alpha_; }
+  double noise_variance() const { return noise_variance_; }
+  const Triangle& factor() const { return factor_; }
+  const Work& work() const { return work_; }
+  /// y = Phi w.
+  const std::vector<double>& values() const { return values_; }
+
+  /// gamma of each column, by the factor at hand, in [0, 1].
+  std::vector<double> gammas() const;
+  double log_likelihood() const;
+  /// sum l_n - 0.5 u'u - sum log L_ii, by the factor at hand: all terms of alpha and 2 pi cancel.
+  double log_evidence() const;
+  /// ||t - Phi w||^2.
+  double squared_residual() const;
+
+  /// New alpha for the columns, weights kept.
+  void set_alpha(std::span<const double> alpha) { alpha_.assign(alpha.begin(), alpha.end()); }
+  void set_noise_variance(double value) { noise_variance_ = value; }
+  /// Leaves out the columns for which keep is false, with their weights.
+  void keep(const std::vector<bool>& keep);
+  /// Takes in a column of the basis with this alpha and weight 0; its place among the columns.
+  std::size_t add(std::uint32_t column, double alpha);
+
+  /// Everything about the present weights, whose factor must be at hand.
+  Posterior posterior(bool with_covariance) const;
+
+ private:
+  struct NewtonStep {
+    std::vector<double> direction;  ///< in u
+    double decrement = 0;
+  };
+
+  Search search_weights(double tolerance);
+  NewtonStep newton_step() const;
+  void set_hessian();
+  void set_products_hessian(std::span<const double> whitening);
+  std::vector<double> gradient() const;
+  bool worth_searching_values() const;
+  Search search_values(double tolerance);
+  double log_likelihood_of(std::span<const double> values) const;
+  double objective(std::span<const double> values, std::span<const double> weights) const;
+  std::vector<double> values_at(std::span<const double> weights) const;
+  bool step_along(const NewtonStep& newton);
+  const double* phi(std::size_t m) const { return phi_.data() + m * rows_; }
+
+  const Basis& basis_;
+  Likelihoods likelihoods_;
+  const core::Context& context_;
+  std::size_t rows_;
+  std::vector<std::uint32_t> columns_;
+  std::vector<double> alpha_;
+  double noise_variance_;
+  std::vector<double> weights_;
+  std::vector<double> values_;
+  core::UninitializedVector<double> phi_;     ///< the columns at hand
+  core::UninitializedVector<double> scaled_;  ///< B^1/2 Psi
+  Triangle products_;                         ///< regression: Phi'Phi of the columns at hand
+  bool has_products_ = false;
+  Triangle factor_;
+  Work work_;
+};
+
+}  // namespace credence::rvm
