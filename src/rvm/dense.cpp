@@ -12,6 +12,8 @@ namespace {
 
 /// Large enough for a tile's product to be as fast as a large one, small enough to leave work for all threads.
 constexpr std::size_t tile = 192;
+/// Columns of an inverse that are solved for together: below the first of them a triangle's inverse is full.
+constexpr std::size_t strip = 48;
 
 blasint as_blas(std::size_t n) {
   return static_cast<blasint>(n);
@@ -116,12 +118,12 @@ double Triangle::half_log_determinant() const {
   return sum;
 }
 
-/// Columns of L^-1, a tile at a time: column j is zero above row j, and the sum of its squares is entry j.
+/// Columns of L^-1, a strip at a time: column j is zero above row j, and the sum of its squares is entry j.
 void Triangle::inverse_diagonal(std::span<double> diagonal, const core::Threads& threads) const {
-  threads.for_each(tiles_of(size_), [&](std::size_t t) {
-    const std::size_t first = t * tile;
+  threads.for_each((size_ + strip - 1) / strip, [&](std::size_t s) {
+    const std::size_t first = s * strip;
     const std::size_t height = size_ - first;
-    const std::size_t width = width_of(t, size_);
+    const std::size_t width = std::min(strip, height);
     core::AlignedVector<double> inverse(height * width, 0.0);
     for (std::size_t j = 0; j < width; ++j) {
       inverse[j * height + j] = 1;
