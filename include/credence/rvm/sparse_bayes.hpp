@@ -45,7 +45,7 @@ struct FitOptions {
   /// Batch: number of starts, 1 to 3, from alpha = 1/N^2, 0.01 and 1 for all columns; the fit with the largest evidence
   /// is kept (ties to the first). Sequential: 1.
   int starts = 1;
-  std::optional<double> noise_variance;  ///< regression: held fixed; > 0. Default: re-estimated
+  std::optional<double> noise_variance{};  ///< regression: held fixed; > 0. Default: re-estimated
   double noise_start = 0.01;             ///< regression: noise variance at the start, in units of var(t); > 0
   int max_iterations = 300;              ///< re-estimations of alpha, >= 1 (sequential: 20 times as many changes)
   double evidence_tolerance = 1e-4;      ///< |change of log evidence|, three times in a row without pruning; > 0

@@ -42,14 +42,16 @@ struct Validity {
 ///   b_ij = w_i^2 sum_n h_n (dK/dz_ij)^2 - w_i sum_n g_n d^2K/dz_ij^2
 ///   g_n = dl_n/dy_n,  h_n = -d^2 l_n/dy_n^2
 ///
-/// A laplacian kernel has a kink where a coordinate of a row equals the centre's. There a is the slope in the direction
-/// in which log Q falls faster, as a positive number, or 0 if it falls in neither; b is that of one side.
+/// A laplacian kernel has a kink where a coordinate of a row equals the centre's. For it a is the slope in the
+/// direction in which log Q falls faster, as a positive number (kink or not), or 0 if it falls in neither; b is that of
+/// one side.
 /// A kernel whose gamma is 0 does not count, nor does a feature that is constant on the rows. The bias (column 0, if
 /// `bias`) has no centre. If there is no kernel, log KV is the evidence.
 /// @param rows  N training rows, preprocessed  @param centres  one for each column of the basis after the bias
 /// @param targets  as for `fit`
 /// @throws Error invalid_argument for a kernel without index, or sizes that do not fit
-/// Cost: N x kernels x features, the differences taken directly.
+/// Cost: N x kernels x features, the differences taken directly. Sparse rows are laid out dense, a block at a time: at
+/// most 65,536 numbers, or 64 rows; and so are the retained centres.
 Validity kernel_validity(const kernel::Kernel& kernel, const data::Features& rows, const data::Features& centres,
                          bool bias, const Posterior& fit, std::span<const double> targets, data::Task task,
                          const ValidityOptions& options, const core::Context& context);
