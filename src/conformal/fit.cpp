@@ -24,6 +24,9 @@ void check_fits(const data::Dataset& dataset, const FitOptions& options) {
         ErrorCode::invalid_argument,
         fmt::format("{} no sample weights", neighbours ? "nearest neighbours take" : "the transductive SVM takes"));
   }
+  if (!dataset.weights.empty() && options.relevance_vectors) {
+    throw Error(ErrorCode::invalid_argument, "relevance vector machines take no sample weights");
+  }
   if (neighbours && options.mode == Mode::transductive) check_neighbour_count(options.k, dataset.rows());
   if (!neighbours || options.metric != neighbours::Metric::precomputed) return;
   for (std::size_t j = 0; j < dataset.schema.columns.size(); ++j) {

@@ -21,7 +21,7 @@ struct Measure {
 constexpr std::array<Measure, 3> registry{{
     {nn_ratio, "distances to the k nearest of the own class over those to the k nearest others"},
     {nn_own, "distances to the k nearest of the own class"},
-    {margin, "minus the signed decision value of an SVM, the worst of the class's duels"},
+    {margin, "minus the signed decision value of an SVM or RVM, the worst of the class's duels"},
 }};
 
 const Measure* find_measure(std::string_view name) {
@@ -36,6 +36,10 @@ std::string unknown_measure(std::string_view name) {
 
 void append(std::vector<std::string>& problems, const std::vector<std::string>& more) {
   problems.insert(problems.end(), more.begin(), more.end());
+}
+
+bool has_class_weights(const FitOptions& options) {
+  return options.class_weights.balanced || !options.class_weights.named.empty();
 }
 
 std::vector<std::string> neighbour_problems(const FitOptions& options) {
@@ -54,20 +58,37 @@ std::vector<std::string> neighbour_problems(const FitOptions& options) {
   if (options.metric == neighbours::Metric::precomputed && options.resolved_scaling() != data::Scaling::none) {
     problems.emplace_back("precomputed distances cannot be scaled");
   }
-  if (options.class_weights.balanced || !options.class_weights.named.empty()) {
-    problems.emplace_back("nearest neighbours take no class weights");
+  if (has_class_weights(options)) problems.emplace_back("nearest neighbours take no class weights");
+  if (options.relevance_vectors) {
+    problems.push_back(
+        fmt::format("relevance vector machines are for the measure {}, not {}", margin, options.measure));
   }
   return problems;
 }
 
 std::vector<std::string> svm_problems(const FitOptions& options) {
-  const svm::TrainOptions training = svm_options(options, options.resolved_scaling());
-  std::vector<std::string> problems = training.validate();
+  std::vector<std::string> problems = svm_options(options, options.resolved_scaling()).validate();
+  if (options.mode == Mode::transductive && has_class_weights(options)) {
+    problems.emplace_back("the transductive SVM takes no class weights; the inductive and cross modes do");
+  }
+  return problems;
+}
+
+std::vector<std::string> rvm_problems(const FitOptions& options) {
+  std::vector<std::string> problems = rvm_options(options, options.resolved_scaling()).validate();
+  if (options.mode == Mode::transductive) {
+    problems.emplace_back(
+        "relevance vector machines would have to be trained anew for every row and class in the transductive mode; "
+        "take the inductive or the cross mode");
+  }
+  if (has_class_weights(options)) problems.emplace_back("relevance vector machines take no class weights");
+  return problems;
+}
+
+std::vector<std::string> margin_problems(const FitOptions& options) {
+  std::vector<std::string> problems = options.relevance_vectors ? rvm_problems(options) : svm_problems(options);
   if (options.kernel.type == kernel::KernelType::precomputed) {
     problems.emplace_back("a precomputed kernel cannot follow rows that are held out or new");
-  }
-  if (options.mode == Mode::transductive && (options.class_weights.balanced || !options.class_weights.named.empty())) {
-    problems.emplace_back("the transductive SVM takes no class weights; the inductive and cross modes do");
   }
   return problems;
 }
@@ -87,13 +108,15 @@ std::string describe_measure(const std::string& name) {
 }
 
 data::Scaling FitOptions::resolved_scaling() const {
-  return scaling.value_or(measure == margin ? data::Scaling::standard : data::Scaling::none);
+  if (scaling) return *scaling;
+  if (measure != margin) return data::Scaling::none;
+  return relevance_vectors ? data::Scaling::minmax : data::Scaling::standard;
 }
 
 std::vector<std::string> FitOptions::validate() const {
   std::vector<std::string> problems;
   if (find_measure(measure) == nullptr) problems.push_back(unknown_measure(measure));
-  append(problems, measure == margin ? svm_problems(*this) : neighbour_problems(*this));
+  append(problems, measure == margin ? margin_problems(*this) : neighbour_problems(*this));
   append(problems, split_problems(*this));
   return problems;
 }
@@ -123,6 +146,16 @@ svm::TrainOptions svm_options(const FitOptions& options, data::Scaling scaling) 
   training.missing = options.missing;
   training.class_weights = options.class_weights;
   training.solver = options.solver;
+  training.seed = options.seed;
+  return training;
+}
+
+rvm::TrainOptions rvm_options(const FitOptions& options, data::Scaling scaling) {
+  rvm::TrainOptions training = options.relevance_vectors.value();
+  training.kernel = options.kernel;
+  training.gamma = options.gamma;
+  training.scaling = scaling;
+  training.missing = options.missing;
   training.seed = options.seed;
   return training;
 }

@@ -22,6 +22,9 @@ void check_neighbour_count(int k, std::size_t rows);
 /// How the SVM of inductive and cross-conformal prediction is trained.
 svm::TrainOptions svm_options(const FitOptions& options, data::Scaling scaling);
 
+/// The same of their relevance vector machine, which the options must have.
+rvm::TrainOptions rvm_options(const FitOptions& options, data::Scaling scaling);
+
 /// The classifier that the options name.
 Train trainer(const FitOptions& options, data::Scaling scaling);
 

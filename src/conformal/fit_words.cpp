@@ -10,11 +10,20 @@
 namespace credence::conformal {
 namespace {
 
-std::string describe_svm(double C, const kernel::Kernel& kernel, double gamma) {
-  std::string text = fmt::format("{}, SVM with ", margin);
-  if (C > 0) text += fmt::format("C = {:.6g}, ", C);
-  text += fmt::format("{} kernel", kernel::name(kernel.type));
+std::string describe_kernel(const kernel::Kernel& kernel, double gamma) {
+  const std::string text = fmt::format("{} kernel", kernel::name(kernel.type));
   return kernel.uses_gamma() ? text + fmt::format(", gamma = {:.6g}", gamma) : text;
+}
+
+std::string describe_svm(double C, const kernel::Kernel& kernel, double gamma) {
+  const std::string cost = C > 0 ? fmt::format("C = {:.6g}, ", C) : "";
+  return fmt::format("{}, SVM with {}{}", margin, cost, describe_kernel(kernel, gamma));
+}
+
+std::string describe_family(const svm::SvmFamily& family, double C) {
+  const double gamma = family.gammas.empty() ? 0 : family.gammas.front();
+  if (!family.relevance_vectors) return describe_svm(C, family.kernel, gamma);
+  return fmt::format("{}, relevance vector machine with {}", margin, describe_kernel(family.kernel, gamma));
 }
 
 std::string describe_classifier(const model::ClassifierFamily& classifier, double C) {
@@ -22,7 +31,7 @@ std::string describe_classifier(const model::ClassifierFamily& classifier, doubl
     return fmt::format("{}, k = {}, euclidean distance", nn_ratio, nearest->k.empty() ? 0 : nearest->k.front());
   }
   if (const auto* svm = dynamic_cast<const svm::SvmFamily*>(&classifier)) {
-    return describe_svm(C, svm->kernel, svm->gammas.empty() ? 0 : svm->gammas.front());
+    return describe_family(*svm, C);
   }
   return "scores of a classifier";
 }

@@ -4,15 +4,27 @@
 #include <cmath>
 #include <set>
 
+#include "credence/rvm/model.hpp"
+
 namespace credence::io {
 namespace {
 
-std::string check_schema(const data::Schema& schema) {
+std::string check_classes(const data::Schema& schema) {
   if (schema.classes.size() < 2) return "it has fewer than two classes";
   if (std::set<std::string>(schema.classes.begin(), schema.classes.end()).size() != schema.classes.size()) {
     return "a class occurs twice";
   }
-  return schema.columns.empty() ? "it has no columns" : "";
+  return {};
+}
+
+/// Only relevance vector machines predict numbers.
+std::string check_schema(const model::Predictor& predictor) {
+  const data::Schema& schema = predictor.schema;
+  if (schema.columns.empty()) return "it has no columns";
+  if (schema.task == data::Task::classification) return check_classes(schema);
+  if (dynamic_cast<const rvm::RvmModel*>(&predictor) == nullptr) return "it is a classifier, but for a regression";
+  if (!predictor.calibration.empty()) return "it is a regression, but has margins of rows left out";
+  return schema.classes.empty() ? "" : "it is a regression, but has classes";
 }
 
 std::string check_raw_column(const data::Preprocessing::RawColumn& raw, const data::Column& column,
@@ -90,7 +102,7 @@ bool all_finite(const std::vector<double>& values) {
 }
 
 std::string check_predictor(const model::Predictor& predictor) {
-  std::string problem = check_schema(predictor.schema);
+  std::string problem = check_schema(predictor);
   if (problem.empty()) problem = check_preprocessing(predictor);
   return problem.empty() ? check_calibration(predictor.calibration, predictor.schema.classes.size()) : problem;
 }

@@ -7,6 +7,8 @@ namespace {
 
 constexpr Words<data::Missing, 3> missing_words{
     {{data::Missing::error, "error"}, {data::Missing::drop, "drop"}, {data::Missing::impute, "impute"}}};
+constexpr Words<data::Task, 2> task_words{
+    {{data::Task::classification, "classification"}, {data::Task::regression, "regression"}}};
 constexpr Words<data::Scaling, 3> scaling_words{
     {{data::Scaling::none, "none"}, {data::Scaling::standard, "standard"}, {data::Scaling::minmax, "minmax"}}};
 
@@ -26,6 +28,7 @@ json to_json(const data::Schema& schema) {
                 {"file_columns", schema.file_columns},
                 {"classes", schema.classes}};
   if (!schema.hint_name.empty()) document["hint_name"] = schema.hint_name;
+  if (schema.task != data::Task::classification) document["task"] = to_word(schema.task, task_words);
   return document;
 }
 
@@ -44,6 +47,7 @@ data::Schema schema_from(const json& document) {
   schema.file_columns = number<std::size_t>(document, "file_columns");
   schema.classes = document.at("classes").get<std::vector<std::string>>();
   if (document.contains("hint_name")) schema.hint_name = document.at("hint_name").get<std::string>();
+  if (document.contains("task")) schema.task = from_word(document, "task", task_words);
   return schema;
 }
 

@@ -27,9 +27,20 @@ std::string check_kernels(const svm::SvmFamily& family) {
   return {};
 }
 
+std::size_t machines_of(const svm::SvmFamily& family) {
+  return family.relevance_vectors ? svm::one_against_rest(family.class_count).size()
+                                  : family.class_count * (family.class_count - 1) / 2;
+}
+
+std::string check_relevance_vectors(const svm::SvmFamily& family) {
+  if (family.cost_count != 1) return "relevance vector machines have one cost";
+  const bool norms = std::any_of(family.norm.values.begin(), family.norm.values.end(), [](double x) { return x != 0; });
+  return norms || family.geometric ? "relevance vector machines have no norm to divide by" : "";
+}
+
 /// Sizes are compared with those of tables, whose values the file holds: no product of them overflows.
 std::string check_machines(const svm::SvmFamily& family) {
-  const std::size_t machines = family.class_count * (family.class_count - 1) / 2;
+  const std::size_t machines = machines_of(family);
   const std::size_t columns = family.bias.columns;
   if (family.bias.rows != family.gammas.size() || columns == 0 || columns % machines != 0 ||
       columns / machines != family.cost_count) {
@@ -62,7 +73,9 @@ std::string check(const svm::SvmFamily& family, std::size_t columns) {
   if (problem.empty()) {
     problem = check_support_vectors(family.kernel, family.support_vectors, family.support_rows, columns);
   }
-  return problem.empty() ? check_machines(family) : problem;
+  if (problem.empty()) problem = check_machines(family);
+  if (problem.empty() && family.relevance_vectors) problem = check_relevance_vectors(family);
+  return problem;
 }
 
 std::string check(const neighbours::NeighbourFamily& family, std::size_t columns) {

@@ -23,7 +23,7 @@ json to_json(const svm::SvmFamily& family) {
     machines.push_back(
         {{"support", pack<std::uint32_t>(machine.support)}, {"coefficients", matrix_to_json(machine.coefficients)}});
   }
-  return {{"type", "svm"},
+  return {{"type", family.relevance_vectors ? "rvm" : "svm"},
           {"kernel", kernel_to_json(family.kernel)},
           {"gammas", pack<double>(family.gammas)},
           {"cost_count", family.cost_count},
@@ -36,8 +36,9 @@ json to_json(const svm::SvmFamily& family) {
           {"geometric", family.geometric}};
 }
 
-std::shared_ptr<const svm::SvmFamily> svm_family_from(const json& document) {
+std::shared_ptr<const svm::SvmFamily> svm_family_from(const json& document, bool relevance_vectors) {
   auto family = std::make_shared<svm::SvmFamily>();
+  family->relevance_vectors = relevance_vectors;
   family->kernel = kernel_from(document.at("kernel"));
   family->gammas = unpack<double, double>(document, "gammas");
   family->cost_count = number<std::size_t>(document, "cost_count");
@@ -147,7 +148,7 @@ json classifiers_to_json(const model::ClassifierFamily* family) {
 
 std::shared_ptr<const model::ClassifierFamily> classifiers_from(const json& document) {
   const auto type = document.at("type").get<std::string>();
-  if (type == "svm") return svm_family_from(document);
+  if (type == "svm" || type == "rvm") return svm_family_from(document, type == "rvm");
   if (type == "neighbours") return neighbour_family_from(document);
   throw std::runtime_error("field 'type' of the family is '" + type + "', which is not known");
 }

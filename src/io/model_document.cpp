@@ -5,6 +5,7 @@
 
 #include "credence/conformal/predictor.hpp"
 #include "credence/core/error.hpp"
+#include "credence/rvm/model.hpp"
 #include "credence/selection/error_estimation.hpp"
 #include "credence/selection/family_predictor.hpp"
 #include "credence/svm/model.hpp"
@@ -12,6 +13,7 @@
 #include "io/document_parts.hpp"
 #include "io/family_document.hpp"
 #include "io/random_document.hpp"
+#include "io/rvm_document.hpp"
 #include "io/svm_document.hpp"
 
 namespace credence::io {
@@ -24,6 +26,9 @@ json to_document(const model::Predictor& predictor) {
   if (const auto* model = dynamic_cast<const svm::SvmModel*>(&predictor)) {
     document["kind"] = "svm";
     put_svm(document, *model);
+  } else if (const auto* machines = dynamic_cast<const rvm::RvmModel*>(&predictor)) {
+    document["kind"] = "rvm";
+    put_rvm(document, *machines);
   } else if (const auto* family = dynamic_cast<const selection::FamilyPredictor*>(&predictor)) {
     document["kind"] = "family";
     put_family(document, *family);
@@ -45,6 +50,12 @@ std::unique_ptr<model::Predictor> from_document(const json& document) {
     auto model = std::make_unique<svm::SvmModel>();
     read_predictor(document, *model);
     read_svm(document, *model);
+    return model;
+  }
+  if (kind == "rvm") {
+    auto model = std::make_unique<rvm::RvmModel>();
+    read_predictor(document, *model);
+    read_rvm(document, *model);
     return model;
   }
   if (kind == "family") {

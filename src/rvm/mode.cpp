@@ -16,6 +16,8 @@ constexpr double smallest_step = 1.0 / (1 << 20);
 constexpr double sufficient_rise = 1e-4;
 /// A Hessian of earlier weights serves as long as the decrement falls at least so much from step to step.
 constexpr double serving = 0.3;
+/// Tolerances from here on make a search a coarse one.
+constexpr double coarse = 1e-3;
 /// Rows or columns that one task takes.
 constexpr std::size_t share = 256;
 
@@ -176,7 +178,9 @@ Mode::Search Mode::search(double tolerance) {
   return search_weights(tolerance);
 }
 
-/// Newton steps share a Hessian as long as that serves: the gradient is exact, only the direction is not.
+/// In a coarse search Newton steps share a Hessian as long as that serves: the gradient is exact, only the direction is
+/// not. A fine one wants the quadratic convergence of fresh ones: its last step leaves an error far below the
+/// tolerance.
 Mode::Search Mode::search_weights(double tolerance) {
   const bool regression = likelihoods_.task == data::Task::regression;
   const int most = regression ? 2 : most_steps;
@@ -189,7 +193,7 @@ Mode::Search Mode::search_weights(double tolerance) {
       return Search::indefinite;
     }
     NewtonStep newton = newton_step();
-    if (step > 0 && !regression && newton.decrement > serving * last) {
+    if (step > 0 && !regression && (tolerance < coarse || newton.decrement > serving * last)) {
       if (!factorise()) {
         return Search::indefinite;
       }

@@ -83,7 +83,8 @@ class Scoring {
   Scoring(const SvmFamily& family, const data::Features& rows)
       : family_(family),
         base_(family.kernel.type, family.support_vectors, family.support_rows, rows),
-        machines_(machine_layout(family.class_count)) {
+        machines_(family.relevance_vectors ? one_against_rest(family.class_count)
+                                           : machine_layout(family.class_count)) {
     int in_a_row = 0;
     for (std::size_t g = 0; g < family.gammas.size(); ++g) {
       GammaMachines& gamma = gammas_.emplace_back();

@@ -55,7 +55,8 @@ struct FitOptions {
   int folds = 5;             ///< cross: >= 2; not used where the data set brings fixed folds
   std::uint64_t seed = 0;    ///< of hold-outs, folds and smoothing
   // Rows and p-values.
-  std::optional<data::Scaling> scaling;          ///< default: none for nearest neighbours, as in the paper; standard
+  /// default: none for nearest neighbours, as in the paper; minmax for relevance vector machines; standard
+  std::optional<data::Scaling> scaling;
   data::Missing missing = data::Missing::error;  ///< recorded in the predictor
   bool label_conditional = false;
   bool smoothed = false;

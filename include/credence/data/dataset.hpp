@@ -47,7 +47,8 @@ struct Dataset {
   Features features;            ///< n x raw columns; sparse data have numeric columns only
   Schema schema;                ///< columns.size() == features.columns()
   std::vector<int> labels;      ///< index into schema.classes, -1 for a class not among them; empty if unlabelled
-  std::vector<double> targets;  ///< of a regression: one finite number for each row; empty if unknown
+  std::vector<double> targets;  ///< of a regression: a finite number for each row, NaN where a row to predict has none;
+                                ///< empty if unknown
   std::vector<double> weights;  ///< sample weights > 0; empty if all are 1
   std::vector<double> hint;     ///< value of a given decision function f0 on each row; empty if there is none
   std::vector<int> groups;      ///< group codes 0..; empty if none

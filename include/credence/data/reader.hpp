@@ -39,6 +39,9 @@ struct ReadOptions {
 ///
 /// A column whose cells are all numbers is numeric; one without any number is categorical; a mixture is refused with
 /// the first offending cell's place, unless the column is listed in `categorical`.
+/// The target of a regression is a finite number in every row to train on: it is never imputed, but its row may be
+/// dropped. In rows for a model it may be missing, and is NaN then.
+///
 /// With `schema`, columns are matched by name (by position where the model's file had no header), extra columns are
 /// ignored, the label column may be absent, labels not among the schema's classes become -1, and a missing column,
 /// an unknown level or text in a numeric column is an error with the column's name.
@@ -60,11 +63,12 @@ Dataset read(const std::string& path, const ReadOptions& options = {});
 std::string csv_cell(std::string_view text);
 
 /// Writes numbers as svmlight text: label, then index:value (1-based, zeros left out), shortest exact decimals.
-/// The label is 0 if there are none, nan if it is unknown. Both writers pack the file if its name ends in .gz.
+/// The label (the target of a regression) is 0 if there are none, nan if it is unknown. Both writers pack the file if
+/// its name ends in .gz.
 /// @throws Error file; invalid_argument if sizes differ or a class has a blank, '#' or ':'
 void write_svmlight(const std::string& path, const Features& features, const Dataset& labels);
-/// Writes numbers as CSV with the given header; last column `label` if the data set is labelled. NaN and unknown
-/// labels are empty cells.
+/// Writes numbers as CSV with the given header; last column `label` if the data set is labelled, `target` for a
+/// regression. NaN and unknown labels are empty cells.
 /// @throws Error file; invalid_argument if sizes differ
 void write_csv(const std::string& path, const Features& features, const std::vector<std::string>& names,
                const Dataset& labels);

@@ -8,7 +8,8 @@
 
 namespace credence::io {
 
-/// Writes a predictor (svm::SvmModel, or selection::FamilyPredictor over SVMs or nearest neighbours with any rule):
+/// Writes a predictor (svm::SvmModel, rvm::RvmModel, selection::FamilyPredictor over SVMs, RVMs or nearest neighbours
+/// with any rule, conformal::ConformalPredictor, selection::RandomPredictor):
 /// magic, format version, length and CRC-32 of a CBOR document, then the document; see docs/model-file.md.
 /// Atomic: written to a temporary file in the same folder, synchronised, renamed; an older file stays whole on failure.
 /// @throws Error file | invalid_argument (a predictor of another type, a family predictor without its family)

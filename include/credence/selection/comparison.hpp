@@ -19,7 +19,8 @@ struct OuterFold {
   std::size_t rows = 0;
   std::size_t errors = 0;
   double seconds = 0;                    ///< wall time: selection, training and prediction, but not the honest estimate
-  std::optional<double> selected_score;  ///< the method's own score of what it chose (optimistic); none: a bound
+  std::optional<double> selected_score;  ///< the method's own score of what it chose (optimistic); none: a bound, or an
+                                         ///< index that is no error
   std::optional<double> honest;          ///< its honest estimate, if one was asked for; kfold-nested: that of its own
   /// Upper limit of the error rate: InSample::error_bound, or the Clopper-Pearson one of an ErrorEstimation that is
   /// independent; as the formula gives it, above 1 too.

@@ -26,7 +26,7 @@ struct KernelEvidence {
   int iterations = 0;
   rvm::Status status = rvm::Status::converged;
   bool null_model = false;  ///< no kernel says anything (in some machine)
-  bool below_null = false;  ///< evidence not above that of the bias alone by Options::null_margin
+  bool below_null = false;  ///< evidence not above that of the bias alone by Options::null_margin (0 if there is none)
   bool reused = false;      ///< the kernel matrix is that of the grid's kernel before, to 1e-10: so is the fit
 };
 
@@ -39,7 +39,7 @@ struct KernelValidity {
   bool literal = false;
   bool cap = true;
   std::size_t candidates = 0;  ///< centres
-  double null_margin = 0;
+  double null_margin = 0;      ///< 0 if there is no guard
 };
 
 }  // namespace credence::selection

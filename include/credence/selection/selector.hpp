@@ -174,7 +174,7 @@ std::vector<bool> validation_split(const data::Dataset& dataset, const Options& 
 
 /// Trains the chosen cell on all rows, with preprocessing fitted on all rows, and records the selection in the model,
 /// with its calibration.
-/// @throws Error invalid_argument if nothing was chosen
+/// @throws Error invalid_argument if nothing was chosen, or for relevance vector machines, which `fitted` trains
 svm::TrainResult retrain(const data::Dataset& dataset, const Options& options, const Selection& selection,
                          const core::Context& context);
 

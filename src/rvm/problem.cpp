@@ -1,0 +1,94 @@
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "credence/core/error.hpp"
+#include "credence/kernel/gram.hpp"
+#include "credence/rvm/train.hpp"
+#include "credence/svm/model.hpp"
+
+namespace credence::rvm {
+namespace {
+
+void check_fits(const data::Dataset& dataset, const data::Features& rows) {
+  if (dataset.is_regression()) {
+    data::check_trainable_regression(dataset);
+  } else {
+    data::check_trainable(dataset);
+  }
+  if (!dataset.weights.empty()) {
+    throw Error(ErrorCode::invalid_data, "relevance vector machines take no sample weights", {dataset.source, 0, {}});
+  }
+  if (rows.rows() != dataset.rows()) {
+    throw Error(ErrorCode::invalid_argument, "the preprocessed rows are more or fewer than those of the data set");
+  }
+}
+
+std::vector<double> against_the_rest(const std::vector<int>& labels, int positive) {
+  std::vector<double> targets;
+  for (const int label : labels) targets.push_back(label == positive ? 1 : 0);
+  return targets;
+}
+
+void set_targets(const data::Dataset& dataset, Problem& problem) {
+  if (dataset.is_regression()) {
+    problem.targets = {dataset.targets};
+    problem.positive = {0};
+    return;
+  }
+  for (const svm::BinaryMachine& machine : svm::one_against_rest(dataset.class_count())) {
+    problem.targets.push_back(against_the_rest(dataset.labels, machine.positive));
+    problem.positive.push_back(machine.positive);
+  }
+}
+
+/// Copies some columns of the rows, which are kernel values, to column 1 and on.
+void copy_given(const data::Features& rows, const std::vector<std::size_t>& columns, Basis& basis) {
+  const data::DenseMatrix made = rows.is_sparse() ? rows.to_dense() : data::DenseMatrix();
+  const data::DenseMatrix& values = rows.is_sparse() ? made : rows.dense();
+  for (std::size_t m = 0; m < columns.size(); ++m) {
+    for (std::size_t n = 0; n < basis.rows; ++n) basis.column(m + 1)[n] = values.row(n)[columns[m]];
+  }
+}
+
+}  // namespace
+
+Problem make_problem(const data::Dataset& dataset, data::Features rows, kernel::KernelType type,
+                     std::optional<std::size_t> centres, std::uint64_t seed) {
+  check_fits(dataset, rows);
+  Problem problem;
+  problem.task = dataset.schema.task;
+  problem.precomputed = type == kernel::KernelType::precomputed;
+  if (problem.precomputed) kernel::check_precomputed(rows);
+  problem.centre_rows = candidate_centres(rows, dataset, centres.value_or(default_centres(rows.rows())), seed);
+  set_targets(dataset, problem);
+  problem.rows = std::move(rows);
+  return problem;
+}
+
+Basis basis_of(const Problem& problem, const kernel::Kernel& kernel) {
+  if ((kernel.type == kernel::KernelType::precomputed) != problem.precomputed) {
+    throw Error(ErrorCode::invalid_argument, problem.precomputed
+                                                 ? "kernel values are given, so the kernel must be precomputed"
+                                                 : "features are given, so the kernel must not be precomputed");
+  }
+  Basis basis(problem.rows.rows(), problem.centre_rows.size() + 1);
+  std::fill_n(basis.column(0), basis.rows, 1.0);
+  if (problem.precomputed) {
+    copy_given(problem.rows, problem.centre_rows, basis);
+    return basis;
+  }
+  // Kernels are symmetric, to the last bit: the centres' rows of kernel values are the basis' columns.
+  constexpr std::size_t block = 128;
+  const auto all = std::span(problem.centre_rows);
+  for (std::size_t first = 0; first < all.size(); first += block) {
+    const auto some = all.subspan(first, std::min(block, all.size() - first));
+    const data::DenseMatrix values = kernel::kernel_block(kernel, problem.rows.select_rows(some), problem.rows);
+    std::ranges::copy(values.values, basis.column(first + 1));
+  }
+  return basis;
+}
+
+}  // namespace credence::rvm

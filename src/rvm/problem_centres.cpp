@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <vector>
+
+#include "credence/core/error.hpp"
+#include "credence/core/random.hpp"
+#include "credence/data/splits.hpp"
+#include "credence/rvm/train.hpp"
+
+namespace credence::rvm {
+namespace {
+
+// Changing a number changes everyone's centres.
+constexpr std::uint64_t class_purpose = 0x5256'4D43'4C41'5353;
+constexpr std::uint64_t order_purpose = 0x5256'4D4F'5244'4552;
+
+constexpr std::size_t all_rows_up_to = 2000;
+constexpr std::size_t centres_of_more_rows = 1000;
+
+/// What tells a row from others: its numbers; of a sparse one, those that are not 0, each with its column.
+std::vector<double> key_of(const data::Features& rows, std::size_t i) {
+  std::vector<double> key;
+  if (!rows.is_sparse()) {
+    for (const double value : rows.dense().row(i)) key.push_back(value + 0.0);  // -0 becomes 0
+    return key;
+  }
+  const auto indices = rows.sparse().row_indices(i);
+  const auto values = rows.sparse().row_values(i);
+  for (std::size_t k = 0; k < indices.size(); ++k) {
+    if (values[k] == 0) continue;
+    key.push_back(static_cast<double>(indices[k]));
+    key.push_back(values[k]);
+  }
+  return key;
+}
+
+/// FNV-1a, eight bytes at a time.
+std::uint64_t hash_of(const std::vector<double>& key) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const double value : key) {
+    hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * 0x100000001b3ULL;
+    hash ^= hash >> 32;  // else high bits of a value would never reach low ones
+  }
+  return hash;
+}
+
+/// The rows that repeat no earlier row, ascending.
+std::vector<std::size_t> distinct_rows(const data::Features& rows) {
+  std::vector<std::uint64_t> hashes(rows.rows());
+  for (std::size_t i = 0; i < hashes.size(); ++i) hashes[i] = hash_of(key_of(rows, i));
+  std::vector<std::size_t> order(rows.rows());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return hashes[i]; });
+  std::vector<std::size_t> distinct;
+  for (std::size_t first = 0; first < order.size();) {
+    std::vector<std::vector<double>> seen;  // of the rows with one hash; nearly always a single one
+    const std::uint64_t hash = hashes[order[first]];
+    for (; first < order.size() && hashes[order[first]] == hash; ++first) {
+      std::vector<double> key = key_of(rows, order[first]);
+      if (std::ranges::find(seen, key) != seen.end()) continue;
+      distinct.push_back(order[first]);
+      seen.push_back(std::move(key));
+    }
+  }
+  std::ranges::sort(distinct);
+  return distinct;
+}
+
+/// `count` of the rows, each class with its share.
+std::vector<std::size_t> draw_by_class(const std::vector<std::size_t>& rows, std::span<const int> labels,
+                                       std::size_t count, std::uint64_t seed) {
+  std::vector<int> own;
+  for (const std::size_t i : rows) own.push_back(labels.empty() ? 0 : labels[i]);
+  const double fraction = static_cast<double>(count) / static_cast<double>(rows.size());
+  const std::vector<bool> drawn =
+      data::hold_out(own, fraction, core::random_choice(seed, class_purpose, 0, ~std::uint64_t{0}));
+  std::vector<std::size_t> result;
+  for (std::size_t a = 0; a < rows.size(); ++a) {
+    if (drawn[a]) result.push_back(rows[a]);
+  }
+  return result;
+}
+
+/// The rows in order of their target, cut into `count` parts of (nearly) equal size, and one drawn from each.
+std::vector<std::size_t> draw_by_order(std::vector<std::size_t> rows, std::span<const double> targets,
+                                       std::size_t count, std::uint64_t seed) {
+  std::ranges::stable_sort(rows, {}, [&](std::size_t i) { return targets[i]; });
+  core::RandomStream random(seed, order_purpose);
+  std::vector<std::size_t> result;
+  for (std::size_t part = 0; part < count; ++part) {
+    const std::size_t first = part * rows.size() / count;
+    const std::size_t last = (part + 1) * rows.size() / count;
+    result.push_back(rows[first + static_cast<std::size_t>(random.below(last - first))]);
+  }
+  std::ranges::sort(result);
+  return result;
+}
+
+}  // namespace
+
+std::size_t default_centres(std::size_t rows) {
+  return rows <= all_rows_up_to ? rows : centres_of_more_rows;
+}
+
+std::vector<std::size_t> candidate_centres(const data::Features& rows, const data::Dataset& dataset, std::size_t count,
+                                           std::uint64_t seed) {
+  if (count == 0) throw Error(ErrorCode::invalid_argument, "the number of candidate centres must be at least 1");
+  const std::size_t given = dataset.is_regression() ? dataset.targets.size() : dataset.labels.size();
+  if (rows.rows() != dataset.rows() || (given != 0 && given != dataset.rows())) {
+    throw Error(ErrorCode::invalid_argument, "the rows to draw centres from are not those of the data set");
+  }
+  const std::vector<std::size_t> distinct = distinct_rows(rows);
+  if (count >= distinct.size()) return distinct;
+  return dataset.is_regression() && given != 0 ? draw_by_order(distinct, dataset.targets, count, seed)
+                                               : draw_by_class(distinct, dataset.labels, count, seed);
+}
+
+}  // namespace credence::rvm

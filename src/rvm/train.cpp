@@ -1,0 +1,86 @@
+#include "credence/rvm/train.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "credence/core/error.hpp"
+#include "credence/core/version.hpp"
+
+namespace credence::rvm {
+namespace {
+
+data::Scaling scaling_of(const TrainOptions& options) {
+  return options.kernel.type == kernel::KernelType::precomputed ? data::Scaling::none : options.scaling;
+}
+
+kernel::Kernel resolved_kernel(const TrainOptions& options, const data::Features& rows) {
+  kernel::Kernel kernel = options.kernel;
+  if (kernel.uses_gamma()) {
+    kernel.gamma = kernel::resolve_gamma(options.gamma, kernel.type, rows);
+    throw_if_any(kernel.validate());
+  }
+  return kernel;
+}
+
+model::TrainingRecord record_of(const data::Dataset& dataset, const TrainOptions& options) {
+  model::TrainingRecord record;
+  record.method = "train";
+  record.rows = dataset.rows();
+  record.seed = options.seed;
+  record.C = 0;  // there is none
+  record.tolerance = options.fit.evidence_tolerance;
+  record.version = version();
+  return record;
+}
+
+void check_sigma(double value, const char* name) {
+  if (!(value > 0 && std::isfinite(value))) {
+    throw Error(ErrorCode::invalid_argument, fmt::format("{} must be a finite number above 0, not {}", name, value));
+  }
+}
+
+}  // namespace
+
+double gamma_of_sigma(double sigma) {
+  check_sigma(sigma, "sigma");
+  return 1 / (2 * sigma * sigma);
+}
+
+double sigma_of_gamma(double gamma) {
+  check_sigma(gamma, "gamma");
+  return 1 / std::sqrt(2 * gamma);
+}
+
+std::vector<std::string> TrainOptions::validate() const {
+  kernel::Kernel with_gamma = kernel;
+  with_gamma.gamma = gamma.kind == kernel::GammaRule::Kind::value ? gamma.value : 1;
+  std::vector<std::string> problems = with_gamma.validate();
+  const std::vector<std::string> more = fit.validate();
+  problems.insert(problems.end(), more.begin(), more.end());
+  if (centres && *centres == 0) problems.emplace_back("the number of candidate centres must be at least 1");
+  return problems;
+}
+
+TrainResult train(const data::Dataset& dataset, const TrainOptions& options, const core::Context& context) {
+  throw_if_any(options.validate());
+  data::Preprocessing preprocessing = data::Preprocessing::fit(dataset, scaling_of(options));
+  const Problem problem =
+      make_problem(dataset, preprocessing.apply(dataset), options.kernel.type, options.centres, options.seed);
+  context.monitor.expect(1);
+  TrainResult result;
+  result.fit =
+      fit_kernel(problem, resolved_kernel(options, problem.rows), options.fit, options.validity, true, context);
+  if (result.fit.stopped()) {
+    throw Error(ErrorCode::interrupted, "training was stopped before the relevance vector machine was fitted");
+  }
+  context.monitor.advance();
+  result.model = model_of(problem, result.fit, dataset);
+  result.model.missing = options.missing;
+  result.model.preprocessing = std::move(preprocessing);
+  result.model.record = record_of(dataset, options);
+  return result;
+}
+
+}  // namespace credence::rvm
