@@ -28,16 +28,25 @@ std::string describe_family(const selection::FamilyPredictor& model) {
     text = vote->members.size() == 1 ? "one of " + text : fmt::format("{} of {} vote", vote->members.size(), text);
   }
   if (const auto* svms = dynamic_cast<const svm::SvmFamily*>(model.family.get())) {
-    text += ", " + count_of(svms->support_rows.size(), "support vector");
+    text += ", " + count_of(svms->support_rows.size(), svms->relevance_vectors ? "relevance vector" : "support vector");
   }
   text += fmt::format(", trained on {}", count_of(model.record.rows, "row"));
   return model.validation_rows == 0 ? text : text + fmt::format(", judged on {}", model.validation_rows);
 }
 
+std::string each_against_rest(std::size_t machines) {
+  return fmt::format("{} machines, each a class against the rest, ", machines);
+}
+
+std::string describe_rvm(const rvm::RvmModel& model) {
+  const std::size_t machines = model.machines.size();
+  return (machines > 1 ? each_against_rest(machines) : "") + count_of(model.centre_count(), "relevance vector");
+}
+
 std::string describe_svm(const svm::SvmModel& model) {
   const std::size_t machines = model.machines.size();
   const bool against_rest = machines > 1 && model.machines.front().negative == svm::the_rest;
-  std::string text = against_rest ? fmt::format("{} machines, each a class against the rest, ", machines) : "";
+  std::string text = against_rest ? each_against_rest(machines) : "";
   text += count_of(model.support_count(), "support vector");
   if (model.hint) text += fmt::format(", around a hint of {}", count_of(model.hint->support_count(), "support vector"));
   if (!model.schema.hint_name.empty()) text += fmt::format(", around the hint in column '{}'", model.schema.hint_name);
@@ -136,6 +145,7 @@ const selection::NonconformityRule* nonconformity_rule(const model::Predictor& m
 bool is_precomputed(const model::Predictor& model) {
   constexpr auto precomputed = kernel::KernelType::precomputed;
   if (const auto* single = dynamic_cast<const svm::SvmModel*>(&model)) return single->kernel.type == precomputed;
+  if (const auto* single = dynamic_cast<const rvm::RvmModel*>(&model)) return single->kernel.type == precomputed;
   if (const auto* random = as_random(model)) return !random->members.empty() && is_precomputed(*random->members[0]);
   const auto* family = dynamic_cast<const selection::FamilyPredictor*>(&model);
   const auto* svms = family == nullptr ? nullptr : dynamic_cast<const svm::SvmFamily*>(family->family.get());
@@ -150,6 +160,12 @@ std::string decision_name(const model::Predictor& model, const svm::BinaryMachin
   return fmt::format("decision_{}_vs_{}", positive, classes[static_cast<std::size_t>(machine.negative)]);
 }
 
+std::string decision_name(const model::Predictor& model, const rvm::Machine& machine) {
+  const auto& classes = model.schema.classes;
+  if (classes.size() <= 2) return "decision";
+  return fmt::format("decision_{}_vs_rest", classes[static_cast<std::size_t>(machine.positive)]);
+}
+
 std::string describe(const model::Predictor& model) {
   if (const auto* conformal = as_conformal(model)) return conformal::describe(*conformal);
   if (const auto* family = dynamic_cast<const selection::FamilyPredictor*>(&model)) return describe_family(*family);
@@ -157,6 +173,9 @@ std::string describe(const model::Predictor& model) {
   if (const auto* random = as_random(model)) {
     return fmt::format("{}, one drawn for each row with seed {}, {}", count_of(random->members.size(), "classifier"),
                        random->seed, rows);
+  }
+  if (const auto* machines = dynamic_cast<const rvm::RvmModel*>(&model)) {
+    return fmt::format("{}, {}", describe_rvm(*machines), rows);
   }
   const auto* single = dynamic_cast<const svm::SvmModel*>(&model);
   return single == nullptr ? rows : fmt::format("{}, {}", describe_svm(*single), rows);

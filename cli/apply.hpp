@@ -8,6 +8,7 @@
 #include "credence/conformal/p_value.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
+#include "credence/rvm/model.hpp"
 #include "credence/selection/error_estimation.hpp"
 #include "credence/selection/family_predictor.hpp"
 #include "credence/svm/model.hpp"
@@ -56,6 +57,7 @@ bool is_precomputed(const model::Predictor& model);
 
 /// "decision", or "decision_a_vs_b" or "decision_a_vs_rest" for machines of more than two classes.
 std::string decision_name(const model::Predictor& model, const svm::BinaryMachine& machine);
+std::string decision_name(const model::Predictor& model, const rvm::Machine& machine);
 
 /// What a model is made of: "38 support vectors, trained on 398 rows", "10 classifiers, one drawn for each row with
 /// seed 0, trained on 398 rows".

@@ -32,8 +32,10 @@ struct Options {
   std::string mode = "transductive";
   std::optional<int> k;
   std::string metric;
+  std::string model = "svm";
   std::string C;
   std::string gamma;
+  RvmOptions rvm;
   bool select = false;
   std::optional<double> calibration;
   std::optional<int> folds;
@@ -44,24 +46,38 @@ struct Options {
   std::string json;
 };
 
+bool is_rvm(const Options& options) {
+  return options.model == word(selection::Learner::rvm);
+}
+
 /// What was asked for must have an effect.
 void refuse_unused(const Options& options) {
   std::vector<std::string> problems;
-  const auto look = [&](const char* option, bool given, bool used, const char* what) {
+  const auto look = [&](const std::string& option, bool given, bool used, const char* what) {
     if (given && !used) problems.push_back(fmt::format("{} is for {}", option, what));
   };
-  const bool svm = options.measure == "margin";
-  look("--k", options.k.has_value(), !svm, "nearest neighbours");
-  look("--metric", !options.metric.empty(), !svm, "nearest neighbours");
-  look("--C", !options.C.empty(), svm, "the measure margin");
-  look("--gamma", !options.gamma.empty(), svm, "the measure margin");
-  look("--kernel", options.training.kernel != TrainingOptions{}.kernel, svm, "the measure margin");
-  look("--class-weight", !options.training.class_weight.empty(), svm, "the measure margin");
-  look("--select", options.select, svm && options.mode == "inductive",
+  const bool margin = options.measure == "margin";
+  const bool rvm = margin && is_rvm(options);
+  look("--k", options.k.has_value(), !margin, "nearest neighbours");
+  look("--metric", !options.metric.empty(), !margin, "nearest neighbours");
+  look("--model", options.model != Options{}.model, margin, "the measure margin");
+  look("--C", !options.C.empty(), margin && !rvm, rvm ? "SVMs" : "the measure margin");
+  look("--gamma", !options.gamma.empty(), margin, "the measure margin");
+  look("--sigma", !options.rvm.sigma.empty(), margin, "the measure margin");
+  look("--kernel", options.training.kernel != TrainingOptions{}.kernel, margin, "the measure margin");
+  look("--class-weight", !options.training.class_weight.empty(), margin, "the measure margin");
+  for (const std::string& option : given_rvm_options(options.rvm)) {
+    look(option, true, rvm, "relevance vector machines (--measure margin --model rvm)");
+  }
+  look("--select", options.select, margin && options.mode == "inductive",
        "the measure margin in inductive mode, where the rows held out have no say in the choice");
   look("--calibration", options.calibration.has_value(), options.mode == "inductive", "the inductive mode");
   look("--folds", options.folds.has_value(), options.mode == "cross", "the cross mode");
   throw_if_any(problems);
+}
+
+void refuse_model(const std::string& model) {
+  if (model != "svm" && model != "rvm") refuse_word("--model", model, "svm, rvm");
 }
 
 double one_value(const char* option, const std::string& text) {
@@ -71,18 +87,37 @@ double one_value(const char* option, const std::string& text) {
               fmt::format("{}: one value is needed, or --select to choose of a list", option));
 }
 
-void set_svm(const Options& options, FitOptions& fit) {
+/// The one gamma that was asked for, as such or by --sigma; the default of `fit` if none was.
+void set_width(const Options& options, FitOptions& fit) {
+  const bool by_sigma = !options.rvm.sigma.empty();
+  if (options.gamma.empty() && !by_sigma) return;
+  const char* option = by_sigma ? "--sigma" : "--gamma";
+  const auto gammas = parse_option(option, [&] {
+    return by_sigma ? gammas_of_sigmas(options.rvm.sigma) : selection::Grid::gamma_list(options.gamma);
+  });
+  if (gammas.size() != 1) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{}: one value is needed, or --select to choose of a list", option));
+  }
+  fit.gamma = gammas.front();
+}
+
+/// The model whose margins are compared, and its kernel.
+void set_margin(const Options& options, FitOptions& fit) {
+  Problems problems;
   fit.kernel = kernel_of(options.training);
   fit.class_weights = class_weights_of(options.training);
   fit.solver = solver_of(options.training);
+  check_sigma(options.rvm.sigma, options.gamma, fit.kernel, problems);
+  if (is_rvm(options)) {
+    rvm::TrainOptions training;
+    set_rvm(options.rvm, data::Task::classification, training.fit, training.validity, training.centres, problems);
+    fit.relevance_vectors = training;
+  }
+  problems.throw_with({});
   if (options.select) return;
   if (!options.C.empty()) fit.C = one_value("--C", options.C);
-  if (options.gamma.empty()) return;
-  const auto gammas = parse_option("--gamma", [&] { return selection::Grid::gamma_list(options.gamma); });
-  if (gammas.size() != 1) {
-    throw Error(ErrorCode::invalid_argument, "--gamma: one value is needed, or --select to choose of a list");
-  }
-  fit.gamma = gammas.front();
+  set_width(options, fit);
 }
 
 FitOptions fit_options(const Options& options) {
@@ -95,7 +130,7 @@ FitOptions fit_options(const Options& options) {
   if (!options.metric.empty()) {
     fit.metric = parse_option("--metric", [&] { return neighbours::parse_metric(options.metric); });
   }
-  if (options.measure == "margin") set_svm(options, fit);
+  if (options.measure == "margin") set_margin(options, fit);
   fit.calibration = options.calibration.value_or(fit.calibration);
   fit.folds = options.folds.value_or(fit.folds);
   fit.seed = options.training.seed;
@@ -106,19 +141,26 @@ FitOptions fit_options(const Options& options) {
   return fit;
 }
 
-/// Chooses C and gamma by cross-validation on the rows that are not held out.
-conformal::Train selecting(const Options& options) {
+/// Chooses on the rows that are not held out: C and gamma of an SVM by cross-validation, the width of relevance vector
+/// machines by their validity index.
+conformal::Train selecting(const Options& options, data::Missing missing) {
   SelectionOptions asked;
   asked.C = options.C;
   asked.gamma = options.gamma;
+  asked.rvm = options.rvm;
   asked.estimate = "none";
-  const selection::Options settings = selection_options("cv", asked, options.training);
+  selection::Options settings = selection_options(is_rvm(options) ? "kernel-validity" : "cv", asked, options.training,
+                                                  data::Task::classification);
+  settings.missing = missing;
   return [settings](const data::Dataset& training, const core::Context& context) {
     const selection::Selection chosen = selection::make_selector(settings)->select(training, context);
     if (chosen.stopped != core::StopReason::none) {
-      throw Error(ErrorCode::interrupted, "the choice of C and gamma was stopped before its end");
+      throw Error(ErrorCode::interrupted, "the choice of the model was stopped before its end");
     }
     const auto model = selection::fitted(training, settings, chosen, context);
+    if (const auto* relevance = dynamic_cast<const rvm::RvmModel*>(model.get())) {
+      return conformal::classifier_of(*relevance);
+    }
     return conformal::classifier_of(dynamic_cast<const svm::SvmModel&>(*model));
   };
 }
@@ -144,6 +186,7 @@ std::string fit_table(const data::Dataset& dataset, const Options& options, cons
     line("chosen",
          fmt::format("CV error {} on the rows that were not held out", percent(*predictor.record.selected_error)));
   }
+  if (options.select && is_rvm(options)) line("chosen", "by kernel validity on the rows that were not held out");
   line("scaling", scaling_word(predictor.preprocessing.scaling));
   line("p-values",
        fmt::format(
@@ -189,12 +232,17 @@ void note_validity(const ConformalPredictor& predictor, const std::vector<double
 }
 
 int run_fit(const Options& options) {
+  refuse_model(options.model);
   refuse_unused(options);
   FitOptions settings = fit_options(options);
   const data::ReadOptions reading = read_options(options.data);
+  if (reading.task == data::Task::regression) {
+    throw Error(ErrorCode::invalid_argument,
+                "--task: p-values are of classes; for a regression there is credence conformal intervals");
+  }
   settings.missing = reading.missing;
   const std::vector<double> levels = parse_eps(options.eps);
-  const conformal::Train train = options.select ? selecting(options) : conformal::Train{};
+  const conformal::Train train = options.select ? selecting(options, reading.missing) : conformal::Train{};
   check_model_output(options.output, {options.data.path});
   check_output(options.json, {options.data.path, options.output});
   const Human human(options.run.quiet, options.json);
@@ -229,13 +277,20 @@ void add_measure_options(CLI::App& app, Options& options) {
   app.add_option("--metric", options.metric, "euclidean (default), manhattan, cosine, precomputed")
       ->type_name("WORD")
       ->group(group);
+  app.add_option("--model", options.model, "margin: svm (default) or rvm, of which see below")
+      ->type_name("WORD")
+      ->group(group);
   app.add_option("--C", options.C, "margin: cost of errors, > 0 (default: 1)")->type_name("NUMBER")->group(group);
   app.add_option("--gamma", options.gamma, "margin: a number > 0, scale (default), auto, median")
       ->type_name("NUMBER")
       ->group(group);
+  app.add_option("--sigma", options.rvm.sigma, "the same for rbf: gamma = 1/(2 sigma^2)")
+      ->type_name("NUMBER")
+      ->group(group);
   app.add_flag("--select", options.select,
-               "margin, inductive: C and gamma by cross-validation\n"
-               "on the rows not held out, from lists or the grid")
+               "margin, inductive: on the rows not held out, from\n"
+               "lists or the grid, choose C and gamma by\n"
+               "cross-validation; rvm: sigma by kernel validity")
       ->group(group);
   app.add_option("--calibration", options.calibration, "inductive: share of rows held out (default: 0.3)")
       ->type_name("NUMBER")
@@ -290,10 +345,11 @@ Action add_conformal_fit(CLI::App& app) {
   app.add_option("--json", options->json, "write what was fitted as JSON; - is standard output")
       ->type_name("FILE")
       ->group("Output");
+  add_rvm_options(app, options->rvm, RvmPart::fit);
   add_training_options(app, options->training);
   app.get_option("--kernel")->description("margin: rbf (default), linear, polynomial, sigmoid\nor laplacian");
   app.get_option("--scale")->description(
-      "none (default for nearest neighbours), standard\n(default for margin) or minmax");
+      "none (default for nearest neighbours), standard\n(default for margin) or minmax (default for rvm)");
   add_run_options(app, options->run, true);
   app.footer(measure_list() +
              "\nExamples:\n"
@@ -301,7 +357,9 @@ Action add_conformal_fit(CLI::App& app) {
              "  credence conformal fit pima.csv --k 3 --label-conditional -o pima.credence\n"
              "  credence conformal fit pima.csv --measure margin --C 8 -o pima.credence\n"
              "  credence conformal fit pima.csv --measure margin --mode inductive --select \\\n"
-             "      -o pima.credence");
+             "      -o pima.credence\n"
+             "  credence conformal fit pima.csv --measure margin --model rvm --mode inductive\n"
+             "    --select -o pima.credence");
   return [options] { return run_fit(*options); };
 }
 

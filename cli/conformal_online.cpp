@@ -90,6 +90,9 @@ conformal::NeighbourOptions neighbour_options(const Options& options) {
   if (options.data.missing == "impute") {
     problems.emplace_back("--missing: impute would look at rows that come later; error and drop do not");
   }
+  if (read_options(options.data).task == data::Task::regression) {
+    problems.emplace_back("--task: p-values are of classes; for a regression there is credence conformal intervals");
+  }
   throw_if_any(problems);
   return neighbours;
 }

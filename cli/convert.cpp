@@ -52,7 +52,7 @@ void check_plain_numbers(const data::Dataset& dataset, const std::string& source
 
 /// svmlight labels are numbers; classes are numbered by the same rule as in an exported model.
 data::Dataset with_numbered_classes(data::Dataset dataset, bool quiet) {
-  if (!dataset.is_labelled()) return dataset;
+  if (dataset.is_regression() || !dataset.is_labelled()) return dataset;
   std::vector<std::string> notes;
   const std::vector<int> numbers = io::libsvm_class_numbers(dataset.schema.classes, notes);
   if (notes.empty()) return dataset;
@@ -137,8 +137,11 @@ Action add_convert(CLI::App& app) {
   app.add_option("--preprocess", options->preprocess, "apply the preprocessing of this model to the data")
       ->type_name("MODEL")
       ->group(group);
-  app.add_option("--label", options->data.label, "column of classes, name or number")->type_name("COL")->group(group);
-  app.add_flag("--unlabelled", options->unlabelled, "the data have no column of classes")->group(group);
+  add_task_option(app, options->data);
+  app.add_option("--label", options->data.label, "column of classes or numbers, its name or position")
+      ->type_name("COL")
+      ->group(group);
+  app.add_flag("--unlabelled", options->unlabelled, "the data have no column of classes or numbers")->group(group);
   app.add_option("--missing", options->data.missing, "error (default) or drop rows with missing cells")
       ->type_name("WORD")
       ->group(group);

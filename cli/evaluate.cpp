@@ -13,6 +13,7 @@
 #include "evaluation_regions.hpp"
 #include "evaluation_report.hpp"
 #include "output.hpp"
+#include "regression_report.hpp"
 #include "run.hpp"
 
 namespace credence::cli {
@@ -24,6 +25,7 @@ struct Findings {
   std::vector<conformal::LevelCounts> regions;    ///< of models with p-values
   std::optional<conformal::Evaluation> p_values;  ///< the rest, of those whose p-values claim to be valid
   std::vector<selection::BoundPoint> curve;       ///< of models with bounds
+  std::optional<ProbabilityReport> probability;   ///< of relevance vector machines
 };
 
 /// A model of nonconformity has one level by default, as predict has; the others one for each that people look at.
@@ -36,6 +38,7 @@ Findings findings_of(const model::Predictor& model, const data::Dataset& dataset
                      const std::vector<double>& levels, const EvaluateOptions& options) {
   Findings findings;
   findings.labels = compare_labels(model.schema.classes, dataset, prediction, options.data.path);
+  findings.probability = judge_probabilities(dataset.labels, prediction);
   if (nonconformity_rule(model) != nullptr) {
     findings.curve = selection::bound_curve(prediction, dataset.labels);
     for (const double eps : levels) {
@@ -51,6 +54,7 @@ Findings findings_of(const model::Predictor& model, const data::Dataset& dataset
 
 std::string findings_table(const Findings& findings) {
   std::string text = label_table(findings.labels);
+  if (findings.probability) text += probability_table(*findings.probability);
   if (!findings.regions.empty()) text += regions_table(findings.regions);
   if (findings.p_values) text += validity_table(*findings.p_values);
   if (!findings.curve.empty()) text += curve_table(findings.curve);
@@ -80,14 +84,38 @@ void add_p_values(const Findings& findings, const model::Predictor& model, const
   document["regions"] = regions_json(findings.regions);
 }
 
-Json findings_json(const Findings& findings, const EvaluateOptions& options, const model::Predictor& model) {
-  Json document = label_json(findings.labels);
+void add_origin(const EvaluateOptions& options, Json& document) {
   document["model"] = options.model;
   document["source"] = options.data.path;
   document["version"] = version();
+}
+
+Json findings_json(const Findings& findings, const EvaluateOptions& options, const model::Predictor& model) {
+  Json document = label_json(findings.labels);
+  add_origin(options, document);
+  if (findings.probability) document["probability"] = probability_json(*findings.probability);
   if (const auto* rule = nonconformity_rule(model)) add_nonconformity(findings, *rule, document);
   if (findings.p_values) add_p_values(findings, model, options.p_values, document);
   return document;
+}
+
+void check_rows(const data::Dataset& dataset, const EvaluateOptions& options) {
+  const auto refuse = [&](const std::string& sentence) {
+    throw Error(ErrorCode::invalid_data, sentence, {options.data.path, 0, {}});
+  };
+  if (!dataset.is_labelled()) {
+    refuse(fmt::format("there is no column of {} to compare with", dataset.is_regression() ? "targets" : "labels"));
+  }
+  if (dataset.rows() == 0) refuse("there are no rows");
+}
+
+void report_regression(const data::Dataset& dataset, const model::Prediction& prediction,
+                       const EvaluateOptions& options, const Human& human) {
+  const RegressionReport report = compare_targets(dataset, prediction, options.data.path);
+  human.print(regression_table(report));
+  Json document = regression_json(report);
+  add_origin(options, document);
+  write_json(document, options.json);
 }
 
 }  // namespace
@@ -101,11 +129,12 @@ int run_evaluate(const EvaluateOptions& options) {
   const std::unique_ptr<model::Predictor> model = load_any_model(options.model);
   const std::vector<double> levels = levels_of(*model, asked);
   const data::Dataset dataset = read_for(*model, options.data, options.run.quiet);
-  if (!dataset.is_labelled()) {
-    throw Error(ErrorCode::invalid_data, "there is no column of labels to compare with", {options.data.path, 0, {}});
-  }
-  if (dataset.rows() == 0) throw Error(ErrorCode::invalid_data, "there are no rows", {options.data.path, 0, {}});
+  check_rows(dataset, options);
   const model::Prediction prediction = predict_with_confidence(*model, dataset, options.p_values, run);
+  if (model->schema.task == data::Task::regression) {
+    report_regression(dataset, prediction, options, human);
+    return exit_code::success;
+  }
   const Findings findings = findings_of(*model, dataset, prediction, levels, options);
   human.print(findings_table(findings));
   write_json(findings_json(findings, options, *model), options.json);
@@ -122,8 +151,8 @@ Action add_evaluate(CLI::App& app) {
                  "- is standard input")
       ->required();
   app.add_option("--label", options->data.label,
-                 "column of classes, name or number (default: the one\n"
-                 "that the model was trained with)")
+                 "column of classes or numbers, its name or position\n"
+                 "(default: the one that the model was trained with)")
       ->type_name("COL")
       ->group("Reading");
   app.add_option("--eps", options->eps,
@@ -139,6 +168,9 @@ Action add_evaluate(CLI::App& app) {
   add_reading_options(app, options->data);
   add_run_options(app, options->run, false);
   app.footer(
+      "Regressions: root mean squared and mean absolute error, R^2, the mean negative\n"
+      "log density of the targets, and how many lie within 1.96 sd of the mean.\n"
+      "Relevance vector machines: log loss and Brier score of their probabilities.\n"
       "Models with p-values (conformal predictors, and models that carry margins of\n"
       "rows left out): the error and size of prediction regions, ten criteria of\n"
       "efficiency (docs/conformal.md), mean confidence and credibility, calibration,\n"

@@ -4,7 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <optional>
+#include <utility>
 
 #include "credence/core/error.hpp"
 #include "shares.hpp"
@@ -42,6 +45,19 @@ std::string confusion_table(const LabelReport& report) {
                         shown(share(report.confusion[a][a], column_sum(report, a))));
   }
   return text + "  (columns: predicted)\n";
+}
+
+ProbabilityScore score_of(const std::vector<int>& labels, const data::DenseMatrix& probability) {
+  ProbabilityScore score;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const auto p = probability.row(i);
+    const auto truth = static_cast<std::size_t>(labels[i]);
+    score.log_loss -= std::log(std::max(p[truth], std::numeric_limits<double>::min()));
+    for (std::size_t c = 0; c < p.size(); ++c) score.brier += std::pow(p[c] - (c == truth ? 1 : 0), 2);
+  }
+  const auto n = static_cast<double>(labels.size());
+  const double counted = probability.columns == 2 ? 2 : 1;  // of two classes, both have the same square
+  return {score.log_loss / n, score.brier / n / counted};
 }
 
 }  // namespace
@@ -95,6 +111,27 @@ Json label_json(const LabelReport& report) {
           {"classes", report.classes},
           {"confusion", report.confusion},
           {"per_class", std::move(per_class)}};
+}
+
+std::optional<ProbabilityReport> judge_probabilities(const std::vector<int>& labels,
+                                                     const model::Prediction& prediction) {
+  if (prediction.probability.columns == 0 || prediction.moderated.columns == 0) return std::nullopt;
+  return ProbabilityReport{score_of(labels, prediction.probability), score_of(labels, prediction.moderated)};
+}
+
+std::string probability_table(const ProbabilityReport& report) {
+  std::string text = fmt::format("\n{:<12}  {:>9}  {:>9}\n", "probability", "log loss", "Brier");
+  for (const auto& [name, score] : {std::pair{"plain", report.plain}, std::pair{"moderated", report.moderated}}) {
+    text += fmt::format("{:<12}  {:>9.4f}  {:>9.4f}\n", name, score.log_loss, score.brier);
+  }
+  return text + "  (log loss: mean of -log p of the true class; Brier: mean squared error of p)\n";
+}
+
+Json probability_json(const ProbabilityReport& report) {
+  const auto fields = [](const ProbabilityScore& score) {
+    return Json{{"log_loss", score.log_loss}, {"brier", score.brier}};
+  };
+  return {{"plain", fields(report.plain)}, {"moderated", fields(report.moderated)}};
 }
 
 std::string curve_table(const std::vector<selection::BoundPoint>& curve) {

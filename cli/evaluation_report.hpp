@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,23 @@ LabelReport compare_labels(const std::vector<std::string>& classes, const data::
 std::string label_table(const LabelReport& report);
 /// The same fields at the top of a document.
 Json label_json(const LabelReport& report);
+
+/// How good probabilities of classes are on labelled rows.
+struct ProbabilityScore {
+  double log_loss = 0;  ///< mean of -log p of the true class (a p below the smallest normal number is raised to it)
+  /// Mean of (p - t)^2 of one of two classes, t = 1 if it is the true one, else 0; with more, summed over the classes.
+  double brier = 0;
+};
+struct ProbabilityReport {
+  ProbabilityScore plain;
+  ProbabilityScore moderated;
+};
+/// Nothing for models without probabilities.
+/// @param labels  of each row, all known
+std::optional<ProbabilityReport> judge_probabilities(const std::vector<int>& labels,
+                                                     const model::Prediction& prediction);
+std::string probability_table(const ProbabilityReport& report);
+Json probability_json(const ProbabilityReport& report);
 
 /// The error-versus-bound curve of models with bounds: at most eight points, the last among them.
 std::string curve_table(const std::vector<selection::BoundPoint>& curve);

@@ -20,12 +20,20 @@ void add_reading_options(CLI::App& app, DataOptions& options) {
   app.add_option("--header", options.header, "yes, no or auto (default)")->type_name("WORD")->group(group);
 }
 
+void add_task_option(CLI::App& app, DataOptions& options) {
+  app.add_option("--task", options.task, "classification (default) or regression: the label\nis a class, or a number")
+      ->type_name("WORD")
+      ->group("Reading");
+}
+
 void add_training_data_options(CLI::App& app, DataOptions& options, bool with_folds) {
   const std::string group = "Reading";
   app.add_option("DATA", options.path, "CSV or svmlight text, plain or gzip; - is stdin")->required();
+  add_task_option(app, options);
   app.add_option("--label", options.label,
-                 "column of classes, name or number (default: label,\n"
-                 "target, class or y; otherwise the last)")
+                 "column of classes or numbers, its name or position\n"
+                 "(default: label, target, class or y; otherwise the\n"
+                 "last)")
       ->type_name("COL")
       ->group(group);
   app.add_option("--missing", options.missing,
@@ -65,7 +73,11 @@ void add_training_options(CLI::App& app, TrainingOptions& options) {
   app.add_option("--coef0", options.coef0, "of polynomial and sigmoid kernels (default: 0)")
       ->type_name("NUMBER")
       ->group(group);
-  app.add_option("--scale", options.scale, "standard (default), minmax or none")->type_name("WORD")->group(group);
+  app.add_option("--scale", options.scale,
+                 "standard (default), minmax (default of relevance\n"
+                 "vector machines) or none")
+      ->type_name("WORD")
+      ->group(group);
   app.add_option("--class-weight", options.class_weight, "balanced, or factors on C: name:w,name:w")
       ->type_name("WORD")
       ->group(group);
@@ -110,6 +122,8 @@ data::ReadOptions read_options(const DataOptions& options) {
   read.missing = choose<data::Missing>(
       "--missing", options.missing,
       {{"error", data::Missing::error}, {"drop", data::Missing::drop}, {"impute", data::Missing::impute}});
+  read.task = choose<data::Task>(
+      "--task", options.task, {{"classification", data::Task::classification}, {"regression", data::Task::regression}});
   if (options.delimiter == "tab" || options.delimiter == "\\t") {
     read.delimiter = '\t';
   } else if (options.delimiter.size() == 1 && options.delimiter != "\"" && options.delimiter != "\n") {

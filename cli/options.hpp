@@ -22,6 +22,7 @@ namespace credence::cli {
 /// How a data file is to be read.
 struct DataOptions {
   std::string path;
+  std::string task = "classification";
   std::string label;
   std::string missing = "error";
   std::vector<std::string> categorical;
@@ -56,6 +57,7 @@ struct RunOptions {
 
 /// The options of CSV and svmlight files; of training files also label, weights, groups, ...
 void add_reading_options(CLI::App& app, DataOptions& options);
+void add_task_option(CLI::App& app, DataOptions& options);
 void add_training_data_options(CLI::App& app, DataOptions& options, bool with_folds);
 void add_training_options(CLI::App& app, TrainingOptions& options);
 void add_run_options(CLI::App& app, RunOptions& options, bool with_limits);

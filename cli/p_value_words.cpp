@@ -118,6 +118,10 @@ std::string validity_sentence(const model::Predictor& model, const PValueOverrid
            "confidence have no guarantee; what is proved is said by the bounds";
   }
   if (!model.calibration.empty()) return calibration_sentence(model, options.label_conditional);
+  if (model.schema.task == data::Task::regression) {
+    return "this model predicts numbers, so it has no p-values; its standard deviations are right if the model is, and "
+           "credence conformal intervals makes intervals that do not need that";
+  }
   return "this model has no p-values: it carries no margins of rows left out; models of select --method cv, loo, "
          "bootstrap or holdout and of train --folds carry them";
 }

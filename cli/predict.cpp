@@ -14,7 +14,9 @@
 namespace credence::cli {
 namespace {
 
-void add_decisions(Columns& columns, const svm::SvmModel& model, const model::Prediction& prediction) {
+/// Of a single SVM or relevance vector machine.
+template <class Model>
+void add_decisions(Columns& columns, const Model& model, const model::Prediction& prediction) {
   for (std::size_t m = 0; m < model.machines.size(); ++m) {
     add_numbers(columns, decision_name(model, model.machines[m]),
                 [&prediction, m](std::size_t row) { return prediction.decision.row(row)[m]; });
@@ -51,8 +53,14 @@ void add_bounds(Columns& columns, const model::Prediction& prediction) {
 Columns columns_of(const model::Predictor& model, const model::Prediction& prediction,
                    const std::vector<double>& levels) {
   Columns columns;
+  if (model.schema.task == data::Task::regression) {
+    add_moments(columns, prediction);
+    return columns;
+  }
   add_labels(columns, model.schema.classes, prediction);
   if (const auto* single = dynamic_cast<const svm::SvmModel*>(&model)) add_decisions(columns, *single, prediction);
+  if (const auto* single = dynamic_cast<const rvm::RvmModel*>(&model)) add_decisions(columns, *single, prediction);
+  add_probabilities(columns, model.schema.classes, prediction);
   if (!prediction.eps_crit.empty()) {
     add_numbers(columns, "eps_crit", [&](std::size_t row) { return prediction.eps_crit[row]; });
   }
@@ -131,6 +139,10 @@ Action add_predict(CLI::App& app) {
       "Columns: row, the number of the row in DATA; label; then what the model has.\n"
       "A single SVM: decision, positive for the second class of two; decision_A_vs_B,\n"
       "  positive for A, with more classes; decision_A_vs_rest of one against the rest.\n"
+      "A relevance vector machine: decision, or decision_A_vs_rest with more classes;\n"
+      "  probability_CLASS; moderated_CLASS, the same nearer to even where the weights\n"
+      "  are uncertain. A regression has no label, but mean and sd, the standard\n"
+      "  deviation of a new observation.\n"
       "Models with margins of rows left out (select --method cv, loo, bootstrap or\n"
       "  holdout; train --folds) and conformal predictors: confidence, 1 - the largest\n"
       "  p-value of the other classes; credibility, the p-value of the label;\n"

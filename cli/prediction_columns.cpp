@@ -10,6 +10,17 @@
 #include "output.hpp"
 
 namespace credence::cli {
+namespace {
+
+/// A column for each class.
+void add_per_class(Columns& columns, const std::string& prefix, const std::vector<std::string>& classes,
+                   const data::DenseMatrix& values) {
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    add_numbers(columns, prefix + classes[c], [&values, c](std::size_t row) { return values.row(row)[c]; });
+  }
+}
+
+}  // namespace
 
 void add_numbers(Columns& columns, const std::string& name, Numbers value) {
   columns.push_back({name, [value = std::move(value)](std::string& text, std::size_t row) {
@@ -23,6 +34,16 @@ void add_labels(Columns& columns, const std::vector<std::string>& classes, const
   columns.push_back({"label", [spellings = std::move(spellings), &prediction](std::string& text, std::size_t row) {
                        text += spellings[static_cast<std::size_t>(prediction.label[row])];
                      }});
+}
+
+void add_probabilities(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction) {
+  if (prediction.probability.columns > 0) add_per_class(columns, "probability_", classes, prediction.probability);
+  if (prediction.moderated.columns > 0) add_per_class(columns, "moderated_", classes, prediction.moderated);
+}
+
+void add_moments(Columns& columns, const model::Prediction& prediction) {
+  add_numbers(columns, "mean", [&](std::size_t row) { return prediction.mean[row]; });
+  add_numbers(columns, "sd", [&](std::size_t row) { return prediction.sd[row]; });
 }
 
 void add_confidence(Columns& columns, const model::Prediction& prediction) {
@@ -44,10 +65,7 @@ void add_regions(Columns& columns, const std::vector<std::string>& classes, cons
 }
 
 void add_p_values(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction) {
-  for (std::size_t c = 0; c < classes.size(); ++c) {
-    add_numbers(columns, "p_" + classes[c],
-                [&prediction, c](std::size_t row) { return prediction.p_value.row(row)[c]; });
-  }
+  add_per_class(columns, "p_", classes, prediction.p_value);
 }
 
 std::string table_csv(const data::Dataset& dataset, const Columns& columns) {

@@ -24,6 +24,10 @@ using Numbers = std::function<double(std::size_t row)>;
 
 void add_numbers(Columns& columns, const std::string& name, Numbers value);
 void add_labels(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction);
+/// probability_CLASS of each class, then moderated_CLASS, of models that have them.
+void add_probabilities(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction);
+/// Mean and standard deviation of a regression.
+void add_moments(Columns& columns, const model::Prediction& prediction);
 void add_confidence(Columns& columns, const model::Prediction& prediction);
 /// A column for each significance level: the region's classes, joined by |.
 void add_regions(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction,

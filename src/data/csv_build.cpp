@@ -62,6 +62,7 @@ class Builder {
     add_labels(result);
     if (layout_.groups) result.groups = sort_codes(spellings(*layout_.groups), group_codes_).codes;
     if (layout_.folds) result.folds = sort_codes(spellings(*layout_.folds), fold_codes_).codes;
+    result.targets = std::move(targets_);
     result.weights = std::move(weights_);
     result.hint = std::move(hint_);
     result.file_rows = std::move(file_rows_);
@@ -91,11 +92,19 @@ class Builder {
     for (std::size_t k = 0; k < layout_.features.size(); ++k) check_feature(k, problems);
     check_weights(problems);
     if (layout_.hint) check_numbers(*layout_.hint, "hint", problems);
-    for (const auto& [position, what] : {std::pair{layout_.groups, "group"}, std::pair{layout_.folds, "fold"}}) {
+    for (const auto& [position, what] :
+         {std::pair{layout_.hint, "hint"}, std::pair{layout_.groups, "group"}, std::pair{layout_.folds, "fold"}}) {
       if (position) check_required(*position, what, problems);
     }
-    if (layout_.label && schema_ == nullptr) check_required(*layout_.label, "label", problems);
+    check_label(problems);
     problems.throw_first();
+  }
+
+  /// Rows for a model need no label; but what stands in a column of numbers must be one.
+  void check_label(Problems& problems) const {
+    if (!layout_.label) return;
+    if (schema_ == nullptr) check_required(*layout_.label, regression_ ? "target" : "label", problems);
+    if (regression_) check_numbers(*layout_.label, "target", problems);
   }
 
   void check_feature(std::size_t feature, Problems& problems) const {
@@ -160,6 +169,7 @@ class Builder {
   void check_weights(Problems& problems) const {
     if (!layout_.weights) return;
     const std::size_t position = *layout_.weights;
+    check_required(position, "weight", problems);
     if (!check_numbers(position, "weight", problems)) return;
     table_.for_each_row([&](std::size_t row, const double* cells) {
       if (cells[position] <= 0) {
@@ -172,7 +182,6 @@ class Builder {
   /// Of a column that is no feature. False if there is text in it.
   bool check_numbers(std::size_t position, std::string_view what, Problems& problems) const {
     const TableColumn& column = table_.columns[position];
-    check_required(position, what, problems);
     if (column.first_infinite.line > 0) add_infinite(position, problems);
     if (column.texts == 0) return true;
     problems.add(column.first_text.line, position,
@@ -180,7 +189,7 @@ class Builder {
     return false;
   }
 
-  /// Only dropping rows is a way to deal with a missing label, weight, hint, group or fold.
+  /// Only dropping rows is a way to deal with a missing label, target, weight, hint, group or fold.
   void check_required(std::size_t position, std::string_view what, Problems& problems) const {
     const TableColumn& column = table_.columns[position];
     if (column.missing == 0 || options_.missing == Missing::drop) return;
@@ -273,7 +282,8 @@ class Builder {
       copy_features(cells, matrix.row(kept++));
       if (layout_.weights) weights_.push_back(cells[*layout_.weights]);
       if (layout_.hint) hint_.push_back(cells[*layout_.hint]);
-      add_code(layout_.label, cells, label_codes_);
+      if (regression_ && layout_.label) targets_.push_back(cells[*layout_.label]);
+      if (!regression_) add_code(layout_.label, cells, label_codes_);
       add_code(layout_.groups, cells, group_codes_);
       add_code(layout_.folds, cells, fold_codes_);
     });
@@ -296,6 +306,7 @@ class Builder {
 
   Schema new_schema() {
     Schema schema;
+    schema.task = options_.task;
     for (std::size_t k = 0; k < layout_.features.size(); ++k) {
       schema.columns.push_back({layout_.names[layout_.features[k]],
                                 is_categorical(k) ? ColumnKind::categorical : ColumnKind::numeric,
@@ -310,7 +321,7 @@ class Builder {
   }
 
   void add_labels(Dataset& dataset) const {
-    if (!layout_.label) return;
+    if (!layout_.label || regression_) return;
     const Interner& known = spellings(*layout_.label);
     if (schema_ != nullptr) {
       dataset.labels = match_codes(known, label_codes_, schema_->classes);
@@ -326,10 +337,12 @@ class Builder {
   Layout layout_;
   const ReadOptions& options_;
   const Schema* schema_ = options_.schema;
+  const bool regression_ = task_of(options_) == Task::regression;
   std::vector<bool> keep_;
   std::vector<std::size_t> file_rows_;
   std::vector<std::vector<std::string>> levels_;
   std::vector<std::vector<double>> level_of_;  ///< code -> level; empty for numeric features
+  std::vector<double> targets_;
   std::vector<double> weights_;
   std::vector<double> hint_;
   std::vector<std::uint32_t> label_codes_;

@@ -7,6 +7,7 @@
 
 #include "data/cell.hpp"
 #include "data/csv.hpp"
+#include "data/labels.hpp"
 
 namespace credence::data::detail {
 
@@ -108,6 +109,7 @@ class CsvLoader {
     for (const auto& coded : {layout.label, layout.groups, layout.folds}) {
       if (coded) uses[*coded] = TableColumn::Use::text;
     }
+    if (layout.label && task_of(options_) == Task::regression) uses[*layout.label] = TableColumn::Use::detect;
     for (std::size_t j = 0; j < columns.size(); ++j) columns[j].use = uses[j];
     if (!has_header) file_.table.insert_first_row(first_row_, first_line_);
     first_row_ = {};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <string_view>
 
 #include "credence/core/error.hpp"
 #include "data/cell.hpp"
@@ -46,6 +47,66 @@ void check_finite(const Features& features) {
                                                    row + 1, column + 1, *bad));
 }
 
+void check_count(const Features& features, std::size_t count, std::string_view noun) {
+  if (count == 0 || count == features.rows()) return;
+  throw Error(ErrorCode::invalid_data,
+              fmt::format("there are {} for {}; each row needs one", detail::counted(count, noun),
+                          detail::counted(features.rows(), "row")));
+}
+
+/// Features, their names and the numbers of their rows.
+void add_features(Dataset& dataset, Features features) {
+  dataset.schema.has_header = false;
+  for (std::size_t j = 0; j < features.columns(); ++j) {
+    dataset.schema.columns.push_back({fmt::format("x{}", j + 1), ColumnKind::numeric, {}});
+  }
+  dataset.schema.label_position = features.columns();
+  dataset.schema.file_columns = features.columns() + 1;
+  dataset.file_rows.resize(features.rows());
+  std::iota(dataset.file_rows.begin(), dataset.file_rows.end(), std::size_t{1});
+  dataset.features = std::move(features);
+}
+
+std::size_t file_row(const Dataset& dataset, std::size_t row) {
+  return dataset.file_rows.empty() ? row + 1 : dataset.file_rows[row];
+}
+
+void check_per_row(const Dataset& dataset, std::size_t count, std::string_view noun) {
+  if (count == dataset.rows()) return;
+  refuse(dataset,
+         fmt::format("there are {} for {}", detail::counted(count, noun), detail::counted(dataset.rows(), "row")));
+}
+
+void check_classes_occur(const Dataset& dataset) {
+  const std::size_t n = dataset.rows();
+  std::vector<std::size_t> counts(dataset.class_count(), 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const int label = dataset.labels[i];
+    if (label < 0 || static_cast<std::size_t>(label) >= counts.size()) {
+      refuse(dataset,
+             fmt::format("data row {} has no known label; every row to train on needs one", file_row(dataset, i)),
+             dataset.schema.label_name);
+    }
+    ++counts[static_cast<std::size_t>(label)];
+  }
+  if (std::ranges::count_if(counts, [](std::size_t count) { return count > 0; }) >= 2) return;
+  const auto only = std::ranges::find_if(counts, [](std::size_t count) { return count > 0; });
+  const std::string name = dataset.schema.classes.at(static_cast<std::size_t>(only - counts.begin()));
+  refuse(dataset,
+         fmt::format("all {} have the label {}; a classifier needs at least two classes", detail::counted(n, "row"),
+                     detail::quoted(name)),
+         dataset.schema.label_name);
+}
+
+void check_weights(const Dataset& dataset) {
+  if (!dataset.weights.empty()) check_per_row(dataset, dataset.weights.size(), "weight");
+  for (std::size_t i = 0; i < dataset.weights.size(); ++i) {
+    const double weight = dataset.weights[i];
+    if (std::isfinite(weight) && weight > 0) continue;
+    refuse(dataset, fmt::format("the weight {} of row {} is not a finite number above 0", weight, i + 1));
+  }
+}
+
 }  // namespace
 
 std::string Dataset::column_label(std::size_t column) const {
@@ -65,6 +126,7 @@ Dataset Dataset::select_rows(std::span<const std::size_t> rows) const {
   result.features = features.select_rows(rows);
   result.schema = schema;
   result.labels = pick(labels, rows);
+  result.targets = pick(targets, rows);
   result.weights = pick(weights, rows);
   result.hint = pick(hint, rows);
   result.groups = pick(groups, rows);
@@ -75,12 +137,7 @@ Dataset Dataset::select_rows(std::span<const std::size_t> rows) const {
 }
 
 Dataset make_dataset(Features features, std::span<const std::string> labels) {
-  const std::size_t n = features.rows();
-  if (!labels.empty() && labels.size() != n) {
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("there are {} for {}; each row needs one", detail::counted(labels.size(), "label"),
-                            detail::counted(n, "row")));
-  }
+  check_count(features, labels.size(), "label");
   check_finite(features);
   Dataset result;
   detail::Interner interner;
@@ -92,15 +149,22 @@ Dataset make_dataset(Features features, std::span<const std::string> labels) {
   detail::Coded coded = detail::sort_codes(interner, codes);
   result.labels = std::move(coded.codes);
   result.schema.classes = std::move(coded.spellings);
-  result.schema.has_header = false;
-  for (std::size_t j = 0; j < features.columns(); ++j) {
-    result.schema.columns.push_back({fmt::format("x{}", j + 1), ColumnKind::numeric, {}});
+  add_features(result, std::move(features));
+  return result;
+}
+
+Dataset make_regression_dataset(Features features, std::span<const double> targets) {
+  check_count(features, targets.size(), "target");
+  check_finite(features);
+  const auto bad = std::ranges::find_if(targets, [](double target) { return !std::isfinite(target); });
+  if (bad != targets.end()) {
+    throw Error(ErrorCode::invalid_data, fmt::format("the target of row {} is {}; every target must be a finite number",
+                                                     bad - targets.begin() + 1, *bad));
   }
-  result.schema.label_position = features.columns();
-  result.schema.file_columns = features.columns() + 1;
-  result.file_rows.resize(n);
-  std::iota(result.file_rows.begin(), result.file_rows.end(), std::size_t{1});
-  result.features = std::move(features);
+  Dataset result;
+  result.schema.task = Task::regression;
+  result.targets.assign(targets.begin(), targets.end());
+  add_features(result, std::move(features));
   return result;
 }
 
@@ -120,40 +184,38 @@ void sort_classes(std::vector<std::string>& classes) {
 }
 
 void check_trainable(const Dataset& dataset) {
-  const std::size_t n = dataset.rows();
-  if (!dataset.is_labelled()) refuse(dataset, "the data have no labels, so nothing can be learnt from them");
-  if (dataset.labels.size() != n) {
-    refuse(dataset, fmt::format("there are {} for {}", detail::counted(dataset.labels.size(), "label"),
-                                detail::counted(n, "row")));
-  }
-  std::vector<std::size_t> counts(dataset.class_count(), 0);
-  for (std::size_t i = 0; i < n; ++i) {
-    const int label = dataset.labels[i];
-    if (label < 0 || static_cast<std::size_t>(label) >= counts.size()) {
-      const std::size_t row = dataset.file_rows.empty() ? i + 1 : dataset.file_rows[i];
-      refuse(dataset, fmt::format("data row {} has no known label; every row to train on needs one", row),
-             dataset.schema.label_name);
-    }
-    ++counts[static_cast<std::size_t>(label)];
-  }
-  if (std::ranges::count_if(counts, [](std::size_t count) { return count > 0; }) < 2) {
-    const auto only = std::ranges::find_if(counts, [](std::size_t count) { return count > 0; });
-    const std::string name = dataset.schema.classes.at(static_cast<std::size_t>(only - counts.begin()));
-    refuse(dataset,
-           fmt::format("all {} have the label {}; a classifier needs at least two classes", detail::counted(n, "row"),
-                       detail::quoted(name)),
+  if (dataset.is_regression()) {
+    refuse(dataset, "the data are those of a regression, with numbers to predict, and this needs classes",
            dataset.schema.label_name);
   }
-  if (!dataset.weights.empty() && dataset.weights.size() != n) {
-    refuse(dataset, fmt::format("there are {} for {}", detail::counted(dataset.weights.size(), "weight"),
-                                detail::counted(n, "row")));
+  if (!dataset.is_labelled()) refuse(dataset, "the data have no labels, so nothing can be learnt from them");
+  check_per_row(dataset, dataset.labels.size(), "label");
+  check_classes_occur(dataset);
+  check_weights(dataset);
+}
+
+void check_trainable_regression(const Dataset& dataset) {
+  const std::string& column = dataset.schema.label_name;
+  if (!dataset.is_regression()) {
+    refuse(dataset, "the data are those of a classifier, with classes to predict, and a regression needs numbers",
+           column);
   }
-  for (std::size_t i = 0; i < dataset.weights.size(); ++i) {
-    const double weight = dataset.weights[i];
-    if (!std::isfinite(weight) || weight <= 0) {
-      refuse(dataset, fmt::format("the weight {} of row {} is not a finite number above 0", weight, i + 1));
-    }
+  if (!dataset.is_labelled()) refuse(dataset, "the data have no targets, so nothing can be learnt from them");
+  check_per_row(dataset, dataset.targets.size(), "target");
+  if (dataset.rows() < 2) refuse(dataset, "there is one row; a regression needs at least two");
+  const std::vector<double>& targets = dataset.targets;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (std::isfinite(targets[i])) continue;
+    refuse(dataset, fmt::format("data row {} has no target; every row to train on needs one", file_row(dataset, i)),
+           column);
   }
+  if (std::ranges::all_of(targets, [&](double target) { return target == targets.front(); })) {
+    refuse(dataset,
+           fmt::format("all {} have the target {}, so there is nothing to be learnt",
+                       detail::counted(dataset.rows(), "row"), targets.front()),
+           column);
+  }
+  check_weights(dataset);
 }
 
 }  // namespace credence::data

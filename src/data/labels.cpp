@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <unordered_map>
 
 #include "credence/data/dataset.hpp"
@@ -60,21 +61,26 @@ Coded sort_codes(const Interner& interner, std::span<const std::uint32_t> codes)
   return result;
 }
 
+Task task_of(const ReadOptions& options) {
+  return options.schema != nullptr ? options.schema->task : options.task;
+}
+
 void check_classes(const std::vector<std::string>& classes, const Location& where) {
   constexpr std::size_t most_classes = 1000;
   constexpr std::size_t most_fractions = 20;
+  constexpr std::string_view remedy = "--task regression, with relevance vector machines, takes numbers";
   if (classes.size() > most_classes) {
     throw Error(ErrorCode::invalid_data,
                 fmt::format("the label has {} different values, which looks like a regression target or an identifier; "
-                            "a classifier takes at most {} classes",
-                            classes.size(), most_classes),
+                            "a classifier takes at most {} classes, and {}",
+                            classes.size(), most_classes, remedy),
                 where);
   }
   if (classes.size() > most_fractions && looks_continuous(classes)) {
     throw Error(ErrorCode::invalid_data,
                 fmt::format("the label has {} different values with fractions, such as {}, which looks like a "
-                            "regression target; a classifier needs classes",
-                            classes.size(), classes.front()),
+                            "regression target; a classifier needs classes, and {}",
+                            classes.size(), classes.front(), remedy),
                 where);
   }
 }

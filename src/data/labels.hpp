@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "credence/core/error.hpp"
+#include "credence/data/reader.hpp"
 #include "data/interner.hpp"
 
 namespace credence::data::detail {
@@ -26,6 +27,9 @@ Coded sort_codes(const Interner& interner, std::span<const std::uint32_t> codes)
 /// The position of each row's spelling in `classes`, -1 if it is not among them.
 std::vector<int> match_codes(const Interner& interner, std::span<const std::uint32_t> codes,
                              const std::vector<std::string>& classes);
+
+/// What the label column holds: the schema says, where there is one.
+Task task_of(const ReadOptions& options);
 
 /// @throws Error invalid_data if the classes look like the values of a regression target
 void check_classes(const std::vector<std::string>& classes, const Location& where);

@@ -20,6 +20,7 @@ namespace {
 constexpr std::uint64_t highest_index = std::uint64_t{1} << 24U;
 constexpr std::string_view blanks = " \t\r\v\f";
 constexpr std::string_view zero_based_name = "column 0";
+constexpr double unknown_target = std::numeric_limits<double>::quiet_NaN();
 
 /// Takes the next token off the front of a line; empty at its end.
 std::string_view take_token(std::string_view& line) {
@@ -63,6 +64,7 @@ class SvmlightReader {
     ++data_rows_;
     has_missing_ = false;
     label_ = no_code;
+    target_ = unknown_target;
     if (token.find(':') == std::string_view::npos) {
       read_label(token);
       token = take_token(rest);
@@ -87,7 +89,11 @@ class SvmlightReader {
     matrix_.rows = file_rows_.size();
     result.features = std::move(matrix_);
     result.file_rows = std::move(file_rows_);
-    add_labels(result);
+    if (regression_) {
+      if (has_labels_) result.targets = std::move(targets_);
+    } else {
+      add_labels(result);
+    }
     return result;
   }
 
@@ -102,12 +108,23 @@ class SvmlightReader {
     if (options_.unlabelled) return;
     has_labels_ = true;
     if (!is_missing(token)) {
-      label_ = labels_.code(token, line_);
+      take_label(token);
     } else if (options_.missing == Missing::drop && options_.schema == nullptr) {
       has_missing_ = true;
     } else if (options_.schema == nullptr) {
-      refuse("the label is missing; correct the line or drop the rows with missing cells");
+      refuse(fmt::format("the {} is missing; correct the line or drop the rows with missing cells",
+                         regression_ ? "target" : "label"));
     }
+  }
+
+  void take_label(std::string_view token) {
+    if (!regression_) {
+      label_ = labels_.code(token, line_);
+      return;
+    }
+    const CellKind kind = classify_cell(token, target_);
+    if (kind == CellKind::infinite) refuse(fmt::format("{} is not a finite number", quoted(token)));
+    if (kind != CellKind::number) refuse(fmt::format("the target {} is not a number", quoted(token)));
   }
 
   void read_pair(std::string_view token) {
@@ -159,7 +176,11 @@ class SvmlightReader {
     }
     matrix_.offsets.push_back(matrix_.values.size());
     file_rows_.push_back(data_rows_);
-    codes_.push_back(label_);
+    if (regression_) {
+      targets_.push_back(target_);
+    } else {
+      codes_.push_back(label_);
+    }
   }
 
   /// Indices start at 1 unless a 0 occurs in the file, or the model was trained on a file where one did.
@@ -182,6 +203,7 @@ class SvmlightReader {
     for (std::size_t j = 0; j < matrix_.columns; ++j) {
       schema.columns.push_back({fmt::format("column {}", j + base), ColumnKind::numeric, {}});
     }
+    schema.task = options_.task;
     schema.has_header = false;
     // Where the label would stand in a CSV file of the same columns: last.
     schema.label_position = matrix_.columns;
@@ -218,17 +240,20 @@ class SvmlightReader {
 
   const std::string& path_;
   const ReadOptions& options_;
+  const bool regression_ = task_of(options_) == Task::regression;
   std::size_t line_ = 0;
   std::size_t data_rows_ = 0;
   SparseMatrix matrix_;
   std::vector<std::size_t> file_rows_;
   Interner labels_;
   std::vector<std::uint32_t> codes_;
+  std::vector<double> targets_;
   bool has_labels_ = false;
   bool has_zero_ = false;
   std::uint64_t index_end_ = 0;   ///< one above the highest index of the file
   std::uint64_t next_index_ = 0;  ///< lowest index that may follow in the current row
   std::uint32_t label_ = no_code;
+  double target_ = unknown_target;
   bool has_missing_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 #include <new>
+#include <optional>
 #include <string_view>
 
 #include "credence/core/atomic_file.hpp"
@@ -78,15 +79,21 @@ void check_svmlight_classes(const Dataset& labels) {
   }
 }
 
-std::string_view svmlight_label(const Dataset& labels, std::size_t row) {
-  if (!labels.is_labelled()) return "0";
+/// The class or target of a row as text; nothing if it is unknown.
+std::optional<std::string> label_text(const Dataset& labels, std::size_t row) {
+  if (labels.is_regression()) {
+    const double target = labels.targets[row];
+    return std::isnan(target) ? std::nullopt : std::optional(fmt::format("{}", target));
+  }
   const int label = labels.labels[row];
-  return label < 0 ? std::string_view("nan") : labels.schema.classes.at(static_cast<std::size_t>(label));
+  if (label < 0) return std::nullopt;
+  return labels.schema.classes.at(static_cast<std::size_t>(label));
 }
 
 void check_sizes(const Features& features, const Dataset& labels) {
-  require(!labels.is_labelled() || labels.labels.size() == features.rows(),
-          fmt::format("there are {} for {}", detail::counted(labels.labels.size(), "label"),
+  const std::size_t count = labels.is_regression() ? labels.targets.size() : labels.labels.size();
+  require(!labels.is_labelled() || count == features.rows(),
+          fmt::format("there are {} for {}", detail::counted(count, labels.is_regression() ? "target" : "label"),
                       detail::counted(features.rows(), "row")));
 }
 
@@ -117,7 +124,7 @@ void write_svmlight(const std::string& path, const Features& features, const Dat
   if (labels.is_labelled()) check_svmlight_classes(labels);
   std::string text;
   for (std::size_t i = 0; i < features.rows(); ++i) {
-    text += svmlight_label(labels, i);
+    text += labels.is_labelled() ? label_text(labels, i).value_or("nan") : "0";
     for_each_entry(features, i, [&](std::size_t column, double value) {
       if (value == 0) return;
       fmt::format_to(std::back_inserter(text), " {}:", column + 1);
@@ -138,15 +145,17 @@ void write_csv(const std::string& path, const Features& features, const std::vec
     if (j > 0) text += ',';
     text += csv_cell(names[j]);
   }
-  if (labels.is_labelled()) text += names.empty() ? "label" : ",label";
+  if (labels.is_labelled()) {
+    if (!names.empty()) text += ',';
+    text += labels.is_regression() ? "target" : "label";
+  }
   text += '\n';
   std::vector<double> buffer;
   for (std::size_t i = 0; i < features.rows(); ++i) {
     append_csv_row(text, features, i, buffer);
     if (labels.is_labelled()) {
       if (!names.empty()) text += ',';
-      const int label = labels.labels[i];
-      if (label >= 0) text += csv_cell(labels.schema.classes.at(static_cast<std::size_t>(label)));
+      text += csv_cell(label_text(labels, i).value_or(""));
     }
     text += '\n';
   }

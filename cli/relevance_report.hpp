@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "credence/rvm/train.hpp"
+
+/// One training of relevance vector machines, for people.
+namespace credence::cli {
+
+/// Evidence, index, relevance vectors and how the fit ended; a line for each class where there is a machine for each.
+std::string machines_text(const rvm::KernelFit& fit, const rvm::RvmModel& model);
+/// Machines that say nothing, or did not converge.
+std::vector<std::string> machine_warnings(const rvm::RvmModel& model);
+
+}  // namespace credence::cli
