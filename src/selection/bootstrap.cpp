@@ -52,7 +52,7 @@ class Bootstrap final : public Selector {
   explicit Bootstrap(Options options) : options_(std::move(options)) {}
 
   Selection select(const data::Dataset& dataset, const core::Context& context) const override {
-    data::check_trainable(dataset);
+    check_data(dataset, options_);
     Selection selection = describe(dataset, options_, context);
     selection.score = score_of_cells();
     selection.folds = options_.resamples;

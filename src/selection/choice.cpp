@@ -11,6 +11,7 @@
 #include "credence/core/version.hpp"
 #include "credence/selection/comparison.hpp"
 #include "selection/grid_run.hpp"
+#include "selection/methods.hpp"
 
 namespace credence::selection {
 namespace {
@@ -19,17 +20,47 @@ bool on_border(std::size_t index, std::size_t count) {
   return count > 1 && (index == 0 || index + 1 == count);
 }
 
+/// Values of the axis other than gamma.
+std::size_t cost_count(const Selection& selection, const Options& options) {
+  if (options.resolved_learner() == Learner::knn) {
+    return selection.grid.size();
+  }
+  return chooses_gamma_alone(options) ? 1 : options.grid.costs().size();
+}
+
 }  // namespace
+
+bool chooses_gamma_alone(const Options& options) {
+  return asks_evidence(options) || options.resolved_learner() == Learner::rvm;
+}
+
+void check_data(const data::Dataset& dataset, const Options& options) {
+  if (options.task != dataset.schema.task) {
+    throw Error(ErrorCode::invalid_argument,
+                dataset.is_regression() ? "the data are those of a regression, but a classifier was asked for"
+                                        : "the data are those of a classifier, but a regression was asked for",
+                {dataset.source, 0, ""});
+  }
+  if (dataset.is_regression()) {
+    data::check_trainable_regression(dataset);
+  } else {
+    data::check_trainable(dataset);
+  }
+  if (chooses_gamma_alone(options) && !dataset.weights.empty()) {
+    throw Error(ErrorCode::invalid_data, "relevance vector machines take no sample weights", {dataset.source, 0, ""});
+  }
+}
 
 Selection describe(const data::Dataset& dataset, const Options& options, const core::Context& context) {
   Selection selection;
   selection.method = options.method;
+  selection.task = options.task;
   selection.n = dataset.rows();
   selection.features = dataset.features.columns();
   selection.classes = dataset.schema.classes;
   selection.class_counts.assign(dataset.class_count(), 0);
-  for (const int label : dataset.labels) {
-    ++selection.class_counts[static_cast<std::size_t>(label)];
+  for (std::size_t i = 0; !dataset.is_regression() && i < dataset.rows(); ++i) {
+    ++selection.class_counts[static_cast<std::size_t>(dataset.labels[i])];
   }
   selection.scale_scope = options.resolved_scale_scope();
   selection.seed = options.seed;
@@ -63,6 +94,10 @@ std::vector<Cell> named_cells(std::span<const double> gammas, const Options& opt
     return cells;
   }
   for (const double gamma : gammas) {
+    if (chooses_gamma_alone(options)) {
+      cells.emplace_back().gamma = gamma;
+      continue;
+    }
     for (const double cost : options.grid.costs()) {
       Cell& cell = cells.emplace_back();
       (options.grid.nu.empty() ? cell.C : cell.nu) = cost;
@@ -73,7 +108,7 @@ std::vector<Cell> named_cells(std::span<const double> gammas, const Options& opt
 }
 
 std::vector<std::size_t> preference(const Selection& selection, const Options& options, bool usable_only) {
-  const std::size_t costs = options.resolved_learner() == Learner::knn ? selection.grid.size() : options.grid.costs().size();
+  const std::size_t costs = cost_count(selection, options);
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < selection.grid.size(); ++k) {
     if (!usable_only || selection.grid[k].complete) {
@@ -86,8 +121,9 @@ std::vector<std::size_t> preference(const Selection& selection, const Options& o
   return order;
 }
 
-void choose(const Options& options, Selection& selection) {
+void choose(const Options& options, Selection& selection, const std::function<bool(const Cell&)>& eligible) {
   std::vector<std::size_t> order = preference(selection, options, true);
+  std::erase_if(order, [&](std::size_t cell) { return eligible && !eligible(selection.grid[cell]); });
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return selection.grid[a].error < selection.grid[b].error; });
   if (order.empty()) {
@@ -97,7 +133,7 @@ void choose(const Options& options, Selection& selection) {
   if (order.size() > 1) {
     selection.runner_up = order[1];
   }
-  const std::size_t values = options.resolved_learner() == Learner::knn ? selection.grid.size() : options.grid.costs().size();
+  const std::size_t values = cost_count(selection, options);
   selection.best_on_border =
       on_border(order[0] % values, values) || on_border(order[0] / values, selection.grid.size() / values);
 }
@@ -180,7 +216,8 @@ void add_warnings(const data::Dataset& dataset, const Options& options, Selectio
   if (!preprocessing.constant.empty()) {
     selection.warnings.push_back("constant on all rows, hence without effect: " + first_of(preprocessing.constant));
   }
-  const bool folded = options.method == "cv" || options.method == "kfold-nested";
+  const bool folded = options.method == "cv" || options.method == "kfold-nested" ||
+                      (asks_evidence(options) && selection.folds > 0);  // whose C was chosen by cross-validation
   for (std::size_t c = 0; folded && c < selection.class_counts.size(); ++c) {
     if (selection.class_counts[c] < static_cast<std::size_t>(selection.folds)) {
       selection.warnings.push_back(fmt::format("class '{}' has {} rows for {} folds, so some folds hold none of it out",

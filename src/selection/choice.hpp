@@ -10,6 +10,13 @@
 /// warnings.
 namespace credence::selection {
 
+/// Whether the grid has no other axis than gamma: relevance vector machines are the models, or choose the kernel.
+bool chooses_gamma_alone(const Options& options);
+
+/// @throws Error invalid_argument if the data are not of the task asked for; invalid_data if nothing can be trained on
+/// them, or sample weights are given where relevance vector machines take part
+void check_data(const data::Dataset& dataset, const Options& options);
+
 /// A Selection with everything that does not depend on the grid's results. Its `seconds` hold the time of the start
 /// until `conclude` replaces it.
 Selection describe(const data::Dataset& dataset, const Options& options, const core::Context& context);
@@ -25,7 +32,8 @@ std::vector<Cell> named_cells(std::span<const double> gammas, const Options& opt
 std::vector<std::size_t> preference(const Selection& selection, const Options& options, bool usable_only);
 
 /// Fills best, runner_up and best_on_border from the complete cells.
-void choose(const Options& options, Selection& selection);
+/// @param eligible  which of them may be chosen; empty: all
+void choose(const Options& options, Selection& selection, const std::function<bool(const Cell&)>& eligible = {});
 
 /// The estimate by nested cross-validation. What was selected stands, whatever becomes of it.
 void add_nested(const data::Dataset& dataset, const Options& options, const core::Context& context,

@@ -77,7 +77,7 @@ void train_gamma(const data::Dataset& dataset, const Options& options, std::span
     GridTask task(dataset, to_cost, parts[part], parts[part].held_out());
     task.solve(rows, context.monitor);
     Trained& one = trained[which[part]];
-    one.result = task.judge(cost, [](std::size_t, bool, double) {});
+    one.result = task.judge(cost, [](std::size_t, const RowJudgement&) {});
     if (keep && task.usable(cost)) {
       keep_machines(task.solutions(), dataset.class_count(), one);
     }

@@ -106,7 +106,7 @@ OuterFold run(const Contestant& contestant, const data::Dataset& outer_training,
   fold.errors = count_errors(predictor->predict(test, context), test);
   if (selection.best) {
     fold.chosen = selection.grid[*selection.best];
-    if (!selection.in_sample) {
+    if (!selection.in_sample && !selection.kernel_validity) {
       fold.selected_score = fold.chosen->error;
     }
   }
@@ -216,6 +216,11 @@ void add_tests(Comparison& comparison) {
 void check(const data::Dataset& dataset, const std::vector<Contestant>& contestants) {
   if (contestants.empty()) {
     throw Error(ErrorCode::invalid_argument, "a comparison needs at least one method");
+  }
+  if (dataset.is_regression()) {
+    throw Error(ErrorCode::invalid_argument,
+                "methods are compared by the rows that they misclassify, and a regression has no classes",
+                {dataset.source, 0, ""});
   }
   for (const Contestant& contestant : contestants) {
     make_selector(contestant.options);  // finds wrong options before any work

@@ -6,6 +6,7 @@
 
 #include "credence/core/error.hpp"
 #include "credence/data/splits.hpp"
+#include "selection/choice.hpp"
 #include "selection/judged_grid.hpp"
 #include "selection/methods.hpp"
 
@@ -23,8 +24,11 @@ std::vector<int> folds_of(const data::Dataset& dataset, const Options& options, 
     }
     return dataset.folds;
   }
-  return dataset.groups.empty() ? data::stratified_k_fold(dataset.labels, options.folds, options.seed)
-                                : data::grouped_k_fold(dataset.groups, options.folds, options.seed);
+  if (!dataset.groups.empty()) {
+    return data::grouped_k_fold(dataset.groups, options.folds, options.seed);
+  }
+  return dataset.is_regression() ? data::k_fold(dataset.rows(), options.folds, options.seed)
+                                 : data::stratified_k_fold(dataset.labels, options.folds, options.seed);
 }
 
 namespace {
@@ -33,7 +37,7 @@ class CrossValidation final : public Selector {
  public:
   explicit CrossValidation(Options options) : options_(std::move(options)) {}
   Selection select(const data::Dataset& dataset, const core::Context& context) const override {
-    data::check_trainable(dataset);
+    check_data(dataset, options_);
     return select_by_left_out_losses(dataset, options_, resamples_of_folds(folds_of(dataset, options_, 2)),
                                      score_name("CV", options_), context);
   }

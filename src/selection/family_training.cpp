@@ -7,6 +7,7 @@
 #include "credence/core/version.hpp"
 #include "credence/neighbours/family.hpp"
 #include "selection/grid_run.hpp"
+#include "selection/rvm_grid.hpp"
 
 namespace credence::selection {
 namespace {
@@ -90,6 +91,31 @@ MachineTable solve_grid(const data::Dataset& dataset, const Resample& part, cons
         table.at(gamma * run.costs() + point.index, m) = machine_at(point);
       });
     }
+  });
+  return table;
+}
+
+/// The same for relevance vector machines: rows are centres, coefficients weights, and norms are not known.
+MachineTable solve_rvms(const data::Dataset& dataset, const Resample& part, const Options& options,
+                        const core::Context& context) {
+  const GridRun run(dataset, options, std::span(&part, 1), context);
+  MachineTable table(run.cells(), svm::one_against_rest(dataset.class_count()).size());
+  const data::Features features = run.features(0);
+  const std::vector<std::size_t> rows = part.training_rows();
+  for_each_rvm(run, options, 1, rows.size(), context, [&](std::size_t gamma, std::size_t, const core::Context& own) {
+    RvmPart trained = train_part(dataset, features, run.kernel_at(gamma, 0, features), options, rows, own);
+    for (std::size_t m = 0; trained.complete && m < table.machines(); ++m) {
+      RvmWeights& weights = trained.machines[m];
+      Machine& machine = table.at(gamma, m);
+      machine.rows = std::move(weights.rows);
+      machine.coefficients = std::move(weights.weights);
+      machine.bias = weights.bias;
+      machine.solved = true;
+    }
+    Machine& first = table.at(gamma, 0);  // the counts are of all machines
+    first.statistics.steps = trained.newton_steps;
+    first.statistics.factorisations = trained.factorisations;
+    first.statistics.status = trained.unconverged == 0 ? qp::Status::converged : qp::Status::step_limit;
   });
   return table;
 }
@@ -207,13 +233,16 @@ TrainedFamily train_neighbours(const data::Dataset& dataset, const Resample& par
   return trained;
 }
 
-TrainedFamily train_svms(const data::Dataset& dataset, const Resample& part, const Options& options,
-                         const core::Context& context, std::vector<Cell>& cells) {
-  const MachineTable table = solve_grid(dataset, part, options, context);
+/// SVMs or relevance vector machines.
+TrainedFamily train_machines(const data::Dataset& dataset, const Resample& part, const Options& options,
+                             const core::Context& context, std::vector<Cell>& cells) {
+  const bool relevance = options.resolved_learner() == Learner::rvm;
+  const MachineTable table =
+      relevance ? solve_rvms(dataset, part, options, context) : solve_grid(dataset, part, options, context);
   const bool stopped = context.monitor.should_stop();
   record(table, stopped, cells);
   TrainedFamily trained;
-  const std::size_t costs = options.grid.costs().size();
+  const std::size_t costs = relevance ? 1 : options.grid.costs().size();
   const std::vector<std::size_t> kept = usable_costs(costs, cells);
   if (stopped || kept.empty()) {
     return trained;
@@ -232,6 +261,7 @@ TrainedFamily train_svms(const data::Dataset& dataset, const Resample& part, con
     family->gammas.push_back(cells[k].gamma);
   }
   family->class_count = dataset.class_count();
+  family->relevance_vectors = relevance;
   family->geometric = options.method == "max-margin" && options.margin == Margin::geometric;
   trained.family = std::move(family);
   return trained;
@@ -242,7 +272,7 @@ TrainedFamily train_svms(const data::Dataset& dataset, const Resample& part, con
 TrainedFamily train_family(const data::Dataset& dataset, const Resample& part, const Options& options,
                            const core::Context& context, std::vector<Cell>& cells) {
   return options.resolved_learner() == Learner::knn ? train_neighbours(dataset, part, options, cells)
-                                         : train_svms(dataset, part, options, context, cells);
+                                                    : train_machines(dataset, part, options, context, cells);
 }
 
 std::vector<FamilyMember> members_of(const std::vector<Cell>& cells, const std::vector<std::size_t>& which) {

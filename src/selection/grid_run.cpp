@@ -84,9 +84,9 @@ data::Features GridRun::prepare(std::size_t resample, bool same) const {
     return data::Preprocessing::fit(dataset_, data::Scaling::none).apply(dataset_);
   }
   const bool on_all_rows = options_.resolved_scale_scope() == ScaleScope::all || (same && resamples_.size() > 1);
-  const auto fitted = on_all_rows
-                          ? data::Preprocessing::fit(dataset_, options_.resolved_scaling())
-                          : data::Preprocessing::fit(dataset_, resamples_[resample].training_rows(), options_.resolved_scaling());
+  const auto fitted = on_all_rows ? data::Preprocessing::fit(dataset_, options_.resolved_scaling())
+                                  : data::Preprocessing::fit(dataset_, resamples_[resample].training_rows(),
+                                                             options_.resolved_scaling());
   return fitted.apply(dataset_, data::UnknownLevel::ignore);
 }
 

@@ -11,7 +11,7 @@
 #include "credence/selection/selector.hpp"
 #include "credence/svm/train.hpp"
 
-/// What every method that trains SVMs over the whole grid on parts of the rows has in common.
+/// What every method that trains over the whole grid on parts of the rows has in common.
 namespace credence::selection {
 
 /// One way to leave rows out.
@@ -39,18 +39,21 @@ class GridRun {
           const core::Context& context);
 
   std::size_t gammas() const { return options_.kernel.uses_gamma() ? options_.grid.gamma.size() : 1; }
-  std::size_t costs() const { return options_.grid.costs().size(); }
+  std::size_t costs() const { return options_.resolved_learner() == Learner::rvm ? 1 : options_.grid.costs().size(); }
   std::size_t cells() const { return gammas() * costs(); }
   /// Whether every resample's preprocessing is the same map: fitted on all rows by request, or nothing to be fitted.
   bool same_preprocessing() const;
+  /// All rows as a resample's preprocessing makes them.
+  data::Features features(std::size_t resample) const { return prepare(resample, same_preprocessing()); }
+  /// @param features  of that resample
+  kernel::Kernel kernel_at(std::size_t gamma, std::size_t resample, const data::Features& features) const;
 
-  /// Calls work(rows of the kernel matrix over all rows of the data set, gamma, resample) for every task, in parallel.
-  /// A run that is stopped leaves the rest out.
+  /// For SVMs: calls work(rows of the kernel matrix over all rows of the data set, gamma, resample) for every task, in
+  /// parallel. A run that is stopped leaves the rest out.
   void run(const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const;
 
  private:
   data::Features prepare(std::size_t resample, bool same) const;
-  kernel::Kernel kernel_at(std::size_t gamma, std::size_t resample, const data::Features& features) const;
 
   const data::Dataset& dataset_;
   const Options& options_;

@@ -15,13 +15,20 @@ struct TaskResult {
   bool complete = false;    ///< solved, whatever came of it
   bool infeasible = false;  ///< some machine has no solution at this cost
   std::size_t errors = 0;   ///< held-out rows that were misclassified
-  double soft = 0;          ///< sum of their soft losses
+  double soft = 0;          ///< sum of their soft losses; regression: of their squared errors
   std::size_t support = 0;
   std::uint64_t steps = 0;
   std::uint64_t factorisations = 0;
   std::size_t unconverged = 0;
 
   double loss(Loss which) const { return which == Loss::soft ? soft : static_cast<double>(errors); }
+};
+
+/// What a model that has not seen a row says of it.
+struct RowJudgement {
+  bool error = false;  ///< misclassified
+  double score = 0;    ///< of its true class; regression: 0
+  double soft = 0;     ///< soft loss; regression: squared error
 };
 
 /// The score of a row's own class (svm::class_scores), given its decision values: y f with two classes.
@@ -44,17 +51,17 @@ class GridTask {
 
   void solve(kernel::Rows& rows, const core::Monitor& monitor);
 
-  /// The result at cost c; calls visit(row, error, score of its true class) for every judged row if it is usable.
+  /// The result at cost c; calls visit(row, what is said of it) for every judged row if it is usable.
   template <class Visit>
   TaskResult judge(std::size_t c, const Visit& visit) const {
     TaskResult result = results_[c];
     for (std::size_t h = 0; usable(c) && h < judged_.size(); ++h) {
       const std::size_t i = judged_[h];
-      const bool error = label(c, h) != dataset_.labels[i];
       const double score = own_score(decisions_[c].row(h), machines_, dataset_, i);
-      result.errors += error ? 1U : 0U;
-      result.soft += svm::soft_loss(score);
-      visit(i, error, score);
+      const RowJudgement said{label(c, h) != dataset_.labels[i], score, svm::soft_loss(score)};
+      result.errors += said.error ? 1U : 0U;
+      result.soft += said.soft;
+      visit(i, said);
     }
     return result;
   }

@@ -36,7 +36,7 @@ std::vector<bool> validation_split(const data::Dataset& dataset, const Options& 
 }
 
 HoldOut hold_out(const data::Dataset& dataset, const Options& options, const core::Context& context) {
-  data::check_trainable(dataset);
+  check_data(dataset, options);
   HoldOut run;
   run.selection = describe(dataset, options, context);
   run.selection.score = "validation error";

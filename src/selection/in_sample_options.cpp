@@ -41,7 +41,10 @@ std::vector<std::string> in_sample_problems(const Options& options) {
       problems.push_back(fmt::format("{} {}", options.method, what));
     }
   };
-  refuse_if(options.resolved_learner() == Learner::knn, "bounds the norm of SVMs and has nothing to say of nearest neighbours");
+  refuse_if(options.resolved_learner() == Learner::knn,
+            "bounds the norm of SVMs and has nothing to say of nearest neighbours");
+  refuse_if(options.resolved_learner() == Learner::rvm,
+            "bounds the norm of SVMs and has nothing to say of relevance vector machines");
   refuse_if(!options.grid.nu.empty(), "chooses the norm of the SVM, rho; it takes no nu");
   refuse_if(options.class_weights.balanced || !options.class_weights.named.empty(),
             "bounds the error of rows that count alike; it takes no class weights");

@@ -138,7 +138,8 @@ InSampleProblem make_in_sample_problem(const data::Dataset& dataset, const Optio
   const data::Dataset bound = dataset.select_rows(split.bound);
   const data::Dataset of_hint = dataset.select_rows(split.hint);
   const data::Dataset& fitted_on = split.hint.empty() ? bound : of_hint;
-  problem.preprocessing = data::Preprocessing::fit(fitted_on, precomputed ? data::Scaling::none : options.resolved_scaling());
+  problem.preprocessing =
+      data::Preprocessing::fit(fitted_on, precomputed ? data::Scaling::none : options.resolved_scaling());
   problem.features = problem.preprocessing.apply(bound, data::UnknownLevel::ignore);
   problem.gammas = resolved_gammas(
       split.hint.empty() ? problem.features : problem.preprocessing.apply(of_hint, data::UnknownLevel::ignore),

@@ -10,8 +10,8 @@
 #include <mutex>
 #include <numeric>
 
-#include "credence/svm/loss.hpp"
 #include "selection/choice.hpp"
+#include "selection/rvm_grid.hpp"
 
 namespace credence::selection {
 namespace {
@@ -24,10 +24,10 @@ class OrderedSums {
   OrderedSums(std::span<const Resample> resamples, std::size_t cells, std::size_t first, JudgedGrid& judged)
       : resamples_(resamples), cells_(cells), first_(first), judged_(judged) {}
 
-  /// @param scores  for each cost, of the true class of each row that the resample left out; nothing if not usable
-  void add(std::size_t resample, std::vector<std::vector<double>> scores) {
+  /// @param said  for each cost, of each row that the resample left out; nothing if not usable
+  void add(std::size_t resample, std::vector<std::vector<RowJudgement>> said) {
     const std::lock_guard lock(mutex_);
-    waiting_.emplace(resample, std::move(scores));
+    waiting_.emplace(resample, std::move(said));
     for (auto next = waiting_.find(done_); next != waiting_.end(); next = waiting_.find(++done_)) {
       add_next(next->second);
       waiting_.erase(next);
@@ -35,13 +35,13 @@ class OrderedSums {
   }
 
  private:
-  void add_next(const std::vector<std::vector<double>>& scores) {
+  void add_next(const std::vector<std::vector<RowJudgement>>& said) {
     const std::vector<std::size_t> rows = resamples_[done_].held_out();
-    for (std::size_t c = 0; c < scores.size(); ++c) {
-      for (std::size_t h = 0; h < scores[c].size(); ++h) {
+    for (std::size_t c = 0; c < said.size(); ++c) {
+      for (std::size_t h = 0; h < said[c].size(); ++h) {
         const std::size_t at = rows[h] * cells_ + first_ + c;
-        judged_.strangeness[at] -= scores[c][h];
-        judged_.soft[at] += svm::soft_loss(scores[c][h]);
+        judged_.strangeness[at] -= said[c][h].score;
+        judged_.soft[at] += said[c][h].soft;
       }
     }
   }
@@ -52,8 +52,68 @@ class OrderedSums {
   JudgedGrid& judged_;
   std::mutex mutex_;
   std::size_t done_ = 0;
-  std::map<std::size_t, std::vector<std::vector<double>>> waiting_;
+  std::map<std::size_t, std::vector<std::vector<RowJudgement>>> waiting_;
 };
+
+/// Takes what tasks say of the rows left out, from several threads.
+class Recorder {
+ public:
+  Recorder(std::span<const Resample> resamples, std::size_t gammas, std::size_t costs, const JudgementVisitor& visit,
+           JudgedGrid& judged)
+      : count_(resamples.size()), costs_(costs), cells_(gammas * costs), visit_(visit), judged_(judged) {
+    for (std::size_t gamma = 0; gamma < gammas; ++gamma) {
+      sums_.push_back(std::make_unique<OrderedSums>(resamples, cells_, gamma * costs_, judged));
+    }
+  }
+
+  template <class Task>
+  void take(const Task& task, std::size_t gamma, std::size_t resample) {
+    std::vector<std::vector<RowJudgement>> all(costs_);
+    for (std::size_t c = 0; c < costs_; ++c) {
+      const std::size_t cell = gamma * costs_ + c;
+      judged_.results[cell * count_ + resample] = task.judge(c, [&](std::size_t i, const RowJudgement& said) {
+        all[c].push_back(said);
+        // Other resamples of the same cell may leave the same row out.
+        std::atomic_ref(judged_.errors[i * cells_ + cell]).fetch_add(said.error ? 1U : 0U, std::memory_order_relaxed);
+        if (visit_) {
+          visit_(resample, cell, i, said.error, said.soft);
+        }
+      });
+    }
+    sums_[gamma]->add(resample, std::move(all));
+  }
+
+ private:
+  std::size_t count_;
+  std::size_t costs_;
+  std::size_t cells_;
+  const JudgementVisitor& visit_;
+  JudgedGrid& judged_;
+  std::vector<std::unique_ptr<OrderedSums>> sums_;
+};
+
+/// Calls use(task, gamma, resample) with every trained task of the grid, from several threads.
+/// @param judged  the rows of a resample that are judged
+template <class Use>
+void train_tasks(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                 std::vector<std::size_t> (Resample::*judged)() const, const core::Context& context, const Use& use) {
+  const GridRun run(dataset, options, resamples, context);
+  if (options.resolved_learner() == Learner::rvm) {
+    const auto work = [&](std::size_t gamma, std::size_t resample, const core::Context& part) {
+      RvmTask task(dataset, options, resamples[resample], (resamples[resample].*judged)());
+      const data::Features features = run.features(resample);
+      task.solve(features, run.kernel_at(gamma, resample, features), part);
+      use(task, gamma, resample);
+    };
+    for_each_rvm(run, options, resamples.size(), dataset.rows(), context, work);
+    return;
+  }
+  run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t resample) {
+    GridTask task(dataset, options, resamples[resample], (resamples[resample].*judged)());
+    task.solve(rows, context.monitor);
+    use(task, gamma, resample);
+  });
+}
 
 double deviation(const std::vector<double>& rates) {
   if (rates.size() < 2) {
@@ -100,7 +160,7 @@ model::Calibration JudgedGrid::calibration(std::size_t cell, std::span<const int
 
 void calibrate(const data::Dataset& dataset, const JudgedGrid& judged, const std::string& source,
                Selection& selection) {
-  if (selection.best && selection.stopped == core::StopReason::none) {
+  if (selection.best && selection.stopped == core::StopReason::none && !dataset.is_regression()) {
     selection.calibration = judged.calibration(*selection.best, dataset.labels, source);
   }
 }
@@ -126,27 +186,9 @@ JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std:
                       const core::Context& context, const JudgementVisitor& visit) {
   const GridRun run(dataset, options, resamples, context);
   JudgedGrid judged = empty_grid(resamples, dataset.rows(), run.cells());
-  std::vector<std::unique_ptr<OrderedSums>> sums;
-  for (std::size_t gamma = 0; gamma < run.gammas(); ++gamma) {
-    sums.push_back(std::make_unique<OrderedSums>(resamples, run.cells(), gamma * run.costs(), judged));
-  }
-  run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t resample) {
-    GridTask task(dataset, options, resamples[resample], resamples[resample].held_out());
-    task.solve(rows, context.monitor);
-    std::vector<std::vector<double>> scores(run.costs());
-    for (std::size_t c = 0; c < run.costs(); ++c) {
-      const std::size_t cell = gamma * run.costs() + c;
-      judged.results[cell * resamples.size() + resample] = task.judge(c, [&](std::size_t i, bool error, double score) {
-        scores[c].push_back(score);
-        // Other resamples of the same cell may leave the same row out.
-        std::atomic_ref(judged.errors[i * run.cells() + cell]).fetch_add(error ? 1U : 0U, std::memory_order_relaxed);
-        if (visit) {
-          visit(resample, cell, i, error, svm::soft_loss(score));
-        }
-      });
-    }
-    sums[gamma]->add(resample, std::move(scores));
-  });
+  Recorder recorder(resamples, run.gammas(), run.costs(), visit, judged);
+  train_tasks(dataset, options, resamples, &Resample::held_out, context,
+              [&](const auto& task, std::size_t gamma, std::size_t resample) { recorder.take(task, gamma, resample); });
   return judged;
 }
 
@@ -155,18 +197,21 @@ TrainingLabels training_labels(const data::Dataset& dataset, const Options& opti
   const GridRun run(dataset, options, std::span(&whole, 1), context);
   TrainingLabels table{run.cells(), std::vector<int>(dataset.rows() * run.cells(), 0),
                        std::vector<std::uint8_t>(run.cells(), 0)};
-  run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t) {
-    GridTask task(dataset, options, whole, whole.training_rows());
-    task.solve(rows, context.monitor);
-    for (std::size_t c = 0; c < run.costs(); ++c) {
-      const std::size_t cell = gamma * run.costs() + c;
-      table.complete[cell] = task.usable(c) ? 1 : 0;
-      for (std::size_t i = 0; task.usable(c) && i < dataset.rows(); ++i) {
-        table.labels[i * run.cells() + cell] = task.label(c, i);
-      }
-    }
-  });
+  train_tasks(dataset, options, std::span(&whole, 1), &Resample::training_rows, context,
+              [&](const auto& task, std::size_t gamma, std::size_t) {
+                for (std::size_t c = 0; c < run.costs(); ++c) {
+                  const std::size_t cell = gamma * run.costs() + c;
+                  table.complete[cell] = task.usable(c) ? 1 : 0;
+                  for (std::size_t i = 0; task.usable(c) && i < dataset.rows(); ++i) {
+                    table.labels[i * run.cells() + cell] = task.label(c, i);
+                  }
+                }
+              });
   return table;
+}
+
+Loss judging_loss(const Options& options) {
+  return options.task == data::Task::regression ? Loss::soft : options.loss;
 }
 
 std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options) {
@@ -182,7 +227,7 @@ std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& datase
     cell.complete =
         !cell.infeasible && std::all_of(results.begin(), results.end(), [](const TaskResult& r) { return r.complete; });
     for (std::size_t r = 0; r < results.size(); ++r) {
-      const double loss = results[r].loss(options.loss);
+      const double loss = results[r].loss(judging_loss(options));
       if (judged.held_out[r] > 0) {
         rates.push_back(loss / static_cast<double>(judged.held_out[r]));
       }
@@ -199,6 +244,9 @@ std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& datase
 }
 
 std::string score_name(const std::string& procedure, const Options& options) {
+  if (options.task == data::Task::regression) {
+    return procedure + " mean squared error";
+  }
   return procedure + (options.loss == Loss::soft ? " soft loss" : " error");
 }
 
@@ -210,7 +258,7 @@ Selection select_by_left_out_losses(const data::Dataset& dataset, const Options&
   selection.folds = static_cast<int>(resamples.size());
   const JudgedGrid judged = judge_grid(dataset, options, resamples, context);
   selection.grid = cells_of(judged, dataset, options);
-  finish(dataset, options, context, judged.losses(options.loss), selection);
+  finish(dataset, options, context, judged.losses(judging_loss(options)), selection);
   calibrate(dataset, judged, "out-of-fold", selection);
   return selection;
 }

@@ -18,13 +18,14 @@ struct JudgedGrid {
   std::vector<std::uint32_t> judged;  ///< resamples that left the row out, per row
   std::vector<TaskResult> results;    ///< (cell, resample), resample fastest
   std::vector<std::uint32_t> errors;  ///< (row, cell), cell fastest: resamples in which the row was misclassified
-  std::vector<double> soft;           ///< (row, cell): sum of the row's soft losses over resamples that left it out
-  std::vector<double> strangeness;    ///< (row, cell): sum over resamples that left the row out, see `calibration`
+  std::vector<double> soft;  ///< (row, cell): sum of the row's soft losses (regression: squared errors) over resamples
+                             ///< that left it out
+  std::vector<double> strangeness;  ///< (row, cell): sum over resamples that left the row out, see `calibration`
 
   std::span<const TaskResult> of_cell(std::size_t cell) const {
     return {results.data() + cell * held_out.size(), held_out.size()};
   }
-  /// Mean loss of each row where it was left out.
+  /// Mean loss of each row where it was left out. Loss::soft also stands for the squared errors of a regression.
   LossTable losses(Loss loss) const;
   std::size_t cells() const { return results.size() / held_out.size(); }
   /// Of one complete cell: for each row that was left out, its mean strangeness under its true class, i.e. minus the
@@ -37,11 +38,15 @@ struct JudgedGrid {
 using JudgementVisitor =
     std::function<void(std::size_t resample, std::size_t cell, std::size_t row, bool error, double soft)>;
 
+/// The loss by which cells are chosen: Options::loss, or the squared errors of a regression, kept as Loss::soft.
+Loss judging_loss(const Options& options);
+
 /// Nothing judged yet, and room for it.
 JudgedGrid empty_grid(std::span<const Resample> resamples, std::size_t rows, std::size_t cells);
 
-/// Trains the whole grid on every resample: each is a list of boxes on a shared kernel matrix, some of them closed, and
-/// the decision values of the rows left out come with the solution.
+/// Trains the whole grid on every resample. For SVMs each is a list of boxes on a shared kernel matrix, some of them
+/// closed, and the decision values of the rows left out come with the solution; relevance vector machines are fitted
+/// one by one.
 JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                       const core::Context& context, const JudgementVisitor& visit = {});
 
@@ -58,7 +63,7 @@ TrainingLabels training_labels(const data::Dataset& dataset, const Options& opti
 /// resamples, and Cell::error as losses (Options::loss) over rows left out, which a method may replace.
 std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options);
 
-/// "CV" -> "CV error" or "CV soft loss".
+/// "CV" -> "CV error", "CV soft loss" or, for a regression, "CV mean squared error".
 std::string score_name(const std::string& procedure, const Options& options);
 
 /// Gives the selection the calibration of its chosen cell, if it is whole.

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "credence/rvm/train.hpp"
+#include "credence/selection/selector.hpp"
+
+/// One fit of relevance vector machines for each kernel, on the same rows.
+namespace credence::selection {
+
+struct FittedKernel {
+  bool complete = false;  ///< false if the monitor stopped it; then there is nothing else
+  rvm::KernelFit fit;     ///< without covariances and without the matrices of the index
+  KernelEvidence evidence;
+  std::uint64_t newton_steps = 0;
+  std::uint64_t factorisations = 0;
+  std::size_t unconverged = 0;  ///< machines that met the limit of iterations
+};
+
+/// For each kernel whether its matrix is that of the kernel before it, but for 1e-10: at tiny widths.
+/// Cost: of a few rows of both matrices, where they differ.
+std::vector<bool> repeated(const rvm::Problem& problem, std::span<const kernel::Kernel> kernels);
+
+/// Fits all kernels, as many at a time as memory allows. A kernel that repeats the one before takes its fit, and an
+/// index of its own.
+std::vector<FittedKernel> fit_kernels(const rvm::Problem& problem, std::span<const kernel::Kernel> kernels,
+                                      const Options& options, const core::Context& context);
+
+/// Adds the covariance of each machine's weights.
+void add_covariances(const rvm::Problem& problem, rvm::KernelFit& fit, const core::Context& context);
+
+}  // namespace credence::selection
