@@ -90,12 +90,20 @@ EvidenceProblem problem_of(const Basis& basis, bool bias, std::span<const double
   if (basis.rows == 0 || basis.columns == 0) {
     refuse("a basis needs at least one row and one function");
   }
+  if (basis.values.size() != basis.rows * basis.columns) {
+    refuse(fmt::format("a basis of {} rows and {} functions holds {} values", basis.rows, basis.columns,
+                       basis.values.size()));
+  }
   check_targets(targets, basis.rows, task);
+  if (std::adjacent_find(targets.begin(), targets.end(), std::not_equal_to<>{}) == targets.end()) {
+    refuse(task == data::Task::classification ? "all targets are of one class; a classifier needs both"
+                                              : "all targets of the regression are equal");
+  }
   const double variance = variance_of(targets);
   EvidenceProblem problem{basis, bias, {task, targets}, options, {}, 1};
   if (task == data::Task::regression) {
     if (!(variance > 0) || !std::isfinite(variance)) {
-      refuse("all targets of the regression are equal, or their variance is not a finite number");
+      refuse("the variance of the targets is not a finite number > 0");
     }
     problem.target_variance = variance;
   }
