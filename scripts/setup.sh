@@ -7,8 +7,8 @@ cd "$(dirname "$0")/.."
 declare -A packages=(
   [build]="g++ cmake ninja-build ccache pkg-config libopenblas-dev libhwy-dev libtbb-dev libboost-dev
            libcsv-dev zlib1g-dev libcli11-dev libfmt-dev nlohmann-json3-dev"
-  [test]="libgtest-dev libsvm-dev libsvm-tools"
-  [bench]="libbenchmark-dev python3-venv"
+  [test]="libgtest-dev libsvm-dev libsvm-tools python3-sklearn"
+  [bench]="libbenchmark-dev libdlib-dev python3-venv"
   [lint]="clang-format clang-tidy"
 )
 

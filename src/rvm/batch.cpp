@@ -78,7 +78,7 @@ class Batch {
       const double unit = problem_.units[mode_.columns()[m]];
       const double square = mode_.weights()[m] * mode_.weights()[m];
       const double wanted = std::max(gammas[m], smallest_gamma) / std::max(square, smallest_square);
-      alpha[m] = std::clamp(wanted, problem_.options.alpha_min * unit, std::max(largest_alpha, largest_alpha * unit));
+      alpha[m] = std::clamp(wanted, problem_.alpha_min * unit, std::max(largest_alpha, largest_alpha * unit));
       moved = std::max(moved, std::abs(std::log(alpha[m] / mode_.alpha()[m])));
     }
     mode_.set_alpha(alpha);

@@ -19,6 +19,7 @@ struct EvidenceProblem {
   const FitOptions& options;
   std::vector<double> units;   ///< of alpha, for each column: (largest |phi|)^2 / (unit of the targets)^2
   double target_variance = 1;  ///< 1 in classification
+  double alpha_min = 1e-12;    ///< in units
 
   bool regression() const { return likelihoods.task == data::Task::regression; }
   bool fixed_noise() const { return options.noise_variance.has_value(); }

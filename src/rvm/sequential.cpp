@@ -161,7 +161,7 @@ class Sequential {
       return {m};
     }
     const double gain = 0.5 * ((square - s) / s + std::log(s / square));
-    return {m, std::max(alpha, problem_.options.alpha_min * unit), gain};
+    return {m, std::max(alpha, problem_.alpha_min * unit), gain};
   }
 
   Change change_inside(std::uint32_t m, double alpha, const Factors& factors) const {
@@ -178,7 +178,7 @@ class Sequential {
       const double gain = 0.5 * (square / (inner - alpha) - std::log(1 - inner / alpha));
       return {m, std::numeric_limits<double>::infinity(), gain};
     }
-    const double next = std::max(wanted, problem_.options.alpha_min * unit);
+    const double next = std::max(wanted, problem_.alpha_min * unit);
     const double change = 1 / next - 1 / alpha;
     return {m, next, 0.5 * (square * change / (inner * change + 1) - std::log1p(inner * change))};
   }

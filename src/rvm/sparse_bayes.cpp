@@ -37,16 +37,20 @@ void check_targets(std::span<const double> targets, std::size_t rows, data::Task
   }
 }
 
-double variance_of(std::span<const double> values) {
+struct Moments {
   double mean = 0;
+  double variance = 0;
+};
+
+Moments moments_of(std::span<const double> values) {
+  Moments moments;
   for (const double value : values) {
-    mean += value / static_cast<double>(values.size());
+    moments.mean += value / static_cast<double>(values.size());
   }
-  double squares = 0;
   for (const double value : values) {
-    squares += (value - mean) * (value - mean) / static_cast<double>(values.size());
+    moments.variance += (value - moments.mean) * (value - moments.mean) / static_cast<double>(values.size());
   }
-  return squares;
+  return moments;
 }
 
 void check_noise(double noise_variance) {
@@ -99,13 +103,16 @@ EvidenceProblem problem_of(const Basis& basis, bool bias, std::span<const double
     refuse(task == data::Task::classification ? "all targets are of one class; a classifier needs both"
                                               : "all targets of the regression are equal");
   }
-  const double variance = variance_of(targets);
-  EvidenceProblem problem{basis, bias, {task, targets}, options, {}, 1};
+  EvidenceProblem problem{basis, bias, {task, targets}, options, {}, 1, options.alpha_min};
   if (task == data::Task::regression) {
-    if (!(variance > 0) || !std::isfinite(variance)) {
-      refuse("the variance of the targets is not a finite number > 0");
+    constexpr double rounding = 1e-12;
+    const auto [mean, variance] = moments_of(targets);
+    if (!std::isfinite(variance) || !(std::sqrt(variance) > rounding * std::abs(mean))) {
+      refuse("the targets of the regression differ by no more than rounding, or by more than a number can hold");
     }
     problem.target_variance = variance;
+    // A bias far from 0 asks for an alpha as small as that.
+    problem.alpha_min *= variance / (variance + mean * mean);
   }
   problem.units = units_of(basis, unit_of_targets(problem));
   return problem;
@@ -277,7 +284,8 @@ double null_evidence(std::span<const double> targets, data::Task task, const Fit
   FitOptions exact;
   exact.noise_variance = options.noise_variance;
   exact.noise_start = options.noise_start;
-  exact.evidence_tolerance = 1e-9;
+  exact.evidence_tolerance = 1e-12;
+  exact.alpha_tolerance = 1e-9;
   exact.inner_tolerance = 1e-10;
   exact.max_iterations = 10000;
   Basis ones(targets.size(), 1);

@@ -46,14 +46,14 @@ struct FitOptions {
   /// is kept (ties to the first). Sequential: 1.
   int starts = 1;
   std::optional<double> noise_variance{};  ///< regression: held fixed; > 0. Default: re-estimated
-  double noise_start = 0.01;             ///< regression: noise variance at the start, in units of var(t); > 0
-  int max_iterations = 300;              ///< re-estimations of alpha, >= 1 (sequential: 20 times as many changes)
-  double evidence_tolerance = 1e-4;      ///< |change of log evidence|, three times in a row without pruning; > 0
-  double alpha_tolerance = 1e-3;         ///< largest |change of log alpha|; > 0
-  double inner_tolerance = 0.1;          ///< Newton decrement where the search for a mode ends, between re-estimations
-  double final_tolerance = 1e-10;        ///< the same for the last search
-  double alpha_max = 1e9;                ///< columns are pruned from here on
-  double alpha_min = 1e-12;              ///< alpha never falls below
+  double noise_start = 0.01;               ///< regression: noise variance at the start, in units of var(t); > 0
+  int max_iterations = 300;                ///< re-estimations of alpha, >= 1 (sequential: 20 times as many changes)
+  double evidence_tolerance = 1e-4;        ///< |change of log evidence|, three times in a row without pruning; > 0
+  double alpha_tolerance = 1e-3;           ///< largest |change of log alpha|; > 0
+  double inner_tolerance = 0.1;    ///< Newton decrement where the search for a mode ends, between re-estimations
+  double final_tolerance = 1e-10;  ///< the same for the last search
+  double alpha_max = 1e9;          ///< columns are pruned from here on
+  double alpha_min = 1e-12;        ///< alpha never falls below (regression: times var(t) / mean(t^2))
 
   /// All problems at once; empty if there are none.
   std::vector<std::string> validate() const;
