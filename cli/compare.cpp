@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -28,39 +29,81 @@ struct CompareOptions {
 
 constexpr const char* soft_legend =
     "  (selected and honest are soft losses where the method chooses by it; honest of kfold-nested is an error)\n";
-constexpr std::string_view with_hint = "+hint";
 constexpr double usual_hint = 0.3;
+constexpr std::string_view rbf = "rbf";
+
+/// A word of --methods: a method, and what was hung on to it.
+struct Row {
+  std::string method;
+  std::string model;  ///< "rvm", "svm"; empty: that of --model
+  bool hint = false;
+};
+
+[[noreturn]] void refuse_row(const std::string& name, const std::string& why) {
+  throw Error(ErrorCode::invalid_argument, fmt::format("--methods: '{}': {}", name, why));
+}
+
+/// @throws Error invalid_argument for a part that is not known or comes twice
+Row row_of(const std::string& name) {
+  std::istringstream parts(name);
+  Row row;
+  std::getline(parts, row.method, '+');
+  for (std::string part; std::getline(parts, part, '+');) {
+    if (part == "hint" && !row.hint) {
+      row.hint = true;
+    } else if ((part == "rvm" || part == "svm") && row.model.empty()) {
+      row.model = part;
+    } else {
+      refuse_row(name, fmt::format("'+{}' does not fit: a method may have +rvm or +svm, and +hint, each once", part));
+    }
+  }
+  if (name.ends_with('+')) refuse_row(name, "nothing follows the last +");
+  if (row.hint && !is_in_sample(row.method)) {
+    refuse_row(name, "only rademacher and maximal-discrepancy take a hint");
+  }
+  if (row.model == "rvm" && is_in_sample(row.method)) refuse_row(name, "this method is about SVMs");
+  return row;
+}
 
 /// The method of a word, and the options as it is to have them: `rademacher+hint` has the share of --hint (0.3 if it is
-/// not given), `rademacher` has none.
+/// not given), `rademacher` has none. Relevance vector machines with an rbf kernel have the widths of --sigma, others
+/// those of --gamma.
 std::pair<std::string, SelectionOptions> method_of(const std::string& name, const CompareOptions& options) {
+  const Row row = row_of(name);
   SelectionOptions selection = options.selection;
-  if (!name.ends_with(with_hint)) {
-    selection.hint.reset();
-    return {name, selection};
+  selection.hint = row.hint ? std::optional(selection.hint.value_or(usual_hint)) : std::nullopt;
+  if (!row.model.empty()) selection.model = row.model;
+  const bool relevance = selection.model == "rvm" || asks_evidence(row.method);
+  if (relevance && options.training.kernel == rbf) selection.gamma.clear();
+  if (!relevance) selection.rvm = {};
+  if (selection.model == "rvm" || (relevance && selection.model.empty())) {
+    selection.C.clear();
+    selection.nu.clear();
   }
-  const std::string method = name.substr(0, name.size() - with_hint.size());
-  selection.hint = selection.hint.value_or(usual_hint);
-  const std::vector<std::string> unused = unused_options(method, selection);
-  if (std::find(unused.begin(), unused.end(), "--hint") != unused.end()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("--methods: '{}': only rademacher and maximal-discrepancy take a hint", name));
-  }
-  return {method, selection};
+  return {row.method, selection};
 }
 
 selection::Options options_of(const std::string& name, const CompareOptions& options) {
   const auto [method, selection] = method_of(name, options);
-  return selection_options(method, selection, options.training);
+  return selection_options(method, selection, options.training, data::Task::classification);
 }
 
-/// Options that no method looks at.
-std::vector<std::string> unused_by_all(const CompareOptions& options) {
-  std::vector<std::string> unused;
-  for (const std::string& name : options.methods) {
-    std::vector<std::string> here = unused_options(method_of(name, options).first, options.selection);
-    if (options.selection.hint && !name.ends_with(with_hint)) here.emplace_back("--hint");
-    if (name == options.methods.front()) unused = here;
+/// Options that no method looks at, and those that its model does not.
+std::vector<std::string> unused_by(const selection::Contestant& contestant, const CompareOptions& options) {
+  std::vector<std::string> unused = unused_options(contestant.options, options.selection);
+  const bool relevance = has_relevance_vectors(contestant.options);
+  const bool by_sigma = relevance && options.training.kernel == rbf;
+  if (options.selection.hint && !row_of(contestant.name).hint) unused.emplace_back("--hint");
+  if (!options.selection.gamma.empty() && by_sigma) unused.emplace_back("--gamma");
+  if (!options.selection.rvm.sigma.empty() && !relevance) unused.emplace_back("--sigma");
+  return unused;
+}
+
+std::vector<std::string> unused_by_all(const std::vector<selection::Contestant>& contestants,
+                                       const CompareOptions& options) {
+  std::vector<std::string> unused = unused_by(contestants.front(), options);
+  for (const selection::Contestant& contestant : contestants) {
+    const std::vector<std::string> here = unused_by(contestant, options);
     std::erase_if(unused,
                   [&](const std::string& option) { return std::find(here.begin(), here.end(), option) == here.end(); });
   }
@@ -92,8 +135,18 @@ std::string head(const data::Dataset& dataset, const selection::Comparison& comp
                      comparison.seed);
 }
 
-Json document_of(const CompareOptions& options, const selection::Comparison& comparison) {
+/// The widths of the kernels that relevance vector machines have.
+void add_sigma(Json& method, const selection::Contestant& contestant) {
+  if (!has_relevance_vectors(contestant.options) || contestant.options.kernel.type != kernel::KernelType::rbf) return;
+  for (Json& fold : method["folds"]) {
+    if (!fold["chosen"].is_null()) fold["chosen"]["sigma"] = rvm::sigma_of_gamma(fold["chosen"]["gamma"]);
+  }
+}
+
+Json document_of(const CompareOptions& options, const std::vector<selection::Contestant>& contestants,
+                 const selection::Comparison& comparison) {
   Json document = comparison_json(comparison);
+  for (std::size_t i = 0; i < contestants.size(); ++i) add_sigma(document["methods"][i], contestants[i]);
   document["estimate"] = options.selection.estimate;
   document["source"] = options.data.path;
   return document;
@@ -101,6 +154,9 @@ Json document_of(const CompareOptions& options, const selection::Comparison& com
 
 int run_compare(const CompareOptions& options) {
   const data::ReadOptions reading = read_options(options.data);
+  if (reading.task == data::Task::regression) {
+    throw Error(ErrorCode::invalid_argument, "--task: compare counts the errors of classifiers, not of a regression");
+  }
   if (options.outer_folds < 2) {
     throw Error(ErrorCode::invalid_argument, fmt::format("--outer-folds: {} is not at least 2", options.outer_folds));
   }
@@ -108,7 +164,7 @@ int run_compare(const CompareOptions& options) {
   check_output(options.json, {options.data.path});
   const Human human(options.run.quiet, options.json);
   Run run(options.run, true);
-  for (const std::string& option : unused_by_all(options)) {
+  for (const std::string& option : unused_by_all(contestants, options)) {
     if (!options.run.quiet) note(fmt::format("{} has no effect on these methods", option));
   }
 
@@ -124,7 +180,7 @@ int run_compare(const CompareOptions& options) {
   human.print(comparison_table(comparison));
   if (options.selection.loss == "soft") human.print(soft_legend);
   if (const std::string tests = tests_table(comparison); !tests.empty()) human.print("\n" + tests);
-  write_json(document_of(options, comparison), options.json);
+  write_json(document_of(options, contestants, comparison), options.json);
   if (mark.empty()) return exit_code::success;
   warn(mark);
   return comparison.stopped == core::StopReason::cancelled ? exit_code::interrupted : exit_code::limit;
@@ -140,7 +196,10 @@ Action add_compare(CLI::App& app) {
                  "those of select, with commas, also rademacher+hint\n"
                  "and maximal-discrepancy+hint, with the share of\n"
                  "--hint (default: 0.3) as hint; those without have\n"
-                 "none (default: cv,nonconformity,holdout)")
+                 "none. +rvm: of RVMs with the widths of --sigma, as\n"
+                 "cv+rvm; +svm: of SVMs, as kernel-validity+svm, an\n"
+                 "SVM with the kernel that the index chose (default:\n"
+                 "cv,nonconformity,holdout)")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("LIST")
@@ -160,6 +219,8 @@ Action add_compare(CLI::App& app) {
       "Examples:\n"
       "  credence compare pima.csv\n"
       "  credence compare pima.csv --methods cv,nonconformity,holdout,loo,bootstrap\n"
+      "  credence compare pima.csv --methods\n"
+      "    cv,cv+rvm,kernel-validity,evidence,kernel-validity+svm\n"
       "  credence compare genes.csv --kernel linear --outer-folds 5 --methods\n"
       "    kfold-nested,loo,bootstrap,rademacher,rademacher+hint\n"
       "  credence compare wine.csv --C 2^-2:2^10:x4 --outer-folds 5 --json result.json");

@@ -124,6 +124,8 @@ Json cell_json(const std::optional<selection::Cell>& cell) {
   if (cell->nu > 0) document["nu"] = cell->nu;
   if (cell->rho > 0) document["rho"] = cell->rho;
   if (cell->k > 0) document["k"] = cell->k;
+  if (cell->evidence) document["log_evidence"] = cell->evidence->log_evidence;
+  if (cell->evidence && cell->evidence->log_validity) document["log_validity"] = *cell->evidence->log_validity;
   return document;
 }
 

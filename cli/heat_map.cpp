@@ -22,7 +22,8 @@ constexpr std::string_view shades = "@%#*+=-:. ";
 
 class Map {
  public:
-  Map(const Selection& selection, bool colour, int width) : selection_(selection), colour_(colour) {
+  Map(const Selection& selection, bool colour, int width, bool by_sigma)
+      : selection_(selection), colour_(colour), by_sigma_(by_sigma) {
     // The grid is gamma-major, so its first row lists all C or rho (ascending) or nu (descending).
     const auto goes_on = [](const Cell& previous, const Cell& next) {
       return next.gamma == previous.gamma && (next.C > previous.C || next.nu < previous.nu || next.rho > previous.rho);
@@ -32,7 +33,8 @@ class Map {
       ++columns_;
     }
     for (std::size_t i = 0; i < selection.grid.size(); i += columns_) {
-      labels_.push_back(short_number(selection.grid[i].gamma));
+      const double gamma = selection.grid[i].gamma;
+      labels_.push_back(short_number(by_sigma ? rvm::sigma_of_gamma(gamma) : gamma));
       label_width_ = std::max(label_width_, labels_.back().size());
     }
     for (const Cell& cell : selection.grid) {
@@ -53,7 +55,8 @@ class Map {
         least_ > largest_) {
       return {};
     }
-    std::string text = fmt::format("\n  {:>{}}\n", "gamma", std::max<std::size_t>(label_width_, 5));
+    std::string text =
+        fmt::format("\n  {:>{}}\n", by_sigma_ ? "sigma" : "gamma", std::max<std::size_t>(label_width_, 5));
     for (std::size_t row = rows; row-- > 0;) {
       text += fmt::format("  {:>{}} ", labels_[row], std::max<std::size_t>(label_width_, 5));
       for (std::size_t column = 0; column < columns_; ++column) text += cell(row * columns_ + column);
@@ -110,6 +113,7 @@ class Map {
 
   const Selection& selection_;
   bool colour_;
+  bool by_sigma_;
   std::size_t columns_ = 0;
   std::vector<std::string> labels_;
   std::size_t label_width_ = 0;
@@ -120,9 +124,11 @@ class Map {
 
 }  // namespace
 
-std::string heat_map(const Selection& selection, bool colour, int width) {
-  const bool is_map = !selection.grid.empty() && selection.grid.front().k == 0;
-  return !is_map ? std::string() : Map(selection, colour, width).draw();
+std::string heat_map(const Selection& selection, bool colour, int width, bool by_sigma) {
+  const auto has_cost = [](const Cell& cell) { return cell.C > 0 || cell.nu > 0 || cell.rho > 0; };
+  const bool is_map = !selection.grid.empty() && selection.task == data::Task::classification &&
+                      !selection.kernel_validity && has_cost(selection.grid.back());
+  return !is_map ? std::string() : Map(selection, colour, width, by_sigma).draw();
 }
 
 }  // namespace credence::cli

@@ -21,21 +21,35 @@ int stopped_code() {
   return Run::was_interrupted() ? exit_code::interrupted : exit_code::limit;
 }
 
+/// The chosen cell trained on all rows; a sentence in `unfinished` if that was stopped.
+std::shared_ptr<const model::Predictor> train_chosen(const data::Dataset& dataset, const selection::Options& options,
+                                                     const selection::Selection& selection, Run& run,
+                                                     std::string& unfinished) {
+  const core::Context context = run.context();
+  if (options.resolved_learner() == selection::Learner::rvm) {
+    try {
+      return selection::fitted(dataset, options, selection, context);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::interrupted) throw;
+      unfinished = error.sentence();
+      return nullptr;
+    }
+  }
+  svm::TrainResult result = selection::retrain(dataset, options, selection, context);
+  if (result.statistics.status != qp::Status::converged) {
+    unfinished =
+        fmt::format("training the chosen cell on all rows did not finish ({})", qp::name(result.statistics.status));
+  }
+  return std::make_shared<svm::SvmModel>(std::move(result.model));
+}
+
 /// Saves what the selection leads to: its own predictor, or the chosen cell trained on all rows, unless that is
 /// stopped.
 int save_chosen(const data::Dataset& dataset, const selection::Options& options, const selection::Selection& selection,
                 const std::string& path, Run& run, const Human& human) {
-  const core::Context context = run.context();
   std::shared_ptr<const model::Predictor> predictor = selection.predictor;
-  std::string unfinished = context.monitor.should_stop() ? "the selection was stopped at its end" : "";
-  if (unfinished.empty() && !predictor) {
-    svm::TrainResult result = selection::retrain(dataset, options, selection, context);
-    if (result.statistics.status != qp::Status::converged) {
-      unfinished =
-          fmt::format("training the chosen cell on all rows did not finish ({})", qp::name(result.statistics.status));
-    }
-    predictor = std::make_shared<svm::SvmModel>(std::move(result.model));
-  }
+  std::string unfinished = run.context().monitor.should_stop() ? "the selection was stopped at its end" : "";
+  if (unfinished.empty() && !predictor) predictor = train_chosen(dataset, options, selection, run, unfinished);
   run.progress().erase();
   if (!unfinished.empty()) {
     warn(unfinished + ": no model is saved");
@@ -44,6 +58,16 @@ int save_chosen(const data::Dataset& dataset, const selection::Options& options,
   io::save_model(*predictor, path);
   human.print(fmt::format("{:<12}{}: {}\n", "model", path, describe(*predictor)));
   return exit_code::success;
+}
+
+/// Says of each option that was given in vain that it was.
+void note_unused(const selection::Options& settings, const SelectionOptions& options) {
+  const selection::Learner learner = settings.resolved_learner();
+  const std::string model =
+      learner == selection::Learner::rvm ? fmt::format(" with --model {}", word(learner)) : std::string();
+  for (const std::string& option : unused_options(settings, options)) {
+    note(fmt::format("{} has no effect on the method {}{}", option, settings.method, model));
+  }
 }
 
 /// A method and what it does, broken at spaces.
@@ -71,31 +95,30 @@ std::string method_list() {
 }  // namespace
 
 int run_select(const SelectOptions& options) {
-  selection::Options settings = selection_options(options.method, options.selection, options.training);
   const data::ReadOptions reading = read_options(options.data);
+  selection::Options settings = selection_options(options.method, options.selection, options.training, reading.task);
   settings.missing = reading.missing;
   const auto selector = selection::make_selector(settings);
   check_model_output(options.output, {options.data.path});
   check_output(options.json, {options.data.path, options.output});
   const Human human(options.run.quiet, options.json);
   Run run(options.run, true);
-  for (const std::string& option : unused_options(options.method, options.selection)) {
-    if (!options.run.quiet) note(fmt::format("{} has no effect on the method {}", option, options.method));
-  }
+  if (!options.run.quiet) note_unused(settings, options.selection);
 
   const data::Dataset dataset = data::read(options.data.path, reading);
   run.catch_signals();
   const selection::Selection selection = selector->select(dataset, run.context());
   run.progress().erase();
 
-  human.print(selection_table(selection, settings, options.data.path));
+  const bool by_sigma = shows_sigma(settings, options.selection);
+  human.print(selection_table(selection, settings, options.data.path, by_sigma));
   if (is_terminal(human.stream())) {
-    human.print(heat_map(selection, takes_colour(human.stream()), terminal_width(human.stream())));
+    human.print(heat_map(selection, takes_colour(human.stream()), terminal_width(human.stream()), by_sigma));
   }
   if (!options.run.quiet) {
     for (const std::string& warning : selection.warnings) warn(warning);
   }
-  write_json(selection_json(selection, settings, options.data.path), options.json);
+  write_json(selection_json(selection, settings, options.data.path, by_sigma), options.json);
 
   if (selection.stopped != core::StopReason::none) {
     warn(partial_mark(selection) + (options.output.empty() ? "" : "; no model is saved"));
@@ -126,6 +149,8 @@ Action add_select(CLI::App& app) {
              "  credence select pima.csv --method nonconformity -o all.credence\n"
              "  credence select pima.csv --method rademacher --hint 0.3 --kernel linear\n"
              "  credence select pima.csv --method kfold-nested --final random -o ten.credence\n"
+             "  credence select pima.csv --method kernel-validity -o rvm.credence\n"
+             "  credence select price.csv --task regression --sigma 0.1:10:x2\n"
              "  credence select wine.csv --label cultivar --C 2^-2:2^10:x2 --gamma scale\n"
              "  credence select wine.csv --method holdout --nu 0.1:0.5:+0.1 --estimate none\n"
              "  credence select rows.svm.gz --kernel linear --C 0.01,1,100 --json result.json\n"

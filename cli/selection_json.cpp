@@ -3,6 +3,7 @@
 #include "credence/selection/family_predictor.hpp"
 #include "estimation_report.hpp"
 #include "in_sample_report.hpp"
+#include "kernel_validity_report.hpp"
 #include "selection_report.hpp"
 
 namespace credence::cli {
@@ -22,33 +23,36 @@ Json or_null(const std::optional<Value>& value) {
 }
 
 /// The parameters that a cell has, null for the others.
-Json parameters_json(const Cell& cell) {
-  return {{"C", if_positive(cell.C)},
-          {"nu", if_positive(cell.nu)},
-          {"rho", if_positive(cell.rho)},
-          {"gamma", if_positive(cell.gamma)},
-          {"k", if_positive(cell.k)}};
+Json parameters_json(const Cell& cell, bool by_sigma) {
+  Json document = {{"C", if_positive(cell.C)},
+                   {"nu", if_positive(cell.nu)},
+                   {"rho", if_positive(cell.rho)},
+                   {"gamma", if_positive(cell.gamma)},
+                   {"k", if_positive(cell.k)}};
+  if (by_sigma && cell.gamma > 0) document["sigma"] = rvm::sigma_of_gamma(cell.gamma);
+  return document;
 }
 
-Json chosen_json(const Selection& selection, const std::optional<std::size_t>& index) {
+Json chosen_json(const Selection& selection, const std::optional<std::size_t>& index, bool by_sigma) {
   if (!index) return nullptr;
-  Json document = parameters_json(selection.grid[*index]);
+  Json document = parameters_json(selection.grid[*index], by_sigma);
   document["error"] = selection.grid[*index].error;
   document["error_std"] = selection.grid[*index].error_std;
   return document;
 }
 
-Json grid_json(const std::vector<Cell>& cells) {
+Json grid_json(const std::vector<Cell>& cells, bool by_sigma) {
   Json grid = Json::array();
   for (const Cell& cell : cells) {
     const auto known = [&](const auto& value) { return cell.complete ? Json(value) : Json(nullptr); };
-    Json document = parameters_json(cell);
+    Json document = parameters_json(cell, by_sigma);
     document["error"] = known(cell.error);
     document["error_std"] = known(cell.error_std);
     document["n_sv"] = known(cell.n_sv);
     document["steps"] = known(cell.steps);
     document["factorisations"] = known(cell.factorisations);
     document["infeasible"] = cell.infeasible;
+    if (cell.evidence) document["evidence"] = kernel_evidence_json(*cell.evidence);
     grid.push_back(std::move(document));
   }
   return grid;
@@ -73,6 +77,13 @@ Json in_sample_options_json(const selection::InSampleOptions& options) {
           {"all_rhos", options.all_rhos},  {"peel", options.ivanov.peel},       {"bias", options.ivanov.bias}};
 }
 
+Json rvm_options_json(const selection::Options& options) {
+  return {{"algorithm", word(options.rvm.algorithm)},
+          {"starts", options.rvm.starts},
+          {"centres", or_null(options.centres)},
+          {"noise_variance", or_null(options.rvm.noise_variance)}};
+}
+
 /// The options that this method looks at.
 Json options_json(const Selection& selection, const selection::Options& options) {
   const std::string& method = selection.method;
@@ -89,6 +100,7 @@ Json options_json(const Selection& selection, const selection::Options& options)
     document["nested"] = options.nested_bootstrap;
   }
   if (selection.estimation || method == "cv") document["loss"] = word(options.loss);
+  if (has_relevance_vectors(options)) document["rvm"] = rvm_options_json(options);
   if (selection.in_sample) document["in_sample"] = in_sample_options_json(options.in_sample);
   return document;
 }
@@ -112,37 +124,44 @@ Json calibration_json(const model::Calibration& calibration) {
 
 }  // namespace
 
-Json selection_json(const Selection& selection, const selection::Options& options, const std::string& source) {
-  const bool svm = options.resolved_learner() == selection::Learner::svm;
-  return {{"method", selection.method},
-          {"status", status_word(selection.stopped)},
-          {"score", selection.score},
-          {"best", chosen_json(selection, selection.best)},
-          {"runner_up", chosen_json(selection, selection.runner_up)},
-          {"best_on_border", selection.best_on_border},
-          {"honest", honest_json(selection)},
-          {"in_sample", selection.in_sample ? in_sample_json(*selection.in_sample, selection.classes) : Json(nullptr)},
-          {"estimation", selection.estimation ? estimation_json(*selection.estimation) : Json(nullptr)},
-          {"kept", kept_json(selection)},
-          {"calibration", calibration_json(selection.calibration)},
-          {"grid", grid_json(selection.grid)},
-          {"n", selection.n},
-          {"features", selection.features},
-          {"classes", selection.classes},
-          {"class_counts", selection.class_counts},
-          {"folds", selection.folds},
-          {"validation_rows", selection.validation_rows},
-          {"options", options_json(selection, options)},
-          {"learner", word(options.resolved_learner())},
-          {"kernel", svm ? Json(kernel::name(options.kernel.type)) : Json(nullptr)},
-          {"scale", scaling_word(options.resolved_scaling())},
-          {"scale_scope", word(selection.scale_scope)},
-          {"source", source},
-          {"warnings", selection.warnings},
-          {"seed", selection.seed},
-          {"threads", selection.threads},
-          {"seconds", selection.seconds},
-          {"version", selection.version}};
+Json selection_json(const Selection& selection, const selection::Options& options, const std::string& source,
+                    bool by_sigma) {
+  const bool kernels = options.resolved_learner() != selection::Learner::knn;
+  Json document = {
+      {"method", selection.method},
+      {"status", status_word(selection.stopped)},
+      {"score", selection.score},
+      {"best", chosen_json(selection, selection.best, by_sigma)},
+      {"runner_up", chosen_json(selection, selection.runner_up, by_sigma)},
+      {"best_on_border", selection.best_on_border},
+      {"honest", honest_json(selection)},
+      {"in_sample", selection.in_sample ? in_sample_json(*selection.in_sample, selection.classes) : Json(nullptr)},
+      {"estimation", selection.estimation ? estimation_json(*selection.estimation) : Json(nullptr)},
+      {"kept", kept_json(selection)},
+      {"calibration", calibration_json(selection.calibration)},
+      {"grid", grid_json(selection.grid, by_sigma)},
+      {"n", selection.n},
+      {"features", selection.features},
+      {"classes", selection.classes},
+      {"class_counts", selection.class_counts},
+      {"folds", selection.folds},
+      {"validation_rows", selection.validation_rows},
+      {"options", options_json(selection, options)},
+      {"learner", word(options.resolved_learner())},
+      {"kernel", kernels ? Json(kernel::name(options.kernel.type)) : Json(nullptr)},
+      {"scale", scaling_word(options.resolved_scaling())},
+      {"scale_scope", word(selection.scale_scope)},
+      {"source", source},
+      {"warnings", selection.warnings},
+      {"seed", selection.seed},
+      {"threads", selection.threads},
+      {"seconds", selection.seconds},
+      {"version", selection.version}};
+  if (selection.kernel_validity) document["kernel_validity"] = kernel_validity_json(*selection.kernel_validity);
+  if (has_relevance_vectors(options)) {
+    document["task"] = selection.task == data::Task::regression ? "regression" : "classification";
+  }
+  return document;
 }
 
 }  // namespace credence::cli

@@ -5,7 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <functional>
+
+#include "problems.hpp"
 
 namespace credence::cli {
 namespace {
@@ -28,14 +29,21 @@ void add_grid_options(CLI::App& app, SelectionOptions& options) {
                  "scale = 1/(d var), auto = 1/d, median (distance)")
       ->type_name("LIST")
       ->group(group);
+  app.add_option("--sigma", options.rvm.sigma,
+                 "the same for rbf: gamma = 1/(2 sigma^2). The default\n"
+                 "with RVMs is 0.01,0.1,0.3,1,2,3,4,5,7,10")
+      ->type_name("LIST")
+      ->group(group);
   app.add_option("--rho", options.rho,
                  "limits of |w|^2, for in-sample methods (default: 30\n"
                  "values from 10^-6 to 10^3)")
       ->type_name("LIST")
       ->group(group);
-  app.add_option("--learner", options.learner,
-                 "svm (default), or knn: nearest neighbours, for\n"
-                 "methods that hold rows out")
+  app.add_option("--model,--learner", options.model,
+                 "svm (default), rvm: relevance vector machines (the\n"
+                 "default of kernel-validity, evidence, regressions),\n"
+                 "or knn: nearest neighbours, for methods that hold\n"
+                 "rows out once")
       ->type_name("WORD")
       ->group(group);
   app.add_option("--k", options.k, "numbers of neighbours (default: 1:15:+2)")->type_name("LIST")->group(group);
@@ -132,53 +140,59 @@ void add_estimate_options(CLI::App& app, SelectionOptions& options) {
       ->group(group);
 }
 
-bool is_in_sample(const std::string& method) {
-  return method == "rademacher" || method == "maximal-discrepancy";
+/// The values of gamma, as such or by --sigma; relevance vector machines have the paper's where none are given.
+void set_widths(const SelectionOptions& options, selection::Options& result, Problems& problems) {
+  const std::string& sigma = options.rvm.sigma;
+  check_sigma(sigma, options.gamma, result.kernel, problems);
+  const bool of_paper = sigma.empty() && options.gamma.empty() && has_relevance_vectors(result) &&
+                        result.kernel.type == kernel::KernelType::rbf;
+  if (!options.gamma.empty()) {
+    problems.gather([&] {
+      result.grid.gamma = parse_option("--gamma", [&] { return selection::Grid::gamma_list(options.gamma); });
+    });
+  } else if (!sigma.empty() || of_paper) {
+    problems.gather([&] {
+      result.grid.gamma = parse_option("--sigma", [&] { return gammas_of_sigmas(of_paper ? paper_widths : sigma); });
+    });
+  }
 }
 
-/// What is wrong with several options, to be said at once.
-class Problems {
- public:
-  void gather(const std::function<void()>& work) {
-    try {
-      work();
-    } catch (const Error& error) {
-      sentences_.push_back(error.sentence());
-    }
-  }
-  /// Sets the target if the option was given.
-  template <class Value>
-  void set(Value& target, const char* option, const std::string& text) {
-    if (!text.empty()) gather([&] { target = choose<Value>(option, text, words<Value>); });
-  }
-  void add(std::string sentence) { sentences_.push_back(std::move(sentence)); }
-  void throw_with(const std::vector<std::string>& more) {
-    sentences_.insert(sentences_.end(), more.begin(), more.end());
-    throw_if_any(sentences_);
-  }
-
- private:
-  std::vector<std::string> sentences_;
-};
+void set_model(const SelectionOptions& options, selection::Options& result, Problems& problems) {
+  if (options.model.empty()) return;
+  Learner model = Learner::svm;
+  problems.set(model, "--model", options.model);
+  result.learner = model;
+}
 
 void set_grid(const SelectionOptions& options, selection::Options& result, Problems& problems) {
   const auto given = [&](const std::string& text, const char* option, const auto& parse) {
     if (!text.empty()) problems.gather([&] { parse_option(option, [&] { parse(text); }); });
   };
-  problems.set(result.learner, "--learner", options.learner);
   given(options.C, "--C", [&](const std::string& text) { result.grid.C = selection::parse_list(text); });
   given(options.nu, "--nu", [&](const std::string& text) { result.grid.nu = parse_nu(text); });
-  given(options.gamma, "--gamma",
-        [&](const std::string& text) { result.grid.gamma = selection::Grid::gamma_list(text); });
   given(options.rho, "--rho", [&](const std::string& text) { result.grid.rho = selection::parse_list(text); });
   given(options.k, "--k", [&](const std::string& text) { result.k = parse_whole_numbers(text); });
+  set_widths(options, result, problems);
+}
 
+/// Options of one kind of model that were given to another.
+void check_model(const SelectionOptions& options, selection::Options& result, Problems& problems) {
   if (!options.C.empty() && !options.nu.empty()) problems.add("--C and --nu name the same axis; give one of them");
-  const bool neighbours = result.learner == Learner::knn;
-  if (!options.k.empty() && !neighbours) problems.add("--k is for nearest neighbours (--learner knn)");
-  for (const auto& [text, option] :
-       {std::pair{&options.C, "--C"}, {&options.nu, "--nu"}, {&options.gamma, "--gamma"}, {&options.rho, "--rho"}}) {
-    if (neighbours && !text->empty()) problems.add(fmt::format("{} is for SVMs; nearest neighbours have --k", option));
+  const Learner model = result.resolved_learner();
+  if (model == Learner::rvm && !options.nu.empty()) {
+    problems.add("--nu is for SVMs; relevance vector machines have no such parameter");
+    result.grid.nu.clear();
+  }
+  if (model != Learner::knn) {
+    if (!options.k.empty()) problems.add("--k is for nearest neighbours (--model knn)");
+    return;
+  }
+  for (const auto& [text, option] : {std::pair{&options.C, "--C"},
+                                     {&options.nu, "--nu"},
+                                     {&options.gamma, "--gamma"},
+                                     {&options.rvm.sigma, "--sigma"},
+                                     {&options.rho, "--rho"}}) {
+    if (!text->empty()) problems.add(fmt::format("{} is for SVMs; nearest neighbours have --k", option));
   }
 }
 
@@ -231,6 +245,17 @@ void set_in_sample(const SelectionOptions& options, selection::InSampleOptions& 
   }
 }
 
+void set_relevance(const RvmOptions& options, selection::Options& result, Problems& problems) {
+  set_rvm(options, result.task, result.rvm, result.validity, result.centres, problems);
+  if (options.null_margin && options.no_guard) problems.add("--null-margin and --no-guard exclude each other");
+  if (options.null_margin && !std::isfinite(*options.null_margin)) {
+    problems.add(fmt::format("--null-margin: {} is not a number", *options.null_margin));
+  } else if (options.null_margin) {
+    result.null_margin = options.null_margin;
+  }
+  if (options.no_guard) result.null_margin.reset();
+}
+
 /// What the method would refuse, although it is said to have no effect.
 void leave_out_unused(selection::Options& result) {
   if (is_in_sample(result.method)) result.grid.nu.clear();
@@ -239,7 +264,9 @@ void leave_out_unused(selection::Options& result) {
 
 void set_training(const TrainingOptions& options, selection::Options& result, Problems& problems) {
   problems.gather([&] { result.kernel = kernel_of(options); });
-  problems.gather([&] { result.scaling = scaling_of(options, result.kernel); });
+  if (!options.scale.empty() || result.kernel.type == kernel::KernelType::precomputed) {
+    problems.gather([&] { result.scaling = scaling_of(options, result.kernel); });
+  }
   problems.gather([&] { result.class_weights = class_weights_of(options); });
   problems.gather([&] { result.solver = solver_of(options); });
   // The in-sample methods have a finer default of their own, as they follow the norm of w.
@@ -255,25 +282,48 @@ void add_selection_options(CLI::App& app, SelectionOptions& options) {
   add_grid_options(app, options);
   add_method_options(app, options);
   add_in_sample_options(app, options);
+  add_rvm_options(app, options.rvm, RvmPart::selection);
   add_estimate_options(app, options);
 }
 
 selection::Options selection_options(const std::string& method, const SelectionOptions& options,
-                                     const TrainingOptions& training) {
+                                     const TrainingOptions& training, data::Task task) {
   selection::Options result;
   result.method = method;
+  result.task = task;
   Problems problems;
+  set_training(training, result, problems);
+  set_model(options, result, problems);
   set_grid(options, result, problems);
+  check_model(options, result, problems);
   set_method(options, result, problems);
   set_error_estimation(options, result, problems);
   set_in_sample(options, result.in_sample, problems);
-  set_training(training, result, problems);
+  set_relevance(options.rvm, result, problems);
   leave_out_unused(result);
   problems.throw_with(result.validate());
   return result;
 }
 
-std::vector<std::string> unused_options(const std::string& method, const SelectionOptions& options) {
+bool is_in_sample(const std::string& method) {
+  return method == "rademacher" || method == "maximal-discrepancy";
+}
+
+bool asks_evidence(const std::string& method) {
+  return method == "kernel-validity" || method == "evidence";
+}
+
+bool has_relevance_vectors(const selection::Options& settings) {
+  return asks_evidence(settings.method) || settings.resolved_learner() == Learner::rvm;
+}
+
+bool shows_sigma(const selection::Options& settings, const SelectionOptions& options) {
+  const bool rbf = settings.kernel.type == kernel::KernelType::rbf;
+  return rbf && (!options.rvm.sigma.empty() || has_relevance_vectors(settings));
+}
+
+std::vector<std::string> unused_options(const selection::Options& settings, const SelectionOptions& options) {
+  const std::string& method = settings.method;
   std::vector<std::string> unused;
   const auto look = [&](const char* option, bool given, bool used) {
     if (given && !used) unused.emplace_back(option);
@@ -284,10 +334,13 @@ std::vector<std::string> unused_options(const std::string& method, const Selecti
   const bool in_sample = is_in_sample(method);
   const bool estimation = is_one_of({"kfold-nested", "loo", "bootstrap"});
   const bool nonconformity = method == "nonconformity";
-  look("--C", !options.C.empty(), !in_sample);
-  look("--nu", !options.nu.empty(), !in_sample);
+  const bool evidence = asks_evidence(method);
+  const bool svm = settings.resolved_learner() == Learner::svm;
+  const bool classes = settings.task == data::Task::classification;
+  look("--C", !options.C.empty(), svm && !in_sample);
+  look("--nu", !options.nu.empty(), svm && !in_sample);
   look("--rho", !options.rho.empty(), in_sample);
-  look("--folds", options.folds.has_value(), is_one_of({"cv", "kfold-nested"}));
+  look("--folds", options.folds.has_value(), is_one_of({"cv", "kfold-nested"}) || (evidence && svm));
   look("--resamples", options.resamples.has_value(), method == "bootstrap");
   look("--bootstrap", !options.bootstrap_error.empty(), method == "bootstrap");
   look("--nested", options.nested, method == "bootstrap");
@@ -298,7 +351,7 @@ std::vector<std::string> unused_options(const std::string& method, const Selecti
   look("--p-value", !options.p_value.empty(), nonconformity);
   look("--margin", !options.margin.empty(), method == "max-margin");
   look("--refit", !options.refit.empty(), method == "holdout");
-  look("--loss", !options.loss.empty(), estimation || method == "cv");
+  look("--loss", !options.loss.empty(), classes && (estimation || method == "cv"));
   look("--final", !options.final_classifier.empty(), estimation);
   look("--hint", options.hint.has_value(), in_sample);
   look("--trials", options.trials.has_value(), in_sample);
@@ -308,6 +361,10 @@ std::vector<std::string> unused_options(const std::string& method, const Selecti
   look("--enumerate", options.enumerate, in_sample);
   look("--no-bias", options.no_bias, in_sample);
   look("--union", options.united, in_sample || estimation);
+  for (const std::string& option : given_rvm_options(options.rvm)) {
+    const bool of_fit = option == "--algorithm" || option == "--starts" || option == "--centres" || option == "--noise";
+    look(option.c_str(), true, evidence || (of_fit && has_relevance_vectors(settings)));
+  }
   return unused;
 }
 

@@ -7,6 +7,7 @@
 
 #include "credence/selection/selector.hpp"
 #include "options.hpp"
+#include "rvm_options.hpp"
 #include "selection_words.hpp"
 
 namespace credence::cli {
@@ -18,7 +19,7 @@ struct SelectionOptions {
   std::string nu;
   std::string gamma;
   std::string rho;
-  std::string learner;
+  std::string model;
   std::string k;
   std::optional<int> folds;
   std::optional<int> resamples;
@@ -42,6 +43,7 @@ struct SelectionOptions {
   std::string loss;
   std::string final_classifier;
   bool nested = false;
+  RvmOptions rvm;
 };
 
 void add_selection_options(CLI::App& app, SelectionOptions& options);
@@ -49,10 +51,19 @@ void add_selection_options(CLI::App& app, SelectionOptions& options);
 /// The library's options for a method; missing cells are up to the reader.
 /// @throws Error invalid_argument that names every option that is wrong
 selection::Options selection_options(const std::string& method, const SelectionOptions& options,
-                                     const TrainingOptions& training);
+                                     const TrainingOptions& training, data::Task task);
 
-/// Options that were given although this method does not look at them.
-std::vector<std::string> unused_options(const std::string& method, const SelectionOptions& options);
+/// Options that were given although this method, with these models, does not look at them.
+std::vector<std::string> unused_options(const selection::Options& settings, const SelectionOptions& options);
+
+/// Whether the method bounds the error from the training rows, and so takes a hint: rademacher, maximal-discrepancy.
+bool is_in_sample(const std::string& method);
+/// Whether the method chooses by fits of relevance vector machines alone: kernel-validity, evidence.
+bool asks_evidence(const std::string& method);
+/// Whether relevance vector machines take part: as what is chosen from, or to choose the kernel.
+bool has_relevance_vectors(const selection::Options& settings);
+/// Whether reports say sigma instead of gamma: where it was given, and for relevance vector machines with rbf kernel.
+bool shows_sigma(const selection::Options& settings, const SelectionOptions& options);
 
 /// Whole numbers from 1 on, ascending. @throws Error invalid_argument
 std::vector<int> parse_whole_numbers(const std::string& text);

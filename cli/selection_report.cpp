@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "credence/selection/family_predictor.hpp"
 #include "estimation_report.hpp"
 #include "in_sample_report.hpp"
+#include "kernel_validity_report.hpp"
 
 namespace credence::cli {
 namespace {
@@ -38,20 +40,29 @@ bool machines_choose_apart(const Selection& selection) {
   return selection.in_sample && selection.in_sample->chosen.size() > 1;
 }
 
-/// "C = 8 (2^3), gamma = 0.125 (2^-3)", "nu = 0.2, ...", "rho = 0.1", "k = 5".
-std::string parameters(const Cell& cell) {
+/// "C = 8 (2^3), gamma = 0.125 (2^-3)", "nu = 0.2, ...", "rho = 0.1", "k = 5", "sigma = 1 (gamma = 0.5)".
+std::string parameters(const Cell& cell, const selection::Options& options, bool by_sigma) {
   if (cell.k > 0) return fmt::format("k = {}", cell.k);
-  std::string text = cell.nu > 0  ? "nu = " + readable(cell.nu)
-                     : cell.C > 0 ? "C = " + readable(cell.C)
-                                  : "rho = " + readable(cell.rho);
-  if (cell.gamma > 0) text += ", gamma = " + readable(cell.gamma);
-  return text;
+  std::string text = cell.nu > 0                      ? "nu = " + readable(cell.nu)
+                     : cell.C > 0                     ? "C = " + readable(cell.C)
+                     : has_relevance_vectors(options) ? ""
+                                                      : "rho = " + readable(cell.rho);
+  if (cell.gamma > 0) {
+    text += (text.empty() ? "" : ", ") + (by_sigma ? width_text(cell.gamma) : "gamma = " + readable(cell.gamma));
+  }
+  return text.empty() ? fmt::format("the {} kernel", kernel::name(options.kernel.type)) : text;
+}
+
+/// An error rate; of a regression, whose scores are mean squared errors, the root.
+std::string score_text(double score, const Selection& selection) {
+  return selection.task == data::Task::regression ? fmt::format("{:.6g}", std::sqrt(score)) : percent(score);
 }
 
 /// How the rows were used, in the method's own terms.
 std::string resampling(const Selection& selection, const selection::Options& options) {
   const std::string& method = selection.method;
   if (selection.in_sample) return in_sample_basis(*selection.in_sample);
+  if (selection.kernel_validity) return "one fit of each kernel to all rows";
   if (method == "loo") return fmt::format("each of {} rows left out once", selection.n);
   if (method == "bootstrap") return fmt::format("{} bootstrap samples", selection.folds);
   if (selection.validation_rows == 0) return count_of(static_cast<std::size_t>(selection.folds), "fold");
@@ -67,10 +78,10 @@ std::string resampling(const Selection& selection, const selection::Options& opt
 
 /// Which scaling, and which rows it saw.
 std::string scaling(const Selection& selection, const selection::Options& options) {
-  if (options.scaling == data::Scaling::none) return "not scaled";
+  if (options.resolved_scaling() == data::Scaling::none) return "not scaled";
   const std::string text = fmt::format("scale {}", scaling_word(options.resolved_scaling()));
   if (selection.in_sample && selection.in_sample->hint_rows > 0) return text + " fitted on the rows of the hint";
-  if (selection.scale_scope == selection::ScaleScope::all || selection.in_sample) {
+  if (selection.scale_scope == selection::ScaleScope::all || selection.in_sample || selection.kernel_validity) {
     return text + " fitted once on all rows";
   }
   return text + (selection.validation_rows > 0 ? " fitted without the rows held out" : " fitted in each resample");
@@ -80,12 +91,20 @@ std::string candidates(const Selection& selection, const selection::Options& opt
   if (options.resolved_learner() == selection::Learner::knn) {
     return fmt::format("nearest neighbours, {} of k", count_of(selection.grid.size(), "value"));
   }
-  return fmt::format("{} kernel{}, {}", kernel::name(options.kernel.type), options.grid.nu.empty() ? "" : ", nu-SVC",
+  const std::string_view kernel = kernel::name(options.kernel.type);
+  if (selection.kernel_validity) {
+    return fmt::format("relevance vector machines, {} kernel, {}, {}", kernel, count_of(selection.grid.size(), "width"),
+                       count_of(selection.kernel_validity->candidates, "candidate centre"));
+  }
+  if (options.resolved_learner() == selection::Learner::rvm) {
+    return fmt::format("relevance vector machines, {} kernel, {}", kernel, count_of(selection.grid.size(), "width"));
+  }
+  return fmt::format("{} kernel{}, {}", kernel, options.grid.nu.empty() ? "" : ", nu-SVC",
                      count_of(selection.grid.size(), "cell"));
 }
 
 /// The chosen cell, or how all models are used.
-std::string choice(const Selection& selection) {
+std::string choice(const Selection& selection, const selection::Options& options, bool by_sigma) {
   if (const FamilyPredictor* family = family_of(selection)) {
     const std::string all = fmt::format("all {} models are kept; each row is predicted by ", family->members.size());
     if (std::holds_alternative<selection::NonconformityRule>(family->rule)) {
@@ -98,11 +117,27 @@ std::string choice(const Selection& selection) {
     }
   }
   if (machines_choose_apart(selection)) return "a cell for each class against the rest, see below";
-  return selection.best ? parameters(selection.grid[*selection.best]) : "none: no cell was completed";
+  if (!selection.best) return "none: no cell was completed";
+  const Cell& best = selection.grid[*selection.best];
+  const std::string text = parameters(best, options, by_sigma);
+  if (!selection.kernel_validity || !best.evidence) return text;
+  return fmt::format("{}: {}", text, evidence_score(*best.evidence, *selection.kernel_validity));
+}
+
+std::string second_best(const Selection& selection, const selection::Options& options, bool by_sigma) {
+  const Cell& second = selection.grid[*selection.runner_up];
+  const std::string score = selection.kernel_validity && second.evidence
+                                ? evidence_score(*second.evidence, *selection.kernel_validity)
+                                : (selection.in_sample ? "bound " : "") + score_text(second.error, selection);
+  return fmt::format("{}: {}", parameters(second, options, by_sigma), score);
 }
 
 /// The spread of the selected score, as far as the method knows it.
 std::string spread(const Cell& cell, const Selection& selection) {
+  if (selection.task == data::Task::regression) {
+    return fmt::format("mean squared error {:.6g}, standard error {:.3g}", cell.error,
+                       cell.error_std / std::sqrt(static_cast<double>(std::max(selection.folds, 1))));
+  }
   if (selection.validation_rows > 0) return fmt::format("on {} rows held out", selection.validation_rows);
   if (selection.folds < 2) return {};
   if (selection.method == "bootstrap") {
@@ -127,8 +162,11 @@ std::string basis(const HonestEstimate& estimate) {
 std::string estimates(const Selection& selection, const selection::Options& options) {
   std::string text;
   const std::string score =
-      fmt::format("{} of the chosen {} (optimistic)", selection.score, votes(selection) ? "cells" : "cell");
-  const bool has_score = selection.best && !selection.in_sample;  // whose score is a bound, not an estimate
+      fmt::format("{} of the chosen {} (optimistic)",
+                  selection.task == data::Task::regression ? "root mean squared CV error" : selection.score,
+                  votes(selection) ? "cells" : "cell");
+  // The scores of the others are a bound, or what the fits say of themselves: no estimates.
+  const bool has_score = selection.best && !selection.in_sample && !selection.kernel_validity;
   const std::size_t width = (has_score ? score.size() : 15) + 2;
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("{:<{}}{}\n", name, width, value);
@@ -136,20 +174,25 @@ std::string estimates(const Selection& selection, const selection::Options& opti
   if (has_score) {
     const Cell& best = selection.grid[*selection.best];
     const std::string more = spread(best, selection);
-    line(score, percent(best.error) + (more.empty() ? "" : " (" + more + ")"));
+    line(score, score_text(best.error, selection) + (more.empty() ? "" : " (" + more + ")"));
   }
   const auto& honest = selection.honest;
   if (honest && std::isfinite(honest->error)) {
-    std::string value = percent(honest->error);
+    std::string value = score_text(honest->error, selection);
     if (honest->lower && honest->upper) {
-      value += fmt::format(", {:.4g} % interval {} to {} ({})", 100 * (1 - honest->delta), percent(*honest->lower),
-                           percent(*honest->upper), honest->interval);
+      value +=
+          fmt::format(", {:.4g} % interval {} to {} ({})", 100 * (1 - honest->delta),
+                      score_text(*honest->lower, selection), score_text(*honest->upper, selection), honest->interval);
     }
     if (options.loss == selection::Loss::soft && honest->method == "nested") value += " (error rate)";
     line("honest estimate", value);
     line("", basis(*honest));
   } else if (options.estimate == selection::Estimate::none && !selection.in_sample) {
     line("honest estimate", "none was asked for");
+  } else if (selection.kernel_validity && options.estimate == selection::Estimate::bbc) {
+    const bool regression = selection.task == data::Task::regression;
+    line("honest estimate",
+         regression ? "none: no row was held out" : "none: no row was held out (--estimate nested makes one)");
   }
   return text.empty() ? text : '\n' + text + '\n';
 }
@@ -169,25 +212,60 @@ std::string work(const Selection& selection) {
   return fmt::format("{}, {}", count_of(steps, "SMO step"), count_of(factorisations, "factorisation"));
 }
 
-/// Which way the grid should be extended, where the best cell lies on its border; empty if nowhere.
-std::string border_hint(const Selection& selection, const selection::Options& options) {
+/// How many rows the chosen models rest on.
+void support_lines(const Selection& selection, const selection::Options& options,
+                   const std::function<void(std::string_view, const std::string&)>& line) {
   const Cell& best = selection.grid[*selection.best];
-  const auto hint = [&](const char* option, auto Cell::*member, bool downwards = true) {
+  if (selection.kernel_validity && options.resolved_learner() == selection::Learner::svm) {
+    const char* cost = options.grid.nu.empty() ? "C" : "nu";
+    line("model", selection.folds > 1 ? fmt::format("an SVM with this kernel, its {} by cross-validation with {}", cost,
+                                                    count_of(static_cast<std::size_t>(selection.folds), "fold"))
+                                      : "an SVM with this kernel");
+  }
+  if (selection.kernel_validity || !(best.n_sv > 0)) return;
+  const char* mean = selection.folds > 1 ? ", mean over resamples" : "";
+  if (options.resolved_learner() == selection::Learner::rvm) {
+    line("kernels", fmt::format("{:.1f} relevance vectors{}", best.n_sv, mean));
+  } else {
+    line("support", fmt::format("{:.1f} support vectors{}", best.n_sv, mean));
+  }
+}
+
+/// Every width, where relevance vector machines are chosen from.
+std::string width_table(const Selection& selection, const selection::Options& options) {
+  if (selection.kernel_validity) return '\n' + kernel_validity_table(selection, options) + '\n';
+  if (options.resolved_learner() != selection::Learner::rvm || selection.grid.size() < 2) return {};
+  return '\n' + relevance_table(selection, options) + '\n';
+}
+
+/// Which way the grid should be extended, where the best cell lies on its border; empty if nowhere.
+std::string border_hint(const Selection& selection, const selection::Options& options, bool by_sigma) {
+  const Cell& best = selection.grid[*selection.best];
+  const auto hint = [&](const char* option, auto Cell::*member, bool downwards = true, const char* inverse = nullptr) {
     const auto [low, high] = std::minmax_element(selection.grid.begin(), selection.grid.end(),
                                                  [&](const Cell& a, const Cell& b) { return a.*member < b.*member; });
     if ((*low).*member == (*high).*member) return std::string();
-    if (best.*member == (*low).*member && downwards) return fmt::format(" smaller {}", option);
-    if (best.*member == (*high).*member) return fmt::format(" larger {}", option);
+    if (best.*member == (*low).*member && downwards) {
+      return inverse ? fmt::format(" larger {}", inverse) : fmt::format(" smaller {}", option);
+    }
+    if (best.*member == (*high).*member) {
+      return inverse ? fmt::format(" smaller {}", inverse) : fmt::format(" larger {}", option);
+    }
     return std::string();
   };
   const auto& gammas = options.grid.gamma;
   const bool numbers = std::all_of(gammas.begin(), gammas.end(), [](const kernel::GammaRule& rule) {
     return rule.kind == kernel::GammaRule::Kind::value;
   });
+  if (selection.kernel_validity) {
+    const std::string text = numbers ? hint("--gamma", &Cell::gamma, true, by_sigma ? "--sigma" : nullptr) : "";
+    return text.empty() ? text : "the best kernel lies on the border of the grid: try" + text;
+  }
   std::string text;
   for (const std::string& part :
        {hint("--C", &Cell::C), hint("--nu", &Cell::nu), hint("--k", &Cell::k, best.k > 1),
-        hint("--rho", &Cell::rho, false), numbers ? hint("--gamma", &Cell::gamma) : std::string()}) {
+        hint("--rho", &Cell::rho, false),
+        numbers ? hint("--gamma", &Cell::gamma, true, by_sigma ? "--sigma" : nullptr) : std::string()}) {
     text += (text.empty() || part.empty() ? "" : " and") + part;
   }
   return text.empty() ? text : "the best cell lies on the border of the grid: try" + text;
@@ -242,9 +320,10 @@ std::vector<std::size_t> class_counts(const data::Dataset& dataset) {
 }
 
 std::string data_summary(const data::Dataset& dataset, const std::string& path) {
-  return fmt::format("{}: {}, {}, {}", path == "-" ? "standard input" : path, count_of(dataset.rows(), "row"),
-                     count_of(dataset.schema.columns.size(), "feature"),
-                     class_summary(dataset.schema.classes, class_counts(dataset)));
+  return fmt::format(
+      "{}: {}, {}, {}", path == "-" ? "standard input" : path, count_of(dataset.rows(), "row"),
+      count_of(dataset.schema.columns.size(), "feature"),
+      dataset.is_regression() ? "regression" : class_summary(dataset.schema.classes, class_counts(dataset)));
 }
 
 std::string partial_mark(const Selection& selection) {
@@ -254,37 +333,38 @@ std::string partial_mark(const Selection& selection) {
                      complete_cells(selection), selection.grid.size());
 }
 
-std::string selection_table(const Selection& selection, const selection::Options& options, const std::string& source) {
+std::string selection_table(const Selection& selection, const selection::Options& options, const std::string& source,
+                            bool by_sigma) {
   std::string text;
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("{:<12}{}\n", name, value);
   };
   const std::string partial = partial_mark(selection);
   if (!partial.empty()) text += partial + "\n";
-  line("data",
-       fmt::format("{}: {}, {}, {}", source == "-" ? "standard input" : source, count_of(selection.n, "row"),
-                   count_of(selection.features, "feature"), class_summary(selection.classes, selection.class_counts)));
+  const bool regression = selection.task == data::Task::regression;
+  line("data", fmt::format("{}: {}, {}, {}", source == "-" ? "standard input" : source, count_of(selection.n, "row"),
+                           count_of(selection.features, "feature"),
+                           regression ? "regression" : class_summary(selection.classes, selection.class_counts)));
   line("method", fmt::format("{}: {}", selection.method, resampling(selection, options)));
   line("candidates", fmt::format("{}, {}", candidates(selection, options), scaling(selection, options)));
-  line("best", choice(selection));
+  if (selection.kernel_validity) line("null model", null_model_text(*selection.kernel_validity));
+  text += width_table(selection, options);
+  line("best", choice(selection, options, by_sigma));
   if (selection.runner_up && !votes(selection) && !machines_choose_apart(selection)) {
-    const Cell& second = selection.grid[*selection.runner_up];
-    line("runner-up",
-         fmt::format("{}: {}{}", parameters(second), selection.in_sample ? "bound " : "", percent(second.error)));
+    line("runner-up", second_best(selection, options, by_sigma));
   }
-  if (selection.best && !votes(selection) && selection.grid[*selection.best].n_sv > 0) {
-    line("support", fmt::format("{:.1f} support vectors{}", selection.grid[*selection.best].n_sv,
-                                selection.folds > 1 ? ", mean over resamples" : ""));
-  }
+  if (selection.best && !votes(selection)) support_lines(selection, options, line);
   const std::string hint =
-      selection.best && selection.best_on_border && !votes(selection) ? border_hint(selection, options) : "";
+      selection.best && selection.best_on_border && !votes(selection) ? border_hint(selection, options, by_sigma) : "";
   if (!hint.empty()) line("warning", hint);
+  if (selection.kernel_validity) text += '\n' + kernel_validity_basis(selection);
   const std::string scores = estimates(selection, options);
   text += scores.empty() && (selection.in_sample || selection.estimation) ? "\n" : scores;
   if (selection.in_sample) text += in_sample_table(*selection.in_sample, options.in_sample, selection.classes);
   if (selection.estimation) text += estimation_table(*selection.estimation);
   if (!selection.calibration.empty()) line("margins", margin_summary(selection.calibration));
-  if (options.resolved_learner() == selection::Learner::svm) line("steps", work(selection));
+  const bool smo = options.resolved_learner() == selection::Learner::svm && !selection.kernel_validity;
+  if (smo) line("steps", work(selection));
   line("time", fmt::format("{:.2f} s, {}, seed {}", selection.seconds,
                            count_of(static_cast<std::size_t>(selection.threads), "thread"), selection.seed));
   return text;

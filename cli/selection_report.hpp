@@ -10,12 +10,13 @@
 namespace credence::cli {
 
 /// The table for people, without the heat map.
+/// @param by_sigma  widths of the rbf kernel are shown as sigma, see shows_sigma
 std::string selection_table(const selection::Selection& selection, const selection::Options& options,
-                            const std::string& source);
+                            const std::string& source, bool by_sigma);
 /// Everything, for programs. Equal inputs and seeds give equal documents but for `seconds` (also that of the honest
 /// estimate) and `threads`.
-Json selection_json(const selection::Selection& selection, const selection::Options& options,
-                    const std::string& source);
+Json selection_json(const selection::Selection& selection, const selection::Options& options, const std::string& source,
+                    bool by_sigma);
 /// "INTERRUPTED: partial result, 3 of 110 cells"; empty for a complete selection.
 std::string partial_mark(const selection::Selection& selection);
 

@@ -36,8 +36,11 @@ template <>
 inline constexpr Choice<selection::Estimate> words<selection::Estimate>[] = {
     {"bbc", selection::Estimate::bbc}, {"nested", selection::Estimate::nested}, {"none", selection::Estimate::none}};
 template <>
-inline constexpr Choice<selection::Learner> words<selection::Learner>[] = {{"svm", selection::Learner::svm},
-                                                                           {"knn", selection::Learner::knn}};
+inline constexpr Choice<selection::Learner> words<selection::Learner>[] = {
+    {"svm", selection::Learner::svm}, {"knn", selection::Learner::knn}, {"rvm", selection::Learner::rvm}};
+template <>
+inline constexpr Choice<rvm::Algorithm> words<rvm::Algorithm>[] = {{"batch", rvm::Algorithm::batch},
+                                                                   {"sequential", rvm::Algorithm::sequential}};
 template <>
 inline constexpr Choice<selection::ScaleScope> words<selection::ScaleScope>[] = {{"fold", selection::ScaleScope::fold},
                                                                                  {"all", selection::ScaleScope::all}};
