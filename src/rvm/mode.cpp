@@ -45,7 +45,7 @@ Mode::Mode(const Basis& basis, std::span<const std::uint32_t> columns, std::span
       alpha_(alpha.begin(), alpha.end()),
       noise_variance_(noise_variance),
       weights_(columns.size(), 0.0),
-      values_(basis.rows, 0.0),
+      at_(evaluate(std::vector<double>(basis.rows, 0.0))),
       phi_(basis.rows * columns.size()) {
   for (std::size_t m = 0; m < columns_.size(); ++m) {
     std::copy_n(basis.column(columns_[m]), rows_, phi_.data() + m * rows_);
@@ -65,33 +65,41 @@ std::vector<double> Mode::values_at(std::span<const double> weights) const {
   return values;
 }
 
-double Mode::log_likelihood_of(std::span<const double> values) const {
-  double sum = 0;
+Mode::Evaluation Mode::evaluate(std::vector<double> values) const {
+  Evaluation result;
+  result.values = std::move(values);
+  result.slopes.resize(rows_);
+  result.curvatures.resize(rows_);
   for (std::size_t n = 0; n < rows_; ++n) {
-    sum += likelihood(likelihoods_.task, values[n], likelihoods_.targets[n], noise_variance_).value;
+    const Likelihood l = likelihood(likelihoods_.task, result.values[n], likelihoods_.targets[n], noise_variance_);
+    result.slopes[n] = l.slope;
+    result.curvatures[n] = l.curvature;
+    result.log_likelihood += l.value;
   }
-  return sum;
+  return result;
 }
 
-double Mode::objective(std::span<const double> values, std::span<const double> weights) const {
-  double prior = 0;
+/// 0.5 u'u.
+double Mode::half_penalty(std::span<const double> weights) const {
+  double sum = 0;
   for (std::size_t m = 0; m < weights.size(); ++m) {
-    prior += alpha_[m] * weights[m] * weights[m];
+    sum += alpha_[m] * weights[m] * weights[m];
   }
-  return log_likelihood_of(values) - 0.5 * prior;
+  return 0.5 * sum;
+}
+
+void Mode::set_noise_variance(double value) {
+  noise_variance_ = value;
+  at_ = evaluate(std::move(at_.values));
 }
 
 /// d(log Q)/du at the present weights.
 std::vector<double> Mode::gradient() const {
-  std::vector<double> slopes(rows_);
-  for (std::size_t n = 0; n < rows_; ++n) {
-    slopes[n] = likelihood(likelihoods_.task, values_[n], likelihoods_.targets[n], noise_variance_).slope;
-  }
   std::vector<double> result(size());
   context_.threads.for_each(shares_of(size()), [&](std::size_t s) {
     for (std::size_t m = s * share; m < std::min((s + 1) * share, size()); ++m) {
       const double root = std::sqrt(alpha_[m]);
-      result[m] = cblas_ddot(as_blas(rows_), phi(m), 1, slopes.data(), 1) / root - root * weights_[m];
+      result[m] = cblas_ddot(as_blas(rows_), phi(m), 1, at_.slopes.data(), 1) / root - root * weights_[m];
     }
   });
   return result;
@@ -124,7 +132,7 @@ void Mode::set_hessian() {
   } else {
     std::vector<double> roots(rows_);
     for (std::size_t n = 0; n < rows_; ++n) {
-      roots[n] = std::sqrt(logistic(values_[n], likelihoods_.targets[n]).curvature);
+      roots[n] = std::sqrt(at_.curvatures[n]);
     }
     scaled_.resize(rows_ * size());
     context_.threads.for_each(shares_of(size()), [&](std::size_t s) {
@@ -151,16 +159,16 @@ bool Mode::factorise() {
 
 /// The longest of the steps 1, 1/2, 1/4, ... that raises the objective enough; false if none does.
 bool Mode::step_along(const NewtonStep& newton) {
-  const double here = objective(values_, weights_);
+  const double here = at_.log_likelihood - half_penalty(weights_);
   std::vector<double> moved(size());
   for (double length = 1; length >= smallest_step; length /= 2) {
     for (std::size_t m = 0; m < size(); ++m) {
       moved[m] = weights_[m] + length * newton.direction[m] / std::sqrt(alpha_[m]);
     }
-    std::vector<double> values = values_at(moved);
-    if (objective(values, moved) >= here + sufficient_rise * length * newton.decrement) {
+    Evaluation there = evaluate(values_at(moved));
+    if (there.log_likelihood - half_penalty(moved) >= here + sufficient_rise * length * newton.decrement) {
       weights_ = moved;
-      values_ = std::move(values);
+      at_ = std::move(there);
       return true;
     }
   }
@@ -249,7 +257,7 @@ Mode::Search Mode::search_values(double tolerance) {
   for (std::size_t m = 0; m < size(); ++m) {
     weights_[m] = cblas_ddot(as_blas(rows_), phi(m), 1, search.duals().data(), 1) / alpha_[m];
   }
-  values_ = values_at(weights_);
+  at_ = evaluate(values_at(weights_));
   return Search::found;
 }
 
@@ -262,18 +270,14 @@ std::vector<double> Mode::gammas() const {
   return result;
 }
 
-double Mode::log_likelihood() const {
-  return log_likelihood_of(values_);
-}
-
 double Mode::log_evidence() const {
-  return objective(values_, weights_) - factor_.half_log_determinant();
+  return at_.log_likelihood - half_penalty(weights_) - factor_.half_log_determinant();
 }
 
 double Mode::squared_residual() const {
   double sum = 0;
   for (std::size_t n = 0; n < rows_; ++n) {
-    const double residual = likelihoods_.targets[n] - values_[n];
+    const double residual = likelihoods_.targets[n] - at_.values[n];
     sum += residual * residual;
   }
   return sum;
@@ -311,7 +315,7 @@ void Mode::keep(const std::vector<bool>& keep) {
   alpha_.resize(kept.size());
   weights_.resize(kept.size());
   phi_.resize(rows_ * kept.size());
-  values_ = values_at(weights_);
+  at_ = evaluate(values_at(weights_));
 }
 
 std::size_t Mode::add(std::uint32_t column, double alpha) {
@@ -334,13 +338,13 @@ Posterior Mode::posterior(bool with_covariance) const {
   result.alpha = alpha_;
   result.gamma = gammas();
   result.noise_variance = noise_variance_;
-  result.log_likelihood = log_likelihood();
+  result.log_likelihood = at_.log_likelihood;
   double log_alpha = 0;
   for (const double value : alpha_) {
     log_alpha += std::log(value);
   }
   const double constant = 0.5 * static_cast<double>(size()) * std::log(2 * std::numbers::pi);
-  result.log_posterior = objective(values_, weights_) + 0.5 * log_alpha - constant;
+  result.log_posterior = at_.log_likelihood - half_penalty(weights_) + 0.5 * log_alpha - constant;
   result.log_hessian = log_alpha + 2 * factor_.half_log_determinant();
   result.log_evidence = log_evidence();
   if (!with_covariance) {

@@ -48,12 +48,12 @@ class Mode {
   double noise_variance() const { return noise_variance_; }
   const Triangle& factor() const { return factor_; }
   const Work& work() const { return work_; }
-  /// y = Phi w.
-  const std::vector<double>& values() const { return values_; }
+  /// g_n and h_n at y = Phi w.
+  const std::vector<double>& slopes() const { return at_.slopes; }
+  const std::vector<double>& curvatures() const { return at_.curvatures; }
 
   /// gamma of each column, by the factor at hand, in [0, 1].
   std::vector<double> gammas() const;
-  double log_likelihood() const;
   /// sum l_n - 0.5 u'u - sum log L_ii, by the factor at hand: all terms of alpha and 2 pi cancel.
   double log_evidence() const;
   /// ||t - Phi w||^2.
@@ -61,7 +61,7 @@ class Mode {
 
   /// New alpha for the columns, weights kept.
   void set_alpha(std::span<const double> alpha) { alpha_.assign(alpha.begin(), alpha.end()); }
-  void set_noise_variance(double value) { noise_variance_ = value; }
+  void set_noise_variance(double value);
   /// Leaves out the columns for which keep is false, with their weights.
   void keep(const std::vector<bool>& keep);
   /// Takes in a column of the basis with this alpha and weight 0; its place among the columns.
@@ -83,9 +83,16 @@ class Mode {
   std::vector<double> gradient() const;
   bool worth_searching_values() const;
   Search search_values(double tolerance);
-  double log_likelihood_of(std::span<const double> values) const;
-  double objective(std::span<const double> values, std::span<const double> weights) const;
+  /// The likelihood at some weights.
+  struct Evaluation {
+    std::vector<double> values;  ///< y = Phi w
+    std::vector<double> slopes;
+    std::vector<double> curvatures;
+    double log_likelihood = 0;
+  };
+  Evaluation evaluate(std::vector<double> values) const;
   std::vector<double> values_at(std::span<const double> weights) const;
+  double half_penalty(std::span<const double> weights) const;
   bool step_along(const NewtonStep& newton);
   const double* phi(std::size_t m) const { return phi_.data() + m * rows_; }
 
@@ -97,7 +104,7 @@ class Mode {
   std::vector<double> alpha_;
   double noise_variance_;
   std::vector<double> weights_;
-  std::vector<double> values_;
+  Evaluation at_;                             ///< of the present weights
   core::UninitializedVector<double> phi_;     ///< the columns at hand
   core::UninitializedVector<double> scaled_;  ///< B^1/2 Psi
   Triangle products_;                         ///< regression: Phi'Phi of the columns at hand

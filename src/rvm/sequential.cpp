@@ -18,12 +18,24 @@ constexpr int patience = 100;
 /// A column whose share outside of the model is rounding adds nothing.
 constexpr double rounding_share = 1e-11;
 
+/// Between changes the mode is found so far; coarser, the gains mislead, and the search ends in worse optima.
+constexpr double search_tolerance = 1e-6;
+/// The columns of the model are changed among themselves as long as one gains so much of what the last look at all
+/// columns promised.
+constexpr double worth_staying = 0.1;
+/// Columns that one task looks at.
+constexpr std::size_t share = 256;
+
 /// S and Q of every column (Tipping and Faul, equations 24 and 25).
 struct Factors {
   std::vector<double> sparsity;  ///< S_m = phi' B phi - |L^-1 Psi' B phi|^2
   std::vector<double> quality;   ///< Q_m = phi' g
   std::vector<double> square;    ///< phi' B phi
 };
+
+blasint as_blas(std::size_t n) {
+  return static_cast<blasint>(n);
+}
 
 struct Change {
   std::uint32_t column = 0;
@@ -34,7 +46,12 @@ struct Change {
 class Sequential {
  public:
   Sequential(const EvidenceProblem& problem, double alpha, const core::Context& context)
-      : problem_(problem), context_(context), mode_(make_mode(problem, alpha, context)) {}
+      : problem_(problem),
+        context_(context),
+        mode_(make_mode(problem, alpha, context)),
+        squares_(problem.basis.values.size()) {
+    std::ranges::transform(problem.basis.values, squares_.begin(), [](double value) { return value * value; });
+  }
 
   std::optional<Fit> run(bool with_covariance) {
     const int most = changes_for_iteration * problem_.options.max_iterations;
@@ -81,20 +98,24 @@ class Sequential {
 
   /// The mode of the columns at hand, and its factor. False if rounding makes the Hessian useless.
   bool settle() {
-    const Mode::Search found = mode_.search(problem_.options.final_tolerance);
+    const Mode::Search found = mode_.search(search_tolerance);
     stopped_ = found == Mode::Search::stopped;
     return found != Mode::Search::indefinite && mode_.factorise();
   }
 
   /// Makes the change that gains most; the noise, now and then and where nothing gains.
   Status improve(int changes) {
-    const Change best = best_change();
     const double evidence = mode_.log_evidence();
     if (evidence > highest_ + problem_.options.evidence_tolerance) {
       highest_ = evidence;
       since_ = 0;
     } else if (++since_ > patience) {
       return Status::plateau;
+    }
+    Change best = best_change_inside();
+    if (best.gain < std::max(smallest_gain, worth_staying * promised_)) {
+      best = best_change();
+      promised_ = best.gain;
     }
     if (best.gain < smallest_gain) {
       return re_estimate_noise() ? Status::converged : Status::iteration_limit;
@@ -133,6 +154,23 @@ class Sequential {
     }
   }
 
+  /// Of the columns in the model alone, which S = alpha gamma makes cheap.
+  Change best_change_inside() const {
+    const std::vector<double> gammas = mode_.gammas();
+    Change best;
+    for (std::size_t k = 0; k < mode_.size(); ++k) {
+      const std::uint32_t m = mode_.columns()[k];
+      const double alpha = mode_.alpha()[k];
+      const double quality =
+          cblas_ddot(as_blas(problem_.basis.rows), problem_.basis.column(m), 1, mode_.slopes().data(), 1);
+      const Change change = change_inside(m, alpha, alpha * gammas[k], quality);
+      if (change.gain > best.gain) {
+        best = change;
+      }
+    }
+    return best;
+  }
+
   Change best_change() const {
     const Factors factors = factors_of_columns();
     const auto& columns = mode_.columns();
@@ -140,7 +178,8 @@ class Sequential {
     std::size_t at = 0;
     for (std::uint32_t m = 0; m < problem_.basis.columns; ++m) {
       const bool inside = at < columns.size() && columns[at] == m;
-      const Change change = inside ? change_inside(m, mode_.alpha()[at], factors) : change_outside(m, factors);
+      const Change change = inside ? change_inside(m, mode_.alpha()[at], factors.sparsity[m], factors.quality[m])
+                                   : change_outside(m, factors);
       at += inside ? 1U : 0U;
       if (change.gain > best.gain) {
         best = change;
@@ -164,14 +203,14 @@ class Sequential {
     return {m, std::max(alpha, problem_.alpha_min * unit), gain};
   }
 
-  Change change_inside(std::uint32_t m, double alpha, const Factors& factors) const {
-    const double inner = factors.sparsity[m];
-    const double square = factors.quality[m] * factors.quality[m];
+  /// @param inner, quality  S and Q
+  Change change_inside(std::uint32_t m, double alpha, double inner, double quality) const {
+    const double square = quality * quality;
     if (!(inner > 0) || inner >= alpha) {
       return {m};  // rounding: nothing can be said
     }
     const double s = alpha * inner / (alpha - inner);
-    const double q = alpha * factors.quality[m] / (alpha - inner);
+    const double q = alpha * quality / (alpha - inner);
     const double unit = problem_.units[m];
     const double wanted = q * q > s ? s * s / (q * q - s) : std::numeric_limits<double>::infinity();
     if (wanted >= problem_.options.alpha_max * unit) {
@@ -184,47 +223,39 @@ class Sequential {
   }
 
   Factors factors_of_columns() const;
-  void add_inner_products(std::span<const double> curvature, Factors& factors) const;
+  void add_inner_products(Factors& factors) const;
 
   const EvidenceProblem& problem_;
   const core::Context& context_;
   Mode mode_;
   bool stopped_ = false;
+  core::UninitializedVector<double> squares_;  ///< of the basis' values
+  double promised_ = 0;
   double highest_ = -std::numeric_limits<double>::infinity();
   int since_ = 0;
 };
 
 Factors Sequential::factors_of_columns() const {
   const std::size_t rows = problem_.basis.rows;
-  std::vector<double> slope(rows);
-  std::vector<double> curvature(rows);
-  for (std::size_t n = 0; n < rows; ++n) {
-    const Likelihood l = likelihood(problem_.likelihoods.task, mode_.values()[n], problem_.likelihoods.targets[n],
-                                    mode_.noise_variance());
-    slope[n] = l.slope;
-    curvature[n] = l.curvature;
-  }
   const std::size_t columns = problem_.basis.columns;
   Factors factors{std::vector<double>(columns), std::vector<double>(columns), std::vector<double>(columns)};
-  context_.threads.for_each(columns, [&](std::size_t m) {
-    const double* phi = problem_.basis.column(m);
-    double square = 0;
-    double along = 0;
-    for (std::size_t n = 0; n < rows; ++n) {
-      square += curvature[n] * phi[n] * phi[n];
-      along += phi[n] * slope[n];
-    }
-    factors.square[m] = factors.sparsity[m] = square;
-    factors.quality[m] = along;
+  context_.threads.for_each((columns + share - 1) / share, [&](std::size_t part) {
+    const std::size_t first = part * share;
+    const std::size_t count = std::min(share, columns - first);
+    cblas_dgemv(CblasColMajor, CblasTrans, as_blas(rows), as_blas(count), 1, squares_.data() + first * rows,
+                as_blas(rows), mode_.curvatures().data(), 1, 0, factors.square.data() + first, 1);
+    cblas_dgemv(CblasColMajor, CblasTrans, as_blas(rows), as_blas(count), 1, problem_.basis.column(first),
+                as_blas(rows), mode_.slopes().data(), 1, 0, factors.quality.data() + first, 1);
   });
+  factors.sparsity = factors.square;
   if (mode_.size() > 0) {
-    add_inner_products(curvature, factors);
+    add_inner_products(factors);
   }
   return factors;
 }
 
 /// S_m less |L^-1 Psi' B phi_m|^2.
-void Sequential::add_inner_products(std::span<const double> curvature, Factors& factors) const {
+void Sequential::add_inner_products(Factors& factors) const {
   const std::size_t rows = problem_.basis.rows;
   const std::size_t columns = problem_.basis.columns;
   const std::size_t size = mode_.size();
@@ -233,24 +264,21 @@ void Sequential::add_inner_products(std::span<const double> curvature, Factors& 
     const double* phi = problem_.basis.column(mode_.columns()[k]);
     const double root = std::sqrt(mode_.alpha()[k]);
     for (std::size_t n = 0; n < rows; ++n) {
-      weighted[k * rows + n] = curvature[n] * phi[n] / root;
+      weighted[k * rows + n] = mode_.curvatures()[n] * phi[n] / root;
     }
   }
-  constexpr std::size_t share = 256;
   context_.threads.for_each((columns + share - 1) / share, [&](std::size_t part) {
     const std::size_t first = part * share;
     const std::size_t count = std::min(share, columns - first);
     core::AlignedVector<double> products(size * count);
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, static_cast<blasint>(size), static_cast<blasint>(count),
-                static_cast<blasint>(rows), 1, weighted.data(), static_cast<blasint>(rows),
-                problem_.basis.column(first), static_cast<blasint>(rows), 0, products.data(),
-                static_cast<blasint>(size));
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, static_cast<blasint>(size),
-                static_cast<blasint>(count), 1, mode_.factor().column(0), static_cast<blasint>(size), products.data(),
-                static_cast<blasint>(size));
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, as_blas(size), as_blas(count), as_blas(rows), 1,
+                weighted.data(), as_blas(rows), problem_.basis.column(first), as_blas(rows), 0, products.data(),
+                as_blas(size));
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, as_blas(size), as_blas(count), 1,
+                mode_.factor().column(0), as_blas(size), products.data(), as_blas(size));
     for (std::size_t m = 0; m < count; ++m) {
       const double* column = products.data() + m * size;
-      factors.sparsity[first + m] -= cblas_ddot(static_cast<blasint>(size), column, 1, column, 1);
+      factors.sparsity[first + m] -= cblas_ddot(as_blas(size), column, 1, column, 1);
     }
   });
 }
