@@ -57,6 +57,7 @@ reproduce: setup-build
 	@build/credence reproduce nonconformity --data "$(DATA)"
 	@build/credence reproduce tcm-nn --data "$(DATA)"
 	@build/credence reproduce in-sample --data "$(DATA)"
+	@build/credence reproduce kernel-validity --data "$(DATA)"
 
 format: setup-lint
 	@scripts/sources.sh | xargs -0 clang-format -i

@@ -16,27 +16,36 @@ namespace {
 
 using TableRunner = int (*)(const ReproduceOptions&);
 
-constexpr Choice<TableRunner> tables[] = {
-    {"nonconformity", reproduce_nonconformity}, {"tcm-nn", reproduce_tcm_nn}, {"in-sample", reproduce_in_sample}};
+constexpr Choice<TableRunner> tables[] = {{"nonconformity", reproduce_nonconformity},
+                                          {"tcm-nn", reproduce_tcm_nn},
+                                          {"in-sample", reproduce_in_sample},
+                                          {"kernel-validity", reproduce_kernel_validity}};
 
-/// Options that only one table has.
-void check_in_sample_options(const ReproduceOptions& options) {
-  if (options.table == "in-sample") return;
-  const char* given = options.quick              ? "--quick"
-                      : !options.sizes.empty()   ? "--sizes"
-                      : !options.methods.empty() ? "--methods"
-                                                 : nullptr;
-  if (given != nullptr) {
-    throw Error(ErrorCode::invalid_argument, fmt::format("{} is an option of in-sample only", given));
+/// Options that not every table has.
+void check_options(const ReproduceOptions& options) {
+  const bool in_sample = options.table == "in-sample";
+  const bool kernel_validity = options.table == "kernel-validity";
+  const auto refuse = [](const char* option, const char* owners) {
+    throw Error(ErrorCode::invalid_argument, fmt::format("{} is an option of {} only", option, owners));
+  };
+  if (options.quick && !in_sample && !kernel_validity) refuse("--quick", "in-sample and kernel-validity");
+  if (!options.sizes.empty() && !in_sample) refuse("--sizes", "in-sample");
+  if (!options.methods.empty() && !in_sample) refuse("--methods", "in-sample");
+  if (options.splits && !kernel_validity) refuse("--splits", "kernel-validity");
+  if (options.repeats && kernel_validity) refuse("--repeats", "nonconformity, tcm-nn and in-sample");
+}
+
+void check_count(const char* option, std::optional<int> count) {
+  if (count && (*count < 1 || *count > 10000)) {
+    throw Error(ErrorCode::invalid_argument, fmt::format("{}: {} is not between 1 and 10000", option, *count));
   }
 }
 
 int run_reproduce(const ReproduceOptions& options) {
   const TableRunner table = choose("TABLE", options.table, tables);
-  check_in_sample_options(options);
-  if (options.repeats && (*options.repeats < 1 || *options.repeats > 10000)) {
-    throw Error(ErrorCode::invalid_argument, fmt::format("--repeats: {} is not between 1 and 10000", *options.repeats));
-  }
+  check_options(options);
+  check_count("--repeats", options.repeats);
+  check_count("--splits", options.splits);
   if (std::error_code ignored; !std::filesystem::is_directory(options.folder, ignored)) {
     throw Error(ErrorCode::file, fmt::format("--data: '{}' is not a folder", options.folder));
   }
@@ -65,7 +74,8 @@ Action add_reproduce(CLI::App& app) {
                  "nonconformity: Hardoon et al. (2009), Table 3 ...\n"
                  "tcm-nn: Proedrou et al. (2002), Tables 1 to 3 ...\n"
                  "in-sample: Anguita et al. (2012), Tables I, III,\n"
-                 "V, VII, X to XIV")
+                 "V, VII, X to XIV\n"
+                 "kernel-validity: Kropotov et al., Table 1, Figure 2")
       ->required();
   const std::string group = "Experiment";
   app.add_option("--data", options->folder, "folder of the data sets; see docs/reproduce.md")
@@ -90,7 +100,15 @@ Action add_reproduce(CLI::App& app) {
                  "loo, bts (default: all)")
       ->type_name("LIST")
       ->group(group);
-  app.add_flag("--quick", options->quick, "in-sample: few sizes, draws and sets")->group(group);
+  app.add_option("--splits", options->splits,
+                 "kernel-validity: random splits of each set, noise\n"
+                 "seeds of Figure 2 (default: 20)")
+      ->type_name("INT")
+      ->group(group);
+  app.add_flag("--quick", options->quick,
+               "in-sample, kernel-validity: few sets and draws,\n"
+               "sizes or splits")
+      ->group(group);
   app.add_option("--seed", options->seed, "of the first shuffle (default: 0)")->type_name("INT")->group(group);
   app.add_option("--json", options->json, "write every fold as JSON; - is standard output")
       ->type_name("FILE")
@@ -100,7 +118,8 @@ Action add_reproduce(CLI::App& app) {
       "Examples:\n"
       "  credence reproduce nonconformity --data DIR --sets pima,bupa --repeats 5\n"
       "  credence reproduce tcm-nn --data DIR --sets satellite\n"
-      "  credence reproduce in-sample --data DIR --quick");
+      "  credence reproduce in-sample --data DIR --quick\n"
+      "  credence reproduce kernel-validity --data DIR --splits 20");
   return [options] { return run_reproduce(*options); };
 }
 

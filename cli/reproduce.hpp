@@ -15,8 +15,9 @@ struct ReproduceOptions {
   std::string sets;
   std::string sizes;  ///< in-sample only, as the next two
   std::string methods;
-  bool quick = false;
+  bool quick = false;  ///< in-sample and kernel-validity
   std::optional<int> repeats;
+  std::optional<int> splits;  ///< kernel-validity only
   std::uint64_t seed = 0;
   RunOptions run;
   std::string json;
@@ -26,6 +27,7 @@ struct ReproduceOptions {
 int reproduce_nonconformity(const ReproduceOptions& options);
 int reproduce_tcm_nn(const ReproduceOptions& options);
 int reproduce_in_sample(const ReproduceOptions& options);
+int reproduce_kernel_validity(const ReproduceOptions& options);
 
 /// Prints and writes a report that is complete or was stopped; returns the exit code.
 int finish_report(const ReproduceOptions& options, core::StopReason stopped, const std::string& text,

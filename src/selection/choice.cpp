@@ -235,8 +235,12 @@ void add_warnings(const data::Dataset& dataset, const Options& options, Selectio
     unconverged += cell.unconverged;
   }
   if (unconverged > 0) {
+    const bool machines = options.resolved_learner() == Learner::rvm;
     selection.warnings.push_back(
-        fmt::format("{} solves met the step limit before the tolerance; their results are approximate", unconverged));
+        fmt::format("{} of the {}; {} approximate", unconverged,
+                    machines ? "relevance vector machines met the iteration limit while their evidence still moved"
+                             : "solves met the step limit before the tolerance",
+                    unconverged == 1 ? "it is" : "their results are"));
   }
   const auto infeasible =
       std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.infeasible; });

@@ -261,7 +261,7 @@ TEST(ReproduceInSample, BadInputIsOneSentence) {
   fails({"--sets", "duke"}, 3, "duke.csv");
   const CommandResult other = command.run({"reproduce", "tcm-nn", "--data", ".", "--quick"});
   EXPECT_EQ(other.code, 2);
-  EXPECT_EQ(other.err, "credence: --quick is an option of in-sample only\n");
+  EXPECT_EQ(other.err, "credence: --quick is an option of in-sample and kernel-validity only\n");
 }
 
 TEST(ReproduceInSample, ATimeLimitLeavesAPartialResult) {

@@ -1,0 +1,109 @@
+#include <algorithm>
+#include <cmath>
+
+#include "reproduce/kernel_validity.hpp"
+
+namespace credence::reproduce::kernel_validity {
+namespace {
+
+constexpr Band bell_band{0, 0};
+constexpr Band peak_band{1, 2.5};
+constexpr Band rmse_band{0, 0.028};
+
+double error_of(const Split& split, Column column, std::size_t cost) {
+  switch (column) {
+    case rvm_cv:
+      return split.widths[split.rvm_cv_width].test_error;
+    case rvm_mv:
+      return split.widths[split.chosen[index]].test_error;
+    case svm_cv:
+      return split.svm_cv[cost].test_error;
+    case svm_mv:
+      break;
+  }
+  return split.svm_mv[cost].test_error;
+}
+
+double to_tenths(double percent) {
+  return std::round(10 * percent) / 10;
+}
+
+}  // namespace
+
+Figure over_splits(const Scaled& scaled, const std::function<double(const Split&)>& of) {
+  const auto count = static_cast<double>(scaled.splits.size());
+  Figure figure;
+  for (const Split& split : scaled.splits) figure.mean += of(split) / count;
+  if (scaled.splits.size() < 2) return figure;
+  double squares = 0;
+  for (const Split& split : scaled.splits) squares += (of(split) - figure.mean) * (of(split) - figure.mean);
+  figure.deviation = std::sqrt(squares / (count - 1));
+  return figure;
+}
+
+Figure figure_of(const Scaled& scaled, Column column, std::size_t cost) {
+  return over_splits(scaled, [&](const Split& split) { return 100 * error_of(split, column, cost); });
+}
+
+Figure figure_of(const Scaled& scaled, Rule rule) {
+  return over_splits(scaled, [&](const Split& split) { return 100 * split.widths[split.chosen[rule]].test_error; });
+}
+
+Best best_of(const Scaled& scaled) {
+  Best best{0, 200};
+  for (std::size_t w = 0; w < widths.size(); ++w) {
+    const double error = over_splits(scaled, [w](const Split& split) { return 100 * split.widths[w].test_error; }).mean;
+    if (error < best.error) best = {widths[w], error};
+  }
+  return best;
+}
+
+Totals rank_totals(std::span<const std::array<double, column_count>> lines) {
+  Totals totals{};
+  for (const auto& line : lines) {
+    for (std::size_t c = 0; c < column_count; ++c) {
+      const auto better = std::count_if(line.begin(), line.end(), [&](double error) { return error < line[c]; });
+      totals[c] += 1 + static_cast<std::size_t>(better);
+    }
+  }
+  return totals;
+}
+
+Totals our_totals(std::span<const SetResult> sets, std::size_t scaling, std::size_t cost) {
+  std::vector<std::array<double, column_count>> lines;
+  for (const SetResult& result : sets) {
+    const Scaled& scaled = result.scaled[scaling];
+    if (scaled.splits.empty()) continue;
+    auto& line = lines.emplace_back();
+    for (std::size_t c = 0; c < column_count; ++c) {
+      line[c] = to_tenths(figure_of(scaled, static_cast<Column>(c), cost).mean);
+    }
+  }
+  return rank_totals(lines);
+}
+
+Totals printed_totals(std::span<const SetResult> sets) {
+  std::vector<std::array<double, column_count>> lines;
+  for (const SetResult& result : sets) {
+    auto& line = lines.emplace_back();
+    for (std::size_t c = 0; c < column_count; ++c) line[c] = result.set->printed[c].error;
+  }
+  return rank_totals(lines);
+}
+
+std::vector<Target> targets_of(std::span<const SetResult> sets, const sinc::Result* figure) {
+  std::vector<Target> targets;
+  for (const SetResult& result : sets) {
+    const Scaled& scaled = result.scaled.front();
+    if (scaled.splits.empty()) continue;
+    targets.push_back({result.set->key, figure_of(scaled, index_without_both).mean, result.set->band});
+  }
+  if (figure == nullptr || figure->samples.empty()) return targets;
+  const sinc::Bell bell = sinc::bell_of(*figure);
+  targets.push_back({"sinc peak", sinc::widths[bell.peak], peak_band});
+  targets.push_back({"sinc bell", bell.against, bell_band});
+  targets.push_back({"sinc rmse", sinc::rmse_of(*figure, sinc::index).mean, rmse_band});
+  return targets;
+}
+
+}  // namespace credence::reproduce::kernel_validity

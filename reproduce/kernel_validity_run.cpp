@@ -1,0 +1,211 @@
+#include <algorithm>
+
+#include "credence/core/error.hpp"
+#include "credence/rvm/train.hpp"
+#include "credence/selection/selector.hpp"
+#include "credence/svm/train.hpp"
+#include "reproduce/kernel_validity.hpp"
+#include "reproduce/kernel_validity_parts.hpp"
+
+namespace credence::reproduce::kernel_validity {
+namespace {
+
+constexpr int folds = 5;
+
+selection::Options cv_options(selection::Learner learner, double C, data::Scaling scaling, std::uint64_t seed) {
+  selection::Options options;
+  options.method = "cv";
+  options.learner = learner;
+  options.grid.C = {C};
+  options.grid.gamma = gammas_of(widths);
+  options.folds = folds;
+  options.estimate = selection::Estimate::none;
+  options.scaling = scaling;
+  options.scale_scope = selection::ScaleScope::all;
+  options.missing = data::Missing::impute;
+  options.seed = seed;
+  return options;
+}
+
+double share_wrong(const std::vector<int>& found, const std::vector<int>& labels) {
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) wrong += found[i] != labels[i] ? 1U : 0U;
+  return static_cast<double>(wrong) / static_cast<double>(found.size());
+}
+
+/// One split under one scaling.
+class SplitRun {
+ public:
+  SplitRun(const Halves& halves, data::Scaling scaling, std::uint64_t seed, const core::Context& context)
+      : halves_(halves),
+        scaling_(scaling),
+        context_(context),
+        preprocessing_(data::Preprocessing::fit(halves.training, scaling)),
+        problem_(rvm::make_problem(halves.training, preprocessing_.apply(halves.training), kernel::KernelType::rbf,
+                                   std::nullopt, seed)),
+        test_(preprocessing_.apply(halves.test)) {
+    split_.seed = seed;
+    split_.training_rows = halves.training.rows();
+  }
+
+  /// @throws Error interrupted
+  Split run() {
+    split_.null_evidence = rvm::null_evidence(problem_, {});
+    for (const double sigma : widths) fit_width(sigma);
+    choose();
+    cross_validate_rvm();
+    for (std::size_t c = 0; c < costs.size(); ++c) {
+      cross_validate_svm(c);
+      split_.svm_mv[c] = svm_with(costs[c], split_.chosen[index]);
+    }
+    return std::move(split_);
+  }
+
+ private:
+  /// The fit that all columns of the RVM share.
+  void fit_width(double sigma) {
+    const double start = context_.monitor.seconds();
+    const rvm::KernelFit fit = fit_kernel(problem_, rbf_of(sigma), {}, {}, true, context_);
+    split_.fit_seconds += context_.monitor.seconds() - start;
+    fit_seconds_.push_back(context_.monitor.seconds() - start);
+    check_not_stopped(fit.stopped());
+    const rvm::RvmModel model = rvm::model_of(problem_, fit, halves_.training);
+    WidthResult result = described(sigma, fit);
+    result.test_error = share_wrong(model.predict_preprocessed(test_, context_).label, halves_.test.labels);
+    split_.widths.push_back(result);
+  }
+
+  WidthResult described(double sigma, const rvm::KernelFit& fit) const {
+    const rvm::Fit& machine = fit.machines.front();
+    const rvm::Validity& validity = fit.validity.front();
+    WidthResult result;
+    result.sigma = sigma;
+    result.log_evidence = fit.log_evidence;
+    result.log_validity = fit.log_validity;
+    result.log_validity_uncapped = validity_of(fit, {false, false}).log_validity;
+    result.log_validity_literal = validity_of(fit, {true, false}).log_validity;
+    result.effective = validity.effective;
+    result.kernels = validity.kernels;
+    result.relevant = validity.relevant;
+    result.iterations = machine.iterations;
+    result.status = machine.status;
+    result.null_model = machine.null_model;
+    result.below_null = !(fit.log_evidence > split_.null_evidence + *selection::Options{}.null_margin);
+    return result;
+  }
+
+  /// The same fit, the index in another form.
+  rvm::Validity validity_of(const rvm::KernelFit& fit, const rvm::ValidityOptions& options) const {
+    return rvm::kernel_validity(fit.kernel, problem_.rows, problem_.rows.select_rows(problem_.centre_rows), true,
+                                fit.machines.front(), problem_.targets.front(), problem_.task, options, context_);
+  }
+
+  void choose() {
+    const auto largest = [&](double WidthResult::*score, bool guarded) {
+      std::vector<double> scores;
+      std::vector<bool> allowed;
+      for (const WidthResult& width : split_.widths) {
+        scores.push_back(width.*score);
+        allowed.push_back(!guarded || !width.below_null);
+      }
+      return largest_of(scores, allowed);
+    };
+    split_.chosen[index] = largest(&WidthResult::log_validity, true);
+    split_.chosen[index_without_guard] = largest(&WidthResult::log_validity, false);
+    split_.chosen[index_without_cap] = largest(&WidthResult::log_validity_uncapped, true);
+    split_.chosen[index_without_both] = largest(&WidthResult::log_validity_uncapped, false);
+    split_.chosen[index_literal] = largest(&WidthResult::log_validity_literal, false);
+    split_.chosen[evidence] = largest(&WidthResult::log_evidence, false);
+  }
+
+  void cross_validate_rvm() {
+    const double start = context_.monitor.seconds();
+    const selection::Selection found = select(cv_options(selection::Learner::rvm, 1, scaling_, split_.seed));
+    split_.rvm_cv_width = found.best.value();
+    for (std::size_t w = 0; w < widths.size(); ++w) split_.widths[w].cv_error = found.grid[w].error;
+    split_.cv_seconds = context_.monitor.seconds() - start + fit_seconds_[split_.rvm_cv_width];
+  }
+
+  void cross_validate_svm(std::size_t c) {
+    const double start = context_.monitor.seconds();
+    const selection::Selection found = select(cv_options(selection::Learner::svm, costs[c], scaling_, split_.seed));
+    for (std::size_t w = 0; w < widths.size(); ++w) split_.widths[w].svm_cv_error[c] = found.grid[w].error;
+    const double seconds = context_.monitor.seconds() - start;
+    split_.svm_cv[c] = svm_with(costs[c], found.best.value());
+    split_.svm_cv[c].seconds += seconds;
+  }
+
+  selection::Selection select(const selection::Options& options) const {
+    selection::Selection found = selection::make_selector(options)->select(halves_.training, context_);
+    check_not_stopped(found.stopped != core::StopReason::none);
+    return found;
+  }
+
+  SvmChoice svm_with(double C, std::size_t width) const {
+    svm::TrainOptions options;
+    options.C = C;
+    options.gamma.value = rvm::gamma_of_sigma(widths[width]);
+    options.scaling = scaling_;
+    options.missing = data::Missing::impute;
+    const double start = context_.monitor.seconds();
+    const svm::SvmModel model = svm::train(halves_.training, options, context_).model;
+    SvmChoice choice;
+    choice.seconds = context_.monitor.seconds() - start;
+    choice.width = width;
+    choice.support_vectors = model.support_rows.size();
+    choice.test_error = share_wrong(model.predict(halves_.test, context_).label, halves_.test.labels);
+    return choice;
+  }
+
+  const Halves& halves_;
+  data::Scaling scaling_;
+  const core::Context& context_;
+  data::Preprocessing preprocessing_;
+  rvm::Problem problem_;
+  data::Features test_;
+  std::vector<double> fit_seconds_;
+  Split split_;
+};
+
+/// Cubes of training rows.
+std::size_t units_of_split(std::size_t rows) {
+  const std::size_t n = rows / 3;
+  return n * n * n / 1000 + 1;
+}
+
+/// The splits that came to their end, in their order.
+std::vector<Split> complete_ones(std::vector<std::optional<Split>> splits) {
+  std::vector<Split> complete;
+  for (auto& split : splits) {
+    if (split) complete.push_back(std::move(*split));
+  }
+  return complete;
+}
+
+}  // namespace
+
+std::size_t units_of(const Settings& settings, const PaperSet& set) {
+  return scalings.size() * static_cast<std::size_t>(settings.splits) * units_of_split(set.rows);
+}
+
+SetResult run_set(const Settings& settings, const PaperSet& set, const data::Dataset& dataset,
+                  const core::Context& context) {
+  const auto splits = static_cast<std::size_t>(settings.splits);
+  std::array<std::vector<std::optional<Split>>, scalings.size()> found;
+  for (auto& of_scaling : found) of_scaling.resize(splits);
+  run_jobs(scalings.size() * splits, units_of_split(set.rows), context,
+           [&](std::size_t job, const core::Context& part) {
+             const std::uint64_t seed = settings.seed + job / scalings.size();
+             const std::size_t s = job % scalings.size();
+             const Halves halves = draw(dataset, seed);
+             found[s][job / scalings.size()] = SplitRun(halves, scalings[s], seed, part).run();
+           });
+  SetResult result{&set, dataset.rows(), mismatches(set, dataset), {}, true};
+  for (std::size_t s = 0; s < scalings.size(); ++s) {
+    result.scaled[s] = {scalings[s], complete_ones(std::move(found[s]))};
+    result.complete = result.complete && result.scaled[s].splits.size() == splits;
+  }
+  return result;
+}
+
+}  // namespace credence::reproduce::kernel_validity
