@@ -16,8 +16,8 @@ struct Settings {
   std::string json;               ///< where the results go
   std::string python;             ///< interpreter with scikit-learn; empty: left out
   std::vector<std::string> only;  ///< names of data sets; empty: all
-  std::vector<std::string> parts{"train",    "csv",     "grid",      "loo",      "predict",
-                                 "estimate", "methods", "conformal", "in-sample"};
+  std::vector<std::string> parts{"train",    "csv",     "grid",      "loo",       "predict",
+                                 "estimate", "methods", "conformal", "in-sample", "rvm"};
   bool quick = false;  ///< every third gamma, less of everything
   bool alone = false;  ///< Credence only
   int repeats = 1;     ///< of LIBSVM and scikit-learn

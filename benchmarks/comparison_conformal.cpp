@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <numeric>
 
 #include "process.hpp"
@@ -16,18 +15,6 @@ namespace {
 constexpr int threads = 2;
 constexpr std::size_t gaussian_features = 30;
 constexpr std::size_t gaussian_queries = 1000;
-
-/// Row-major doubles, for numpy.fromfile.
-void write_numbers(const std::string& path, const std::vector<double>& values) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(values.data()),
-             static_cast<std::streamsize>(values.size() * sizeof(double)));
-  if (!file.flush()) throw std::runtime_error("cannot write " + path);
-}
-
-std::string script(const char* name) {
-  return std::string(CREDENCE_SOURCE_DIR "/benchmarks/") + name;
-}
 
 void add_versions(const nlohmann::json& answer, nlohmann::json& versions) {
   for (const auto& [name, version] : answer.at("versions").items()) versions[name] = version;

@@ -93,6 +93,7 @@ void compare_all(const Settings& settings) {
   if (settings.has_part("estimate") || settings.has_part("methods")) compare_selections(results, grid);
   if (settings.has_part("conformal")) compare_conformal(results);
   if (settings.has_part("in-sample")) compare_in_sample(results);
+  if (settings.has_part("rvm")) compare_rvms(results);
   save(results);
   fmt::print("{}\nAll timings: {}\n", as_text(results), settings.json);
 }
@@ -104,7 +105,9 @@ std::set<std::string> known_names() {
   for (const TrainingCase& task : training_cases()) names.insert(task.name);
   for (const LeftOutCase& task : left_out_cases(false)) names.insert(task.recipe.name);
   names.insert(prediction_name);
-  for (const char* name : {"usps", "gaussians", "small", "digits", "prostate"}) names.insert(name);
+  for (const char* name : {"usps", "gaussians", "small", "digits", "prostate", "synthetic", "sinc", "friedman"}) {
+    names.insert(name);
+  }
   return names;
 }
 
@@ -122,7 +125,7 @@ int run(int argc, char** argv) {
       ->delimiter(',')
       ->check(CLI::IsMember(known_names()));
   app.add_option("--parts", settings.parts,
-                 "of: train, csv, grid, loo, predict, estimate, methods, conformal,\nin-sample")
+                 "of: train, csv, grid, loo, predict, estimate, methods, conformal,\nin-sample, rvm")
       ->delimiter(',')
       ->check(CLI::IsMember(Settings{}.parts))
       ->capture_default_str();
@@ -159,8 +162,23 @@ int run(int argc, char** argv) {
   conformal->add_option("folder", folder)->required();
   conformal->add_option("rows", conformal_rows)->required();
 
+  // dlib on one problem in a process of its own; compare_rvm() calls it.
+  CLI::App* dlib = app.add_subcommand("rvm-dlib-alone")->group("");
+  std::string training;
+  std::string test;
+  std::size_t columns = 0;
+  double sigma = 1;
+  std::string task;
+  dlib->add_option("training", training)->required();
+  dlib->add_option("test", test)->required();
+  dlib->add_option("columns", columns)->required();
+  dlib->add_option("sigma", sigma)->required();
+  dlib->add_option("task", task)->required();
+
   CLI11_PARSE(app, argc, argv);
-  if (alone->parsed()) {
+  if (dlib->parsed()) {
+    fmt::print("{}\n", dlib_alone(training, test, columns, sigma, task).dump());
+  } else if (alone->parsed()) {
     fmt::print("{}\n", train_alone(side, file, rows, C, gamma, budget).dump());
   } else if (conformal->parsed()) {
     fmt::print("{}\n", conformal_alone(name, folder, conformal_rows).dump());

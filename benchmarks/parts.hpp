@@ -19,4 +19,7 @@ void compare_conformal(Results& results);
 /// Methods with bounds: in-sample, out-of-sample, and the command with all of them.
 void compare_in_sample(Results& results);
 
+/// Relevance vector machines.
+void compare_rvms(Results& results);
+
 }  // namespace credence::bench

@@ -65,6 +65,25 @@ std::string own_path() {
   return std::filesystem::canonical("/proc/self/exe").string();
 }
 
+std::string script(const char* name) {
+  return std::string(CREDENCE_SOURCE_DIR "/benchmarks/") + name;
+}
+
+void write_numbers(const std::string& path, const std::vector<double>& values) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(values.data()),
+             static_cast<std::streamsize>(values.size() * sizeof(double)));
+  if (!file.flush()) throw std::runtime_error("cannot write " + path);
+}
+
+std::vector<double> read_numbers(const std::string& path) {
+  std::vector<double> values(std::filesystem::file_size(path) / sizeof(double));
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(values.size() * sizeof(double)));
+  if (!file) throw std::runtime_error("cannot read " + path);
+  return values;
+}
+
 MemoryMeter::MemoryMeter() {
   malloc_trim(0);
   std::ofstream("/proc/self/clear_refs") << "5";

@@ -12,6 +12,12 @@ nlohmann::json run_for_json(const std::vector<std::string>& arguments);
 
 /// Path of the running program.
 std::string own_path();
+/// Path of a script of this folder.
+std::string script(const char* name);
+
+/// Row-major doubles, for numpy.fromfile. @throws std::runtime_error
+void write_numbers(const std::string& path, const std::vector<double>& values);
+std::vector<double> read_numbers(const std::string& path);
 
 /// How much more memory becomes resident at any time than was when the object was made.
 class MemoryMeter {

@@ -62,6 +62,9 @@ double wall_over_processor(const Results& results) {
   for (const MethodRow& row : results.methods) {
     for (const Seconds& run : row.one_thread) shares.push_back(run.wall / run.cpu);
   }
+  for (const RvmFitRow& row : results.rvm.fits) {
+    for (const Seconds& run : row.batch().seconds) shares.push_back(run.wall / run.cpu);
+  }
   for (const ConformalPeerRow& row : results.conformal.peers) {
     for (const Seconds& run : row.peer) shares.push_back(run.wall / run.cpu);
   }
@@ -182,6 +185,7 @@ std::string as_text(const Results& results) {
   text += selection_text(results);
   text += conformal_text(results);
   text += in_sample_text(results.in_sample);
+  text += rvm_text(results.rvm);
   if (machine_was_busy(results)) {
     text += fmt::format(
         "\nThe machine was busy (one thread's wall clock: {:.2f} times its processor time). Ratios are of\n"
@@ -214,6 +218,7 @@ nlohmann::json as_json(const Results& results) {
           {"methods", {{"data_set", results.methods_name}, {"rows", results.methods}}},
           {"conformal", results.conformal},
           {"methods_with_bounds", results.in_sample},
+          {"relevance_vector_machines", results.rvm},
           {"wall_over_processor", wall_over_processor(results)}};
 }
 

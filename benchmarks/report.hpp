@@ -5,6 +5,7 @@
 
 #include "comparison_conformal.hpp"
 #include "comparison_in_sample.hpp"
+#include "comparison_rvm.hpp"
 #include "comparison_selection.hpp"
 
 namespace credence::bench {
@@ -24,6 +25,7 @@ struct Results {
   std::vector<MethodRow> methods;
   ConformalResults conformal;
   InSampleResults in_sample;
+  RvmResults rvm;
 };
 
 /// Tables of at most 100 columns.
@@ -34,6 +36,8 @@ std::string selection_text(const Results& results);
 std::string conformal_text(const Results& results);
 /// The part of it that is about methods with bounds.
 std::string in_sample_text(const InSampleResults& results);
+/// The part of it that is about relevance vector machines.
+std::string rvm_text(const RvmResults& results);
 nlohmann::json as_json(const Results& results);
 
 /// Of the ratios to LIBSVM on all data sets but pima; 0 if there is none.
