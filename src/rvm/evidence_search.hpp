@@ -21,6 +21,8 @@ struct EvidenceProblem {
   double target_variance = 1;  ///< 1 in classification
   double alpha_min = 1e-12;    ///< in units
 
+  static constexpr double noise_floor = 1e-12;  ///< of the noise variance, in units of target_variance
+
   bool regression() const { return likelihoods.task == data::Task::regression; }
   bool fixed_noise() const { return options.noise_variance.has_value(); }
   double first_noise() const;

@@ -45,22 +45,17 @@ Mode::Mode(const Basis& basis, std::span<const std::uint32_t> columns, std::span
       alpha_(alpha.begin(), alpha.end()),
       noise_variance_(noise_variance),
       weights_(columns.size(), 0.0),
-      at_(evaluate(std::vector<double>(basis.rows, 0.0))),
-      phi_(basis.rows * columns.size()) {
-  for (std::size_t m = 0; m < columns_.size(); ++m) {
-    std::copy_n(basis.column(columns_[m]), rows_, phi_.data() + m * rows_);
-  }
-}
+      at_(evaluate(std::vector<double>(basis.rows, 0.0))) {}
 
+/// A share of the rows at a time, whose values stay in the first-level cache while the columns pass.
 std::vector<double> Mode::values_at(std::span<const double> weights) const {
   std::vector<double> values(rows_, 0.0);
-  if (size() == 0) {
-    return values;
-  }
   context_.threads.for_each(shares_of(rows_), [&](std::size_t s) {
     const std::size_t first = s * share;
-    cblas_dgemv(CblasColMajor, CblasNoTrans, as_blas(std::min(share, rows_ - first)), as_blas(size()), 1,
-                phi_.data() + first, as_blas(rows_), weights.data(), 1, 0, values.data() + first, 1);
+    const blasint count = as_blas(std::min(share, rows_ - first));
+    for (std::size_t m = 0; m < size(); ++m) {
+      cblas_daxpy(count, weights[m], phi(m) + first, 1, values.data() + first, 1);
+    }
   });
   return values;
 }
@@ -108,8 +103,12 @@ std::vector<double> Mode::gradient() const {
 /// Regression: the products of the columns stay, whatever alpha and noise.
 void Mode::set_products_hessian(std::span<const double> whitening) {
   if (!has_products_) {
+    core::UninitializedVector<double> together(rows_ * size());
+    for (std::size_t m = 0; m < size(); ++m) {
+      std::copy_n(phi(m), rows_, together.data() + m * rows_);
+    }
     products_.resize(size());
-    products_.set_product(phi_.data(), rows_, context_.threads);
+    products_.set_product(together.data(), rows_, context_.threads);
     has_products_ = true;
   }
   for (std::size_t j = 0; j < size(); ++j) {
@@ -181,7 +180,10 @@ Mode::Search Mode::search(double tolerance) {
   }
   if (worth_searching_values()) {
     const Search found = search_values(tolerance);
-    return found != Search::found || factorise() ? found : Search::indefinite;
+    if (found != Search::found || tolerance >= coarse) {
+      return found != Search::found || factorise() ? found : Search::indefinite;
+    }
+    // From the values to the weights some digits are lost.
   }
   return search_weights(tolerance);
 }
@@ -238,12 +240,15 @@ bool Mode::worth_searching_values() const {
 
 Mode::Search Mode::search_values(double tolerance) {
   core::UninitializedVector<double> transposed(size() * rows_);
-  for (std::size_t m = 0; m < size(); ++m) {
-    const double whitening = 1 / std::sqrt(alpha_[m]);
-    for (std::size_t n = 0; n < rows_; ++n) {
-      transposed[n * size() + m] = phi(m)[n] * whitening;
+  constexpr std::size_t strip = 32;
+  context_.threads.for_each((rows_ + strip - 1) / strip, [&](std::size_t s) {
+    for (std::size_t m = 0; m < size(); ++m) {
+      const double whitening = 1 / std::sqrt(alpha_[m]);
+      for (std::size_t n = s * strip; n < std::min((s + 1) * strip, rows_); ++n) {
+        transposed[n * size() + m] = phi(m)[n] * whitening;
+      }
     }
-  }
+  });
   Triangle covariance(rows_);
   covariance.set_product(transposed.data(), size(), context_.threads);
   ValueSearch search(covariance, likelihoods_.targets, context_);
@@ -304,9 +309,6 @@ void Mode::keep(const std::vector<bool>& keep) {
   }
   for (std::size_t k = 0; k < kept.size(); ++k) {
     const std::size_t m = kept[k];
-    if (m != k) {
-      std::copy_n(phi(m), rows_, phi_.data() + k * rows_);
-    }
     columns_[k] = columns_[m];
     alpha_[k] = alpha_[m];
     weights_[k] = weights_[m];
@@ -314,7 +316,6 @@ void Mode::keep(const std::vector<bool>& keep) {
   columns_.resize(kept.size());
   alpha_.resize(kept.size());
   weights_.resize(kept.size());
-  phi_.resize(rows_ * kept.size());
   at_ = evaluate(values_at(weights_));
 }
 
@@ -325,10 +326,16 @@ std::size_t Mode::add(std::uint32_t column, double alpha) {
   columns_.insert(columns_.begin() + place, column);
   alpha_.insert(alpha_.begin() + place, alpha);
   weights_.insert(weights_.begin() + place, 0.0);
-  phi_.insert(phi_.begin() + place * static_cast<std::ptrdiff_t>(rows_), basis_.column(column),
-              basis_.column(column) + rows_);
   has_products_ = false;
   return at;
+}
+
+void Mode::restore(State state) {
+  columns_ = std::move(state.columns);
+  alpha_ = std::move(state.alpha);
+  weights_ = std::move(state.weights);
+  has_products_ = false;
+  at_ = evaluate(values_at(weights_));
 }
 
 Posterior Mode::posterior(bool with_covariance) const {

@@ -67,6 +67,15 @@ class Mode {
   /// Takes in a column of the basis with this alpha and weight 0; its place among the columns.
   std::size_t add(std::uint32_t column, double alpha);
 
+  /// What the weights are, apart from the noise; a way back from a change.
+  struct State {
+    std::vector<std::uint32_t> columns;
+    std::vector<double> alpha;
+    std::vector<double> weights;
+  };
+  State state() const { return {columns_, alpha_, weights_}; }
+  void restore(State state);
+
   /// Everything about the present weights, whose factor must be at hand.
   Posterior posterior(bool with_covariance) const;
 
@@ -94,7 +103,7 @@ class Mode {
   std::vector<double> values_at(std::span<const double> weights) const;
   double half_penalty(std::span<const double> weights) const;
   bool step_along(const NewtonStep& newton);
-  const double* phi(std::size_t m) const { return phi_.data() + m * rows_; }
+  const double* phi(std::size_t m) const { return basis_.column(columns_[m]); }
 
   const Basis& basis_;
   Likelihoods likelihoods_;
@@ -105,7 +114,6 @@ class Mode {
   double noise_variance_;
   std::vector<double> weights_;
   Evaluation at_;                             ///< of the present weights
-  core::UninitializedVector<double> phi_;     ///< the columns at hand
   core::UninitializedVector<double> scaled_;  ///< B^1/2 Psi
   Triangle products_;                         ///< regression: Phi'Phi of the columns at hand
   bool has_products_ = false;

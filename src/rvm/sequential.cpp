@@ -15,6 +15,8 @@ constexpr int changes_between_noises = 5;
 constexpr int changes_for_iteration = 20;
 /// Changes without a gain in evidence, after which the search is on a plateau.
 constexpr int patience = 100;
+/// Of the evidence, below its highest value so far.
+constexpr double largest_fall = 1;
 /// A column whose share outside of the model is rounding adds nothing.
 constexpr double rounding_share = 1e-11;
 
@@ -63,6 +65,13 @@ class Sequential {
       }
       status = stopped_ ? Status::stopped : improve(changes);
     }
+    if (status == Status::iteration_limit && !settle()) {
+      return std::nullopt;
+    }
+    if (status != Status::stopped && !stopped_ &&
+        mode_.log_evidence() < highest_ - problem_.options.evidence_tolerance) {
+      go_back();
+    }
     if (mode_.size() == 0) {  // a model is never empty
       mode_.add(0, problem_.options.alpha_max * problem_.units[0]);
     }
@@ -105,11 +114,10 @@ class Sequential {
 
   /// Makes the change that gains most; the noise, now and then and where nothing gains.
   Status improve(int changes) {
-    const double evidence = mode_.log_evidence();
-    if (evidence > highest_ + problem_.options.evidence_tolerance) {
-      highest_ = evidence;
-      since_ = 0;
-    } else if (++since_ > patience) {
+    if (undo_if_worse()) {
+      return Status::iteration_limit;
+    }
+    if (++since_ > patience) {
       return Status::plateau;
     }
     Change best = best_change_inside();
@@ -124,7 +132,37 @@ class Sequential {
       re_estimate_noise();
     }
     make(best);
+    made_ = best.column;
     return Status::iteration_limit;
+  }
+
+  /// The gains take the curvature as fixed, so that the evidence may fall. After a change that loses much the best
+  /// model so far comes back, and the change's column is barred until a better one is found.
+  bool undo_if_worse() {
+    const double evidence = mode_.log_evidence();
+    if (evidence > highest_ + problem_.options.evidence_tolerance) {
+      highest_ = evidence;
+      best_ = mode_.state();
+      best_noise_ = mode_.noise_variance();
+      since_ = 0;
+      barred_.clear();
+    }
+    if (!made_ || evidence > highest_ - largest_fall) {
+      return false;
+    }
+    barred_.push_back(*made_);
+    made_.reset();
+    go_back();
+    return true;
+  }
+
+  void go_back() {
+    mode_.set_noise_variance(best_noise_);
+    mode_.restore(best_);
+  }
+
+  bool is_barred(std::uint32_t column) const {
+    return std::find(barred_.begin(), barred_.end(), column) != barred_.end();
   }
 
   /// Whether it stayed as it was.
@@ -164,7 +202,7 @@ class Sequential {
       const double quality =
           cblas_ddot(as_blas(problem_.basis.rows), problem_.basis.column(m), 1, mode_.slopes().data(), 1);
       const Change change = change_inside(m, alpha, alpha * gammas[k], quality);
-      if (change.gain > best.gain) {
+      if (change.gain > best.gain && !is_barred(m)) {
         best = change;
       }
     }
@@ -181,7 +219,7 @@ class Sequential {
       const Change change = inside ? change_inside(m, mode_.alpha()[at], factors.sparsity[m], factors.quality[m])
                                    : change_outside(m, factors);
       at += inside ? 1U : 0U;
-      if (change.gain > best.gain) {
+      if (change.gain > best.gain && !is_barred(m)) {
         best = change;
       }
     }
@@ -232,6 +270,10 @@ class Sequential {
   core::UninitializedVector<double> squares_;  ///< of the basis' values
   double promised_ = 0;
   double highest_ = -std::numeric_limits<double>::infinity();
+  Mode::State best_;  ///< where the evidence was highest
+  double best_noise_ = 1;
+  std::optional<std::uint32_t> made_;  ///< the column of the last change
+  std::vector<std::uint32_t> barred_;
   int since_ = 0;
 };
 

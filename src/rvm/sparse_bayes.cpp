@@ -73,8 +73,7 @@ std::vector<double> units_of(const Basis& basis, double target_variance) {
     }
     units[m] = largest > 0 ? largest * largest / target_variance : 1 / target_variance;
     if (!(units[m] > 1e-100 && units[m] < 1e100)) {
-      refuse(fmt::format("basis function {} has values up to {}, which is too far from 1, or from the targets' scale",
-                         m + 1, largest));
+      refuse(fmt::format("basis function {} has values up to {}, which is too far from 1", m + 1, largest));
     }
   }
   return units;
@@ -86,6 +85,12 @@ double unit_of_targets(const EvidenceProblem& problem) {
   constexpr double usual = 1e4;
   const double variance = problem.target_variance;
   return variance > 1 / usual && variance < usual ? 1 : variance;
+}
+
+void check_scale(double variance) {
+  if (!(variance > 1e-60 && variance < 1e60)) {
+    refuse(fmt::format("the standard deviation of the targets, {:.3g}, is too far from 1", std::sqrt(variance)));
+  }
 }
 
 EvidenceProblem problem_of(const Basis& basis, bool bias, std::span<const double> targets, data::Task task,
@@ -110,6 +115,7 @@ EvidenceProblem problem_of(const Basis& basis, bool bias, std::span<const double
     if (!std::isfinite(variance) || !(std::sqrt(variance) > rounding * std::abs(mean))) {
       refuse("the targets of the regression differ by no more than rounding, or by more than a number can hold");
     }
+    check_scale(variance);
     problem.target_variance = variance;
     // A bias far from 0 asks for an alpha as small as that.
     problem.alpha_min *= variance / (variance + mean * mean);
@@ -134,7 +140,9 @@ Fit fit_from(const EvidenceProblem& problem, double alpha, bool with_covariance,
       return *std::move(result);
     }
   }
-  refuse("the basis functions are too nearly the same, or too large, for their weights to be found");
+  refuse(problem.fixed_noise()
+             ? fmt::format("the weights cannot be found with a noise variance as small as {}", problem.first_noise())
+             : "the basis functions are too nearly the same, or too large, for their weights to be found");
 }
 
 }  // namespace
@@ -195,8 +203,24 @@ double EvidenceProblem::noise_at(const Mode& mode, std::span<const double> gamma
   for (const double gamma : gammas) {
     free -= gamma;
   }
-  return std::max(mode.squared_residual() / std::max(free, 1e-3 * n), 1e-12 * target_variance);
+  return std::max(mode.squared_residual() / std::max(free, 1e-3 * n), noise_floor * target_variance);
 }
+
+namespace {
+
+/// Noise at its floor, or a parameter for nearly every row.
+bool memorises(const Posterior& fit, const EvidenceProblem& problem) {
+  constexpr double near_floor = 10 * EvidenceProblem::noise_floor;
+  constexpr double most = 0.9;
+  double parameters = 0;
+  for (const double gamma : fit.gamma) {
+    parameters += gamma;
+  }
+  const bool collapsed = !problem.fixed_noise() && fit.noise_variance <= near_floor * problem.target_variance;
+  return collapsed || parameters > most * static_cast<double>(problem.basis.rows);
+}
+
+}  // namespace
 
 std::optional<Fit> finished(Mode& mode, const EvidenceProblem& problem, Status status, int iterations,
                             bool with_covariance) {
@@ -219,6 +243,7 @@ std::optional<Fit> finished(Mode& mode, const EvidenceProblem& problem, Status s
     said += problem.bias && fit.columns[m] == 0 ? 0 : fit.gamma[m];
   }
   fit.null_model = said < null_gamma;
+  fit.memorised = problem.regression() && status != Status::stopped && memorises(fit, problem);
   fit.newton_steps = mode.work().newton_steps;
   fit.factorisations = mode.work().factorisations;
   fit.full_factorisations = mode.work().full_factorisations;

@@ -1,5 +1,6 @@
 #include "rvm/value_search.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/lapack.hpp"
@@ -10,6 +11,8 @@ namespace {
 
 constexpr double smallest_step = 1.0 / (1 << 20);
 constexpr double sufficient_rise = 1e-4;
+/// Columns that one task takes.
+constexpr std::size_t strip = 64;
 
 }  // namespace
 
@@ -49,11 +52,13 @@ bool ValueSearch::newton_step(Step& step) {
     root[n] = std::sqrt(l.curvature);
     wanted[n] = l.curvature * values_[n] + l.slope;
   }
-  for (std::size_t j = 0; j < rows; ++j) {
-    for (std::size_t i = j; i < rows; ++i) {
-      inner_.column(j)[i] = covariance_.at(i, j) * root[i] * root[j];
+  context_.threads.for_each((rows + strip - 1) / strip, [&](std::size_t s) {
+    for (std::size_t j = s * strip; j < std::min((s + 1) * strip, rows); ++j) {
+      for (std::size_t i = j; i < rows; ++i) {
+        inner_.column(j)[i] = covariance_.at(i, j) * root[i] * root[j];
+      }
     }
-  }
+  });
   inner_.add_identity();
   ++steps_;
   if (!inner_.factorise(context_.threads)) {

@@ -85,7 +85,10 @@ struct Posterior {
 
 struct Fit : Posterior {
   Status status = Status::stopped;
-  bool null_model = false;           ///< no column but the bias says anything: sum of their gamma < 1e-3
+  bool null_model = false;  ///< no column but the bias says anything: sum of their gamma < 1e-3
+  /// Regression: the noise is at its floor, 1e-12 var(t), or there is a parameter for nearly every row (the sum of
+  /// gamma is above 0.9 N): the machine repeats its targets, and its standard deviations say nothing.
+  bool memorised = false;
   int start = 0;                     ///< which of the starts it came from
   int iterations = 0;                ///< re-estimations of alpha (sequential: changes), of the start that is kept
   std::uint64_t newton_steps = 0;    ///< of all starts
@@ -114,7 +117,8 @@ Posterior posterior(const Basis& basis, std::span<const std::uint32_t> columns, 
 /// (w ~ 0), and null_model is set.
 /// @param targets  as above; for regression any numbers (not all equal), for classification 0 and 1, both present
 /// @throws Error invalid_argument, also if a value of the basis is not finite
-/// Cost: about 30 N^3 operations for N columns (batch), N^2 M an iteration (sequential); memory 3 N^2 numbers.
+/// Cost: about 30 N^3 operations for N columns (batch), N^2 M an iteration (sequential); memory beside the basis: N^2
+/// numbers for the scaled columns and as many for the factor, and 3 N^2 more during the first search of a classifier.
 /// The result does not depend on the number of threads.
 Fit fit(const Basis& basis, bool bias, std::span<const double> targets, data::Task task, const FitOptions& options,
         bool with_covariance, const core::Context& context);
