@@ -71,6 +71,7 @@ class Sequential {
     if (status != Status::stopped && !stopped_ &&
         mode_.log_evidence() < highest_ - problem_.options.evidence_tolerance) {
       go_back();
+      status = status == Status::converged ? Status::plateau : status;
     }
     if (mode_.size() == 0) {  // a model is never empty
       mode_.add(0, problem_.options.alpha_max * problem_.units[0]);
@@ -126,7 +127,8 @@ class Sequential {
       promised_ = best.gain;
     }
     if (best.gain < smallest_gain) {
-      return re_estimate_noise() ? Status::converged : Status::iteration_limit;
+      const Status end = barred_.empty() ? Status::converged : Status::plateau;
+      return re_estimate_noise() ? end : Status::iteration_limit;
     }
     if (changes % changes_between_noises == changes_between_noises - 1) {
       re_estimate_noise();

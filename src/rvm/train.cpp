@@ -70,8 +70,9 @@ TrainResult train(const data::Dataset& dataset, const TrainOptions& options, con
       make_problem(dataset, preprocessing.apply(dataset), options.kernel.type, options.centres, options.seed);
   context.monitor.expect(1);
   TrainResult result;
-  result.fit =
-      fit_kernel(problem, resolved_kernel(options, problem.rows), options.fit, options.validity, true, context);
+  const kernel::Kernel kernel = resolved_kernel(options, problem.rows);
+  result.fit = options.index ? fit_kernel(problem, kernel, options.fit, options.validity, true, context)
+                             : fit_machines(problem, kernel, options.fit, true, context);
   if (result.fit.stopped()) {
     throw Error(ErrorCode::interrupted, "training was stopped before the relevance vector machine was fitted");
   }

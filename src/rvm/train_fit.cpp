@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "credence/core/error.hpp"
@@ -11,23 +12,22 @@
 namespace credence::rvm {
 namespace {
 
+double mebibytes(std::size_t bytes) {
+  return static_cast<double>(bytes) / 1048576;
+}
+
 /// How many machines fit into memory at the same time, at most one for each thread.
 std::size_t machines_at_once(const Problem& problem, const core::Context& context) {
-  const auto n = static_cast<double>(problem.rows.rows());
-  const auto columns = static_cast<double>(problem.centre_rows.size() + 1);
-  const double basis = sizeof(double) * n * columns;
-  const double machine = sizeof(double) * columns * (2 * n + 2 * columns);  // columns at hand, scaled, Hessian, factor
-  const auto budget = static_cast<double>(context.memory_budget);
-  if (basis + machine > budget) {
-    throw Error(
-        ErrorCode::memory,
-        fmt::format("a relevance vector machine of {} rows and {} candidate centres needs {:.0f} MiB, but only "
-                    "{:.0f} MiB were granted; fewer candidate centres need less",
-                    problem.rows.rows(), problem.centre_rows.size(), (basis + machine) / 1048576, budget / 1048576));
+  const FitMemory memory = fit_memory(problem.rows.rows(), problem.centre_rows.size(), problem.task);
+  if (memory.least() > context.memory_budget) {
+    throw Error(ErrorCode::memory,
+                fmt::format("a relevance vector machine of {} rows and {} candidate centres needs {:.0f} MiB, but only "
+                            "{:.0f} MiB were granted; fewer candidate centres need less",
+                            problem.rows.rows(), problem.centre_rows.size(), mebibytes(memory.least()),
+                            mebibytes(context.memory_budget)));
   }
-  const auto threads = static_cast<double>(context.threads.count());
-  const double most = std::min((budget - basis) / machine, threads);
-  return std::min(problem.machines(), static_cast<std::size_t>(std::max(most, 1.0)));
+  const std::size_t fitting = (context.memory_budget - memory.basis) / memory.machine;
+  return std::min({problem.machines(), fitting, static_cast<std::size_t>(context.threads.count())});
 }
 
 Fit fit_machine(const Problem& problem, std::size_t m, const Basis& basis, const FitOptions& options,
@@ -39,24 +39,25 @@ Fit fit_machine(const Problem& problem, std::size_t m, const Basis& basis, const
   return fit(basis, true, targets, problem.task, options, with_covariance, context);
 }
 
-void add_validity(const Problem& problem, const ValidityOptions& options, const core::Context& context,
-                  KernelFit& result) {
-  const data::Features centres = problem.rows.select_rows(problem.centre_rows);
-  for (std::size_t m = 0; m < problem.machines(); ++m) {
-    result.validity.push_back(kernel_validity(result.kernel, problem.rows, centres, true, result.machines[m],
-                                              problem.targets[m], problem.task, options, context));
-    result.log_validity += result.validity.back().log_validity;
-  }
-}
-
 }  // namespace
 
 bool KernelFit::stopped() const {
   return std::ranges::any_of(machines, [](const Fit& machine) { return machine.status == Status::stopped; });
 }
 
-KernelFit fit_kernel(const Problem& problem, const kernel::Kernel& kernel, const FitOptions& options,
-                     const ValidityOptions& validity, bool with_covariance, const core::Context& context) {
+FitMemory fit_memory(std::size_t rows, std::size_t candidates, data::Task task) {
+  const std::size_t columns = candidates + 1;
+  std::size_t numbers = rows * columns + columns * columns;
+  if (task == data::Task::regression) {
+    numbers += columns * columns;
+  } else if (4 * columns >= 3 * rows) {
+    numbers += rows * columns + 2 * rows * rows;
+  }
+  return {sizeof(double) * rows * columns, sizeof(double) * numbers};
+}
+
+KernelFit fit_machines(const Problem& problem, const kernel::Kernel& kernel, const FitOptions& options,
+                       bool with_covariance, const core::Context& context) {
   throw_if_any(kernel.validate());
   throw_if_any(options.validate());
   const std::size_t at_once = machines_at_once(problem, context);
@@ -71,7 +72,30 @@ KernelFit fit_kernel(const Problem& problem, const kernel::Kernel& kernel, const
   }
   if (result.stopped()) return result;
   for (const Fit& machine : result.machines) result.log_evidence += machine.log_evidence;
-  if (has_validity(kernel.type)) add_validity(problem, validity, context, result);
+  return result;
+}
+
+void add_validity(const Problem& problem, const ValidityOptions& validity, const core::Context& context,
+                  KernelFit& fit) {
+  if (!has_validity(fit.kernel.type)) return;
+  const data::Features centres = problem.rows.select_rows(problem.centre_rows);
+  std::vector<Validity> found;
+  std::size_t kept = 0;
+  for (std::size_t m = 0; m < problem.machines(); ++m) {
+    const core::Context left{context.threads, context.monitor,
+                             context.memory_budget - std::min(kept, context.memory_budget)};
+    found.push_back(kernel_validity(fit.kernel, problem.rows, centres, true, fit.machines[m], problem.targets[m],
+                                    problem.task, validity, left));
+    kept += 3 * sizeof(double) * found.back().kernels * problem.rows.columns();
+  }
+  for (const Validity& own : found) fit.log_validity += own.log_validity;
+  fit.validity = std::move(found);
+}
+
+KernelFit fit_kernel(const Problem& problem, const kernel::Kernel& kernel, const FitOptions& options,
+                     const ValidityOptions& validity, bool with_covariance, const core::Context& context) {
+  KernelFit result = fit_machines(problem, kernel, options, with_covariance, context);
+  if (!result.stopped()) add_validity(problem, validity, context, result);
   return result;
 }
 

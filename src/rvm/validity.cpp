@@ -164,15 +164,31 @@ class CentreMoves {
   data::DenseMatrix curvature_;
 };
 
-/// Passes over the rows in blocks that stay in the second-level cache, all kernels over each.
+/// Rows that a pass takes at a time: what stays in the second-level cache.
+std::size_t rows_at_once(std::size_t rows, std::size_t features, std::size_t kernels) {
+  constexpr std::size_t block_values = 65536;
+  constexpr std::size_t least_rows = 64;
+  return std::min(rows, std::max(least_rows, block_values / std::max<std::size_t>({1, features, kernels})));
+}
+
+void check_memory(kernel::KernelType type, const data::Features& rows, std::size_t kernels,
+                  const core::Context& context) {
+  constexpr double mebibyte = 1048576;
+  const std::size_t needed = validity_memory(type, rows.rows(), rows.columns(), kernels);
+  if (needed <= context.memory_budget) return;
+  throw Error(ErrorCode::memory,
+              fmt::format("the kernel validity index of {} kernels with {} features needs {:.0f} MiB, but only {:.0f} "
+                          "MiB were granted; fewer candidate centres need less, and the evidence needs no index",
+                          kernels, rows.columns(), static_cast<double>(needed) / mebibyte,
+                          static_cast<double>(context.memory_budget) / mebibyte));
+}
+
+/// Passes over the rows in blocks, all kernels over each.
 Ranges pass_over_rows(const kernel::Kernel& kernel, const data::Features& rows, const Retained& retained,
                       std::span<const double> targets, data::Task task, double noise_variance, CentreMoves& moves,
                       const core::Context& context) {
-  constexpr std::size_t block_values = 65536;
-  constexpr std::size_t least_rows = 64;
-  const std::size_t d = rows.columns();
-  const std::size_t step = std::max(least_rows, block_values / std::max<std::size_t>({1, d, retained.size()}));
-  Ranges ranges(d);
+  const std::size_t step = rows_at_once(rows.rows(), rows.columns(), retained.size());
+  Ranges ranges(rows.columns());
   for (std::size_t first = 0; first < rows.rows(); first += step) {
     Block block{dense_rows(rows, first, std::min(first + step, rows.rows())), {}, {}};
     block.values = kernel::kernel_block(kernel, block.rows, retained.centres);
@@ -229,6 +245,14 @@ bool has_validity(kernel::KernelType type) {
   return centre_derivative(type) != nullptr;
 }
 
+std::size_t validity_memory(kernel::KernelType type, std::size_t rows, std::size_t features, std::size_t kernels) {
+  const CentreDerivative* derivative = centre_derivative(type);
+  // Centres, slope, curvature, log A, and what a kink adds to the slope.
+  const std::size_t matrices = derivative != nullptr && derivative->kinks ? 5 : 4;
+  return sizeof(double) *
+         (matrices * kernels * features + rows_at_once(rows, features, kernels) * (features + kernels));
+}
+
 Validity kernel_validity(const kernel::Kernel& kernel, const data::Features& rows, const data::Features& centres,
                          bool bias, const Posterior& fit, std::span<const double> targets, data::Task task,
                          const ValidityOptions& options, const core::Context& context) {
@@ -242,6 +266,9 @@ Validity kernel_validity(const kernel::Kernel& kernel, const data::Features& row
           fmt::format("the centres have {} features and the rows {}", centres.columns(), rows.columns()));
   check_fit(fit, centres.rows() + (bias ? 1 : 0));
   check_targets(targets, task, fit.noise_variance);
+
+  const bool kept_bias = bias && !fit.columns.empty() && fit.columns.front() == 0;
+  check_memory(kernel.type, rows, fit.columns.size() - (kept_bias ? 1 : 0), context);
 
   const Retained retained(fit, bias, centres);
   CentreMoves moves(kernel, retained, rows.columns());

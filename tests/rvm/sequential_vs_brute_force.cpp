@@ -73,9 +73,13 @@ TEST(Sequential, NoSingleChangeImprovesARegression) {
 /// S and Q of every column at the end, from scratch: what its best change would bring if the curvature of the
 /// likelihood stayed, which is what the algorithm goes by. (It does not stay: other alpha may have more evidence.)
 TEST(Sequential, NoSingleChangeImprovesAClassificationOfFixedCurvature) {
-  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+  int converged = 0;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     const SparseProblem problem = test::random_problem(40, 2, data::Task::classification, seed).with_width(0.7);
     const Fit fit = fit_of(problem, sequential());
+    EXPECT_GE(fit.log_evidence, null_of(problem, sequential()) - 1e-7) << seed;
+    if (fit.status != Status::converged) continue;  // it returned to more evidence, which is no fixed point
+    ++converged;
     const data::DenseMatrix phi = columns_of(problem.phi, fit.columns);
     const test::SlowLikelihood there = slow_likelihood(problem, test::fitted_values(problem, fit), 1);
     for (std::uint32_t m = 0; m < problem.phi.columns; ++m) {
@@ -95,8 +99,8 @@ TEST(Sequential, NoSingleChangeImprovesAClassificationOfFixedCurvature) {
       const auto part = [&](double a) { return std::isinf(a) ? 0 : 0.5 * (-std::log1p(s / a) + q * q / (a + s)); };
       EXPECT_LE(part(best) - part(alpha), 1.01e-4) << "seed " << seed << ", column " << m;
     }
-    EXPECT_GE(fit.log_evidence, null_of(problem, sequential()) - 1e-7) << seed;
   }
+  EXPECT_GE(converged, 5);
 }
 
 TEST(Sequential, StartsFromAlphaOfTheBiasAndReachesTheOptimumOfTheBatchOnAnEasyProblem) {
