@@ -210,6 +210,7 @@ Action add_compare(CLI::App& app) {
       ->type_name("INT")
       ->group(group);
   add_selection_options(app, options->selection);
+  for (const char* of_regressions : {"--task", "--noise"}) app.get_option(of_regressions)->group("");  // hidden
   app.add_option("--json", options->json, "write every fold as JSON; - is standard output")
       ->type_name("FILE")
       ->group("Output");

@@ -69,6 +69,8 @@ void refuse_unused(const Options& options) {
   for (const std::string& option : given_rvm_options(options.rvm)) {
     look(option, true, rvm, "relevance vector machines (--measure margin --model rvm)");
   }
+  look("--tolerance", options.training.tolerance != TrainingOptions{}.tolerance, !rvm, "SVMs");
+  look("--max-steps", options.training.max_steps != TrainingOptions{}.max_steps, !rvm, "SVMs");
   look("--select", options.select, margin && options.mode == "inductive",
        "the measure margin in inductive mode, where the rows held out have no say in the choice");
   look("--calibration", options.calibration.has_value(), options.mode == "inductive", "the inductive mode");
@@ -113,6 +115,12 @@ void set_margin(const Options& options, FitOptions& fit) {
     rvm::TrainOptions training;
     set_rvm(options.rvm, data::Task::classification, training.fit, training.validity, training.centres, problems);
     fit.relevance_vectors = training;
+    if (options.select && !rvm::has_validity(fit.kernel.type)) {
+      problems.add(
+          fmt::format("--select: the {} kernel has no validity index, only rbf, laplacian and polynomial have "
+                      "one; without --select it is taken as it is",
+                      kernel::name(fit.kernel.type)));
+    }
   }
   problems.throw_with({});
   if (options.select) return;
@@ -280,11 +288,13 @@ void add_measure_options(CLI::App& app, Options& options) {
   app.add_option("--model", options.model, "margin: svm (default) or rvm, of which see below")
       ->type_name("WORD")
       ->group(group);
-  app.add_option("--C", options.C, "margin: cost of errors, > 0 (default: 1)")->type_name("NUMBER")->group(group);
-  app.add_option("--gamma", options.gamma, "margin: a number > 0, scale (default), auto, median")
+  not_empty(app.add_option("--C", options.C, "margin: cost of errors, > 0 (default: 1)"))
       ->type_name("NUMBER")
       ->group(group);
-  app.add_option("--sigma", options.rvm.sigma, "the same for rbf: gamma = 1/(2 sigma^2)")
+  not_empty(app.add_option("--gamma", options.gamma, "margin: a number > 0, scale (default), auto, median"))
+      ->type_name("NUMBER")
+      ->group(group);
+  not_empty(app.add_option("--sigma", options.rvm.sigma, "the same for rbf: gamma = 1/(2 sigma^2)"))
       ->type_name("NUMBER")
       ->group(group);
   app.add_flag("--select", options.select,
@@ -347,6 +357,7 @@ Action add_conformal_fit(CLI::App& app) {
       ->group("Output");
   add_rvm_options(app, options->rvm, RvmPart::fit);
   add_training_options(app, options->training);
+  app.get_option("--task")->group("");  // hidden: there is a sentence for who asks for a regression
   app.get_option("--kernel")->description("margin: rbf (default), linear, polynomial, sigmoid\nor laplacian");
   app.get_option("--scale")->description(
       "none (default for nearest neighbours), standard\n(default for margin) or minmax (default for rvm)");

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "relevance_report.hpp"
 #include "selection_options.hpp"
 
 namespace credence::cli {
@@ -44,23 +45,26 @@ std::string width_of(const Cell& cell, bool by_sigma) {
 struct Flag {
   const char* word;
   const char* meaning;
+  bool of_machine;  ///< not of all machines together
   bool (*holds)(const KernelEvidence& evidence);
 };
 
 constexpr Flag flags[] = {
-    {"null model", "no kernel says anything: the bias alone, or a constant",
+    {"null model", "no kernel says anything: the bias alone, or a constant", true,
      [](const KernelEvidence& evidence) { return evidence.null_model; }},
-    {"below null", "the evidence is not above that of the bias alone by the margin",
+    {"below null", "the evidence is not above that of the bias alone by the margin", false,
      [](const KernelEvidence& evidence) { return evidence.below_null; }},
-    {"plateau", "the evidence no longer moved, though some alpha still did: the usual end",
+    {"memorised", "the machine repeats its training targets, noise at its floor", false,
+     [](const KernelEvidence& evidence) { return evidence.memorised; }},
+    {"plateau", "the evidence no longer moved, though some alpha still did: the usual end", true,
      [](const KernelEvidence& evidence) { return evidence.status == rvm::Status::plateau; }},
-    {"limit", "not converged: stopped by the limit of iterations",
+    {"iteration limit", "not converged: stopped by the limit of iterations", true,
      [](const KernelEvidence& evidence) { return evidence.status == rvm::Status::iteration_limit; }},
-    {"reused", "the kernel's values are those of the kernel before, and so is the fit",
+    {"reused", "the kernel's values are those of the kernel before, and so is the fit", false,
      [](const KernelEvidence& evidence) { return evidence.reused; }},
-    {"capped", "some centres are held by nothing but the ranges of the features",
+    {"capped", "some centres are held by nothing but the ranges of the features", false,
      [](const KernelEvidence& evidence) { return evidence.capped > 0; }},
-    {"saddles", "in some directions of a centre the likelihood curves upwards: the slope alone counts",
+    {"saddles", "in some directions of a centre the likelihood curves upwards: the slope alone counts", false,
      [](const KernelEvidence& evidence) { return evidence.saddles > 0; }},
 };
 
@@ -77,7 +81,8 @@ std::string legend(const Selection& selection) {
   for (const Flag& flag : flags) {
     const auto holds = [&](const Cell& cell) { return cell.evidence && flag.holds(*cell.evidence); };
     if (std::any_of(selection.grid.begin(), selection.grid.end(), holds)) {
-      text += fmt::format("  {}: {}\n", flag.word, flag.meaning);
+      const bool some = flag.of_machine && selection.classes.size() > 2;
+      text += fmt::format("  {}: {}{}\n", flag.word, flag.meaning, some ? " (of some machine)" : "");
     }
   }
   return text;
@@ -97,8 +102,8 @@ std::string row(const Cell& cell, bool chosen, bool by_sigma, bool regression) {
   const std::string start = fmt::format("{} {:>9}", chosen ? '*' : ' ', width_of(cell, by_sigma));
   if (!cell.complete || !cell.evidence) return start + "  not computed\n";
   const KernelEvidence& found = *cell.evidence;
-  const std::string validity = found.log_validity ? fmt::format("{:.2f}", *found.log_validity) : "-";
-  const std::string stability = found.log_validity ? fmt::format("{:.2f}", found.stability) : "-";
+  const std::string validity = found.log_validity ? two_decimals(*found.log_validity) : "-";
+  const std::string stability = found.log_validity ? two_decimals(found.stability) : "-";
   return without_trailing_blanks(
       fmt::format("{}  {:>12.2f}  {:>12}  {:>10}  {:>9.1f}  {:>9}{}  {:>10}  {}", start, found.log_evidence, validity,
                   stability, found.effective, fmt::format("{}/{}", found.relevant, found.kernels),
@@ -149,10 +154,11 @@ std::string kernel_validity_basis(const Selection& selection) {
                          : "The evidence says how well each kernel's machine, averaged over its weights, explains\n"
                            "these rows. It compares fits of one training set with each other:\n";
   text += "it is not an estimate of the error.\n";
-  if (report.all_below_null) {
-    text += "No kernel's evidence is above that of the bias alone: the choice among them says little.\n";
-  }
-  return text;
+  if (!report.all_below_null) return text;
+  const auto memorised = [](const Cell& cell) { return cell.evidence && cell.evidence->memorised; };
+  const bool some = std::any_of(selection.grid.begin(), selection.grid.end(), memorised);
+  return text + (some ? "But for machines that repeat their targets, no" : "No") +
+         " kernel's evidence is above that of the bias alone: the choice among them says little.\n";
 }
 
 std::string relevance_table(const Selection& selection, const selection::Options& options) {
@@ -196,6 +202,7 @@ Json kernel_evidence_json(const KernelEvidence& evidence) {
           {"iterations", evidence.iterations},
           {"status", rvm::name(evidence.status)},
           {"null_model", evidence.null_model},
+          {"memorised", evidence.memorised},
           {"below_null", evidence.below_null},
           {"reused", evidence.reused}};
 }

@@ -204,6 +204,12 @@ qp::Options solver_of(const TrainingOptions& options) {
   return solver;
 }
 
+CLI::Option* not_empty(CLI::Option* option) {
+  return option->check(CLI::Validator(
+      [](const std::string& text) { return text.empty() ? std::string("the empty text is no value") : std::string(); },
+      ""));
+}
+
 std::size_t parse_memory(const std::string& text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -15,7 +15,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace credence::cli {
 
@@ -71,6 +72,8 @@ kernel::Kernel kernel_of(const TrainingOptions& options);
 data::Scaling scaling_of(const TrainingOptions& options, const kernel::Kernel& kernel);
 svm::ClassWeights class_weights_of(const TrainingOptions& options);
 qp::Options solver_of(const TrainingOptions& options);
+/// Refuses the empty text, which would be taken for an option that was not given.
+CLI::Option* not_empty(CLI::Option* option);
 /// "512M", "4G", bytes. Powers of 1024.
 std::size_t parse_memory(const std::string& text);
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
+#include "credence/core/error.hpp"
 #include "output.hpp"
 
 namespace credence::cli {
@@ -23,8 +25,12 @@ std::string single_machine(const rvm::KernelFit& fit, const rvm::RvmModel& model
   std::string text = line("evidence", fmt::format("log evidence {:.2f}", machine.log_evidence));
   if (!fit.validity.empty()) {
     const rvm::Validity& validity = fit.validity.front();
-    text += line("validity", fmt::format("log validity {:.2f}: log evidence and {:.2f} for stability",
-                                         validity.log_validity, validity.stability));
+    const double left_out = machine.log_evidence + validity.stability - validity.log_validity;  // --literal
+    text += line("validity", fmt::format("log validity {}: log evidence and {} for stability{}",
+                                         two_decimals(validity.log_validity), two_decimals(validity.stability),
+                                         std::abs(left_out) < 1e-6 * (1 + std::abs(validity.log_validity))
+                                             ? ""
+                                             : fmt::format(", less {} for constants", two_decimals(left_out))));
   }
   text += line("kernels", fmt::format("{}{}, of {}", count_of(machine.centres.size(), "relevance vector"),
                                       machine.has_bias ? " and a bias" : "", count_of(model.record.rows, "row")));
@@ -57,7 +63,7 @@ std::string machines_text(const rvm::KernelFit& fit, const rvm::RvmModel& model)
   return model.machines.size() == 1 ? single_machine(fit, model) : several_machines(fit, model);
 }
 
-std::vector<std::string> machine_warnings(const rvm::RvmModel& model) {
+std::vector<std::string> machine_warnings(const rvm::KernelFit& fit, const rvm::RvmModel& model) {
   std::vector<std::string> warnings;
   const bool several = model.machines.size() > 1;
   for (std::size_t m = 0; m < model.machines.size(); ++m) {
@@ -66,11 +72,41 @@ std::vector<std::string> machine_warnings(const rvm::RvmModel& model) {
       warnings.push_back(
           fmt::format("no kernel says anything: the machine{} is a constant, whatever the features are", which));
     }
+    if (fit.machines[m].memorised) {
+      warnings.emplace_back(
+          "the machine repeats its training targets, noise at its floor: its standard deviations say nothing; try a "
+          "wider kernel, or --noise");
+    }
     if (model.machines[m].status == rvm::Status::iteration_limit) {
       warnings.push_back(fmt::format("the fit{} met the limit of its iterations before it converged", which));
     }
   }
   return warnings;
+}
+
+std::string one_class_warning(const model::Predictor& model, const data::Dataset& training,
+                              const core::Context& context) {
+  const auto* machines = dynamic_cast<const rvm::RvmModel*>(&model);
+  if (machines == nullptr || training.is_regression() || context.monitor.should_stop()) return {};
+  const auto says_nothing = [](const rvm::Machine& machine) { return machine.null_model; };
+  if (std::all_of(machines->machines.begin(), machines->machines.end(), says_nothing)) return {};
+  core::Monitor apart(context.monitor, 0);  // no part of the progress
+  std::vector<int> labels;
+  try {
+    labels = model.predict(training, {context.threads, apart, context.memory_budget}).label;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::interrupted) throw;
+  }
+  if (labels.empty() || std::adjacent_find(labels.begin(), labels.end(), std::not_equal_to<>{}) != labels.end()) {
+    return {};
+  }
+  return fmt::format("the machine gives all {} training rows the class '{}'", labels.size(),
+                     model.schema.classes.at(static_cast<std::size_t>(labels.front())));
+}
+
+std::string two_decimals(double value) {
+  const std::string text = fmt::format("{:.2f}", value);
+  return text == "-0.00" ? "0.00" : text;
 }
 
 }  // namespace credence::cli

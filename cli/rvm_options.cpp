@@ -14,7 +14,7 @@ void add_rvm_options(CLI::App& app, RvmOptions& options, RvmPart part) {
   const std::string group = "Relevance vector machines";
   app.add_option("--algorithm", options.algorithm,
                  "batch (default), or sequential: fewer kernels, but\n"
-                 "wide ones may end in the null model")
+                 "it may end in the null model")
       ->type_name("WORD")
       ->group(group);
   app.add_option("--starts", options.starts,

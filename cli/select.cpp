@@ -11,6 +11,7 @@
 #include "credence/selection/selector.hpp"
 #include "heat_map.hpp"
 #include "output.hpp"
+#include "relevance_report.hpp"
 #include "run.hpp"
 #include "selection_report.hpp"
 
@@ -57,16 +58,26 @@ int save_chosen(const data::Dataset& dataset, const selection::Options& options,
   }
   io::save_model(*predictor, path);
   human.print(fmt::format("{:<12}{}: {}\n", "model", path, describe(*predictor)));
+  const std::string warning = human.quiet() ? "" : one_class_warning(*predictor, dataset, run.context());
+  if (!warning.empty()) warn(warning);
   return exit_code::success;
+}
+
+/// Of the index or its guard.
+bool is_index_option(const std::string& option) {
+  return option == "--literal" || option == "--no-cap" || option == "--no-guard" || option == "--null-margin";
 }
 
 /// Says of each option that was given in vain that it was.
 void note_unused(const selection::Options& settings, const SelectionOptions& options) {
   const selection::Learner learner = settings.resolved_learner();
   const std::string model =
-      learner == selection::Learner::rvm ? fmt::format(" with --model {}", word(learner)) : std::string();
+      learner != selection::Learner::svm ? fmt::format(" with --model {}", word(learner)) : std::string();
   for (const std::string& option : unused_options(settings, options)) {
-    note(fmt::format("{} has no effect on the method {}{}", option, settings.method, model));
+    // The table of evidence also has the index, and flags kernels below the null model.
+    const bool of_table = settings.method == "evidence" && is_index_option(option);
+    const std::string what = (of_table ? "what is chosen by the method " : "the method ") + settings.method;
+    note(fmt::format("{} has no effect on {}{}", option, what, model));
   }
 }
 

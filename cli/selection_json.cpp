@@ -87,7 +87,11 @@ Json rvm_options_json(const selection::Options& options) {
 /// The options that this method looks at.
 Json options_json(const Selection& selection, const selection::Options& options) {
   const std::string& method = selection.method;
-  Json document = {{"estimate", word(options.estimate)}, {"delta", options.bbc.delta}};
+  // The bootstrap correction is of errors on rows held out, which these methods do not have.
+  const bool corrects = !selection.kernel_validity && !selection.in_sample;
+  const bool none = options.estimate == selection::Estimate::bbc && !corrects;
+  Json document = {{"estimate", word(none ? selection::Estimate::none : options.estimate)},
+                   {"delta", options.bbc.delta}};
   if (method == "nonconformity") {
     document["tie"] = word(options.nonconformity.tie);
     document["p_value"] = word(options.nonconformity.p_value);
@@ -160,6 +164,7 @@ Json selection_json(const Selection& selection, const selection::Options& option
   if (selection.kernel_validity) document["kernel_validity"] = kernel_validity_json(*selection.kernel_validity);
   if (has_relevance_vectors(options)) {
     document["task"] = selection.task == data::Task::regression ? "regression" : "classification";
+    document["memorised"] = selection.memorised;
   }
   return document;
 }

@@ -16,27 +16,27 @@ using selection::ScaleScope;
 
 void add_grid_options(CLI::App& app, SelectionOptions& options) {
   const std::string group = "Grid";
-  app.add_option("--C", options.C,
-                 "costs: 2^-5:2^15:x4 (default), 0.1:1:+0.1, 1,10,100\n"
-                 "or one value")
+  not_empty(app.add_option("--C", options.C,
+                           "costs: 2^-5:2^15:x4 (default), 0.1:1:+0.1, 1,10,100\n"
+                           "or one value"))
       ->type_name("LIST")
       ->group(group);
-  app.add_option("--nu", options.nu, "nu-SVCs with these nu (> 0, at most 1) instead of C")
+  not_empty(app.add_option("--nu", options.nu, "nu-SVCs with these nu (> 0, at most 1) instead of C"))
       ->type_name("LIST")
       ->group(group);
-  app.add_option("--gamma", options.gamma,
-                 "kernel widths: 2^-15:2^3:x4 (default), or words\n"
-                 "scale = 1/(d var), auto = 1/d, median (distance)")
+  not_empty(app.add_option("--gamma", options.gamma,
+                           "kernel widths: 2^-15:2^3:x4 (default), or words\n"
+                           "scale = 1/(d var), auto = 1/d, median (distance)"))
       ->type_name("LIST")
       ->group(group);
-  app.add_option("--sigma", options.rvm.sigma,
-                 "the same for rbf: gamma = 1/(2 sigma^2). The default\n"
-                 "with RVMs is 0.01,0.1,0.3,1,2,3,4,5,7,10")
+  not_empty(app.add_option("--sigma", options.rvm.sigma,
+                           "the same for rbf: gamma = 1/(2 sigma^2). The default\n"
+                           "with RVMs is 0.01,0.1,0.3,1,2,3,4,5,7,10"))
       ->type_name("LIST")
       ->group(group);
-  app.add_option("--rho", options.rho,
-                 "limits of |w|^2, for in-sample methods (default: 30\n"
-                 "values from 10^-6 to 10^3)")
+  not_empty(app.add_option("--rho", options.rho,
+                           "limits of |w|^2, for in-sample methods (default: 30\n"
+                           "values from 10^-6 to 10^3)"))
       ->type_name("LIST")
       ->group(group);
   app.add_option("--model,--learner", options.model,
@@ -46,7 +46,9 @@ void add_grid_options(CLI::App& app, SelectionOptions& options) {
                  "rows out once")
       ->type_name("WORD")
       ->group(group);
-  app.add_option("--k", options.k, "numbers of neighbours (default: 1:15:+2)")->type_name("LIST")->group(group);
+  not_empty(app.add_option("--k", options.k, "numbers of neighbours (default: 1:15:+2)"))
+      ->type_name("LIST")
+      ->group(group);
 }
 
 void add_method_options(CLI::App& app, SelectionOptions& options) {
@@ -140,7 +142,8 @@ void add_estimate_options(CLI::App& app, SelectionOptions& options) {
       ->group(group);
 }
 
-/// The values of gamma, as such or by --sigma; relevance vector machines have the paper's where none are given.
+/// The values of gamma, as such or by --sigma; relevance vector machines have the paper's where none are given, or one
+/// where gamma changes nothing.
 void set_widths(const SelectionOptions& options, selection::Options& result, Problems& problems) {
   const std::string& sigma = options.rvm.sigma;
   check_sigma(sigma, options.gamma, result.kernel, problems);
@@ -154,13 +157,19 @@ void set_widths(const SelectionOptions& options, selection::Options& result, Pro
     problems.gather([&] {
       result.grid.gamma = parse_option("--sigma", [&] { return gammas_of_sigmas(of_paper ? paper_widths : sigma); });
     });
+  } else if (is_free_of_gamma(result)) {
+    result.grid.gamma = selection::Grid::gamma_list("scale");
   }
 }
 
 void set_model(const SelectionOptions& options, selection::Options& result, Problems& problems) {
   if (options.model.empty()) return;
-  Learner model = Learner::svm;
+  Learner model = result.resolved_learner();
   problems.set(model, "--model", options.model);
+  if (result.task == data::Task::regression && model != Learner::rvm) {
+    problems.add("--model: regressions are relevance vector machines; SVMs and nearest neighbours classify");
+    model = Learner::rvm;
+  }
   result.learner = model;
 }
 
@@ -317,6 +326,11 @@ bool has_relevance_vectors(const selection::Options& settings) {
   return asks_evidence(settings.method) || settings.resolved_learner() == Learner::rvm;
 }
 
+bool is_free_of_gamma(const selection::Options& settings) {
+  return has_relevance_vectors(settings) && settings.kernel.type == kernel::KernelType::polynomial &&
+         settings.kernel.coef0 == 0;
+}
+
 bool shows_sigma(const selection::Options& settings, const SelectionOptions& options) {
   const bool rbf = settings.kernel.type == kernel::KernelType::rbf;
   return rbf && (!options.rvm.sigma.empty() || has_relevance_vectors(settings));
@@ -361,9 +375,11 @@ std::vector<std::string> unused_options(const selection::Options& settings, cons
   look("--enumerate", options.enumerate, in_sample);
   look("--no-bias", options.no_bias, in_sample);
   look("--union", options.united, in_sample || estimation);
+  look("--tolerance", settings.solver.tolerance != TrainingOptions{}.tolerance, svm);
+  look("--max-steps", settings.solver.max_steps != TrainingOptions{}.max_steps, svm);
   for (const std::string& option : given_rvm_options(options.rvm)) {
     const bool of_fit = option == "--algorithm" || option == "--starts" || option == "--centres" || option == "--noise";
-    look(option.c_str(), true, evidence || (of_fit && has_relevance_vectors(settings)));
+    look(option.c_str(), true, method == "kernel-validity" || (of_fit && has_relevance_vectors(settings)));
   }
   return unused;
 }

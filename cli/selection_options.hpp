@@ -62,6 +62,8 @@ bool is_in_sample(const std::string& method);
 bool asks_evidence(const std::string& method);
 /// Whether relevance vector machines take part: as what is chosen from, or to choose the kernel.
 bool has_relevance_vectors(const selection::Options& settings);
+/// Whether gamma only rescales the columns of relevance vector machines, whose fit does not depend on that.
+bool is_free_of_gamma(const selection::Options& settings);
 /// Whether reports say sigma instead of gamma: where it was given, and for relevance vector machines with rbf kernel.
 bool shows_sigma(const selection::Options& settings, const SelectionOptions& options);
 

@@ -92,12 +92,13 @@ std::string candidates(const Selection& selection, const selection::Options& opt
     return fmt::format("nearest neighbours, {} of k", count_of(selection.grid.size(), "value"));
   }
   const std::string_view kernel = kernel::name(options.kernel.type);
-  if (selection.kernel_validity) {
-    return fmt::format("relevance vector machines, {} kernel, {}, {}", kernel, count_of(selection.grid.size(), "width"),
-                       count_of(selection.kernel_validity->candidates, "candidate centre"));
-  }
-  if (options.resolved_learner() == selection::Learner::rvm) {
-    return fmt::format("relevance vector machines, {} kernel, {}", kernel, count_of(selection.grid.size(), "width"));
+  if (has_relevance_vectors(options)) {
+    const std::string widths = is_free_of_gamma(options) && selection.grid.size() == 1
+                                   ? "whose gamma changes nothing"
+                                   : count_of(selection.grid.size(), "width");
+    return fmt::format(
+        "relevance vector machines, {} kernel, {}{}", kernel, widths,
+        selection.kernel_validity ? ", " + count_of(selection.kernel_validity->candidates, "candidate centre") : "");
   }
   return fmt::format("{} kernel{}, {}", kernel, options.grid.nu.empty() ? "" : ", nu-SVC",
                      count_of(selection.grid.size(), "cell"));
@@ -117,7 +118,7 @@ std::string choice(const Selection& selection, const selection::Options& options
     }
   }
   if (machines_choose_apart(selection)) return "a cell for each class against the rest, see below";
-  if (!selection.best) return "none: no cell was completed";
+  if (!selection.best) return "none: no cell was completed, or none has a finite score";
   const Cell& best = selection.grid[*selection.best];
   const std::string text = parameters(best, options, by_sigma);
   if (!selection.kernel_validity || !best.evidence) return text;
@@ -238,9 +239,13 @@ std::string width_table(const Selection& selection, const selection::Options& op
   return '\n' + relevance_table(selection, options) + '\n';
 }
 
-/// Which way the grid should be extended, where the best cell lies on its border; empty if nowhere.
+/// Which way the grid should be extended, where the best cell lies on its border; empty if nowhere, if gamma changes
+/// nothing, or if the best machine repeats its targets, as narrower ones do even more.
 std::string border_hint(const Selection& selection, const selection::Options& options, bool by_sigma) {
   const Cell& best = selection.grid[*selection.best];
+  if (is_free_of_gamma(options) || selection.memorised || (best.evidence && best.evidence->memorised)) {
+    return {};
+  }
   const auto hint = [&](const char* option, auto Cell::*member, bool downwards = true, const char* inverse = nullptr) {
     const auto [low, high] = std::minmax_element(selection.grid.begin(), selection.grid.end(),
                                                  [&](const Cell& a, const Cell& b) { return a.*member < b.*member; });

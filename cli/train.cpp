@@ -25,7 +25,7 @@ struct Options {
   TrainingOptions training;
   RunOptions run;
   RvmOptions rvm;
-  std::string model = "svm";
+  std::string model;  ///< empty: rvm for regressions, else svm
   std::string C;
   std::string nu;
   std::string gamma;
@@ -157,20 +157,27 @@ Trained train_rvm(const data::Dataset& dataset, const rvm::TrainOptions& setting
   const bool rbf = settings.kernel.type == kernel::KernelType::rbf;
   trained.text = report_line("kernel", kernel_text(result.model.kernel, rbf));
   trained.text += machines_text(result.fit, result.model);
-  trained.warnings = machine_warnings(result.model);
+  trained.warnings = machine_warnings(result.fit, result.model);
   trained.cell = one_cell(settings.kernel, settings.gamma, settings.scaling, settings.missing, settings.seed);
   trained.cell.learner = Learner::rvm;
   trained.cell.rvm = settings.fit;
   trained.cell.validity = settings.validity;
   trained.cell.centres = settings.centres;
   trained.model = std::make_shared<rvm::RvmModel>(std::move(result.model));
+  const std::string one_class = one_class_warning(*trained.model, dataset, run.context());
+  if (!one_class.empty()) trained.warnings.push_back(one_class);
   return trained;
+}
+
+Learner learner_of(const Options& options, const data::ReadOptions& reading) {
+  if (options.model.empty()) return reading.task == data::Task::regression ? Learner::rvm : Learner::svm;
+  return choose<Learner>("--model", options.model, {{"svm", Learner::svm}, {"rvm", Learner::rvm}});
 }
 
 /// The training that the options name, all of which are looked at before the data are read.
 std::function<Trained(const data::Dataset&, Run&)> trainer(const Options& options, const data::ReadOptions& reading) {
   const bool regression = reading.task == data::Task::regression;
-  const Learner learner = choose<Learner>("--model", options.model, {{"svm", Learner::svm}, {"rvm", Learner::rvm}});
+  const Learner learner = learner_of(options, reading);
   if (regression && learner != Learner::rvm) {
     throw Error(ErrorCode::invalid_argument, "--task: a regression is trained with --model rvm; SVMs classify");
   }
@@ -201,6 +208,17 @@ void add_margins(const data::Dataset& dataset, int folds, Run& run, Trained& tra
   trained.warnings.insert(trained.warnings.end(), crossed.warnings.begin(), crossed.warnings.end());
 }
 
+/// Options of the SVMs' solver, which have defaults.
+void note_unused(const Options& options, const data::ReadOptions& reading) {
+  if (learner_of(options, reading) != Learner::rvm) return;
+  const TrainingOptions usual;
+  const auto look = [](const char* option, bool given) {
+    if (given) note(fmt::format("{} has no effect on relevance vector machines", option));
+  };
+  look("--tolerance", options.training.tolerance != usual.tolerance);
+  look("--max-steps", options.training.max_steps != usual.max_steps);
+}
+
 int run_train(const Options& options) {
   const data::ReadOptions reading = read_options(options.data);
   const auto train = trainer(options, reading);
@@ -208,6 +226,7 @@ int run_train(const Options& options) {
     throw Error(ErrorCode::invalid_argument, fmt::format("--folds: {} is neither 0 nor at least 2", options.folds));
   }
   check_model_output(options.output, {options.data.path});
+  if (!options.run.quiet) note_unused(options, reading);
   const Human human(options.run.quiet, "");
   Run run(options.run, true);
 
@@ -240,16 +259,18 @@ Action add_train(CLI::App& app) {
   add_training_data_options(app, options->data, false);
   const std::string group = "Kernel and training";
   app.add_option("--model", options->model,
-                 "svm (default), or rvm: a relevance vector machine,\n"
-                 "for classes and for regressions")
+                 "svm (default), or rvm: a relevance vector machine\n"
+                 "(the default and only one of regressions)")
       ->type_name("WORD")
       ->group(group);
-  app.add_option("--C", options->C, "cost of errors, > 0 (default: 1)")->type_name("NUMBER")->group(group);
-  app.add_option("--nu", options->nu, "in (0, 1]: a nu-SVC, instead of C")->type_name("NUMBER")->group(group);
-  app.add_option("--gamma", options->gamma, "a number > 0, scale (default), auto or median")
+  not_empty(app.add_option("--C", options->C, "cost of errors, > 0 (default: 1)"))->type_name("NUMBER")->group(group);
+  not_empty(app.add_option("--nu", options->nu, "in (0, 1]: a nu-SVC, instead of C"))
       ->type_name("NUMBER")
       ->group(group);
-  app.add_option("--sigma", options->rvm.sigma, "the same for rbf: gamma = 1/(2 sigma^2)")
+  not_empty(app.add_option("--gamma", options->gamma, "a number > 0, scale (default), auto or median"))
+      ->type_name("NUMBER")
+      ->group(group);
+  not_empty(app.add_option("--sigma", options->rvm.sigma, "the same for rbf: gamma = 1/(2 sigma^2)"))
       ->type_name("NUMBER")
       ->group(group);
   app.add_option("--folds", options->folds,
@@ -270,7 +291,7 @@ Action add_train(CLI::App& app) {
       "  credence train pima.csv --C 8 --gamma 0.02 --folds 5 -o pima.credence\n"
       "  credence train pima.csv --nu 0.4 --gamma scale -o pima.credence\n"
       "  credence train pima.csv --model rvm --sigma 1 --folds 5 -o pima.credence\n"
-      "  credence train price.csv --task regression --model rvm -o price.credence\n"
+      "  credence train price.csv --task regression -o price.credence\n"
       "  credence train rows.svm --kernel linear --C 2^-3 --scale none -o rows.credence");
   return [options] { return run_train(*options); };
 }

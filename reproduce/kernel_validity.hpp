@@ -194,7 +194,7 @@ double median_of(const Result& result, std::size_t width, double Fit::*member);
 /// Mean and deviation over samples of the rmse of the chosen width.
 struct Figure {
   double mean = 0;
-  double deviation = 0;
+  std::optional<double> deviation;  ///< none for one sample
 };
 Figure rmse_of(const Result& result, Rule rule);
 /// The median curve of the index: where its peak is, and by how much it moves against a bell at most (falls before the
@@ -227,8 +227,8 @@ Best best_of(const Scaled& scaled);
 using Totals = std::array<std::size_t, column_count>;
 /// Of each line the ranks of the four errors, ties taking the smaller rank; summed.
 Totals rank_totals(std::span<const std::array<double, column_count>> lines);
-/// Of the sets with at least one split, their means rounded to 0.1.
-Totals our_totals(std::span<const SetResult> sets, std::size_t scaling, std::size_t cost);
+/// Of the means rounded to 0.1; none if some set has no split, for the sums would be of fewer lines than the paper's.
+std::optional<Totals> our_totals(std::span<const SetResult> sets, std::size_t scaling, std::size_t cost);
 Totals printed_totals(std::span<const SetResult> sets);
 
 /// A figure and where it is expected.
@@ -241,7 +241,8 @@ struct Target {
 };
 /// Bands of Table 1: the error of an independent implementation's `index_without_both` under min-max scaling, the mean
 /// of its 20 splits give or take two standard errors and some slack for other splits and local optima. Figure 2: the
-/// median curve of the index is a bell with its peak between 1 and 2.5, and its choice errs by at most 0.028.
+/// median curve of the index is a bell with its peak between 1 and 2.5, and its choice errs by at most 0.028. What was
+/// stopped before its end is not judged.
 std::vector<Target> targets_of(std::span<const SetResult> sets, const sinc::Result* figure);
 
 }  // namespace credence::reproduce::kernel_validity

@@ -69,11 +69,11 @@ Totals rank_totals(std::span<const std::array<double, column_count>> lines) {
   return totals;
 }
 
-Totals our_totals(std::span<const SetResult> sets, std::size_t scaling, std::size_t cost) {
+std::optional<Totals> our_totals(std::span<const SetResult> sets, std::size_t scaling, std::size_t cost) {
   std::vector<std::array<double, column_count>> lines;
   for (const SetResult& result : sets) {
     const Scaled& scaled = result.scaled[scaling];
-    if (scaled.splits.empty()) continue;
+    if (scaled.splits.empty()) return std::nullopt;
     auto& line = lines.emplace_back();
     for (std::size_t c = 0; c < column_count; ++c) {
       line[c] = to_tenths(figure_of(scaled, static_cast<Column>(c), cost).mean);
@@ -94,11 +94,11 @@ Totals printed_totals(std::span<const SetResult> sets) {
 std::vector<Target> targets_of(std::span<const SetResult> sets, const sinc::Result* figure) {
   std::vector<Target> targets;
   for (const SetResult& result : sets) {
-    const Scaled& scaled = result.scaled.front();
-    if (scaled.splits.empty()) continue;
-    targets.push_back({result.set->key, figure_of(scaled, index_without_both).mean, result.set->band});
+    if (!result.complete) continue;
+    const double error = figure_of(result.scaled.front(), index_without_both).mean;
+    targets.push_back({result.set->key, error, result.set->band});
   }
-  if (figure == nullptr || figure->samples.empty()) return targets;
+  if (figure == nullptr || !figure->complete) return targets;
   const sinc::Bell bell = sinc::bell_of(*figure);
   targets.push_back({"sinc peak", sinc::widths[bell.peak], peak_band});
   targets.push_back({"sinc bell", bell.against, bell_band});

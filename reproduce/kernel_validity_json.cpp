@@ -56,7 +56,8 @@ Json split_json(const Split& split) {
           {"cv_seconds", split.cv_seconds}};
 }
 
-Json figure_json(const Figure& figure) {
+template <class AnyFigure>
+Json figure_json(const AnyFigure& figure) {
   return {{"mean", figure.mean}, {"deviation", figure.deviation ? Json(*figure.deviation) : Json(nullptr)}};
 }
 
@@ -108,9 +109,10 @@ Json rank_json(const Report& report) {
   Json json{{"paper", totals_json(printed_totals(report.sets))}};
   for (std::size_t s = 0; s < scalings.size(); ++s) {
     for (std::size_t c = 0; c < costs.size(); ++c) {
+      const std::optional<Totals> totals = our_totals(report.sets, s, c);
       json["ours"].push_back({{"scaling", cli::scaling_word(scalings[s])},
                               {"C", costs[c]},
-                              {"totals", totals_json(our_totals(report.sets, s, c))}});
+                              {"totals", totals ? totals_json(*totals) : Json(nullptr)}});
     }
   }
   return json;
@@ -146,8 +148,8 @@ Json sinc_json(const sinc::Result& figure) {
                                 {"log_evidence", sinc::median_of(figure, w, &sinc::Fit::log_evidence)}});
     }
     for (std::size_t r = 0; r < sinc::rule_count; ++r) {
-      const sinc::Figure rmse = sinc::rmse_of(figure, static_cast<sinc::Rule>(r));
-      json["rmse"][key_of(static_cast<sinc::Rule>(r))] = {{"mean", rmse.mean}, {"deviation", rmse.deviation}};
+      const auto rule = static_cast<sinc::Rule>(r);
+      json["rmse"][key_of(rule)] = figure_json(sinc::rmse_of(figure, rule));
     }
   }
   json["samples"] = std::move(samples);

@@ -43,13 +43,15 @@ std::string lines_of_set(const SetResult& result, const Scaled& scaled) {
          fmt::format("{:>14}\n", result.set->printed_best);
 }
 
+/// Dashes where some set has no ranks.
+std::string totals_row(const std::string& name, const char* kind, const std::optional<Totals>& totals) {
+  return row_of(name, kind, [&](Column column) { return totals ? fmt::format("{}", (*totals)[column]) : "-"; }) + "\n";
+}
+
 std::string totals_text(const Report& report, std::size_t scaling) {
-  const Totals ours = our_totals(report.sets, scaling, 0);
-  const Totals with_large_cost = our_totals(report.sets, scaling, 1);
-  const Totals printed = printed_totals(report.sets);
-  return row_of("Rank total", "ours", [&](Column column) { return ours[column]; }) + "\n" +
-         row_of("  C = 100", "ours", [&](Column column) { return with_large_cost[column]; }) + "\n" +
-         row_of("", "paper", [&](Column column) { return printed[column]; }) + "\n";
+  return totals_row("Rank total", "ours", our_totals(report.sets, scaling, 0)) +
+         totals_row("  C = 100", "ours", our_totals(report.sets, scaling, 1)) +
+         totals_row("", "paper", printed_totals(report.sets));
 }
 
 std::string table_1(const Report& report, std::size_t scaling) {
@@ -91,14 +93,18 @@ std::string rule_row(const Report& report, std::size_t scaling, const char* name
   }
   const double other = scaling == 0 ? means.minmax : means.standard;
   const bool all = count + 1 == paper_sets().size() && other > 0;
-  return text + fmt::format("{:>8.1f}{:>11}\n", count > 0 ? sum / static_cast<double>(count) : 0,
-                            all ? fmt::format("{:.1f}", other) : "-");
+  return text +
+         fmt::format("{:>8.1f}{:>11}\n", sum / static_cast<double>(count), all ? fmt::format("{:.1f}", other) : "-");
 }
 
 std::string rules_table(const Report& report, std::size_t scaling) {
   std::string text =
-      fmt::format("\nThe RVM with other choices from the same fits, features to {}: error on the test rows, %\n{:<18}",
-                  scaling_names[scaling], "");
+      fmt::format("\nThe RVM with other choices from the same fits, features to {}: error on the test rows, %\n",
+                  scaling_names[scaling]);
+  const bool any = std::any_of(report.sets.begin(), report.sets.end(),
+                               [&](const SetResult& result) { return !result.scaled[scaling].splits.empty(); });
+  if (!any) return text + "not done\n";
+  text += fmt::format("{:<18}", "");
   for (const SetResult& result : report.sets) {
     if (!result.scaled[scaling].splits.empty()) text += fmt::format("{:>8.6}", result.set->name);
   }
@@ -196,8 +202,9 @@ std::string chosen_line(const sinc::Result& figure, const char* name, sinc::Rule
   std::vector<double> sigmas;
   for (const sinc::Sample& sample : figure.samples) sigmas.push_back(sinc::widths[sample.chosen[rule]]);
   const auto [least, most] = std::minmax_element(sigmas.begin(), sigmas.end());
-  return fmt::format("{:<24}{:>8.4f} ({:.4f}){:>12}    sigma {} to {}\n", name, rmse.mean, rmse.deviation,
-                     prototype_rmse, *least, *most);
+  const std::string deviation = rmse.deviation ? fmt::format("({:.4f})", *rmse.deviation) : "";
+  return fmt::format("{:<24}{:>8.4f} {:<8}{:>12}    sigma {} to {}\n", name, rmse.mean, deviation, prototype_rmse,
+                     *least, *most);
 }
 
 std::string figure_2(const sinc::Result& figure) {
@@ -257,10 +264,30 @@ std::string protocol_text(const Report& report) {
       report.settings.seed, fmt::join(widths, ", "));
 }
 
+/// Of a run that was stopped: how much of it was done.
+std::string partial_text(const Report& report) {
+  if (report.stopped == core::StopReason::none) return {};
+  std::vector<std::string> parts;
+  for (const SetResult& result : report.sets) {
+    parts.push_back(fmt::format("{} {} and {}", result.set->name, result.scaled.front().splits.size(),
+                                result.scaled.back().splits.size()));
+  }
+  std::string text;
+  if (!parts.empty()) {
+    text = fmt::format("Splits done of {} with features to {} and as many with {}: {}.\n", report.settings.splits,
+                       scaling_names.front(), scaling_names.back(), fmt::join(parts, ", "));
+  }
+  if (report.figure) {
+    text += fmt::format("Figure 2: {} of {} done.\n", report.figure->samples.size(),
+                        cli::count_of(static_cast<std::size_t>(report.settings.splits), "seed"));
+  }
+  return text + "All figures below are partial: of these alone. What was not finished is not judged.\n";
+}
+
 }  // namespace
 
 std::string report_text(const Report& report) {
-  std::string text = protocol_text(report);
+  std::string text = partial_text(report) + protocol_text(report);
   if (!report.sets.empty()) {
     for (std::size_t s = 0; s < scalings.size(); ++s) text += table_1(report, s);
     text += notes_on_table_1 + footnotes(report);

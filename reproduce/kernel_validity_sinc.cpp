@@ -148,9 +148,10 @@ Figure rmse_of(const Result& result, Rule rule) {
   const auto rmse = [rule](const Sample& sample) { return sample.fits[sample.chosen[rule]].rmse; };
   Figure figure;
   for (const Sample& sample : result.samples) figure.mean += rmse(sample) / count;
+  if (result.samples.size() < 2) return figure;
   double squares = 0;
   for (const Sample& sample : result.samples) squares += (rmse(sample) - figure.mean) * (rmse(sample) - figure.mean);
-  figure.deviation = count > 1 ? std::sqrt(squares / (count - 1)) : 0;
+  figure.deviation = std::sqrt(squares / (count - 1));
   return figure;
 }
 

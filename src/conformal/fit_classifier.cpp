@@ -107,7 +107,9 @@ TrainedClassifier classifier_of(const rvm::RvmModel& model) {
 
 Train trainer(const FitOptions& options, data::Scaling scaling) {
   if (options.relevance_vectors) {
-    return [training = rvm_options(options, scaling)](const data::Dataset& rows, const core::Context& context) {
+    rvm::TrainOptions training = rvm_options(options, scaling);
+    training.index = false;
+    return [training](const data::Dataset& rows, const core::Context& context) {
       return classifier_of(rvm::train(rows, training, context).model);
     };
   }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <tuple>
 
@@ -123,7 +124,10 @@ std::vector<std::size_t> preference(const Selection& selection, const Options& o
 
 void choose(const Options& options, Selection& selection, const std::function<bool(const Cell&)>& eligible) {
   std::vector<std::size_t> order = preference(selection, options, true);
-  std::erase_if(order, [&](std::size_t cell) { return eligible && !eligible(selection.grid[cell]); });
+  std::erase_if(order, [&](std::size_t k) {
+    const Cell& cell = selection.grid[k];
+    return !std::isfinite(cell.error) || (eligible && !eligible(cell));
+  });
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return selection.grid[a].error < selection.grid[b].error; });
   if (order.empty()) {
@@ -136,6 +140,12 @@ void choose(const Options& options, Selection& selection, const std::function<bo
   const std::size_t values = cost_count(selection, options);
   selection.best_on_border =
       on_border(order[0] % values, values) || on_border(order[0] / values, selection.grid.size() / values);
+}
+
+void warn_of_memory(Selection& selection) {
+  selection.memorised = true;
+  selection.warnings.emplace_back(
+      "the machine of the chosen kernel repeats its training targets: its standard deviations say nothing");
 }
 
 BbcOptions bbc_options(const Options& options) {
@@ -220,8 +230,9 @@ void add_warnings(const data::Dataset& dataset, const Options& options, Selectio
                       (asks_evidence(options) && selection.folds > 0);  // whose C was chosen by cross-validation
   for (std::size_t c = 0; folded && c < selection.class_counts.size(); ++c) {
     if (selection.class_counts[c] < static_cast<std::size_t>(selection.folds)) {
-      selection.warnings.push_back(fmt::format("class '{}' has {} rows for {} folds, so some folds hold none of it out",
-                                               selection.classes[c], selection.class_counts[c], selection.folds));
+      selection.warnings.push_back(fmt::format("class '{}' has {} {} for {} folds, so some folds hold none of it out",
+                                               selection.classes[c], selection.class_counts[c],
+                                               selection.class_counts[c] == 1 ? "row" : "rows", selection.folds));
     }
   }
   if (!dataset.folds.empty() && !folded) {

@@ -31,9 +31,12 @@ std::vector<Cell> named_cells(std::span<const double> gammas, const Options& opt
 /// @param usable_only  complete cells only
 std::vector<std::size_t> preference(const Selection& selection, const Options& options, bool usable_only);
 
-/// Fills best, runner_up and best_on_border from the complete cells.
+/// Fills best, runner_up and best_on_border from the complete cells whose error is a finite number.
 /// @param eligible  which of them may be chosen; empty: all
 void choose(const Options& options, Selection& selection, const std::function<bool(const Cell&)>& eligible = {});
+
+/// Says that the machine of the chosen cell repeats its training targets.
+void warn_of_memory(Selection& selection);
 
 /// The estimate by nested cross-validation. What was selected stands, whatever becomes of it.
 void add_nested(const data::Dataset& dataset, const Options& options, const core::Context& context,

@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "selection/choice.hpp"
+#include "selection/retraining.hpp"
 #include "selection/rvm_grid.hpp"
 
 namespace credence::selection {
@@ -92,6 +93,14 @@ class Recorder {
   std::vector<std::unique_ptr<OrderedSums>> sums_;
 };
 
+std::size_t largest_part(std::span<const Resample> resamples) {
+  std::size_t largest = 0;
+  for (const Resample& resample : resamples) {
+    largest = std::max(largest, resample.training_rows().size());
+  }
+  return largest;
+}
+
 /// Calls use(task, gamma, resample) with every trained task of the grid, from several threads.
 /// @param judged  the rows of a resample that are judged
 template <class Use>
@@ -99,13 +108,15 @@ void train_tasks(const data::Dataset& dataset, const Options& options, std::span
                  std::vector<std::size_t> (Resample::*judged)() const, const core::Context& context, const Use& use) {
   const GridRun run(dataset, options, resamples, context);
   if (options.resolved_learner() == Learner::rvm) {
+    Options resolved = options;
+    resolved.centres = resolved_centres(dataset.rows(), options);
     const auto work = [&](std::size_t gamma, std::size_t resample, const core::Context& part) {
-      RvmTask task(dataset, options, resamples[resample], (resamples[resample].*judged)());
+      RvmTask task(dataset, resolved, resamples[resample], (resamples[resample].*judged)());
       const data::Features features = run.features(resample);
       task.solve(features, run.kernel_at(gamma, resample, features), part);
       use(task, gamma, resample);
     };
-    for_each_rvm(run, options, resamples.size(), dataset.rows(), context, work);
+    for_each_rvm(run, resolved, resamples.size(), largest_part(resamples), context, work);
     return;
   }
   run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t resample) {
@@ -260,6 +271,9 @@ Selection select_by_left_out_losses(const data::Dataset& dataset, const Options&
   selection.grid = cells_of(judged, dataset, options);
   finish(dataset, options, context, judged.losses(judging_loss(options)), selection);
   calibrate(dataset, judged, "out-of-fold", selection);
+  if (dataset.is_regression()) {
+    keep_regression(dataset, options, context, selection);
+  }
   return selection;
 }
 

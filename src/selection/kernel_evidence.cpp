@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "credence/core/error.hpp"
 #include "selection/rvm_grid.hpp"
 
 namespace credence::selection {
@@ -45,24 +46,12 @@ KernelEvidence evidence_of(const rvm::KernelFit& fit, data::Task task) {
     result.iterations += machine.iterations;
     result.status = std::max(result.status, machine.status);
     result.null_model = result.null_model || machine.null_model;
+    result.memorised = result.memorised || machine.memorised;
   }
   if (task == data::Task::regression) {
     result.noise_sd = std::sqrt(fit.machines.front().noise_variance);
   }
   return result;
-}
-
-void add_validity(const rvm::KernelFit& fit, KernelEvidence& result) {
-  if (fit.validity.empty()) {
-    return;
-  }
-  result.log_validity = fit.log_validity;
-  result.stability = 0;
-  for (const rvm::Validity& validity : fit.validity) {
-    result.stability += validity.stability;
-    result.capped += validity.capped;
-    result.saddles += validity.saddles;
-  }
 }
 
 /// The matrices of derivatives are of no use any more.
@@ -74,17 +63,39 @@ void drop_matrices(rvm::KernelFit& fit) {
   }
 }
 
+/// The index, where the kernel has one. The method evidence does without one that is no number or asks for too much.
+void add_index(const rvm::Problem& problem, const Options& options, const core::Context& context,
+               FittedKernel& result) {
+  try {
+    rvm::add_validity(problem, options.validity, context, result.fit);
+  } catch (const Error& error) {
+    const bool of_numbers = error.code() == ErrorCode::invalid_data || error.code() == ErrorCode::memory;
+    if (options.method != "evidence" || !of_numbers) {
+      throw;
+    }
+  }
+  if (result.fit.validity.empty()) {
+    return;
+  }
+  result.evidence.log_validity = result.fit.log_validity;
+  for (const rvm::Validity& validity : result.fit.validity) {
+    result.evidence.stability += validity.stability;
+    result.evidence.capped += validity.capped;
+    result.evidence.saddles += validity.saddles;
+  }
+  drop_matrices(result.fit);
+}
+
 FittedKernel fitted_kernel(const rvm::Problem& problem, const kernel::Kernel& kernel, const Options& options,
                            const core::Context& context) {
   FittedKernel result;
-  result.fit = rvm::fit_kernel(problem, kernel, options.rvm, options.validity, false, context);
+  result.fit = rvm::fit_machines(problem, kernel, options.rvm, false, context);
   result.complete = !result.fit.stopped() && !context.monitor.should_stop();
   if (!result.complete) {
     return result;
   }
   result.evidence = evidence_of(result.fit, problem.task);
-  add_validity(result.fit, result.evidence);
-  drop_matrices(result.fit);
+  add_index(problem, options, context, result);
   for (const rvm::Fit& machine : result.fit.machines) {
     result.newton_steps += machine.newton_steps;
     result.factorisations += machine.factorisations;
@@ -104,18 +115,9 @@ FittedKernel refitted_kernel(const rvm::Problem& problem, const kernel::Kernel& 
   result.fit.kernel = kernel;
   result.fit.machines = before.fit.machines;
   result.fit.log_evidence = before.fit.log_evidence;
-  if (rvm::has_validity(kernel.type)) {
-    const data::Features centres = problem.rows.select_rows(problem.centre_rows);
-    for (std::size_t m = 0; m < problem.machines(); ++m) {
-      result.fit.validity.push_back(rvm::kernel_validity(kernel, problem.rows, centres, true, result.fit.machines[m],
-                                                         problem.targets[m], problem.task, options.validity, context));
-      result.fit.log_validity += result.fit.validity.back().log_validity;
-    }
-  }
   result.evidence = evidence_of(result.fit, problem.task);
   result.evidence.reused = true;
-  add_validity(result.fit, result.evidence);
-  drop_matrices(result.fit);
+  add_index(problem, options, context, result);
   return result;
 }
 
@@ -128,6 +130,19 @@ std::vector<bool> repeated(const rvm::Problem& problem, std::span<const kernel::
   }
   return result;
 }
+
+namespace {
+
+/// The most memory that a fit and its index, one after the other, may need.
+std::size_t most_bytes(const rvm::Problem& problem, kernel::KernelType type) {
+  const std::size_t rows = problem.rows.rows();
+  const std::size_t centres = problem.centre_rows.size();
+  const std::size_t index =
+      rvm::has_validity(type) ? rvm::validity_memory(type, rows, problem.rows.columns(), centres) : 0;
+  return std::max(rvm::fit_memory(rows, centres, problem.task).least(), problem.machines() * index);
+}
+
+}  // namespace
 
 std::vector<FittedKernel> fit_kernels(const rvm::Problem& problem, std::span<const kernel::Kernel> kernels,
                                       const Options& options, const core::Context& context) {
@@ -142,7 +157,7 @@ std::vector<FittedKernel> fit_kernels(const rvm::Problem& problem, std::span<con
     ++length.back();
   }
   std::vector<FittedKernel> fitted(kernels.size());
-  for_each_fit(length, fit_bytes(problem.rows.rows(), options), context,
+  for_each_fit(length, most_bytes(problem, kernels.front().type), context,
                [&](std::size_t run, const core::Context& part) {
                  const std::size_t k = first[run];
                  fitted[k] = fitted_kernel(problem, kernels[k], options, part);
@@ -153,14 +168,22 @@ std::vector<FittedKernel> fit_kernels(const rvm::Problem& problem, std::span<con
   return fitted;
 }
 
-void add_covariances(const rvm::Problem& problem, rvm::KernelFit& fit, const core::Context& context) {
+bool add_covariances(const rvm::Problem& problem, rvm::KernelFit& fit, const core::Context& context) {
   const rvm::Basis basis = rvm::basis_of(problem, fit.kernel);
-  for (std::size_t m = 0; m < fit.machines.size(); ++m) {
-    rvm::Fit& machine = fit.machines[m];
-    machine.covariance = rvm::posterior(basis, machine.columns, machine.alpha, problem.targets[m], problem.task,
-                                        machine.noise_variance, true, context)
-                             .covariance;
+  try {
+    for (std::size_t m = 0; m < fit.machines.size(); ++m) {
+      rvm::Fit& machine = fit.machines[m];
+      machine.covariance = rvm::posterior(basis, machine.columns, machine.alpha, problem.targets[m], problem.task,
+                                          machine.noise_variance, true, context)
+                               .covariance;
+    }
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::interrupted) {
+      return false;
+    }
+    throw;
   }
+  return true;
 }
 
 }  // namespace credence::selection

@@ -29,7 +29,7 @@ std::vector<bool> repeated(const rvm::Problem& problem, std::span<const kernel::
 std::vector<FittedKernel> fit_kernels(const rvm::Problem& problem, std::span<const kernel::Kernel> kernels,
                                       const Options& options, const core::Context& context);
 
-/// Adds the covariance of each machine's weights.
-void add_covariances(const rvm::Problem& problem, rvm::KernelFit& fit, const core::Context& context);
+/// Adds the covariance of each machine's weights. False if the monitor said stop.
+bool add_covariances(const rvm::Problem& problem, rvm::KernelFit& fit, const core::Context& context);
 
 }  // namespace credence::selection

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "credence/core/error.hpp"
@@ -13,6 +16,9 @@
 
 namespace credence::selection {
 namespace {
+
+/// A kernel explains little whose evidence is above the null model's by less than this share of what the best reaches.
+constexpr double little = 0.1;
 
 /// The SVM of the chosen cell; nothing if it was stopped.
 std::optional<svm::TrainResult> retrained(const data::Dataset& dataset, const Options& options,
@@ -44,6 +50,9 @@ class KernelSelection final : public Selector {
   std::vector<kernel::Kernel> kernels_of(const data::Features& rows) const;
   void fill_cells(const std::vector<FittedKernel>& fitted, Selection& selection) const;
   void choose_kernel(const rvm::Problem& problem, Selection& selection) const;
+  KernelValidity report_of(const rvm::Problem& problem) const;
+  void warn_of_choice(const KernelValidity& report, const std::vector<Cell*>& rivals, Selection& selection) const;
+  std::string width_of(const Cell& cell) const;
   void keep_machine(const data::Dataset& dataset, const data::Preprocessing& preprocessing, const rvm::Problem& problem,
                     FittedKernel& chosen, const core::Context& context, Selection& selection) const;
   Selection choose_cost(const data::Dataset& dataset, const Options& by_error, const Cell& cell,
@@ -91,9 +100,40 @@ void KernelSelection::fill_cells(const std::vector<FittedKernel>& fitted, Select
   }
 }
 
-/// The null model pays no penalty for unstable centres: kernels that say no more than it may only win among
-/// themselves.
+/// Machines that repeat their targets, and kernels that say no more than the null model, which pays no penalty for
+/// unstable centres, may only win among themselves.
 void KernelSelection::choose_kernel(const rvm::Problem& problem, Selection& selection) const {
+  KernelValidity report = report_of(problem);
+  std::vector<Cell*> eligible;
+  for (Cell& cell : selection.grid) {
+    if (cell.complete) {
+      cell.evidence->below_null = !(cell.evidence->log_evidence > report.null_evidence + report.null_margin);
+      if (std::isfinite(cell.error)) {
+        eligible.push_back(&cell);
+      }
+    }
+  }
+  const auto narrow = [&](bool KernelEvidence::*flag) {
+    const auto spared = [&](const Cell* cell) { return !((*cell->evidence).*flag); };
+    const bool any = std::any_of(eligible.begin(), eligible.end(), spared);
+    if (any) {
+      std::erase_if(eligible, std::not_fn(spared));
+    }
+    return any;
+  };
+  narrow(&KernelEvidence::memorised);
+  const std::vector<Cell*> honest = eligible;
+  report.all_below_null = !narrow(&KernelEvidence::below_null) && !eligible.empty();
+  if (!report.guarded) {
+    eligible = honest;
+  }
+  choose(options_, selection,
+         [&](const Cell& cell) { return std::find(eligible.begin(), eligible.end(), &cell) != eligible.end(); });
+  warn_of_choice(report, honest, selection);
+  selection.kernel_validity = std::move(report);
+}
+
+KernelValidity KernelSelection::report_of(const rvm::Problem& problem) const {
   KernelValidity report;
   report.criterion = by_index_ ? "kernel validity" : "evidence";
   report.null_evidence = rvm::null_evidence(problem, options_.rvm);
@@ -102,20 +142,16 @@ void KernelSelection::choose_kernel(const rvm::Problem& problem, Selection& sele
   report.literal = options_.validity.literal;
   report.cap = options_.validity.cap;
   report.candidates = problem.centre_rows.size();
-  bool any_above = false;
-  bool any = false;
-  for (Cell& cell : selection.grid) {
-    if (cell.complete) {
-      cell.evidence->below_null = !(cell.evidence->log_evidence > report.null_evidence + report.null_margin);
-      any_above = any_above || !cell.evidence->below_null;
-      any = true;
-    }
-  }
-  report.all_below_null = any && !any_above;
-  if (report.guarded && any_above) {
-    choose(options_, selection, [](const Cell& cell) { return !cell.evidence->below_null; });
-  } else {
-    choose(options_, selection);
+  return report;
+}
+
+/// @param rivals  cells that might have won
+void KernelSelection::warn_of_choice(const KernelValidity& report, const std::vector<Cell*>& rivals,
+                                     Selection& selection) const {
+  const bool all_done = std::all_of(selection.grid.begin(), selection.grid.end(), std::mem_fn(&Cell::complete));
+  if (all_done && !selection.best) {
+    selection.warnings.push_back(fmt::format("no kernel has a {} that is a finite number, so none is chosen",
+                                             by_index_ ? "validity index" : "log evidence"));
   }
   if (report.all_below_null) {
     selection.warnings.push_back(
@@ -123,14 +159,37 @@ void KernelSelection::choose_kernel(const rvm::Problem& problem, Selection& sele
                     "little, and the choice among the kernels rests on little",
                     report.null_margin));
   }
-  selection.kernel_validity = std::move(report);
+  if (!selection.best) {
+    return;
+  }
+  const Cell& chosen = selection.grid[*selection.best];
+  if (chosen.evidence->memorised) {
+    warn_of_memory(selection);
+    return;
+  }
+  const auto gain = [&](const Cell* cell) { return cell->evidence->log_evidence - report.null_evidence; };
+  const Cell* most =
+      *std::max_element(rivals.begin(), rivals.end(), [&](const Cell* a, const Cell* b) { return gain(a) < gain(b); });
+  if (!report.all_below_null && gain(&chosen) < little * gain(most)) {
+    const std::string own =
+        gain(&chosen) > 0 ? fmt::format("{:.4g} above the null model's", gain(&chosen)) : "not above the null model's";
+    selection.warnings.push_back(
+        fmt::format("the chosen kernel explains little: its log evidence is {}, that of {} {:.4g} above; the method "
+                    "evidence or cv may serve better",
+                    own, width_of(*most), gain(most)));
+  }
+}
+
+/// "sigma 0.5" of an rbf kernel, "gamma 2" of others.
+std::string KernelSelection::width_of(const Cell& cell) const {
+  return options_.kernel.type == kernel::KernelType::rbf ? fmt::format("sigma {:.4g}", rvm::sigma_of_gamma(cell.gamma))
+                                                         : fmt::format("gamma {:.4g}", cell.gamma);
 }
 
 void KernelSelection::keep_machine(const data::Dataset& dataset, const data::Preprocessing& preprocessing,
                                    const rvm::Problem& problem, FittedKernel& chosen, const core::Context& context,
                                    Selection& selection) const {
-  add_covariances(problem, chosen.fit, context);
-  if (context.monitor.should_stop()) {
+  if (!add_covariances(problem, chosen.fit, context) || context.monitor.should_stop()) {
     selection.stopped = context.monitor.stop_reason();
     return;
   }

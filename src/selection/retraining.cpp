@@ -4,6 +4,7 @@
 #include "credence/core/error.hpp"
 #include "credence/selection/selector.hpp"
 #include "selection/choice.hpp"
+#include "selection/retraining.hpp"
 
 namespace credence::selection {
 namespace {
@@ -15,23 +16,26 @@ const Cell& chosen_cell(const Selection& selection) {
   return selection.grid[*selection.best];
 }
 
-/// The chosen cell as a relevance vector machine on all rows.
-std::shared_ptr<const model::Predictor> retrain_rvm(const data::Dataset& dataset, const Options& options,
-                                                    const Selection& selection, const core::Context& context) {
-  const Cell& best = chosen_cell(selection);
+/// What trains the chosen cell as a relevance vector machine on all rows.
+rvm::TrainOptions rvm_options(const Options& options, const Cell& best) {
   rvm::TrainOptions chosen;
   chosen.kernel = options.kernel;
   chosen.gamma = {kernel::GammaRule::Kind::value, options.kernel.uses_gamma() ? best.gamma : 1};
   chosen.fit = options.rvm;
-  chosen.validity = options.validity;
+  chosen.index = false;
   chosen.centres = options.centres;
   chosen.scaling = options.resolved_scaling();
   chosen.missing = options.missing;
   chosen.seed = options.seed;
-  auto model = std::make_shared<rvm::RvmModel>(rvm::train(dataset, chosen, context).model);
+  return chosen;
+}
+
+/// The model with its record and calibration.
+std::shared_ptr<const model::Predictor> recorded(rvm::RvmModel trained, const Selection& selection) {
+  auto model = std::make_shared<rvm::RvmModel>(std::move(trained));
   model->record.method = selection.method;
   if (!selection.kernel_validity) {
-    model->record.selected_error = best.error;
+    model->record.selected_error = chosen_cell(selection).error;
     model->record.folds = selection.folds;
   }
   model->calibration = selection.calibration;
@@ -70,13 +74,33 @@ svm::TrainResult retrain(const data::Dataset& dataset, const Options& options, c
   return result;
 }
 
+void keep_regression(const data::Dataset& dataset, const Options& options, const core::Context& context,
+                     Selection& selection) {
+  if (!selection.best || selection.stopped != core::StopReason::none || context.monitor.should_stop()) {
+    return;
+  }
+  core::Monitor apart(context.monitor, 0);
+  try {
+    rvm::TrainResult result = rvm::train(dataset, rvm_options(options, chosen_cell(selection)),
+                                         {context.threads, apart, context.memory_budget});
+    if (result.fit.machines.front().memorised) {
+      warn_of_memory(selection);
+    }
+    selection.predictor = recorded(std::move(result.model), selection);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::interrupted) {
+      selection.stopped = context.monitor.stop_reason();
+    }
+  }
+}
+
 std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, const Options& options,
                                                const Selection& selection, const core::Context& context) {
   if (selection.predictor) {
     return selection.predictor;
   }
   if (options.resolved_learner() == Learner::rvm) {
-    return retrain_rvm(dataset, options, selection, context);
+    return recorded(rvm::train(dataset, rvm_options(options, chosen_cell(selection)), context).model, selection);
   }
   svm::TrainResult result = retrain(dataset, options, selection, context);
   if (result.statistics.status == qp::Status::cancelled || result.statistics.status == qp::Status::time_budget) {

@@ -86,11 +86,11 @@ RvmWeights weights_of(const rvm::Problem& problem, const rvm::Fit& fit, const st
   return machine;
 }
 
-void fit_machines(const data::Dataset& training, data::Features rows, const kernel::Kernel& kernel,
-                  const Options& options, const std::vector<std::size_t>& training_rows, const core::Context& context,
-                  RvmPart& part) {
-  const rvm::Problem problem = rvm::make_problem(training, std::move(rows), kernel.type, options.centres, options.seed);
-  const rvm::KernelFit fit = rvm::fit_kernel(problem, kernel, options.rvm, options.validity, false, context);
+void fit_part(const data::Dataset& training, data::Features rows, const kernel::Kernel& kernel, const Options& options,
+              std::size_t centres, const std::vector<std::size_t>& training_rows, const core::Context& context,
+              RvmPart& part) {
+  const rvm::Problem problem = rvm::make_problem(training, std::move(rows), kernel.type, centres, options.seed);
+  const rvm::KernelFit fit = rvm::fit_machines(problem, kernel, options.rvm, false, context);
   part.complete = !fit.stopped();
   for (std::size_t m = 0; part.complete && m < fit.machines.size(); ++m) {
     const rvm::Fit& own = fit.machines[m];
@@ -103,9 +103,14 @@ void fit_machines(const data::Dataset& training, data::Features rows, const kern
 
 }  // namespace
 
-std::size_t fit_bytes(std::size_t rows, const Options& options) {
-  const std::size_t centres = std::min(rows, options.centres.value_or(rvm::default_centres(rows)));
-  return 4 * sizeof(double) * (rows + 1) * (centres + 1);
+std::size_t resolved_centres(std::size_t rows, const Options& options) {
+  return options.centres.value_or(rvm::default_centres(rows));
+}
+
+std::size_t fit_bytes(std::size_t rows, std::size_t centres, data::Task task) {
+  const std::size_t most = std::min(rows, centres);
+  const auto bytes = [&](std::size_t n) { return rvm::fit_memory(n, std::min(n, most), task).least(); };
+  return std::max(bytes(rows), bytes(std::min(rows, 4 * (most + 1) / 3)));  // fewer rows may take the longer way
 }
 
 void for_each_fit(std::span<const std::size_t> units, std::size_t bytes, const core::Context& context,
@@ -137,7 +142,7 @@ void for_each_rvm(const GridRun& run, const Options& options, std::size_t resamp
                   const core::Context& context,
                   const std::function<void(std::size_t gamma, std::size_t resample, const core::Context& part)>& work) {
   const std::vector<std::size_t> units(run.gammas() * resamples, 1);
-  for_each_fit(units, fit_bytes(rows, options), context,
+  for_each_fit(units, fit_bytes(rows, resolved_centres(rows, options), options.task), context,
                [&](std::size_t task, const core::Context& part) { work(task / resamples, task % resamples, part); });
 }
 
@@ -205,7 +210,8 @@ RvmPart train_part(const data::Dataset& dataset, const data::Features& features,
     return part;
   }
   const bool precomputed = kernel.type == kernel::KernelType::precomputed;
-  fit_machines(training, part_of(features, training_rows, precomputed), kernel, options, training_rows, context, part);
+  fit_part(training, part_of(features, training_rows, precomputed), kernel, options,
+           resolved_centres(dataset.rows(), options), training_rows, context, part);
   return part;
 }
 

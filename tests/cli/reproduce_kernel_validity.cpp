@@ -315,6 +315,7 @@ TEST(ReproduceKernelValidity, BadInputIsOneSentence) {
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
   };
   fails(reproduce(".", {"--sets", "iris"}), 2, "--sets: 'iris' is not one of australian, bupa, cleveland");
+  fails({"reproduce", "kernel-validity"}, 2, "--data is required");
   fails(reproduce(".", {"--splits", "0"}), 2, "--splits: 0 is not between 1 and 10000");
   fails(reproduce(".", {"--repeats", "2"}), 2, "--repeats is an option of nonconformity, tcm-nn and in-sample only");
   fails({"reproduce", "in-sample", "--data", ".", "--splits", "2"}, 2, "--splits is an option of kernel-validity only");
@@ -342,6 +343,26 @@ TEST(ReproduceKernelValidity, ATimeLimitLeavesAPartialResult) {
   EXPECT_FALSE(document["sets"][0]["complete"]);
   EXPECT_TRUE(splits_of(document).empty());
   EXPECT_TRUE(document["targets"].empty());
+  for (const json& totals : document["rank_totals"]["ours"]) EXPECT_TRUE(totals["totals"].is_null()) << totals;
+  EXPECT_NE(result.out.find("Splits done of 20 with features to [0, 1] and as many with z-scores: BUPA 0 and 0."),
+            std::string::npos)
+      << result.out;
+  EXPECT_NE(result.out.find("Figure 2: 0 of 20 seeds done."), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("Rank total    ours               -"), std::string::npos) << result.out;
+  EXPECT_EQ(result.out.find("     0.0"), std::string::npos) << result.out;
+  EXPECT_EQ(result.out.find("nan"), std::string::npos) << result.out;
+}
+
+TEST(ReproduceKernelValidity, OneSeedOfSincNeedsNoDataAndHasNoDeviation) {
+  Command command;
+  const CommandResult result =
+      command.run({"reproduce", "kernel-validity", "--sets", "sinc", "--splits", "1", "--json", "r.json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.out.find("(0.0000)"), std::string::npos) << result.out;
+  EXPECT_EQ(result.out.find("partial"), std::string::npos) << result.out;
+  const json document = json::parse(test::read_text(command.folder().file("r.json")));
+  EXPECT_TRUE(document["sinc"]["rmse"]["index"]["deviation"].is_null());
+  EXPECT_EQ(document["targets"].size(), 3U);
 }
 
 }  // namespace

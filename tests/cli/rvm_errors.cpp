@@ -62,18 +62,24 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     SelectModel, BadRvmOptions,
-    testing::Values(selecting({"--model", "rvm", "--nu", "0.2"}, "--nu is for SVMs"),
-                    selecting({"--model", "rvm", "--k", "3"}, "--k is for nearest neighbours"),
-                    selecting({"--model", "rvm", "--method", "loo"}, "loo"),
-                    selecting({"--model", "rvm", "--method", "kfold-nested"}, "kfold-nested"),
-                    selecting({"--model", "rvm", "--method", "rademacher"}, "rademacher"),
-                    selecting({"--model", "rvm", "--method", "max-margin", "--margin", "geometric"}, "margin"),
-                    selecting({"--model", "forest"}, "--model"),
-                    selecting({"--model", "knn", "--method", "holdout", "--sigma", "1"}, "--sigma is for SVMs"),
-                    selecting({"--task", "regression", "--method", "nonconformity"}, "not by nonconformity"),
-                    selecting({"--task", "regression", "--model", "svm"}, "regressions are relevance vector machines"),
-                    selecting({"--task", "regression", "--estimate", "nested"}, "nested"),
-                    selecting({"--task", "ranking"}, "--task")));
+    testing::Values(
+        selecting({"--model", "rvm", "--nu", "0.2"}, "--nu is for SVMs"),
+        selecting({"--model", "rvm", "--k", "3"}, "--k is for nearest neighbours"),
+        selecting({"--model", "rvm", "--method", "loo"}, "loo"),
+        selecting({"--model", "rvm", "--method", "kfold-nested"}, "kfold-nested"),
+        selecting({"--model", "rvm", "--method", "rademacher"}, "rademacher"),
+        selecting({"--model", "rvm", "--method", "max-margin", "--margin", "geometric"}, "margin"),
+        selecting({"--model", "forest"}, "--model"),
+        selecting({"--model", "knn", "--method", "holdout", "--sigma", "1"}, "--sigma is for SVMs"),
+        selecting({"--task", "regression", "--method", "nonconformity"}, "not by nonconformity"),
+        selecting({"--task", "regression", "--model", "svm"}, "regressions are relevance vector machines"),
+        selecting({"--task", "regression", "--model", "knn"},
+                  "credence: --model: regressions are relevance vector machines; SVMs and nearest neighbours "
+                  "classify\n"),
+        selecting({"--sigma", ""}, "--sigma: the empty text"), selecting({"--C", ""}, "--C: the empty text"),
+        selecting({"--gamma", ""}, "--gamma: the empty text"),
+        selecting({"--task", "regression", "--estimate", "nested"}, "nested"),
+        selecting({"--task", "ranking"}, "--task")));
 
 Case training(std::vector<std::string> options, std::string part) {
   return {with({"train", "nowhere.csv", "-o", "m"}, options), std::move(part)};
@@ -92,8 +98,9 @@ INSTANTIATE_TEST_SUITE_P(
                     training({"--model", "rvm", "--noise", "1"}, "--noise"),
                     training({"--starts", "2"}, "--starts is for relevance vector machines"),
                     training({"--literal"}, "--literal is for relevance vector machines"),
-                    training({"--task", "regression"}, "--model rvm"),
-                    training({"--task", "regression", "--model", "rvm", "--folds", "5"}, "--folds")));
+                    training({"--task", "regression", "--model", "svm"}, "--model rvm"),
+                    training({"--model", "rvm", "--sigma", ""}, "--sigma: the empty text"),
+                    training({"--task", "regression", "--folds", "5"}, "--folds")));
 
 Case comparing(std::vector<std::string> options, std::string part) {
   return {with({"compare", "nowhere.csv"}, options), std::move(part)};
@@ -126,8 +133,20 @@ INSTANTIATE_TEST_SUITE_P(
         fitting({"--measure", "margin", "--mode", "cross", "--model", "rvm", "--sigma", "1,2"}, "--sigma"),
         fitting({"--measure", "margin", "--mode", "cross", "--sigma", "1", "--gamma", "2"}, "same axis"),
         fitting({"--measure", "margin", "--mode", "inductive", "--model", "rvm", "--select", "--kernel", "linear"},
-                "no validity index"),
+                "--select: the linear kernel has no validity index"),
+        fitting({"--measure", "margin", "--mode", "cross", "--model", "rvm", "--tolerance", "0.1"},
+                "--tolerance is for SVMs"),
+        fitting({"--measure", "margin", "--sigma", ""}, "--sigma: the empty text"),
         fitting({"--task", "regression"}, "conformal intervals")));
+
+TEST(RvmOptions, HelpOffersNothingThatIsRefused) {
+  Command command;
+  const std::string compare = command.run({"compare", "--help"}).out;
+  EXPECT_NE(compare.find("--sigma"), std::string::npos);
+  for (const char* option : {"--task", "--noise"}) EXPECT_EQ(compare.find(option), std::string::npos) << option;
+  EXPECT_EQ(command.run({"conformal", "fit", "--help"}).out.find("--task"), std::string::npos);
+  EXPECT_NE(command.run({"select", "--help"}).out.find("--task"), std::string::npos);
+}
 
 TEST(RvmOptions, AllMistakesAreNamedAtOnce) {
   Command command;

@@ -94,14 +94,49 @@ TEST_F(RvmModels, OtherKernelsAreTrainedToo) {
   }
 }
 
+/// One row in ten is of the second class, in the midst of the others: probabilities, but never above a half.
+TEST_F(RvmModels, OneClassForAllTrainingRowsIsWarnedAbout) {
+  std::ostringstream text;
+  core::RandomStream random(5);
+  text << "x,label\n";
+  for (int i = 0; i < 100; ++i) text << random.normal() * (i % 10 == 0 ? 0.3 : 1) << (i % 10 == 0 ? ",p\n" : ",g\n");
+  command_.folder().write("rare.csv", text.str());
+  const CommandResult result = run({"train", "rare.csv", "--model", "rvm", "--sigma", "0.2", "-o", "m"});
+  EXPECT_NE(result.err.find("warning: the machine gives all 100 training rows the class 'g'\n"), std::string::npos)
+      << result.err << result.out;
+  const Table table(predictions("rare.csv"));
+  for (const auto& row : table.rows) EXPECT_EQ(row.at("label"), "g");
+  const CommandResult chosen =
+      run({"select", "rare.csv", "--method", "evidence", "--sigma", "0.2", "--no-guard", "-o", "m"});
+  EXPECT_NE(chosen.err.find("gives all 100 training rows the class 'g'"), std::string::npos) << chosen.err;
+}
+
+TEST_F(RvmModels, OptionsOfTheSvmSolverAreNoted) {
+  const CommandResult result =
+      run({"train", "data.csv", "--model", "rvm", "--sigma", "1", "--tolerance", "0.1", "--max-steps", "7", "-o", "m"});
+  for (const char* option : {"--tolerance", "--max-steps"}) {
+    EXPECT_NE(result.err.find(std::string(option) + " has no effect"), std::string::npos) << result.err;
+  }
+}
+
+TEST_F(RvmModels, TheStabilityDoesNotDependOnTheLiteralForm) {
+  const std::vector<std::string> options{"train", "data.csv", "--model", "rvm", "--sigma", "1", "-o", "m"};
+  const auto stability = [&](const CommandResult& result) {
+    const std::size_t end = result.out.find(" for stability");
+    return result.out.substr(result.out.rfind("and ", end), end - result.out.rfind("and ", end));
+  };
+  const CommandResult literal = run(with(options, {"--literal"}));
+  EXPECT_EQ(stability(literal), stability(run(options))) << literal.out;
+  EXPECT_NE(literal.out.find(" for constants"), std::string::npos) << literal.out;
+}
+
 TEST_F(RvmModels, ARegressionPrintsItsNoise) {
   std::ostringstream text;
   core::RandomStream random(2);
   text << "x,y\n";
   for (int i = 0; i < 80; ++i) text << i << ',' << (i % 20) * 0.1 + 0.2 * random.normal() << '\n';
   command_.folder().write("numbers.csv", text.str());
-  const CommandResult result =
-      run({"train", "numbers.csv", "--task", "regression", "--model", "rvm", "--sigma", "0.05", "-o", "m"});
+  const CommandResult result = run({"train", "numbers.csv", "--task", "regression", "--sigma", "0.05", "-o", "m"});
   EXPECT_NE(result.out.find("noise       standard deviation"), std::string::npos) << result.out;
   EXPECT_NE(result.out.find("1 feature, regression"), std::string::npos) << result.out;
   EXPECT_EQ(line_count(predictions("numbers.csv")), 81U);

@@ -253,6 +253,74 @@ TEST_F(RvmSelection, OptionsOfOtherModelsAreSaidToHaveNoEffect) {
   }
 }
 
+TEST_F(RvmSelection, EveryOptionThatIsNotLookedAtIsNoted) {
+  const auto notes = [&](std::vector<std::string> options, const std::vector<std::string>& expected) {
+    const CommandResult result = run(with({"select", "data.csv", "--sigma", "1"}, options));
+    for (const std::string& option : expected) {
+      EXPECT_NE(result.err.find("note: " + option + " has no effect on "), std::string::npos) << option << result.err;
+    }
+    options.emplace_back("--quiet");
+    EXPECT_EQ(run(with({"select", "data.csv", "--sigma", "1"}, options)).err, "");
+  };
+  notes({"--method", "kernel-validity", "--loss", "soft", "--margin", "geometric", "--scale-scope", "fold", "--folds",
+         "5", "--tolerance", "0.1", "--max-steps", "9"},
+        {"--loss", "--margin", "--scale-scope", "--folds", "--tolerance", "--max-steps"});
+  notes({"--model", "rvm", "--folds", "2", "--no-guard", "--literal", "--no-cap", "--C", "1"},
+        {"--no-guard", "--literal", "--no-cap", "--C"});
+  notes({"--method", "evidence", "--no-guard", "--literal", "--no-cap"}, {"--no-guard", "--literal", "--no-cap"});
+  EXPECT_EQ(run({"select", "data.csv", "--sigma", "1", "--C", "1", "--folds", "2", "--tolerance", "0.01"}).err, "");
+}
+
+/// K = (gamma x.z)^3: gamma only rescales the columns, and so the weights.
+TEST_F(RvmSelection, APolynomialWithoutCoef0HasOneGamma) {
+  const std::vector<std::string> options{"--method", "kernel-validity", "--kernel", "polynomial"};
+  EXPECT_EQ(select("data.csv", options)["grid"].size(), 1U);
+  EXPECT_GT(select("data.csv", with(options, {"--coef0", "1"}))["grid"].size(), 1U);
+  const CommandResult result = run(with({"select", "data.csv", "--gamma", "0.5,1,2"}, options));
+  EXPECT_EQ(result.out.find("border"), std::string::npos) << result.out;
+  const json three = select("data.csv", with(options, {"--gamma", "0.5,1,2"}));
+  ASSERT_EQ(three["grid"].size(), 3U);
+  EXPECT_NEAR(three["grid"][0]["evidence"]["log_validity"].get<double>(),
+              three["grid"][2]["evidence"]["log_validity"].get<double>(), 1e-3);
+}
+
+TEST_F(RvmSelection, ThereIsNoBootstrapCorrectionWhereNoRowIsHeldOut) {
+  for (const char* method : {"kernel-validity", "evidence"}) {
+    const json document = select("data.csv", {"--method", method, "--sigma", "1"});
+    EXPECT_EQ(document["options"]["estimate"], "none") << method;
+    EXPECT_TRUE(document["honest"].is_null()) << method;
+  }
+  EXPECT_EQ(select("data.csv", {"--model", "rvm", "--sigma", "1", "--folds", "2"})["options"]["estimate"], "bbc");
+}
+
+TEST_F(RvmSelection, TheLegendSpeaksOfSomeOfSeveralMachines) {
+  const std::vector<std::string> options{"--method", "kernel-validity", "--sigma",
+                                         "100000",   "--algorithm",     "sequential"};
+  const CommandResult three = run(with({"select", "three.csv"}, options));
+  EXPECT_NE(three.out.find("or a constant (of some machine)\n"), std::string::npos) << three.out;
+  const CommandResult two = run(with({"select", "data.csv"}, options));
+  EXPECT_NE(two.out.find("or a constant\n"), std::string::npos) << two.out;
+  EXPECT_EQ(two.out.find("-0.00"), std::string::npos) << two.out;
+}
+
+/// Noise-free rows and a kernel that sees but one of them: the noise goes to its floor.
+TEST_F(RvmSelection, AMachineThatRepeatsItsTargetsIsFlaggedAndNotMadeNarrower) {
+  std::ostringstream text;
+  text << "x,y\n";
+  for (int i = 0; i < 30; ++i) text << i << ',' << (i * 7) % 11 << '\n';
+  command_.folder().write("exact.csv", text.str());
+  const std::vector<std::string> options{"--task", "regression", "--method", "evidence", "--sigma", "0.005,0.01"};
+  const json document = select("exact.csv", options);
+  EXPECT_TRUE(document["grid"][0]["evidence"]["memorised"]) << document["grid"];
+  EXPECT_TRUE(document["memorised"]);
+  const CommandResult result = run(with({"select", "exact.csv"}, options));
+  EXPECT_NE(result.out.find("  memorised: the machine repeats its training targets"), std::string::npos) << result.out;
+  EXPECT_EQ(result.out.find("smaller --sigma"), std::string::npos) << result.out;
+  const CommandResult trained = run({"train", "exact.csv", "--task", "regression", "--sigma", "0.005", "-o", "m"});
+  EXPECT_NE(trained.err.find("repeats its training targets"), std::string::npos) << trained.err;
+  EXPECT_FALSE(select("sinc.csv", {"--task", "regression", "--method", "evidence", "--sigma", "0.2"})["memorised"]);
+}
+
 TEST_F(RvmSelection, ARegressionIsChosenByTheIndex) {
   const std::vector<std::string> options{"--task",          "regression", "--method",
                                          "kernel-validity", "--sigma",    "0.02,0.05,0.1,0.2"};
@@ -282,7 +350,9 @@ TEST_F(RvmSelection, ARegressionsErrorIsTheRootOfAMeanSquare) {
   EXPECT_NE(result.out.find(shown.str()), std::string::npos) << shown.str() << '\n' << result.out;
   std::istringstream lines(result.out);
   for (std::string line; std::getline(lines, line);) {
-    if (line.find("interval") == std::string::npos) EXPECT_EQ(line.find(" %"), std::string::npos) << line;
+    if (line.find("interval") == std::string::npos) {
+      EXPECT_EQ(line.find(" %"), std::string::npos) << line;
+    }
   }
 }
 

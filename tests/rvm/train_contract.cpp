@@ -319,6 +319,39 @@ TEST(RvmTrain, RefusesWhatDoesNotFitIntoMemory) {
   EXPECT_NO_THROW(train(clouds(200, 2), options, small));
 }
 
+/// All columns, a subset, a regression: the memory that is said is what is asked for, to the byte.
+TEST(RvmTrain, NeedsTheMemoryThatIsSaid) {
+  Surroundings surroundings;
+  for (const auto& rows : {clouds(60, 2), wave(60, 1)}) {
+    for (const std::size_t centres : {60U, 20U}) {
+      const Problem problem = make_problem(rows, rows.features, KernelType::rbf, centres, 0);
+      const std::size_t needed = fit_memory(60, centres, problem.task).least();
+      const auto within = [&](std::size_t bytes) {
+        return fit_machines(problem, {}, {}, false, {surroundings.threads, surroundings.monitor, bytes});
+      };
+      EXPECT_EQ(within(needed).machines.size(), 1U);
+      expect_error(ErrorCode::memory, "fewer candidate centres", [&] { within(needed - 1); });
+    }
+  }
+  const std::size_t square = 8 * 61 * 61;
+  const std::size_t slim = 8 * 60 * 61;
+  EXPECT_EQ(fit_memory(60, 60, data::Task::classification).least(), 3 * slim + square + 2 * 8 * 60 * 60);
+  EXPECT_EQ(fit_memory(60, 60, data::Task::regression).least(), 2 * slim + 2 * square);
+  EXPECT_EQ(fit_memory(60, 20, data::Task::classification).least(), 8U * (2 * 60 * 21 + 21 * 21));
+}
+
+TEST(RvmTrain, AModelNeedsNoIndex) {
+  Surroundings surroundings;
+  const data::Dataset rows = test::random_clouds(40, 3000, 2, 1.0, 6).dataset();
+  const core::Context small{surroundings.threads, surroundings.monitor, 2000000};
+  TrainOptions options = options_with(0.001);
+  expect_error(ErrorCode::memory, "the evidence needs no index", [&] { train(rows, options, small); });
+  options.index = false;
+  const TrainResult result = train(rows, options, small);
+  EXPECT_TRUE(result.fit.validity.empty());
+  EXPECT_GT(result.model.centre_count(), 0U);
+}
+
 TEST(RvmTrain, OneMachineAtATimeWhereMemoryIsShort) {
   Surroundings surroundings(3);
   const data::Dataset rows = clouds(60, 4);

@@ -235,6 +235,23 @@ TEST(KernelValidity, OfAnExtremeWidthIsFinite) {
   }
 }
 
+TEST(KernelValidity, NeedsTheMemoryThatIsSaid) {
+  test::Surroundings surroundings;
+  for (const KernelType type : {KernelType::rbf, KernelType::laplacian}) {
+    const ValidityProblem problem = test::random_problem({.type = type, .gamma = 0.4}, Task::classification, false, 8);
+    const auto within = [&](std::size_t bytes) {
+      const core::Context context{surroundings.threads, surroundings.monitor, bytes};
+      return rvm::kernel_validity(problem.kernel, data::Features(problem.rows), data::Features(problem.centres), true,
+                                  problem.fit, problem.targets, problem.task, {}, context);
+    };
+    const std::size_t matrices = type == KernelType::laplacian ? 5 : 4;
+    const std::size_t needed = rvm::validity_memory(type, 24, 3, 9);
+    EXPECT_EQ(needed, 8 * (matrices * 9 * 3 + 24 * (3 + 9)));
+    EXPECT_EQ(within(needed).kernels, 9U);
+    test::expect_error(ErrorCode::memory, "9 kernels with 3 features", [&] { within(needed - 1); });
+  }
+}
+
 class KernelValidityRefuses : public testing::Test {
  protected:
   void expect(const std::string& part, ErrorCode code = ErrorCode::invalid_argument) {

@@ -60,10 +60,30 @@ struct KernelFit {
 };
 /// The values of the bias (column 0) and of all candidates on all rows, in double.
 Basis basis_of(const Problem& problem, const kernel::Kernel& kernel);
+
+/// Bytes of the matrices of a fit when they are most.
+struct FitMemory {
+  std::size_t basis = 0;    ///< shared by the machines of a kernel
+  std::size_t machine = 0;  ///< of each machine that is fitted at the same time
+  std::size_t least() const { return basis + machine; }
+};
+/// N rows and M columns, the bias and the candidates: N M numbers for the basis. Each machine has scaled columns and a
+/// Hessian, N M + M^2; a regression M^2 more, the products of its columns; a classifier of many columns, 4 M >= 3 N,
+/// N M + 2 N^2 more in its first search.
+FitMemory fit_memory(std::size_t rows, std::size_t candidates, data::Task task);
+
+/// The machines alone, without an index: as many at the same time as memory and threads allow.
 /// @param with_covariance  as `predict` needs it for variances and moderated probabilities
-/// @throws Error memory if basis and factor do not fit the memory budget; invalid_argument
+/// @throws Error memory if basis and one machine do not fit the memory budget; invalid_argument
 /// A machine whose class does not occur, one of more than two, is not fitted: it is the bias that such a fit ends at,
 /// with which the class is improbable (about 1 / (N log N)), but not impossible.
+KernelFit fit_machines(const Problem& problem, const kernel::Kernel& kernel, const FitOptions& options,
+                       bool with_covariance, const core::Context& context);
+/// Adds the index of each machine, where the kernel has one.
+/// @throws Error as `kernel_validity`; then the fit has none
+void add_validity(const Problem& problem, const ValidityOptions& validity, const core::Context& context,
+                  KernelFit& fit);
+/// Both.
 KernelFit fit_kernel(const Problem& problem, const kernel::Kernel& kernel, const FitOptions& options,
                      const ValidityOptions& validity, bool with_covariance, const core::Context& context);
 /// log evidence of the null model, summed over machines.
@@ -79,6 +99,7 @@ struct TrainOptions {
   kernel::GammaRule gamma;  ///< resolved on the preprocessed training rows
   FitOptions fit;
   ValidityOptions validity;
+  bool index = true;                   ///< whether the index is wanted; a model does not need it
   std::optional<std::size_t> centres;  ///< candidates; default: default_centres
   data::Scaling scaling = data::Scaling::minmax;
   data::Missing missing = data::Missing::error;  ///< recorded in the model

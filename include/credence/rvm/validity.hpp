@@ -35,6 +35,9 @@ struct Validity {
   data::DenseMatrix log_A;      ///< kernels x features; 0 for constant features
 };
 
+/// Bytes of the dense matrices that an index of so many kernels needs: kernels x features, and a block of rows.
+std::size_t validity_memory(kernel::KernelType type, std::size_t rows, std::size_t features, std::size_t kernels);
+
 /// The index of one fit, whose weights, alpha and noise stay as they are while a centre moves:
 ///
 ///   log KV = log evidence + sum over kernels i of gamma_i sum_j log A(a_ij, b_ij)
@@ -49,7 +52,8 @@ struct Validity {
 /// `bias`) has no centre. If there is no kernel, log KV is the evidence.
 /// @param rows  N training rows, preprocessed  @param centres  one for each column of the basis after the bias
 /// @param targets  as for `fit`
-/// @throws Error invalid_argument for a kernel without index, or sizes that do not fit
+/// @throws Error invalid_argument for a kernel without index, or sizes that do not fit; memory if validity_memory is
+/// above the budget; invalid_data if a derivative is not finite
 /// Cost: N x kernels x features, the differences taken directly. Sparse rows are laid out dense, a block at a time: at
 /// most 65,536 numbers, or 64 rows; and so are the retained centres.
 Validity kernel_validity(const kernel::Kernel& kernel, const data::Features& rows, const data::Features& centres,

@@ -14,7 +14,8 @@ namespace credence::selection {
 /// What one kernel's fit says. Numbers of several machines (one-against-rest) are summed, worst flags kept.
 struct KernelEvidence {
   double log_evidence = 0;
-  std::optional<double> log_validity;  ///< none where the kernel has no index
+  std::optional<double> log_validity;  ///< none where the kernel has no index; evidence: or where it is no number, or
+                                       ///< asks for too much memory
   double stability = 0;                ///< log validity - log evidence (with the settled constants)
   double effective = 0;                ///< sum of gamma over kernels
   std::size_t kernels = 0;             ///< retained
@@ -25,7 +26,8 @@ struct KernelEvidence {
   std::size_t saddles = 0;             ///< pairs with b <= 0
   int iterations = 0;
   rvm::Status status = rvm::Status::converged;
-  bool null_model = false;  ///< no kernel says anything (in some machine)
+  bool null_model = false;  ///< in some machine, of which there may be several, no kernel says anything
+  bool memorised = false;   ///< the machine repeats its training targets (rvm::Fit::memorised): evidence of nothing
   bool below_null = false;  ///< evidence not above that of the bias alone by Options::null_margin (0 if there is none)
   bool reused = false;      ///< the kernel matrix is that of the grid's kernel before, to 1e-10: so is the fit
 };
@@ -35,7 +37,7 @@ struct KernelValidity {
   std::string criterion;        ///< "kernel validity" or "evidence"
   double null_evidence = 0;     ///< of the bias alone
   bool guarded = false;         ///< kernels below the null model may not win
-  bool all_below_null = false;  ///< no kernel is above it: the choice among all of them says little
+  bool all_below_null = false;  ///< no kernel that may win is above it: the choice among all of them says little
   bool literal = false;
   bool cap = true;
   std::size_t candidates = 0;  ///< centres

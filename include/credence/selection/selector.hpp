@@ -58,7 +58,7 @@ enum class Refit {
 };
 
 struct Options {
-  std::string method = "cv";  ///< a name of the registry
+  std::string method = "cv";                     ///< a name of the registry
   data::Task task = data::Task::classification;  ///< regression: kernel-validity, evidence and cv, with RVMs
   /// Default: rvm for kernel-validity, evidence and regressions, else svm. With kernel-validity or evidence, svm means
   /// that RVMs choose the kernel and an SVM is trained with it, its C chosen by cross-validation where the grid has
@@ -80,14 +80,14 @@ struct Options {
   bool nested_bootstrap = false;  ///< bootstrap: a second sample in each one chooses, the rows out of bag only judge
   rvm::FitOptions rvm;
   rvm::ValidityOptions validity;
-  std::optional<std::size_t> centres;  ///< candidate centres of RVMs; default: rvm::default_centres
+  std::optional<std::size_t> centres;  ///< candidate centres of RVMs; default: rvm::default_centres of all rows
   /// A kernel is chosen by its index only if its log evidence is above that of the null model by more than this (if
   /// there is one); none: no guard. The null model pays no penalty for unstable centres, and would win on weak data.
   std::optional<double> null_margin = 0.5;
-  double delta = 0.05;            ///< of the bounds; in (0, 1)
-  bool union_bound = false;       ///< bounds hold for all cells (in-sample) or resamples at once: delta is divided
+  double delta = 0.05;       ///< of the bounds; in (0, 1)
+  bool union_bound = false;  ///< bounds hold for all cells (in-sample) or resamples at once: delta is divided
   Estimate estimate = Estimate::bbc;
-  BbcOptions bbc;  ///< its seed is not looked at, see `seed`
+  BbcOptions bbc;                        ///< its seed is not looked at, see `seed`
   std::optional<data::Scaling> scaling;  ///< default: minmax where RVMs take part, else standard
   /// Default: all for leave-one-out, fold for the others. Methods that hold rows out once fit on the training rows.
   std::optional<ScaleScope> scale_scope;
@@ -105,14 +105,14 @@ struct Options {
 
 /// One cell of the grid and what the method found there.
 struct Cell {
-  double C = 0;             ///< 0 for nu-SVC and nearest neighbours
-  double nu = 0;            ///< 0 unless nu-SVC
-  double rho = 0;           ///< 0 unless the method bounds the norm
-  double gamma = 0;         ///< as asked, or resolved on all training rows for the words; 0 for kernels without
-  int k = 0;                ///< nearest neighbours
+  double C = 0;      ///< 0 for nu-SVC and nearest neighbours
+  double nu = 0;     ///< 0 unless nu-SVC
+  double rho = 0;    ///< 0 unless the method bounds the norm
+  double gamma = 0;  ///< as asked, or resolved on all training rows for the words; 0 for kernels without
+  int k = 0;         ///< nearest neighbours
   std::optional<KernelEvidence> evidence;  ///< of kernel-validity and evidence
-  bool complete = false;    ///< false if the computation was stopped before, or the cell is infeasible
-  bool infeasible = false;  ///< a nu that some resample cannot have
+  bool complete = false;                   ///< false if the computation was stopped before, or the cell is infeasible
+  bool infeasible = false;                 ///< a nu that some resample cannot have
   double error = 0;         ///< the method's score: see Selection::score; held-out errors over held-out rows
   double error_std = 0;     ///< standard deviation (n - 1) of the resamples' error rates; 0 if there is only one
   double n_sv = 0;          ///< support vectors, mean over resamples
@@ -126,14 +126,16 @@ struct Selection {
   data::Task task = data::Task::classification;
   std::string score;                ///< what Cell::error is: "CV error", "validation error", "minus log validity", ...
   std::vector<Cell> grid;           ///< gamma-major, most regularised first
-  std::optional<std::size_t> best;  ///< smallest error; ties to smaller C (larger nu), then smaller gamma
+  std::optional<std::size_t> best;  ///< smallest finite error; ties to smaller C (larger nu), then smaller gamma
   std::optional<std::size_t> runner_up;
   bool best_on_border = false;  ///< of an axis with more than one value
+  bool memorised = false;       ///< the machine of the chosen cell repeats its training targets (rvm::Fit::memorised)
   std::optional<HonestEstimate> honest;
-  std::optional<InSample> in_sample;          ///< of rademacher and maximal-discrepancy
+  std::optional<InSample> in_sample;              ///< of rademacher and maximal-discrepancy
   std::optional<KernelValidity> kernel_validity;  ///< of kernel-validity and evidence
-  std::optional<ErrorEstimation> estimation;  ///< of kfold-nested, loo and bootstrap
-  /// The predictor itself, where the method's result is not one cell retrained: all models and a rule.
+  std::optional<ErrorEstimation> estimation;      ///< of kfold-nested, loo and bootstrap
+  /// The predictor itself, where the method's result is not one cell retrained: all models and a rule; and where the
+  /// chosen cell is trained already.
   std::shared_ptr<const model::Predictor> predictor;
   /// Scores that the chosen cell gave to rows which its models had not seen; empty for partial results and for methods
   /// that keep several models.
