@@ -24,7 +24,7 @@ constexpr double rounding_share = 1e-11;
 constexpr double search_tolerance = 1e-6;
 /// The columns of the model are changed among themselves as long as one gains so much of what the last look at all
 /// columns promised.
-constexpr double worth_staying = 0.1;
+constexpr double worth_staying = 0.5;
 /// Columns that one task looks at.
 constexpr std::size_t share = 256;
 
