@@ -14,8 +14,8 @@ namespace credence::selection {
 
 /// What may stand as an estimate of the error of what a selection chose: no row that chose was used to judge.
 struct HonestEstimate {
-  std::string method;  ///< "bbc" (bootstrap bias-corrected), "nested" (cross-validation) or "hold-out"
-  double error = 0;    ///< error rate, or mean loss; regression: mean squared error
+  std::string method;           ///< "bbc" (bootstrap bias-corrected), "nested" (cross-validation) or "hold-out"
+  double error = 0;             ///< error rate, or mean loss; regression: mean squared error
   std::optional<double> lower;  ///< ends of an interval at confidence 1 - delta
   std::optional<double> upper;
   std::string interval;  ///< what the ends are: "percentile", "Clopper-Pearson"; empty if there are none
