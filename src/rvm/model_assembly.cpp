@@ -5,23 +5,10 @@
 
 #include "credence/core/error.hpp"
 #include "credence/rvm/train.hpp"
+#include "rvm/machine_parts.hpp"
 
 namespace credence::rvm {
 namespace {
-
-/// Whether a column of a fit goes into the model. In a null model the data say nothing about any kernel.
-bool is_kept(const Fit& fit, std::size_t a) {
-  return fit.columns[a] == 0 || !fit.null_model;
-}
-
-/// Positions of the retained columns that go into the model.
-std::vector<std::size_t> kept_columns(const Fit& fit) {
-  std::vector<std::size_t> kept;
-  for (std::size_t a = 0; a < fit.columns.size(); ++a) {
-    if (is_kept(fit, a)) kept.push_back(a);
-  }
-  return kept;
-}
 
 void check_usable(const KernelFit& fit) {
   if (fit.stopped()) throw Error(ErrorCode::interrupted, "the fit was stopped before it had an end");
@@ -70,6 +57,14 @@ Machine machine_of(const Fit& fit, int positive, const std::vector<std::uint32_t
 }
 
 }  // namespace
+
+std::vector<std::size_t> kept_columns(const Fit& fit) {
+  std::vector<std::size_t> kept;
+  for (std::size_t a = 0; a < fit.columns.size(); ++a) {
+    if (fit.columns[a] == 0 || !fit.null_model) kept.push_back(a);
+  }
+  return kept;
+}
 
 RvmModel model_of(const Problem& problem, const KernelFit& fit, const data::Dataset& dataset) {
   check_usable(fit);

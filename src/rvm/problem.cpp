@@ -8,6 +8,7 @@
 #include "credence/kernel/gram.hpp"
 #include "credence/rvm/train.hpp"
 #include "credence/svm/model.hpp"
+#include "rvm/machine_parts.hpp"
 
 namespace credence::rvm {
 namespace {
@@ -26,24 +27,6 @@ void check_fits(const data::Dataset& dataset, const data::Features& rows) {
   }
 }
 
-std::vector<double> against_the_rest(const std::vector<int>& labels, int positive) {
-  std::vector<double> targets;
-  for (const int label : labels) targets.push_back(label == positive ? 1 : 0);
-  return targets;
-}
-
-void set_targets(const data::Dataset& dataset, Problem& problem) {
-  if (dataset.is_regression()) {
-    problem.targets = {dataset.targets};
-    problem.positive = {0};
-    return;
-  }
-  for (const svm::BinaryMachine& machine : svm::one_against_rest(dataset.class_count())) {
-    problem.targets.push_back(against_the_rest(dataset.labels, machine.positive));
-    problem.positive.push_back(machine.positive);
-  }
-}
-
 /// Copies some columns of the rows, which are kernel values, to column 1 and on.
 void copy_given(const data::Features& rows, const std::vector<std::size_t>& columns, Basis& basis) {
   const data::DenseMatrix made = rows.is_sparse() ? rows.to_dense() : data::DenseMatrix();
@@ -55,6 +38,16 @@ void copy_given(const data::Features& rows, const std::vector<std::size_t>& colu
 
 }  // namespace
 
+std::vector<std::vector<double>> machine_targets(const data::Dataset& dataset) {
+  if (dataset.is_regression()) return {dataset.targets};
+  std::vector<std::vector<double>> targets;
+  for (const svm::BinaryMachine& machine : svm::one_against_rest(dataset.class_count())) {
+    std::vector<double>& own = targets.emplace_back();
+    for (const int label : dataset.labels) own.push_back(label == machine.positive ? 1 : 0);
+  }
+  return targets;
+}
+
 Problem make_problem(const data::Dataset& dataset, data::Features rows, kernel::KernelType type,
                      std::optional<std::size_t> centres, std::uint64_t seed) {
   check_fits(dataset, rows);
@@ -63,7 +56,14 @@ Problem make_problem(const data::Dataset& dataset, data::Features rows, kernel::
   problem.precomputed = type == kernel::KernelType::precomputed;
   if (problem.precomputed) kernel::check_precomputed(rows);
   problem.centre_rows = candidate_centres(rows, dataset, centres.value_or(default_centres(rows.rows())), seed);
-  set_targets(dataset, problem);
+  problem.targets = machine_targets(dataset);
+  if (dataset.is_regression()) {
+    problem.positive = {0};
+  } else {
+    for (const svm::BinaryMachine& machine : svm::one_against_rest(dataset.class_count())) {
+      problem.positive.push_back(machine.positive);
+    }
+  }
   problem.rows = std::move(rows);
   return problem;
 }

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "credence/svm/loss.hpp"
-#include "credence/svm/model.hpp"
+#include "rvm/machine_parts.hpp"
 #include "rvm/train_constant.hpp"
 
 namespace credence::selection {
@@ -42,21 +42,6 @@ data::DenseMatrix kernel_values(const kernel::Kernel& kernel, const data::Featur
   return values;
 }
 
-/// The targets of each machine on the training rows; see rvm::Problem.
-std::vector<std::vector<double>> targets_of(const data::Dataset& training) {
-  if (training.is_regression()) {
-    return {training.targets};
-  }
-  std::vector<std::vector<double>> targets;
-  for (const svm::BinaryMachine& machine : svm::one_against_rest(training.class_count())) {
-    std::vector<double>& own = targets.emplace_back();
-    for (const int label : training.labels) {
-      own.push_back(label == machine.positive ? 1 : 0);
-    }
-  }
-  return targets;
-}
-
 bool all_equal(const std::vector<double>& values) {
   return std::adjacent_find(values.begin(), values.end(), std::not_equal_to<>{}) == values.end();
 }
@@ -70,14 +55,11 @@ double constant_value(const std::vector<double>& targets, data::Task task) {
   return targets.front() > 0.5 ? -never : never;
 }
 
-/// As rvm::model_of: the kernels of a null model say nothing.
 RvmWeights weights_of(const rvm::Problem& problem, const rvm::Fit& fit, const std::vector<std::size_t>& training_rows) {
   RvmWeights machine;
-  for (std::size_t i = 0; i < fit.columns.size(); ++i) {
+  for (const std::size_t i : rvm::kept_columns(fit)) {
     if (fit.columns[i] == 0) {
       machine.bias = fit.weights[i];
-    }
-    if (fit.columns[i] == 0 || fit.null_model) {
       continue;
     }
     machine.rows.push_back(static_cast<std::uint32_t>(training_rows[problem.centre_rows[fit.columns[i] - 1]]));
@@ -195,7 +177,7 @@ RvmPart train_part(const data::Dataset& dataset, const data::Features& features,
                    const Options& options, const std::vector<std::size_t>& training_rows,
                    const core::Context& context) {
   const data::Dataset training = dataset.select_rows(training_rows);
-  const std::vector<std::vector<double>> targets = targets_of(training);
+  const std::vector<std::vector<double>> targets = rvm::machine_targets(training);
   RvmPart part;
   part.class_counts.assign(dataset.class_count(), 0);
   for (std::size_t i = 0; !dataset.is_regression() && i < training.rows(); ++i) {
