@@ -152,6 +152,19 @@ Json document_of(const CompareOptions& options, const std::vector<selection::Con
   return document;
 }
 
+/// The first few warnings of each method; those of its folds often differ in a number alone.
+void warn_of_methods(const selection::Comparison& comparison) {
+  constexpr std::size_t most = 3;
+  for (const selection::MethodResult& method : comparison.methods) {
+    const std::size_t count = method.warnings.size();
+    for (std::size_t i = 0; i < std::min(most, count); ++i) warn(method.name + ": " + method.warnings[i]);
+    if (count > most) {
+      warn(fmt::format("{}: {} like these from other folds; --json has them", method.name,
+                       count_of(count - most, "more warning")));
+    }
+  }
+}
+
 int run_compare(const CompareOptions& options) {
   const data::ReadOptions reading = read_options(options.data);
   if (reading.task == data::Task::regression) {
@@ -180,6 +193,7 @@ int run_compare(const CompareOptions& options) {
   human.print(comparison_table(comparison));
   if (options.selection.loss == "soft") human.print(soft_legend);
   if (const std::string tests = tests_table(comparison); !tests.empty()) human.print("\n" + tests);
+  if (!options.run.quiet) warn_of_methods(comparison);
   write_json(document_of(options, contestants, comparison), options.json);
   if (mark.empty()) return exit_code::success;
   warn(mark);

@@ -159,6 +159,7 @@ Json methods_json(const Comparison& comparison) {
                        {"mean_bound", number_or_null(method.mean_bound)},
                        {"seconds", method.seconds},
                        {"relative_seconds", number_or_null(relative_time(comparison, method))},
+                       {"warnings", method.warnings},
                        {"folds", folds_json(method)}});
   }
   return methods;

@@ -66,6 +66,7 @@ Json honest_json(const Selection& selection) {
           {"lower", or_null(honest.lower)},
           {"upper", or_null(honest.upper)},
           {"interval", honest.interval.empty() ? Json(nullptr) : Json(honest.interval)},
+          {"trials", honest.trials > 0 ? Json(honest.trials) : Json(nullptr)},
           {"delta", honest.delta},
           {"resamples", honest.resamples},
           {"rows", honest.rows},

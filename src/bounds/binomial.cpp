@@ -1,5 +1,7 @@
 #include "credence/bounds/binomial.hpp"
 
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 #include <exception>
@@ -48,6 +50,12 @@ double lower_limit(double errors, double n, double tail) {
   return errors <= 0 ? 0.0 : inverted([&] { return boost::math::ibeta_inv(errors, n - errors + 1, tail); });
 }
 
+/// The quantile of Student's t at 1 - delta / 2.
+double students_quantile(std::size_t degrees, double delta) {
+  return boost::math::quantile(
+      boost::math::complement(boost::math::students_t(static_cast<double>(degrees)), delta / 2));
+}
+
 /// P(X >= k), X ~ Bin(n, p) = I_p(k, n - k + 1).
 double upper_tail(std::size_t k, std::size_t n, double p) {
   if (k == 0) return 1;
@@ -79,9 +87,25 @@ std::size_t first_where(std::size_t end, Condition condition) {
 
 Interval clopper_pearson(std::size_t errors, std::size_t n, double delta) {
   check(errors, n, delta);
-  const auto count = static_cast<double>(errors);
-  const auto size = static_cast<double>(n);
-  return {lower_limit(count, size, delta / 2), upper_limit(count, size, delta / 2)};
+  return binomial_interval(static_cast<double>(errors), static_cast<double>(n), delta);
+}
+
+Interval binomial_interval(double errors, double n, double delta) {
+  check(errors, n, delta);
+  return {lower_limit(errors, n, delta / 2), upper_limit(errors, n, delta / 2)};
+}
+
+double effective_trials(double p, double v, std::size_t clusters, std::size_t rows, double delta) {
+  check(p, 1.0, delta);
+  if (clusters < 2 || rows < clusters || !(v >= 0)) {
+    throw Error(ErrorCode::invalid_argument,
+                "the trials that clusters are worth need at least two clusters, a row in each, and a variance of at "
+                "least 0");
+  }
+  const auto size = static_cast<double>(rows);
+  if (v == 0) return static_cast<double>(clusters);
+  const double inflation = students_quantile(rows - 1, delta) / students_quantile(clusters - 1, delta);
+  return std::min(size, p * (1 - p) / v * inflation * inflation);
 }
 
 double binomial_upper_limit(double errors, double n, double delta) {

@@ -110,7 +110,7 @@ void check_part(const data::Dataset& training, const data::Dataset& whole, const
 
 /// What to do where a class has too few rows for random hold-outs.
 const char* advice(const data::Dataset& dataset, const FitOptions& options) {
-  if (!dataset.groups.empty() || (options.mode == Mode::cross && !dataset.folds.empty())) {
+  if (!dataset.clusters().empty()) {
     return "other groups, folds or another seed are needed";
   }
   return options.label_conditional ? "the class has too few rows"
@@ -132,17 +132,17 @@ void check_kept(const Machine& machine, const data::Dataset& dataset, const FitO
 }
 
 bool is_stratified(const data::Dataset& dataset, const FitOptions& options) {
-  return options.label_conditional && dataset.groups.empty();
+  return options.label_conditional && dataset.clusters().empty();
 }
 
-/// Whole groups are held out if there are any.
+/// Fixed folds or groups are held out as wholes if there are any.
 std::vector<bool> held_out(const data::Dataset& dataset, const FitOptions& options) {
   const std::size_t n = dataset.rows();
   if (is_stratified(dataset, options)) {
     return data::hold_out(dataset.labels, options.calibration, options.seed);
   }
   const auto count = static_cast<std::size_t>(std::llround(options.calibration * static_cast<double>(n)));
-  return data::random_hold_out(n, std::clamp<std::size_t>(count, 1, n - 1), dataset.groups, options.seed);
+  return data::random_hold_out(n, std::clamp<std::size_t>(count, 1, n - 1), dataset.clusters(), options.seed);
 }
 
 std::vector<int> folds_of(const data::Dataset& dataset, const FitOptions& options) {
@@ -197,7 +197,7 @@ std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& dataset, cons
   predictor->record.folds = static_cast<int>(calibrated.size());
   predictor->machine = std::make_shared<Inductive>(std::move(calibrated));
   predictor->fitted_on_compared = options.resolved_scaling() != data::Scaling::none || fills_cells(dataset, options);
-  predictor->stratified = is_stratified(dataset, options) && dataset.folds.empty();
+  predictor->stratified = is_stratified(dataset, options);
   return predictor;
 }
 

@@ -24,6 +24,16 @@ std::vector<T> pick(const std::vector<T>& items, std::span<const std::size_t> ro
   return result;
 }
 
+/// The same codes in the same order, numbered 0, 1, ...
+std::vector<int> without_gaps(std::vector<int> codes) {
+  std::vector<int> used = codes;
+  std::ranges::sort(used);
+  const auto repeated = std::ranges::unique(used);
+  used.erase(repeated.begin(), repeated.end());
+  for (int& code : codes) code = static_cast<int>(std::ranges::lower_bound(used, code) - used.begin());
+  return codes;
+}
+
 [[noreturn]] void refuse(const Dataset& dataset, const std::string& sentence, const std::string& column = "") {
   throw Error(ErrorCode::invalid_data, sentence, {dataset.source, 0, column});
 }
@@ -129,8 +139,8 @@ Dataset Dataset::select_rows(std::span<const std::size_t> rows) const {
   result.targets = pick(targets, rows);
   result.weights = pick(weights, rows);
   result.hint = pick(hint, rows);
-  result.groups = pick(groups, rows);
-  result.folds = pick(folds, rows);
+  result.groups = without_gaps(pick(groups, rows));
+  result.folds = without_gaps(pick(folds, rows));
   result.file_rows = pick(file_rows, rows);
   result.source = source;
   return result;

@@ -76,7 +76,7 @@ class Bootstrap final : public Selector {
     if (selection.best) {
       const std::vector<std::size_t> order = preference(selection, options_, true);
       add_bbc(
-          options_, context, dataset.rows(), dataset.groups,
+          options_, context, dataset.rows(), dataset.clusters(),
           [&](const core::Context& part) { return estimate(dataset, tables, order, part); }, selection);
     }
     conclude(dataset, options_, context, selection);
@@ -110,7 +110,7 @@ class Bootstrap final : public Selector {
     return "";
   }
 
-  /// Of groups, whole groups are drawn, so that no group stands on both sides.
+  /// Fixed folds and groups are drawn whole, so that none stands on both sides.
   std::vector<Resample> samples(const data::Dataset& dataset) const {
     const std::vector<int> unit_of = units(dataset);
     const auto count = static_cast<std::size_t>(*std::max_element(unit_of.begin(), unit_of.end()) + 1);
@@ -148,10 +148,10 @@ class Bootstrap final : public Selector {
     return resamples;
   }
 
-  /// What is drawn as a whole: its group, or each row alone.
+  /// What is drawn as a whole: the row's fixed fold or group, or each row alone.
   static std::vector<int> units(const data::Dataset& dataset) {
-    if (!dataset.groups.empty()) {
-      return dataset.groups;
+    if (!dataset.clusters().empty()) {
+      return dataset.clusters();
     }
     std::vector<int> alone(dataset.rows());
     std::iota(alone.begin(), alone.end(), 0);
@@ -258,12 +258,12 @@ class Bootstrap final : public Selector {
   HonestEstimate estimate(const data::Dataset& dataset, const Tables& tables, const std::vector<std::size_t>& order,
                           const core::Context& context) const {
     if (options_.bootstrap == BootstrapError::out_of_bag) {
-      return bbc_of_smallest_loss(tables.out_of_bag, order, dataset.groups, bbc_options(options_), context);
+      return bbc_of_smallest_loss(tables.out_of_bag, order, dataset.clusters(), estimate_options(), context);
     }
     HonestEstimate result = bootstrap_bias_corrected(
-        dataset.rows(), dataset.groups,
-        [&](std::span<const std::uint32_t> drawn) { return resampled_error(tables, order, drawn); },
-        bbc_options(options_), context);
+        dataset.rows(), dataset.clusters(),
+        [&](std::span<const std::uint32_t> drawn) { return resampled_error(tables, order, drawn); }, estimate_options(),
+        context);
     result.rows = 0;
     for (std::size_t i = 0; i < dataset.rows(); ++i) {
       result.rows += std::isnan(tables.out_of_bag.row(i)[order.front()]) ? 0U : 1U;
@@ -287,6 +287,12 @@ class Bootstrap final : public Selector {
     std::transform(drawn.begin(), drawn.end(), left_out.begin(),
                    [](std::uint32_t times) { return times == 0 ? 1U : 0U; });
     return mean_loss(tables.out_of_bag, chosen, left_out);
+  }
+
+  BbcOptions estimate_options() const {
+    BbcOptions bbc = bbc_options(options_);
+    bbc.worth = worth_of_a_row_refitted;
+    return bbc;
   }
 
   static constexpr std::uint64_t bootstrap_purpose = 632;

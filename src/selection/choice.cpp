@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <tuple>
@@ -151,18 +152,20 @@ void warn_of_memory(Selection& selection) {
 BbcOptions bbc_options(const Options& options) {
   BbcOptions bbc = options.bbc;
   bbc.seed = options.seed;
+  bbc.bounded = options.task == data::Task::classification;
   return bbc;
 }
 
-void add_bbc(const Options& options, const core::Context& context, std::size_t rows, std::span<const int> groups,
+void add_bbc(const Options& options, const core::Context& context, std::size_t rows, std::span<const int> clusters,
              const std::function<HonestEstimate(const core::Context&)>& make, Selection& selection) {
   if (!wants(Estimate::bbc, options, context)) {
     return;
   }
-  const bool one_group =
-      !groups.empty() && std::adjacent_find(groups.begin(), groups.end(), std::not_equal_to<>{}) == groups.end();
-  if (rows < 2 || one_group) {
-    selection.warnings.emplace_back("there is no honest estimate: the rows held out are a single row or group");
+  const bool one_cluster =
+      !clusters.empty() && std::ranges::adjacent_find(clusters, std::not_equal_to<>{}) == clusters.end();
+  if (rows < 2 || one_cluster) {
+    selection.warnings.emplace_back(
+        "there is no honest estimate: the rows held out are a single row, group or fixed fold");
     return;
   }
   context.monitor.expect(1);
@@ -185,9 +188,9 @@ void finish(const data::Dataset& dataset, const Options& options, const core::Co
   if (selection.best) {
     const std::vector<std::size_t> order = preference(selection, options, true);
     add_bbc(
-        options, context, dataset.rows(), dataset.groups,
+        options, context, dataset.rows(), dataset.clusters(),
         [&](const core::Context& part) {
-          return bbc_of_smallest_loss(losses, order, dataset.groups, bbc_options(options), part);
+          return bbc_of_smallest_loss(losses, order, dataset.clusters(), bbc_options(options), part);
         },
         selection);
   }
@@ -208,10 +211,11 @@ std::string first_of(const std::vector<std::string>& names) {
 /// What the bounds of an estimation rest on, where it is not given.
 void add_warnings_of_bounds(const data::Dataset& dataset, const Options& options, const core::Context& context,
                             Selection& selection) {
-  if (!dataset.groups.empty()) {
-    selection.warnings.emplace_back(
-        "rows of a group depend on each other, but the bounds count them as independent rows; they do not hold for "
-        "them");
+  if (!dataset.clusters().empty()) {
+    selection.warnings.push_back(fmt::format(
+        "the bounds count the rows of a {0} as independent; where rows of a {0} depend on each other, the bounds do "
+        "not hold",
+        dataset.folds.empty() ? "group" : "fixed fold"));
   }
   if (options.method != "loo" && selection.scale_scope == ScaleScope::all && !fits_nothing(dataset, options, context)) {
     selection.warnings.emplace_back(
@@ -219,6 +223,12 @@ void add_warnings_of_bounds(const data::Dataset& dataset, const Options& options
         "that "
         "judge too, so the bounds are not proved; they are with a fit in each fold");
   }
+}
+
+/// Methods that draw rows, or hold rows out once: fixed folds and groups stay whole there.
+bool draws_clusters(const Options& options) {
+  constexpr std::array drawing{"bootstrap", "holdout", "holdout-vote", "nonconformity", "max-margin"};
+  return std::ranges::find(drawing, options.method) != drawing.end();
 }
 
 void add_warnings(const data::Dataset& dataset, const Options& options, Selection& selection) {
@@ -235,7 +245,7 @@ void add_warnings(const data::Dataset& dataset, const Options& options, Selectio
                                                selection.class_counts[c] == 1 ? "row" : "rows", selection.folds));
     }
   }
-  if (!dataset.folds.empty() && !folded) {
+  if (!dataset.folds.empty() && !folded && !draws_clusters(options)) {
     selection.warnings.push_back(fmt::format("the fixed folds of the data are not used by {}", options.method));
   }
   if (!dataset.hint.empty() && !selection.in_sample) {

@@ -48,9 +48,9 @@ void conclude(const data::Dataset& dataset, const Options& options, const core::
 BbcOptions bbc_options(const Options& options);
 /// The honest estimate of a method whose rule can be repeated on resampled rows, if it is wanted and can be made;
 /// otherwise the selection gets a warning, or nothing if the run was stopped.
-/// @param rows  rows judged
+/// @param rows  rows judged  @param clusters  what is drawn as a whole (data::Dataset::clusters)
 /// @param make  bootstrap_bias_corrected or bbc_of_smallest_loss with their arguments
-void add_bbc(const Options& options, const core::Context& context, std::size_t rows, std::span<const int> groups,
+void add_bbc(const Options& options, const core::Context& context, std::size_t rows, std::span<const int> clusters,
              const std::function<HonestEstimate(const core::Context&)>& make, Selection& selection);
 /// Whether an honest estimate of that kind is to be made: asked for, and the grid was not stopped.
 bool wants(Estimate estimate, const Options& options, const core::Context& context);

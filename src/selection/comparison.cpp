@@ -10,6 +10,7 @@
 #include <set>
 
 #include "credence/core/error.hpp"
+#include "credence/core/random.hpp"
 #include "credence/core/version.hpp"
 #include "credence/data/splits.hpp"
 
@@ -37,13 +38,47 @@ void check_fixed_folds(const data::Dataset& dataset) {
   }
 }
 
+/// Whether a class with two rows or more lies in one fold, so that nothing is left to learn it from.
+bool hides_a_class(std::span<const int> labels, std::span<const int> folds, std::size_t classes) {
+  std::vector<std::set<int>> folds_of_class(classes);
+  std::vector<std::size_t> rows(classes, 0);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const auto label = static_cast<std::size_t>(labels[i]);
+    folds_of_class[label].insert(folds[i]);
+    ++rows[label];
+  }
+  for (std::size_t c = 0; c < classes; ++c) {
+    if (rows[c] > 1 && folds_of_class[c].size() == 1) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Folds that do not look at labels, but for the draws that are given up because they hide a class.
+std::vector<int> plain_splits(const data::Dataset& dataset, const ComparisonOptions& options) {
+  constexpr std::uint64_t purpose = 0x4e45'5354;
+  constexpr std::uint64_t draws = 20;
+  for (std::uint64_t draw = 0; draw < draws; ++draw) {
+    const std::uint64_t seed = core::random_choice(options.seed, purpose, draw, ~std::uint64_t{0});
+    std::vector<int> folds = data::k_fold(dataset.rows(), options.outer_folds, seed);
+    if (!hides_a_class(dataset.labels, folds, dataset.class_count())) {
+      return folds;
+    }
+  }
+  return data::stratified_k_fold(dataset.labels, options.outer_folds, options.seed);
+}
+
 std::vector<int> outer_splits(const data::Dataset& dataset, const ComparisonOptions& options) {
   if (!dataset.folds.empty()) {
     check_fixed_folds(dataset);
     return dataset.folds;
   }
-  return dataset.groups.empty() ? data::stratified_k_fold(dataset.labels, options.outer_folds, options.seed)
-                                : data::grouped_k_fold(dataset.groups, options.outer_folds, options.seed);
+  if (!dataset.groups.empty()) {
+    return data::grouped_k_fold(dataset.groups, options.outer_folds, options.seed);
+  }
+  return options.stratified ? data::stratified_k_fold(dataset.labels, options.outer_folds, options.seed)
+                            : plain_splits(dataset, options);
 }
 
 /// Rows in (or out of) a fold.
@@ -54,9 +89,7 @@ data::Dataset part(const data::Dataset& dataset, const std::vector<int>& splits,
       rows.push_back(i);
     }
   }
-  data::Dataset result = dataset.select_rows(rows);
-  result.folds.clear();  // selections within make splits of their own
-  return result;
+  return dataset.select_rows(rows);
 }
 
 std::size_t count_errors(const model::Prediction& prediction, const data::Dataset& truth) {
@@ -112,13 +145,14 @@ OuterFold run(const Contestant& contestant, const data::Dataset& outer_training,
   }
   fold.honest = honest_error(selection);
   fold.bound = error_bound(selection);
+  fold.warnings = selection.warnings;
   fold.seconds = watch.seconds() - (selection.honest ? selection.honest->seconds : 0);
   fold.complete = true;
   return fold;
 }
 
-/// @param where  for messages
 /// The same; work that ends in an Error because it was stopped leaves a fold that is not complete.
+/// @param where  for messages
 OuterFold run_unless_stopped(const Contestant& contestant, const data::Dataset& training, const data::Dataset& test,
                              const std::string& where, const core::Context& context) {
   OuterFold unfinished;
@@ -160,6 +194,11 @@ void summarise(MethodResult& result) {
     if (fold.complete) {
       errors.push_back(fold.error());
       result.seconds += fold.seconds;
+    }
+    for (const std::string& warning : fold.warnings) {
+      if (std::ranges::find(result.warnings, warning) == result.warnings.end()) {
+        result.warnings.push_back(warning);
+      }
     }
   }
   const auto count = static_cast<double>(errors.size());
@@ -256,7 +295,7 @@ Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& 
   comparison.threads = context.threads.count();
   comparison.version = version();
   for (const Contestant& contestant : contestants) {
-    comparison.methods.push_back({contestant.name, {}, 0, 0, 0, {}, {}, {}});
+    comparison.methods.emplace_back().name = contestant.name;
   }
   context.monitor.expect(units_of_a_run * contestants.size() * static_cast<std::size_t>(comparison.outer_folds));
   for (int fold = 0; fold < comparison.outer_folds; ++fold) {
@@ -282,18 +321,15 @@ Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& 
 HonestEstimate nested_estimate(const data::Dataset& dataset, const Options& options, const core::Context& context) {
   Contestant contestant{options.method, options};
   contestant.options.estimate = Estimate::none;  // an estimate within the estimate would never end
-  const Comparison comparison = compare(dataset, {contestant}, {nested_folds(dataset, options), options.seed}, context);
-  HonestEstimate estimate;
-  estimate.method = "nested";
-  std::size_t errors = 0;
+  const Comparison comparison =
+      compare(dataset, {contestant}, {nested_folds(dataset, options), options.seed, false}, context);
+  std::vector<FoldErrors> folds;
   for (const OuterFold& fold : comparison.methods.front().folds) {
     if (fold.complete) {
-      errors += fold.errors;
-      estimate.rows += fold.rows;
-      ++estimate.resamples;
+      folds.push_back({fold.rows, fold.errors});
     }
   }
-  estimate.error = estimate.rows == 0 ? 0 : static_cast<double>(errors) / static_cast<double>(estimate.rows);
+  HonestEstimate estimate = estimate_of_folds(folds, !dataset.clusters().empty(), options.bbc.delta);
   estimate.seconds = comparison.seconds;
   return estimate;
 }

@@ -32,7 +32,7 @@ std::vector<bool> validation_split(const data::Dataset& dataset, const Options& 
                             count, n),
                 {dataset.source, 0, ""});
   }
-  return data::random_hold_out(n, count, dataset.groups, options.seed);
+  return data::random_hold_out(n, count, dataset.clusters(), options.seed);
 }
 
 HoldOut hold_out(const data::Dataset& dataset, const Options& options, const core::Context& context) {
@@ -50,7 +50,7 @@ HoldOut hold_out(const data::Dataset& dataset, const Options& options, const cor
   data::check_trainable(training);
   const data::Dataset validation = dataset.select_rows(part.held_out());
   run.labels = validation.labels;
-  run.groups = validation.groups;
+  run.clusters = validation.clusters();
   run.selection.validation_rows = validation.rows();
   run.selection.grid = named_cells(reported_gammas(training, options), options);
   run.trained = train_family(dataset, part, options, context, run.selection.grid);

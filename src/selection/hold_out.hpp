@@ -14,7 +14,7 @@ struct HoldOut {
   TrainedFamily trained;    ///< family empty if it was stopped, or nothing is feasible
   model::Scores scores;     ///< of the validation rows
   std::vector<int> labels;  ///< their classes
-  std::vector<int> groups;  ///< their groups, if there are any
+  std::vector<int> clusters;  ///< what of them stays together, see data::Dataset::clusters
 
   /// Losses of the family's models on the validation rows.
   LossTable losses() const;

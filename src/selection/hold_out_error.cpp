@@ -61,7 +61,7 @@ class HoldOutError final : public Selector {
       }
       keep_models(dataset, run, order);
       add_bbc(
-          options_, context, run.labels.size(), run.groups,
+          options_, context, run.labels.size(), run.clusters,
           [&](const core::Context& part) { return estimate(run, order, part); }, run.selection);
     }
     conclude(dataset, options_, context, run.selection);
@@ -110,11 +110,11 @@ class HoldOutError final : public Selector {
   HonestEstimate estimate(const HoldOut& run, std::span<const std::uint32_t> order,
                           const core::Context& context) const {
     if (!vote_) {
-      return bbc_of_smallest_loss(run.losses(), std::vector<std::size_t>(order.begin(), order.end()), run.groups,
+      return bbc_of_smallest_loss(run.losses(), std::vector<std::size_t>(order.begin(), order.end()), run.clusters,
                                   bbc_options(options_), context);
     }
     return bootstrap_bias_corrected(
-        run.labels.size(), run.groups,
+        run.labels.size(), run.clusters,
         [&](std::span<const std::uint32_t> drawn) { return resampled_vote(run, order, drawn); }, bbc_options(options_),
         context);
   }

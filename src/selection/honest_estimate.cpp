@@ -9,6 +9,7 @@
 #include <limits>
 #include <numeric>
 
+#include "credence/bounds/binomial.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
 
@@ -72,6 +73,9 @@ void check_options(const BbcOptions& options) {
   if (!(options.delta > 0 && options.delta < 1)) {
     problems.push_back(fmt::format("delta must lie between 0 and 1, both excluded; it is {}", options.delta));
   }
+  if (!(options.worth > 0 && options.worth <= 1)) {
+    problems.push_back(fmt::format("a row is worth more than 0 trials and at most 1, not {}", options.worth));
+  }
   throw_if_any(problems);
 }
 
@@ -89,6 +93,13 @@ void check_units(const Drawing& drawing, bool grouped) {
   }
 }
 
+/// What is drawn from.
+struct Sample {
+  std::size_t rows = 0;
+  std::size_t units = 0;  ///< groups, or rows
+  bool grouped = false;
+};
+
 /// Of ascending values; interpolated between order statistics (type 7 of Hyndman and Fan, 1996).
 double quantile(const std::vector<double>& sorted, double p) {
   const double position = p * static_cast<double>(sorted.size() - 1);
@@ -97,16 +108,58 @@ double quantile(const std::vector<double>& sorted, double p) {
   return std::lerp(sorted[below], sorted[above], position - static_cast<double>(below));
 }
 
+double variance(std::span<const double> values, double mean) {
+  double squares = 0;
+  for (const double value : values) {
+    squares += (value - mean) * (value - mean);
+  }
+  return squares / static_cast<double>(values.size() - 1);
+}
+
+/// Share of m units that a draw leaves out, given that it leaves one out.
+double share_left_out(std::size_t m) {
+  const auto units = static_cast<double>(m);
+  const double none = std::exp(std::lgamma(units + 1) - units * std::log(units));  // m! / m^m
+  return std::pow(1 - 1 / units, units) / (1 - none);
+}
+
+/// Ends at the confidence of the estimate, for an error seen in so many trials.
+void add_binomial_ends(double trials, bool clustered, HonestEstimate& estimate) {
+  const double error = std::clamp(estimate.error, 0.0, 1.0);
+  const bounds::Interval ends = bounds::binomial_interval(error * trials, trials, estimate.delta);
+  estimate.interval = clustered ? "Korn-Graubard" : "Clopper-Pearson";
+  estimate.trials = trials;
+  estimate.lower = ends.lower;
+  estimate.upper = ends.upper;
+}
+
+/// A mean over a share q of the units, drawn without replacement, has (1 - q) / q times the variance of the mean over
+/// all.
+double trials_of(double error, std::span<const double> losses, const Sample& sample, const BbcOptions& options) {
+  if (!sample.grouped) {
+    return options.worth * static_cast<double>(sample.rows);
+  }
+  const double q = share_left_out(sample.units);
+  return options.worth * bounds::effective_trials(std::clamp(error, 0.0, 1.0), variance(losses, error) * q / (1 - q),
+                                                  sample.units, sample.rows, options.delta);
+}
+
 /// The estimate from the losses of resamples; those that are NaN were not made or say nothing.
-HonestEstimate estimate_from(std::vector<double> losses, const BbcOptions& options) {
+HonestEstimate estimate_from(std::vector<double> losses, const Sample& sample, const BbcOptions& options) {
   std::erase_if(losses, [](double loss) { return std::isnan(loss); });
   HonestEstimate estimate;
   estimate.method = "bbc";
   estimate.delta = options.delta;
   estimate.resamples = losses.size();
+  estimate.rows = sample.rows;
   // Summed in the order of resamples: the same on any number of threads. 0 / 0 is NaN.
   estimate.error = std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
-  if (losses.size() >= 2) {
+  if (losses.size() < 2) {
+    return estimate;
+  }
+  if (options.bounded) {
+    add_binomial_ends(trials_of(estimate.error, losses, sample, options), sample.grouped, estimate);
+  } else {
     std::ranges::sort(losses);
     estimate.interval = "percentile";
     estimate.lower = quantile(losses, options.delta / 2);
@@ -234,6 +287,38 @@ void check_table(const LossTable& losses, std::span<const std::size_t> preferenc
 
 }  // namespace
 
+HonestEstimate estimate_of_folds(std::span<const FoldErrors> folds, bool whole_groups, double delta) {
+  HonestEstimate estimate;
+  estimate.method = "nested";
+  estimate.delta = delta;
+  estimate.resamples = folds.size();
+  std::size_t errors = 0;
+  for (const FoldErrors& fold : folds) {
+    errors += fold.errors;
+    estimate.rows += fold.rows;
+  }
+  if (estimate.rows == 0) {
+    return estimate;
+  }
+  const auto rows = static_cast<double>(estimate.rows);
+  estimate.error = static_cast<double>(errors) / rows;
+  if (!whole_groups) {
+    add_binomial_ends(worth_of_a_row_refitted * rows, false, estimate);
+  } else if (folds.size() > 1) {
+    double squares = 0;
+    for (const FoldErrors& fold : folds) {
+      const double excess = static_cast<double>(fold.errors) - estimate.error * static_cast<double>(fold.rows);
+      squares += excess * excess;
+    }
+    const auto count = static_cast<double>(folds.size());
+    const double v = count / (count - 1) * squares / (rows * rows);
+    add_binomial_ends(
+        worth_of_a_row_refitted * bounds::effective_trials(estimate.error, v, folds.size(), estimate.rows, delta), true,
+        estimate);
+  }
+  return estimate;
+}
+
 HonestEstimate bootstrap_bias_corrected(std::size_t rows, std::span<const int> groups, const ResampledRule& rule,
                                         const BbcOptions& options, const core::Context& context) {
   const auto start = std::chrono::steady_clock::now();
@@ -250,8 +335,7 @@ HonestEstimate bootstrap_bias_corrected(std::size_t rows, std::span<const int> g
     losses[resample] = rule(drawing.draw(options.seed, resample));
     context.monitor.advance();
   });
-  HonestEstimate estimate = estimate_from(std::move(losses), options);
-  estimate.rows = rows;
+  HonestEstimate estimate = estimate_from(std::move(losses), {rows, drawing.units(), !groups.empty()}, options);
   estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return estimate;
 }

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "credence/core/random.hpp"
 #include "selection/choice.hpp"
 #include "selection/retraining.hpp"
 #include "selection/rvm_grid.hpp"
@@ -17,8 +18,11 @@
 namespace credence::selection {
 namespace {
 
-/// Strangeness and soft losses of rows at the costs of one gamma, added up in the order of the resamples, in whatever
-/// order they come: a sum must not depend on threads.
+/// Changing it changes everyone's out-of-bag scores.
+constexpr std::uint64_t witness_purpose = 634;
+
+/// Strangeness of rows, and their soft losses added up in the order of the resamples, at the costs of one gamma. The
+/// resamples come in any order: a sum must not depend on threads.
 class OrderedSums {
  public:
   /// @param first  cell of the first cost  @param judged  whose sums, (row, cell), are added to
@@ -41,8 +45,10 @@ class OrderedSums {
     for (std::size_t c = 0; c < said.size(); ++c) {
       for (std::size_t h = 0; h < said[c].size(); ++h) {
         const std::size_t at = rows[h] * cells_ + first_ + c;
-        judged_.strangeness[at] -= said[c][h].score;
         judged_.soft[at] += said[c][h].soft;
+        if (judged_.witness[rows[h]] == done_) {
+          judged_.strangeness[at] = -said[c][h].score;
+        }
       }
     }
   }
@@ -162,7 +168,7 @@ model::Calibration JudgedGrid::calibration(std::size_t cell, std::span<const int
   result.source = source;
   for (std::size_t i = 0; i < judged.size(); ++i) {
     if (judged[i] > 0) {
-      result.strangeness.push_back(strangeness[i * cells() + cell] / judged[i]);
+      result.strangeness.push_back(strangeness[i * cells() + cell]);
       result.labels.push_back(labels[i]);
     }
   }
@@ -176,15 +182,20 @@ void calibrate(const data::Dataset& dataset, const JudgedGrid& judged, const std
   }
 }
 
-JudgedGrid empty_grid(std::span<const Resample> resamples, std::size_t rows, std::size_t cells) {
+JudgedGrid empty_grid(std::span<const Resample> resamples, std::size_t rows, std::size_t cells, std::uint64_t seed) {
   JudgedGrid judged;
-  judged.judged.assign(rows, 0);
-  for (const Resample& resample : resamples) {
-    const std::vector<std::size_t> held_out = resample.held_out();
+  std::vector<std::vector<std::uint32_t>> left_out_by(rows);
+  for (std::size_t r = 0; r < resamples.size(); ++r) {
+    const std::vector<std::size_t> held_out = resamples[r].held_out();
     judged.held_out.push_back(held_out.size());
     for (const std::size_t i : held_out) {
-      ++judged.judged[i];
+      left_out_by[i].push_back(static_cast<std::uint32_t>(r));
     }
+  }
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::vector<std::uint32_t>& by = left_out_by[i];
+    judged.judged.push_back(static_cast<std::uint32_t>(by.size()));
+    judged.witness.push_back(by.empty() ? 0 : by[core::random_choice(seed, witness_purpose, i, by.size())]);
   }
   judged.results.resize(cells * resamples.size());
   judged.errors.assign(rows * cells, 0);
@@ -196,7 +207,7 @@ JudgedGrid empty_grid(std::span<const Resample> resamples, std::size_t rows, std
 JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                       const core::Context& context, const JudgementVisitor& visit) {
   const GridRun run(dataset, options, resamples, context);
-  JudgedGrid judged = empty_grid(resamples, dataset.rows(), run.cells());
+  JudgedGrid judged = empty_grid(resamples, dataset.rows(), run.cells(), options.seed);
   Recorder recorder(resamples, run.gammas(), run.costs(), visit, judged);
   train_tasks(dataset, options, resamples, &Resample::held_out, context,
               [&](const auto& task, std::size_t gamma, std::size_t resample) { recorder.take(task, gamma, resample); });

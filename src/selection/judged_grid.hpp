@@ -20,7 +20,10 @@ struct JudgedGrid {
   std::vector<std::uint32_t> errors;  ///< (row, cell), cell fastest: resamples in which the row was misclassified
   std::vector<double> soft;  ///< (row, cell): sum of the row's soft losses (regression: squared errors) over resamples
                              ///< that left it out
-  std::vector<double> strangeness;  ///< (row, cell): sum over resamples that left the row out, see `calibration`
+  /// Per row: the resample whose models give the row its strangeness, drawn by the seed from those that left it out. A
+  /// mean over all of them would vary less than the score of the one model that predicts, and promise too much.
+  std::vector<std::uint32_t> witness;
+  std::vector<double> strangeness;  ///< (row, cell): what the witness says, see `calibration`
 
   std::span<const TaskResult> of_cell(std::size_t cell) const {
     return {results.data() + cell * held_out.size(), held_out.size()};
@@ -28,8 +31,8 @@ struct JudgedGrid {
   /// Mean loss of each row where it was left out. Loss::soft also stands for the squared errors of a regression.
   LossTable losses(Loss loss) const;
   std::size_t cells() const { return results.size() / held_out.size(); }
-  /// Of one complete cell: for each row that was left out, its mean strangeness under its true class, i.e. minus the
-  /// score of that class (svm::class_scores) in the models that had not seen the row.
+  /// Of one complete cell: for each row that was left out, its strangeness under its true class, i.e. minus the score of
+  /// that class (svm::class_scores) in the model of the row's witness, which had not seen the row.
   model::Calibration calibration(std::size_t cell, std::span<const int> labels, const std::string& source) const;
 };
 
@@ -42,7 +45,8 @@ using JudgementVisitor =
 Loss judging_loss(const Options& options);
 
 /// Nothing judged yet, and room for it.
-JudgedGrid empty_grid(std::span<const Resample> resamples, std::size_t rows, std::size_t cells);
+/// @param seed  of the witnesses
+JudgedGrid empty_grid(std::span<const Resample> resamples, std::size_t rows, std::size_t cells, std::uint64_t seed);
 
 /// Trains the whole grid on every resample. For SVMs each is a list of boxes on a shared kernel matrix, some of them
 /// closed, and the decision values of the rows left out come with the solution; relevance vector machines are fitted

@@ -148,15 +148,11 @@ class KFoldNested final : public Selector {
     if (trained.judgements.empty()) {
       return;
     }
-    HonestEstimate honest;
-    honest.method = "nested";
-    std::size_t errors = 0;
+    std::vector<FoldErrors> outer;
     for (const Judgement& judgement : trained.judgements) {
-      errors += judgement.errors;
-      honest.rows += judgement.rows;
+      outer.push_back({judgement.rows, judgement.errors});
     }
-    honest.error = static_cast<double>(errors) / static_cast<double>(honest.rows);
-    honest.resamples = trained.judgements.size();
+    HonestEstimate honest = estimate_of_folds(outer, !dataset.clusters().empty(), options_.bbc.delta);
     selection.estimation = estimation_of(fmt::format("nested {}-fold cross-validation", tests.size()),
                                          std::move(trained.judgements), true, options_);
     if (keep) {

@@ -94,9 +94,9 @@ class Nonconformity final : public Selector {
       predictor->rule = NonconformityRule(run.scores, run.labels, options_.nonconformity);
       run.selection.predictor = std::move(predictor);
       add_bbc(
-          options_, context, run.labels.size(), run.groups,
+          options_, context, run.labels.size(), run.clusters,
           [&](const core::Context& part) {
-            return bootstrap_bias_corrected(run.labels.size(), run.groups,
+            return bootstrap_bias_corrected(run.labels.size(), run.clusters,
                                             ResampledNonconformity(run, options_.nonconformity), bbc_options(options_),
                                             part);
           },

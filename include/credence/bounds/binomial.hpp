@@ -23,6 +23,20 @@ Interval clopper_pearson(std::size_t errors, std::size_t n, double delta);
 /// Source: Langford, JMLR 6 (2005); equations 18 to 20 of Anguita et al. (2012).
 double binomial_upper_limit(double errors, double n, double delta);
 
+/// The two-sided limits at any numbers: lower = Beta^-1(delta/2; errors, n - errors + 1), upper = Beta^-1(1 - delta/2;
+/// errors + 1, n - errors). Proved for whole numbers of independent trials alone (clopper_pearson); elsewhere a custom
+/// that simulations support.
+/// @param errors  in [0, n]  @param n  > 0, finite  @param delta  in (0, 1)  @throws Error invalid_argument
+Interval binomial_interval(double errors, double n, double delta);
+
+/// How many independent trials a proportion is worth that was found in clusters: p (1 - p) / v, times
+/// (t_{rows-1} / t_{clusters-1})^2 of Student's quantiles at 1 - delta/2 because v itself is estimated from the
+/// clusters; at most `rows`. Where the clusters do not differ (v = 0) each of them counts as one trial.
+/// @param p  the proportion, in [0, 1]  @param v  its variance, estimated from the clusters; >= 0
+/// @param clusters  >= 2  @param rows  >= clusters  @param delta  in (0, 1)  @throws Error invalid_argument
+/// Source: Korn and Graubard, Survey Methodology 24 (1998), 193-201.
+double effective_trials(double p, double v, std::size_t clusters, std::size_t rows, double delta);
+
 struct CountInterval {
   std::size_t lower = 0;
   std::size_t upper = 0;

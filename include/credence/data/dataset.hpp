@@ -51,8 +51,8 @@ struct Dataset {
                                 ///< empty if unknown
   std::vector<double> weights;  ///< sample weights > 0; empty if all are 1
   std::vector<double> hint;     ///< value of a given decision function f0 on each row; empty if there is none
-  std::vector<int> groups;      ///< group codes 0..; empty if none
-  std::vector<int> folds;       ///< fixed folds 0..; empty if none
+  std::vector<int> groups;      ///< group codes 0.. without gaps; empty if none
+  std::vector<int> folds;       ///< fixed folds 0.. without gaps; empty if none
   std::vector<std::size_t> file_rows;  ///< 1-based number of each row among the data rows of the file
   std::string source;                  ///< the path it was read from; "-" is standard input; may be empty
 
@@ -65,7 +65,11 @@ struct Dataset {
   std::string column_label(std::size_t column) const;
   /// The schema for a model that does not add the hint to its decision values.
   Schema schema_without_hint() const;
-  /// The given rows, in the given order, of every per-row field.
+  /// What stays together where rows are drawn or held out: the code of each row's fixed fold, else of its group; empty
+  /// if every row stands alone.
+  const std::vector<int>& clusters() const { return folds.empty() ? groups : folds; }
+  /// The given rows, in the given order, of every per-row field. Groups and folds that are left keep their order and
+  /// are numbered anew, without gaps.
   Dataset select_rows(std::span<const std::size_t> rows) const;
 };
 

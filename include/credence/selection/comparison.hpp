@@ -22,6 +22,7 @@ struct OuterFold {
   std::optional<double> selected_score;  ///< the method's own score of what it chose (optimistic); none: a bound, or an
                                          ///< index that is no error
   std::optional<double> honest;          ///< its honest estimate, if one was asked for; kfold-nested: that of its own
+  std::vector<std::string> warnings;     ///< of the selection
   /// Upper limit of the error rate: InSample::error_bound, or the Clopper-Pearson one of an ErrorEstimation that is
   /// independent; as the formula gives it, above 1 too.
   std::optional<double> bound;
@@ -39,6 +40,7 @@ struct MethodResult {
   std::optional<double> mean_selected_score;
   std::optional<double> mean_honest;
   std::optional<double> mean_bound;
+  std::vector<std::string> warnings;  ///< of any fold's selection, each once
 };
 
 struct Comparison {
@@ -65,19 +67,24 @@ struct Contestant {
 struct ComparisonOptions {
   int outer_folds = 10;    ///< >= 2; not used where the data set brings fixed folds or the caller gives them
   std::uint64_t seed = 0;  ///< of the outer splits
+  /// Each outer fold has its share of each class. That steadies differences between methods, but test rows then depend
+  /// on training rows: a classifier that learnt the sample's majority errs less on them than on new rows.
+  bool stratified = true;
 };
 
 /// Runs every contestant on the same outer splits (stratified; grouped if there are groups; fixed folds if there are),
-/// fold by fold, one after the other, each with all threads. Preprocessing is fitted within.
-/// A fold's selection gets the seed of its options.
+/// fold by fold, one after the other, each with all threads. Preprocessing is fitted within. A method that makes folds
+/// of its own within takes the fixed folds that are left there. A fold's selection gets the seed of its options.
 /// @throws Error invalid_argument, invalid_data
 Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& contestants,
                    const ComparisonOptions& options, const core::Context& context);
 
 /// Nested cross-validation of a whole selection with as many outer folds as it has folds (10 where it has none, or one
-/// for each row or group if there are fewer): all its errors over all its rows. There are no ends: the folds share
-/// training rows, so that no simple interval holds. If it is stopped, it rests on the folds that were complete (`rows`,
-/// `resamples`), possibly none.
+/// for each row or group if there are fewer): all its errors over all its rows, with the interval of
+/// estimate_of_folds. Outer folds are drawn without a look at the labels, so that its mean over samples is the mean
+/// error of what is selected on so many rows; fixed folds and groups stay whole. Where no such folds leave each class
+/// with two rows or more something to train on, they are stratified. If it is stopped, it rests on the folds that were
+/// complete (`rows`, `resamples`), possibly none.
 HonestEstimate nested_estimate(const data::Dataset& dataset, const Options& options, const core::Context& context);
 
 }  // namespace credence::selection

@@ -18,17 +18,33 @@ struct HonestEstimate {
   double error = 0;             ///< error rate, or mean loss; regression: mean squared error
   std::optional<double> lower;  ///< ends of an interval at confidence 1 - delta
   std::optional<double> upper;
-  std::string interval;  ///< what the ends are: "percentile", "Clopper-Pearson"; empty if there are none
+  /// What the ends are: "Clopper-Pearson", "Korn-Graubard" (whole groups or folds are drawn) or "percentile" (losses
+  /// without an upper limit); empty if there are none.
+  std::string interval;
+  double trials = 0;  ///< independent rows that the interval's width rests on; 0 for percentiles
   double delta = 0.05;
   std::size_t resamples = 0;  ///< bootstrap samples, or outer folds
   std::size_t rows = 0;       ///< rows judged
   double seconds = 0;
 };
 
+// Independent trials that a row is worth in an interval around an honest estimate. One would be too many: the error of
+// the very model that was selected differs from sample to sample too, and with one trial a row the intervals cover the
+// true error in 85 to 94 % of samples instead of 95 (docs/selection.md).
+
+/// Where the selected models were trained on nearly all rows: 1 / (e - 1), with which the interval is as wide as the
+/// percentiles of losses on the rows that bootstrap samples leave out.
+inline constexpr double worth_of_a_row = 0.58;
+/// Out of bag, where models saw 63 % of the rows and err more than those trained on all; and in nested
+/// cross-validation, each fold of which has a choice of its own.
+inline constexpr double worth_of_a_row_refitted = 0.5;
+
 struct BbcOptions {
   std::size_t resamples = 1000;  ///< >= 2
   double delta = 0.05;           ///< in (0, 1)
   std::uint64_t seed = 0;
+  bool bounded = true;            ///< losses lie in [0, 1]; false for squared errors
+  double worth = worth_of_a_row;  ///< trials that a row is worth in the interval, in (0, 1]
 };
 
 /// Out-of-sample losses of every cell on every row.
@@ -44,13 +60,29 @@ struct LossTable {
   const float* row(std::size_t i) const { return values.data() + i * cells; }
 };
 
+/// Errors on an outer fold.
+struct FoldErrors {
+  std::size_t rows = 0;
+  std::size_t errors = 0;
+};
+
+/// The estimate "nested": all errors over all rows, with the interval of bootstrap_bias_corrected for as many rows.
+/// Where folds hold whole groups, the folds' spread says how many trials the rows are worth.
+/// @param delta  in (0, 1)
+HonestEstimate estimate_of_folds(std::span<const FoldErrors> folds, bool whole_groups, double delta);
+
 /// A selection rule that can be repeated on a bootstrap sample of the rows it was made on. Given how often each row
 /// was drawn, selects on the drawn rows and returns the mean loss on the rows that were not drawn.
 using ResampledRule = std::function<double(std::span<const std::uint32_t> drawn)>;
 
 /// Bootstrap bias correction (Tsamardinos, Greasidou, Borboudakis, Machine Learning 107, 2018, algorithm 4) of any
-/// selection rule: the mean over bootstrap samples of the loss on the rows left out, and the percentile interval of
-/// those losses (quantiles interpolated between order statistics, R's type 7). With groups, whole groups are drawn.
+/// selection rule: the mean over bootstrap samples of the loss on the rows left out. With groups, whole groups are
+/// drawn.
+/// The interval of bounded losses is that of an error rate of this size seen in `worth` independent trials a row
+/// (bounds::binomial_interval); rows of groups count for less where their groups differ (bounds::effective_trials, with
+/// the variance of the resamples' losses freed of what drawing adds). Losses without an upper limit have the
+/// percentiles of the resamples' losses (quantiles interpolated between order statistics, R's type 7). Nothing is
+/// proved of either interval; docs/selection.md has their coverage by simulation.
 /// A draw that leaves nothing out is made again; one for which the rule returns NaN does not count.
 /// The rule is called from several threads. Results do not depend on their number.
 /// Announces its resamples to the monitor. Where that says stop, the estimate rests on the resamples made so far:

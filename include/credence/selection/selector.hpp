@@ -170,7 +170,8 @@ std::string describe_method(const std::string& name);
 /// @throws Error invalid_argument for an unknown method or invalid options
 std::unique_ptr<Selector> make_selector(const Options& options);
 
-/// The rows that hold-out methods keep for validation: drawn at random, by the seed (whole groups if there are groups).
+/// The rows that hold-out methods keep for validation: drawn at random, by the seed (fixed folds or groups as wholes,
+/// see data::Dataset::clusters).
 /// @throws Error invalid_data, invalid_argument if so many rows cannot be held out
 std::vector<bool> validation_split(const data::Dataset& dataset, const Options& options);
 

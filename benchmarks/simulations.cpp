@@ -1,0 +1,242 @@
+/// How often the intervals of honest estimates cover the true error, and regions from left-out margins miss the true
+/// class: the tables of docs/selection.md.  build/credence_simulations --help
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <iostream>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "credence/conformal/confidence.hpp"
+#include "credence/core/random.hpp"
+#include "credence/credence.hpp"
+
+namespace {
+
+using namespace credence;
+
+constexpr std::array levels{0.05, 0.1, 0.2};
+constexpr std::size_t fresh_rows = 2000;
+constexpr std::uint64_t purpose = 77001;
+
+/// A sample to select on, new rows to judge what was selected, and the error where it is known.
+struct Draw {
+  data::Dataset training;
+  data::Dataset fresh;
+  std::optional<double> true_error;
+};
+
+struct Design {
+  std::string name;
+  std::function<Draw(std::uint64_t seed)> draw;
+};
+
+/// One row: fills the features and says whether it is of the second class.
+using RowMaker = std::function<bool(core::RandomStream& random, std::span<double> x)>;
+
+bool cloud(core::RandomStream& random, std::span<double> x, double share, double distance) {
+  const bool second = random.uniform() < share;
+  for (double& value : x) value = random.normal() + (second ? distance : 0);
+  return second;
+}
+
+bool in_circle(core::RandomStream& random, std::span<double> x) {
+  double square = 0;
+  for (double& value : x) {
+    value = 2 * random.uniform() - 1;
+    square += value * value;
+  }
+  return square < 0.6;
+}
+
+std::vector<std::size_t> range(std::size_t first, std::size_t last) {
+  std::vector<std::size_t> rows(last - first);
+  std::iota(rows.begin(), rows.end(), first);
+  return rows;
+}
+
+Draw generated(std::size_t n, std::size_t features, const RowMaker& make, std::optional<double> true_error,
+               std::uint64_t seed) {
+  core::RandomStream random(seed, purpose);
+  data::DenseMatrix x(n + fresh_rows, features);
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < x.rows; ++i) labels.emplace_back(make(random, x.row(i)) ? "b" : "a");
+  const data::Dataset all = data::make_dataset(x, labels);
+  return {all.select_rows(range(0, n)), all.select_rows(range(n, x.rows)), true_error};
+}
+
+/// Each row of the sample five times, with all its copies in one of ten fixed folds.
+Draw copied(Draw draw) {
+  constexpr std::size_t copies = 5;
+  constexpr std::size_t folds = 10;
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < draw.training.rows(); ++i) rows.insert(rows.end(), copies, i);
+  draw.training = draw.training.select_rows(rows);
+  for (const std::size_t row : rows) draw.training.folds.push_back(static_cast<int>(row % folds));
+  return draw;
+}
+
+Draw of_file(const data::Dataset& dataset, std::size_t n, std::uint64_t seed) {
+  std::vector<std::size_t> rows = range(0, dataset.rows());
+  core::RandomStream(seed, purpose).shuffle(rows);
+  const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(n);
+  const std::vector<std::size_t> first(rows.begin(), middle);
+  const std::vector<std::size_t> rest(middle, rows.end());
+  return {dataset.select_rows(first), dataset.select_rows(rest), {}};
+}
+
+std::vector<Design> designs(const std::vector<std::string>& files) {
+  const auto clouds = [](double share, double distance) {
+    return [=](core::RandomStream& random, std::span<double> x) { return cloud(random, x, share, distance); };
+  };
+  const auto coin = clouds(0.5, 0);
+  std::vector<Design> list{
+      {"coins, 60 rows", [=](auto seed) { return generated(60, 4, coin, 0.5, seed); }},
+      {"weak, 100 rows", [=](auto seed) { return generated(100, 4, clouds(0.5, 0.5), {}, seed); }},
+      {"circle, 100 rows", [](auto seed) { return generated(100, 2, in_circle, {}, seed); }},
+      {"easy, 100 rows", [=](auto seed) { return generated(100, 4, clouds(0.5, 1.6), {}, seed); }},
+      {"rare, 100 rows", [=](auto seed) { return generated(100, 4, clouds(0.15, 0.8), {}, seed); }},
+      {"copies, 60 rows x 5", [=](auto seed) { return copied(generated(60, 4, clouds(0.5, 0.5), {}, seed)); }},
+  };
+  for (const std::string& file : files) {
+    const auto dataset = std::make_shared<data::Dataset>(data::read(file));
+    const std::string name = file.substr(file.find_last_of('/') + 1);
+    list.push_back({name + ", 100 rows", [=](auto seed) { return of_file(*dataset, 100, seed); }});
+  }
+  return list;
+}
+
+struct Way {
+  std::string name;
+  std::function<void(selection::Options& options)> set;
+};
+
+std::vector<Way> ways() {
+  const auto method = [](const char* name, selection::Estimate estimate = selection::Estimate::bbc) {
+    return [=](selection::Options& options) {
+      options.method = name;
+      options.estimate = estimate;
+    };
+  };
+  return {{"cv, bbc", method("cv")},
+          {"cv, nested", method("cv", selection::Estimate::nested)},
+          {"loo, bbc", method("loo")},
+          {"bootstrap, bbc", method("bootstrap")},
+          {"bootstrap 0.632+, bbc",
+           [=](selection::Options& options) {
+             method("bootstrap")(options);
+             options.bootstrap = selection::BootstrapError::e632_plus;
+           }},
+          {"holdout, bbc", method("holdout")},
+          {"kfold-nested", method("kfold-nested")}};
+}
+
+/// Sums over trials.
+struct Sums {
+  double trials = 0, truth = 0, selected = 0, honest = 0, covered = 0, width = 0, judged = 0;
+  std::array<double, levels.size()> missed{};
+
+  void add(const Sums& other) {
+    trials += other.trials;
+    truth += other.truth;
+    selected += other.selected;
+    honest += other.honest;
+    covered += other.covered;
+    width += other.width;
+    judged += other.judged;
+    for (std::size_t e = 0; e < levels.size(); ++e) missed[e] += other.missed[e];
+  }
+};
+
+double error_of(const model::Prediction& prediction, const data::Dataset& truth) {
+  std::size_t errors = 0;
+  for (std::size_t i = 0; i < truth.rows(); ++i) errors += prediction.label[i] != truth.labels[i] ? 1U : 0U;
+  return static_cast<double>(errors) / static_cast<double>(truth.rows());
+}
+
+Sums trial(const Design& design, const Way& way, std::uint64_t seed) {
+  const core::Threads thread(1);
+  core::Monitor monitor;
+  const core::Context context{thread, monitor};
+  const Draw draw = design.draw(seed);
+  selection::Options options;
+  options.grid.C = selection::parse_list("2^-3:2^9:x8");
+  options.grid.gamma = selection::Grid::gamma_list("2^-7:2^1:x4");
+  options.bbc.resamples = 500;
+  options.seed = seed;
+  way.set(options);
+  const selection::Selection selection = selection::make_selector(options)->select(draw.training, context);
+  const auto predictor = selection::fitted(draw.training, options, selection, context);
+  model::Prediction prediction = predictor->predict(draw.fresh, context);
+
+  Sums sums;
+  sums.trials = 1;
+  sums.truth = draw.true_error.value_or(error_of(prediction, draw.fresh));
+  sums.selected = selection.grid[selection.best.value()].error;
+  const selection::HonestEstimate& honest = selection.honest.value();
+  sums.honest = honest.error;
+  sums.covered = honest.lower.value() <= sums.truth && sums.truth <= honest.upper.value() ? 1 : 0;
+  sums.width = *honest.upper - *honest.lower;
+  if (conformal::add_confidence(*predictor, {.smoothed = true, .seed = seed}, prediction)) {
+    sums.judged = static_cast<double>(draw.fresh.rows());
+    for (std::size_t i = 0; i < draw.fresh.rows(); ++i) {
+      const double p = prediction.p_value.row(i)[static_cast<std::size_t>(draw.fresh.labels[i])];
+      for (std::size_t e = 0; e < levels.size(); ++e) sums.missed[e] += p <= levels[e] ? 1 : 0;
+    }
+  }
+  return sums;
+}
+
+Sums simulate(const Design& design, const Way& way, std::size_t trials, const core::Threads& threads) {
+  std::vector<Sums> each(trials);
+  threads.for_each(trials, [&](std::size_t t) { each[t] = trial(design, way, t); });
+  Sums sums;
+  for (const Sums& one : each) sums.add(one);
+  return sums;
+}
+
+std::string line_of(const Design& design, const Way& way, const Sums& sums) {
+  const auto mean = [&](double sum) { return fmt::format("{:.1f}", 100 * sum / sums.trials); };
+  std::string misses;
+  for (const double missed : sums.missed) {
+    misses += fmt::format("{}{:.1f}", misses.empty() ? "" : ", ", 100 * missed / sums.judged);
+  }
+  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", design.name, way.name, mean(sums.truth),
+                     mean(sums.selected), mean(sums.honest), mean(sums.covered), mean(sums.width),
+                     sums.judged > 0 ? misses : "-");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::size_t trials = 400;
+  std::vector<std::string> files;
+  std::string only;
+  CLI::App app("Simulates honest estimates, their intervals, and regions from left-out margins; percentages");
+  app.add_option("--trials", trials, "samples of each design")->check(CLI::Range(1, 1'000'000));
+  app.add_option("--only", only, "designs whose name starts so");
+  app.add_option("files", files, "CSV files of which 100 rows are drawn; the others judge");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    const core::Threads threads;
+    std::cout << "| design | method | true error | selected | honest | covered | width | missed at 5, 10, 20 |\n"
+                 "| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |\n";
+    for (const Design& design : designs(files)) {
+      if (!design.name.starts_with(only)) continue;
+      for (const Way& way : ways()) {
+        std::cout << line_of(design, way, simulate(design, way, trials, threads)) << std::flush;
+      }
+    }
+  } catch (const Error& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+  return 0;
+}
