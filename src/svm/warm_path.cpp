@@ -8,9 +8,6 @@
 namespace credence::svm {
 namespace {
 
-/// The solver's passes run over closed rows too; from this share of them on, the open rows are worth a copy.
-constexpr double worth_a_copy = 0.2;
-
 qp::Problem scaled(const qp::Problem& unit, double C) {
   qp::Problem problem = unit;
   for (double& bound : problem.lower) {
@@ -101,6 +98,12 @@ qp::State between(const qp::Problem& unit, const WarmPath::Point& low, const War
 
 }  // namespace
 
+bool worth_a_copy(std::size_t open, std::size_t rows) {
+  // The solver's passes run over closed rows too.
+  constexpr double enough_closed = 0.2;
+  return static_cast<double>(open) < (1 - enough_closed) * static_cast<double>(rows);
+}
+
 WarmPath::WarmPath(kernel::Rows& rows, const qp::Problem& unit_problem, const qp::Options& options,
                    const core::Monitor& monitor)
     : rows_(rows), unit_of_all_(unit_problem), options_(options), monitor_(monitor) {
@@ -109,8 +112,7 @@ WarmPath::WarmPath(kernel::Rows& rows, const qp::Problem& unit_problem, const qp
       open_.push_back(i);
     }
   }
-  const bool copied = static_cast<double>(open_.size()) < (1 - worth_a_copy) * static_cast<double>(rows.size());
-  open_rows_ = copied && !open_.empty() ? rows.subset(open_) : nullptr;
+  open_rows_ = worth_a_copy(open_.size(), rows.size()) && !open_.empty() ? rows.subset(open_) : nullptr;
   unit_ = open_rows_ ? part_of(unit_problem, open_) : unit_problem;
 }
 

@@ -10,6 +10,10 @@
 
 namespace credence::svm {
 
+/// Whether the open rows of a kernel matrix are so few that passes over them alone are worth a copy of their part of
+/// it.
+bool worth_a_copy(std::size_t open, std::size_t rows);
+
 /// One machine solved at one C after another on one kernel matrix, each solve started from points that were solved
 /// before. Held-out rows are left out of the solver's passes where they are many.
 class WarmPath {
