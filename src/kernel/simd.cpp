@@ -246,7 +246,7 @@ void add_columns(const Terms& terms, std::size_t first_column, double* HWY_RESTR
     for (std::size_t k = 0; k < terms.count; ++k) {
       const std::size_t t = terms.chosen[k];
       const float* HWY_RESTRICT row = terms.rows + (t - terms.first) * terms.stride + j;
-      const double* HWY_RESTRICT factors = terms.factors + t * terms.columns + first_column;
+      const double* HWY_RESTRICT factors = terms.factors + t * terms.factor_stride + first_column;
       const DoubleVector row_low = hn::PromoteTo(tag, hn::Load(half, row));
       const DoubleVector row_high = hn::PromoteTo(tag, hn::Load(half, row + lanes));
       for (std::size_t c = 0; c < columns; ++c) {

@@ -25,7 +25,9 @@ struct Trained {
 
 void keep_machines(const std::vector<GridTask::Solution>& solutions, std::size_t classes, Trained& trained) {
   for (const GridTask::Solution& solution : solutions) {
-    trained.support.insert(trained.support.end(), solution.support.begin(), solution.support.end());
+    for (const auto& [row, beta] : solution.betas) {
+      trained.support.push_back(row);
+    }
   }
   std::sort(trained.support.begin(), trained.support.end());
   trained.support.erase(std::unique(trained.support.begin(), trained.support.end()), trained.support.end());
@@ -33,8 +35,8 @@ void keep_machines(const std::vector<GridTask::Solution>& solutions, std::size_t
   trained.C = solutions.back().C;
   for (std::size_t m = 0; m < solutions.size(); ++m) {
     trained.machines[m].bias = solutions[m].bias;
-    trained.machines[m].coefficients = solutions[m].beta;
-    for (const std::size_t row : solutions[m].support) {
+    for (const auto& [row, beta] : solutions[m].betas) {
+      trained.machines[m].coefficients.push_back(beta);
       const auto found = std::lower_bound(trained.support.begin(), trained.support.end(), row);
       trained.machines[m].support.push_back(static_cast<std::uint32_t>(found - trained.support.begin()));
     }

@@ -59,10 +59,10 @@ void GridTask::take(const svm::PathPoint& point, std::size_t machine, const svm:
     solution.C = point.C;
     for (std::size_t a = 0; a < beta.size(); ++a) {
       if (beta[a] != 0) {
-        solution.support.push_back(part.rows[a]);
-        solution.beta.push_back(beta[a]);
+        solution.betas.emplace_back(part.rows[a], beta[a]);
       }
     }
+    std::sort(solution.betas.begin(), solution.betas.end());
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "credence/svm/family.hpp"
@@ -37,8 +38,7 @@ class GridTask {
  public:
   /// A machine's solution at the last cost.
   struct Solution {
-    std::vector<std::size_t> support;  ///< rows of the data set, ascending
-    std::vector<double> beta;          ///< of each
+    std::vector<std::pair<std::size_t, double>> betas;  ///< that are not 0, with their rows, ascending
     double bias = 0;
     double C = 0;
   };

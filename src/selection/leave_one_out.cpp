@@ -142,7 +142,7 @@ class LeftOutTask {
     judged_ = decisions_.finish(rows, parts, monitor);
     for (std::size_t m = 0; m < machines_.size(); ++m) {
       for (const LeftOut& one : left_out[m]) {
-        decisions_.of(one.cost, m)[one.judged] = one.decision;
+        decisions_.replace(one.cost, m, one.judged, one.decision);
       }
     }
     for (std::size_t c = 0; c < labels_.size(); ++c) {

@@ -53,7 +53,7 @@ MachinePart MachineParts::part(std::size_t m) const {
   std::vector<int> labels;
   std::vector<double> factors;
   for (std::size_t i = 0, j = 0; i < a.size() || j < b.size();) {
-    const bool first = j == b.size() || (i < a.size() && a[i] < b[j]);
+    const bool first = j == b.size() || (i < a.size() && (by_class_ || a[i] < b[j]));
     keep.push_back(first ? start_[one] + i : start_[other] + j);
     part.rows.push_back(first ? a[i++] : b[j++]);
     labels.push_back(first ? machine.positive : machine.negative);

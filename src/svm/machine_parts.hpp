@@ -11,7 +11,7 @@ namespace credence::svm {
 
 /// The rows that one machine is solved on, as a problem of their own.
 struct MachinePart {
-  std::vector<std::size_t> rows;         ///< of the data set, ascending
+  std::vector<std::size_t> rows;         ///< of the data set; those of each class ascending
   qp::Problem unit;                      ///< of these rows, boxes for C = 1
   std::unique_ptr<kernel::Rows> copied;  ///< their kernel matrix, if it is a part of the whole
   kernel::Rows* kernel = nullptr;        ///< their kernel matrix

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "credence/svm/train.hpp"
+#include "qp/workspace.hpp"
 
 namespace credence::svm {
 
@@ -58,6 +59,8 @@ class WarmPath {
 
  private:
   bool solve();
+  /// Carries the point over to boxes of another size; variables at a bound land exactly on the new one.
+  void carry_to(double C);
 
   kernel::Rows& rows_;
   const qp::Problem& unit_of_all_;
@@ -69,6 +72,8 @@ class WarmPath {
   qp::Problem problem_;
   Point point_;
   qp::Statistics statistics_;
+  bool settled_ = false;  ///< the point is a solution, to the tolerance
+  qp::Workspace workspace_;
 };
 
 }  // namespace credence::svm
