@@ -16,8 +16,8 @@ struct Settings {
   std::string json;               ///< where the results go
   std::string python;             ///< interpreter with scikit-learn; empty: left out
   std::vector<std::string> only;  ///< names of data sets; empty: all
-  std::vector<std::string> parts{"train",    "csv",     "grid",      "loo",       "predict",
-                                 "estimate", "methods", "conformal", "in-sample", "rvm"};
+  std::vector<std::string> parts{"train",   "csv",  "grid",      "loo",       "predict", "estimate",
+                                 "methods", "many", "conformal", "in-sample", "rvm"};
   bool quick = false;  ///< every third gamma, less of everything
   bool alone = false;  ///< Credence only
   int repeats = 1;     ///< of LIBSVM and scikit-learn
@@ -55,8 +55,8 @@ struct GridRow {
 void to_json(nlohmann::json& json, const GridRow& row);
 
 /// @param versions  gets scikit-learn's
-GridRow compare_grid(const Recipe& recipe, const std::string& folder, const selection::Grid& grid,
-                     const Settings& settings, nlohmann::json& versions);
+GridRow compare_grid(const Problem& problem, const selection::Grid& grid, const Settings& settings,
+                     nlohmann::json& versions);
 
 /// One training on one data set.
 struct TrainingCase {

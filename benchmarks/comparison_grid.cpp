@@ -58,9 +58,8 @@ bool Settings::has_part(const std::string& part) const {
   return std::find(parts.begin(), parts.end(), part) != parts.end();
 }
 
-GridRow compare_grid(const Recipe& recipe, const std::string& folder, const selection::Grid& grid,
-                     const Settings& settings, nlohmann::json& versions) {
-  const Problem problem = prepare(recipe, folder);
+GridRow compare_grid(const Problem& problem, const selection::Grid& grid, const Settings& settings,
+                     nlohmann::json& versions) {
   GridRow row;
   row.name = problem.name;
   row.rows = problem.standardised.rows();
@@ -72,7 +71,7 @@ GridRow compare_grid(const Recipe& recipe, const std::string& folder, const sele
     for (int run = 0; run < settings.runs; ++run) run_credence(problem, grid, row, ours);
   }
   for (int repeat = 0; repeat < settings.repeats && !settings.alone; ++repeat) {
-    const GridRun theirs = libsvm_grid(problem, grid, [&](std::size_t gamma) {
+    const GridRun theirs = libsvm_grid(problem, grid, splits_of_folds(problem.folds), [&](std::size_t gamma) {
       for (std::size_t i = due(gamma, grid.gamma.size(), runs); i > 0; --i) run_credence(problem, grid, row, ours);
     });
     row.libsvm.push_back(theirs.seconds);

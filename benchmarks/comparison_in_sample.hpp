@@ -154,11 +154,6 @@ struct HeldOutRow {
 void to_json(nlohmann::json& json, const HeldOutRow& row);
 HeldOutRow compare_held_out(const HeldOutCase& task, const data::Dataset& digits, const Settings& settings);
 
-/// Rows to train on (with repeats) and rows to judge.
-struct HeldOutSplit {
-  std::vector<std::size_t> training;
-  std::vector<std::size_t> judging;
-};
 /// LIBSVM trained on the rows: the soft loss of each judging row (rows) for each cost (columns).
 data::DenseMatrix libsvm_soft_losses(const KernelNodes& nodes, std::span<const int> labels, const HeldOutSplit& split,
                                      std::span<const double> costs);

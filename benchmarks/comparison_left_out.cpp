@@ -52,7 +52,7 @@ LeftOutRow compare_left_out(const LeftOutCase& task, const std::string& folder, 
   GridRun ours = credence_leave_one_out(problem, grid, LeftOut::in_turn);  // warms up
   for (std::size_t run = 0; settings.alone && run < runs; ++run) run_credence(problem, grid, row, ours);
   for (int repeat = 0; repeat < settings.repeats && !settings.alone; ++repeat) {
-    const GridRun theirs = libsvm_leave_one_out(problem, grid, left_out, [&](std::size_t gamma) {
+    const GridRun theirs = libsvm_grid(problem, grid, splits_without(row.rows, left_out), [&](std::size_t gamma) {
       for (std::size_t i = due(gamma, grid.gamma.size(), runs); i > 0; --i) run_credence(problem, grid, row, ours);
     });
     row.libsvm.push_back(theirs.seconds);

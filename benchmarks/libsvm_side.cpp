@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 #include <svm.h>
 
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <string>
 
 #include "libsvm_nodes.hpp"
@@ -11,23 +13,19 @@
 namespace credence::bench {
 namespace {
 
-/// The rows that `keep` takes, with their labels.
+/// Some rows with their labels.
 struct Part {
   std::vector<svm_node*> x;
   std::vector<double> y;
 
-  template <class Keep>
-  Part(const Nodes& nodes, const std::vector<int>& labels, Keep keep) {
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (!keep(i)) continue;
+  Part(const Nodes& nodes, const std::vector<int>& labels, const std::vector<std::size_t>& rows) {
+    for (const std::size_t i : rows) {
       x.push_back(nodes.row(i));
       y.push_back(labels[i]);
     }
   }
   svm_problem problem() { return {static_cast<int>(x.size()), y.data(), x.data()}; }
 };
-
-void silent(const char*) {}
 
 double printed_objective = 0;
 
@@ -43,45 +41,37 @@ void add_printed_steps(const char* text) {
   if (const char* found = std::strstr(text, "#iter = ")) printed_steps += std::stoull(found + 8);
 }
 
-/// Trains without one row; whether the row is then misclassified.
-bool is_error_left_out(const Nodes& nodes, const std::vector<int>& labels, std::size_t row,
-                       const svm_parameter& parameter) {
-  Part training(nodes, labels, [row](std::size_t i) { return i != row; });
-  const svm_problem problem = training.problem();
-  svm_model* model = svm_train(&problem, &parameter);
-  const bool error = svm_predict(model, nodes.row(row)) != labels[row];
-  svm_free_and_destroy_model(&model);
-  return error;
+std::vector<std::size_t> all_rows(std::size_t n) {
+  std::vector<std::size_t> rows(n);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return rows;
 }
 
 }  // namespace
 
-GridRun libsvm_leave_one_out(const Problem& problem, const selection::Grid& grid, const std::vector<std::size_t>& rows,
-                             const std::function<void(std::size_t gamma)>& between) {
-  svm_set_print_string_function(add_printed_steps);
-  printed_steps = 0;
-  const Nodes nodes(problem.standardised.features);
-  GridRun run;
-  for (std::size_t g = 0; g < grid.gamma.size(); ++g) {
-    between(g);
-    const Stopwatch stopwatch;
-    for (const double C : grid.C) {
-      const svm_parameter parameter = parameters(C, grid.gamma[g].value);
-      std::size_t errors = 0;
-      for (const std::size_t row : rows) {
-        errors += is_error_left_out(nodes, problem.standardised.labels, row, parameter) ? 1U : 0U;
-      }
-      run.errors.push_back(errors);
+std::vector<HeldOutSplit> splits_of_folds(const std::vector<int>& folds) {
+  std::vector<HeldOutSplit> splits(1 + static_cast<std::size_t>(*std::max_element(folds.begin(), folds.end())));
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    for (std::size_t k = 0; k < splits.size(); ++k) {
+      (static_cast<std::size_t>(folds[i]) == k ? splits[k].judging : splits[k].training).push_back(i);
     }
-    run.seconds += stopwatch.elapsed();
   }
-  run.steps = printed_steps;
-  return run;
+  return splits;
 }
 
-GridRun libsvm_grid(const Problem& problem, const selection::Grid& grid,
+std::vector<HeldOutSplit> splits_without(std::size_t n, const std::vector<std::size_t>& rows) {
+  std::vector<HeldOutSplit> splits;
+  for (const std::size_t row : rows) {
+    splits.push_back({all_rows(n), {row}});
+    splits.back().training.erase(splits.back().training.begin() + static_cast<std::ptrdiff_t>(row));
+  }
+  return splits;
+}
+
+GridRun libsvm_grid(const Problem& problem, const selection::Grid& grid, const std::vector<HeldOutSplit>& splits,
                     const std::function<void(std::size_t gamma)>& between) {
-  svm_set_print_string_function(silent);
+  svm_set_print_string_function(add_printed_steps);
+  printed_steps = 0;
   const Nodes nodes(problem.standardised.features);
   const std::vector<int>& labels = problem.standardised.labels;
   GridRun run;
@@ -91,19 +81,42 @@ GridRun libsvm_grid(const Problem& problem, const selection::Grid& grid,
     for (const double C : grid.C) {
       const svm_parameter parameter = parameters(C, grid.gamma[g].value);
       std::size_t errors = 0;
-      for (int fold = 0; fold < 10; ++fold) {
-        Part training(nodes, labels, [&](std::size_t i) { return problem.folds[i] != fold; });
-        const Part held_out(nodes, labels, [&](std::size_t i) { return problem.folds[i] == fold; });
+      for (const HeldOutSplit& split : splits) {
+        Part training(nodes, labels, split.training);
         const svm_problem train_problem = training.problem();
         svm_model* model = svm_train(&train_problem, &parameter);
-        for (std::size_t i = 0; i < held_out.x.size(); ++i) {
-          errors += svm_predict(model, held_out.x[i]) != held_out.y[i] ? 1U : 0U;
+        for (const std::size_t i : split.judging) {
+          errors += svm_predict(model, nodes.row(i)) != labels[i] ? 1U : 0U;
         }
         svm_free_and_destroy_model(&model);
       }
       run.errors.push_back(errors);
     }
     run.seconds += stopwatch.elapsed();
+  }
+  run.steps = printed_steps;
+  return run;
+}
+
+LabelRun libsvm_labels(const Problem& problem, const selection::Grid& grid, const std::vector<std::size_t>& training,
+                       const data::Features& rows) {
+  svm_set_print_string_function(add_printed_steps);
+  const Nodes nodes(problem.standardised.features);
+  const Nodes asked(rows);
+  Part part(nodes, problem.standardised.labels, training);
+  const svm_problem train_problem = part.problem();
+  LabelRun run;
+  for (const kernel::GammaRule& gamma : grid.gamma) {
+    for (const double C : grid.C) {
+      const svm_parameter parameter = parameters(C, gamma.value);
+      svm_model* model = svm_train(&train_problem, &parameter);
+      const Stopwatch stopwatch;
+      for (std::size_t i = 0; i < asked.size(); ++i) {
+        run.labels.push_back(static_cast<int>(svm_predict(model, asked.row(i))));
+      }
+      run.seconds += stopwatch.elapsed();
+      svm_free_and_destroy_model(&model);
+    }
   }
   return run;
 }
@@ -112,7 +125,7 @@ TrainingRun libsvm_training(const data::Dataset& dataset, double C, double gamma
   svm_set_print_string_function(add_printed_objective);
   printed_objective = 0;
   const Nodes nodes(dataset.features);
-  Part all(nodes, dataset.labels, [](std::size_t) { return true; });
+  Part all(nodes, dataset.labels, all_rows(nodes.size()));
   const svm_problem problem = all.problem();
   const svm_parameter parameter = parameters(C, gamma);
 

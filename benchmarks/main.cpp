@@ -67,7 +67,7 @@ void compare_grids(Results& results) {
     chosen.emplace_back(shipped_recipe(), CREDENCE_SOURCE_DIR "/data");
   }
   for (const auto& [recipe, folder] : chosen) {
-    results.grids.push_back(compare_grid(recipe, folder, grid, settings, results.machine["versions"]));
+    results.grids.push_back(compare_grid(prepare(recipe, folder), grid, settings, results.machine["versions"]));
     const GridRow& row = results.grids.back();
     say(settings.alone ? fmt::format("grid {}", row.name)
                        : fmt::format("grid {}: {:.1f} times LIBSVM", row.name, row.ratio()));
@@ -91,6 +91,7 @@ void compare_all(const Settings& settings) {
   if (settings.has_part("loo")) compare_left_outs(results);
   if (settings.has_part("predict")) compare_predictions(results, grid);
   if (settings.has_part("estimate") || settings.has_part("methods")) compare_selections(results, grid);
+  if (settings.has_part("many")) compare_many_classes(results);
   if (settings.has_part("conformal")) compare_conformal(results);
   if (settings.has_part("in-sample")) compare_in_sample(results);
   if (settings.has_part("rvm")) compare_rvms(results);
@@ -102,6 +103,7 @@ void compare_all(const Settings& settings) {
 std::set<std::string> known_names() {
   std::set<std::string> names;
   for (const Recipe& recipe : grid_recipes()) names.insert(recipe.name);
+  for (const Recipe& recipe : many_class_recipes()) names.insert(recipe.name);
   for (const TrainingCase& task : training_cases()) names.insert(task.name);
   for (const LeftOutCase& task : left_out_cases(false)) names.insert(task.recipe.name);
   names.insert(prediction_name);
@@ -125,7 +127,7 @@ int run(int argc, char** argv) {
       ->delimiter(',')
       ->check(CLI::IsMember(known_names()));
   app.add_option("--parts", settings.parts,
-                 "of: train, csv, grid, loo, predict, estimate, methods, conformal,\nin-sample, rvm")
+                 "of: train, csv, grid, loo, predict, estimate, methods, many,\nconformal, in-sample, rvm")
       ->delimiter(',')
       ->check(CLI::IsMember(Settings{}.parts))
       ->capture_default_str();

@@ -14,6 +14,9 @@ void compare_left_outs(Results& results);
 void compare_predictions(Results& results, const selection::Grid& grid);
 void compare_selections(Results& results, const selection::Grid& grid);
 
+/// More than two classes.
+void compare_many_classes(Results& results);
+
 void compare_conformal(Results& results);
 
 /// Methods with bounds: in-sample, out-of-sample, and the command with all of them.

@@ -59,10 +59,46 @@ Recipe shipped_recipe() {
   return {"breast_cancer", "breast_cancer.csv", {}, 0};
 }
 
+std::vector<Recipe> many_class_recipes() {
+  return {{"usps1500", "usps.train.csv.gz", {}, 1500},
+          {"satellite1800x6", "satellite.train.csv.gz", {}, 1800},
+          {"segment", "segment.csv.gz", {}, 0},
+          {"glass6", "glass.csv.gz", {}, 0},
+          {"clouds26", "", {}, 1500}};
+}
+
+selection::Grid many_class_grid(const Problem& problem) {
+  selection::Grid grid;
+  grid.gamma.clear();
+  const double usual = 1 / static_cast<double>(problem.standardised.features.columns());
+  for (const double times : {0.25, 1.0, 4.0}) {
+    grid.gamma.push_back({.kind = kernel::GammaRule::Kind::value, .value = times * usual});
+  }
+  return grid;
+}
+
+data::Dataset overlapping_classes(std::size_t rows) {
+  constexpr std::size_t classes = 26;
+  constexpr std::size_t columns = 16;
+  core::RandomStream random(26);
+  data::DenseMatrix centres(classes, columns);
+  for (double& value : centres.values) value = random.normal();
+  data::DenseMatrix numbers(rows, columns);
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < rows; ++i) {
+    labels.emplace_back(1, static_cast<char>('a' + i % classes));
+    for (std::size_t j = 0; j < columns; ++j) numbers.row(i)[j] = centres.row(i % classes)[j] + random.normal();
+  }
+  return data::make_dataset(std::move(numbers), labels);
+}
+
 Problem prepare(const Recipe& recipe, const std::string& folder) {
   Problem problem;
   problem.name = recipe.name;
-  problem.raw = random_rows(data::read(folder + "/" + recipe.file, {.missing = data::Missing::drop}), recipe.rows);
+  problem.raw =
+      recipe.file.empty()
+          ? overlapping_classes(recipe.rows)
+          : random_rows(data::read(folder + "/" + recipe.file, {.missing = data::Missing::drop}), recipe.rows);
   if (!recipe.positive.empty()) make_two_classes(problem.raw, recipe.positive);
   problem.standardised = standardise(problem.raw);
   problem.folds = data::stratified_k_fold(problem.standardised.labels, 10, 0);

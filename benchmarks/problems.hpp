@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "credence/data/dataset.hpp"
+#include "credence/selection/grid.hpp"
 
 namespace credence::bench {
 
@@ -18,8 +19,8 @@ struct Problem {
 /// How a data set of the grid comparison is made.
 struct Recipe {
   std::string name;
-  std::string file;                   ///< in the folder of the data sets
-  std::vector<std::string> positive;  ///< classes against the rest; empty: the file has two classes
+  std::string file;                   ///< in the folder of the data sets; empty: generated, see `overlapping_classes`
+  std::vector<std::string> positive;  ///< classes against the rest; empty: the classes of the file
   std::size_t rows = 0;               ///< size of a random subset, seed 0; 0 is all rows
 };
 
@@ -27,6 +28,14 @@ struct Recipe {
 std::vector<Recipe> grid_recipes();
 /// The data set that ships with the project.
 Recipe shipped_recipe();
+
+/// The data sets of more than two classes.
+std::vector<Recipe> many_class_recipes();
+/// Three gammas, a quarter of LIBSVM's default 1 / features, that and four times it, with the costs of the default
+/// grid.
+selection::Grid many_class_grid(const Problem& problem);
+/// 26 classes in turn: normal clouds of variance 1 in 16 dimensions, whose centres are normal with variance 1; seed 26.
+data::Dataset overlapping_classes(std::size_t rows);
 
 Problem prepare(const Recipe& recipe, const std::string& folder);
 

@@ -47,6 +47,9 @@ double wall_over_processor(const Results& results) {
     for (const Seconds& run : row.credence) shares.push_back(run.wall / run.cpu);
     for (const Seconds& run : row.libsvm) shares.push_back(run.wall / run.cpu);
   }
+  for (const GridRow& row : results.many.grids) {
+    for (const Seconds& run : row.credence) shares.push_back(run.wall / run.cpu);
+  }
   for (const TrainingRow& row : results.training) {
     for (const Seconds& run : row.libsvm) shares.push_back(run.wall / run.cpu);
   }
@@ -86,25 +89,11 @@ bool machine_was_busy(const Results& results) {
 }
 
 std::string grid_text(const Results& results) {
-  std::string text = fmt::format(
-      "\nGrid of {} cells x 10 folds, standardised, tolerance {}, LIBSVM cache {:.0f} MB; processor seconds\n"
-      "{:<14}{:>5}{:>5}{:>9}{:>9}{:>9}{:>7}{:>7}{:>9}{:>6}{:>5}{:>8}{:>7}\n",
-      results.cells, tolerance, libsvm_cache_megabytes, "data set", "rows", "dims", "LIBSVM", "sklearn", "Credence",
-      "ratio", "/skl", "per fold", "2 thr", "diff", "steps", "fact.");
-  for (const GridRow& row : results.grids) {
-    const bool known = !row.ratios.empty();
-    const bool peer = !row.scikit_learn.empty();
-    text += fmt::format(
-        "{:<14}{:>5}{:>5}{:>9}{:>9}{:>9}{:>7}{:>7}{:>9}{:>6}{:>5}{:>8}{:>7}\n", row.name, row.rows, row.features,
-        known ? seconds_text(median(row.libsvm).cpu) : "-", peer ? seconds_text(median(row.scikit_learn).cpu) : "-",
-        seconds_text(median(row.credence).cpu), known ? fmt::format("{:.1f}", row.ratio()) : "-",
-        peer ? fmt::format("{:.1f}", row.scikit_learn_ratio) : "-", seconds_text(median(row.per_fold).cpu),
-        fmt::format("x{:.2f}", row.speed_up), known ? fmt::format("{}", row.largest_difference) : "-",
-        count_text(row.steps), count_text(row.factorisations));
-  }
-  text +=
-      "ratio: LIBSVM / Credence; /skl: scikit-learn / Credence; per fold: scaling fitted inside every fold;\n"
-      "2 thr: wall-clock speed-up of two threads; diff: largest difference from LIBSVM over the cells, rows\n";
+  std::string text =
+      fmt::format(
+          "\nGrid of {} cells x 10 folds, standardised, tolerance {}, LIBSVM cache {:.0f} MB; processor seconds\n",
+          results.cells, tolerance, libsvm_cache_megabytes) +
+      grid_table(results.grids);
   for (const GridRow& row : results.grids) {
     if (row.name != "pima" || row.ratios.empty()) continue;
     text += fmt::format("pima: {:.1f} times LIBSVM (target {}: {}; moonshot 80)\n", row.ratio(), pima_target,
@@ -165,6 +154,26 @@ std::string reading_text(const Results& results) {
 
 }  // namespace
 
+std::string grid_table(const std::vector<GridRow>& rows) {
+  std::string text =
+      fmt::format("{:<15}{:>5}{:>5}{:>9}{:>9}{:>9}{:>7}{:>7}{:>9}{:>6}{:>5}{:>8}{:>7}\n", "data set", "rows", "dims",
+                  "LIBSVM", "sklearn", "Credence", "ratio", "/skl", "per fold", "2 thr", "diff", "steps", "fact.");
+  for (const GridRow& row : rows) {
+    const bool known = !row.ratios.empty();
+    const bool peer = !row.scikit_learn.empty();
+    text += fmt::format(
+        "{:<15}{:>5}{:>5}{:>9}{:>9}{:>9}{:>7}{:>7}{:>9}{:>6}{:>5}{:>8}{:>7}\n", row.name, row.rows, row.features,
+        known ? seconds_text(median(row.libsvm).cpu) : "-", peer ? seconds_text(median(row.scikit_learn).cpu) : "-",
+        seconds_text(median(row.credence).cpu), known ? fmt::format("{:.1f}", row.ratio()) : "-",
+        peer ? fmt::format("{:.1f}", row.scikit_learn_ratio) : "-", seconds_text(median(row.per_fold).cpu),
+        fmt::format("x{:.2f}", row.speed_up), known ? fmt::format("{}", row.largest_difference) : "-",
+        count_text(row.steps), count_text(row.factorisations));
+  }
+  return text +
+         "ratio: LIBSVM / Credence; /skl: scikit-learn / Credence; per fold: scaling fitted inside every fold;\n"
+         "2 thr: wall-clock speed-up of two threads; diff: largest difference from LIBSVM over the cells, rows\n";
+}
+
 double geometric_mean(const std::vector<GridRow>& grids) {
   double sum = 0;
   double count = 0;
@@ -183,6 +192,7 @@ std::string as_text(const Results& results) {
   if (!results.reading.empty()) text += reading_text(results);
   if (!results.grids.empty()) text += grid_text(results);
   text += selection_text(results);
+  text += many_class_text(results);
   text += conformal_text(results);
   text += in_sample_text(results.in_sample);
   text += rvm_text(results.rvm);
@@ -216,6 +226,7 @@ nlohmann::json as_json(const Results& results) {
           {"prediction", results.prediction},
           {"honest_estimate", results.estimates},
           {"methods", {{"data_set", results.methods_name}, {"rows", results.methods}}},
+          {"many_classes", results.many},
           {"conformal", results.conformal},
           {"methods_with_bounds", results.in_sample},
           {"relevance_vector_machines", results.rvm},

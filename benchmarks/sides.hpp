@@ -30,9 +30,17 @@ enum class Scale { none, fold };
 /// Credence through its public API: `none` on the standardised numbers, `fold` from the raw ones.
 GridRun credence_grid(const Problem& problem, const selection::Grid& grid, Scale scale, int threads);
 
-/// LIBSVM: svm_train for each cell and fold, then svm_predict of the held-out rows.
+/// Rows to train on (with repeats) and rows to judge.
+struct HeldOutSplit {
+  std::vector<std::size_t> training;
+  std::vector<std::size_t> judging;
+};
+/// Each fold left out once.
+std::vector<HeldOutSplit> splits_of_folds(const std::vector<int>& folds);
+
+/// LIBSVM: svm_train for each cell and split, then svm_predict of the rows to judge.
 /// @param between  called before each gamma, outside the timing
-GridRun libsvm_grid(const Problem& problem, const selection::Grid& grid,
+GridRun libsvm_grid(const Problem& problem, const selection::Grid& grid, const std::vector<HeldOutSplit>& splits,
                     const std::function<void(std::size_t gamma)>& between);
 
 /// A selection through the public API, timed with the training that it leads to if asked.
@@ -47,10 +55,16 @@ SelectionRun credence_selection(const data::Dataset& dataset, const selection::O
 enum class LeftOut { in_turn, as_folds };
 GridRun credence_leave_one_out(const Problem& problem, const selection::Grid& grid, LeftOut way);
 
-/// LIBSVM: svm_train without the row for each cell and each of the given rows, then svm_predict of it.
-/// @param between  as above
-GridRun libsvm_leave_one_out(const Problem& problem, const selection::Grid& grid, const std::vector<std::size_t>& rows,
-                             const std::function<void(std::size_t gamma)>& between);
+/// Every row but one, and that one, for each of the given rows.
+std::vector<HeldOutSplit> splits_without(std::size_t n, const std::vector<std::size_t>& rows);
+
+/// LIBSVM: svm_train of each cell on some rows, untimed, then svm_predict of new rows by each of the models.
+struct LabelRun {
+  Seconds seconds;          ///< of the prediction alone
+  std::vector<int> labels;  ///< (model, row), row fastest
+};
+LabelRun libsvm_labels(const Problem& problem, const selection::Grid& grid, const std::vector<std::size_t>& training,
+                       const data::Features& rows);
 
 /// What LIBSVM says with the very models of a family (two classes, rbf), one after another.
 struct FamilyRun {

@@ -54,15 +54,44 @@ class GramRows final : public Rows {
   const float* diagonal_;
 };
 
+/// Columns that stand together before and after.
+struct Run {
+  std::size_t from;
+  std::size_t to;
+  std::size_t length;
+};
+
+/// Mean length of runs from which on they are copied as such.
+constexpr std::size_t worth_a_run = 16;
+
+std::vector<Run> runs_of(std::span<const std::size_t> keep) {
+  std::vector<Run> runs;
+  for (std::size_t b = 0; b < keep.size(); ++b) {
+    if (b == 0 || keep[b] != keep[b - 1] + 1) {
+      runs.push_back({keep[b], b, 0});
+    }
+    ++runs.back().length;
+  }
+  return runs;
+}
+
 /// A Gram's rows and columns `keep`, copied together so that passes over them are short.
 class GatheredRows final : public Rows {
  public:
   GatheredRows(Rows& rows, std::span<const std::size_t> keep) : matrix_(keep.size()), diagonal_(padded(keep.size())) {
+    const std::vector<Run> runs = runs_of(keep);
+    const bool long_runs = worth_a_run * runs.size() <= keep.size();
     for (std::size_t a = 0; a < keep.size(); ++a) {
       const float* source = rows.row(keep[a]);
       float* target = matrix_.row(a);
-      for (std::size_t b = 0; b < keep.size(); ++b) {
-        target[b] = source[keep[b]];
+      if (long_runs) {
+        for (const Run& run : runs) {
+          std::copy_n(source + run.from, run.length, target + run.to);
+        }
+      } else {
+        for (std::size_t b = 0; b < keep.size(); ++b) {
+          target[b] = source[keep[b]];
+        }
       }
       std::fill(target + keep.size(), target + matrix_.stride, 0.0F);
       diagonal_[a] = rows.diagonal()[keep[a]];

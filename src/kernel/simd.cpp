@@ -230,6 +230,66 @@ void MultiplyRows(const Product& product, const double* x, std::size_t row_strid
   }
 }
 
+/// Some columns against two vectors of a row at a time: every loaded row value serves all of them.
+template <std::size_t columns>
+void add_columns(const Terms& terms, std::size_t first_column, double* HWY_RESTRICT out) {
+  const Doubles tag;
+  const hn::Rebind<float, Doubles> half;
+  const std::size_t lanes = hn::Lanes(tag);
+  for (std::size_t j = 0; j < terms.stride; j += 2 * lanes) {
+    DoubleVector low[columns];
+    DoubleVector high[columns];
+    for (std::size_t c = 0; c < columns; ++c) {
+      low[c] = hn::Load(tag, out + c * terms.stride + j);
+      high[c] = hn::Load(tag, out + c * terms.stride + j + lanes);
+    }
+    for (std::size_t k = 0; k < terms.count; ++k) {
+      const std::size_t t = terms.chosen[k];
+      const float* HWY_RESTRICT row = terms.rows + (t - terms.first) * terms.stride + j;
+      const double* HWY_RESTRICT factors = terms.factors + t * terms.factor_stride + first_column;
+      const DoubleVector row_low = hn::PromoteTo(tag, hn::Load(half, row));
+      const DoubleVector row_high = hn::PromoteTo(tag, hn::Load(half, row + lanes));
+      for (std::size_t c = 0; c < columns; ++c) {
+        const DoubleVector factor = hn::Set(tag, factors[c]);
+        low[c] = hn::MulAdd(factor, row_low, low[c]);
+        high[c] = hn::MulAdd(factor, row_high, high[c]);
+      }
+    }
+    for (std::size_t c = 0; c < columns; ++c) {
+      hn::Store(low[c], tag, out + c * terms.stride + j);
+      hn::Store(high[c], tag, out + c * terms.stride + j + lanes);
+    }
+  }
+}
+
+void AddTerms(const Terms& terms, double* out) {
+  constexpr std::size_t most = 6;  // twice as many sums stay in the registers of every target
+  std::size_t left = (terms.columns + most - 1) / most;
+  for (std::size_t c = 0, some = 0; c < terms.columns; c += some, --left) {
+    some = (terms.columns - c + left - 1) / left;
+    double* to = out + c * terms.stride;
+    switch (some) {
+      case 6:
+        add_columns<6>(terms, c, to);
+        break;
+      case 5:
+        add_columns<5>(terms, c, to);
+        break;
+      case 4:
+        add_columns<4>(terms, c, to);
+        break;
+      case 3:
+        add_columns<3>(terms, c, to);
+        break;
+      case 2:
+        add_columns<2>(terms, c, to);
+        break;
+      default:
+        add_columns<1>(terms, c, to);
+    }
+  }
+}
+
 std::string Target() {
   return hwy::TargetName(HWY_TARGET);
 }
@@ -246,6 +306,7 @@ HWY_EXPORT(ApplyKernelFloat);
 HWY_EXPORT(ApplyKernelDouble);
 HWY_EXPORT(MultiplyRows);
 HWY_EXPORT(SquareKernel);
+HWY_EXPORT(AddTerms);
 HWY_EXPORT(Target);
 
 void pair_rows(const Pairs& pairs, const double* x, std::size_t count, std::size_t first, std::size_t last, float* out,
@@ -272,6 +333,10 @@ void square_kernel(double* values, std::size_t n, int times) {
 
 void multiply_rows(const Product& product, const double* rows, std::size_t row_stride, std::size_t count, double* out) {
   HWY_DYNAMIC_DISPATCH(MultiplyRows)(product, rows, row_stride, count, out);
+}
+
+void add_terms(const Terms& terms, double* out) {
+  HWY_DYNAMIC_DISPATCH(AddTerms)(terms, out);
 }
 
 std::string target() {

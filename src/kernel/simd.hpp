@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "credence/kernel/kernel.hpp"
@@ -53,6 +54,23 @@ struct Product {
 /// so equal rows give equal sums to the last bit, wherever they stand.
 /// @param out  64-byte aligned
 void multiply_rows(const Product& product, const double* rows, std::size_t row_stride, std::size_t count, double* out);
+
+/// Rows of floats to be summed up with a list of factors each; the rows and factors of a term have the same number.
+struct Terms {
+  const float* rows;      ///< row t: rows[(t - first) * stride], 64-byte aligned
+  std::size_t stride;     ///< numbers of a row, a multiple of row_padding
+  std::size_t first;      ///< the number of the row at `rows`
+  const double* factors;  ///< of term t: factors[t * factor_stride + c], c in [0, columns)
+  std::size_t factor_stride;
+  std::size_t columns;          ///< sums wanted
+  const std::uint32_t* chosen;  ///< the terms that take part, none before `first`
+  std::size_t count;            ///< of them
+};
+
+/// out[c * stride + j] += sum over the chosen t of factors[t * factor_stride + c] * rows[(t - first) * stride + j], in
+/// double. Sums run over the terms in the order given, so each is the same to the last bit whatever stands beside it.
+/// @param out  64-byte aligned
+void add_terms(const Terms& terms, double* out);
 
 std::string target();
 

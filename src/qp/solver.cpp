@@ -11,6 +11,7 @@
 #include "credence/core/error.hpp"
 #include "qp/newton.hpp"
 #include "qp/sweep.hpp"
+#include "qp/workspace.hpp"
 
 namespace credence::qp {
 namespace {
@@ -212,8 +213,15 @@ State zero_state(const Problem& problem) {
 
 Statistics solve(kernel::Rows& rows, const Problem& problem, State& state, const Options& options,
                  const core::Monitor& monitor) {
+  Workspace workspace;
+  return solve(rows, problem, state, options, monitor, workspace);
+}
+
+Statistics solve(kernel::Rows& rows, const Problem& problem, State& state, const Options& options,
+                 const core::Monitor& monitor, Workspace& workspace) {
   const std::size_t n = rows.size();
-  Iterate iterate(n);
+  Iterate& iterate = workspace.iterate;
+  iterate.resize(n);
   std::copy(state.beta.begin(), state.beta.end(), iterate.beta.begin());
   std::copy(state.gradient.begin(), state.gradient.end(), iterate.gradient.begin());
   std::copy(problem.lower.begin(), problem.lower.end(), iterate.lower.begin());
@@ -270,12 +278,16 @@ double kkt_gap(const Problem& problem, const State& state) {
   return range.largest_shrinking - range.smallest_growing;
 }
 
-bool rescale(const Problem& old_problem, double ratio, State& state) {
+bool meets_bound(const Problem& problem, const State& state) {
   bool bounded = false;
   for (std::size_t i = 0; i < state.beta.size() && !bounded; ++i) {
-    bounded = state.beta[i] != 0 && (state.beta[i] == old_problem.lower[i] || state.beta[i] == old_problem.upper[i]);
+    bounded = state.beta[i] != 0 && (state.beta[i] == problem.lower[i] || state.beta[i] == problem.upper[i]);
   }
-  if (!bounded) {
+  return bounded;
+}
+
+bool rescale(const Problem& old_problem, double ratio, State& state) {
+  if (!meets_bound(old_problem, state)) {
     return true;
   }
   for (std::size_t i = 0; i < state.beta.size(); ++i) {

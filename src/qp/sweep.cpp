@@ -183,6 +183,50 @@ HWY_INLINE void add_block(const float* const* rows, const double* factors, doubl
   }
 }
 
+/// The first of the smallest gradients that may grow, and of the largest that may shrink.
+Violation FindViolation(const Iterate& iterate) {
+  const Doubles tag;
+  const hn::Rebind<float, Doubles> half;
+  using DoubleVector = hn::Vec<Doubles>;
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  const DoubleVector zero = hn::Zero(tag);
+  const DoubleVector advance = hn::Set(tag, static_cast<double>(hn::Lanes(tag)));
+  DoubleVector smallest = hn::Set(tag, endless);
+  DoubleVector largest = hn::Set(tag, -endless);
+  DoubleVector grow = zero;
+  DoubleVector shrink = zero;
+  DoubleVector position = hn::Iota(tag, 0.0);
+  for (std::size_t i = 0; i < iterate.width(); i += hn::Lanes(tag)) {
+    const DoubleVector side = hn::PromoteTo(tag, hn::Load(half, iterate.side.data() + i));
+    const DoubleVector gradient = hn::Load(tag, iterate.gradient.data() + i);
+    const auto less = hn::And(hn::Ge(side, zero), hn::Lt(gradient, smallest));
+    const auto more = hn::And(hn::Le(side, zero), hn::Gt(gradient, largest));
+    smallest = hn::IfThenElse(less, gradient, smallest);
+    grow = hn::IfThenElse(less, position, grow);
+    largest = hn::IfThenElse(more, gradient, largest);
+    shrink = hn::IfThenElse(more, position, shrink);
+    position = hn::Add(position, advance);
+  }
+  const DoubleVector least = hn::MinOfLanes(tag, smallest);
+  const DoubleVector most = hn::MaxOfLanes(tag, largest);
+  const DoubleVector far = hn::Set(tag, endless);
+  const bool any_grows = hn::GetLane(least) < endless;
+  const bool any_shrinks = hn::GetLane(most) > -endless;
+  Violation violation{0, 0, -endless};
+  if (any_grows) {
+    violation.grow =
+        static_cast<std::size_t>(hn::GetLane(hn::MinOfLanes(tag, hn::IfThenElse(hn::Eq(smallest, least), grow, far))));
+  }
+  if (any_shrinks) {
+    violation.shrink =
+        static_cast<std::size_t>(hn::GetLane(hn::MinOfLanes(tag, hn::IfThenElse(hn::Eq(largest, most), shrink, far))));
+  }
+  if (any_grows && any_shrinks) {
+    violation.gap = hn::GetLane(most) - hn::GetLane(least);
+  }
+  return violation;
+}
+
 /// target += factors[0] rows[0] + ... for at most three rows: what Rows keeps valid at a time.
 void AddRows(const float* const* rows, const double* factors, std::size_t count, double* target, std::size_t width) {
   switch (count) {
@@ -205,40 +249,23 @@ namespace credence::qp {
 
 HWY_EXPORT(SmoSteps);
 HWY_EXPORT(AddRows);
+HWY_EXPORT(FindViolation);
 
-Iterate::Iterate(std::size_t size)
-    : n(size),
-      beta(kernel::padded(size)),
-      gradient(kernel::padded(size)),
-      lower(kernel::padded(size)),
-      upper(kernel::padded(size)),
-      side(kernel::padded(size), std::numeric_limits<float>::quiet_NaN()),
-      slope(kernel::padded(size)) {}
-
-void Iterate::update_side(std::size_t i) {
-  const bool grows = beta[i] < upper[i];
-  const bool shrinks = beta[i] > lower[i];
-  side[i] = grows ? (shrinks ? 0.0F : 1.0F) : (shrinks ? -1.0F : std::numeric_limits<float>::quiet_NaN());
+void Iterate::resize(std::size_t size) {
+  if (size == n && !beta.empty()) {
+    return;
+  }
+  n = size;
+  const std::size_t padded = kernel::padded(size);
+  for (core::AlignedVector<double>* numbers : {&beta, &gradient, &lower, &upper, &before}) {
+    numbers->assign(padded, 0.0);
+  }
+  side.assign(padded, std::numeric_limits<float>::quiet_NaN());
+  slope.assign(padded, 0.0F);
 }
 
 Violation find_violation(const Iterate& iterate) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  Violation violation;
-  double smallest = infinity;
-  double largest = -infinity;
-  for (std::size_t i = 0; i < iterate.n; ++i) {
-    const double gradient = iterate.gradient[i];
-    if (iterate.side[i] >= 0 && gradient < smallest) {
-      smallest = gradient;
-      violation.grow = i;
-    }
-    if (iterate.side[i] <= 0 && gradient > largest) {
-      largest = gradient;
-      violation.shrink = i;
-    }
-  }
-  violation.gap = smallest < infinity && largest > -infinity ? largest - smallest : -infinity;
-  return violation;
+  return HWY_DYNAMIC_DISPATCH(FindViolation)(iterate);
 }
 
 std::uint64_t smo_burst(kernel::Rows& rows, Iterate& iterate, const Violation& violation, double tolerance,
@@ -247,9 +274,9 @@ std::uint64_t smo_burst(kernel::Rows& rows, Iterate& iterate, const Violation& v
   for (std::size_t i = 0; i < iterate.n; ++i) {
     iterate.slope[i] = static_cast<float>(iterate.gradient[i] - centre);
   }
-  const core::AlignedVector<double> before = iterate.beta;
+  iterate.before = iterate.beta;
   const std::uint64_t steps = HWY_DYNAMIC_DISPATCH(SmoSteps)(rows, iterate, violation, tolerance, most_steps);
-  move_gradient(rows, iterate, before);
+  move_gradient(rows, iterate, iterate.before);
   return steps;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "credence/core/aligned.hpp"
 #include "credence/kernel/rows.hpp"
@@ -11,9 +12,11 @@ namespace credence::qp {
 
 /// A problem and a feasible point in padded arrays, as the SIMD passes want them.
 struct Iterate {
-  explicit Iterate(std::size_t size);
+  explicit Iterate(std::size_t size) { resize(size); }
+  /// For a problem of another size; what stands there is to be overwritten.
+  void resize(std::size_t size);
 
-  std::size_t n;
+  std::size_t n = 0;
   core::AlignedVector<double> beta;
   core::AlignedVector<double> gradient;
   core::AlignedVector<double> lower;
@@ -22,9 +25,14 @@ struct Iterate {
   core::AlignedVector<float> side;
   /// The gradient less a common centre, in float: what the passes of a burst work on.
   core::AlignedVector<float> slope;
+  core::AlignedVector<double> before;  ///< beta at the beginning of a burst
 
   std::size_t width() const { return beta.size(); }
-  void update_side(std::size_t i);
+  void update_side(std::size_t i) {
+    const bool grows = beta[i] < upper[i];
+    const bool shrinks = beta[i] > lower[i];
+    side[i] = grows ? (shrinks ? 0.0F : 1.0F) : (shrinks ? -1.0F : std::numeric_limits<float>::quiet_NaN());
+  }
 };
 
 /// The pair of variables that most violates the KKT conditions.

@@ -23,29 +23,22 @@ struct Trained {
   double C = 0;  ///< of the last machine
 };
 
-std::vector<std::size_t> support_of(const std::vector<GridTask::Solution>& solutions) {
-  std::vector<std::size_t> support;
-  for (std::size_t i = 0; i < solutions.front().beta.size(); ++i) {
-    const auto needs = [&](const GridTask::Solution& solution) { return solution.beta[i] != 0; };
-    if (std::any_of(solutions.begin(), solutions.end(), needs)) {
-      support.push_back(i);
+void keep_machines(const std::vector<GridTask::Solution>& solutions, std::size_t classes, Trained& trained) {
+  for (const GridTask::Solution& solution : solutions) {
+    for (const auto& [row, beta] : solution.betas) {
+      trained.support.push_back(row);
     }
   }
-  return support;
-}
-
-void keep_machines(const std::vector<GridTask::Solution>& solutions, std::size_t classes, Trained& trained) {
-  trained.support = support_of(solutions);
+  std::sort(trained.support.begin(), trained.support.end());
+  trained.support.erase(std::unique(trained.support.begin(), trained.support.end()), trained.support.end());
   trained.machines = svm::machine_layout(classes);
   trained.C = solutions.back().C;
   for (std::size_t m = 0; m < solutions.size(); ++m) {
     trained.machines[m].bias = solutions[m].bias;
-    for (std::size_t a = 0; a < trained.support.size(); ++a) {
-      const double beta = solutions[m].beta[trained.support[a]];
-      if (beta != 0) {
-        trained.machines[m].support.push_back(static_cast<std::uint32_t>(a));
-        trained.machines[m].coefficients.push_back(beta);
-      }
+    for (const auto& [row, beta] : solutions[m].betas) {
+      trained.machines[m].coefficients.push_back(beta);
+      const auto found = std::lower_bound(trained.support.begin(), trained.support.end(), row);
+      trained.machines[m].support.push_back(static_cast<std::uint32_t>(found - trained.support.begin()));
     }
   }
 }

@@ -8,6 +8,7 @@
 #include "credence/neighbours/family.hpp"
 #include "selection/grid_run.hpp"
 #include "selection/rvm_grid.hpp"
+#include "svm/machine_parts.hpp"
 
 namespace credence::selection {
 namespace {
@@ -22,13 +23,13 @@ struct Machine {
   bool solved = false;
 };
 
-Machine machine_at(const svm::PathPoint& point) {
+Machine machine_at(const svm::PathPoint& point, const std::vector<std::size_t>& rows) {
   Machine machine;
   double squared_norm = 0;
   for (std::size_t i = 0; i < point.state.beta.size(); ++i) {
     const double beta = point.state.beta[i];
     if (beta != 0) {
-      machine.rows.push_back(static_cast<std::uint32_t>(i));
+      machine.rows.push_back(static_cast<std::uint32_t>(rows[i]));
       machine.coefficients.push_back(beta);
       squared_norm += beta * (point.state.gradient[i] + point.problem.linear[i]);
     }
@@ -85,10 +86,11 @@ MachineTable solve_grid(const data::Dataset& dataset, const Resample& part, cons
   const std::vector<svm::BinaryMachine> layout = svm::machine_layout(dataset.class_count());
   MachineTable table(run.cells(), layout.size());
   run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t) {
+    const svm::MachineParts parts(rows, dataset.labels, factors, layout, dataset.class_count());
     for (std::size_t m = 0; m < layout.size() && !context.monitor.should_stop(); ++m) {
-      const qp::Problem problem = svm::machine_problem(dataset.labels, layout[m], factors);
-      solve_costs(rows, problem, options, context.monitor, [&](const svm::PathPoint& point) {
-        table.at(gamma * run.costs() + point.index, m) = machine_at(point);
+      const svm::MachinePart own = parts.part(m);
+      solve_costs(*own.kernel, own.unit, options, context.monitor, [&](const svm::PathPoint& point) {
+        table.at(gamma * run.costs() + point.index, m) = machine_at(point, own.rows);
       });
     }
   });

@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "credence/svm/family.hpp"
 #include "credence/svm/loss.hpp"
 #include "selection/grid_run.hpp"
+#include "svm/judged_decisions.hpp"
 
 namespace credence::selection {
 
@@ -31,16 +33,12 @@ struct RowJudgement {
   double soft = 0;     ///< soft loss; regression: squared error
 };
 
-/// The score of a row's own class (svm::class_scores), given its decision values: y f with two classes.
-double own_score(std::span<const double> decisions, std::span<const svm::BinaryMachine> machines,
-                 const data::Dataset& dataset, std::size_t row);
-
 /// All costs of one (gamma, resample).
 class GridTask {
  public:
   /// A machine's solution at the last cost.
   struct Solution {
-    std::vector<double> beta;
+    std::vector<std::pair<std::size_t, double>> betas;  ///< that are not 0, with their rows, ascending
     double bias = 0;
     double C = 0;
   };
@@ -55,9 +53,9 @@ class GridTask {
   template <class Visit>
   TaskResult judge(std::size_t c, const Visit& visit) const {
     TaskResult result = results_[c];
-    for (std::size_t h = 0; usable(c) && h < judged_.size(); ++h) {
-      const std::size_t i = judged_[h];
-      const double score = own_score(decisions_[c].row(h), machines_, dataset_, i);
+    for (std::size_t h = 0; usable(c) && h < decisions_.size(); ++h) {
+      const std::size_t i = decisions_.judged()[h];
+      const double score = decisions_.score(c, h, dataset_.labels[i]);
       const RowJudgement said{label(c, h) != dataset_.labels[i], score, svm::soft_loss(score)};
       result.errors += said.error ? 1U : 0U;
       result.soft += said.soft;
@@ -67,20 +65,20 @@ class GridTask {
   }
   bool usable(std::size_t c) const { return results_[c].complete && !results_[c].infeasible; }
   /// The class that the machines of cost c give to the h-th judged row.
-  int label(std::size_t c, std::size_t h) const;
+  int label(std::size_t c, std::size_t h) const { return labels_[c][h]; }
   /// Of each machine.
   const std::vector<Solution>& solutions() const { return solutions_; }
 
  private:
-  void take(const svm::PathPoint& point, std::size_t machine);
+  void take(const svm::PathPoint& point, std::size_t machine, const svm::MachinePart& part);
 
   const data::Dataset& dataset_;
   const Options& options_;
   const Resample& resample_;
-  std::vector<std::size_t> judged_;
   std::vector<svm::BinaryMachine> machines_;
   std::size_t costs_;
-  std::vector<data::DenseMatrix> decisions_;
+  svm::JudgedDecisions decisions_;
+  std::vector<std::vector<int>> labels_;  ///< per usable cost, of the judged rows
   std::vector<std::vector<bool>> is_support_;
   std::vector<std::size_t> solved_;
   std::vector<TaskResult> results_;

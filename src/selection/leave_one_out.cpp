@@ -25,17 +25,6 @@ enum class Wanted {
   margins,  ///< all support vectors, at the last cost alone
 };
 
-/// A part of a vector.
-template <class T>
-std::vector<T> pick(const std::vector<T>& values, const std::vector<std::size_t>& keep) {
-  std::vector<T> part;
-  part.reserve(keep.size());
-  for (const std::size_t i : keep) {
-    part.push_back(values[i]);
-  }
-  return part;
-}
-
 /// One machine of one gamma: the path of all rows along C and, at each C, every row left out in its turn.
 ///
 /// The solution without row i is the solution with it where beta_i = 0, but for the bias where no variable is free: it
@@ -46,53 +35,42 @@ std::vector<T> pick(const std::vector<T>& values, const std::vector<std::size_t>
 /// qp/left_out.hpp.
 class LeftOutMachine {
  public:
-  LeftOutMachine(kernel::Rows& rows, const qp::Problem& unit, const Options& options, Wanted wanted,
-                 const core::Monitor& monitor)
-      : rows_(rows), unit_(unit), options_(options), wanted_(wanted), monitor_(monitor) {
-    for (std::size_t i = 0; i < unit.lower.size(); ++i) {
-      if (unit.upper[i] > unit.lower[i]) {
-        open_.push_back(i);
-      }
-    }
-    known_.resize(open_.size());
-    if (open_.size() < unit.lower.size()) {
-      part_ = rows.subset(open_);
-    }
-  }
+  LeftOutMachine(const svm::MachinePart& part, const Options& options, Wanted wanted, const core::Monitor& monitor)
+      : part_(part), options_(options), wanted_(wanted), monitor_(monitor), known_(part.rows.size()) {}
 
-  /// Calls visit(cost index, decision values, statistics of the solves with a row left out) for each cost: the decision
-  /// value of each row is that of the machine trained without it. Rows whose number is not `share` modulo `shares` are
-  /// not left out, and keep the value of the machine trained on all rows.
+  /// Calls visit(point, decision values, statistics of the solves with a row left out) for each cost: the decision
+  /// value of each row of the part is that of the machine trained without it. Rows whose number is not `share` modulo
+  /// `shares` are not left out, and keep the value of the machine trained on all rows.
   template <class Visit>
   void run(std::size_t share, const Visit& visit) {
-    svm::c_path(rows_, unit_, options_.grid.C, options_.solver, monitor_, [&](const svm::PathPoint& point) {
-      std::vector<double> decisions(point.state.gradient);
-      for (std::size_t i = 0; i < decisions.size(); ++i) {
-        decisions[i] += point.problem.linear[i] + point.bias;
-      }
-      TaskResult cost;
-      if (wanted_ != Wanted::margins || point.index + 1 == options_.grid.C.size()) {
-        leave_out(point, share, decisions, cost);
-      }
-      if (!monitor_.should_stop()) {
-        visit(point, decisions, cost);
-      }
-    });
+    svm::c_path(*part_.kernel, part_.unit, options_.grid.C, options_.solver, monitor_,
+                [&](const svm::PathPoint& point) {
+                  std::vector<double> decisions(point.state.gradient);
+                  for (std::size_t a = 0; a < decisions.size(); ++a) {
+                    decisions[a] += point.problem.linear[a] + point.bias;
+                  }
+                  TaskResult cost;
+                  if (wanted_ != Wanted::margins || point.index + 1 == options_.grid.C.size()) {
+                    leave_out(point, share, decisions, cost);
+                  }
+                  if (!monitor_.should_stop()) {
+                    visit(point, decisions, cost);
+                  }
+                });
   }
 
  private:
   void leave_out(const svm::PathPoint& point, std::size_t share, std::vector<double>& decisions, TaskResult& cost) {
-    const qp::Problem problem{pick(point.problem.linear, open_), pick(point.problem.lower, open_),
-                              pick(point.problem.upper, open_)};
-    const qp::State state{pick(point.state.beta, open_), pick(point.state.gradient, open_)};
+    const qp::Problem& problem = point.problem;
+    const qp::State& state = point.state;
     // A solution that met no bound is that of every larger C too, and so are those without a row that met none.
     const bool same_as_before = state.beta == before_;
-    qp::LeftOut left_out(part_ ? *part_ : rows_, problem, state, options_.solver, monitor_);
+    qp::LeftOut left_out(*part_.kernel, problem, state, options_.solver, monitor_);
     const bool any_free = has_free(problem, state);
-    for (std::size_t a = 0; a < open_.size() && !monitor_.should_stop(); ++a) {
-      const double margin = problem.linear[a] * decisions[open_[a]];
-      const bool unchanged = state.beta[a] == 0 && any_free;
-      if (open_[a] % shares != share || unchanged || (wanted_ == Wanted::errors && !(margin > 0))) {
+    for (std::size_t a = 0; a < decisions.size() && !monitor_.should_stop(); ++a) {
+      const double margin = problem.linear[a] * decisions[a];
+      const bool unchanged = problem.lower[a] == problem.upper[a] || (state.beta[a] == 0 && any_free);
+      if (part_.rows[a] % shares != share || unchanged || (wanted_ == Wanted::errors && !(margin > 0))) {
         continue;
       }
       if (!same_as_before || known_[a].bounded) {
@@ -101,7 +79,7 @@ class LeftOutMachine {
         cost.factorisations += known_[a].statistics.factorisations;
         cost.unconverged += known_[a].statistics.status != qp::Status::converged ? 1U : 0U;
       }
-      decisions[open_[a]] = known_[a].decision;
+      decisions[a] = known_[a].decision;
     }
     cost.factorisations += left_out.factorisations();
     before_ = state.beta;
@@ -116,67 +94,102 @@ class LeftOutMachine {
     return false;
   }
 
-  kernel::Rows& rows_;
-  const qp::Problem& unit_;
+  const svm::MachinePart& part_;
   const Options& options_;
   Wanted wanted_;
   const core::Monitor& monitor_;
-  std::vector<std::size_t> open_;
-  std::unique_ptr<kernel::Rows> part_;
-  std::vector<double> before_;              ///< solution at the last cost, open rows
+  std::vector<double> before_;              ///< solution at the last cost
   std::vector<qp::LeftOut::Result> known_;  ///< at the last cost where the row was left out
 };
 
-/// All machines of one gamma and one share of the rows.
+/// The rows of one share of n.
+std::vector<std::size_t> rows_of_share(std::size_t n, std::size_t share) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = share; i < n; i += shares) {
+    rows.push_back(i);
+  }
+  return rows;
+}
+
+/// All machines of one gamma and one share of the rows, whose decision values are wanted.
 class LeftOutTask {
  public:
-  LeftOutTask(const data::Dataset& dataset, const Options& options, Wanted wanted)
+  LeftOutTask(const data::Dataset& dataset, const Options& options, Wanted wanted, std::size_t share)
       : dataset_(dataset),
         options_(options),
         wanted_(wanted),
+        share_(share),
         machines_(svm::machine_layout(dataset.class_count())),
-        decisions_(options.grid.C.size(), data::DenseMatrix(dataset.rows(), machines_.size())),
+        decisions_(machines_, dataset.class_count(), options.grid.C.size(), rows_of_share(dataset.rows(), share)),
+        labels_(options.grid.C.size()),
         is_support_(options.grid.C.size(), std::vector<bool>(dataset.rows(), false)),
         results_(options.grid.C.size()),
         solved_(options.grid.C.size(), 0) {}
 
-  void run(kernel::Rows& rows, std::size_t share, const core::Monitor& monitor) {
+  void run(kernel::Rows& rows, const core::Monitor& monitor) {
     const std::vector<double> factors = factors_of(dataset_, options_, all_rows(dataset_.rows()));
+    const svm::MachineParts parts(rows, dataset_.labels, factors, machines_, dataset_.class_count());
+    std::vector<std::vector<LeftOut>> left_out(machines_.size());
     for (std::size_t m = 0; m < machines_.size() && !monitor.should_stop(); ++m) {
-      const qp::Problem unit = svm::machine_problem(dataset_.labels, machines_[m], factors);
-      LeftOutMachine(rows, unit, options_, wanted_, monitor)
-          .run(share, [&](const svm::PathPoint& point, const std::vector<double>& decisions, const TaskResult& cost) {
-            take(point, decisions, cost, m, share);
+      const svm::MachinePart part = parts.part(m);
+      LeftOutMachine(part, options_, wanted_, monitor)
+          .run(share_, [&](const svm::PathPoint& point, const std::vector<double>& decisions, const TaskResult& cost) {
+            decisions_.take(point, m, part, parts);
+            keep_own(point.index, part, decisions, left_out[m]);
+            take(point, part, cost);
           });
+    }
+    judged_ = decisions_.finish(rows, parts, monitor);
+    for (std::size_t m = 0; m < machines_.size(); ++m) {
+      for (const LeftOut& one : left_out[m]) {
+        decisions_.replace(one.cost, m, one.judged, one.decision);
+      }
+    }
+    for (std::size_t c = 0; c < labels_.size(); ++c) {
+      if (complete(c)) {
+        labels_[c] = decisions_.labels(c);
+      }
     }
   }
 
-  bool complete(std::size_t c) const { return solved_[c] == machines_.size(); }
-  bool is_error(std::size_t c, std::size_t row) const {
-    return svm::vote(decisions_[c].row(row), machines_, dataset_.class_count()) != dataset_.labels[row];
-  }
-  double score(std::size_t c, std::size_t row) const {
-    return own_score(decisions_[c].row(row), machines_, dataset_, row);
-  }
+  /// The rows whose decision values are there; those below are of the h-th of them.
+  const std::vector<std::size_t>& rows() const { return decisions_.judged(); }
+  bool complete(std::size_t c) const { return judged_ && solved_[c] == machines_.size(); }
+  bool is_error(std::size_t c, std::size_t h) const { return labels_[c][h] != dataset_.labels[rows()[h]]; }
+  double score(std::size_t c, std::size_t h) const { return decisions_.score(c, h, dataset_.labels[rows()[h]]); }
   const TaskResult& result(std::size_t c) const { return results_[c]; }
   std::size_t support(std::size_t c) const {
     return static_cast<std::size_t>(std::count(is_support_[c].begin(), is_support_[c].end(), true));
   }
 
  private:
-  void take(const svm::PathPoint& point, const std::vector<double>& decisions, const TaskResult& cost,
-            std::size_t machine, std::size_t share) {
+  /// What a machine trained without a row says of that row.
+  struct LeftOut {
+    std::size_t cost;
+    std::size_t judged;
+    double decision;
+  };
+
+  void keep_own(std::size_t cost, const svm::MachinePart& part, const std::vector<double>& decisions,
+                std::vector<LeftOut>& left_out) const {
+    for (std::size_t a = 0; a < decisions.size(); ++a) {
+      if (part.rows[a] % shares == share_) {
+        left_out.push_back({cost, part.rows[a] / shares, decisions[a]});
+      }
+    }
+  }
+
+  void take(const svm::PathPoint& point, const svm::MachinePart& part, const TaskResult& cost) {
     const std::size_t c = point.index;
-    for (std::size_t i = 0; i < decisions.size(); ++i) {
-      decisions_[c].row(i)[machine] = decisions[i];
-      if (point.state.beta[i] != 0) {
-        is_support_[c][i] = true;
+    for (std::size_t a = 0; a < part.rows.size(); ++a) {
+      if (point.state.beta[a] != 0) {
+        is_support_[c][part.rows[a]] = true;
       }
     }
     TaskResult& result = results_[c];
     // The path itself is counted once.
-    result.steps += cost.steps + (share == 0 ? point.statistics.steps : 0);
-    result.factorisations += cost.factorisations + (share == 0 ? point.statistics.factorisations : 0);
+    result.steps += cost.steps + (share_ == 0 ? point.statistics.steps : 0);
+    result.factorisations += cost.factorisations + (share_ == 0 ? point.statistics.factorisations : 0);
     result.unconverged += cost.unconverged;
     ++solved_[c];
   }
@@ -184,11 +197,14 @@ class LeftOutTask {
   const data::Dataset& dataset_;
   const Options& options_;
   Wanted wanted_;
+  std::size_t share_;
   std::vector<svm::BinaryMachine> machines_;
-  std::vector<data::DenseMatrix> decisions_;
+  svm::JudgedDecisions decisions_;
+  std::vector<std::vector<int>> labels_;  ///< per complete cost, of the judged rows
   std::vector<std::vector<bool>> is_support_;
   std::vector<TaskResult> results_;
   std::vector<std::size_t> solved_;
+  bool judged_ = false;
 };
 
 /// Leave-one-out with the preprocessing fitted once: support vectors only, each from the solution with it. Soft losses
@@ -207,21 +223,21 @@ JudgedGrid leave_out_each(const GridRun& run, const data::Dataset& dataset, cons
   judged.soft.assign(by_score ? judged.errors.size() : 0, 0);
   judged.strangeness.assign(judged.soft.size(), 0);
   run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t share) {
-    LeftOutTask task(dataset, options, by_score ? Wanted::scores : Wanted::errors);
-    task.run(rows, share, context.monitor);
+    LeftOutTask task(dataset, options, by_score ? Wanted::scores : Wanted::errors, share);
+    task.run(rows, context.monitor);
     for (std::size_t c = 0; c < run.costs(); ++c) {
       const std::size_t cell = gamma * run.costs() + c;
       TaskResult& result = judged.results[cell * shares + share];
       result = task.result(c);
       result.complete = task.complete(c);
       result.support = task.support(c);
-      for (std::size_t i = share; result.complete && i < dataset.rows(); i += shares) {
-        const std::size_t at = i * run.cells() + cell;
-        judged.errors[at] = task.is_error(c, i) ? 1 : 0;
+      for (std::size_t h = 0; result.complete && h < task.rows().size(); ++h) {
+        const std::size_t at = task.rows()[h] * run.cells() + cell;
+        judged.errors[at] = task.is_error(c, h) ? 1 : 0;
         result.errors += judged.errors[at];
         if (by_score) {
-          judged.strangeness[at] = -task.score(c, i);
-          judged.soft[at] = svm::soft_loss(task.score(c, i));
+          judged.strangeness[at] = -task.score(c, h);
+          judged.soft[at] = svm::soft_loss(task.score(c, h));
           result.soft += judged.soft[at];
         }
       }
@@ -242,10 +258,10 @@ model::Calibration left_out_margins(const data::Dataset& dataset, const Options&
   const std::size_t chosen = narrowed.grid.C.size() - 1;
   model::Calibration result{"left-one-out", false, std::vector<double>(dataset.rows()), dataset.labels};
   GridRun(dataset, narrowed, parts, context).run([&](kernel::Rows& rows, std::size_t, std::size_t share) {
-    LeftOutTask task(dataset, narrowed, Wanted::margins);
-    task.run(rows, share, context.monitor);
-    for (std::size_t i = share; task.complete(chosen) && i < dataset.rows(); i += shares) {
-      result.strangeness[i] = -task.score(chosen, i);
+    LeftOutTask task(dataset, narrowed, Wanted::margins, share);
+    task.run(rows, context.monitor);
+    for (std::size_t h = 0; task.complete(chosen) && h < task.rows().size(); ++h) {
+      result.strangeness[task.rows()[h]] = -task.score(chosen, h);
     }
   });
   return context.monitor.should_stop() ? model::Calibration{} : result;

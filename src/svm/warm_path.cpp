@@ -8,42 +8,15 @@
 namespace credence::svm {
 namespace {
 
-/// The solver's passes run over closed rows too; from this share of them on, the open rows are worth a copy.
-constexpr double worth_a_copy = 0.2;
-
-qp::Problem scaled(const qp::Problem& unit, double C) {
-  qp::Problem problem = unit;
-  for (double& bound : problem.lower) {
-    bound *= C;
+/// The boxes for C; the problem is that of another C, or not yet made.
+void set_boxes(const qp::Problem& unit, double C, qp::Problem& problem) {
+  const std::size_t n = unit.linear.size();
+  if (problem.linear.size() != n) {
+    problem = unit;
   }
-  for (double& bound : problem.upper) {
-    bound *= C;
-  }
-  return problem;
-}
-
-void scale(double ratio, const qp::Problem& problem, qp::State& state) {
-  for (std::size_t i = 0; i < state.beta.size(); ++i) {
-    state.beta[i] *= ratio;
-    state.gradient[i] = ratio * (state.gradient[i] + problem.linear[i]) - problem.linear[i];
-  }
-}
-
-/// Carries the state over to boxes of another size; variables at a bound land exactly on the new one.
-void warm_start(const qp::Problem& before, const qp::Problem& now, double ratio, qp::State& state) {
-  std::vector<signed char> bound(state.beta.size(), 0);
-  for (std::size_t i = 0; i < state.beta.size(); ++i) {
-    bound[i] = static_cast<signed char>((state.beta[i] == before.upper[i] ? 1 : 0) -
-                                        (state.beta[i] == before.lower[i] ? 1 : 0));
-  }
-  if (ratio < 1) {
-    scale(ratio, before, state);
-  } else if (qp::rescale(before, ratio, state)) {
-    return;
-  }
-  for (std::size_t i = 0; i < state.beta.size(); ++i) {
-    state.beta[i] = bound[i] > 0 ? now.upper[i] : bound[i] < 0 ? now.lower[i] : state.beta[i];
-    state.beta[i] = std::clamp(state.beta[i], now.lower[i], now.upper[i]);
+  for (std::size_t i = 0; i < n; ++i) {
+    problem.lower[i] = unit.lower[i] * C;
+    problem.upper[i] = unit.upper[i] * C;
   }
 }
 
@@ -101,6 +74,12 @@ qp::State between(const qp::Problem& unit, const WarmPath::Point& low, const War
 
 }  // namespace
 
+bool worth_a_copy(std::size_t open, std::size_t rows) {
+  // The solver's passes run over closed rows too.
+  constexpr double enough_closed = 0.2;
+  return static_cast<double>(open) < (1 - enough_closed) * static_cast<double>(rows);
+}
+
 WarmPath::WarmPath(kernel::Rows& rows, const qp::Problem& unit_problem, const qp::Options& options,
                    const core::Monitor& monitor)
     : rows_(rows), unit_of_all_(unit_problem), options_(options), monitor_(monitor) {
@@ -109,39 +88,63 @@ WarmPath::WarmPath(kernel::Rows& rows, const qp::Problem& unit_problem, const qp
       open_.push_back(i);
     }
   }
-  const bool copied = static_cast<double>(open_.size()) < (1 - worth_a_copy) * static_cast<double>(rows.size());
-  open_rows_ = copied && !open_.empty() ? rows.subset(open_) : nullptr;
+  open_rows_ = worth_a_copy(open_.size(), rows.size()) && !open_.empty() ? rows.subset(open_) : nullptr;
   unit_ = open_rows_ ? part_of(unit_problem, open_) : unit_problem;
 }
 
 bool WarmPath::solve() {
-  statistics_ = qp::solve(solved_rows(), problem_, point_.state, options_, monitor_);
+  statistics_ = qp::solve(solved_rows(), problem_, point_.state, options_, monitor_, workspace_);
+  settled_ = statistics_.status == qp::Status::converged;
   return statistics_.status != qp::Status::cancelled && statistics_.status != qp::Status::time_budget;
 }
 
 bool WarmPath::restart_at(double C) {
-  problem_ = scaled(unit_, C);
+  set_boxes(unit_, C, problem_);
   point_ = {C, qp::zero_state(unit_)};
   return solve();
+}
+
+void WarmPath::carry_to(double C) {
+  const double ratio = C / point_.C;
+  qp::State& state = point_.state;
+  for (std::size_t i = 0; i < state.beta.size(); ++i) {
+    const double lower = unit_.lower[i] * C;
+    const double upper = unit_.upper[i] * C;
+    const double before = state.beta[i];
+    const int bound = (before == problem_.upper[i] ? 1 : 0) - (before == problem_.lower[i] ? 1 : 0);
+    state.beta[i] = bound > 0 ? upper : bound < 0 ? lower : std::clamp(before * ratio, lower, upper);
+    state.gradient[i] = ratio * (state.gradient[i] + unit_.linear[i]) - unit_.linear[i];
+    problem_.lower[i] = lower;
+    problem_.upper[i] = upper;
+  }
 }
 
 bool WarmPath::go_to(double C) {
   if (point_.C == 0) {
     return restart_at(C);
   }
-  const qp::Problem before = std::exchange(problem_, scaled(unit_, C));
-  warm_start(before, problem_, C / point_.C, point_.state);
+  const bool kept = C >= point_.C && !qp::meets_bound(problem_, point_.state);
+  if (kept) {
+    set_boxes(unit_, C, problem_);
+  } else {
+    carry_to(C);
+  }
   point_.C = C;
+  if (kept && settled_) {
+    statistics_ = {.gap = statistics_.gap};
+    return !monitor_.should_stop();
+  }
   return solve();
 }
 
 void WarmPath::adopt(Point point) {
   point_ = std::move(point);
-  problem_ = scaled(unit_, point_.C);
+  set_boxes(unit_, point_.C, problem_);
+  settled_ = false;
 }
 
 bool WarmPath::solve_between(const Point& low, const Point& high, double C) {
-  problem_ = scaled(unit_, C);
+  set_boxes(unit_, C, problem_);
   point_ = {C, between(unit_, low, high, C)};
   return solve();
 }
@@ -172,7 +175,8 @@ bool WarmPath::show(std::size_t index, const qp::Statistics& statistics,
     visit({index, point_.C, problem_, point_.state, bias, statistics, support});
     return true;
   }
-  const qp::Problem whole = scaled(unit_of_all_, point_.C);
+  qp::Problem whole;
+  set_boxes(unit_of_all_, point_.C, whole);
   const qp::State all = widened(rows_, whole, open_, point_.state, monitor_);
   if (monitor_.should_stop()) {
     return false;

@@ -7,8 +7,13 @@
 #include <vector>
 
 #include "credence/svm/train.hpp"
+#include "qp/workspace.hpp"
 
 namespace credence::svm {
+
+/// Whether the open rows of a kernel matrix are so few that passes over them alone are worth a copy of their part of
+/// it.
+bool worth_a_copy(std::size_t open, std::size_t rows);
 
 /// One machine solved at one C after another on one kernel matrix, each solve started from points that were solved
 /// before. Held-out rows are left out of the solver's passes where they are many.
@@ -54,6 +59,8 @@ class WarmPath {
 
  private:
   bool solve();
+  /// Carries the point over to boxes of another size; variables at a bound land exactly on the new one.
+  void carry_to(double C);
 
   kernel::Rows& rows_;
   const qp::Problem& unit_of_all_;
@@ -65,6 +72,8 @@ class WarmPath {
   qp::Problem problem_;
   Point point_;
   qp::Statistics statistics_;
+  bool settled_ = false;  ///< the point is a solution, to the tolerance
+  qp::Workspace workspace_;
 };
 
 }  // namespace credence::svm
