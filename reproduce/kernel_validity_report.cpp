@@ -65,7 +65,7 @@ std::string table_1(const Report& report, std::size_t scaling) {
 constexpr const char* notes_on_table_1 =
     "RVM MV: the index with the library's defaults. SVM MV: an SVM with the width that RVM MV chose. C = 1; last two\n"
     "columns C = 100. MinTestError: the best single width of the RVM, which needs the labels of the test rows.\n"
-    "Ranks: of the four errors rounded to 0.1, ties take the smaller rank.\n";
+    "Ranks: of the four errors, not rounded, ours and the paper's; equal errors take the smaller rank.\n";
 
 // ---- other rules ----
 
