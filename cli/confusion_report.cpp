@@ -62,9 +62,10 @@ std::string largest(const Confusion& confusion) {
     text += fmt::format("  ({} more {} with {})\n", pairs.size() - lines, pairs.size() - lines == 1 ? "pair" : "pairs",
                         count_of(others, "row"));
   }
-  return text + fmt::format("  (the largest confusions of {} classes; --confusion FILE has the matrix, --json FILE\n"
-                            "  also recall and precision of each class)\n",
-                            confusion.classes.size());
+  return text + fmt::format(
+                    "  (the largest confusions of {} classes; --confusion FILE has the matrix, --json FILE\n"
+                    "  also recall and precision of each class)\n",
+                    confusion.classes.size());
 }
 
 }  // namespace

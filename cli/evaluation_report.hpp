@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "confusion_report.hpp"
 #include "credence/bounds/binomial.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
-#include "confusion_report.hpp"
 #include "output.hpp"
 
 namespace credence::cli {

@@ -129,6 +129,7 @@ double mean(const Scaled& scaled, const std::function<double(const Split&)>& of)
   return over_splits(scaled, of).mean;
 }
 
+/// Two decimals, as means of 20 counts are multiples of 0.05: rounding these to 0.1 would be up to their last bit.
 std::string kernels_row(const SetResult& result, const Scaled& scaled) {
   const double by_cv =
       mean(scaled, [](const Split& split) { return static_cast<double>(split.widths[split.rvm_cv_width].kernels); });
@@ -138,7 +139,7 @@ std::string kernels_row(const SetResult& result, const Scaled& scaled) {
       mean(scaled, [](const Split& split) { return static_cast<double>(split.widths[split.chosen[index]].relevant); });
   const double support =
       mean(scaled, [](const Split& split) { return static_cast<double>(split.svm_cv[cost_of_table].support_vectors); });
-  return fmt::format("{:<14}{:>6}{:>10.1f}{:>10.1f}{:>12.1f}{:>12.1f}{:>14}\n", result.set->name,
+  return fmt::format("{:<14}{:>6}{:>10.2f}{:>10.2f}{:>12.2f}{:>12.2f}{:>14}\n", result.set->name,
                      scaled.splits.front().training_rows, by_cv, by_index, relevant, support,
                      by_cv > 0 ? fmt::format("{:.1f}", support / by_cv) : "-");
 }

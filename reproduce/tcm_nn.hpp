@@ -34,7 +34,8 @@ enum class Images {
   smoothed,    ///< as a 16 x 16 image by a Gaussian, then normalised; not in the paper
 };
 
-/// Width of that Gaussian, in pixels. Chosen because it gives the error that the paper prints, as 0.65 does.
+/// Width of that Gaussian, in pixels. Chosen because it gives the error that the paper prints, but for one row of
+/// 2,007, as 0.65 does.
 inline constexpr double smoothing_width = 0.7;
 
 struct PaperSet {
