@@ -35,7 +35,7 @@ enum class Images {
 };
 
 /// Width of that Gaussian, in pixels. Chosen because it gives the error that the paper prints, but for one row of
-/// 2,007, as 0.65 does.
+/// 2,007.
 inline constexpr double smoothing_width = 0.7;
 
 struct PaperSet {
