@@ -93,7 +93,8 @@ std::string table_2(const Report& report) {
          fmt::format(
              "The public file gives more errors than the paper's copy, which was very probably a smoothed one.\n"
              "Smoothed: Gaussian of width {} before the normalisation; not in the paper. {} was chosen because it\n"
-             "gives the printed error, but for one row; Table 3 then follows without a further choice. Other widths that\n"
+             "gives the printed error, but for one row; Table 3 then follows without a further choice. Other widths "
+             "that\n"
              "come as near stand in docs/reproduce.md.\n",
              report.smoothing, smoothing_width);
 }

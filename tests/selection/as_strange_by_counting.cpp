@@ -67,7 +67,7 @@ struct Case {
       : population(noise(rows, models, classes, seed)) {
     predictor.family = std::make_shared<ColumnFamily>(models, classes, step);
     predictor.schema = population.schema;
-    predictor.preprocessing = data::Preprocessing::fit(population, {.scaling = data::Scaling::none});
+    predictor.preprocessing = data::Preprocessing::fit(population, data::Scaling::none);
     scores = predictor.family->score_all(population.features, surroundings.context);
   }
 
