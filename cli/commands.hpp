@@ -54,6 +54,7 @@ struct EvaluateOptions {
   std::string eps;
   PValueOverrides p_values;
   std::string json;
+  std::string confusion;  ///< CSV
 };
 
 int run_select(const SelectOptions& options);

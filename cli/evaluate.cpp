@@ -9,12 +9,15 @@
 #include "commands.hpp"
 #include "credence/conformal/evaluation.hpp"
 #include "credence/core/version.hpp"
+#include "credence/selection/as_strange.hpp"
 #include "credence/selection/bound_curve.hpp"
 #include "evaluation_regions.hpp"
 #include "evaluation_report.hpp"
 #include "output.hpp"
+#include "prediction_columns.hpp"
 #include "regression_report.hpp"
 #include "run.hpp"
+#include "strangeness_report.hpp"
 
 namespace credence::cli {
 namespace {
@@ -24,7 +27,8 @@ struct Findings {
   LabelReport labels;
   std::vector<conformal::LevelCounts> regions;    ///< of models with p-values
   std::optional<conformal::Evaluation> p_values;  ///< the rest, of those whose p-values claim to be valid
-  std::vector<selection::BoundPoint> curve;       ///< of models with bounds
+  std::vector<selection::BoundPoint> curve;       ///< of nonconformity models
+  std::vector<selection::AsStrange> as_strange;   ///< of nonconformity models
   std::optional<ProbabilityReport> probability;   ///< of relevance vector machines
 };
 
@@ -34,13 +38,22 @@ std::vector<double> levels_of(const model::Predictor& model, const std::vector<d
   return several ? std::vector<double>{0.01, 0.05, 0.1} : eps_levels(model, asked);
 }
 
+std::vector<selection::AsStrange> as_strange_of(const model::Predictor& model, const data::Dataset& dataset,
+                                                const model::Prediction& prediction, Run& run) {
+  const auto& family = dynamic_cast<const selection::FamilyPredictor&>(model);
+  std::vector<selection::AsStrange> lines = selection::count_as_strange(family, dataset, prediction, run.context());
+  if (Run::was_interrupted()) throw Error(ErrorCode::interrupted, "interrupted: nothing is written");
+  return lines;
+}
+
 Findings findings_of(const model::Predictor& model, const data::Dataset& dataset, const model::Prediction& prediction,
-                     const std::vector<double>& levels, const EvaluateOptions& options) {
+                     const std::vector<double>& levels, const EvaluateOptions& options, Run& run) {
   Findings findings;
   findings.labels = compare_labels(model.schema.classes, dataset, prediction, options.data.path);
   findings.probability = judge_probabilities(dataset.labels, prediction);
   if (nonconformity_rule(model) != nullptr) {
     findings.curve = selection::bound_curve(prediction, dataset.labels);
+    findings.as_strange = as_strange_of(model, dataset, prediction, run);
     for (const double eps : levels) {
       findings.regions.push_back(conformal::count_regions(prediction.p_value, dataset.labels, eps));
     }
@@ -52,23 +65,25 @@ Findings findings_of(const model::Predictor& model, const data::Dataset& dataset
   return findings;
 }
 
-std::string findings_table(const Findings& findings) {
+std::string findings_table(const Findings& findings, const model::Predictor& model) {
   std::string text = label_table(findings.labels);
   if (findings.probability) text += probability_table(*findings.probability);
   if (!findings.regions.empty()) text += regions_table(findings.regions);
   if (findings.p_values) text += validity_table(*findings.p_values);
-  if (!findings.curve.empty()) text += curve_table(findings.curve);
-  return text;
+  if (findings.curve.empty()) return text;
+  return text + error_curve_table(findings.curve) +
+         as_strange_table(findings.as_strange, findings.labels.rows, *nonconformity_rule(model));
 }
 
-/// What the bounds and regions of a nonconformity model rest on, and what they came to on these rows.
+/// What the limits and regions of a nonconformity model rest on, and what they came to on these rows.
 void add_nonconformity(const Findings& findings, const selection::NonconformityRule& rule, Json& document) {
   document["models"] = rule.models();
   document["validation_rows"] = rule.validation_rows();
   document["delta"] = rule.options().delta;
   document["p_value"] = word(rule.options().p_value);
   document["tie"] = word(rule.options().tie);
-  document["error_versus_bound"] = curve_json(findings.curve);
+  document["error_by_eps_crit"] = error_curve_json(findings.curve);
+  document["as_strange"] = as_strange_json(findings.as_strange, findings.labels.rows);
   document["regions"] = regions_json(findings.regions);
 }
 
@@ -109,6 +124,11 @@ void check_rows(const data::Dataset& dataset, const EvaluateOptions& options) {
   if (dataset.rows() == 0) refuse("there are no rows");
 }
 
+void refuse_confusion_of_numbers(const EvaluateOptions& options) {
+  if (options.confusion.empty()) return;
+  throw Error(ErrorCode::invalid_argument, "--confusion: this model predicts numbers, which have no confusion matrix");
+}
+
 void report_regression(const data::Dataset& dataset, const model::Prediction& prediction,
                        const EvaluateOptions& options, const Human& human) {
   const RegressionReport report = compare_targets(dataset, prediction, options.data.path);
@@ -122,9 +142,13 @@ void report_regression(const data::Dataset& dataset, const model::Prediction& pr
 
 int run_evaluate(const EvaluateOptions& options) {
   check_output(options.json, {options.model, options.data.path});
+  check_output(options.confusion, {options.model, options.data.path, options.json});
+  if (options.json == "-" && options.confusion == "-") {
+    throw Error(ErrorCode::invalid_argument, "--json and --confusion cannot both go to standard output; name a file");
+  }
   read_options(options.data);  // finds wrong options before the model is loaded
   const std::vector<double> asked = parse_eps(options.eps);
-  const Human human(options.run.quiet, options.json);
+  const Human human(options.run.quiet, options.confusion == "-" ? options.confusion : options.json);
   Run run(options.run, false);
   const std::unique_ptr<model::Predictor> model = load_any_model(options.model);
   const std::vector<double> levels = levels_of(*model, asked);
@@ -132,12 +156,14 @@ int run_evaluate(const EvaluateOptions& options) {
   check_rows(dataset, options);
   const model::Prediction prediction = predict_with_confidence(*model, dataset, options.p_values, run);
   if (model->schema.task == data::Task::regression) {
+    refuse_confusion_of_numbers(options);
     report_regression(dataset, prediction, options, human);
     return exit_code::success;
   }
-  const Findings findings = findings_of(*model, dataset, prediction, levels, options);
-  human.print(findings_table(findings));
-  write_json(findings_json(findings, options, *model), options.json);
+  const Findings findings = findings_of(*model, dataset, prediction, levels, options, run);
+  human.print(findings_table(findings, *model));
+  if (!options.json.empty()) write_json(findings_json(findings, options, *model), options.json);
+  if (!options.confusion.empty()) write_table(confusion_csv(findings.labels.confusion), options.confusion);
   if (options.run.quiet || !findings.p_values) return exit_code::success;
   note_p_values(*model, options.p_values, levels, prediction);
   return exit_code::success;
@@ -164,6 +190,11 @@ Action add_evaluate(CLI::App& app) {
   app.add_option("--json", options->json, "write the result as JSON; - is standard output")
       ->type_name("FILE")
       ->group("Output");
+  app.add_option("--confusion", options->confusion,
+                 "write the confusion matrix as CSV, a line for each\n"
+                 "true class; - is standard output")
+      ->type_name("FILE")
+      ->group("Output");
   add_p_value_options(app, options->p_values);
   add_reading_options(app, options->data);
   add_run_options(app, options->run, false);
@@ -175,8 +206,11 @@ Action add_evaluate(CLI::App& app) {
       "rows left out): the error and size of prediction regions, ten criteria of\n"
       "efficiency (docs/conformal.md), mean confidence and credibility, calibration,\n"
       "and a test whether p-values of true classes are uniform (smoothed) or larger.\n"
-      "Models of select --method nonconformity: the error of prediction regions, and\n"
-      "of the rows whose bound is at most a value (error_versus_bound in --json).\n\n"
+      "More than 20 classes: the 20 largest confusions; --json and --confusion have all.\n"
+      "Models of select --method nonconformity: the error of prediction regions; that of\n"
+      "the rows decided at an eps_crit or below (error_by_eps_crit in --json); and of how\n"
+      "many rows the true class is as strange, counted and as proved (as_strange), which\n"
+      "limits no error (docs/selection.md).\n\n"
       "Examples:\n"
       "  credence evaluate pima.credence test.csv\n"
       "  credence evaluate pima.credence test.csv --eps 0.05 --label-conditional\n"

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "confusion_report.hpp"
 #include "credence/bounds/binomial.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
-#include "credence/selection/bound_curve.hpp"
 #include "output.hpp"
 
 namespace credence::cli {
@@ -17,9 +17,8 @@ namespace credence::cli {
 struct LabelReport {
   std::size_t rows = 0;
   std::size_t errors = 0;
-  bounds::Interval interval;                        ///< of the error rate, see interval_delta
-  std::vector<std::string> classes;                 ///< names
-  std::vector<std::vector<std::size_t>> confusion;  ///< truth x prediction
+  bounds::Interval interval;  ///< of the error rate, see interval_delta
+  Confusion confusion;
 
   static constexpr double interval_delta = 0.05;
 };
@@ -29,7 +28,7 @@ struct LabelReport {
 LabelReport compare_labels(const std::vector<std::string>& classes, const data::Dataset& dataset,
                            const model::Prediction& prediction, const std::string& source);
 
-/// Error rate with its interval, confusion matrix, recall and precision.
+/// Error rate with its interval, and the confusion.
 std::string label_table(const LabelReport& report);
 /// The same fields at the top of a document.
 Json label_json(const LabelReport& report);
@@ -50,9 +49,5 @@ std::optional<ProbabilityReport> judge_probabilities(const std::vector<int>& lab
                                                      const model::Prediction& prediction);
 std::string probability_table(const ProbabilityReport& report);
 Json probability_json(const ProbabilityReport& report);
-
-/// The error-versus-bound curve of models with bounds: at most eight points, the last among them.
-std::string curve_table(const std::vector<selection::BoundPoint>& curve);
-Json curve_json(const std::vector<selection::BoundPoint>& curve);
 
 }  // namespace credence::cli

@@ -195,7 +195,7 @@ Json in_sample_json(const InSample& found, const std::vector<std::string>& class
           {"delta", found.delta},
           {"delta_each", found.delta_each},
           {"union", found.united},
-          {"floor", found.floor},
+          {"floor_of_label_vectors", found.floor},
           {"fixed_in_advance", found.fixed_in_advance},
           {"positive_semidefinite", found.positive_semidefinite},
           {"bound", chosen(found.bound)},

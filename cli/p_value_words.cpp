@@ -115,7 +115,9 @@ std::string validity_sentence(const model::Predictor& model, const PValueOverrid
   }
   if (nonconformity_rule(model) != nullptr) {
     return "p-values are those of the model picked for each row, in whose eyes a class is strangest, so regions and "
-           "confidence have no guarantee; what is proved is said by the bounds";
+           "confidence have no guarantee; what is proved (as_strange_at_most) limits how many rows are as strange "
+           "under "
+           "their true class, not how many of the labels are wrong";
   }
   if (!model.calibration.empty()) return calibration_sentence(model, options.label_conditional);
   if (model.schema.task == data::Task::regression) {

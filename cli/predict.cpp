@@ -39,9 +39,10 @@ void add_chosen(Columns& columns, const selection::FamilyPredictor& model, const
   add("k", &FamilyMember::k);
 }
 
-void add_bounds(Columns& columns, const model::Prediction& prediction) {
-  add_numbers(columns, "bound_vc", [&](std::size_t row) { return prediction.bound_vc[row]; });
-  add_numbers(columns, "bound_dkw", [&](std::size_t row) { return prediction.bound_dkw[row]; });
+/// Limits of the share of new rows as strange as this one: the names say of what, as they limit no error of the row.
+void add_limits(Columns& columns, const model::Prediction& prediction) {
+  add_numbers(columns, "as_strange_at_most_vc", [&](std::size_t row) { return prediction.bound_vc[row]; });
+  add_numbers(columns, "as_strange_at_most_dkw", [&](std::size_t row) { return prediction.bound_dkw[row]; });
   columns.push_back({"vacuous", [&](std::string& text, std::size_t row) {
                        const bool vc = prediction.bound_vc[row] >= 1;
                        const bool dkw = prediction.bound_dkw[row] >= 1;
@@ -72,24 +73,24 @@ Columns columns_of(const model::Predictor& model, const model::Prediction& predi
   if (!has_p_values(model)) return columns;
   if (!prediction.confidence.empty()) add_confidence(columns, prediction);
   add_regions(columns, model.schema.classes, prediction, levels);
-  if (nonconformity_rule(model) != nullptr) add_bounds(columns, prediction);
+  if (nonconformity_rule(model) != nullptr) add_limits(columns, prediction);
   add_p_values(columns, model.schema.classes, prediction);
   return columns;
 }
 
-/// Bounds from 1 on say nothing; that is worth a note where it holds for every row.
-void note_vacuous_bounds(const model::Predictor& model, const model::Prediction& prediction) {
-  const auto all_vacuous = [](const std::vector<double>& bounds) {
-    return !bounds.empty() && std::all_of(bounds.begin(), bounds.end(), [](double bound) { return bound >= 1; });
+/// Limits from 1 on say nothing; that is worth a note where it holds for every row.
+void note_vacuous_limits(const model::Predictor& model, const model::Prediction& prediction) {
+  const auto all_vacuous = [](const std::vector<double>& limits) {
+    return !limits.empty() && std::all_of(limits.begin(), limits.end(), [](double limit) { return limit >= 1; });
   };
   const bool vc = all_vacuous(prediction.bound_vc);
   const bool dkw = all_vacuous(prediction.bound_dkw);
   const auto* rule = nonconformity_rule(model);
   if (rule == nullptr || (!vc && !dkw)) return;
-  note(fmt::format("every {} bound is vacuous (>= 1) with {}",
-                   vc && dkw ? "VC and DKW"
-                   : vc      ? "VC"
-                             : "DKW",
+  note(fmt::format("every as_strange_at_most_{} is vacuous (>= 1) with {}",
+                   vc && dkw ? "vc and as_strange_at_most_dkw"
+                   : vc      ? "vc"
+                             : "dkw",
                    count_of(rule->validation_rows(), "validation row")));
 }
 
@@ -113,7 +114,7 @@ int run_predict(const PredictOptions& options) {
   const model::Prediction prediction = predict_with_confidence(*model, dataset, options.p_values, run);
   write_table(table_csv(dataset, columns_of(*model, prediction, levels)), options.output);
   if (options.run.quiet) return exit_code::success;
-  note_vacuous_bounds(*model, prediction);
+  note_vacuous_limits(*model, prediction);
   note_draws(*model);
   note_p_values(*model, options.p_values, levels, prediction);
   return exit_code::success;
@@ -150,9 +151,10 @@ Action add_predict(CLI::App& app) {
       "  p-value of each class.\n"
       "Models of select --method nonconformity: eps_crit, the smallest level at which\n"
       "  one class is left; C (or nu) and gamma (or k) of the model chosen for the row;\n"
-      "  confidence; credibility; region_EPS; bound_vc and bound_dkw, on the share of\n"
-      "  rows that are as strange under their true class (from 1 on they say nothing);\n"
-      "  vacuous, which of them do; p_CLASS.\n"
+      "  confidence; credibility; region_EPS; as_strange_at_most_vc and _dkw, limits of\n"
+      "  the share of new rows that are as strange as this one under their true class in\n"
+      "  the eyes of that model, not of the error of this row (from 1 on they say\n"
+      "  nothing); vacuous, which of them do; p_CLASS.\n"
       "Models of select --final random: chosen, which of the classifiers (from 1) was\n"
       "  drawn for the row, by its place in DATA and the seed of the selection.\n"
       "Models of select --method max-margin: C (or nu) and gamma of the model chosen.\n\n"

@@ -32,6 +32,7 @@ void check_options(const ReproduceOptions& options) {
   if (!options.sizes.empty() && !in_sample) refuse("--sizes", "in-sample");
   if (!options.methods.empty() && !in_sample) refuse("--methods", "in-sample");
   if (options.splits && !kernel_validity) refuse("--splits", "kernel-validity");
+  if (options.smoothing && options.table != "tcm-nn") refuse("--smoothing", "tcm-nn");
   if (options.repeats && kernel_validity) refuse("--repeats", "nonconformity, tcm-nn and in-sample");
 }
 
@@ -41,11 +42,19 @@ void check_count(const char* option, std::optional<int> count) {
   }
 }
 
+void check_smoothing(std::optional<double> width) {
+  if (width && !(*width > 0 && *width <= 10)) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("--smoothing: {} is not greater than 0 and at most 10", *width));
+  }
+}
+
 int run_reproduce(const ReproduceOptions& options) {
   const TableRunner table = choose("TABLE", options.table, tables);
   check_options(options);
   check_count("--repeats", options.repeats);
   check_count("--splits", options.splits);
+  check_smoothing(options.smoothing);
   // Figure 2 of kernel-validity is computed.
   const bool needs_data = options.table != "kernel-validity" || options.sets != "sinc";
   if (options.folder.empty() && !needs_data) return table(options);
@@ -110,6 +119,12 @@ Action add_reproduce(CLI::App& app) {
                  "kernel-validity: random splits of each set, noise\n"
                  "seeds of Figure 2 (default: 20)")
       ->type_name("INT")
+      ->group(group);
+  app.add_option("--smoothing", options->smoothing,
+                 "tcm-nn: width of the Gaussian over the images of\n"
+                 "usps-smoothed, in pixels (default: 0.7, chosen\n"
+                 "because it gives the paper's error)")
+      ->type_name("WIDTH")
       ->group(group);
   app.add_flag("--quick", options->quick,
                "in-sample, kernel-validity: few sets and draws,\n"

@@ -17,7 +17,8 @@ struct ReproduceOptions {
   std::string methods;
   bool quick = false;  ///< in-sample and kernel-validity
   std::optional<int> repeats;
-  std::optional<int> splits;  ///< kernel-validity only
+  std::optional<int> splits;        ///< kernel-validity only
+  std::optional<double> smoothing;  ///< tcm-nn only
   std::uint64_t seed = 0;
   RunOptions run;
   std::string json;

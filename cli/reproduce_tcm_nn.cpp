@@ -11,15 +11,23 @@ namespace tcm_nn = reproduce::tcm_nn;
 /// Without --repeats: enough to tell the deviation over folds.
 constexpr int default_shuffles = 10;
 
-std::vector<tcm_nn::SetData> read_all(const std::vector<const tcm_nn::PaperSet*>& sets, const std::string& folder) {
+double smoothing_of(const ReproduceOptions& options) {
+  return options.smoothing.value_or(tcm_nn::smoothing_width);
+}
+
+std::vector<tcm_nn::SetData> read_all(const std::vector<const tcm_nn::PaperSet*>& sets,
+                                      const ReproduceOptions& options) {
   std::vector<tcm_nn::SetData> data;
-  for (const tcm_nn::PaperSet* set : sets) data.push_back(tcm_nn::read_set(*set, folder));
+  for (const tcm_nn::PaperSet* set : sets) {
+    data.push_back(tcm_nn::read_set(*set, options.folder, smoothing_of(options)));
+  }
   return data;
 }
 
 tcm_nn::Report run_all(const ReproduceOptions& options, const std::vector<const tcm_nn::PaperSet*>& sets,
                        const std::vector<tcm_nn::SetData>& data, const core::Context& context) {
   tcm_nn::Report report;
+  report.smoothing = smoothing_of(options);
   report.shuffles = options.repeats.value_or(default_shuffles);
   report.seed = options.seed;
   report.threads = context.threads.count();
@@ -42,7 +50,7 @@ int reproduce_tcm_nn(const ReproduceOptions& options) {
   const auto sets = tcm_nn::sets_of(options.sets);
   check_output(options.json);
   Run run(options.run, true);
-  const std::vector<tcm_nn::SetData> data = read_all(sets, options.folder);
+  const std::vector<tcm_nn::SetData> data = read_all(sets, options);
   run.catch_signals();
   const tcm_nn::Report report = run_all(options, sets, data, run.context());
   run.progress().erase();

@@ -149,11 +149,13 @@ struct Figure {
 /// None if no draw is complete or the table has no such cell.
 std::optional<Figure> figure_of(Table table, const Line& line, Column column);
 
-/// A printed figure that should be met.
+/// A printed figure of MNIST and how near ours comes. What has to be met are those of four sizes; the others are held
+/// against the same limits, so that the choice of sizes hides nothing.
 struct Target {
   Table table;
   std::size_t line;
   Column column;
+  bool of_target_size = false;  ///< n = 40, 100, 200 or 400
   double ours = 0;
   double paper = 0;
   double difference = 0;  ///< relative for errors, in points for bounds
@@ -161,8 +163,8 @@ struct Target {
 
   bool met() const { return difference <= allowed && difference >= -allowed; }
 };
-/// MNIST with 40, 100, 200, 400 rows: errors of Table I within 25 per cent (out-of-sample methods), bounds of Tables V
-/// and VII within two points (where one is printed, hints aside).
+/// MNIST, all sizes that were run: errors of Table I within 25 per cent (out-of-sample methods), bounds of Tables V and
+/// VII within two points (where one is printed, hints aside).
 std::vector<Target> targets_of(std::span<const Line> lines, std::span<const Column> columns);
 
 }  // namespace credence::reproduce::in_sample

@@ -68,13 +68,14 @@ ReferenceError losses_of_block(std::size_t first, const data::Dataset& rows, con
   return sum;
 }
 
-bool is_target(std::size_t line) {
+bool is_target_size(std::size_t line) {
   constexpr std::array<std::size_t, 4> of_sizes{40, 100, 200, 400};
   return std::find(of_sizes.begin(), of_sizes.end(), sizes[line]) != of_sizes.end();
 }
 
-bool is_target(Table table, std::size_t line, Column column) {
-  if (!is_target(line) || column < md || printed(table, line, column).is_dash()) return false;
+/// Tables V and VII: where a bound is printed, hints aside. Table I: methods that judge on rows left out.
+bool is_comparable(Table table, std::size_t line, Column column) {
+  if (column < md || printed(table, line, column).is_dash()) return false;
   return table != Table::I || column >= kcv;
 }
 
@@ -153,11 +154,11 @@ std::vector<Target> targets_of(std::span<const Line> lines, std::span<const Colu
     for (const Line& line : lines) {
       if (!line.set->is_mnist()) continue;
       for (const Column column : columns) {
-        const auto ours = is_target(table, line.line, column) ? figure_of(table, line, column) : std::nullopt;
+        const auto ours = is_comparable(table, line.line, column) ? figure_of(table, line, column) : std::nullopt;
         if (!ours) continue;
         const double paper = printed(table, line.line, column).value;
         const bool is_error = table == Table::I;
-        targets.push_back({table, line.line, column, ours->mean, paper,
+        targets.push_back({table, line.line, column, is_target_size(line.line), ours->mean, paper,
                            is_error ? ours->mean / paper - 1 : ours->mean - paper, is_error ? relative : points});
       }
     }

@@ -88,14 +88,9 @@ Json line_json(const Line& line, const std::vector<Column>& columns) {
 }
 
 Json target_json(const Target& target) {
-  return {{"table", number_of(target.table)},
-          {"n", sizes[target.line]},
-          {"method", key_of(target.column)},
-          {"ours", target.ours},
-          {"paper", target.paper},
-          {"difference", target.difference},
-          {"allowed", target.allowed},
-          {"met", target.met()}};
+  return {{"table", number_of(target.table)}, {"n", sizes[target.line]},   {"target", target.of_target_size},
+          {"method", key_of(target.column)},  {"ours", target.ours},       {"paper", target.paper},
+          {"difference", target.difference},  {"allowed", target.allowed}, {"met", target.met()}};
 }
 
 }  // namespace

@@ -225,9 +225,10 @@ struct Best {
 Best best_of(const Scaled& scaled);
 
 using Totals = std::array<std::size_t, column_count>;
-/// Of each line the ranks of the four errors, ties taking the smaller rank; summed.
+/// Of each line the ranks of the four errors, equal ones taking the smaller rank; summed. The errors are not rounded:
+/// the paper's own totals follow from its errors as printed (39.17 before 39.21), and not from these to 0.1.
 Totals rank_totals(std::span<const std::array<double, column_count>> lines);
-/// Of the means rounded to 0.1; none if some set has no split, for the sums would be of fewer lines than the paper's.
+/// Of the means; none if some set has no split, for the sums would be of fewer lines than the paper's.
 std::optional<Totals> our_totals(std::span<const SetResult> sets, std::size_t scaling, std::size_t cost);
 Totals printed_totals(std::span<const SetResult> sets);
 

@@ -24,8 +24,9 @@ double error_of(const Split& split, Column column, std::size_t cost) {
   return split.svm_mv[cost].test_error;
 }
 
-double to_tenths(double percent) {
-  return std::round(10 * percent) / 10;
+/// Means of equal counts, which differ in the last bits, become equal; no others do.
+double without_rounding_error(double percent) {
+  return std::round(1e9 * percent) / 1e9;
 }
 
 }  // namespace
@@ -76,7 +77,7 @@ std::optional<Totals> our_totals(std::span<const SetResult> sets, std::size_t sc
     if (scaled.splits.empty()) return std::nullopt;
     auto& line = lines.emplace_back();
     for (std::size_t c = 0; c < column_count; ++c) {
-      line[c] = to_tenths(figure_of(scaled, static_cast<Column>(c), cost).mean);
+      line[c] = without_rounding_error(figure_of(scaled, static_cast<Column>(c), cost).mean);
     }
   }
   return rank_totals(lines);

@@ -175,19 +175,22 @@ std::string footnotes(const NonconformityReport& report) {
 }
 
 std::string figure_text(const Figure2& figure) {
-  std::string text = "Figure 2: error against bound, Bupa, the first of the ten splits\n";
+  std::string text = "Figure 2: error against what the paper calls its bound, Bupa, the first of the ten splits\n";
   text += fmt::format("{:>9} {:>9} {:>9} {:>6} {:>7}\n", "eps_crit", "VC", "DKW", "rows", "error");
   for (const selection::BoundPoint& point : figure.points) {
     const auto stars = static_cast<std::size_t>(std::max(0.0, 80 * point.error() + 0.5));
     text += fmt::format("{:>9.3f} {:>9.3f} {:>9.3f} {:>6} {:>7.3f}  {}\n", point.eps_crit, point.bound_vc,
                         point.bound_dkw, point.rows, point.error(), std::string(std::min<std::size_t>(stars, 36), '#'));
   }
-  text += "rows, error: of the test rows whose bound is at most this one\n";
+  text +=
+      "rows, error: of the test rows decided at this eps_crit or below\n"
+      "VC (Prop. 4.2), DKW: what is proved is that at most so large a share of new rows is as strange under their\n"
+      "true class in the eyes of one model. That is no bound on the error beside it (docs/selection.md).\n";
   const auto vacuous = std::all_of(figure.points.begin(), figure.points.end(),
                                    [](const selection::BoundPoint& point) { return point.bound_vc >= 1; });
   if (vacuous) {
     text += fmt::format(
-        "The VC bound (Prop. 4.2) is vacuous, above 1 everywhere, with {} validation rows, {} models\n"
+        "VC is vacuous, above 1 everywhere, with {} validation rows, {} models\n"
         "and delta = {}; its order alone says something.\n",
         figure.validation_rows, figure.models, figure.delta);
   }
@@ -257,8 +260,8 @@ Json figure_json(const std::optional<Figure2>& figure) {
   Json points = Json::array();
   for (const selection::BoundPoint& point : figure->points) {
     points.push_back({{"eps_crit", point.eps_crit},
-                      {"bound_vc", point.bound_vc},
-                      {"bound_dkw", point.bound_dkw},
+                      {"as_strange_at_most_vc", point.bound_vc},
+                      {"as_strange_at_most_dkw", point.bound_dkw},
                       {"rows", point.rows},
                       {"errors", point.errors},
                       {"error", point.error()}});

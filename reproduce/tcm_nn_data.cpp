@@ -14,7 +14,6 @@ namespace credence::reproduce::tcm_nn {
 namespace {
 
 constexpr std::size_t side = 16;  // of an image
-constexpr double smoothing_width = 0.7;
 
 // Tables 1 to 3 and section 4 as printed.
 // clang-format off
@@ -78,11 +77,11 @@ void normalise(std::span<double> row) {
 }
 
 /// Weights of the Gaussian at distances -3, ..., 3, which sum to 1.
-std::array<double, 7> gaussian() {
+std::array<double, 7> gaussian(double width) {
   std::array<double, 7> weights{};
   double sum = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    const double t = (static_cast<double>(i) - 3) / smoothing_width;
+    const double t = (static_cast<double>(i) - 3) / width;
     weights[i] = std::exp(-t * t / 2);
     sum += weights[i];
   }
@@ -106,8 +105,7 @@ void smooth_line(double* first, std::size_t step, const std::array<double, 7>& w
   }
 }
 
-void smooth(std::span<double> image) {
-  static const std::array<double, 7> weights = gaussian();
+void smooth(std::span<double> image, const std::array<double, 7>& weights) {
   for (std::size_t i = 0; i < side; ++i) smooth_line(image.data() + i * side, 1, weights);
   for (std::size_t i = 0; i < side; ++i) smooth_line(image.data() + i, side, weights);
 }
@@ -122,15 +120,16 @@ std::vector<const PaperSet*> sets_of(const std::string& keys) {
   return chosen_sets(paper_sets(), keys);
 }
 
-void prepare_images(data::DenseMatrix& rows, Images images) {
+void prepare_images(data::DenseMatrix& rows, Images images, double width) {
   if (images == Images::none) return;
+  const std::array<double, 7> weights = gaussian(width);
   for (std::size_t i = 0; i < rows.rows; ++i) {
-    if (images == Images::smoothed) smooth(rows.row(i));
+    if (images == Images::smoothed) smooth(rows.row(i), weights);
     normalise(rows.row(i));
   }
 }
 
-SetData read_set(const PaperSet& set, const std::string& folder) {
+SetData read_set(const PaperSet& set, const std::string& folder, double smoothing) {
   const bool split = set.protocol == Protocol::fixed_split;
   const std::string file = set.file;
   const data::Dataset training = data::read(path_of(folder, split ? file + ".train" : file, set.name));
@@ -140,7 +139,7 @@ SetData read_set(const PaperSet& set, const std::string& folder) {
   data.labels = training.labels;
   data.class_count = training.class_count();
   check_images(set, data.training);
-  prepare_images(data.training, set.images);
+  prepare_images(data.training, set.images, smoothing);
   if (!split) return data;
   data::ReadOptions options;
   options.schema = &training.schema;
@@ -148,7 +147,7 @@ SetData read_set(const PaperSet& set, const std::string& folder) {
   check_labels(test);
   data.test = numbers_of(test);
   data.test_labels = test.labels;
-  prepare_images(data.test, set.images);
+  prepare_images(data.test, set.images, smoothing);
   return data;
 }
 

@@ -107,6 +107,7 @@ Json report_json(const Report& report) {
           {"status", cli::status_word(report.stopped)},
           {"scale", "none"},
           {"k", 1},
+          {"smoothing", report.smoothing},
           {"sets", std::move(sets)},
           {"repeats", report.shuffles},
           {"seed", report.seed},

@@ -14,6 +14,7 @@ inline constexpr const char* paper_title =
 /// All that was computed.
 struct Report {
   std::vector<SetResult> sets;
+  double smoothing = smoothing_width;
   int shuffles = 1;  ///< of the sets without a fixed split
   std::uint64_t seed = 0;
   int threads = 0;

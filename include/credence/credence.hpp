@@ -45,6 +45,7 @@
 #include "credence/rvm/sparse_bayes.hpp"
 #include "credence/rvm/train.hpp"
 #include "credence/rvm/validity.hpp"
+#include "credence/selection/as_strange.hpp"
 #include "credence/selection/bound_curve.hpp"
 #include "credence/selection/comparison.hpp"
 #include "credence/selection/error_estimation.hpp"

@@ -166,6 +166,10 @@ void NonconformityRule::predict(const model::Scores& block, std::size_t first, m
   }
 }
 
+std::size_t NonconformityRule::rank(std::size_t model, double score) const {
+  return count_at_most(margins_.row(model).data(), validation_rows(), score);
+}
+
 model::Prediction NonconformityRule::prepare(std::size_t rows) const {
   model::Prediction prediction;
   prediction.label.resize(rows);

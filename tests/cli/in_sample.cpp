@@ -103,6 +103,17 @@ TEST_P(InSample, JsonHasEveryRhoEveryTrialAndBothSides) {
   EXPECT_EQ(found["options"]["in_sample"]["trials"], 12);
 }
 
+/// The name says whose floor: that of the label vectors drawn, which the complexity at rho = 0 attains, as then only
+/// constant classifiers are left. That of the expectation is printed by `credence bound` and is another number.
+TEST_P(InSample, TheFloorIsThatOfTheLabelVectorsDrawn) {
+  const std::vector<std::string> constant{"--trials", "12", "--rho", "0", "--gamma", "0.1"};
+  const json found = json::parse(select({"--json", "-", "--quiet"}, constant).out)["in_sample"];
+  EXPECT_FALSE(found.contains("floor"));
+  if (GetParam().hint) return;  // f0 with its bias is no constant
+  EXPECT_NEAR(found["floor_of_label_vectors"].get<double>(),
+              found["machines"][0]["cells"][0]["complexity"].get<double>(), 1e-12);
+}
+
 TEST_P(InSample, CellsLeftOutAreNull) {
   // A kernel that tells every row from all others fits any labels at the second rho.
   const std::vector<std::string> narrow{"--gamma", "1000", "--trials", "12", "--rho", "0.001,1e6,1e7"};

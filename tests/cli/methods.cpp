@@ -244,8 +244,18 @@ class Nonconformity : public testing::TestWithParam<int> {
 };
 
 TEST_P(Nonconformity, PredictHasTheDocumentedColumns) {
-  std::vector<std::string> expected{"row",         "label",       "eps_crit",   "C",        "gamma",     "confidence",
-                                    "credibility", "region_0.05", "region_0.3", "bound_vc", "bound_dkw", "vacuous"};
+  std::vector<std::string> expected{"row",
+                                    "label",
+                                    "eps_crit",
+                                    "C",
+                                    "gamma",
+                                    "confidence",
+                                    "credibility",
+                                    "region_0.05",
+                                    "region_0.3",
+                                    "as_strange_at_most_vc",
+                                    "as_strange_at_most_dkw",
+                                    "vacuous"};
   for (const std::string& name : classes()) expected.push_back("p_" + name);
   EXPECT_EQ(predictions({"--eps", "0.05,0.3"}).names, expected);
   const Table usual = predictions();
@@ -271,8 +281,8 @@ TEST_P(Nonconformity, LabelRegionAndBoundsFollowFromThePValues) {
     std::sort(sorted.rbegin(), sorted.rend());
     EXPECT_EQ(number(row, "eps_crit"), sorted[1]);
     EXPECT_EQ(number(row, "p_" + row.at("label")), sorted[0]);
-    EXPECT_NEAR(number(row, "bound_vc"), sorted[1] + vc, 1e-12);
-    EXPECT_NEAR(number(row, "bound_dkw"), sorted[1] + dkw, 1e-12);
+    EXPECT_NEAR(number(row, "as_strange_at_most_vc"), sorted[1] + vc, 1e-12);
+    EXPECT_NEAR(number(row, "as_strange_at_most_dkw"), sorted[1] + dkw, 1e-12);
     const bool both = sorted[1] + dkw >= 1;
     EXPECT_EQ(row.at("vacuous"), both ? "vc|dkw" : sorted[1] + vc >= 1 ? "vc" : "") << sorted[1];
     for (const char* eps : {"0.1", "0.3", "0.7"}) {
@@ -296,26 +306,29 @@ TEST_P(Nonconformity, EvaluateAgreesWithPredict) {
   const Table predicted = predictions({"--eps", "0.05,0.3"});
   const Table truth(clouds_csv(150, GetParam(), 4));
 
-  const json& curve = document["error_versus_bound"];
+  const json& curve = document["error_by_eps_crit"];
+  const json& as_strange = document["as_strange"];
   ASSERT_GT(curve.size(), 1U);
   std::set<std::string> values;
-  for (const auto& row : predicted.rows) values.insert(row.at("bound_vc"));
+  for (const auto& row : predicted.rows) values.insert(row.at("eps_crit"));
   EXPECT_EQ(curve.size(), values.size());
+  ASSERT_EQ(as_strange.size(), values.size());
   double before = -1;
-  for (const json& point : curve) {
-    EXPECT_GT(point["bound_vc"], before);
-    before = point["bound_vc"].get<double>();
+  for (std::size_t point = 0; point < curve.size(); ++point) {
+    EXPECT_GT(curve[point]["eps_crit"], before);
+    before = curve[point]["eps_crit"].get<double>();
     std::size_t rows = 0;
     std::size_t errors = 0;
     for (std::size_t i = 0; i < 150; ++i) {
-      if (number(predicted.rows[i], "bound_vc") > before) continue;
+      if (number(predicted.rows[i], "eps_crit") > before) continue;
       ++rows;
       if (predicted.rows[i].at("label") != truth.rows[i].at("label")) ++errors;
     }
-    EXPECT_EQ(point["n"], rows);
-    EXPECT_EQ(point["errors"], errors);
-    EXPECT_NEAR(point["bound_vc"].get<double>() - point["eps_crit"].get<double>(),
-                bounds::vc_deviation(40, 1, 0.05 / 4), 1e-12);
+    EXPECT_EQ(curve[point]["n"], rows);
+    EXPECT_EQ(curve[point]["errors"], errors);
+    EXPECT_EQ(as_strange[point]["eps_crit"], before);
+    EXPECT_NEAR(as_strange[point]["at_most_vc"].get<double>(), before + bounds::vc_deviation(40, 1, 0.05 / 4), 1e-12);
+    EXPECT_NEAR(as_strange[point]["at_most_dkw"].get<double>(), before + bounds::dkw_deviation(40, 0.05 / 4), 1e-12);
   }
   EXPECT_EQ(curve.back()["error"], document["error"]);
   EXPECT_EQ(curve.back()["n"], 150);
@@ -341,7 +354,7 @@ TEST_P(Nonconformity, EvaluateAgreesWithPredict) {
 
 TEST_P(Nonconformity, VacuousBoundsAreNotedOnce) {
   const CommandResult result = command_.run({"predict", "m", "test.csv"});
-  const std::string note = "credence: note: every VC bound is vacuous (>= 1) with 40 validation rows\n";
+  const std::string note = "credence: note: every as_strange_at_most_vc is vacuous (>= 1) with 40 validation rows\n";
   EXPECT_EQ(result.err.substr(0, note.size()), note);
   EXPECT_EQ(result.err.find("vacuous", note.size()), std::string::npos);
   EXPECT_NE(result.err.find("regions and confidence have no guarantee"), std::string::npos);
@@ -360,7 +373,7 @@ TEST(Bounds, ThatSaySomethingAreNotNoted) {
             0);
   const CommandResult result = command.run({"predict", "m", "data.csv"});
   EXPECT_EQ(result.err.find("vacuous"), std::string::npos) << result.err;
-  for (const auto& row : Table(result.out).rows) EXPECT_LT(number(row, "bound_vc"), 1.5);
+  for (const auto& row : Table(result.out).rows) EXPECT_LT(number(row, "as_strange_at_most_vc"), 1.5);
 }
 
 TEST(Predict, ColumnsOfTheOtherRules) {
@@ -382,8 +395,10 @@ TEST(Predict, ColumnsOfTheOtherRules) {
             "row,label,decision,confidence,credibility,region_0.05,p_class 0,p_class 1");
   EXPECT_EQ(header({"--method", "holdout", "--learner", "knn"}),
             "row,label,confidence,credibility,region_0.05,p_class 0,p_class 1");
-  EXPECT_EQ(header({"--method", "nonconformity", "--learner", "knn"}),
-            "row,label,eps_crit,k,confidence,credibility,region_0.05,bound_vc,bound_dkw,vacuous,p_class 0,p_class 1");
+  EXPECT_EQ(
+      header({"--method", "nonconformity", "--learner", "knn"}),
+      "row,label,eps_crit,k,confidence,credibility,region_0.05,as_strange_at_most_vc,as_strange_at_most_dkw,vacuous,"
+      "p_class 0,p_class 1");
 }
 
 TEST(Predict, CellsAreQuotedWhereTheyMustBe) {

@@ -239,6 +239,31 @@ TEST(ReproduceInSample, MnistVsPrintedTables) {
   }
 }
 
+/// The choice of four sizes hides nothing: figures of the other sizes are held against the same limits, and said.
+TEST(ReproduceInSample, FiguresOfOtherSizesAreHeldAgainstTheSameLimits) {
+  Command command;
+  command.folder().write("anguita_mnist01.csv", table(400, 2, 2, 3));
+  const std::vector<std::string> run{"--repeats", "2", "--sizes", "20,40,60", "--methods", "md,kcv,bts"};
+  const json found = found_by(command, ".", run);
+  std::map<int, std::size_t> figures;
+  std::size_t met = 0;
+  std::size_t met_targets = 0;
+  for (const json& target : found["targets"]) {
+    ++figures[target["n"].get<int>()];
+    const double difference = std::abs(target["difference"].get<double>());
+    EXPECT_EQ(target["met"], difference <= target["allowed"].get<double>());
+    EXPECT_EQ(target["target"], target["n"] == 40);
+    met += target["met"] ? 1U : 0U;
+    met_targets += target["met"] && target["target"] ? 1U : 0U;
+  }
+  // Table I: KCV and BTS; Table V: KCV and BTS, MD from 60 on; Table VII: KCV and BTS.
+  EXPECT_EQ(figures, (std::map<int, std::size_t>{{20, 6}, {40, 6}, {60, 7}}));
+  const std::string text = command.run(reproduce(".", run)).out;
+  const std::string all = "All sizes, by the same limits: " + std::to_string(met) + " of 19 figures are met";
+  EXPECT_NE(text.find(all), std::string::npos) << text;
+  EXPECT_NE(text.find(": " + std::to_string(met_targets) + " of 6 figures are met"), std::string::npos) << text;
+}
+
 TEST(ReproduceInSample, BadInputIsOneSentence) {
   Command command;
   const auto fails = [&](const std::vector<std::string>& words, int code, const std::string& part) {

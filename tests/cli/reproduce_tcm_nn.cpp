@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "cli/helpers.hpp"
 #include "credence/core/random.hpp"
 #include "support/command.hpp"
 #include "support/shared_data.hpp"
@@ -169,9 +170,9 @@ int mirrored(int at) {
 }
 
 /// In two dimensions at once, beyond the edge mirrored.
-void smooth(Table& table) {
+void smooth(Table& table, double width) {
   double sum = 0;
-  const auto weight = [](int dx, int dy) { return std::exp(-(dx * dx + dy * dy) / (2 * 0.7 * 0.7)); };
+  const auto weight = [width](int dx, int dy) { return std::exp(-(dx * dx + dy * dy) / (2 * width * width)); };
   for (int dy = -3; dy <= 3; ++dy) {
     for (int dx = -3; dx <= 3; ++dx) sum += weight(dx, dy);
   }
@@ -190,22 +191,38 @@ void smooth(Table& table) {
   }
 }
 
-TEST(ReproduceTcmNn, SmoothedImagesVsSmoothingThemBefore) {
+class Smoothing : public testing::TestWithParam<double> {};
+
+TEST_P(Smoothing, OfImagesVsSmoothingThemBefore) {
   Table training = random_images(60, 3);
   Table test = random_images(50, 4);
-  const auto passes = [&](const char* set) {
+  const auto passes = [&](const char* set, const std::vector<std::string>& more) {
     Command command;
     write_usps(command, training, test);
-    const CommandResult result = command.run(reproduce(".", {"--sets", set, "--json", "-"}));
+    const CommandResult result = command.run(reproduce(".", test::with({"--sets", set, "--json", "-"}, more)));
     EXPECT_EQ(result.code, 0) << result.err;
     return json::parse(result.out)["sets"][0]["passes"];
   };
-  const json raw = passes("usps");
-  const json smoothed = passes("usps-smoothed");
-  smooth(training);
-  smooth(test);
-  EXPECT_EQ(smoothed, passes("usps"));
+  const json raw = passes("usps", {});
+  const std::vector<std::string> width{"--smoothing", std::to_string(GetParam())};
+  const json smoothed = passes("usps-smoothed", GetParam() == 0.7 ? std::vector<std::string>{} : width);
+  smooth(training, GetParam());
+  smooth(test, GetParam());
+  EXPECT_EQ(smoothed, passes("usps", {}));
   EXPECT_NE(smoothed, raw);
+}
+
+INSTANTIATE_TEST_SUITE_P(Widths, Smoothing, testing::Values(0.7, 1.2));
+
+/// A width that was chosen by the printed error is said to be that.
+TEST(ReproduceTcmNn, SaysHowTheWidthOfTheSmoothingWasChosen) {
+  Command command;
+  write_usps(command, random_images(60, 3), random_images(50, 4));
+  const std::string text = command.run(reproduce(".", {"--sets", "usps-smoothed", "--smoothing", "1.2"})).out;
+  EXPECT_EQ(text.find("not tuned"), std::string::npos) << text;
+  EXPECT_NE(text.find("Gaussian of width 1.2"), std::string::npos) << text;
+  EXPECT_NE(text.find("0.7 was chosen because it\ngives the printed error, but for one row"), std::string::npos)
+      << text;
 }
 
 json level_of(const json& set, std::size_t level) {

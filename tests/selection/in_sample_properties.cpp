@@ -158,6 +158,11 @@ TEST(InSampleProperties, FloorsAreTheClosedForms) {
     options.in_sample.all_rhos = true;
     const selection::Selection found = run_selection(larger, options);
     EXPECT_NEAR(found.in_sample->floor, bounds::rademacher_floor(41), 0.03);
+    // The floor of the vectors that were drawn, not of the expectation: with w = 0 the complexity is on it.
+    EXPECT_NEAR(found.in_sample->floor, found.in_sample->cells[0].complexity, 1e-3) << method;
+    if (method == "rademacher") {
+      EXPECT_GT(std::abs(found.in_sample->floor - bounds::rademacher_floor(41)), 2e-3);
+    }
     double last = found.in_sample->floor - 1e-12;
     for (const selection::InSampleCell& cell : found.in_sample->cells) {
       EXPECT_GE(cell.complexity, last);  // complexity grows with rho

@@ -59,8 +59,11 @@ struct Prediction {
   std::vector<double> credibility;    ///< the p-value of the label
   std::vector<std::uint32_t> chosen;  ///< the model chosen for the row, an index into the predictor's list
   std::vector<double> eps_crit;       ///< nonconformity: see selection/nonconformity.hpp
-  std::vector<double> bound_vc;       ///< eps_crit + deviation of Prop. 4.2; vacuous from 1 on
-  std::vector<double> bound_dkw;      ///< eps_crit + deviation of DKW with a union over models; vacuous from 1 on
+  /// Nonconformity: upper limit of the share of new rows that are as strange under their true class in the eyes of the
+  /// model chosen, no limit of this row's error (selection/nonconformity.hpp). eps_crit + deviation of Prop. 4.2;
+  /// vacuous from 1 on.
+  std::vector<double> bound_vc;
+  std::vector<double> bound_dkw;  ///< the same by DKW with a union over models
 
   std::optional<SolverCost> solver_cost;  ///< of all rows
 

@@ -8,11 +8,12 @@
 
 namespace credence::selection {
 
-/// One point of the error-versus-bound curve: the rows whose bound is at most this one.
+/// One point of the error-versus-bound curve: the rows whose bound is at most this one. Their error may be above the
+/// bound, which is one on another event: see nonconformity.hpp.
 struct BoundPoint {
   double eps_crit = 0;
-  double bound_vc = 0;
-  double bound_dkw = 0;
+  double bound_vc = 0;   ///< model::Prediction::bound_vc
+  double bound_dkw = 0;  ///< model::Prediction::bound_dkw
   std::size_t rows = 0;
   std::size_t errors = 0;  ///< of them, misclassified
   double error() const { return static_cast<double>(errors) / static_cast<double>(rows); }

@@ -98,7 +98,10 @@ struct InSample {
   double delta = 0.05;        ///< asked for
   double delta_each = 0.05;   ///< of each bound: divided by machines, and by the cells (gamma, rho) if `united`
   bool united = false;        ///< holds for all cells at once
-  double floor = 0;  ///< what no complexity is below where the bias is free: the mean of |sum of t| / n; else 0
+  /// What no complexity over these label vectors is below where the bias is free: their mean of |sum of t| / n; else 0.
+  /// Of vectors that were drawn it scatters around the floor of the expectation (bounds::rademacher_floor), which the
+  /// complexity itself may be below.
+  double floor = 0;
   bool fixed_in_advance = true;  ///< the class does not depend on the rows of the bound: no scaling or gamma fitted
   bool positive_semidefinite = true;  ///< the kernel has a feature space; without one nothing is proved
   std::vector<double> rhos;

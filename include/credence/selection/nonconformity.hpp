@@ -27,8 +27,10 @@
 ///
 /// Bounds: with probability >= 1 - delta over the validation rows, for all k and all thresholds at once,
 /// P(s_k(X, Y) <= threshold) is at most its frequency plus a deviation: vc_deviation(n, 1, delta / K) (Prop. 4.2)
-/// or dkw_deviation(n, delta / K). They bound the probability that a new row is as strange as this one under its true
-/// class; they do not condition on x.
+/// or dkw_deviation(n, delta / K). They bound the share of new rows that are as strange as this one under their TRUE
+/// class in the eyes of the same model. They do not condition on x, so they are no bounds on the error of this row, or
+/// of the rows whose bound is small, though Prop. 4.2 is worded so (docs/selection.md, "What they bound").
+/// as_strange.hpp counts that share.
 namespace credence::selection {
 
 /// Which of the tied (model, class) pairs decides. Ties are the rule: p-values are counts out of n.
@@ -75,6 +77,9 @@ class NonconformityRule {
   void predict(const model::Scores& block, std::size_t first, model::Prediction& prediction) const;
   /// A prediction of so many rows, to be filled.
   model::Prediction prepare(std::size_t rows) const;
+
+  /// #{ j : m_kj <= score }, from 0 to n: the paper's p-value of a class with this score, times n.
+  std::size_t rank(std::size_t model, double score) const;
 
   std::size_t models() const { return margins_.rows; }
   std::size_t classes() const { return classes_; }

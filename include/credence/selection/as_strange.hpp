@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/data/dataset.hpp"
+#include "credence/model/predictor.hpp"
+#include "credence/selection/family_predictor.hpp"
+
+namespace credence::selection {
+
+/// What is proved of a nonconformity model, beside what labelled rows say of the same event.
+///
+/// A new row (X, Y) is as strange as the level c / n in the eyes of model k if p_k(X, Y) <= c / n, with p_k the paper's
+/// p-value (nonconformity.hpp). With probability >= 1 - delta over the n validation rows, for every k and c at once,
+///
+///     P(p_k(X, Y) <= c / n) <= c / n + deviation,
+///
+/// since p_k(X, Y) <= c / n if and only if s_k(X, Y) lies below the next larger validation margin, an event that c of
+/// the n validation rows are in. A row decided by model k at eps_crit = c / n has a rejected class of this score or
+/// less, so the rows as strange as that are among these.
+struct AsStrange {
+  double eps_crit = 0;     ///< c / n, or (c + 1) / (n + 1) with PValue::conformal
+  double at_most_vc = 0;   ///< c / n + vc_deviation(n, 1, delta / K), Prop. 4.2
+  double at_most_dkw = 0;  ///< c / n + dkw_deviation(n, delta / K)
+  std::size_t rows = 0;    ///< labelled rows that are as strange as c / n, most over the models
+};
+
+/// One line for each eps_crit that occurs in the prediction, ascending.
+/// @param predictor  one with a NonconformityRule
+/// @param labelled  raw rows of its schema with known classes
+/// @param prediction  what the predictor says of some rows, mostly of these
+/// Cost: scores every row once more, as `predict` does; models x classes searches and models x n counts.
+/// @throws Error invalid_argument for another rule or a row without a known class; as the predictor's `predict`
+std::vector<AsStrange> count_as_strange(const FamilyPredictor& predictor, const data::Dataset& labelled,
+                                        const model::Prediction& prediction, const core::Context& context);
+
+}  // namespace credence::selection

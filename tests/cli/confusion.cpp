@@ -1,0 +1,167 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <tuple>
+
+#include "cli/helpers.hpp"
+#include "credence/core/random.hpp"
+#include "support/command.hpp"
+
+namespace credence {
+namespace {
+
+using nlohmann::json;
+using test::Command;
+using test::CommandResult;
+using test::Table;
+
+/// Overlapping clouds along a line, `each` rows a class; the names have different lengths.
+std::string line_csv(int classes, int each, std::uint64_t seed) {
+  core::RandomStream random(seed);
+  std::ostringstream text;
+  text << "x,y,label\n";
+  for (int i = 0; i < classes * each; ++i) {
+    const int c = i % classes;
+    text << c + 0.6 * random.normal() << ',' << random.normal() << ",k" << c << '\n';
+  }
+  return text.str();
+}
+
+class Confusions : public testing::TestWithParam<int> {
+ protected:
+  void SetUp() override {
+    command_.folder().write("train.csv", line_csv(GetParam(), 5, 1));
+    command_.folder().write("test.csv", line_csv(GetParam(), 10, 2));
+    const CommandResult result = command_.run({"train", "train.csv", "--kernel", "linear", "-o", "m"});
+    ASSERT_EQ(result.code, 0) << result.err;
+  }
+  CommandResult evaluate(const std::vector<std::string>& more = {}) const {
+    const CommandResult result = command_.run(test::with({"evaluate", "m", "test.csv"}, more));
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result;
+  }
+  /// (truth, prediction) -> rows, from the labels that predict writes.
+  std::map<std::pair<std::string, std::string>, int> counted() const {
+    const Table predicted(command_.run({"predict", "m", "test.csv"}).out);
+    const Table truth(line_csv(GetParam(), 10, 2));
+    std::map<std::pair<std::string, std::string>, int> counts;
+    for (std::size_t i = 0; i < truth.rows.size(); ++i) {
+      ++counts[{truth.rows[i].at("label"), predicted.rows[i].at("label")}];
+    }
+    return counts;
+  }
+  Command command_;
+};
+
+TEST_P(Confusions, CsvAndJsonHoldTheWholeMatrixOfWhatPredictSays) {
+  auto counts = counted();
+  const json found = json::parse(evaluate({"--json", "-", "--confusion", "matrix.csv", "--quiet"}).out);
+  const Table csv(test::read_text(command_.folder().file("matrix.csv")));
+  ASSERT_EQ(csv.names.size(), static_cast<std::size_t>(GetParam()) + 1);
+  EXPECT_EQ(csv.names[0], "truth");
+  for (std::size_t a = 0; a < csv.rows.size(); ++a) {
+    EXPECT_EQ(csv.rows[a].at("truth"), found["classes"][a]);
+    for (std::size_t b = 0; b < csv.rows.size(); ++b) {
+      const std::string predicted = found["classes"][b];
+      const int rows = counts[{csv.rows[a].at("truth"), predicted}];
+      EXPECT_EQ(csv.rows[a].at(predicted), std::to_string(rows));
+      EXPECT_EQ(found["confusion"][a][b], rows);
+    }
+  }
+  EXPECT_EQ(evaluate({"--confusion", "-"}).out, test::read_text(command_.folder().file("matrix.csv")));
+}
+
+TEST_P(Confusions, LargestAreThoseOfTheCounts) {
+  using Pair = std::tuple<int, std::string, std::string>;
+  std::vector<Pair> pairs;
+  for (const auto& [names, rows] : counted()) {
+    if (names.first != names.second) pairs.emplace_back(-rows, names.first, names.second);
+  }
+  ASSERT_GT(pairs.size(), 20U);
+  std::sort(pairs.begin(), pairs.end());
+  const json found = json::parse(evaluate({"--json", "-", "--quiet"}).out);
+  ASSERT_EQ(found["largest_confusions"].size(), 20U);
+  for (std::size_t i = 0; i < 20; ++i) {
+    const json& pair = found["largest_confusions"][i];
+    EXPECT_EQ(pair["n"], -std::get<0>(pairs[i])) << i;
+    EXPECT_TRUE(std::find(pairs.begin(), pairs.end(), Pair(-pair["n"].get<int>(), pair["truth"], pair["predicted"])) !=
+                pairs.end());
+    EXPECT_NEAR(pair["share"].get<double>(), pair["n"].get<double>() / 10, 1e-12);
+  }
+}
+
+/// Up to 20 classes the matrix is printed; of more a list that does not grow.
+TEST_P(Confusions, TextIsTheMatrixOrTheLargest) {
+  const std::string text = evaluate().out;
+  const bool matrix = text.find("(columns: predicted)") != std::string::npos;
+  const bool list =
+      text.find("the largest confusions of " + std::to_string(GetParam()) + " classes") != std::string::npos;
+  EXPECT_EQ(matrix, GetParam() <= 20) << text;
+  EXPECT_EQ(list, GetParam() > 20) << text;
+  EXPECT_LT(test::line_count(text), 30U);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LT(line.size(), 180U);
+  if (!list) return;
+  EXPECT_EQ(test::line_count(text), 2 + 2 + 20 + 3U) << text;
+  const json first = json::parse(evaluate({"--json", "-", "--quiet"}).out)["largest_confusions"][0];
+  const std::string pair = first["truth"].get<std::string>() + " -> " + first["predicted"].get<std::string>();
+  EXPECT_NE(text.find(pair), std::string::npos) << text;
+}
+
+INSTANTIATE_TEST_SUITE_P(Classes, Confusions, testing::Values(20, 21, 60));
+
+TEST(Confusion, RefusesOneOutputForTwoThings) {
+  Command command;
+  command.folder().write("data.csv", line_csv(2, 20, 1));
+  ASSERT_EQ(command.run({"train", "data.csv", "-o", "m"}).code, 0);
+  const auto fails = [&](const std::vector<std::string>& more, const std::string& part) {
+    const CommandResult result = command.run(test::with({"evaluate", "m", "data.csv"}, more));
+    EXPECT_NE(result.code, 0);
+    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+  };
+  fails({"--json", "-", "--confusion", "-"}, "cannot both go to standard output");
+  fails({"--json", "out", "--confusion", "out"}, "another file of this command");
+  fails({"--confusion", "m"}, "another file of this command");
+}
+
+TEST(Confusion, NamesAreQuotedWhereTheyMustBe) {
+  Command command;
+  std::string text = line_csv(2, 20, 1);
+  for (std::size_t at = 0; (at = text.find("k1", at)) != std::string::npos;) text.replace(at, 2, "\"k,1\"");
+  command.folder().write("data.csv", text);
+  ASSERT_EQ(command.run({"train", "data.csv", "-o", "m"}).code, 0);
+  const std::string csv = command.run({"evaluate", "m", "data.csv", "--confusion", "-", "--quiet"}).out;
+  EXPECT_EQ(csv.substr(0, csv.find('\n')), "truth,\"k,1\",k0");
+  EXPECT_NE(csv.find("\n\"k,1\","), std::string::npos) << csv;
+}
+
+/// Numbers in the order of numbers, and by bytes as soon as one class is a word: in columns, tables and JSON alike.
+TEST(Classes, AreSortedAsNumbersIfAllAre) {
+  const auto classes = [](const std::string& last) {
+    Command command;
+    std::ostringstream text;
+    text << "x,label\n";
+    for (int i = 0; i < 40; ++i) {
+      const char* const names[] = {"10", "9", "-2", last.c_str()};
+      text << i % 4 + 0.01 * i << ',' << names[i % 4] << '\n';
+    }
+    command.folder().write("data.csv", text.str());
+    EXPECT_EQ(command.run({"train", "data.csv", "--folds", "2", "-o", "m"}).code, 0);
+    const CommandResult result = command.run({"evaluate", "m", "data.csv", "--json", "-", "--quiet"});
+    const auto names = json::parse(result.out)["classes"].get<std::vector<std::string>>();
+    std::string columns;
+    for (const std::string& name : names) columns += ",p_" + name;
+    const std::string header = command.run({"predict", "m", "data.csv", "--quiet"}).out;
+    EXPECT_NE(header.find(columns + "\n"), std::string::npos) << header.substr(0, 200);
+    return names;
+  };
+  EXPECT_EQ(classes("1e1"), (std::vector<std::string>{"-2", "9", "10", "1e1"}));
+  EXPECT_EQ(classes("+9"), (std::vector<std::string>{"-2", "+9", "9", "10"}));
+  EXPECT_EQ(classes("a"), (std::vector<std::string>{"-2", "10", "9", "a"}));
+}
+
+}  // namespace
+}  // namespace credence
