@@ -96,11 +96,10 @@ Interval binomial_interval(double errors, double n, double delta) {
 }
 
 double effective_trials(double p, double v, std::size_t clusters, std::size_t rows, double delta) {
-  check(p, 1.0, delta);
-  if (clusters < 2 || rows < clusters || !(v >= 0)) {
+  if (!(p >= 0 && p <= 1 && v >= 0 && delta > 0 && delta < 1) || clusters < 2 || rows < clusters) {
     throw Error(ErrorCode::invalid_argument,
-                "the trials that clusters are worth need at least two clusters, a row in each, and a variance of at "
-                "least 0");
+                "the trials that clusters are worth need a proportion between 0 and 1, a variance of at least 0, at "
+                "least two clusters, a row in each, and a delta between 0 and 1");
   }
   const auto size = static_cast<double>(rows);
   if (v == 0) return static_cast<double>(clusters);

@@ -39,14 +39,15 @@ TEST(NestedEstimate, IsTheErrorRateOfTheComparisonOverAllRows) {
     const HonestEstimate estimate = selection::nested_estimate(dataset, options, surroundings.context);
     options.estimate = selection::Estimate::none;
     const auto comparison =
-        selection::compare(dataset, {{method, options, {}}}, {method == "cv" ? 5 : 10, 9}, surroundings.context);
+        selection::compare(dataset, {{method, options, {}}}, {method == "cv" ? 5 : 10, 9, false}, surroundings.context);
     std::size_t errors = 0;
     for (const auto& fold : comparison.methods[0].folds) errors += fold.errors;
     EXPECT_DOUBLE_EQ(estimate.error, static_cast<double>(errors) / 83);
     EXPECT_EQ(estimate.method, "nested");
     EXPECT_EQ(estimate.rows, 83U);
     EXPECT_EQ(estimate.resamples, comparison.methods[0].folds.size());
-    EXPECT_FALSE(estimate.lower || estimate.upper);
+    EXPECT_LT(estimate.lower.value(), estimate.error);
+    EXPECT_GT(estimate.upper.value(), estimate.error);
   }
 }
 

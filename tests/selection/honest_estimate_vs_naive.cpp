@@ -176,8 +176,6 @@ TEST(BbcOfSmallestLoss, TiesGoToTheFirstPreferredCell) {
   // In pairs all but cell 2 always tie at 1/2.
   const HonestEstimate tied = fast(losses, {3, 0, 1, 2}, groups, {});
   EXPECT_EQ(tied.error, 0.5);
-  EXPECT_EQ(tied.lower, 0.5);
-  EXPECT_EQ(tied.upper, 0.5);
 }
 
 TEST(BbcOfSmallestLoss, CellsThatAreNotPreferredAreNeverChosen) {
@@ -256,20 +254,83 @@ TEST(BiasCorrectedBootstrap, MeanAndQuantilesOfTheLosses) {
     next += 1;
     return next * next;
   };
-  const HonestEstimate five = bootstrap_bias_corrected(8, {}, squares, {.resamples = 5, .delta = 0.5}, one.context);
+  const BbcOptions unbounded{.resamples = 5, .delta = 0.5, .bounded = false};
+  const HonestEstimate five = bootstrap_bias_corrected(8, {}, squares, unbounded, one.context);
   EXPECT_EQ(five.error, 11);
   EXPECT_EQ(five.lower, 4);  // positions 1 and 3 of 0..4
   EXPECT_EQ(five.upper, 16);
   EXPECT_EQ(five.method, "bbc");
   EXPECT_EQ(five.interval, "percentile");
+  EXPECT_EQ(five.trials, 0);
   EXPECT_EQ(five.delta, 0.5);
   EXPECT_EQ(five.resamples, 5U);
   EXPECT_EQ(five.rows, 8U);
   EXPECT_GE(five.seconds, 0);
   next = 0;
-  const HonestEstimate two = bootstrap_bias_corrected(8, {}, squares, {.resamples = 2, .delta = 0.5}, one.context);
+  const BbcOptions fewer{.resamples = 2, .delta = 0.5, .bounded = false};
+  const HonestEstimate two = bootstrap_bias_corrected(8, {}, squares, fewer, one.context);
   EXPECT_EQ(two.lower, 1 + 0.25 * 3);
   EXPECT_EQ(two.upper, 1 + 0.75 * 3);
+}
+
+/// Without an error the upper end is the p with (1 - p)^trials = delta / 2, and percentiles would be 0.
+TEST(IntervalsOfHonestEstimates, WithoutErrorsHaveTheClosedForm) {
+  Surroundings one;
+  const auto never = [](auto) { return 0.0; };
+  for (const double worth : {0.3, 0.58, 1.0}) {
+    const BbcOptions options{.resamples = 20, .delta = 0.1, .worth = worth};
+    const HonestEstimate rows = bootstrap_bias_corrected(50, {}, never, options, one.context);
+    EXPECT_EQ(rows.interval, "Clopper-Pearson");
+    EXPECT_DOUBLE_EQ(rows.trials, 50 * worth);
+    EXPECT_EQ(rows.lower, 0.0);
+    EXPECT_NEAR(*rows.upper, 1 - std::pow(0.05, 1 / (50 * worth)), 1e-12);
+    std::vector<int> groups;
+    for (int i = 0; i < 50; ++i) groups.push_back(i / 5);
+    const HonestEstimate grouped = bootstrap_bias_corrected(50, groups, never, options, one.context);
+    EXPECT_EQ(grouped.interval, "Korn-Graubard");
+    EXPECT_DOUBLE_EQ(grouped.trials, 10 * worth);
+  }
+}
+
+/// Groups whose rows share their losses are worth about as many trials as there are groups, by Student's quantiles a
+/// little less; groups of rows that know nothing of each other are worth as many as there are rows.
+TEST(IntervalsOfHonestEstimates, CountGroupsForWhatTheyAreWorth) {
+  constexpr std::size_t group_count = 40;
+  constexpr std::size_t size = 10;
+  core::RandomStream random(6, 78);
+  LossTable same(group_count * size, 1);
+  LossTable apart(group_count * size, 1);
+  std::vector<int> groups;
+  for (std::size_t i = 0; i < same.rows; ++i) {
+    same.row(i)[0] = i % size > 0 ? same.row(i - 1)[0] : random.uniform() < 0.3 ? 1.0F : 0.0F;
+    apart.row(i)[0] = random.uniform() < 0.3 ? 1.0F : 0.0F;
+    groups.push_back(static_cast<int>(i / size));
+  }
+  const BbcOptions options{.resamples = 4000, .worth = 1};
+  EXPECT_NEAR(fast(same, {0}, groups, options).trials, 40, 6);
+  EXPECT_GT(fast(apart, {0}, groups, options).trials, 200);
+  EXPECT_EQ(fast(apart, {0}, {}, options).trials, 400);
+}
+
+TEST(IntervalsOfHonestEstimates, OfOuterFoldsAreThoseOfTheirErrors) {
+  const std::vector<FoldErrors> folds{{10, 1}, {10, 3}, {12, 2}, {9, 0}};
+  const HonestEstimate rows = estimate_of_folds(folds, false, 0.05);
+  EXPECT_DOUBLE_EQ(rows.error, 6.0 / 41);
+  EXPECT_EQ(rows.rows, 41U);
+  EXPECT_EQ(rows.resamples, 4U);
+  EXPECT_DOUBLE_EQ(rows.trials, 41 * worth_of_a_row_refitted);
+  EXPECT_LT(*rows.lower, rows.error);
+  EXPECT_GT(*rows.upper, rows.error);
+  // v = 4/3 sum (e - 6/41 n)^2 / 41^2; Student's quantiles at 0.975 are 2.021075 (40) and 3.182446 (3).
+  const double p = 6.0 / 41;
+  double squares = 0;
+  for (const FoldErrors& fold : folds) {
+    squares += std::pow(static_cast<double>(fold.errors) - p * static_cast<double>(fold.rows), 2);
+  }
+  const double v = 4.0 / 3 * squares / (41 * 41);
+  const double trials = std::min(41.0, p * (1 - p) / v * std::pow(2.021075390306273 / 3.182446305284263, 2));
+  EXPECT_NEAR(estimate_of_folds(folds, true, 0.05).trials, trials * worth_of_a_row_refitted, 1e-9);
+  EXPECT_FALSE(estimate_of_folds({}, false, 0.05).upper);
 }
 
 TEST(BiasCorrectedBootstrap, LossesThatAreNotANumberDoNotCount) {
@@ -326,6 +387,7 @@ TEST(HonestEstimates, RefuseWhatHasNoMeaning) {
   };
   refuse("at least 2 resamples", 5, {}, {.resamples = 1});
   for (const double delta : {0.0, 1.0, -1.0, nan}) refuse("delta", 5, {}, {.delta = delta});
+  for (const double worth : {0.0, 1.5, nan}) refuse("worth", 5, {}, {.worth = worth});
   refuse("at least 2 rows", 1, {}, {});
   refuse("at least 2 rows", 0, {}, {});
   refuse("at least 2 groups", 3, {4, 4, 4}, {});

@@ -1,0 +1,96 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "credence/core/random.hpp"
+#include "credence/selection/selector.hpp"
+#include "support/context.hpp"
+
+namespace {
+
+using namespace credence;
+
+constexpr std::size_t training_rows = 100;
+constexpr std::size_t fresh_rows = 1500;
+constexpr std::size_t trials = 160;
+
+using RowMaker = std::function<bool(core::RandomStream& random, std::span<double> x)>;
+
+/// Where the error is small and differs from sample to sample.
+bool in_circle(core::RandomStream& random, std::span<double> x) {
+  double square = 0;
+  for (double& value : x) {
+    value = 2 * random.uniform() - 1;
+    square += value * value;
+  }
+  return square < 0.6;
+}
+
+/// Far apart: rows held out are often all right.
+bool in_far_cloud(core::RandomStream& random, std::span<double> x) {
+  const bool second = random.uniform() < 0.5;
+  for (double& value : x) value = random.normal() + (second ? 2.3 : 0);
+  return second;
+}
+
+/// Near each other: errors of a third.
+bool in_near_cloud(core::RandomStream& random, std::span<double> x) {
+  const bool second = random.uniform() < 0.5;
+  for (double& value : x) value = random.normal() + (second ? 0.7 : 0);
+  return second;
+}
+
+/// Whether the interval holds the error of what was selected, on rows of which nothing has seen any.
+bool covers(const RowMaker& make, selection::Options options, std::uint64_t seed) {
+  test::Surroundings surroundings;
+  core::RandomStream random(seed, 88);
+  data::DenseMatrix x(training_rows + fresh_rows, 2);
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < x.rows; ++i) labels.emplace_back(make(random, x.row(i)) ? "b" : "a");
+  const data::Dataset all = data::make_dataset(x, labels);
+  std::vector<std::size_t> rows(x.rows);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  const data::Dataset training = all.select_rows(std::span(rows).first(training_rows));
+  const data::Dataset fresh = all.select_rows(std::span(rows).subspan(training_rows));
+  options.seed = seed;
+  const auto selection = selection::make_selector(options)->select(training, surroundings.context);
+  const auto model = selection::fitted(training, options, selection, surroundings.context);
+  const model::Prediction prediction = model->predict(fresh, surroundings.context);
+  double error = 0;
+  for (std::size_t i = 0; i < fresh_rows; ++i) error += prediction.label[i] != fresh.labels[i] ? 1.0 / fresh_rows : 0;
+  const selection::HonestEstimate& honest = selection.honest.value();
+  return honest.lower.value() <= error && error <= honest.upper.value();
+}
+
+double coverage(const RowMaker& make, const std::string& method, selection::Estimate estimate) {
+  selection::Options options;
+  options.method = method;
+  options.estimate = estimate;
+  options.folds = 5;
+  options.resamples = 20;
+  options.bbc.resamples = 300;
+  options.grid.C = selection::parse_list("2^-3:2^9:x16");
+  options.grid.gamma = selection::Grid::gamma_list("2^-5:2^1:x8");
+  const core::Threads threads(2);
+  std::vector<int> covered(trials);
+  threads.for_each(trials, [&](std::size_t t) { covered[t] = covers(make, options, t) ? 1 : 0; });
+  return std::accumulate(covered.begin(), covered.end(), 0.0) / trials;
+}
+
+/// Nominal are 95 %. With 160 trials a coverage of 0.95 is seen as 0.89 or more but for 1 in 2,000 cases; percentiles
+/// of out-of-bag losses covered 0.78 to 0.86 in the circle, those of rows held out 0.65 of far clouds, and an interval
+/// of one trial a row 0.86 to 0.89.
+TEST(HonestIntervals, CoverTheErrorOfWhatWasSelected) {
+  for (const RowMaker& make : {RowMaker(in_circle), RowMaker(in_far_cloud), RowMaker(in_near_cloud)}) {
+    EXPECT_GE(coverage(make, "cv", selection::Estimate::bbc), 0.9);
+    EXPECT_GE(coverage(make, "cv", selection::Estimate::nested), 0.9);
+    EXPECT_GE(coverage(make, "bootstrap", selection::Estimate::bbc), 0.9);
+    EXPECT_GE(coverage(make, "holdout", selection::Estimate::bbc), 0.89);
+  }
+}
+
+}  // namespace
