@@ -127,6 +127,20 @@ TEST(Confusion, RefusesOneOutputForTwoThings) {
   fails({"--confusion", "m"}, "another file of this command");
 }
 
+TEST(Confusion, NumbersHaveNone) {
+  Command command;
+  std::ostringstream text;
+  text << "x,t\n";
+  for (int i = 0; i < 20; ++i) text << i << ',' << 2 * i + i % 3 << '\n';
+  command.folder().write("data.csv", text.str());
+  const CommandResult trained =
+      command.run({"train", "data.csv", "--task", "regression", "--sigma", "5", "--scale", "none", "-o", "m"});
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  const CommandResult result = command.run({"evaluate", "m", "data.csv", "--confusion", "c.csv"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_NE(result.err.find("no confusion matrix"), std::string::npos) << result.err;
+}
+
 TEST(Confusion, NamesAreQuotedWhereTheyMustBe) {
   Command command;
   std::string text = line_csv(2, 20, 1);
