@@ -111,7 +111,7 @@ TEST_P(Confusions, TextIsTheMatrixOrTheLargest) {
   EXPECT_NE(text.find(pair), std::string::npos) << text;
 }
 
-INSTANTIATE_TEST_SUITE_P(Classes, Confusions, testing::Values(20, 21, 60));
+INSTANTIATE_TEST_SUITE_P(Classes, Confusions, testing::Values(20, 21, 40));
 
 TEST(Confusion, RefusesOneOutputForTwoThings) {
   Command command;
