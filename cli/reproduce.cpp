@@ -66,6 +66,49 @@ int run_reproduce(const ReproduceOptions& options) {
   return table(options);
 }
 
+void add_experiment_options(CLI::App& app, ReproduceOptions& options) {
+  const std::string group = "Experiment";
+  app.add_option("--data", options.folder,
+                 "folder of the data sets (required, but for --sets\n"
+                 "sinc); see docs/reproduce.md")
+      ->type_name("DIR")
+      ->group(group);
+  app.add_option("--sets", options.sets, "some of the data sets, with commas (default: all)")
+      ->type_name("LIST")
+      ->group(group);
+  app.add_option("--repeats", options.repeats,
+                 "shuffles to average over (default: 1; tcm-nn: 10,\n"
+                 "where there are folds; in-sample: 10 draws of MNIST)")
+      ->type_name("INT")
+      ->group(group);
+  app.add_option("--sizes", options.sizes,
+                 "in-sample: some of MNIST's 10, 20, ..., 400\n"
+                 "training rows (default: all)")
+      ->type_name("LIST")
+      ->group(group);
+  app.add_option("--methods", options.methods,
+                 "in-sample: some of md-hint, rc-hint, md, rc, kcv,\n"
+                 "loo, bts (default: all)")
+      ->type_name("LIST")
+      ->group(group);
+  app.add_option("--splits", options.splits,
+                 "kernel-validity: random splits of each set, noise\n"
+                 "seeds of Figure 2 (default: 20)")
+      ->type_name("INT")
+      ->group(group);
+  app.add_option("--smoothing", options.smoothing,
+                 "tcm-nn: width of the Gaussian over the images of\n"
+                 "usps-smoothed, in pixels (default: 0.7, chosen\n"
+                 "because it gives the paper's error)")
+      ->type_name("WIDTH")
+      ->group(group);
+  app.add_flag("--quick", options.quick,
+               "in-sample, kernel-validity: few sets and draws,\n"
+               "sizes or splits")
+      ->group(group);
+  app.add_option("--seed", options.seed, "of the first shuffle (default: 0)")->type_name("INT")->group(group);
+}
+
 }  // namespace
 
 int finish_report(const ReproduceOptions& options, core::StopReason stopped, const std::string& text,
@@ -91,46 +134,7 @@ Action add_reproduce(CLI::App& app) {
                  "V, VII, X to XIV\n"
                  "kernel-validity: Kropotov et al., Table 1, Figure 2")
       ->required();
-  const std::string group = "Experiment";
-  app.add_option("--data", options->folder,
-                 "folder of the data sets (required, but for --sets\n"
-                 "sinc); see docs/reproduce.md")
-      ->type_name("DIR")
-      ->group(group);
-  app.add_option("--sets", options->sets, "some of the data sets, with commas (default: all)")
-      ->type_name("LIST")
-      ->group(group);
-  app.add_option("--repeats", options->repeats,
-                 "shuffles to average over (default: 1; tcm-nn: 10,\n"
-                 "where there are folds; in-sample: 10 draws of MNIST)")
-      ->type_name("INT")
-      ->group(group);
-  app.add_option("--sizes", options->sizes,
-                 "in-sample: some of MNIST's 10, 20, ..., 400\n"
-                 "training rows (default: all)")
-      ->type_name("LIST")
-      ->group(group);
-  app.add_option("--methods", options->methods,
-                 "in-sample: some of md-hint, rc-hint, md, rc, kcv,\n"
-                 "loo, bts (default: all)")
-      ->type_name("LIST")
-      ->group(group);
-  app.add_option("--splits", options->splits,
-                 "kernel-validity: random splits of each set, noise\n"
-                 "seeds of Figure 2 (default: 20)")
-      ->type_name("INT")
-      ->group(group);
-  app.add_option("--smoothing", options->smoothing,
-                 "tcm-nn: width of the Gaussian over the images of\n"
-                 "usps-smoothed, in pixels (default: 0.7, chosen\n"
-                 "because it gives the paper's error)")
-      ->type_name("WIDTH")
-      ->group(group);
-  app.add_flag("--quick", options->quick,
-               "in-sample, kernel-validity: few sets and draws,\n"
-               "sizes or splits")
-      ->group(group);
-  app.add_option("--seed", options->seed, "of the first shuffle (default: 0)")->type_name("INT")->group(group);
+  add_experiment_options(app, *options);
   app.add_option("--json", options->json, "write every fold as JSON; - is standard output")
       ->type_name("FILE")
       ->group("Output");

@@ -83,7 +83,7 @@ std::optional<ColumnResult> column_result(const SetResult& result, std::size_t c
 SetResult run_set(const PaperSet& set, const data::Dataset& dataset, int repeats, std::uint64_t seed,
                   const core::Context& context);
 
-/// Error against bound for one split: the first outer fold.
+/// Error against what the paper calls its bound, for one split: the first outer fold.
 struct Figure2 {
   std::size_t validation_rows = 0;
   std::size_t models = 0;

@@ -40,6 +40,12 @@ TEST(Reproduce, RefusesUnknownWords) {
   EXPECT_EQ(sets.code, 2);
   EXPECT_NE(sets.err.find("'iris' is not one of votes, votes52, glass"), std::string::npos) << sets.err;
   EXPECT_EQ(command.run(reproduce(".", {"--repeats", "0"})).code, 2);
+  const CommandResult owner = command.run(reproduce(".", {"--smoothing", "0.5"}));
+  EXPECT_EQ(owner.code, 2);
+  EXPECT_NE(owner.err.find("--smoothing is an option of tcm-nn only"), std::string::npos) << owner.err;
+  for (const char* width : {"0", "-1", "11"}) {
+    EXPECT_EQ(command.run({"reproduce", "tcm-nn", "--data", ".", "--smoothing", width}).code, 2) << width;
+  }
 }
 
 /// A data set that is not the paper's is run and marked, from what is in the file.
