@@ -43,6 +43,7 @@ struct Settings {
   std::size_t rows = 200;
   std::uint64_t seed = 1;
   bool add_further = true;
+  bool simulate = true;
   std::vector<std::string> files;  ///< FILE:TARGET
 };
 
@@ -279,7 +280,7 @@ void print_shares(const std::vector<Point>& points) {
 }
 
 void run(const Settings& settings) {
-  std::vector<Set> sets = simulations(settings);
+  std::vector<Set> sets = settings.simulate ? simulations(settings) : std::vector<Set>{};
   for (const std::string& file : settings.files) sets.push_back(set_of_file(file, settings));
   core::Monitor monitor;
   const core::Threads threads(0);
@@ -312,6 +313,7 @@ int main(int argc, char** argv) {
   app.add_option("--rows", settings.rows, "of each training set (default: 200; at most two thirds of a file)");
   app.add_option("--seed", settings.seed, "of draws and folds (default: 1)");
   app.add_flag("!--given-grid", settings.add_further, "no widths beyond the ends of the default grid");
+  app.add_flag("!--files-only", settings.simulate, "no simulations");
   app.add_option("files", settings.files, "FILE:TARGET, real sets beside the simulations");
   CLI11_PARSE(app, argc, argv);
   try {

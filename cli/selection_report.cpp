@@ -311,8 +311,8 @@ std::string margin_summary(const model::Calibration& calibration) {
 }
 
 std::string effective_text(double effective, std::size_t rows) {
-  return fmt::format("{:.1f} kernels (sum of gamma) for {}, {:.3g} %", effective, count_of(rows, "row"),
-                     100 * effective / static_cast<double>(rows));
+  return fmt::format("{:.1f} kernels (sum of gamma) for {}, a share of {:.3g}", effective, count_of(rows, "row"),
+                     effective / static_cast<double>(rows));
 }
 
 std::string class_summary(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts) {

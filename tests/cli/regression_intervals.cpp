@@ -164,10 +164,10 @@ TEST_F(RegressionIntervals, ManyEffectiveKernelsAreWarnedOf) {
            result.err.find("credence conformal intervals") != std::string::npos;
   };
   for (const char* method : {"cv", "evidence", "kernel-validity"}) {
-    EXPECT_TRUE(warned(make({"--method", method, "--sigma", "0.06"}))) << method;
+    EXPECT_TRUE(warned(make({"--method", method, "--sigma", "0.1"}))) << method;
     EXPECT_FALSE(warned(make({"--method", method, "--sigma", "1"}))) << method;
   }
-  EXPECT_TRUE(warned(make({"--sigma", "0.06"}, "train")));
+  EXPECT_TRUE(warned(make({"--sigma", "0.1"}, "train")));
   EXPECT_NE(run({"evaluate", "m", "test.csv"}).err.find("covers fewer of these rows than 95 %"), std::string::npos);
   EXPECT_FALSE(warned(make({"--sigma", "1"}, "train")));
   EXPECT_EQ(run({"evaluate", "m", "test.csv"}).err.find("covers fewer of these rows than 95 %"), std::string::npos);
