@@ -13,6 +13,7 @@
 #include "credence/neighbours/family.hpp"
 #include "credence/selection/grid.hpp"
 #include "credence/svm/family.hpp"
+#include "interval_report.hpp"
 #include "output.hpp"
 
 namespace credence::cli {
@@ -112,7 +113,7 @@ model::Prediction predict_with_confidence(const model::Predictor& model, const d
   }
   model::Prediction prediction = predict_rows(model, dataset, run);
   if (nonconformity_rule(model) != nullptr) conformal::conclude(prediction, true);
-  const bool compares = nonconformity_rule(model) == nullptr && !model.calibration.empty();
+  const bool compares = nonconformity_rule(model) == nullptr && !model.calibration.empty() && !has_intervals(model);
   if (compares && !conformal::add_confidence(model, options, prediction)) {
     throw Error(ErrorCode::format,
                 "the model carries margins of rows left out, but has no scores to compare with them");
@@ -121,7 +122,12 @@ model::Prediction predict_with_confidence(const model::Predictor& model, const d
 }
 
 bool has_p_values(const model::Predictor& model) {
-  return as_conformal(model) != nullptr || nonconformity_rule(model) != nullptr || !model.calibration.empty();
+  const bool carries = !model.calibration.empty() && !has_intervals(model);
+  return as_conformal(model) != nullptr || nonconformity_rule(model) != nullptr || carries;
+}
+
+bool has_intervals(const model::Predictor& model) {
+  return model.schema.task == data::Task::regression && !model.calibration.empty();
 }
 
 conformal::PValueOptions p_value_options(const model::Predictor& model, const PValueOverrides& overrides) {
@@ -200,6 +206,7 @@ std::vector<double> parse_eps(const std::string& text) {
 
 std::vector<double> eps_levels(const model::Predictor& model, const std::vector<double>& asked) {
   constexpr double usual = 0.05;
+  if (has_intervals(model)) return interval_levels(asked, {usual});
   if (has_p_values(model)) return asked.empty() ? std::vector<double>{usual} : asked;
   if (asked.empty()) return {};
   throw Error(ErrorCode::invalid_argument, "--eps: " + validity_sentence(model));

@@ -44,6 +44,8 @@ model::Prediction predict_with_confidence(const model::Predictor& model, const d
 
 /// Whether `predict_with_confidence` gives p-values.
 bool has_p_values(const model::Predictor& model);
+/// Whether the model is a regression that carries residuals of rows left out, which make intervals.
+bool has_intervals(const model::Predictor& model);
 /// How the model's p-values are made: its own way, but for what was asked. Defaults for models without.
 conformal::PValueOptions p_value_options(const model::Predictor& model, const PValueOverrides& overrides);
 /// The rule of a predictor that keeps validation margins; null for others.
@@ -66,8 +68,8 @@ std::string describe(const model::Predictor& model);
 /// Significance levels of regions (--eps), to twelve digits; none if none were asked for.
 /// @throws Error invalid_argument
 std::vector<double> parse_eps(const std::string& text);
-/// What was asked for, or 0.05; none for models without p-values.
-/// @throws Error invalid_argument if levels were asked of a model without p-values
+/// What was asked for, or 0.05; none for models without p-values and without intervals.
+/// @throws Error invalid_argument if levels were asked of such a model, or 0 of intervals
 std::vector<double> eps_levels(const model::Predictor& model, const std::vector<double>& asked);
 
 }  // namespace credence::cli

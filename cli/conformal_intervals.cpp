@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -8,8 +7,10 @@
 #include <optional>
 
 #include "application.hpp"
+#include "apply.hpp"
 #include "conformal.hpp"
 #include "credence/conformal/regression.hpp"
+#include "interval_report.hpp"
 #include "output.hpp"
 #include "outside.hpp"
 #include "prediction_columns.hpp"
@@ -18,7 +19,6 @@ namespace credence::cli {
 namespace {
 
 using conformal::InductiveRegression;
-using conformal::PredictionInterval;
 
 struct Options {
   OutsideFiles files;
@@ -39,14 +39,6 @@ struct Rows {
   std::vector<double> predictions;
   std::vector<double> difficulties;
 };
-
-/// What the intervals at one level came to on rows whose targets are known.
-struct Coverage {
-  std::size_t covered = 0;
-  double mean_width = 0;
-};
-
-using Intervals = std::vector<std::vector<PredictionInterval>>;  ///< one list for each level
 
 std::vector<double> column_of(const data::Dataset& dataset, const std::string& name) {
   const auto& columns = dataset.schema.columns;
@@ -100,53 +92,22 @@ void check_difficulties(const Rows& calibration, const Rows& test, const Options
 Columns columns_of(const Rows& test, const Intervals& intervals, const std::vector<double>& levels) {
   Columns columns;
   add_numbers(columns, "prediction", [&](std::size_t row) { return test.predictions[row]; });
-  for (std::size_t e = 0; e < levels.size(); ++e) {
-    const std::vector<PredictionInterval>& level = intervals[e];
-    add_numbers(columns, fmt::format("lower_{}", levels[e]), [&level](std::size_t row) { return level[row].lower; });
-    add_numbers(columns, fmt::format("upper_{}", levels[e]), [&level](std::size_t row) { return level[row].upper; });
-  }
+  add_intervals(columns, intervals, levels);
   return columns;
-}
-
-/// By p-values, which no rounding of an interval's ends can change.
-Coverage coverage_of(const std::vector<double>& p, const std::vector<PredictionInterval>& intervals, double eps) {
-  Coverage coverage;
-  coverage.covered =
-      static_cast<std::size_t>(std::count_if(p.begin(), p.end(), [&](double value) { return value > eps; }));
-  for (const PredictionInterval& interval : intervals) coverage.mean_width += interval.upper - interval.lower;
-  coverage.mean_width /= static_cast<double>(intervals.size());
-  return coverage;
 }
 
 std::string coverage_table(const InductiveRegression& regression, const Rows& test, const Intervals& intervals,
                            const std::vector<double>& levels) {
   const std::vector<double> p = regression.p_values(test.targets, test.predictions, test.difficulties);
-  std::string text = fmt::format("{:<12}{}; compared with {}\n\n", "rows", p.size(), regression.size());
-  text += fmt::format("{:>13}  {:>9}  {:>9}  {:>11}\n", "intervals eps", "covered", "share", "mean width");
-  for (std::size_t e = 0; e < levels.size(); ++e) {
-    const Coverage coverage = coverage_of(p, intervals[e], levels[e]);
-    text += fmt::format("{:>13}  {:>9}  {:>9}  {:>11.6g}\n", levels[e], coverage.covered,
-                        percent(static_cast<double>(coverage.covered) / static_cast<double>(p.size())),
-                        coverage.mean_width);
-  }
-  return text + "  (covered: the target lies in the interval)\n";
+  return fmt::format("{:<12}{}; compared with {}\n", "rows", p.size(), regression.size()) +
+         interval_table(interval_coverage(p, intervals, levels));
 }
 
 void show_notes(const InductiveRegression& regression, const std::vector<double>& levels, const Options& options) {
   note(fmt::format("an interval at eps misses the target with probability at most eps, {}",
                    outside_condition(options.files)));
-  const double smallest = 1 / static_cast<double>(regression.size() + 1);
-  std::vector<double> below;
-  std::copy_if(levels.begin(), levels.end(), std::back_inserter(below), [&](double eps) { return eps < smallest; });
-  if (below.empty()) return;
-  warn(fmt::format("no p-value can be below {:.4g}, 1 / ({} + 1): every interval at {} is the whole line", smallest,
-                   regression.size(), fmt::join(below, " and ")));
-}
-
-std::vector<double> levels_of(const Options& options) {
-  std::vector<double> levels = outside_levels(options.eps, {0.05});
-  if (std::find(levels.begin(), levels.end(), 0.0) == levels.end()) return levels;
-  throw Error(ErrorCode::invalid_argument, "--eps: an interval at 0 is the whole line; levels must be above 0");
+  const std::string warning = whole_line_warning(regression.size(), levels);
+  if (!warning.empty()) warn(warning);
 }
 
 void check(const Options& options) {
@@ -163,7 +124,7 @@ void check(const Options& options) {
 }
 
 int run_intervals(const Options& options) {
-  const std::vector<double> levels = levels_of(options);
+  const std::vector<double> levels = interval_levels(parse_eps(options.eps), {0.05});
   check(options);
   const Rows calibration = read_rows(options.files.calibration, options);
   require(calibration.targets, options.target, calibration.dataset);
@@ -173,8 +134,7 @@ int run_intervals(const Options& options) {
   settings.beta = options.beta.value_or(settings.beta);
   const InductiveRegression regression(calibration.targets, calibration.predictions, calibration.difficulties,
                                        settings);
-  Intervals intervals;
-  for (const double eps : levels) intervals.push_back(regression.intervals(test.predictions, test.difficulties, eps));
+  const Intervals intervals = intervals_of(regression, test.predictions, test.difficulties, levels);
   const std::string& output = options.files.output;
   write_table(table_csv(test.dataset, columns_of(test, intervals, levels)), output);
   if (!test.targets.empty()) {

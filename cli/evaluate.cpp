@@ -13,6 +13,7 @@
 #include "credence/selection/bound_curve.hpp"
 #include "evaluation_regions.hpp"
 #include "evaluation_report.hpp"
+#include "interval_report.hpp"
 #include "output.hpp"
 #include "prediction_columns.hpp"
 #include "regression_report.hpp"
@@ -34,7 +35,8 @@ struct Findings {
 
 /// A model of nonconformity has one level by default, as predict has; the others one for each that people look at.
 std::vector<double> levels_of(const model::Predictor& model, const std::vector<double>& asked) {
-  const bool several = asked.empty() && has_p_values(model) && nonconformity_rule(model) == nullptr;
+  const bool several =
+      asked.empty() && (has_intervals(model) || (has_p_values(model) && nonconformity_rule(model) == nullptr));
   return several ? std::vector<double>{0.01, 0.05, 0.1} : eps_levels(model, asked);
 }
 
@@ -129,13 +131,35 @@ void refuse_confusion_of_numbers(const EvaluateOptions& options) {
   throw Error(ErrorCode::invalid_argument, "--confusion: this model predicts numbers, which have no confusion matrix");
 }
 
-void report_regression(const data::Dataset& dataset, const model::Prediction& prediction,
-                       const EvaluateOptions& options, const Human& human) {
+/// What the intervals of a regression that carries residuals came to.
+std::vector<IntervalCoverage> coverage_of(const model::Predictor& model, const data::Dataset& dataset,
+                                          const model::Prediction& prediction, const std::vector<double>& levels) {
+  if (!has_intervals(model)) return {};
+  const conformal::InductiveRegression regression = conformal::regression_of(model.calibration);
+  return interval_coverage(regression.p_values(dataset.targets, prediction.mean),
+                           intervals_of(regression, prediction.mean, {}, levels), levels);
+}
+
+void report_regression(const model::Predictor& model, const data::Dataset& dataset, const model::Prediction& prediction,
+                       const std::vector<double>& levels, const EvaluateOptions& options, const Human& human) {
   const RegressionReport report = compare_targets(dataset, prediction, options.data.path);
-  human.print(regression_table(report));
+  const std::vector<IntervalCoverage> coverage = coverage_of(model, dataset, prediction, levels);
+  human.print(regression_table(report) + (coverage.empty() ? "" : interval_table(coverage)));
   Json document = regression_json(report);
   add_origin(options, document);
+  if (!coverage.empty()) {
+    document["intervals"] = {{"levels", interval_json(coverage)},
+                             {"source", model.calibration.source},
+                             {"residuals", model.calibration.strangeness.size()},
+                             {"guarantee", validity_sentence(model)}};
+  }
   write_json(document, options.json);
+  if (options.run.quiet) return;
+  if (report.interval.upper < RegressionReport::nominal) {
+    warn(fmt::format("mean +- {} sd covers fewer of these rows than 95 %: the standard deviations are too small",
+                     RegressionReport::half_width));
+  }
+  note_p_values(model, {}, levels, prediction);
 }
 
 }  // namespace
@@ -157,7 +181,7 @@ int run_evaluate(const EvaluateOptions& options) {
   const model::Prediction prediction = predict_with_confidence(*model, dataset, options.p_values, run);
   if (model->schema.task == data::Task::regression) {
     refuse_confusion_of_numbers(options);
-    report_regression(dataset, prediction, options, human);
+    report_regression(*model, dataset, prediction, levels, options, human);
     return exit_code::success;
   }
   const Findings findings = findings_of(*model, dataset, prediction, levels, options, run);
@@ -182,8 +206,9 @@ Action add_evaluate(CLI::App& app) {
       ->type_name("COL")
       ->group("Reading");
   app.add_option("--eps", options->eps,
-                 "significance levels of regions, for models with\n"
-                 "p-values: 0.01,0.05,0.1 (default; 0.05 for models of\n"
+                 "significance levels of regions and intervals, for\n"
+                 "models with p-values and regressions with residuals:\n"
+                 "0.01,0.05,0.1 (default; 0.05 for models of\n"
                  "--method nonconformity) or 0.1:0.5:+0.1")
       ->type_name("LIST")
       ->group("Output");
@@ -200,7 +225,9 @@ Action add_evaluate(CLI::App& app) {
   add_run_options(app, options->run, false);
   app.footer(
       "Regressions: root mean squared and mean absolute error, R^2, the mean negative\n"
-      "log density of the targets, and how many lie within 1.96 sd of the mean.\n"
+      "log density of the targets, and how many lie within 1.96 sd of the mean; of\n"
+      "those that carry residuals of rows left out, how many their intervals cover,\n"
+      "and how wide they are.\n"
       "Relevance vector machines: log loss and Brier score of their probabilities.\n"
       "Models with p-values (conformal predictors, and models that carry margins of\n"
       "rows left out): the error and size of prediction regions, ten criteria of\n"

@@ -98,8 +98,20 @@ std::string head(bool by_sigma, bool regression) {
                      regression ? fmt::format("  {:>9}", "noise sd") : "", "iterations");
 }
 
+/// The marks of a cell, and its kernel.
+std::string row_start(const Cell& cell, bool chosen, bool by_sigma) {
+  return fmt::format("{}{}{:>9}", chosen ? '*' : ' ', cell.added ? '+' : ' ', width_of(cell, by_sigma));
+}
+
+/// What + means, where some cell has it.
+std::string added_legend(const Selection& selection) {
+  const bool some =
+      std::any_of(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.added; });
+  return some ? "  +: a width beyond the usual ones, added because the best lay on their border\n" : "";
+}
+
 std::string row(const Cell& cell, bool chosen, bool by_sigma, bool regression) {
-  const std::string start = fmt::format("{} {:>9}", chosen ? '*' : ' ', width_of(cell, by_sigma));
+  const std::string start = row_start(cell, chosen, by_sigma);
   if (!cell.complete || !cell.evidence) return start + "  not computed\n";
   const KernelEvidence& found = *cell.evidence;
   const std::string validity = found.log_validity ? two_decimals(*found.log_validity) : "-";
@@ -143,7 +155,7 @@ std::string kernel_validity_table(const Selection& selection, const selection::O
         fmt::format("  all of them sums over {} machines, each a class against the rest\n", selection.classes.size());
   }
   return text + "  effective: the kernels' sum of gamma, by how well the data determine each weight\n" +
-         "  kernels: relevant (gamma above 0.1) of those kept\n" + legend(selection);
+         "  kernels: relevant (gamma above 0.1) of those kept\n" + added_legend(selection) + legend(selection);
 }
 
 std::string kernel_validity_basis(const Selection& selection) {
@@ -154,6 +166,9 @@ std::string kernel_validity_basis(const Selection& selection) {
                          : "The evidence says how well each kernel's machine, averaged over its weights, explains\n"
                            "these rows. It compares fits of one training set with each other:\n";
   text += "it is not an estimate of the error.\n";
+  if (selection.task == data::Task::regression) {
+    text += "For regressions take --method cv first: docs/rvm.md has its errors and intervals beside these.\n";
+  }
   if (!report.all_below_null) return text;
   const auto memorised = [](const Cell& cell) { return cell.evidence && cell.evidence->memorised; };
   const bool some = std::any_of(selection.grid.begin(), selection.grid.end(), memorised);
@@ -168,13 +183,13 @@ std::string relevance_table(const Selection& selection, const selection::Options
                                  regression ? "rms error" : "error", "kernels");
   for (const std::size_t index : ordered_cells(selection, by_sigma)) {
     const Cell& cell = selection.grid[index];
-    text += fmt::format("{} {:>9}", selection.best == index ? '*' : ' ', width_of(cell, by_sigma));
+    text += row_start(cell, selection.best == index, by_sigma);
     text += cell.complete ? fmt::format("  {:>10}  {:>10.1f}\n",
                                         regression ? fmt::format("{:.6g}", std::sqrt(cell.error)) : percent(cell.error),
                                         cell.n_sv)
                           : "  not computed\n";
   }
-  return text;
+  return text + added_legend(selection);
 }
 
 Json kernel_validity_json(const KernelValidity& report) {

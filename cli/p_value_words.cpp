@@ -9,6 +9,7 @@
 #include "apply.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/conformal/predictor.hpp"
+#include "interval_report.hpp"
 #include "output.hpp"
 
 namespace credence::cli {
@@ -24,7 +25,7 @@ std::vector<std::size_t> compared_with(const model::Predictor& model) {
   if (const auto* conformal = dynamic_cast<const ConformalPredictor*>(&model)) {
     return conformal->machine->class_counts();
   }
-  if (model.calibration.empty()) return {};
+  if (model.calibration.empty() || has_intervals(model)) return {};
   std::vector<std::size_t> counts(model.schema.classes.size(), 0);
   for (const int label : model.calibration.labels) ++counts[static_cast<std::size_t>(label)];
   return counts;
@@ -93,6 +94,21 @@ std::string calibration_sentence(const model::Predictor& model, bool label_condi
                                    : "at most eps, if new rows and these are exchangeable");
 }
 
+/// Of the intervals of a regression.
+std::string interval_sentence(const model::Predictor& model) {
+  const std::string text = fmt::format(
+      "intervals are the mean +- a quantile of the {} residuals of {}: one at eps misses the target with "
+      "probability ",
+      model.calibration.source, count_of(model.calibration.strangeness.size(), "row"));
+  if (model.calibration.exact && !was_chosen(model))
+    return text + "at most eps, if new rows and these are exchangeable";
+  return text +
+         "near eps, but this is not exact for finite n, because these residuals come from other models than the "
+         "one that predicts" +
+         (was_chosen(model) ? ", whose kernel was chosen on the same rows" : "") +
+         "; credence conformal intervals makes exact ones from rows that were held out";
+}
+
 /// One class (or all of them, without a name) of which `rows` are compared with.
 std::string resolution_sentence(const std::string& name, std::size_t rows, const std::vector<double>& levels) {
   const double smallest = conformal::p_value({0, 0, rows});
@@ -119,10 +135,14 @@ std::string validity_sentence(const model::Predictor& model, const PValueOverrid
            "under "
            "their true class, not how many of the labels are wrong";
   }
+  if (has_intervals(model)) return interval_sentence(model);
   if (!model.calibration.empty()) return calibration_sentence(model, options.label_conditional);
   if (model.schema.task == data::Task::regression) {
-    return "this model predicts numbers, so it has no p-values; its standard deviations are right if the model is, and "
-           "credence conformal intervals makes intervals that do not need that";
+    return "this model predicts numbers, so it has no p-values; its standard deviations are right if the model is: "
+           "measured, mean +- 1.96 sd mostly covers fewer new rows than 95 %. It carries no residuals of rows left "
+           "out, "
+           "which --eps makes intervals of: models of select --method cv and of select and train --folds carry them; "
+           "credence conformal intervals makes exact ones from rows that were held out";
   }
   return "this model has no p-values: it carries no margins of rows left out; models of select --method cv, loo, "
          "bootstrap or holdout and of train --folds carry them";
@@ -149,7 +169,8 @@ void note_p_values(const model::Predictor& model, const PValueOverrides& overrid
                    const model::Prediction& prediction) {
   const std::string sentence = validity_sentence(model, overrides);
   if (!sentence.empty()) note(sentence);
-  const std::string warning = resolution_warning(model, overrides, levels);
+  const std::string warning = has_intervals(model) ? whole_line_warning(model.calibration.strangeness.size(), levels)
+                                                   : resolution_warning(model, overrides, levels);
   if (!warning.empty()) warn(warning);
   if (!prediction.solver_cost) return;
   const model::SolverCost& cost = *prediction.solver_cost;

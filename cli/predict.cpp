@@ -7,6 +7,7 @@
 #include "application.hpp"
 #include "apply.hpp"
 #include "commands.hpp"
+#include "interval_report.hpp"
 #include "output.hpp"
 #include "prediction_columns.hpp"
 #include "run.hpp"
@@ -50,12 +51,20 @@ void add_limits(Columns& columns, const model::Prediction& prediction) {
                      }});
 }
 
+/// The intervals of a regression that carries residuals; none of others.
+Intervals intervals_around(const model::Predictor& model, const model::Prediction& prediction,
+                           const std::vector<double>& levels) {
+  if (!has_intervals(model)) return {};
+  return intervals_of(conformal::regression_of(model.calibration), prediction.mean, {}, levels);
+}
+
 /// All that a prediction has. The arguments must outlive the columns.
-Columns columns_of(const model::Predictor& model, const model::Prediction& prediction,
+Columns columns_of(const model::Predictor& model, const model::Prediction& prediction, const Intervals& intervals,
                    const std::vector<double>& levels) {
   Columns columns;
   if (model.schema.task == data::Task::regression) {
     add_moments(columns, prediction);
+    add_intervals(columns, intervals, levels);
     return columns;
   }
   add_labels(columns, model.schema.classes, prediction);
@@ -112,7 +121,8 @@ int run_predict(const PredictOptions& options) {
   const std::vector<double> levels = eps_levels(*model, asked);
   const data::Dataset dataset = read_for(*model, options.data, options.run.quiet);
   const model::Prediction prediction = predict_with_confidence(*model, dataset, options.p_values, run);
-  write_table(table_csv(dataset, columns_of(*model, prediction, levels)), options.output);
+  const Intervals intervals = intervals_around(*model, prediction, levels);
+  write_table(table_csv(dataset, columns_of(*model, prediction, intervals, levels)), options.output);
   if (options.run.quiet) return exit_code::success;
   note_vacuous_limits(*model, prediction);
   note_draws(*model);
@@ -129,7 +139,8 @@ Action add_predict(CLI::App& app) {
       ->required();
   app.add_option("--eps", options->eps,
                  "significance levels of regions, for models with\n"
-                 "p-values: 0.05 (default), 0.01,0.1 or 0.1:0.5:+0.1")
+                 "p-values, and of intervals, for regressions with\n"
+                 "residuals: 0.05 (default), 0.01,0.1 or 0.1:0.5:+0.1")
       ->type_name("LIST")
       ->group("Output");
   app.add_option("-o,--output", options->output, "CSV (default: standard output)")->type_name("FILE")->group("Output");
@@ -143,7 +154,9 @@ Action add_predict(CLI::App& app) {
       "A relevance vector machine: decision, or decision_A_vs_rest with more classes;\n"
       "  probability_CLASS; moderated_CLASS, the same nearer to even where the weights\n"
       "  are uncertain. A regression has no label, but mean and sd, the standard\n"
-      "  deviation of a new observation.\n"
+      "  deviation of a new observation; with residuals of rows left out (select\n"
+      "  --method cv; select and train --folds) lower_EPS and upper_EPS, an interval\n"
+      "  that misses the target with probability near EPS.\n"
       "Models with margins of rows left out (select --method cv, loo, bootstrap or\n"
       "  holdout; train --folds) and conformal predictors: confidence, 1 - the largest\n"
       "  p-value of the other classes; credibility, the p-value of the label;\n"

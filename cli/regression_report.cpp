@@ -47,6 +47,7 @@ RegressionReport compare_targets(const data::Dataset& dataset, const model::Pred
     const double error = dataset.targets[i] - prediction.mean[i];
     squares += error * error;
     report.mean_absolute_error += std::abs(error);
+    report.mean_width += 2 * RegressionReport::half_width * prediction.sd[i];
     report.mean_negative_log_density += negative_log_density(error, prediction.sd[i]);
     if (std::abs(error) <= RegressionReport::half_width * prediction.sd[i]) ++report.covered;
   }
@@ -54,6 +55,7 @@ RegressionReport compare_targets(const data::Dataset& dataset, const model::Pred
   report.rmse = std::sqrt(squares / n);
   report.mean_absolute_error /= n;
   report.mean_negative_log_density /= n;
+  report.mean_width /= n;
   const double spread = spread_of(dataset.targets);
   if (spread > 0) report.r_squared = 1 - squares / spread;
   report.interval = bounds::clopper_pearson(report.covered, report.rows, RegressionReport::interval_delta);
@@ -70,7 +72,9 @@ std::string regression_table(const RegressionReport& report) {
          line("coverage",
               fmt::format("{} of {} = {} within {} sd of the mean; exact 95 % interval {} to {}", report.covered,
                           report.rows, shown(share(report.covered, report.rows)), RegressionReport::half_width,
-                          percent(report.interval.lower), percent(report.interval.upper)));
+                          percent(report.interval.lower), percent(report.interval.upper))) +
+         line("width", fmt::format("{:.6g} between mean - {} sd and mean + {} sd, on average", report.mean_width,
+                                   RegressionReport::half_width, RegressionReport::half_width));
 }
 
 Json regression_json(const RegressionReport& report) {
@@ -82,6 +86,7 @@ Json regression_json(const RegressionReport& report) {
           {"coverage",
            {{"nominal", RegressionReport::nominal},
             {"half_width", RegressionReport::half_width},
+            {"mean_width", report.mean_width},
             {"covered", report.covered},
             {"share", or_null(share(report.covered, report.rows))},
             {"interval",

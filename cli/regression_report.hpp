@@ -19,6 +19,7 @@ struct RegressionReport {
   std::optional<double> r_squared;       ///< 1 - sum (t - m)^2 / sum (t - mean t)^2; none if all t are equal
   double mean_negative_log_density = 0;  ///< mean of 0.5 log(2 pi s^2) + (t - m)^2 / (2 s^2)
   std::size_t covered = 0;               ///< rows with |t - m| <= 1.96 s: 95 % of them if the model is right
+  double mean_width = 0;                 ///< of m - 1.96 s to m + 1.96 s
   bounds::Interval interval;             ///< of the share that is covered, see interval_delta
 
   static constexpr double half_width = 1.96;

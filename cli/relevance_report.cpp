@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 #include "credence/core/error.hpp"
 #include "output.hpp"
@@ -75,7 +76,11 @@ std::vector<std::string> machine_warnings(const rvm::KernelFit& fit, const rvm::
     if (fit.machines[m].memorised) {
       warnings.emplace_back(
           "the machine repeats its training targets, noise at its floor: its standard deviations say nothing; try a "
-          "wider kernel, or --noise");
+          "wider kernel, or --noise, or intervals from rows left out (--folds)");
+    }
+    if (model.schema.task == data::Task::regression && !fit.machines[m].memorised) {
+      std::string many = rvm::many_kernels_sentence(rvm::effective_kernels(fit), model.record.rows);
+      if (!many.empty()) warnings.push_back(std::move(many));
     }
     if (model.machines[m].status == rvm::Status::iteration_limit) {
       warnings.push_back(fmt::format("the fit{} met the limit of its iterations before it converged", which));

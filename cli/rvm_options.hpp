@@ -42,6 +42,9 @@ std::vector<std::string> given_rvm_options(const RvmOptions& options);
 /// The widths of the paper (section 4), for an rbf kernel where none were asked for.
 inline constexpr const char* paper_widths = "0.01,0.1,0.3,1,2,3,4,5,7,10";
 
+/// How many widths may be added beyond either end of a grid that was not asked for (selection::Grid::further).
+inline constexpr int further_widths = 6;
+
 /// A list of sigma as gammas, ascending in gamma: gamma = 1 / (2 sigma^2). @throws Error invalid_argument
 std::vector<kernel::GammaRule> gammas_of_sigmas(const std::string& text);
 

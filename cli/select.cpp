@@ -109,6 +109,8 @@ int run_select(const SelectOptions& options) {
   const data::ReadOptions reading = read_options(options.data);
   selection::Options settings = selection_options(options.method, options.selection, options.training, reading.task);
   settings.missing = reading.missing;
+  settings.cross_fit = asks_evidence(options.method) && options.selection.folds &&
+                       settings.resolved_learner() == selection::Learner::rvm;
   const auto selector = selection::make_selector(settings);
   check_model_output(options.output, {options.data.path});
   check_output(options.json, {options.data.path, options.output});

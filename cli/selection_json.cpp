@@ -52,6 +52,7 @@ Json grid_json(const std::vector<Cell>& cells, bool by_sigma) {
     document["steps"] = known(cell.steps);
     document["factorisations"] = known(cell.factorisations);
     document["infeasible"] = cell.infeasible;
+    if (cell.added) document["added"] = true;
     if (cell.evidence) document["evidence"] = kernel_evidence_json(*cell.evidence);
     grid.push_back(std::move(document));
   }
@@ -121,7 +122,7 @@ Json kept_json(const Selection& selection) {
   return {{"models", family->members.size()}, {"voting", vote ? Json(vote->members.size()) : Json(nullptr)}};
 }
 
-/// What the model's p-values rest on; null where it has none.
+/// What the model's p-values, or intervals, rest on; null where it has none.
 Json calibration_json(const model::Calibration& calibration) {
   if (calibration.empty()) return nullptr;
   return {{"source", calibration.source}, {"rows", calibration.strangeness.size()}, {"exact", calibration.exact}};
@@ -166,6 +167,7 @@ Json selection_json(const Selection& selection, const selection::Options& option
   if (has_relevance_vectors(options)) {
     document["task"] = selection.task == data::Task::regression ? "regression" : "classification";
     document["memorised"] = selection.memorised;
+    document["effective"] = or_null(selection.effective);
   }
   return document;
 }

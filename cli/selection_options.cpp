@@ -31,7 +31,9 @@ void add_grid_options(CLI::App& app, SelectionOptions& options) {
       ->group(group);
   not_empty(app.add_option("--sigma", options.rvm.sigma,
                            "the same for rbf: gamma = 1/(2 sigma^2). The default\n"
-                           "with RVMs is 0.01,0.1,0.3,1,2,3,4,5,7,10"))
+                           "with RVMs is 0.01,0.1,0.3,1,2,3,4,5,7,10, and with cv,\n"
+                           "kernel-validity and evidence up to 6 more beyond an\n"
+                           "end at which the best lies"))
       ->type_name("LIST")
       ->group(group);
   not_empty(app.add_option("--rho", options.rho,
@@ -53,7 +55,11 @@ void add_grid_options(CLI::App& app, SelectionOptions& options) {
 
 void add_method_options(CLI::App& app, SelectionOptions& options) {
   const std::string group = "Method";
-  app.add_option("--folds", options.folds, "of cv and kfold-nested (default: 10, stratified)")
+  app.add_option("--folds", options.folds,
+                 "of cv and kfold-nested (default: 10, stratified); with\n"
+                 "kernel-validity and evidence: folds that leave rows out\n"
+                 "of the chosen kernel's machine, for intervals and\n"
+                 "p-values (default: none)")
       ->type_name("INT")
       ->group(group);
   app.add_option("--resamples", options.resamples, "of bootstrap (default: 50)")->type_name("INT")->group(group);
@@ -160,6 +166,8 @@ void set_widths(const SelectionOptions& options, selection::Options& result, Pro
   } else if (is_free_of_gamma(result)) {
     result.grid.gamma = selection::Grid::gamma_list("scale");
   }
+  const bool walks = asks_evidence(result.method) || result.method == "cv";
+  if (walks && sigma.empty() && options.gamma.empty()) result.grid.further = further_widths;
 }
 
 void set_model(const SelectionOptions& options, selection::Options& result, Problems& problems) {
@@ -354,7 +362,8 @@ std::vector<std::string> unused_options(const selection::Options& settings, cons
   look("--C", !options.C.empty(), svm && !in_sample);
   look("--nu", !options.nu.empty(), svm && !in_sample);
   look("--rho", !options.rho.empty(), in_sample);
-  look("--folds", options.folds.has_value(), is_one_of({"cv", "kfold-nested"}) || (evidence && svm));
+  look("--folds", options.folds.has_value(),
+       is_one_of({"cv", "kfold-nested"}) || (evidence && svm) || settings.cross_fit);
   look("--resamples", options.resamples.has_value(), method == "bootstrap");
   look("--bootstrap", !options.bootstrap_error.empty(), method == "bootstrap");
   look("--nested", options.nested, method == "bootstrap");

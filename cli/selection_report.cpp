@@ -93,9 +93,12 @@ std::string candidates(const Selection& selection, const selection::Options& opt
   }
   const std::string_view kernel = kernel::name(options.kernel.type);
   if (has_relevance_vectors(options)) {
+    const auto added = static_cast<std::size_t>(
+        std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.added; }));
     const std::string widths = is_free_of_gamma(options) && selection.grid.size() == 1
                                    ? "whose gamma changes nothing"
-                                   : count_of(selection.grid.size(), "width");
+                                   : count_of(selection.grid.size() - added, "width") +
+                                         (added > 0 ? fmt::format(" and {} beyond them", added) : "");
     return fmt::format(
         "relevance vector machines, {} kernel, {}{}", kernel, widths,
         selection.kernel_validity ? ", " + count_of(selection.kernel_validity->candidates, "candidate centre") : "");
@@ -303,8 +306,13 @@ const char* scaling_word(data::Scaling scaling) {
 }
 
 std::string margin_summary(const model::Calibration& calibration) {
-  return fmt::format("{} {}, kept with the model for p-values and confidence", calibration.strangeness.size(),
-                     calibration.source);
+  return fmt::format("{} {}, kept with the model for {}", calibration.strangeness.size(), calibration.source,
+                     calibration.labels.empty() ? "intervals (predict --eps)" : "p-values and confidence");
+}
+
+std::string effective_text(double effective, std::size_t rows) {
+  return fmt::format("{:.1f} kernels (sum of gamma) for {}, a share of {:.3g}", effective, count_of(rows, "row"),
+                     effective / static_cast<double>(rows));
 }
 
 std::string class_summary(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts) {
@@ -367,7 +375,10 @@ std::string selection_table(const Selection& selection, const selection::Options
   text += scores.empty() && (selection.in_sample || selection.estimation) ? "\n" : scores;
   if (selection.in_sample) text += in_sample_table(*selection.in_sample, options.in_sample, selection.classes);
   if (selection.estimation) text += estimation_table(*selection.estimation);
-  if (!selection.calibration.empty()) line("margins", margin_summary(selection.calibration));
+  if (selection.effective) line("effective", effective_text(*selection.effective, selection.n));
+  if (!selection.calibration.empty()) {
+    line(regression ? "residuals" : "margins", margin_summary(selection.calibration));
+  }
   const bool smo = options.resolved_learner() == selection::Learner::svm && !selection.kernel_validity;
   if (smo) line("steps", work(selection));
   line("time", fmt::format("{:.2f} s, {}, seed {}", selection.seconds,

@@ -25,8 +25,10 @@ const char* status_word(core::StopReason reason);
 /// "standard", "minmax", "none".
 const char* scaling_word(data::Scaling scaling);
 
-/// "768 out-of-fold, kept with the model for p-values and confidence".
+/// "768 out-of-fold, kept with the model for p-values and confidence" (of a regression: for intervals).
 std::string margin_summary(const model::Calibration& calibration);
+/// "12.3 kernels (sum of gamma) for 200 rows, a share of 0.0615".
+std::string effective_text(double effective, std::size_t rows);
 
 /// "3 classes: a 50, b 50, c 50" (the first few of many).
 std::string class_summary(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts);

@@ -160,6 +160,7 @@ Trained train_rvm(const data::Dataset& dataset, const rvm::TrainOptions& setting
   trained.warnings = machine_warnings(result.fit, result.model);
   trained.cell = one_cell(settings.kernel, settings.gamma, settings.scaling, settings.missing, settings.seed);
   trained.cell.learner = Learner::rvm;
+  trained.cell.task = dataset.schema.task;
   trained.cell.rvm = settings.fit;
   trained.cell.validity = settings.validity;
   trained.cell.centres = settings.centres;
@@ -181,9 +182,6 @@ std::function<Trained(const data::Dataset&, Run&)> trainer(const Options& option
   if (regression && learner != Learner::rvm) {
     throw Error(ErrorCode::invalid_argument, "--task: a regression is trained with --model rvm; SVMs classify");
   }
-  if (regression && options.folds != 0) {
-    throw Error(ErrorCode::invalid_argument, "--folds: a regression has no classes, and so no margins for p-values");
-  }
   if (learner == Learner::rvm) {
     rvm::TrainOptions settings = rvm_options(options, reading.task);
     settings.missing = reading.missing;
@@ -196,15 +194,17 @@ std::function<Trained(const data::Dataset&, Run&)> trainer(const Options& option
   };
 }
 
-/// Cross-validation of the one cell, for its margins of rows left out.
+/// Cross-validation of the one cell, for its margins, or residuals, of rows left out.
 void add_margins(const data::Dataset& dataset, int folds, Run& run, Trained& trained) {
   trained.cell.folds = folds;
   const selection::Selection crossed = selection::make_selector(trained.cell)->select(dataset, run.context());
   if (crossed.stopped != core::StopReason::none) {
-    trained.unfinished = "the cross-validation for the margins was stopped";
+    trained.unfinished =
+        fmt::format("the cross-validation for the {} was stopped", dataset.is_regression() ? "residuals" : "margins");
     return;
   }
   trained.model->calibration = crossed.calibration;
+  if (dataset.is_regression()) return;  // what its warnings say of the machine was said
   trained.warnings.insert(trained.warnings.end(), crossed.warnings.begin(), crossed.warnings.end());
 }
 
@@ -246,7 +246,8 @@ int run_train(const Options& options) {
   }
   io::save_model(*trained.model, options.output);
   if (!trained.model->calibration.empty()) {
-    human.print(report_line("margins", margin_summary(trained.model->calibration)));
+    const char* what = dataset.is_regression() ? "residuals" : "margins";
+    human.print(report_line(what, margin_summary(trained.model->calibration)));
   }
   human.print(report_line("model", options.output));
   return exit_code::success;
@@ -275,7 +276,8 @@ Action add_train(CLI::App& app) {
       ->group(group);
   app.add_option("--folds", options->folds,
                  "keep margins of rows left out by so many folds, so\n"
-                 "that predictions have p-values (default: 0, none)")
+                 "that predictions have p-values (of a regression,\n"
+                 "residuals for intervals; default: 0, none)")
       ->type_name("INT")
       ->group("Output");
   app.add_option("-o,--output", options->output, "the model (required)")
@@ -291,7 +293,7 @@ Action add_train(CLI::App& app) {
       "  credence train pima.csv --C 8 --gamma 0.02 --folds 5 -o pima.credence\n"
       "  credence train pima.csv --nu 0.4 --gamma scale -o pima.credence\n"
       "  credence train pima.csv --model rvm --sigma 1 --folds 5 -o pima.credence\n"
-      "  credence train price.csv --task regression -o price.credence\n"
+      "  credence train price.csv --task regression --folds 10 -o price.credence\n"
       "  credence train rows.svm --kernel linear --C 2^-3 --scale none -o rows.credence");
   return [options] { return run_train(*options); };
 }

@@ -110,4 +110,11 @@ std::vector<double> InductiveRegression::p_values(std::span<const double> target
   return p;
 }
 
+InductiveRegression regression_of(const model::Calibration& calibration) {
+  if (!calibration.labels.empty()) {
+    throw Error(ErrorCode::invalid_data, "the model carries margins of classes, not residuals of a regression");
+  }
+  return InductiveRegression(calibration.strangeness, std::vector<double>(calibration.strangeness.size(), 0.0));
+}
+
 }  // namespace credence::conformal

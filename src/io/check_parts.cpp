@@ -23,7 +23,6 @@ std::string check_schema(const model::Predictor& predictor) {
   if (schema.columns.empty()) return "it has no columns";
   if (schema.task == data::Task::classification) return check_classes(schema);
   if (dynamic_cast<const rvm::RvmModel*>(&predictor) == nullptr) return "it is a classifier, but for a regression";
-  if (!predictor.calibration.empty()) return "it is a regression, but has margins of rows left out";
   return schema.classes.empty() ? "" : "it is a regression, but has classes";
 }
 
@@ -62,6 +61,14 @@ std::string check_preprocessing(const model::Predictor& predictor) {
     if (!problem.empty()) return problem;
   }
   return {};
+}
+
+/// Of a regression.
+std::string check_residuals(const model::Calibration& calibration) {
+  if (!calibration.labels.empty()) return "it is a regression, but its calibration has classes";
+  const bool sound = std::all_of(calibration.strangeness.begin(), calibration.strangeness.end(),
+                                 [](double residual) { return residual >= 0 && std::isfinite(residual); });
+  return sound ? "" : "a row of its calibration has a residual that is not a finite number from 0 on";
 }
 
 std::string check_calibration(const model::Calibration& calibration, std::size_t classes) {
@@ -104,7 +111,10 @@ bool all_finite(const std::vector<double>& values) {
 std::string check_predictor(const model::Predictor& predictor) {
   std::string problem = check_schema(predictor);
   if (problem.empty()) problem = check_preprocessing(predictor);
-  return problem.empty() ? check_calibration(predictor.calibration, predictor.schema.classes.size()) : problem;
+  if (!problem.empty()) return problem;
+  return predictor.schema.task == data::Task::regression
+             ? check_residuals(predictor.calibration)
+             : check_calibration(predictor.calibration, predictor.schema.classes.size());
 }
 
 std::string check_kernel(const kernel::Kernel& kernel) {

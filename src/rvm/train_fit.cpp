@@ -45,6 +45,29 @@ bool KernelFit::stopped() const {
   return std::ranges::any_of(machines, [](const Fit& machine) { return machine.status == Status::stopped; });
 }
 
+double effective_kernels(const KernelFit& fit) {
+  double sum = 0;
+  for (const Fit& machine : fit.machines) {
+    for (std::size_t i = 0; i < machine.columns.size(); ++i) {
+      sum += machine.columns[i] > 0 ? machine.gamma[i] : 0;
+    }
+  }
+  return sum;
+}
+
+std::string many_kernels_sentence(double effective, std::size_t rows) {
+  const double share = effective / static_cast<double>(rows);
+  if (!(share >= many_effective)) {
+    return {};
+  }
+  return fmt::format(
+      "the machine has {:.0f} effective kernels for {} rows, {:.0f} %: with so many its standard deviations are too "
+      "small, and mean +- 1.96 sd covers far fewer new rows than 95 % (from {:.0f} % on below 90 %); take a wider "
+      "kernel, or intervals from rows left out: those that a model with residuals gives, or credence conformal "
+      "intervals",
+      effective, rows, 100 * share, 100 * many_effective);
+}
+
 FitMemory fit_memory(std::size_t rows, std::size_t candidates, data::Task task) {
   const std::size_t columns = candidates + 1;
   std::size_t numbers = rows * columns + columns * columns;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <tuple>
+#include <utility>
 
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
@@ -146,7 +147,16 @@ void choose(const Options& options, Selection& selection, const std::function<bo
 void warn_of_memory(Selection& selection) {
   selection.memorised = true;
   selection.warnings.emplace_back(
-      "the machine of the chosen kernel repeats its training targets: its standard deviations say nothing");
+      "the machine of the chosen kernel repeats its training targets: its standard deviations say nothing; intervals "
+      "from rows left out do not need them");
+}
+
+void note_effective(double effective, Selection& selection) {
+  selection.effective = effective;
+  std::string sentence = selection.memorised ? "" : rvm::many_kernels_sentence(effective, selection.n);
+  if (!sentence.empty()) {
+    selection.warnings.push_back(std::move(sentence));
+  }
 }
 
 BbcOptions bbc_options(const Options& options) {

@@ -38,6 +38,9 @@ void choose(const Options& options, Selection& selection, const std::function<bo
 /// Says that the machine of the chosen cell repeats its training targets.
 void warn_of_memory(Selection& selection);
 
+/// Keeps the effective kernels of a regression's chosen machine, and says if they are many for the rows.
+void note_effective(double effective, Selection& selection);
+
 /// The estimate by nested cross-validation. What was selected stands, whatever becomes of it.
 void add_nested(const data::Dataset& dataset, const Options& options, const core::Context& context,
                 Selection& selection);

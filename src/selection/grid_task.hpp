@@ -29,7 +29,7 @@ struct TaskResult {
 /// What a model that has not seen a row says of it.
 struct RowJudgement {
   bool error = false;  ///< misclassified
-  double score = 0;    ///< of its true class; regression: 0
+  double score = 0;    ///< of its true class; regression: minus |target - mean|
   double soft = 0;     ///< soft loss; regression: squared error
 };
 

@@ -12,6 +12,7 @@
 
 #include "credence/core/random.hpp"
 #include "selection/choice.hpp"
+#include "selection/further_widths.hpp"
 #include "selection/retraining.hpp"
 #include "selection/rvm_grid.hpp"
 
@@ -169,7 +170,9 @@ model::Calibration JudgedGrid::calibration(std::size_t cell, std::span<const int
   for (std::size_t i = 0; i < judged.size(); ++i) {
     if (judged[i] > 0) {
       result.strangeness.push_back(strangeness[i * cells() + cell]);
-      result.labels.push_back(labels[i]);
+      if (!labels.empty()) {
+        result.labels.push_back(labels[i]);
+      }
     }
   }
   return result;
@@ -177,9 +180,42 @@ model::Calibration JudgedGrid::calibration(std::size_t cell, std::span<const int
 
 void calibrate(const data::Dataset& dataset, const JudgedGrid& judged, const std::string& source,
                Selection& selection) {
-  if (selection.best && selection.stopped == core::StopReason::none && !dataset.is_regression()) {
+  if (selection.best && selection.stopped == core::StopReason::none) {
     selection.calibration = judged.calibration(*selection.best, dataset.labels, source);
   }
+}
+
+namespace {
+
+/// A table of (row, cell), cell fastest, from two.
+template <class Value>
+std::vector<Value> beside(const std::vector<Value>& first, const std::vector<Value>& second, std::size_t rows) {
+  std::vector<Value> both;
+  both.reserve(first.size() + second.size());
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (const std::vector<Value>* table : {&first, &second}) {
+      const auto cells = static_cast<std::ptrdiff_t>(table->size() / rows);
+      const auto start = table->begin() + static_cast<std::ptrdiff_t>(i) * cells;
+      both.insert(both.end(), start, start + cells);
+    }
+  }
+  return both;
+}
+
+}  // namespace
+
+JudgedGrid joined(const JudgedGrid& first, const JudgedGrid& second) {
+  const std::size_t rows = first.judged.size();
+  JudgedGrid both;
+  both.held_out = first.held_out;
+  both.judged = first.judged;
+  both.witness = first.witness;
+  both.results = first.results;
+  both.results.insert(both.results.end(), second.results.begin(), second.results.end());
+  both.errors = beside(first.errors, second.errors, rows);
+  both.soft = beside(first.soft, second.soft, rows);
+  both.strangeness = beside(first.strangeness, second.strangeness, rows);
+  return both;
 }
 
 JudgedGrid empty_grid(std::span<const Resample> resamples, std::size_t rows, std::size_t cells, std::uint64_t seed) {
@@ -272,14 +308,39 @@ std::string score_name(const std::string& procedure, const Options& options) {
   return procedure + (options.loss == Loss::soft ? " soft loss" : " error");
 }
 
+namespace {
+
+/// Judges the grid, and further widths while the best lies on its border; fills Selection::grid.
+JudgedGrid judge_further(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                         const core::Context& context, Selection& selection) {
+  Options wide = options;
+  JudgedGrid judged = judge_grid(dataset, options, resamples, context);
+  selection.grid = cells_of(judged, dataset, options);
+  choose(options, selection);
+  WidthWalk walk(options, selection);
+  while (const std::optional<FurtherWidth> further = walk.next(selection, context)) {
+    Options alone = options;
+    alone.grid.gamma = {{kernel::GammaRule::Kind::value, further->gamma}};
+    const JudgedGrid one = judge_grid(dataset, alone, resamples, context);
+    judged = further->front ? joined(one, judged) : joined(judged, one);
+    auto& gammas = wide.grid.gamma;
+    gammas.insert(further->front ? gammas.begin() : gammas.end(), alone.grid.gamma.front());
+    selection.grid = cells_of(judged, dataset, wide);
+    choose(options, selection);
+  }
+  walk.mark_added(selection);
+  return judged;
+}
+
+}  // namespace
+
 Selection select_by_left_out_losses(const data::Dataset& dataset, const Options& options,
                                     std::span<const Resample> resamples, const std::string& score,
                                     const core::Context& context) {
   Selection selection = describe(dataset, options, context);
   selection.score = score;
   selection.folds = static_cast<int>(resamples.size());
-  const JudgedGrid judged = judge_grid(dataset, options, resamples, context);
-  selection.grid = cells_of(judged, dataset, options);
+  const JudgedGrid judged = judge_further(dataset, options, resamples, context, selection);
   finish(dataset, options, context, judged.losses(judging_loss(options)), selection);
   calibrate(dataset, judged, "out-of-fold", selection);
   if (dataset.is_regression()) {

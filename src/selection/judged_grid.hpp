@@ -31,8 +31,10 @@ struct JudgedGrid {
   /// Mean loss of each row where it was left out. Loss::soft also stands for the squared errors of a regression.
   LossTable losses(Loss loss) const;
   std::size_t cells() const { return results.size() / held_out.size(); }
-  /// Of one complete cell: for each row that was left out, its strangeness under its true class, i.e. minus the score of
-  /// that class (svm::class_scores) in the model of the row's witness, which had not seen the row.
+  /// Of one complete cell: for each row that was left out, its strangeness under its true class, i.e. minus the score
+  /// of that class (svm::class_scores), or |target - mean|, in the model of the row's witness, which had not seen the
+  /// row.
+  /// @param labels  of all rows; none of a regression
   model::Calibration calibration(std::size_t cell, std::span<const int> labels, const std::string& source) const;
 };
 
@@ -47,6 +49,9 @@ Loss judging_loss(const Options& options);
 /// Nothing judged yet, and room for it.
 /// @param seed  of the witnesses
 JudgedGrid empty_grid(std::span<const Resample> resamples, std::size_t rows, std::size_t cells, std::uint64_t seed);
+
+/// The cells of two grids that were judged on the same resamples, those of `first` before those of `second`.
+JudgedGrid joined(const JudgedGrid& first, const JudgedGrid& second);
 
 /// Trains the whole grid on every resample. For SVMs each is a list of boxes on a shared kernel matrix, some of them
 /// closed, and the decision values of the rows left out come with the solution; relevance vector machines are fitted

@@ -34,11 +34,11 @@ bool same_matrix(const rvm::Problem& problem, const kernel::Kernel& a, const ker
 KernelEvidence evidence_of(const rvm::KernelFit& fit, data::Task task) {
   KernelEvidence result;
   result.log_evidence = fit.log_evidence;
+  result.effective = rvm::effective_kernels(fit);
   for (const rvm::Fit& machine : fit.machines) {
     for (std::size_t i = 0; i < machine.columns.size(); ++i) {
       result.largest_weight = std::max(result.largest_weight, std::abs(machine.weights[i]));
       if (machine.columns[i] > 0) {
-        result.effective += machine.gamma[i];
         ++result.kernels;
         result.relevant += machine.gamma[i] > relevant_gamma ? 1U : 0U;
       }

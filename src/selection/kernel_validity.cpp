@@ -5,12 +5,16 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
 #include "selection/choice.hpp"
+#include "selection/cross_validation.hpp"
+#include "selection/further_widths.hpp"
+#include "selection/judged_grid.hpp"
 #include "selection/kernel_evidence.hpp"
 #include "selection/methods.hpp"
 
@@ -49,12 +53,18 @@ class KernelSelection final : public Selector {
   data::Preprocessing preprocessing_of(const data::Dataset& dataset) const;
   std::vector<kernel::Kernel> kernels_of(const data::Features& rows) const;
   void fill_cells(const std::vector<FittedKernel>& fitted, Selection& selection) const;
-  void choose_kernel(const rvm::Problem& problem, Selection& selection) const;
+  /// What was fitted, with more widths while the best lies on the border, and the choice among all.
+  std::vector<FittedKernel> fit_and_choose(const rvm::Problem& problem, const core::Context& context,
+                                           Selection& selection) const;
+  std::vector<Cell*> choose_kernel(KernelValidity& report, Selection& selection) const;
   KernelValidity report_of(const rvm::Problem& problem) const;
   void warn_of_choice(const KernelValidity& report, const std::vector<Cell*>& rivals, Selection& selection) const;
   std::string width_of(const Cell& cell) const;
   void keep_machine(const data::Dataset& dataset, const data::Preprocessing& preprocessing, const rvm::Problem& problem,
                     FittedKernel& chosen, const core::Context& context, Selection& selection) const;
+  /// Of a cross-validation with the chosen kernel.
+  Options by_folds(const Cell& cell, Learner learner) const;
+  void cross_fit(const data::Dataset& dataset, const core::Context& context, Selection& selection) const;
   Selection choose_cost(const data::Dataset& dataset, const Options& by_error, const Cell& cell,
                         const core::Context& context) const;
   /// The paper's SVM MV. What the choice of C has to warn about is returned.
@@ -101,9 +111,8 @@ void KernelSelection::fill_cells(const std::vector<FittedKernel>& fitted, Select
 }
 
 /// Machines that repeat their targets, and kernels that say no more than the null model, which pays no penalty for
-/// unstable centres, may only win among themselves.
-void KernelSelection::choose_kernel(const rvm::Problem& problem, Selection& selection) const {
-  KernelValidity report = report_of(problem);
+/// unstable centres, may only win among themselves. Returned are the cells that might have won without a guard.
+std::vector<Cell*> KernelSelection::choose_kernel(KernelValidity& report, Selection& selection) const {
   std::vector<Cell*> eligible;
   for (Cell& cell : selection.grid) {
     if (cell.complete) {
@@ -129,8 +138,39 @@ void KernelSelection::choose_kernel(const rvm::Problem& problem, Selection& sele
   }
   choose(options_, selection,
          [&](const Cell& cell) { return std::find(eligible.begin(), eligible.end(), &cell) != eligible.end(); });
-  warn_of_choice(report, honest, selection);
+  return honest;
+}
+
+std::vector<FittedKernel> KernelSelection::fit_and_choose(const rvm::Problem& problem, const core::Context& context,
+                                                          Selection& selection) const {
+  const std::vector<kernel::Kernel> kernels = kernels_of(problem.rows);
+  std::vector<double> gammas;
+  for (const kernel::Kernel& kernel : kernels) {
+    gammas.push_back(kernel.uses_gamma() ? kernel.gamma : 0);
+  }
+  selection.grid = named_cells(gammas, options_);
+  std::vector<FittedKernel> fitted = fit_kernels(problem, kernels, options_, context);
+  fill_cells(fitted, selection);
+  KernelValidity report = report_of(problem);
+  std::vector<Cell*> rivals = choose_kernel(report, selection);
+  WidthWalk walk(options_, selection);
+  while (!report.all_below_null) {
+    const std::optional<FurtherWidth> further = walk.next(selection, context);
+    if (!further) {
+      break;
+    }
+    kernel::Kernel kernel = kernels.front();
+    kernel.gamma = further->gamma;
+    std::vector<FittedKernel> one = fit_kernels(problem, std::span(&kernel, 1), options_, context);
+    fitted.insert(further->front ? fitted.begin() : fitted.end(), std::move(one.front()));
+    selection.grid.emplace(further->front ? selection.grid.begin() : selection.grid.end())->gamma = further->gamma;
+    fill_cells(fitted, selection);
+    rivals = choose_kernel(report, selection);
+  }
+  walk.mark_added(selection);
+  warn_of_choice(report, rivals, selection);
   selection.kernel_validity = std::move(report);
+  return fitted;
 }
 
 KernelValidity KernelSelection::report_of(const rvm::Problem& problem) const {
@@ -165,6 +205,11 @@ void KernelSelection::warn_of_choice(const KernelValidity& report, const std::ve
   const Cell& chosen = selection.grid[*selection.best];
   if (chosen.evidence->memorised) {
     warn_of_memory(selection);
+  }
+  if (selection.task == data::Task::regression) {
+    note_effective(chosen.evidence->effective, selection);
+  }
+  if (chosen.evidence->memorised) {
     return;
   }
   const auto gain = [&](const Cell* cell) { return cell->evidence->log_evidence - report.null_evidence; };
@@ -202,7 +247,37 @@ void KernelSelection::keep_machine(const data::Dataset& dataset, const data::Pre
   model->record.C = 0;
   model->record.tolerance = options_.rvm.evidence_tolerance;
   model->record.version = version();
+  if (options_.cross_fit) {
+    cross_fit(dataset, context, selection);
+    model->calibration = selection.calibration;
+  }
   selection.predictor = std::move(model);
+}
+
+Options KernelSelection::by_folds(const Cell& cell, Learner learner) const {
+  Options options = options_;
+  options.method = "cv";
+  options.learner = learner;
+  options.scaling = options_.resolved_scaling();
+  options.estimate = Estimate::none;
+  options.grid.further = 0;
+  if (options.kernel.uses_gamma()) {
+    options.grid.gamma = {{kernel::GammaRule::Kind::value, cell.gamma}};
+  }
+  return options;
+}
+
+void KernelSelection::cross_fit(const data::Dataset& dataset, const core::Context& context,
+                                Selection& selection) const {
+  const Options one_cell = by_folds(selection.grid[*selection.best], Learner::rvm);
+  const std::vector<Resample> resamples = resamples_of_folds(folds_of(dataset, one_cell, 2));
+  const JudgedGrid judged = judge_grid(dataset, one_cell, resamples, context);
+  selection.folds = static_cast<int>(resamples.size());
+  if (context.monitor.should_stop()) {
+    selection.stopped = context.monitor.stop_reason();
+    return;
+  }
+  selection.calibration = judged.calibration(0, dataset.labels, "out-of-fold");
 }
 
 /// The C (or nu) of the grid for the chosen kernel: by cross-validation, if there is more than one.
@@ -224,14 +299,7 @@ Selection KernelSelection::choose_cost(const data::Dataset& dataset, const Optio
 std::vector<std::string> KernelSelection::keep_svm(const data::Dataset& dataset, const core::Context& context,
                                                    Selection& selection) const {
   Cell& cell = selection.grid[*selection.best];
-  Options by_error = options_;
-  by_error.method = "cv";
-  by_error.learner = Learner::svm;
-  by_error.scaling = options_.resolved_scaling();
-  by_error.estimate = Estimate::none;
-  if (options_.kernel.uses_gamma()) {
-    by_error.grid.gamma = {{kernel::GammaRule::Kind::value, cell.gamma}};
-  }
+  const Options by_error = by_folds(cell, Learner::svm);
   Selection chosen = choose_cost(dataset, by_error, cell, context);
   std::optional<svm::TrainResult> trained;
   if (chosen.stopped == core::StopReason::none) {
@@ -263,15 +331,7 @@ Selection KernelSelection::select(const data::Dataset& dataset, const core::Cont
   const data::Preprocessing preprocessing = preprocessing_of(dataset);
   const rvm::Problem problem =
       rvm::make_problem(dataset, preprocessing.apply(dataset), options_.kernel.type, options_.centres, options_.seed);
-  const std::vector<kernel::Kernel> kernels = kernels_of(problem.rows);
-  std::vector<double> gammas;
-  for (const kernel::Kernel& kernel : kernels) {
-    gammas.push_back(kernel.uses_gamma() ? kernel.gamma : 0);
-  }
-  selection.grid = named_cells(gammas, options_);
-  std::vector<FittedKernel> fitted = fit_kernels(problem, kernels, options_, context);
-  fill_cells(fitted, selection);
-  choose_kernel(problem, selection);
+  std::vector<FittedKernel> fitted = fit_and_choose(problem, context, selection);
   selection.scale_scope = ScaleScope::all;
   std::vector<std::string> warnings;
   if (context.monitor.should_stop()) {
@@ -283,7 +343,9 @@ Selection KernelSelection::select(const data::Dataset& dataset, const core::Cont
       warnings = keep_svm(dataset, context, selection);
     }
   }
-  conclude(dataset, options_, context, selection);
+  Options of_estimate = options_;
+  of_estimate.cross_fit = false;  // an error is estimated without a calibration
+  conclude(dataset, of_estimate, context, selection);
   for (std::string& warning : warnings) {
     if (std::find(selection.warnings.begin(), selection.warnings.end(), warning) == selection.warnings.end()) {
       selection.warnings.push_back(std::move(warning));

@@ -33,9 +33,13 @@ constexpr std::array<Method, 12> registry{{
      make_maximal_discrepancy},
     {"bootstrap", "the cell with the smallest error on rows that bootstrap samples leave out", make_bootstrap},
     {"kernel-validity",
-     "the kernel whose relevance vector machine is likely and stays so when its centres move; one fit for each",
+     "the kernel whose relevance vector machine is likely and stays so when its centres move; one fit for each "
+     "(for a regression take cv first)",
      make_kernel_validity},
-    {"evidence", "the kernel whose relevance vector machine has the largest evidence; one fit for each", make_evidence},
+    {"evidence",
+     "the kernel whose relevance vector machine has the largest evidence; one fit for each (for a regression take cv "
+     "first)",
+     make_evidence},
 }};
 
 const Method* find_method(std::string_view name) {

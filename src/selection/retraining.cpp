@@ -86,6 +86,7 @@ void keep_regression(const data::Dataset& dataset, const Options& options, const
     if (result.fit.machines.front().memorised) {
       warn_of_memory(selection);
     }
+    note_effective(rvm::effective_kernels(result.fit), selection);
     selection.predictor = recorded(std::move(result.model), selection);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::interrupted) {

@@ -1,6 +1,7 @@
 #include "selection/rvm_grid.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -215,7 +216,7 @@ RowJudgement RvmTask::judge_row(std::size_t h) const {
   const std::span<const double> y = decisions_.row(h);
   if (dataset_.is_regression()) {
     const double residual = dataset_.targets[row] - y[0];
-    return {false, 0, residual * residual};
+    return {false, -std::abs(residual), residual * residual};
   }
   const int own = dataset_.labels[row];
   const double score = dataset_.class_count() == 2 ? (own == 1 ? y[0] : -y[0]) : y[static_cast<std::size_t>(own)];

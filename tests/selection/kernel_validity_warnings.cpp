@@ -64,6 +64,31 @@ TEST(KernelValidityWarnings, CrossValidationSaysThatItsMachineRepeatsItsTargets)
   EXPECT_FALSE(warns(other, "repeats its training targets"));
 }
 
+/// A narrow kernel of many effective ones, and a wide one: where the warning stands, standard deviations do not hold.
+TEST(KernelValidityWarnings, OfManyEffectiveKernels) {
+  const data::Dataset fresh = noisy_surface(400, 0.2, 8);
+  for (const char* method : {"cv", "kernel-validity", "evidence"}) {
+    for (const char* gamma : {"40", "1"}) {
+      const data::Dataset dataset = noisy_surface(60, 0.2, 3);
+      const selection::Options options = regression_options(method, gamma);
+      const selection::Selection found = run_selection(dataset, options);
+      ASSERT_TRUE(found.effective && !found.memorised) << method;
+      test::Surroundings surroundings;
+      const model::Prediction said =
+          selection::fitted(dataset, options, found, surroundings.context)->predict(fresh, surroundings.context);
+      double covered = 0;
+      for (std::size_t i = 0; i < fresh.rows(); ++i) {
+        covered += std::abs(fresh.targets[i] - said.mean[i]) <= 1.96 * said.sd[i] ? 1 : 0;
+      }
+      const bool many = std::string(gamma) == "40";
+      EXPECT_EQ(*found.effective >= 0.2 * 60, many) << *found.effective;
+      EXPECT_EQ(warns(found, "effective kernels for 60 rows"), many) << method;
+      EXPECT_EQ(warns(found, "credence conformal intervals"), many) << method;
+      EXPECT_EQ(covered / 400 < 0.9, many) << covered / 400;
+    }
+  }
+}
+
 /// By its definition; without a guard the widest kernels win.
 TEST(KernelValidityWarnings, OfAKernelThatExplainsLittle) {
   std::size_t warned = 0;

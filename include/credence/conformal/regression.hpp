@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "credence/model/predictor.hpp"
+
 namespace credence::conformal {
 
 struct PredictionInterval {
@@ -44,5 +46,12 @@ class InductiveRegression {
   bool normalised_ = false;
   double beta_ = 0;
 };
+
+/// Intervals from the residuals that a regression carries (model::Calibration): predictions +- their quantile.
+/// What this guarantees is said by Calibration::exact: at least 1 - eps if the residuals are those of the very model
+/// that predicts; nothing for finite n if it was trained again on all rows, though coverage stays near 1 - eps in
+/// practice; see docs/rvm.md.
+/// @throws Error invalid_data if the calibration is empty, or of a classifier
+InductiveRegression regression_of(const model::Calibration& calibration);
 
 }  // namespace credence::conformal

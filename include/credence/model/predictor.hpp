@@ -26,12 +26,14 @@ struct TrainingRecord {
 };
 
 /// Scores that rows got from models which had not seen them, kept with a model so that predictions get p-values
-/// (conformal::add_confidence). Empty: the model has none.
+/// (conformal::add_confidence), or those of a regression intervals (conformal::regression_of). Empty: the model has
+/// none.
 struct Calibration {
   std::string source;               ///< "out-of-fold", "left-one-out", "out-of-bag", "held-out"
   bool exact = false;               ///< the model that predicts is the very one that gave the scores (held-out rows)
-  std::vector<double> strangeness;  ///< of each row under its true class: minus the score, see Prediction::score
-  std::vector<int> labels;          ///< of each row
+  std::vector<double> strangeness;  ///< of each row under its true class: minus the score, see Prediction::score; of a
+                                    ///< regression: |target - mean|
+  std::vector<int> labels;          ///< of each row; none of a regression
 
   bool empty() const { return strangeness.empty(); }
 };

@@ -58,6 +58,14 @@ struct KernelFit {
 
   bool stopped() const;  ///< some machine was stopped: nothing here is to be used
 };
+/// Sum of gamma over the kernels of all machines, their biases left out: how many weights the data determine.
+double effective_kernels(const KernelFit& fit);
+/// A regression's noise is its residual sum of squares over N - sum of gamma. With effective kernels for this share of
+/// the rows or more, mean +- 1.96 sd covers less than 90 % of new rows; see docs/rvm.md for what was measured.
+inline constexpr double many_effective = 0.2;
+/// What to know of a regression with so many effective kernels; empty below `many_effective` of the rows.
+std::string many_kernels_sentence(double effective, std::size_t rows);
+
 /// The values of the bias (column 0) and of all candidates on all rows, in double.
 Basis basis_of(const Problem& problem, const kernel::Kernel& kernel);
 

@@ -22,6 +22,10 @@ struct Grid {
   /// paper.
   std::vector<double> rho = rho_list();
   static std::vector<double> rho_list();
+  /// How many values of gamma may be added beyond either end of the list while the best cell lies there. Looked at
+  /// where relevance vector machines are chosen by cv, kernel-validity or evidence; see Cell::added. 0: the list
+  /// stands.
+  int further = 0;
 
   /// A list as above, or words (`scale`, `auto`, `median`) separated by commas.
   static std::vector<kernel::GammaRule> gamma_list(std::string_view text);

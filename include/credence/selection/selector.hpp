@@ -84,6 +84,9 @@ struct Options {
   /// A kernel is chosen by its index only if its log evidence is above that of the null model by more than this (if
   /// there is one); none: no guard. The null model pays no penalty for unstable centres, and would win on weak data.
   std::optional<double> null_margin = 0.5;
+  /// kernel-validity and evidence, where they choose the model itself: cross-validation with the chosen kernel alone,
+  /// in `folds` folds, whose scores of rows left out become the calibration. The other methods leave rows out anyway.
+  bool cross_fit = false;
   double delta = 0.05;       ///< of the bounds; in (0, 1)
   bool union_bound = false;  ///< bounds hold for all cells (in-sample) or resamples at once: delta is divided
   Estimate estimate = Estimate::bbc;
@@ -119,6 +122,10 @@ struct Cell {
   std::uint64_t steps = 0;  ///< SMO steps, all resamples and machines
   std::uint64_t factorisations = 0;
   std::size_t unconverged = 0;  ///< solves that met the step limit
+  /// Not of the grid that was asked for: the best cell lay on the border, and Grid::further allowed one more value of
+  /// gamma, at the ratio of the two outermost. Such values are added one at a time, until the best is no longer on the
+  /// border or the last one added is no better.
+  bool added = false;
 };
 
 struct Selection {
@@ -130,6 +137,8 @@ struct Selection {
   std::optional<std::size_t> runner_up;
   bool best_on_border = false;  ///< of an axis with more than one value
   bool memorised = false;       ///< the machine of the chosen cell repeats its training targets (rvm::Fit::memorised)
+  /// Regression: effective kernels (rvm::effective_kernels) of the chosen cell's machine, trained on all rows.
+  std::optional<double> effective;
   std::optional<HonestEstimate> honest;
   std::optional<InSample> in_sample;              ///< of rademacher and maximal-discrepancy
   std::optional<KernelValidity> kernel_validity;  ///< of kernel-validity and evidence
@@ -137,8 +146,8 @@ struct Selection {
   /// The predictor itself, where the method's result is not one cell retrained: all models and a rule; and where the
   /// chosen cell is trained already.
   std::shared_ptr<const model::Predictor> predictor;
-  /// Scores that the chosen cell gave to rows which its models had not seen; empty for partial results and for methods
-  /// that keep several models.
+  /// Scores that the chosen cell gave to rows which its models had not seen (of a regression, its residuals there);
+  /// empty for partial results and for methods that keep several models.
   model::Calibration calibration;
   core::StopReason stopped = core::StopReason::none;  ///< other than none: a partial result
   std::size_t n = 0;

@@ -1,0 +1,213 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/helpers.hpp"
+#include "credence/bounds/binomial.hpp"
+#include "credence/io/model_file.hpp"
+#include "relevance_models.hpp"
+#include "support/command.hpp"
+
+/// Intervals that regressions make of residuals of rows left out, and the widths they are chosen from.
+namespace credence {
+namespace {
+
+using nlohmann::json;
+using test::Command;
+using test::CommandResult;
+using test::number;
+using test::Table;
+using test::with;
+
+/// sin(6 x1) + x2 with noise of standard deviation 0.2, on the unit square.
+std::string surface_csv(int rows, std::uint64_t seed) {
+  core::RandomStream random(seed);
+  std::ostringstream text;
+  text.precision(17);
+  text << "x1,x2,y\n";
+  for (int i = 0; i < rows; ++i) {
+    const double x1 = random.uniform();
+    const double x2 = random.uniform();
+    text << x1 << ',' << x2 << ',' << std::sin(6 * x1) + x2 + 0.2 * random.normal() << '\n';
+  }
+  return text.str();
+}
+
+class RegressionIntervals : public testing::Test {
+ protected:
+  void SetUp() override {
+    command_.folder().write("train.csv", surface_csv(60, 1));
+    command_.folder().write("test.csv", surface_csv(100, 2));
+  }
+  CommandResult run(const std::vector<std::string>& words) const {
+    const CommandResult result = command_.run(words);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result;
+  }
+  CommandResult make(const std::vector<std::string>& more, const char* name = "select") const {
+    return run(with({name, "train.csv", "--task", "regression", "-o", "m"}, more));
+  }
+  std::vector<double> residuals() const {
+    std::vector<double> kept = io::load_model(command_.folder().file("m"))->calibration.strangeness;
+    std::sort(kept.begin(), kept.end());
+    return kept;
+  }
+  Command command_;
+};
+
+TEST_F(RegressionIntervals, AreTheMeanAndTheQuantileOfTheResidualsKept) {
+  const std::vector<std::string> folds{"--folds", "5"};
+  const std::vector<std::string> single{"--sigma", "0.3,1", "--folds", "5", "--method"};
+  for (const auto& [name, options] : {std::pair{"select", with(folds, {"--sigma", "0.3,1"})},
+                                      {"select", with(single, {"kernel-validity"})},
+                                      {"select", with(single, {"evidence"})},
+                                      {"train", with(folds, {"--sigma", "0.3"})}}) {
+    const CommandResult made = make(options, name);
+    EXPECT_NE(made.out.find("residuals   60 out-of-fold, kept with the model for intervals"), std::string::npos)
+        << made.out;
+    const std::vector<double> kept = residuals();
+    ASSERT_EQ(kept.size(), 60U);
+    const CommandResult predicted = run({"predict", "m", "test.csv", "--eps", "0.05,0.2"});
+    const Table table(predicted.out);
+    EXPECT_EQ(table.names,
+              (std::vector<std::string>{"row", "mean", "sd", "lower_0.05", "upper_0.05", "lower_0.2", "upper_0.2"}));
+    // The ceil((1 - eps) 61)-th smallest: 57.95 -> 58, 48.8 -> 49.
+    for (const auto& [eps, at] : {std::pair{"0.05", 57U}, {"0.2", 48U}}) {
+      for (const auto& row : table.rows) {
+        EXPECT_EQ(number(row, std::string("lower_") + eps), number(row, "mean") - kept[at]);
+        EXPECT_EQ(number(row, std::string("upper_") + eps), number(row, "mean") + kept[at]);
+      }
+    }
+    EXPECT_NE(
+        predicted.err.find("60 rows: one at eps misses the target with probability near eps, but this is not exact"),
+        std::string::npos)
+        << predicted.err;
+    EXPECT_EQ(predicted.err.find("chosen on the same rows") == std::string::npos, std::string(name) == "train");
+    EXPECT_NE(predicted.err.find("credence conformal intervals"), std::string::npos);
+    const Table usual(run({"predict", "m", "test.csv", "--quiet"}).out);
+    EXPECT_EQ(usual.names, (std::vector<std::string>{"row", "mean", "sd", "lower_0.05", "upper_0.05"}));
+  }
+}
+
+TEST_F(RegressionIntervals, AreEvaluatedBesideTheStandardDeviations) {
+  make({"--folds", "5", "--sigma", "0.3,1"});
+  const Table predicted(run({"predict", "m", "test.csv", "--eps", "0.1", "--quiet"}).out);
+  const Table truth(test::read_text(command_.folder().file("test.csv")));
+  std::size_t covered = 0;
+  double widths = 0;
+  double sds = 0;
+  for (std::size_t i = 0; i < truth.rows.size(); ++i) {
+    const double y = number(truth.rows[i], "y");
+    const double lower = number(predicted.rows[i], "lower_0.1");
+    const double upper = number(predicted.rows[i], "upper_0.1");
+    covered += lower <= y && y <= upper ? 1U : 0U;
+    widths += upper - lower;
+    sds += number(predicted.rows[i], "sd");
+  }
+  ASSERT_GT(covered, 50U);
+  ASSERT_LT(covered, 100U);
+  const json document = json::parse(run({"evaluate", "m", "test.csv", "--eps", "0.1", "--json", "-", "--quiet"}).out);
+  EXPECT_NEAR(document["coverage"]["mean_width"].get<double>(), 2 * 1.96 * sds / 100, 1e-12);
+  EXPECT_EQ(document["intervals"]["source"], "out-of-fold");
+  EXPECT_EQ(document["intervals"]["residuals"], 60);
+  const json& level = document["intervals"]["levels"][0];
+  EXPECT_EQ(level["eps"], 0.1);
+  EXPECT_EQ(level["covered"], covered);
+  EXPECT_EQ(level["share"].get<double>(), static_cast<double>(covered) / 100);
+  EXPECT_NEAR(level["mean_width"].get<double>(), widths / 100, 1e-12);
+  const bounds::Interval exact = bounds::clopper_pearson(covered, 100, 0.05);
+  EXPECT_EQ(level["interval"]["lower"].get<double>(), exact.lower);
+  const CommandResult table = run({"evaluate", "m", "test.csv"});
+  EXPECT_NE(table.out.find("intervals eps"), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("\n          0.1 "), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("between mean - 1.96 sd and mean + 1.96 sd"), std::string::npos) << table.out;
+  EXPECT_NE(table.err.find("misses the target with probability near eps"), std::string::npos) << table.err;
+}
+
+TEST_F(RegressionIntervals, OfTooFewResidualsAreTheWholeLine) {
+  make({"--folds", "5", "--sigma", "0.3,1"});
+  const CommandResult result = run({"predict", "m", "test.csv", "--eps", "0.01,0.2"});
+  const Table table(result.out);
+  for (const auto& row : table.rows) {
+    EXPECT_EQ(row.at("lower_0.01"), "-inf");
+    EXPECT_EQ(row.at("upper_0.01"), "inf");
+    EXPECT_TRUE(std::isfinite(number(row, "upper_0.2")));
+  }
+  EXPECT_NE(result.err.find("1 / (60 + 1): every interval at 0.01 is the whole line"), std::string::npos) << result.err;
+  const json document = json::parse(run({"evaluate", "m", "test.csv", "--eps", "0.01", "--json", "-", "--quiet"}).out);
+  EXPECT_TRUE(document["intervals"]["levels"][0]["mean_width"].is_null());
+  EXPECT_EQ(document["intervals"]["levels"][0]["share"], 1.0);
+}
+
+TEST_F(RegressionIntervals, NeedResidualsAndALevelAboveZero) {
+  const auto refused = [&](const std::vector<std::string>& words, const char* part) {
+    const CommandResult result = command_.run(words);
+    EXPECT_EQ(result.code, 2);
+    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+    EXPECT_EQ(test::line_count(result.err), 1U) << result.err;
+  };
+  make({"--folds", "5", "--sigma", "0.3"});
+  refused({"predict", "m", "test.csv", "--eps", "0"}, "an interval at 0 is the whole line");
+  refused({"predict", "m", "test.csv", "--smoothed"}, "--smoothed");
+  make({"--method", "evidence", "--sigma", "0.3"});
+  refused({"predict", "m", "test.csv", "--eps", "0.1"}, "credence conformal intervals");
+  EXPECT_NE(run({"evaluate", "m", "test.csv"}).err.find("credence conformal intervals"), std::string::npos);
+}
+
+/// The case: a narrow kernel of many effective ones, and standard deviations that say much less than the truth.
+TEST_F(RegressionIntervals, ManyEffectiveKernelsAreWarnedOf) {
+  const auto warned = [](const CommandResult& result) {
+    return result.err.find("effective kernels for 60 rows") != std::string::npos &&
+           result.err.find("credence conformal intervals") != std::string::npos;
+  };
+  for (const char* method : {"cv", "evidence", "kernel-validity"}) {
+    EXPECT_TRUE(warned(make({"--method", method, "--sigma", "0.1"}))) << method;
+    EXPECT_FALSE(warned(make({"--method", method, "--sigma", "1"}))) << method;
+  }
+  EXPECT_TRUE(warned(make({"--sigma", "0.1"}, "train")));
+  EXPECT_NE(run({"evaluate", "m", "test.csv"}).err.find("covers fewer of these rows than 95 %"), std::string::npos);
+  EXPECT_FALSE(warned(make({"--sigma", "1"}, "train")));
+  EXPECT_EQ(run({"evaluate", "m", "test.csv"}).err.find("covers fewer of these rows than 95 %"), std::string::npos);
+}
+
+/// A plane: the widest of the usual widths is the best.
+TEST_F(RegressionIntervals, TheUsualWidthsGoOnBeyondTheirBorderAndAskedOnesDoNot) {
+  std::ostringstream plane;
+  core::RandomStream random(7);
+  plane << "x1,x2,y\n";
+  for (int i = 0; i < 60; ++i) {
+    const double x1 = random.uniform();
+    const double x2 = random.uniform();
+    plane << x1 << ',' << x2 << ',' << 3 * x1 - x2 + 0.1 * random.normal() << '\n';
+  }
+  command_.folder().write("plane.csv", plane.str());
+  const auto select = [&](const char* method, const std::vector<std::string>& more) {
+    return json::parse(
+        run(with({"select", "plane.csv", "--task", "regression", "--method", method, "--json", "-", "--quiet"}, more))
+            .out);
+  };
+  std::size_t beyond = 0;
+  for (const char* method : {"cv", "kernel-validity", "evidence"}) {
+    const json usual = select(method, {});
+    const json asked = select(method, {"--sigma", "0.01,0.1,0.3,1,2,3,4,5,7,10"});
+    EXPECT_EQ(asked["grid"].size(), 10U);
+    const std::size_t more = usual["grid"].size() - 10;
+    EXPECT_EQ(more > 0, asked["best_on_border"].get<bool>()) << method;
+    EXPECT_LE(more, 6U);
+    beyond += more;
+    if (more == 0) continue;
+    EXPECT_TRUE(usual["grid"][0]["added"].get<bool>());
+    EXPECT_NEAR(usual["grid"][more - 1]["sigma"].get<double>(), 100.0 / 7, 1e-9);
+    EXPECT_FALSE(usual["grid"][more].contains("added"));
+    const std::string table = run({"select", "plane.csv", "--task", "regression", "--method", method}).out;
+    EXPECT_NE(table.find("+  14.2857 "), std::string::npos) << table;
+    EXPECT_NE(table.find("added because the best lay on their border"), std::string::npos) << table;
+  }
+  EXPECT_GT(beyond, 0U);
+}
+
+}  // namespace
+}  // namespace credence
