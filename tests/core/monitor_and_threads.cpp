@@ -1,4 +1,7 @@
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -145,6 +148,31 @@ TEST_P(ThreadsOf, ExceptionStopsAndArrives) {
   EXPECT_EQ(after.load(), 5);
 }
 
+/// Every pair once, whichever thread has the outer index and whoever helps with the inner ones.
+TEST_P(ThreadsOf, TasksMayCallForEachAgain) {
+  const Threads threads(GetParam());
+  std::vector<std::atomic<int>> calls(20 * 30);
+  for (int repetition = 0; repetition < 50; ++repetition) {
+    threads.for_each(20, [&](std::size_t i) { threads.for_each(30, [&](std::size_t j) { ++calls[30 * i + j]; }); });
+  }
+  for (const auto& count : calls) EXPECT_EQ(count.load(), 50);
+}
+
+TEST_P(ThreadsOf, MayBeSharedByCallers) {
+  const Threads threads(GetParam());
+  std::atomic<std::size_t> sum{0};
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 3; ++caller) {
+    callers.emplace_back([&] {
+      for (int repetition = 0; repetition < 200; ++repetition) {
+        threads.for_each(10, [&](std::size_t i) { sum += i; });
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(sum.load(), 3U * 200U * 45U);
+}
+
 TEST_P(ThreadsOf, Count) {
   EXPECT_EQ(Threads(GetParam()).count(), GetParam());
 }
@@ -173,6 +201,24 @@ TEST(Threads, NeverMoreThreadsThanAskedFor) {
   });
   EXPECT_LE(most, 2);
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+/// No room for the stack of another thread: those that there are do all of the work.
+TEST(Threads, WorkIsDoneWhereTheSystemGivesNoThread) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    rlimit limit{std::size_t{40} << 20U, std::size_t{40} << 20U};
+    ::setrlimit(RLIMIT_AS, &limit);  // less than there is already
+    const Threads threads(8);
+    std::atomic<int> calls{0};
+    for (int i = 0; i < 3; ++i) threads.for_each(100, [&](std::size_t) { ++calls; });
+    ::_exit(calls.load() == 300 ? 0 : 1);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+#endif
 
 TEST(AlignedVector, IsAlignedToCacheLines) {
   for (const std::size_t n : {1U, 3U, 100U}) {
