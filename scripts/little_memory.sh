@@ -14,9 +14,11 @@ cd "$folder"
 
 # What the runs need: 208 rows, targets, models, scores.
 { head -n 1 "$data" && tail -n +2 "$data" | head -n 208; } >rows.csv
-{ echo "x,z,y" && awk 'BEGIN { for (i = 0; i < 150; ++i) print i / 15, i % 7, sin(i / 15) + (i * 37 % 11) / 50 }'; } >curve.csv
-{ echo "p,t" && awk 'BEGIN { for (i = 0; i < 150; ++i) print i / 15, i / 15 + (i * 37 % 11) / 50 }'; } >old.csv
+{ echo "x,z,y" && awk 'BEGIN { OFS = ","; for (i = 0; i < 150; ++i) print i / 15, i % 7, sin(i / 15) + (i * 37 % 11) / 50 }'; } >curve.csv
+{ echo "prediction,target" && awk 'BEGIN { OFS = ","; for (i = 0; i < 150; ++i) print i / 15, i / 15 + (i * 37 % 11) / 50 }'; } >old.csv
 cp old.csv new.csv
+{ echo "a,b,label" && awk 'BEGIN { OFS = ","; for (i = 0; i < 150; ++i) print i % 10 / 10, 1 - i % 10 / 10, i % 3 ? "a" : "b" }'; } >kept.csv
+cp kept.csv new_scores.csv
 grid=(--C 1,8 --gamma 0.01,0.1 --quiet)
 "$command" select rows.csv "${grid[@]}" -o svm.credence
 "$command" select rows.csv "${grid[@]}" --method nonconformity -o kept.credence
@@ -37,8 +39,8 @@ runs=(
   "predict kept.credence rows.csv -o out" "predict conformal.credence rows.csv -o out"
   "evaluate svm.credence rows.csv" "evaluate rvm.credence rows.csv" "evaluate kept.credence rows.csv"
   "compare rows.csv ${grid[*]} --methods cv,loo"
-  "conformal fit rows.csv -o out" "conformal fit rows.csv --classifier svm -o out" "conformal online rows.csv"
-  "conformal intervals old.csv new.csv -o out" "conformal scores old.csv new.csv -o out"
+  "conformal fit rows.csv -o out" "conformal fit rows.csv --measure margin -o out" "conformal fit rows.csv --measure margin --mode inductive --model rvm -o out" "conformal online rows.csv"
+  "conformal intervals old.csv new.csv -o out" "conformal scores kept.csv new_scores.csv -o out"
   "bound --errors 5 --n 200" "convert svm.credence svm.libsvm" "convert svm.libsvm out.credence"
   "convert rows.csv out.svm.gz" "demo"
 )

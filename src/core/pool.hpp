@@ -10,7 +10,7 @@
 namespace credence::core {
 
 /// Helper threads that share work with whoever calls `run`. A helper starts when a call has work for one more, and
-/// waits for work until the pool goes. Where the system gives no further thread (for want of memory, mostly), those
+/// waits for work until the pool goes. Where the system gives no further thread, or little memory is left, those
 /// that there are do the work: a caller never waits for a helper that has not begun. Nothing is allocated once the
 /// helpers run, so that work which has used up the memory still ends.
 class Pool {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <fstream>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -203,20 +204,35 @@ TEST(Threads, NeverMoreThreadsThanAskedFor) {
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-/// No room for the stack of another thread: those that there are do all of the work.
-TEST(Threads, WorkIsDoneWhereTheSystemGivesNoThread) {
+/// Whether eight threads do all of the work where so many bytes more can be had than are in use.
+bool works_with(std::size_t more_bytes) {
   const pid_t child = ::fork();
   if (child == 0) {
-    rlimit limit{std::size_t{40} << 20U, std::size_t{40} << 20U};
-    ::setrlimit(RLIMIT_AS, &limit);  // less than there is already
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const std::size_t bytes = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + more_bytes;
+    const rlimit limit{bytes, bytes};
+    ::setrlimit(RLIMIT_AS, &limit);
     const Threads threads(8);
     std::atomic<int> calls{0};
-    for (int i = 0; i < 3; ++i) threads.for_each(100, [&](std::size_t) { ++calls; });
-    ::_exit(calls.load() == 300 ? 0 : 1);
+    for (int i = 0; i < 3; ++i) {
+      threads.for_each(40, [&](std::size_t) {
+        ++calls;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      });
+    }
+    ::_exit(calls.load() == 120 ? 0 : 1);
   }
   int status = -1;
   ::waitpid(child, &status, 0);
-  EXPECT_EQ(status, 0);
+  return status == 0;
+}
+
+/// Room for the stacks of none, some and all of the threads.
+TEST(Threads, WorkIsDoneWhereTheSystemGivesTooFewThreads) {
+  for (std::size_t megabytes = 1; megabytes < 200; megabytes += 9) {
+    EXPECT_TRUE(works_with(megabytes << 20U)) << megabytes << " MiB";
+  }
 }
 #endif
 
