@@ -1,6 +1,5 @@
 #include "application.hpp"
 
-#include <cblas.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -10,11 +9,13 @@
 #include <new>
 #include <string>
 
+#include "blas.hpp"
 #include "commands.hpp"
 #include "credence/core/context.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
 #include "credence/kernel/kernel.hpp"
+#include "memory.hpp"
 #include "output.hpp"
 #include "run.hpp"
 
@@ -122,7 +123,9 @@ void print_version(bool verbose) {
     text += fmt::format("threads      {}\n", core::Threads(0).count());
     text += fmt::format("memory       {:.1f} GiB for kernel matrices, unless --memory says otherwise\n",
                         static_cast<double>(core::default_memory_budget()) / (1024.0 * 1024.0 * 1024.0));
-    text += fmt::format("BLAS         {}\n", openblas_get_config());
+    const blas::Description blas = blas::describe();
+    text += fmt::format("BLAS         {}\n", blas.config);
+    text += fmt::format("BLAS core    {}, {}\n", blas.core_type, blas.reason);
     text += fmt::format("compiler     {}\n", CREDENCE_COMPILER);
   }
   print(text);
@@ -184,18 +187,34 @@ int parse_and_run(int argc, char** argv) {
   return exit_code::usage;
 }
 
-}  // namespace
-
-int run_application(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that left is noticed when writing
+/// The exit code of the exception in hand, after one line about it on standard error.
+int deal_with_exception() {
   try {
-    return parse_and_run(argc, argv);
+    throw;
   } catch (const Error& error) {
     return complain(error.what(), exit_code_of(error.code()));
   } catch (const std::bad_alloc&) {
-    return complain("there is not enough memory for this work", exit_code::memory);
+    say_memory_is_missing();
+    return exit_code::memory;
   } catch (const std::exception& error) {
     return complain(fmt::format("unexpected failure: {}", error.what()), exit_code::failure);
+  }
+}
+
+}  // namespace
+
+int run_application(int argc, char** argv) {
+  prepare_for_little_memory();
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that left is noticed when writing
+  try {
+    return parse_and_run(argc, argv);
+  } catch (...) {
+    try {
+      return deal_with_exception();
+    } catch (const std::bad_alloc&) {
+      say_memory_is_missing();
+      return exit_code::memory;
+    }
   }
 }
 

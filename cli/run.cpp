@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cmath>
 
+#include "blas.hpp"
+
 namespace credence::cli {
 namespace {
 
@@ -54,7 +56,9 @@ Run::Run(const RunOptions& options, bool show_progress)
             return true;
           },
           checked_limit(options)),
-      memory_(options.memory.empty() ? core::default_memory_budget() : parse_memory(options.memory)) {}
+      memory_(options.memory.empty() ? core::default_memory_budget() : parse_memory(options.memory)) {
+  blas::expect_threads(threads_.count());
+}
 
 Run::~Run() {
   if (cancelled_by_signal.exchange(nullptr) != nullptr) set_handler(SIG_DFL);

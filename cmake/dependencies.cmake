@@ -1,7 +1,6 @@
 # Every library that Credence uses but does not own; all are packages of Debian 12.
 find_package(Threads REQUIRED)
 find_package(Boost 1.74 REQUIRED)
-find_package(TBB REQUIRED)
 find_package(hwy REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 declare -A packages=(
-  [build]="g++ cmake ninja-build ccache pkg-config libopenblas-dev libhwy-dev libtbb-dev libboost-dev
+  [build]="g++ cmake ninja-build ccache pkg-config libopenblas-dev libhwy-dev libboost-dev
            libcsv-dev zlib1g-dev libcli11-dev libfmt-dev nlohmann-json3-dev"
   [test]="libgtest-dev libsvm-dev libsvm-tools python3-sklearn"
   [bench]="libbenchmark-dev libdlib-dev python3-venv"

@@ -1,6 +1,8 @@
 #include "credence/core/atomic_file.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +12,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
+#include <string_view>
 #include <utility>
 
 #include "credence/core/error.hpp"
@@ -18,6 +22,7 @@ namespace credence::core {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const std::string& what, int error) {
+  if (error == ENOMEM) throw std::bad_alloc();
   throw Error(ErrorCode::file, what + ": " + std::strerror(error), {path, 0, {}});
 }
 
@@ -65,15 +70,54 @@ void write_directly(const std::string& path, std::string_view bytes) {
   if (!write_all(file.number(), bytes) || !file.close()) fail(path, "cannot write", errno);
 }
 
+constexpr std::string_view temporary_start = ".credence-";
+constexpr std::string_view temporary_end = ".tmp";
+
+/// Whether the name in its folder still leads to the open file.
+bool is_still_named(int descriptor) {
+  struct stat status {};
+  return ::fstat(descriptor, &status) == 0 && status.st_nlink > 0;
+}
+
 /// A new file in the folder; its name does not depend on the target's, which may be as long as names can be.
+/// A lock on the file says that its writer lives; the system drops the lock when the process ends, however that ends.
 int open_temporary(const std::string& folder, std::string& name) {
   for (int attempt = 0; attempt < 1000; ++attempt) {
-    name = folder + "/.credence-" + std::to_string(::getpid()) + "-" + std::to_string(attempt) + ".tmp";
+    name = folder + "/" + std::string(temporary_start) + std::to_string(::getpid()) + "-" + std::to_string(attempt) +
+           std::string(temporary_end);
     // Not mkstemp, whose files are private whatever the user's umask says.
     const int number = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (number >= 0 || errno != EEXIST) return number;
+    if (number < 0 && errno == EEXIST) continue;
+    if (number < 0) return number;
+    // Where there are no locks, nobody takes the file for an abandoned one either.
+    if (::flock(number, LOCK_EX) != 0 || is_still_named(number)) return number;
+    ::close(number);  // another writer saw the file before its lock, and removed it
   }
   return -1;
+}
+
+struct CloseFolder {
+  void operator()(DIR* folder) const { ::closedir(folder); }
+};
+
+/// Removes temporaries whose writers were killed.
+void remove_abandoned(const std::string& folder) {
+  const std::unique_ptr<DIR, CloseFolder> directory(::opendir(folder.c_str()));
+  if (directory == nullptr) return;
+  while (const dirent* entry = ::readdir(directory.get())) {
+    const std::string_view name = entry->d_name;
+    if (!name.starts_with(temporary_start) || !name.ends_with(temporary_end)) continue;
+    const std::string path = folder + "/" + entry->d_name;
+    const Descriptor file(::open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (file.number() < 0 || ::flock(file.number(), LOCK_EX | LOCK_NB) != 0) continue;
+    struct stat locked {};
+    struct stat named {};
+    // The name may have passed to a new file, whose writer lives.
+    if (::fstat(file.number(), &locked) == 0 && ::lstat(path.c_str(), &named) == 0 && S_ISREG(named.st_mode) &&
+        locked.st_dev == named.st_dev && locked.st_ino == named.st_ino) {
+      ::unlink(path.c_str());
+    }
+  }
 }
 
 }  // namespace
@@ -86,9 +130,11 @@ void write_atomically(const std::string& path, std::string_view bytes) {
   if (exists && !S_ISREG(old.st_mode)) return write_directly(target, bytes);
 
   const std::string folder = folder_of(target);
+  remove_abandoned(folder);
   std::string temporary;
   Descriptor file(open_temporary(folder, temporary));
   if (file.number() < 0) fail(path, "cannot write into the folder", errno);
+  const Descriptor lock(::fcntl(file.number(), F_DUPFD_CLOEXEC, 0));  // keeps the lock until the file has its name
   const bool written = (!exists || ::fchmod(file.number(), old.st_mode & 07777) == 0 || errno == EPERM) &&
                        write_all(file.number(), bytes) && ::fsync(file.number()) == 0 && file.close() &&
                        ::rename(temporary.c_str(), target.c_str()) == 0;

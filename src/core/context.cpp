@@ -1,18 +1,17 @@
 #include "credence/core/context.hpp"
 
 #include <cblas.h>
-#include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <thread>
-#include <vector>
 
+#include "core/pool.hpp"
 #include "credence/core/error.hpp"
 
 // Exported by OpenBLAS where it has threads of its own, but in no header.
@@ -33,34 +32,11 @@ void keep_blas_on_one_thread() {
 }  // namespace
 
 struct Threads::Impl {
-  explicit Impl(int threads)
-      : count(threads),
-        allowance(tbb::global_control::max_allowed_parallelism,
-                  std::max(static_cast<std::size_t>(threads),
-                           tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism))),
-        arena(threads) {}
-
-  /// Calls work(0), ..., work(workers - 1), at the same time as far as threads are free.
-  void run(std::size_t workers, const std::function<void(std::size_t)>& work);
+  explicit Impl(int threads) : count(threads), pool(static_cast<std::size_t>(threads) - 1) {}
 
   int count;
-  tbb::global_control allowance;  // oneTBB would warn on stderr, and ignore, more threads than cores
-  tbb::task_arena arena;
+  Pool pool;
 };
-
-#if defined(__SANITIZE_THREAD__)
-// The sanitizer cannot see how oneTBB, which is not built for it, hands work over, and would report every task.
-void Threads::Impl::run(std::size_t workers, const std::function<void(std::size_t)>& work) {
-  std::vector<std::jthread> threads;
-  for (std::size_t worker = 0; worker < workers; ++worker) {
-    threads.emplace_back([&work, worker] { work(worker); });
-  }
-}
-#else
-void Threads::Impl::run(std::size_t workers, const std::function<void(std::size_t)>& work) {
-  arena.execute([&] { tbb::parallel_for(std::size_t{0}, workers, work, tbb::simple_partitioner{}); });
-}
-#endif
 
 Threads::Threads(int count) {
   if (count < 0 || count > 4096) {
@@ -86,7 +62,6 @@ void Threads::for_each(std::size_t n, const std::function<void(std::size_t)>& ta
     return;
   }
   std::atomic<std::size_t> next{0};
-  std::atomic<std::size_t> finished{0};
   std::exception_ptr failure;
   std::mutex failure_mutex;
   const auto work = [&](std::size_t) {
@@ -101,11 +76,8 @@ void Threads::for_each(std::size_t n, const std::function<void(std::size_t)>& ta
       }
       next.store(n, std::memory_order_release);
     }
-    finished.fetch_add(1, std::memory_order_acq_rel);
   };
-  impl_->run(workers, work);
-  // Pairs with the workers' increments: all that they wrote is visible from here on.
-  finished.load(std::memory_order_acquire);
+  impl_->pool.run(workers - 1, std::cref(work));
   if (failure) {
     std::rethrow_exception(failure);
   }
@@ -114,8 +86,12 @@ void Threads::for_each(std::size_t n, const std::function<void(std::size_t)>& ta
 std::size_t default_memory_budget() {
   const auto pages = sysconf(_SC_PHYS_PAGES);
   const auto page_size = sysconf(_SC_PAGE_SIZE);
-  return pages > 0 && page_size > 0 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_size) / 2
-                                    : std::size_t{1} << 30;
+  const std::size_t machine = pages > 0 && page_size > 0
+                                  ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_size) / 2
+                                  : std::size_t{1} << 30;
+  rlimit allowed{};
+  if (getrlimit(RLIMIT_AS, &allowed) != 0 || allowed.rlim_cur == RLIM_INFINITY) return machine;
+  return std::min(machine, static_cast<std::size_t>(allowed.rlim_cur) / 4);
 }
 
 }  // namespace credence::core

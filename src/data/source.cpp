@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <new>
 #include <system_error>
 
 #include "credence/core/error.hpp"
@@ -30,6 +31,7 @@ std::FILE* open_file(const std::string& path) {
   }
   std::FILE* const file = std::fopen(path.c_str(), "rb");
   if (file == nullptr) {
+    if (errno == ENOMEM) throw std::bad_alloc();
     throw Error(ErrorCode::file, "the file cannot be opened: " + system_message(), {.file = path});
   }
   return file;
@@ -66,6 +68,7 @@ std::string_view TextSource::next() {
 std::size_t TextSource::read_raw(std::vector<char>& buffer) {
   const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), file_.get());
   if (count < buffer.size() && std::ferror(file_.get()) != 0) {
+    if (errno == ENOMEM) throw std::bad_alloc();
     throw Error(ErrorCode::file, "the file cannot be read: " + system_message(), {.file = path_});
   }
   return count;
@@ -110,6 +113,8 @@ std::size_t TextSource::inflate_chunk() {
     const int status = inflate(&stream_, Z_NO_FLUSH);
     if (status == Z_STREAM_END) {
       in_member_ = finish_member();
+    } else if (status == Z_MEM_ERROR) {
+      throw std::bad_alloc();
     } else if (status != Z_OK && status != Z_BUF_ERROR) {
       throw Error(ErrorCode::format, "the gzip file is corrupt: its compressed data or checksum are wrong",
                   {.file = path_});

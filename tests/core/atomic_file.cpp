@@ -2,12 +2,16 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <thread>
 
 #include "support/expect_error.hpp"
 #include "support/temporary_folder.hpp"
@@ -60,6 +64,72 @@ TEST(AtomicFile, FailedWriteLeavesTheOlderFileAndNoTemporary) {
   std::signal(SIGXFSZ, handler);
   EXPECT_EQ(read_text(path), "old");
   EXPECT_EQ(folder.file_count(), 1U);
+}
+
+/// Killed in the middle of a write: the temporary that is left goes with the next write, and the older file stays.
+TEST(AtomicFile, TemporaryOfAKilledWriterGoesWithTheNextWrite) {
+  TemporaryFolder folder;
+  const std::string path = folder.write("result", "old");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const std::string bytes(std::size_t{1} << 20, 'x');
+    while (true) core::write_atomically(folder.file("other"), bytes);
+  }
+  for (int tries = 0; tries < 10000; ++tries) {
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    ::kill(child, SIGSTOP);
+    if (folder.file_count() > 1 && !filesystem::exists(folder.file("other"))) break;  // within its first write
+    if (folder.file_count() > 2) break;
+    ::kill(child, SIGCONT);
+  }
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  const auto temporaries = [&] {
+    std::size_t count = 0;
+    for (const auto& entry : filesystem::directory_iterator(folder.path())) {
+      count += entry.path().filename().string().starts_with(".credence-") ? 1U : 0U;
+    }
+    return count;
+  };
+  ASSERT_EQ(temporaries(), 1U);
+  core::write_atomically(path, "new");
+  EXPECT_EQ(temporaries(), 0U);
+  EXPECT_EQ(read_text(path), "new");
+}
+
+TEST(AtomicFile, TemporaryOfALivingWriterStays) {
+  TemporaryFolder folder;
+  const std::string theirs = folder.write(".credence-1-0.tmp", "half");
+  const int descriptor = ::open(theirs.c_str(), O_WRONLY | O_CLOEXEC);
+  ASSERT_EQ(::flock(descriptor, LOCK_EX), 0);
+  core::write_atomically(folder.file("result"), "new");
+  EXPECT_EQ(read_text(theirs), "half");
+  ::close(descriptor);
+  core::write_atomically(folder.file("result"), "newer");
+  EXPECT_FALSE(filesystem::exists(theirs));
+}
+
+/// Writers into one folder, each of which clears away what others left.
+TEST(AtomicFile, WritersOfOneFolderLeaveEachOtherAlone) {
+  TemporaryFolder folder;
+  std::vector<pid_t> children;
+  for (int writer = 0; writer < 4; ++writer) {
+    children.push_back(::fork());
+    if (children.back() != 0) continue;
+    const std::string name = folder.file("result " + std::to_string(writer % 2));
+    try {
+      for (int i = 0; i < 50; ++i) core::write_atomically(name, std::string(2000, 'a'));
+    } catch (const Error&) {
+      ::_exit(1);
+    }
+    ::_exit(0);
+  }
+  for (const pid_t child : children) {
+    int status = -1;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_EQ(folder.file_count(), 2U);
 }
 
 TEST(AtomicFile, FolderThatCannotBeWrittenIsAnError) {

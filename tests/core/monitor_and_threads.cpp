@@ -1,8 +1,12 @@
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <fstream>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -145,6 +149,31 @@ TEST_P(ThreadsOf, ExceptionStopsAndArrives) {
   EXPECT_EQ(after.load(), 5);
 }
 
+/// Every pair once, whichever thread has the outer index and whoever helps with the inner ones.
+TEST_P(ThreadsOf, TasksMayCallForEachAgain) {
+  const Threads threads(GetParam());
+  std::vector<std::atomic<int>> calls(20 * 30);
+  for (int repetition = 0; repetition < 50; ++repetition) {
+    threads.for_each(20, [&](std::size_t i) { threads.for_each(30, [&](std::size_t j) { ++calls[30 * i + j]; }); });
+  }
+  for (const auto& count : calls) EXPECT_EQ(count.load(), 50);
+}
+
+TEST_P(ThreadsOf, MayBeSharedByCallers) {
+  const Threads threads(GetParam());
+  std::atomic<std::size_t> sum{0};
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 3; ++caller) {
+    callers.emplace_back([&] {
+      for (int repetition = 0; repetition < 200; ++repetition) {
+        threads.for_each(10, [&](std::size_t i) { sum += i; });
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(sum.load(), 3U * 200U * 45U);
+}
+
 TEST_P(ThreadsOf, Count) {
   EXPECT_EQ(Threads(GetParam()).count(), GetParam());
 }
@@ -173,6 +202,39 @@ TEST(Threads, NeverMoreThreadsThanAskedFor) {
   });
   EXPECT_LE(most, 2);
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+/// Whether eight threads do all of the work where so many bytes more can be had than are in use.
+bool works_with(std::size_t more_bytes) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const std::size_t bytes = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + more_bytes;
+    const rlimit limit{bytes, bytes};
+    ::setrlimit(RLIMIT_AS, &limit);
+    const Threads threads(8);
+    std::atomic<int> calls{0};
+    for (int i = 0; i < 3; ++i) {
+      threads.for_each(40, [&](std::size_t) {
+        ++calls;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      });
+    }
+    ::_exit(calls.load() == 120 ? 0 : 1);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  return status == 0;
+}
+
+/// Room for the stacks of none, some and all of the threads.
+TEST(Threads, WorkIsDoneWhereTheSystemGivesTooFewThreads) {
+  for (std::size_t megabytes = 1; megabytes < 200; megabytes += 9) {
+    EXPECT_TRUE(works_with(megabytes << 20U)) << megabytes << " MiB";
+  }
+}
+#endif
 
 TEST(AlignedVector, IsAlignedToCacheLines) {
   for (const std::size_t n : {1U, 3U, 100U}) {

@@ -1,0 +1,185 @@
+#include "blas.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <stdexcept>
+#include <vector>
+
+#include "core_type.hpp"
+
+namespace credence::cli::blas {
+namespace {
+
+constexpr const char* core_type_variable = "OPENBLAS_CORETYPE";
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+/// OpenBLAS and what it loads: 42 MiB.
+constexpr std::size_t library_room = 64 * mebibyte;
+/// OpenBLAS's BUFFER_SIZE, and a little.
+constexpr std::size_t buffer_room = 130 * mebibyte;
+/// OpenBLAS prints warnings, and then ends, where more than its own limit (at least 50) are in use.
+constexpr int most_buffers = 48;
+
+std::atomic<int> expected_threads{1};
+
+bool has_room(std::size_t bytes) {
+  void* block = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return block != MAP_FAILED && ::munmap(block, bytes) == 0;
+}
+
+std::string asked_core_type() {
+  const char* value = std::getenv(core_type_variable);
+  return value == nullptr ? "" : value;
+}
+
+/// OpenBLAS, loaded.
+class Library {
+ public:
+  Library();
+  void* function(const char* name) const;
+  Description describe() const;
+  void begin_use();
+  void end_use();
+
+ private:
+  void load();
+  std::string core_type() const;
+  void choose_core_type();
+  void map_buffers(int wanted);
+
+  void* handle_ = nullptr;
+  std::string detected_;
+  std::string asked_ = asked_core_type();
+  bool scarce_ = false;  ///< there are fewer buffers than threads that could want one
+  int free_buffers_ = 0;
+  std::mutex mutex_;
+  std::condition_variable returned_;
+};
+
+Library::Library() {
+  // Its threads would have nothing to do, and take a buffer each.
+  ::setenv("OPENBLAS_NUM_THREADS", "1", 1);
+  load();
+  detected_ = core_type();
+  if (asked_.empty()) choose_core_type();
+  // An OpenBLAS that was built for OpenMP heeds other variables.
+  if (void* set = ::dlsym(handle_, "openblas_set_num_threads")) reinterpret_cast<void (*)(int)>(set)(1);
+  map_buffers(expected_threads.load());
+}
+
+void Library::load() {
+  if (!has_room(library_room)) throw std::bad_alloc();
+  handle_ = ::dlopen(CREDENCE_OPENBLAS_NAME, RTLD_NOW | RTLD_LOCAL);
+  const char* problem = handle_ == nullptr ? ::dlerror() : nullptr;
+  const std::string first = problem == nullptr ? "" : problem;
+  if (handle_ == nullptr) handle_ = ::dlopen(CREDENCE_OPENBLAS_FILE, RTLD_NOW | RTLD_LOCAL);
+  if (handle_ == nullptr) throw std::runtime_error(fmt::format("OpenBLAS cannot be loaded: {}", first));
+}
+
+void* Library::function(const char* name) const {
+  void* found = ::dlsym(handle_, name);
+  if (found == nullptr) throw std::runtime_error(fmt::format("{} has no function {}", CREDENCE_OPENBLAS_NAME, name));
+  return found;
+}
+
+std::string Library::core_type() const {
+  void* name = ::dlsym(handle_, "openblas_get_corename");
+  return name == nullptr ? "" : reinterpret_cast<char* (*)()>(name)();
+}
+
+/// OpenBLAS takes the narrowest kernels on processors that it does not know.
+void Library::choose_core_type() {
+  for (const std::string& fitting : fitting_core_types()) {
+    if (!is_lesser_core_type(core_type(), fitting)) return;
+    ::setenv(core_type_variable, fitting.c_str(), 1);
+    ::dlclose(handle_);
+    load();
+  }
+}
+
+/// OpenBLAS maps a buffer when all those that it has are in use, and keeps it for later calls.
+void Library::map_buffers(int wanted) {
+  const auto map = reinterpret_cast<void* (*)(int)>(::dlsym(handle_, "blas_memory_alloc"));
+  const auto release = reinterpret_cast<void (*)(void*)>(::dlsym(handle_, "blas_memory_free"));
+  if (map == nullptr || release == nullptr) return;
+  std::vector<void*> held;
+  held.reserve(most_buffers);
+  // Beyond the first, buffers leave twice their size to the data.
+  for (int i = 0; i < std::min(wanted, most_buffers) && has_room(i == 0 ? buffer_room : 3 * buffer_room); ++i) {
+    held.push_back(map(0));
+  }
+  for (void* buffer : held) release(buffer);
+  if (held.empty()) throw std::bad_alloc();
+  free_buffers_ = static_cast<int>(held.size());
+  scarce_ = free_buffers_ < wanted;
+}
+
+Description Library::describe() const {
+  void* config = ::dlsym(handle_, "openblas_get_config");
+  Description text;
+  text.config = config == nullptr ? "OpenBLAS" : reinterpret_cast<char* (*)()>(config)();
+  text.core_type = core_type();
+  if (!asked_.empty()) {
+    text.reason = same_core_type(asked_, text.core_type)
+                      ? fmt::format("from {}", core_type_variable)
+                      : fmt::format("taken by OpenBLAS for the {} of {}", asked_, core_type_variable);
+  } else if (text.core_type != detected_) {
+    text.reason = fmt::format("chosen for this processor's features; OpenBLAS detected {}", detected_);
+  } else {
+    text.reason = "detected by OpenBLAS";
+  }
+  return text;
+}
+
+void Library::begin_use() {
+  if (!scarce_) return;
+  std::unique_lock lock(mutex_);
+  returned_.wait(lock, [&] { return free_buffers_ > 0; });
+  --free_buffers_;
+}
+
+void Library::end_use() {
+  if (!scarce_) return;
+  {
+    const std::lock_guard lock(mutex_);
+    ++free_buffers_;
+  }
+  returned_.notify_one();
+}
+
+/// Never unloaded: threads may call BLAS until the process ends.
+Library& library() {
+  static Library& loaded = *new Library;
+  return loaded;
+}
+
+}  // namespace
+
+void expect_threads(int threads) {
+  expected_threads.store(threads);
+}
+
+Description describe() {
+  return library().describe();
+}
+
+void* function(const char* name) {
+  return library().function(name);
+}
+
+BufferUse::BufferUse() {
+  library().begin_use();
+}
+
+BufferUse::~BufferUse() {
+  library().end_use();
+}
+
+}  // namespace credence::cli::blas
