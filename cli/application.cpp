@@ -159,7 +159,7 @@ int parse_and_run(int argc, char** argv) {
   bool show_version = false;
   bool verbose = false;
   app.add_flag("--version", show_version, "print the version");
-  app.add_flag("--verbose", verbose, "with --version: SIMD target, threads, BLAS, compiler");
+  app.add_flag("--verbose", verbose, "with --version: SIMD target, threads, BLAS and its core type, compiler");
 
   std::vector<std::pair<CLI::App*, Action>> commands;
   for (const auto& [name, description, add] : command_list) {
