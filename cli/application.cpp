@@ -40,7 +40,7 @@ DATA is CSV or svmlight text, plain or gzip; - is standard input. Examples:
   credence predict patients.credence new.csv -o predictions.csv
 
   credence COMMAND --help            options, defaults and examples
-  credence --version [--verbose]     version; SIMD target, threads, compiler
+  credence --version [--verbose]     version; SIMD target, BLAS core, compiler
 
 Exit codes: 0 success, 1 unexpected failure, 2 wrong option or argument,
   3 unusable data, 4 file cannot be read or written or is not valid,
