@@ -40,7 +40,7 @@ DATA is CSV or svmlight text, plain or gzip; - is standard input. Examples:
   credence predict patients.credence new.csv -o predictions.csv
 
   credence COMMAND --help            options, defaults and examples
-  credence --version [--verbose]     version; SIMD target, threads, compiler
+  credence --version [--verbose]     version; SIMD target, BLAS core, compiler
 
 Exit codes: 0 success, 1 unexpected failure, 2 wrong option or argument,
   3 unusable data, 4 file cannot be read or written or is not valid,
@@ -159,7 +159,7 @@ int parse_and_run(int argc, char** argv) {
   bool show_version = false;
   bool verbose = false;
   app.add_flag("--version", show_version, "print the version");
-  app.add_flag("--verbose", verbose, "with --version: SIMD target, threads, BLAS, compiler");
+  app.add_flag("--verbose", verbose, "with --version: SIMD target, threads, BLAS and its core type, compiler");
 
   std::vector<std::pair<CLI::App*, Action>> commands;
   for (const auto& [name, description, add] : command_list) {

@@ -16,6 +16,9 @@ Function* openblas(const char* name) {
 
 }  // namespace
 
+// The header abbreviates its parameters.
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name)
+
 /// Functions that work in a buffer of OpenBLAS's.
 #define CREDENCE_WITH_BUFFER(name, parameters, arguments)          \
   extern "C" void name parameters {                                \
@@ -69,6 +72,8 @@ extern "C" void cblas_daxpy(blasint n, double alpha, const double* x, blasint x_
   static auto* const function = openblas<decltype(cblas_daxpy)>("cblas_daxpy");
   function(n, alpha, x, x_step, y, y_step);
 }
+
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)
 
 /// OpenBLAS is on one thread from the moment that it is loaded.
 extern "C" void openblas_set_num_threads(int) {}

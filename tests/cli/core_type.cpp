@@ -108,7 +108,7 @@ TEST(CoreType, ChangesResultsByRoundingOnly) {
     for (std::size_t i = 0; i < usual.size(); ++i) {
       const double value = test::number(usual[i], "decision");
       EXPECT_EQ(same[i].at("label"), usual[i].at("label")) << other;
-      EXPECT_NEAR(test::number(same[i], "decision"), value, 1e-6 * (1 + std::abs(value))) << other << ", row " << i;
+      EXPECT_NEAR(test::number(same[i], "decision"), value, 1e-3 * (1 + std::abs(value))) << other << ", row " << i;
     }
   }
 }

@@ -41,7 +41,8 @@ class LittleMemory : public testing::Test {
     command_.folder().write("rows.csv", clouds_csv(208, 2, 5));
   }
   CommandResult run(int megabytes, const std::string& arguments) {
-    return command_.shell(fmt::format("ulimit -v {}; exec timeout -s KILL 30 $CREDENCE {}", megabytes * 1000, arguments));
+    return command_.shell(
+        fmt::format("ulimit -v {}; exec timeout -s KILL 30 $CREDENCE {}", megabytes * 1000, arguments));
   }
   /// @return whether there was enough
   bool ends(int megabytes, const std::string& arguments) {
