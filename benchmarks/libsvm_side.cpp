@@ -13,12 +13,14 @@
 namespace credence::bench {
 namespace {
 
-/// Some rows with their labels.
+/// Some rows with their labels, class by class: where votes tie, LIBSVM takes the class that it met first, and Credence
+/// the lowest.
 struct Part {
   std::vector<svm_node*> x;
   std::vector<double> y;
 
-  Part(const Nodes& nodes, const std::vector<int>& labels, const std::vector<std::size_t>& rows) {
+  Part(const Nodes& nodes, const std::vector<int>& labels, std::vector<std::size_t> rows) {
+    std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) { return labels[a] < labels[b]; });
     for (const std::size_t i : rows) {
       x.push_back(nodes.row(i));
       y.push_back(labels[i]);

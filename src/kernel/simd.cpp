@@ -174,67 +174,18 @@ void SquareKernel(double* values, std::size_t n, int times) {
   });
 }
 
-/// `rows` rows against `vectors` vectors of columns: every loaded coefficient serves all rows, every row value all
-/// vectors.
-template <std::size_t rows, std::size_t vectors>
-HWY_INLINE void multiply_panel(const Product& product, std::size_t first, const double* HWY_RESTRICT x,
-                               std::size_t row_stride, double* HWY_RESTRICT out) {
-  const Doubles tag;
-  const std::size_t lanes = hn::Lanes(tag);
-  DoubleVector sum[rows][vectors];
-  for (std::size_t v = 0; v < vectors; ++v) {
-    const DoubleVector start = hn::Load(tag, product.start + first + v * lanes);
-    for (std::size_t r = 0; r < rows; ++r) {
-      sum[r][v] = start;
-    }
-  }
-  const double* HWY_RESTRICT coefficients = product.coefficients + first;
-  for (std::size_t s = 0; s < product.terms; ++s, coefficients += product.stride) {
-    DoubleVector column[vectors];
-    for (std::size_t v = 0; v < vectors; ++v) {
-      column[v] = hn::Load(tag, coefficients + v * lanes);
-    }
-    for (std::size_t r = 0; r < rows; ++r) {
-      const DoubleVector value = hn::Set(tag, x[r * row_stride + s]);
-      for (std::size_t v = 0; v < vectors; ++v) {
-        sum[r][v] = hn::MulAdd(value, column[v], sum[r][v]);
-      }
-    }
-  }
-  for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t v = 0; v < vectors; ++v) {
-      hn::Store(sum[r][v], tag, out + r * product.stride + first + v * lanes);
-    }
-  }
+HWY_INLINE DoubleVector load(const double* from) {
+  return hn::Load(Doubles(), from);
 }
-
-template <std::size_t rows>
-void multiply_some(const Product& product, const double* x, std::size_t row_stride, double* out) {
-  const std::size_t lanes = hn::Lanes(Doubles());
-  std::size_t first = 0;
-  for (; first + lanes < product.columns; first += 2 * lanes) {
-    multiply_panel<rows, 2>(product, first, x, row_stride, out);
-  }
-  if (first < product.columns) {
-    multiply_panel<rows, 1>(product, first, x, row_stride, out);
-  }
-}
-
-void MultiplyRows(const Product& product, const double* x, std::size_t row_stride, std::size_t count, double* out) {
-  std::size_t r = 0;
-  for (; r + 4 <= count; r += 4) {
-    multiply_some<4>(product, x + r * row_stride, row_stride, out + r * product.stride);
-  }
-  for (; r < count; ++r) {
-    multiply_some<1>(product, x + r * row_stride, row_stride, out + r * product.stride);
-  }
+HWY_INLINE DoubleVector load(const float* from) {
+  const hn::Rebind<float, Doubles> half;
+  return hn::PromoteTo(Doubles(), hn::Load(half, from));
 }
 
 /// Some columns against two vectors of a row at a time: every loaded row value serves all of them.
-template <std::size_t columns>
-void add_columns(const Terms& terms, std::size_t first_column, double* HWY_RESTRICT out) {
+template <std::size_t columns, class T>
+void add_columns(const Terms<T>& terms, std::size_t first_column, double* HWY_RESTRICT out) {
   const Doubles tag;
-  const hn::Rebind<float, Doubles> half;
   const std::size_t lanes = hn::Lanes(tag);
   for (std::size_t j = 0; j < terms.stride; j += 2 * lanes) {
     DoubleVector low[columns];
@@ -243,12 +194,11 @@ void add_columns(const Terms& terms, std::size_t first_column, double* HWY_RESTR
       low[c] = hn::Load(tag, out + c * terms.stride + j);
       high[c] = hn::Load(tag, out + c * terms.stride + j + lanes);
     }
-    for (std::size_t k = 0; k < terms.count; ++k) {
-      const std::size_t t = terms.chosen[k];
-      const float* HWY_RESTRICT row = terms.rows + (t - terms.first) * terms.stride + j;
-      const double* HWY_RESTRICT factors = terms.factors + t * terms.factor_stride + first_column;
-      const DoubleVector row_low = hn::PromoteTo(tag, hn::Load(half, row));
-      const DoubleVector row_high = hn::PromoteTo(tag, hn::Load(half, row + lanes));
+    const double* HWY_RESTRICT factors = terms.factors + first_column;
+    for (std::size_t k = 0; k < terms.count; ++k, factors += terms.factor_stride) {
+      const T* HWY_RESTRICT row = terms.rows + (terms.chosen[k] - terms.first) * terms.stride + j;
+      const DoubleVector row_low = load(row);
+      const DoubleVector row_high = load(row + lanes);
       for (std::size_t c = 0; c < columns; ++c) {
         const DoubleVector factor = hn::Set(tag, factors[c]);
         low[c] = hn::MulAdd(factor, row_low, low[c]);
@@ -262,7 +212,8 @@ void add_columns(const Terms& terms, std::size_t first_column, double* HWY_RESTR
   }
 }
 
-void AddTerms(const Terms& terms, double* out) {
+template <class T>
+void add_all_columns(const Terms<T>& terms, double* out) {
   constexpr std::size_t most = 6;  // twice as many sums stay in the registers of every target
   std::size_t left = (terms.columns + most - 1) / most;
   for (std::size_t c = 0, some = 0; c < terms.columns; c += some, --left) {
@@ -290,6 +241,14 @@ void AddTerms(const Terms& terms, double* out) {
   }
 }
 
+void AddTermsFloat(const Terms<float>& terms, double* out) {
+  add_all_columns(terms, out);
+}
+
+void AddTermsDouble(const Terms<double>& terms, double* out) {
+  add_all_columns(terms, out);
+}
+
 std::string Target() {
   return hwy::TargetName(HWY_TARGET);
 }
@@ -304,9 +263,9 @@ HWY_EXPORT(PairRowsFloat);
 HWY_EXPORT(PairRowsDouble);
 HWY_EXPORT(ApplyKernelFloat);
 HWY_EXPORT(ApplyKernelDouble);
-HWY_EXPORT(MultiplyRows);
 HWY_EXPORT(SquareKernel);
-HWY_EXPORT(AddTerms);
+HWY_EXPORT(AddTermsFloat);
+HWY_EXPORT(AddTermsDouble);
 HWY_EXPORT(Target);
 
 void pair_rows(const Pairs& pairs, const double* x, std::size_t count, std::size_t first, std::size_t last, float* out,
@@ -331,12 +290,12 @@ void square_kernel(double* values, std::size_t n, int times) {
   HWY_DYNAMIC_DISPATCH(SquareKernel)(values, n, times);
 }
 
-void multiply_rows(const Product& product, const double* rows, std::size_t row_stride, std::size_t count, double* out) {
-  HWY_DYNAMIC_DISPATCH(MultiplyRows)(product, rows, row_stride, count, out);
+void add_terms(const Terms<float>& terms, double* out) {
+  HWY_DYNAMIC_DISPATCH(AddTermsFloat)(terms, out);
 }
 
-void add_terms(const Terms& terms, double* out) {
-  HWY_DYNAMIC_DISPATCH(AddTerms)(terms, out);
+void add_terms(const Terms<double>& terms, double* out) {
+  HWY_DYNAMIC_DISPATCH(AddTermsDouble)(terms, out);
 }
 
 std::string target() {

@@ -40,37 +40,24 @@ void apply_kernel(const Kernel& kernel, const double* in, double* out, std::size
 /// fraction of the cost of an exponential. Each doubling doubles the relative error.
 void square_kernel(double* values, std::size_t n, int times);
 
-/// A matrix product's right side: `terms` x `columns` numbers in rows of `stride`, and what each column starts with.
-struct Product {
-  const double* coefficients;  ///< 64-byte aligned
-  const double* start;         ///< `stride` numbers, 64-byte aligned
-  std::size_t terms;
-  std::size_t columns;
-  std::size_t stride;  ///< a multiple of row_padding; numbers behind the last column are finite
-};
-
-/// out[r * stride + c] = start[c] + sum over s of rows[r * row_stride + s] * coefficients[s * stride + c] for r < count
-/// and c < columns; numbers behind the last column are left as they are or finite. Sums run over s in ascending order,
-/// so equal rows give equal sums to the last bit, wherever they stand.
-/// @param out  64-byte aligned
-void multiply_rows(const Product& product, const double* rows, std::size_t row_stride, std::size_t count, double* out);
-
-/// Rows of floats to be summed up with a list of factors each; the rows and factors of a term have the same number.
+/// Rows to be summed up, each with a list of factors.
+template <class T>
 struct Terms {
-  const float* rows;      ///< row t: rows[(t - first) * stride], 64-byte aligned
-  std::size_t stride;     ///< numbers of a row, a multiple of row_padding
-  std::size_t first;      ///< the number of the row at `rows`
-  const double* factors;  ///< of term t: factors[t * factor_stride + c], c in [0, columns)
-  std::size_t factor_stride;
-  std::size_t columns;          ///< sums wanted
-  const std::uint32_t* chosen;  ///< the terms that take part, none before `first`
+  const T* rows;                ///< row t: rows[(t - first) * stride], 64-byte aligned
+  std::size_t stride;           ///< numbers of a row, a multiple of row_padding
+  std::size_t first;            ///< the number of the row at `rows`
+  const std::uint32_t* chosen;  ///< the rows that take part, none before `first`
   std::size_t count;            ///< of them
+  const double* factors;        ///< of chosen[k]: factors[k * factor_stride + c], c in [0, columns)
+  std::size_t factor_stride;
+  std::size_t columns;  ///< sums wanted
 };
 
-/// out[c * stride + j] += sum over the chosen t of factors[t * factor_stride + c] * rows[(t - first) * stride + j], in
-/// double. Sums run over the terms in the order given, so each is the same to the last bit whatever stands beside it.
+/// out[c * stride + j] += sum over k of factors[k * factor_stride + c] * rows[(chosen[k] - first) * stride + j], in
+/// double. Sums run over k in ascending order, so each is the same to the last bit whatever stands beside it.
 /// @param out  64-byte aligned
-void add_terms(const Terms& terms, double* out);
+void add_terms(const Terms<float>& terms, double* out);
+void add_terms(const Terms<double>& terms, double* out);
 
 std::string target();
 

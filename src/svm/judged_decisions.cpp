@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "kernel/simd.hpp"
+#include "svm/strips.hpp"
 
 namespace credence::svm {
 namespace {
@@ -88,6 +89,7 @@ void JudgedDecisions::find_support() {
     for (std::size_t a = 0; a < own.rows; ++a) {
       const double* betas = own.betas.data() + a * costs_;
       if (std::any_of(betas, betas + own.count, [](double beta) { return beta != 0; })) {
+        std::copy_n(betas, own.count, own.betas.data() + own.support.size() * costs_);
         own.support.push_back(static_cast<std::uint32_t>(a));
       }
     }
@@ -157,7 +159,8 @@ void JudgedDecisions::multiply(std::vector<Reader>& readers, std::size_t first, 
     const Solutions& own = solutions_[one.machine];
     const std::size_t count = one.end - one.next;
     kernel::simd::add_terms(
-        {block, stride_, one.offset + first, own.betas.data(), costs_, own.count, own.support.data() + one.next, count},
+        kernel::simd::Terms<float>{block, stride_, one.offset + first, own.support.data() + one.next, count,
+                                   own.betas.data() + one.next * costs_, costs_, own.count},
         values_.data() + own.first * stride_);
     multiplications_ += std::uint64_t{count} * own.count * judged_.size();
     one.next = one.end;
@@ -193,23 +196,9 @@ std::vector<int> JudgedDecisions::labels(std::size_t cost) const {
   }
   std::vector<int> votes(classes_ * count, 0);
   for (std::size_t m = 0; m < machines_.size(); ++m) {
-    const double* values = of(cost, m);
-    int* positive = votes.data() + static_cast<std::size_t>(machines_[m].positive) * count;
-    int* negative = votes.data() + static_cast<std::size_t>(machines_[m].negative) * count;
-    for (std::size_t h = 0; h < count; ++h) {
-      const int won = values[h] > 0 ? 1 : 0;
-      positive[h] += won;
-      negative[h] += 1 - won;
-    }
+    add_votes(machines_[m], of(cost, m), count, votes.data());
   }
-  std::vector<int> most(votes.begin(), votes.begin() + static_cast<std::ptrdiff_t>(count));
-  for (std::size_t c = 1; c < classes_; ++c) {
-    const int* own = votes.data() + c * count;
-    for (std::size_t h = 0; h < count; ++h) {
-      result[h] = own[h] > most[h] ? static_cast<int>(c) : result[h];
-      most[h] = std::max(own[h], most[h]);
-    }
-  }
+  most_voted(votes.data(), classes_, count, result.data());
   return result;
 }
 

@@ -45,7 +45,7 @@ class JudgedDecisions {
   std::uint64_t multiplications() const { return multiplications_; }
 
  private:
-  /// The different solutions of one machine.
+  /// The different solutions of one machine. Once the support is found, betas are of the rows that support, alone.
   struct Solutions {
     std::size_t rows = 0;
     std::size_t count = 0;

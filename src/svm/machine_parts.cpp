@@ -8,9 +8,20 @@
 namespace credence::svm {
 namespace {
 
-/// With so many classes the parts of all machines read every row of the kernel matrix often enough that a copy, in
-/// which the columns of a class stand together, pays; and a part is so small beside it that memory holds both.
-constexpr std::size_t many_classes = 5;
+/// Whether no part has more than half of the training rows. Then the parts of all machines read every row of the kernel
+/// matrix often enough that a copy, in which the columns of a class stand together, pays; and a part is so small beside
+/// the copy that memory holds both.
+bool many_small_parts(const std::vector<std::vector<std::size_t>>& of_class) {
+  std::size_t largest = 0;
+  std::size_t second = 0;
+  std::size_t all = 0;
+  for (const std::vector<std::size_t>& rows : of_class) {
+    all += rows.size();
+    second = std::max(second, std::min(largest, rows.size()));
+    largest = std::max(largest, rows.size());
+  }
+  return 2 * (largest + second) <= all && all > 0;
+}
 
 }  // namespace
 
@@ -25,7 +36,7 @@ MachineParts::MachineParts(kernel::Rows& rows, std::span<const int> labels, std:
     }
   }
   whole_ = classes == 2 && !worth_a_copy(count, labels.size());
-  if (classes >= many_classes) {
+  if (many_small_parts(of_class_)) {
     std::vector<std::size_t> order;
     for (std::size_t c = 0; c < classes; ++c) {
       start_[c] = order.size();

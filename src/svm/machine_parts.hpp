@@ -45,7 +45,7 @@ class MachineParts {
   std::span<const BinaryMachine> machines_;
   std::vector<std::vector<std::size_t>> of_class_;
   std::vector<std::size_t> start_;          ///< of each class in the copy
-  std::unique_ptr<kernel::Rows> by_class_;  ///< kernel matrix of the training rows, class by class; none: few classes
+  std::unique_ptr<kernel::Rows> by_class_;  ///< kernel matrix of the training rows, class by class; none: large parts
   bool whole_ = false;
 };
 

@@ -11,20 +11,13 @@
 #include "credence/core/error.hpp"
 #include "credence/svm/family.hpp"
 #include "kernel/simd.hpp"
+#include "svm/strips.hpp"
 #include "svm/support_base.hpp"
 
 namespace credence::svm {
 namespace {
 
 constexpr std::size_t block_rows = 256;
-
-double decision(const BinaryMachine& machine, std::span<const double> kernel_row) {
-  double sum = machine.bias;
-  for (std::size_t k = 0; k < machine.support.size(); ++k) {
-    sum += machine.coefficients[k] * kernel_row[machine.support[k]];
-  }
-  return sum;
-}
 
 bool is_one_against_rest(std::span<const BinaryMachine> machines) {
   return !machines.empty() && machines.front().negative == the_rest;
@@ -175,16 +168,23 @@ model::Prediction SvmModel::predict_preprocessed(const data::Features& rows, con
     }
     const std::size_t first = b * block_rows;
     const std::size_t count = std::min(block_rows, n - first);
-    core::AlignedVector<double> kernel_values(count * base.width());
-    base.compute(first, count, kernel_values.data());
-    kernel::simd::apply_kernel(kernel, kernel_values.data(), kernel_values.data(), kernel_values.size());
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto decisions = prediction.decision.row(first + i);
+    core::AlignedVector<double> kernel_values(strip_rows * base.width());
+    core::AlignedVector<double> turned(kernel_values.size());
+    core::AlignedVector<double> decisions(strip_rows);
+    for (std::size_t at = first; at < first + count; at += strip_rows) {
+      const std::size_t some = std::min(strip_rows, first + count - at);
+      base.compute(at, some, kernel_values.data());
+      kernel::simd::apply_kernel(kernel, kernel_values.data(), kernel_values.data(), some * base.width());
+      turn(kernel_values.data(), some, base.width(), turned.data());
       for (std::size_t m = 0; m < machines.size(); ++m) {
-        decisions[m] = decision(summed[m], {kernel_values.data() + i * base.width(), base.width()}) +
-                       (hint ? of_hint.row(first + i)[m] : 0);
+        decide(turned.data(), summed[m].support, summed[m].coefficients.data(), {&summed[m].bias, 1}, decisions.data());
+        for (std::size_t r = 0; r < some; ++r) {
+          prediction.decision.row(at + r)[m] = decisions[r] + (hint ? of_hint.row(at + r)[m] : 0);
+        }
       }
-      conclude_row(*this, first + i, prediction);
+      for (std::size_t r = 0; r < some; ++r) {
+        conclude_row(*this, at + r, prediction);
+      }
     }
   });
   return prediction;

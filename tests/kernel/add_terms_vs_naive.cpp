@@ -20,7 +20,7 @@ struct TermsCase {
   std::size_t width, count, columns;
   std::size_t first = 3;
   core::AlignedVector<float> rows;
-  data::DenseMatrix factors;  ///< of more columns than are asked for, and of terms before the first
+  data::DenseMatrix factors;  ///< of more columns than are asked for
   std::vector<std::uint32_t> chosen;
   core::AlignedVector<double> out;
 
@@ -29,7 +29,7 @@ struct TermsCase {
         count(count_),
         columns(columns_),
         rows(count_ * stride()),
-        factors(test::random_matrix(first + count_, columns_ + 2, 1)),
+        factors(test::random_matrix(count_ + 1, columns_ + 2, 1)),
         out(columns_ * stride(), 0.5) {
     const data::DenseMatrix values = test::random_matrix(count, width, 2);
     for (std::size_t t = 0; t < count; ++t) {
@@ -40,9 +40,9 @@ struct TermsCase {
 
   std::size_t stride() const { return kernel::padded(width); }
   void add() {
-    kernel::simd::add_terms(
-        {rows.data(), stride(), first, factors.values.data(), columns + 2, columns, chosen.data(), chosen.size()},
-        out.data());
+    kernel::simd::add_terms(kernel::simd::Terms<float>{rows.data(), stride(), first, chosen.data(), chosen.size(),
+                                                       factors.values.data(), columns + 2, columns},
+                            out.data());
   }
 };
 
@@ -57,8 +57,8 @@ TEST(AddTerms, VsNaiveForAllSizesAndTargets) {
           for (std::size_t c = 0; c < columns; ++c) {
             for (std::size_t j = 0; j < width; ++j) {
               double expected = 0.5;
-              for (const std::uint32_t t : one.chosen) {
-                expected += one.factors.row(t)[c] * double{one.rows[(t - one.first) * one.stride() + j]};
+              for (std::size_t k = 0; k < one.chosen.size(); ++k) {
+                expected += one.factors.row(k)[c] * double{one.rows[(one.chosen[k] - one.first) * one.stride() + j]};
               }
               ASSERT_NEAR(one.out[c * one.stride() + j], expected, 1e-13)
                   << hwy::TargetName(target) << " " << width << " x " << count << " x " << columns;
@@ -77,8 +77,8 @@ TEST(AddTerms, AColumnsSumsDoNotDependOnTheOthers) {
     all.add();
     for (std::size_t c = 0; c < 11; ++c) {
       core::AlignedVector<double> alone(all.stride(), 0.5);
-      kernel::simd::add_terms({all.rows.data(), all.stride(), all.first, all.factors.values.data() + c, 13, 1,
-                               all.chosen.data(), all.chosen.size()},
+      kernel::simd::add_terms(kernel::simd::Terms<float>{all.rows.data(), all.stride(), all.first, all.chosen.data(),
+                                                         all.chosen.size(), all.factors.values.data() + c, 13, 1},
                               alone.data());
       for (std::size_t j = 0; j < 37; ++j) {
         ASSERT_EQ(alone[j], all.out[c * all.stride() + j]) << hwy::TargetName(target) << ", column " << c;
