@@ -10,7 +10,7 @@ std::string work_line(const ManyClassRow& row) {
   const bool known = !row.ratios.empty();
   const std::string mark = row.extrapolated() ? "~" : "";
   const bool predicts = row.work == ManyClassWork::predict_one || row.work == ManyClassWork::predict_family;
-  return fmt::format("{:<16}{:<15}{:>6}{:>8}{:>7}{:>9}{:>10}{:>10}{:>8}{:>6}\n", row.name, name_of(row.work), row.rows,
+  return fmt::format("{:<16}{:<15}{:>5}{:>8}{:>7}{:>10}{:>9}{:>9}{:>10}{:>5}\n", row.name, name_of(row.work), row.rows,
                      row.classes, row.models, fmt::format("{}{}", row.parts, predicts ? " rows" : ""),
                      known ? mark + seconds_text(median(row.libsvm).cpu * row.scale()) : "-",
                      seconds_text(median(row.credence).cpu), known ? fmt::format("{}{:.1f}", mark, row.ratio()) : "-",
@@ -32,7 +32,7 @@ std::string many_class_text(const Results& results) {
   if (results.many.work.empty()) return text;
   text += fmt::format(
       "\nMany classes, one thread, standardised, the same grid; processor seconds\n"
-      "{:<16}{:<15}{:>6}{:>8}{:>7}{:>9}{:>10}{:>10}{:>8}{:>6}\n",
+      "{:<16}{:<15}{:>5}{:>8}{:>7}{:>10}{:>9}{:>9}{:>10}{:>5}\n",
       "data set", "work", "rows", "classes", "models", "parts", "LIBSVM", "Credence", "ratio", "diff");
   for (const ManyClassRow& row : results.many.work) text += work_line(row);
   text +=
