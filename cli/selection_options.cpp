@@ -31,9 +31,9 @@ void add_grid_options(CLI::App& app, SelectionOptions& options) {
       ->group(group);
   not_empty(app.add_option("--sigma", options.rvm.sigma,
                            "the same for rbf: gamma = 1/(2 sigma^2). The default\n"
-                           "with RVMs is 0.01,0.1,0.3,1,2,3,4,5,7,10, and with cv,\n"
-                           "kernel-validity and evidence up to 6 more beyond an\n"
-                           "end at which the best lies"))
+                           "with RVMs is 0.01,0.1,0.3,1,2,3,4,5,7,10, and with\n"
+                           "cv, kernel-validity and evidence up to 6 more beyond\n"
+                           "an end at which the best lies"))
       ->type_name("LIST")
       ->group(group);
   not_empty(app.add_option("--rho", options.rho,
@@ -56,10 +56,10 @@ void add_grid_options(CLI::App& app, SelectionOptions& options) {
 void add_method_options(CLI::App& app, SelectionOptions& options) {
   const std::string group = "Method";
   app.add_option("--folds", options.folds,
-                 "of cv and kfold-nested (default: 10, stratified); with\n"
-                 "kernel-validity and evidence: folds that leave rows out\n"
-                 "of the chosen kernel's machine, for intervals and\n"
-                 "p-values (default: none)")
+                 "of cv and kfold-nested (default: 10, stratified);\n"
+                 "with kernel-validity and evidence, folds that leave\n"
+                 "rows out of the chosen kernel's machine, for\n"
+                 "intervals and p-values (default: none)")
       ->type_name("INT")
       ->group(group);
   app.add_option("--resamples", options.resamples, "of bootstrap (default: 50)")->type_name("INT")->group(group);
