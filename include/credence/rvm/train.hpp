@@ -61,8 +61,9 @@ struct KernelFit {
 /// Sum of gamma over the kernels of all machines, their biases left out: how many weights the data determine.
 double effective_kernels(const KernelFit& fit);
 /// A regression's noise is its residual sum of squares over N - sum of gamma. With effective kernels for this share of
-/// the rows or more, mean +- 1.96 sd covers less than 90 % of new rows; see docs/rvm.md for what was measured.
-inline constexpr double many_effective = 0.2;
+/// the rows or more, mean +- 1.96 sd nearly always covers less than 90 % of new rows; see docs/rvm.md for what was
+/// measured.
+inline constexpr double many_effective = 0.15;
 /// What to know of a regression with so many effective kernels; empty below `many_effective` of the rows.
 std::string many_kernels_sentence(double effective, std::size_t rows);
 
