@@ -135,18 +135,25 @@ std::vector<Way> ways() {
              options.bootstrap = selection::BootstrapError::e632_plus;
            }},
           {"holdout, bbc", method("holdout")},
+          {"holdout not retrained, bbc",
+           [=](selection::Options& options) {
+             method("holdout")(options);
+             options.refit = selection::Refit::training_rows;
+           }},
           {"kfold-nested", method("kfold-nested")}};
 }
 
 /// Sums over trials.
 struct Sums {
-  double trials = 0, truth = 0, selected = 0, honest = 0, covered = 0, width = 0, judged = 0;
+  double trials = 0, truth = 0, selected = 0, judged = 0;
+  double estimated = 0, honest = 0, covered = 0, width = 0;  ///< of the trials that have an honest estimate
   std::array<double, levels.size()> missed{};
 
   void add(const Sums& other) {
     trials += other.trials;
     truth += other.truth;
     selected += other.selected;
+    estimated += other.estimated;
     honest += other.honest;
     covered += other.covered;
     width += other.width;
@@ -180,10 +187,12 @@ Sums trial(const Design& design, const Way& way, std::uint64_t seed) {
   sums.trials = 1;
   sums.truth = draw.true_error.value_or(error_of(prediction, draw.fresh));
   sums.selected = selection.grid[selection.best.value()].error;
-  const selection::HonestEstimate& honest = selection.honest.value();
-  sums.honest = honest.error;
-  sums.covered = honest.lower.value() <= sums.truth && sums.truth <= honest.upper.value() ? 1 : 0;
-  sums.width = *honest.upper - *honest.lower;
+  if (const auto& honest = selection.honest) {  // none where a single fold was held out
+    sums.estimated = 1;
+    sums.honest = honest->error;
+    sums.covered = honest->lower.value() <= sums.truth && sums.truth <= honest->upper.value() ? 1 : 0;
+    sums.width = *honest->upper - *honest->lower;
+  }
   if (conformal::add_confidence(*predictor, {.smoothed = true, .seed = seed}, prediction)) {
     sums.judged = static_cast<double>(draw.fresh.rows());
     for (std::size_t i = 0; i < draw.fresh.rows(); ++i) {
@@ -203,13 +212,16 @@ Sums simulate(const Design& design, const Way& way, std::size_t trials, const co
 }
 
 std::string line_of(const Design& design, const Way& way, const Sums& sums) {
-  const auto mean = [&](double sum) { return fmt::format("{:.1f}", 100 * sum / sums.trials); };
+  const auto mean = [](double sum, double count) {
+    return count > 0 ? fmt::format("{:.1f}", 100 * sum / count) : std::string("-");
+  };
   std::string misses;
   for (const double missed : sums.missed) {
     misses += fmt::format("{}{:.1f}", misses.empty() ? "" : ", ", 100 * missed / sums.judged);
   }
-  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", design.name, way.name, mean(sums.truth),
-                     mean(sums.selected), mean(sums.honest), mean(sums.covered), mean(sums.width),
+  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", design.name, way.name,
+                     mean(sums.truth, sums.trials), mean(sums.selected, sums.trials), mean(sums.honest, sums.estimated),
+                     mean(sums.covered, sums.estimated), mean(sums.width, sums.estimated),
                      sums.judged > 0 ? misses : "-");
 }
 
@@ -219,9 +231,11 @@ int main(int argc, char** argv) {
   std::size_t trials = 400;
   std::vector<std::string> files;
   std::string only;
+  std::string method;
   CLI::App app("Simulates honest estimates, their intervals, and regions from left-out margins; percentages");
   app.add_option("--trials", trials, "samples of each design")->check(CLI::Range(1, 1'000'000));
   app.add_option("--only", only, "designs whose name starts so");
+  app.add_option("--method", method, "methods whose name starts so");
   app.add_option("files", files, "CSV files of which 100 rows are drawn; the others judge");
   CLI11_PARSE(app, argc, argv);
   try {
@@ -231,6 +245,7 @@ int main(int argc, char** argv) {
     for (const Design& design : designs(files)) {
       if (!design.name.starts_with(only)) continue;
       for (const Way& way : ways()) {
+        if (!way.name.starts_with(method)) continue;
         std::cout << line_of(design, way, simulate(design, way, trials, threads)) << std::flush;
       }
     }

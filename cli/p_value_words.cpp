@@ -91,10 +91,14 @@ struct MeasuredMisses {
 constexpr std::array measured_misses{MeasuredMisses{"out-of-fold", {6.0, 10.4, 19.3}, {6.5, 12.8, 24.5}},
                                      MeasuredMisses{"left-one-out", {5.8, 10.4, 19.6}, {6.1, 11.8, 22.9}},
                                      MeasuredMisses{"out-of-bag", {5.1, 9.8, 18.8}, {7.0, 13.6, 26.1}},
-                                     MeasuredMisses{"held-out", {7.6, 12.1, 20.1}, {8.6, 16.1, 28.1}}};
+                                     MeasuredMisses{"held-out", {7.6, 12.1, 20.1}, {8.6, 16.1, 28.1}},
+                                     MeasuredMisses{"held-out, not retrained", {6.4, 11.4, 20.7}, {6.1, 12.2, 25.2}}};
 
 /// What simulations found of models chosen like this one.
-std::string measured_sentence(const std::string& source) {
+std::string measured_sentence(const model::Predictor& model, bool label_conditional) {
+  if (label_conditional || dynamic_cast<const rvm::RvmModel*>(&model) != nullptr)
+    return {};  // these were not simulated
+  const std::string source = model.calibration.source + (model.calibration.exact ? ", not retrained" : "");
   const auto* found = std::ranges::find(measured_misses, source, &MeasuredMisses::source);
   if (found == measured_misses.end()) return {};
   return fmt::format(
@@ -114,10 +118,11 @@ std::string calibration_sentence(const model::Predictor& model, bool label_condi
            "near eps, but this is not exact for finite n, because these scores come from other models than the " +
            "one that predicts" +
            (was_chosen(model)
-                ? ", whose parameters were chosen on the same rows" + measured_sentence(model.calibration.source)
+                ? ", whose parameters were chosen on the same rows" + measured_sentence(model, label_conditional)
                 : "");
   }
-  return text + (was_chosen(model) ? "near eps, but this is not exact, because the model was chosen on the same rows"
+  return text + (was_chosen(model) ? "near eps, but this is not exact, because the model was chosen on the same rows" +
+                                         measured_sentence(model, label_conditional)
                                    : "at most eps, if new rows and these are exchangeable");
 }
 

@@ -135,9 +135,10 @@ void write_atomically(const std::string& path, std::string_view bytes) {
   Descriptor file(open_temporary(folder, temporary));
   if (file.number() < 0) fail(path, "cannot write into the folder", errno);
   const Descriptor lock(::fcntl(file.number(), F_DUPFD_CLOEXEC, 0));  // keeps the lock until the file has its name
-  const bool written = (!exists || ::fchmod(file.number(), old.st_mode & 07777) == 0 || errno == EPERM) &&
-                       write_all(file.number(), bytes) && ::fsync(file.number()) == 0 && file.close() &&
-                       ::rename(temporary.c_str(), target.c_str()) == 0;
+  // The mode comes last: a read-only temporary of a killed writer could not be opened to be locked and removed.
+  const bool written = write_all(file.number(), bytes) &&
+                       (!exists || ::fchmod(file.number(), old.st_mode & 07777) == 0 || errno == EPERM) &&
+                       ::fsync(file.number()) == 0 && file.close() && ::rename(temporary.c_str(), target.c_str()) == 0;
   if (!written) {
     const int error = errno;
     ::unlink(temporary.c_str());

@@ -184,6 +184,11 @@ void add_bbc(const Options& options, const core::Context& context, std::size_t r
   if (context.monitor.should_stop()) {
     selection.stopped = context.monitor.stop_reason();
   } else if (estimate.resamples > 0) {
+    if (!clusters.empty() && estimate.error == 0) {
+      selection.warnings.emplace_back(
+          "no group or fixed fold has an error, so that nothing tells how much its rows depend on each other: in the "
+          "interval of the honest estimate each of them counts as one trial at most");
+    }
     selection.honest = std::move(estimate);
   }
 }
@@ -255,7 +260,7 @@ void add_warnings(const data::Dataset& dataset, const Options& options, Selectio
                                                selection.class_counts[c] == 1 ? "row" : "rows", selection.folds));
     }
   }
-  if (!dataset.folds.empty() && !folded && !draws_clusters(options)) {
+  if (!dataset.folds.empty() && !folded && !draws_clusters(options) && options.method != "loo") {
     selection.warnings.push_back(fmt::format("the fixed folds of the data are not used by {}", options.method));
   }
   if (!dataset.hint.empty() && !selection.in_sample) {

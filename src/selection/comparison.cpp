@@ -167,7 +167,9 @@ OuterFold run_unless_stopped(const Contestant& contestant, const data::Dataset& 
     if (error.code() == ErrorCode::interrupted && context.monitor.should_stop()) {
       return unfinished;
     }
-    throw Error(error.code(), fmt::format("{}: {}", where, error.sentence()), error.location());
+    const char* within =
+        training.folds.empty() ? "" : " (of the fixed folds those are left that the outer fold is not)";
+    throw Error(error.code(), fmt::format("{}: {}{}", where, error.sentence(), within), error.location());
   }
 }
 

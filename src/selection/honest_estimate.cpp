@@ -127,7 +127,7 @@ double share_left_out(std::size_t m) {
 void add_binomial_ends(double trials, bool clustered, HonestEstimate& estimate) {
   const double error = std::clamp(estimate.error, 0.0, 1.0);
   const bounds::Interval ends = bounds::binomial_interval(error * trials, trials, estimate.delta);
-  estimate.interval = clustered ? "Korn-Graubard" : "Clopper-Pearson";
+  estimate.interval = clustered ? "Korn-Graubard" : "binomial";
   estimate.trials = trials;
   estimate.lower = ends.lower;
   estimate.upper = ends.upper;

@@ -54,8 +54,7 @@ JudgedGrid empty_grid(std::span<const Resample> resamples, std::size_t rows, std
 JudgedGrid joined(const JudgedGrid& first, const JudgedGrid& second);
 
 /// Trains the whole grid on every resample. For SVMs each is a list of boxes on a shared kernel matrix, some of them
-/// closed, and the decision values of the rows left out come with the solution; relevance vector machines are fitted
-/// one by one.
+/// closed, and decision values are made for the rows left out; relevance vector machines are fitted one by one.
 JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                       const core::Context& context, const JudgementVisitor& visit = {});
 

@@ -286,13 +286,22 @@ class LeaveOneOut final : public Selector {
     for (std::size_t k = 0; k < selection.grid.size(); ++k) {
       selection.grid[k].error_std = deviation(losses, k, selection.grid[k].error);
     }
-    if (!dataset.groups.empty()) {
-      selection.warnings.emplace_back("leave-one-out does not know groups: rows of a group judge each other");
+    Options concluding = options_;
+    if (!dataset.clusters().empty()) {
+      selection.warnings.push_back(
+          fmt::format("leave-one-out does not know {0}s: rows of a {0} judge each other, so that bootstrap correction "
+                      "has no honest "
+                      "estimate, and no margins are kept for p-values",
+                      dataset.folds.empty() ? "group" : "fixed fold"));
+      concluding.estimate = options_.estimate == Estimate::bbc ? Estimate::none : options_.estimate;
     }
-    finish(dataset, options_, context, losses, selection);
+    finish(dataset, concluding, context, losses, selection);
     if (selection.best && selection.stopped == core::StopReason::none) {
       const double begun = context.monitor.seconds();
       add_estimation(dataset, judged, fast && options_.loss == Loss::hard, parts, context, selection);
+      if (!dataset.clusters().empty()) {
+        selection.calibration = {};
+      }
       selection.seconds += context.monitor.seconds() - begun;
     }
     return selection;

@@ -42,6 +42,7 @@ class MaxMargin final : public Selector {
     estimate.lower = interval.lower;
     estimate.upper = interval.upper;
     estimate.interval = "Clopper-Pearson";
+    estimate.trials = static_cast<double>(estimate.rows);
     return estimate;
   }
 

@@ -35,9 +35,10 @@ SharedGrams::SharedGrams(std::size_t resamples, std::size_t gammas, bool same_pr
       context_(context),
       prepare_(std::move(prepare)) {
   const std::size_t threads = static_cast<std::size_t>(context.threads.count());
-  // Each thread may hold a Gram and, for a moment, a copy of its open part, beside the base or bases.
+  // Each thread may hold a Gram, a copy of it class by class and, for a moment, a quarter of it, the largest pair of
+  // many classes, beside the base or bases.
   const auto fit = [&](std::size_t bases) {
-    return kernel::gram_bytes(n) <= context.memory_budget / (2 * threads + (bases + 1) / 2);
+    return kernel::gram_bytes(n) <= context.memory_budget / ((9 * threads + 3) / 4 + (bases + 1) / 2);
   };
   by_gamma_ = same_ || fit(resamples_ + 1);
   in_memory_ = by_gamma_ ? fit(1) : fit(threads);

@@ -123,5 +123,35 @@ TEST(FixedFolds, AreDrawnWholeByTheBootstrapCorrection) {
   EXPECT_NEAR(honest, truth, 0.03);
 }
 
+bool warns(const selection::Selection& selection, const std::string& part) {
+  return std::ranges::any_of(selection.warnings,
+                             [&](const std::string& warning) { return warning.find(part) != std::string::npos; });
+}
+
+/// Each copy is judged by the others: the chosen cell errs on no row, and on half of all fresh ones.
+TEST(FixedFolds, LeaveLeaveOneOutWithoutAnHonestEstimateOrMargins) {
+  Surroundings surroundings(2);
+  selection::Options options = options_of("loo");
+  options.estimate = selection::Estimate::bbc;
+  const auto selection = selection::make_selector(options)->select(copied_rows(3), surroundings.context);
+  EXPECT_LT(selection.grid[selection.best.value()].error, 0.02);
+  EXPECT_FALSE(selection.honest);
+  EXPECT_TRUE(selection.calibration.empty());
+  EXPECT_TRUE(warns(selection, "leave-one-out does not know fixed folds"));
+}
+
+/// Nothing tells how much rows of a fold depend on each other where none is wrong.
+TEST(FixedFolds, CountAsOneTrialEachWhereNoneHasAnError) {
+  Surroundings surroundings;
+  data::Dataset dataset = test::random_clouds(80, 3, 2, 30, 1).dataset();
+  for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.folds.push_back(static_cast<int>(i / 2 % 8));
+  selection::Options options = options_of("cv");
+  options.estimate = selection::Estimate::bbc;
+  const auto selection = selection::make_selector(options)->select(dataset, surroundings.context);
+  EXPECT_EQ(selection.honest.value().error, 0);
+  EXPECT_EQ(selection.honest->trials, 8 * selection::worth_of_a_row);
+  EXPECT_TRUE(warns(selection, "each of them counts as one trial"));
+}
+
 }  // namespace
 }  // namespace credence

@@ -280,7 +280,7 @@ TEST(IntervalsOfHonestEstimates, WithoutErrorsHaveTheClosedForm) {
   for (const double worth : {0.3, 0.58, 1.0}) {
     const BbcOptions options{.resamples = 20, .delta = 0.1, .worth = worth};
     const HonestEstimate rows = bootstrap_bias_corrected(50, {}, never, options, one.context);
-    EXPECT_EQ(rows.interval, "Clopper-Pearson");
+    EXPECT_EQ(rows.interval, "binomial");
     EXPECT_DOUBLE_EQ(rows.trials, 50 * worth);
     EXPECT_EQ(rows.lower, 0.0);
     EXPECT_NEAR(*rows.upper, 1 - std::pow(0.05, 1 / (50 * worth)), 1e-12);

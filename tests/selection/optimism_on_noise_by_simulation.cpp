@@ -65,11 +65,12 @@ TEST(OptimismOnNoise, TheSelectedScoreFlattersAndTheHonestEstimateDoesNot) {
   EXPECT_NEAR(holdout.honest, 0.5, 4 * holdout.honest_error);
 }
 
-TEST(OptimismOnNoise, NestedCrossValidationAgrees) {
-  const Means nested = simulate("cv", selection::Estimate::nested, 60);
+/// Where each class has half of the rows by design, an outer fold that takes more rows of one class leaves a majority
+/// of the other: the mirror image of the coins below, on the side of caution. Docs name the figure.
+TEST(OptimismOnNoise, NestedCrossValidationErrsOnTheSideOfCautionWhereCountsAreFixed) {
+  const Means nested = simulate("cv", selection::Estimate::nested, 100);
   EXPECT_LT(nested.selected, 0.45);
-  EXPECT_GT(nested.honest, 0.5 - 4 * nested.honest_error);
-  EXPECT_LT(nested.honest, 0.55);
+  EXPECT_NEAR(nested.honest, 0.556, 4 * nested.honest_error);
 }
 
 /// A sample of coins has a majority, and every new row is as likely to be of the minority. Folds that look at labels

@@ -80,11 +80,12 @@ Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& 
                    const ComparisonOptions& options, const core::Context& context);
 
 /// Nested cross-validation of a whole selection with as many outer folds as it has folds (10 where it has none, or one
-/// for each row or group if there are fewer): all its errors over all its rows, with the interval of
-/// estimate_of_folds. Outer folds are drawn without a look at the labels, so that its mean over samples is the mean
-/// error of what is selected on so many rows; fixed folds and groups stay whole. Where no such folds leave each class
-/// with two rows or more something to train on, they are stratified. If it is stopped, it rests on the folds that were
-/// complete (`rows`, `resamples`), possibly none.
+/// for each row or group if there are fewer): all its errors over all its rows, with the interval of estimate_of_folds.
+/// Fixed folds and groups stay whole; other outer folds are drawn without a look at the labels, so that the mean over
+/// random samples is the mean error of what is selected on so many rows. Where the class counts of samples are fixed by
+/// design it lies above: what an outer fold takes of one class leaves a majority of the others. After 20 draws in which
+/// a class with two rows or more lies in one fold, outer folds are stratified. If the estimate is stopped, it rests on
+/// the folds that were complete (`rows`, `resamples`), possibly none.
 HonestEstimate nested_estimate(const data::Dataset& dataset, const Options& options, const core::Context& context);
 
 }  // namespace credence::selection

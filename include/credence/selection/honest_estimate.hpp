@@ -18,8 +18,8 @@ struct HonestEstimate {
   double error = 0;             ///< error rate, or mean loss; regression: mean squared error
   std::optional<double> lower;  ///< ends of an interval at confidence 1 - delta
   std::optional<double> upper;
-  /// What the ends are: "Clopper-Pearson", "Korn-Graubard" (whole groups or folds are drawn) or "percentile" (losses
-  /// without an upper limit); empty if there are none.
+  /// What the ends are: "Clopper-Pearson" (proved), "binomial" or "Korn-Graubard" (its like where whole groups or folds
+  /// are drawn; neither is proved), "percentile" (losses without an upper limit); empty if there are none.
   std::string interval;
   double trials = 0;  ///< independent rows that the interval's width rests on; 0 for percentiles
   double delta = 0.05;
@@ -30,7 +30,7 @@ struct HonestEstimate {
 
 // Independent trials that a row is worth in an interval around an honest estimate. One would be too many: the error of
 // the very model that was selected differs from sample to sample too, and with one trial a row the intervals cover the
-// true error in 85 to 94 % of samples instead of 95 (docs/selection.md).
+// true error in 86 to 94 % of samples instead of 95 (docs/selection.md).
 
 /// Where the selected models were trained on nearly all rows: 1 / (e - 1), with which the interval is as wide as the
 /// percentiles of losses on the rows that bootstrap samples leave out.
