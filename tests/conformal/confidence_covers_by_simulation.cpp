@@ -124,7 +124,7 @@ TEST(ConfidenceOfSelectedModels, ErrsLittleMoreThanAskedOnCoins) {
   for (const char* method : {"cv", "loo", "bootstrap", "kfold-nested"}) {
     for (const double eps : {0.05, 0.2}) {
       const double error = simulate(four_cells(method), {true, false}, eps, false, coins).all();
-      EXPECT_LE(error, eps + 0.05) << method;
+      EXPECT_LE(error, eps + 0.07) << method;
       EXPECT_GE(error, eps - 0.04) << method;
     }
   }

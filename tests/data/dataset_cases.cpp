@@ -82,8 +82,8 @@ TEST(DatasetCases, SelectRowsTakesEveryField) {
   EXPECT_EQ(picked.features.dense().values, (std::vector<double>{3, 3, 2}));
   EXPECT_EQ(picked.labels, (std::vector<int>{0, 0, 1}));
   EXPECT_EQ(picked.weights, (std::vector<double>{3, 3, 2}));
-  EXPECT_EQ(picked.groups, (std::vector<int>{6, 6, 5}));
-  EXPECT_EQ(picked.folds, (std::vector<int>{2, 2, 1}));
+  EXPECT_EQ(picked.groups, (std::vector<int>{1, 1, 0}));  // numbered anew, in their order
+  EXPECT_EQ(picked.folds, (std::vector<int>{1, 1, 0}));
   EXPECT_EQ(picked.file_rows, (std::vector<std::size_t>{3, 3, 2}));
   EXPECT_EQ(picked.source, "s");
 }

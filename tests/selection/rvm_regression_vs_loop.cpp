@@ -98,6 +98,7 @@ TEST(RvmRegression, HonestEstimateIsThatOfTheSquaredErrors) {
   }
   selection::BbcOptions bbc = options.bbc;
   bbc.seed = options.seed;
+  bbc.bounded = false;
   Surroundings surroundings;
   const std::vector<std::size_t> order{0, 1, 2};
   const auto expected = selection::bbc_of_smallest_loss(losses, order, {}, bbc, surroundings.context);
