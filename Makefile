@@ -1,6 +1,6 @@
 # Everything a developer does, from a fresh Debian 12 with git and make. `make help` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test bench reproduce format lint asan tsan clean setup-build setup-test setup-bench setup-lint
+.PHONY: help demo build test bench simulate reproduce format lint asan tsan clean setup-build setup-test setup-bench setup-lint
 
 JOBS ?= $(shell nproc)
 
@@ -9,6 +9,7 @@ help:
 	@echo "make build   set up and build build/credence"
 	@echo "make test    set up, build, and run all tests"
 	@echo "make bench   set up, build, and compare the speed with LIBSVM, scikit-learn and others"
+	@echo "make simulate  how often intervals and regions hold: the tables of docs/selection.md and docs/rvm.md"
 	@echo "make reproduce DATA=DIR   the tables of papers, from the data sets in DIR (docs/reproduce.md)"
 	@echo "make format  rewrite the sources in the project's format"
 	@echo "make lint    check the format and run clang-tidy"
@@ -48,6 +49,12 @@ bench: setup-bench
 	@cmake --preset release -DCREDENCE_BUILD_TESTS=ON -DCREDENCE_BUILD_BENCHMARKS=ON
 	@cmake --build --preset release -j $(JOBS)
 	@benchmarks/run.sh
+
+simulate: setup-bench
+	@cmake --preset release -DCREDENCE_BUILD_TESTS=ON -DCREDENCE_BUILD_BENCHMARKS=ON
+	@cmake --build --preset release -j $(JOBS) --target credence_simulations regression_coverage
+	@build/credence_simulations
+	@build/regression_coverage
 
 DATA ?=
 reproduce: setup-build
