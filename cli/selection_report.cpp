@@ -183,13 +183,13 @@ std::string estimates(const Selection& selection, const selection::Options& opti
   const auto& honest = selection.honest;
   if (honest && std::isfinite(honest->error)) {
     std::string value = score_text(honest->error, selection);
+    if (options.loss == selection::Loss::soft && honest->method == "nested") value += " (error rate)";
     if (honest->lower && honest->upper) {
       const std::string trials = honest->trials > 0 ? fmt::format(", {:.0f} trials", honest->trials) : "";
       value += fmt::format(", {:.4g} % interval {} to {} ({}{})", 100 * (1 - honest->delta),
                            score_text(*honest->lower, selection), score_text(*honest->upper, selection),
                            honest->interval, trials);
     }
-    if (options.loss == selection::Loss::soft && honest->method == "nested") value += " (error rate)";
     line("honest estimate", value);
     line("", basis(*honest));
   } else if (options.estimate == selection::Estimate::none && !selection.in_sample) {
