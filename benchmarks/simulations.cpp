@@ -225,6 +225,73 @@ std::string line_of(const Design& design, const Way& way, const Sums& sums) {
                      sums.judged > 0 ? misses : "-");
 }
 
+// ---- Mean squared errors of regressions, whose intervals are percentiles.
+
+struct Curve {
+  std::string name;
+  std::size_t features;
+  double noise;
+  std::function<double(std::span<const double> x)> value;
+};
+
+std::vector<Curve> curves() {
+  constexpr double pi = 3.141592653589793;
+  return {{"sine, 100 rows", 1, 0.3, [](auto x) { return std::sin(8 * x[0]); }},
+          {"Friedman 1, 100 rows", 5, 1, [](auto x) {
+             return 10 * std::sin(pi * x[0] * x[1]) + 20 * (x[2] - 0.5) * (x[2] - 0.5) + 10 * x[3] + 5 * x[4];
+           }}};
+}
+
+Sums regression_trial(const Curve& curve, std::uint64_t seed) {
+  constexpr std::size_t n = 100;
+  const core::Threads thread(1);
+  core::Monitor monitor;
+  const core::Context context{thread, monitor};
+  core::RandomStream random(seed, purpose);
+  data::DenseMatrix x(n + fresh_rows, curve.features);
+  std::vector<double> targets;
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    for (double& value : x.row(i)) value = random.uniform();
+    targets.push_back(curve.value(x.row(i)) + curve.noise * random.normal());
+  }
+  const data::Dataset all = data::make_regression_dataset(x, targets);
+  const data::Dataset training = all.select_rows(range(0, n));
+  const data::Dataset fresh = all.select_rows(range(n, x.rows));
+  selection::Options options;
+  options.task = data::Task::regression;
+  options.folds = 5;
+  options.grid.gamma = selection::Grid::gamma_list("0.125,0.5,2,8,32");
+  options.bbc.resamples = 500;
+  options.seed = seed;
+  const selection::Selection selection = selection::make_selector(options)->select(training, context);
+  const auto predictor = selection::fitted(training, options, selection, context);
+  const model::Prediction prediction = predictor->predict(fresh, context);
+  Sums sums;
+  sums.trials = sums.estimated = 1;
+  for (std::size_t i = 0; i < fresh_rows; ++i) {
+    const double residual = fresh.targets[i] - prediction.mean[i];
+    sums.truth += residual * residual / fresh_rows;
+  }
+  sums.selected = selection.grid[selection.best.value()].error;
+  const selection::HonestEstimate& honest = selection.honest.value();
+  sums.honest = honest.error;
+  sums.covered = honest.lower.value() <= sums.truth && sums.truth <= honest.upper.value() ? 1 : 0;
+  return sums;
+}
+
+void print_regressions(std::size_t trials, const core::Threads& threads) {
+  std::cout << "\n| regression, cv of RVMs | true squared error | selected | honest | covered, % |\n"
+               "| --- | ---: | ---: | ---: | ---: |\n";
+  for (const Curve& curve : curves()) {
+    std::vector<Sums> each(trials);
+    threads.for_each(trials, [&](std::size_t t) { each[t] = regression_trial(curve, t); });
+    Sums sums;
+    for (const Sums& one : each) sums.add(one);
+    std::cout << fmt::format("| {} | {:.3f} | {:.3f} | {:.3f} | {:.1f} |\n", curve.name, sums.truth / sums.trials,
+                             sums.selected / sums.trials, sums.honest / sums.trials, 100 * sums.covered / sums.trials);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -249,6 +316,7 @@ int main(int argc, char** argv) {
         std::cout << line_of(design, way, simulate(design, way, trials, threads)) << std::flush;
       }
     }
+    if (only.empty() || only == "regression") print_regressions(trials, threads);
   } catch (const Error& error) {
     std::cerr << error.what() << '\n';
     return 1;
