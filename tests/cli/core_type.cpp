@@ -122,7 +122,8 @@ TEST(CoreType, LeavesStandardInputAndExitCodesAlone) {
   const std::string select = unset + "cat rows.csv | $CREDENCE select - --C 1,8 --gamma 0.1 --folds 3 --quiet";
   EXPECT_EQ(command.shell(select + " --json -").code, 0);
   EXPECT_EQ(command.shell("echo a,label | $CREDENCE select - --quiet").code, 3);
-  const pid_t child = command.start({"select", "rows.csv", "--C", "2^-8:2^8:x1.01", "--gamma", "2^-8:2^8:x1.01", "--quiet"});
+  const pid_t child =
+      command.start({"select", "rows.csv", "--C", "2^-8:2^8:x1.01", "--gamma", "2^-8:2^8:x1.01", "--quiet"});
   ::usleep(300'000);
   ::kill(child, SIGINT);
   EXPECT_EQ(command.finish(child).code, 130);
