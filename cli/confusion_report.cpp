@@ -37,6 +37,7 @@ std::string matrix(const Confusion& confusion) {
 
 std::string largest(const Confusion& confusion) {
   const std::vector<ConfusedPair> pairs = confused_pairs(confusion);
+  if (pairs.empty()) return fmt::format("\n  (no row of the {} classes is confused)\n", confusion.classes.size());
   const std::vector<std::size_t> row_sums = confusion.row_sums();
   const std::size_t lines = std::min(most_confusions, pairs.size());
   std::size_t truth_width = 5;

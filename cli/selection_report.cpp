@@ -152,8 +152,9 @@ std::string spread(const Cell& cell, const Selection& selection) {
 
 std::string basis(const HonestEstimate& estimate) {
   if (estimate.method == "bbc") {
-    return fmt::format("bootstrap bias-corrected (bbc): {} samples of {}", estimate.resamples,
-                       count_of(estimate.rows, "row"));
+    return fmt::format("bootstrap bias-corrected (bbc): {} samples of {}{}", estimate.resamples,
+                       count_of(estimate.rows, "row"),
+                       estimate.interval == "Korn-Graubard" ? ", whole groups or fixed folds" : "");
   }
   if (estimate.method == "nested") {
     return fmt::format("nested cross-validation: {}, {}", count_of(estimate.resamples, "outer fold"),
@@ -185,7 +186,8 @@ std::string estimates(const Selection& selection, const selection::Options& opti
     std::string value = score_text(honest->error, selection);
     if (options.loss == selection::Loss::soft && honest->method == "nested") value += " (error rate)";
     if (honest->lower && honest->upper) {
-      const std::string trials = honest->trials > 0 ? fmt::format(", {:.0f} trials", honest->trials) : "";
+      const int digits = honest->trials < 10 ? 1 : 0;
+      const std::string trials = honest->trials > 0 ? fmt::format(", {:.{}f} trials", honest->trials, digits) : "";
       value += fmt::format(", {:.4g} % interval {} to {} ({}{})", 100 * (1 - honest->delta),
                            score_text(*honest->lower, selection), score_text(*honest->upper, selection),
                            honest->interval, trials);
@@ -198,6 +200,8 @@ std::string estimates(const Selection& selection, const selection::Options& opti
     const bool regression = selection.task == data::Task::regression;
     line("honest estimate",
          regression ? "none: no row was held out" : "none: no row was held out (--estimate nested makes one)");
+  } else if (has_score && selection.stopped == core::StopReason::none) {
+    line("honest estimate", "none: the warnings say why");
   }
   return text.empty() ? text : '\n' + text + '\n';
 }

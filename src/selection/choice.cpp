@@ -246,6 +246,26 @@ bool draws_clusters(const Options& options) {
   return std::ranges::find(drawing, options.method) != drawing.end();
 }
 
+/// What counts rows as independent that may not be.
+void add_warnings_of_clusters(const data::Dataset& dataset, const Options& options, Selection& selection) {
+  constexpr std::array keeping{"cv", "bootstrap", "kfold-nested", "holdout"};
+  if (dataset.clusters().empty()) {
+    return;
+  }
+  const char* cluster = dataset.folds.empty() ? "group" : "fixed fold";
+  if (options.method == "nonconformity") {
+    selection.warnings.push_back(fmt::format(
+        "the limits of nonconformity count the validation rows of a {0} as independent; where they depend on each "
+        "other, the limits do not hold",
+        cluster));
+  } else if (std::ranges::find(keeping, options.method) != keeping.end()) {
+    selection.warnings.push_back(fmt::format(
+        "what is kept for p-values or intervals of new rows counts the rows of a {0} as independent; where they depend "
+        "on each other, regions err more often than they say",
+        cluster));
+  }
+}
+
 void add_warnings(const data::Dataset& dataset, const Options& options, Selection& selection) {
   const auto preprocessing = data::Preprocessing::fit(dataset, options.resolved_scaling());
   if (!preprocessing.constant.empty()) {
@@ -266,6 +286,7 @@ void add_warnings(const data::Dataset& dataset, const Options& options, Selectio
   if (!dataset.hint.empty() && !selection.in_sample) {
     selection.warnings.push_back(fmt::format("the hint of the data is not used by {}", options.method));
   }
+  add_warnings_of_clusters(dataset, options, selection);
   std::size_t unconverged = 0;
   for (const Cell& cell : selection.grid) {
     unconverged += cell.unconverged;

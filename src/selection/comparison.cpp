@@ -168,7 +168,7 @@ OuterFold run_unless_stopped(const Contestant& contestant, const data::Dataset& 
       return unfinished;
     }
     const char* within =
-        training.folds.empty() ? "" : " (of the fixed folds those are left that the outer fold is not)";
+        training.folds.empty() ? "" : " (within an outer fold only the other fixed folds of the file are left)";
     throw Error(error.code(), fmt::format("{}: {}{}", where, error.sentence(), within), error.location());
   }
 }

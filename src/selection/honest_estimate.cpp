@@ -93,6 +93,9 @@ void check_units(const Drawing& drawing, bool grouped) {
   }
 }
 
+/// Fewer groups have too few different draws for percentiles.
+constexpr std::size_t least_units = 10;
+
 /// What is drawn from.
 struct Sample {
   std::size_t rows = 0;
@@ -159,7 +162,7 @@ HonestEstimate estimate_from(std::vector<double> losses, const Sample& sample, c
   }
   if (options.bounded) {
     add_binomial_ends(trials_of(estimate.error, losses, sample, options), sample.grouped, estimate);
-  } else {
+  } else if (!sample.grouped || sample.units >= least_units) {
     std::ranges::sort(losses);
     estimate.interval = "percentile";
     estimate.lower = quantile(losses, options.delta / 2);

@@ -1,3 +1,6 @@
+#include <map>
+#include <vector>
+
 #include "credence/bounds/binomial.hpp"
 #include "selection/choice.hpp"
 #include "selection/hold_out.hpp"
@@ -28,21 +31,27 @@ class MaxMargin final : public Selector {
 
  private:
   HonestEstimate judge(const HoldOut& run) const {
-    std::size_t errors = 0;
+    std::map<int, FoldErrors> clusters;  // all rows are one where none belong together
     for (std::size_t i = 0; i < run.labels.size(); ++i) {
-      errors += largest_margin(run.scores, i).label != run.labels[i] ? 1U : 0U;
+      FoldErrors& errors = clusters[run.clusters.empty() ? 0 : run.clusters[i]];
+      ++errors.rows;
+      errors.errors += largest_margin(run.scores, i).label != run.labels[i] ? 1U : 0U;
     }
-    HonestEstimate estimate;
+    std::vector<FoldErrors> counts;
+    for (const auto& [code, errors] : clusters) {
+      counts.push_back(errors);
+    }
+    HonestEstimate estimate = estimate_of_folds(counts, !run.clusters.empty(), options_.bbc.delta);
     estimate.method = "hold-out";
-    estimate.rows = run.labels.size();
     estimate.resamples = 1;
-    estimate.error = static_cast<double>(errors) / static_cast<double>(estimate.rows);
-    estimate.delta = options_.bbc.delta;
-    const bounds::Interval interval = bounds::clopper_pearson(errors, estimate.rows, estimate.delta);
-    estimate.lower = interval.lower;
-    estimate.upper = interval.upper;
-    estimate.interval = "Clopper-Pearson";
-    estimate.trials = static_cast<double>(estimate.rows);
+    if (run.clusters.empty()) {
+      const FoldErrors& all = counts.front();
+      const bounds::Interval interval = bounds::clopper_pearson(all.errors, all.rows, estimate.delta);
+      estimate.lower = interval.lower;
+      estimate.upper = interval.upper;
+      estimate.interval = "Clopper-Pearson";
+      estimate.trials = static_cast<double>(all.rows);
+    }
     return estimate;
   }
 

@@ -157,5 +157,19 @@ TEST(FixedFolds, CountAsOneTrialEachWhereNoneHasAnError) {
   EXPECT_TRUE(warns(selection, "each of them counts as one trial"));
 }
 
+/// Rows that belong together are no independent trials of the maximum-margin rule, and no independent rows of a limit.
+TEST(FixedFolds, WidenTheIntervalOfMaximumMarginAndWarnOfNonconformity) {
+  Surroundings surroundings;
+  selection::Options options = options_of("max-margin");
+  options.estimate = selection::Estimate::bbc;
+  options.validation_rows = 100;
+  const auto found = selection::make_selector(options)->select(copied_rows(4), surroundings.context);
+  EXPECT_EQ(found.honest.value().interval, "Korn-Graubard");
+  EXPECT_LT(found.honest->trials, 20);
+  options.method = "nonconformity";
+  EXPECT_TRUE(
+      warns(selection::make_selector(options)->select(copied_rows(4), surroundings.context), "the limits do not hold"));
+}
+
 }  // namespace
 }  // namespace credence
