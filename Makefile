@@ -67,7 +67,7 @@ reproduce: setup-build
 	@build/credence reproduce kernel-validity --data "$(DATA)"
 
 format: setup-lint
-	@scripts/sources.sh | xargs -0 clang-format -i
+	@scripts/format.sh
 
 lint: setup-lint
 	@scripts/lint.sh $(JOBS)

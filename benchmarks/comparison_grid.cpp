@@ -22,9 +22,8 @@ void run_credence(const Problem& problem, const selection::Grid& grid, GridRow& 
   row.credence.push_back(latest.seconds);
   row.two_threads.push_back(two.seconds);
   row.per_fold.push_back(credence_grid(problem, grid, Scale::fold, 1).seconds);
-  if (two.errors != latest.errors) {
+  if (two.errors != latest.errors)
     throw std::runtime_error(problem.name + ": the errors depend on the number of threads");
-  }
 }
 
 void run_scikit_learn(const Problem& problem, const selection::Grid& grid, const Settings& settings,
@@ -67,9 +66,8 @@ GridRow compare_grid(const Problem& problem, const selection::Grid& grid, const 
   const auto runs = static_cast<std::size_t>(settings.runs);
 
   GridRun ours;
-  if (settings.alone) {
+  if (settings.alone)
     for (int run = 0; run < settings.runs; ++run) run_credence(problem, grid, row, ours);
-  }
   for (int repeat = 0; repeat < settings.repeats && !settings.alone; ++repeat) {
     const GridRun theirs = libsvm_grid(problem, grid, splits_of_folds(problem.folds), [&](std::size_t gamma) {
       for (std::size_t i = due(gamma, grid.gamma.size(), runs); i > 0; --i) run_credence(problem, grid, row, ours);
@@ -86,9 +84,8 @@ GridRow compare_grid(const Problem& problem, const selection::Grid& grid, const 
   row.factorisations = ours.factorisations;
 
   std::vector<double> speed_ups;
-  for (std::size_t i = 0; i < row.credence.size(); ++i) {
+  for (std::size_t i = 0; i < row.credence.size(); ++i)
     speed_ups.push_back(row.credence[i].wall / row.two_threads[i].wall);
-  }
   row.speed_up = median(speed_ups);
   row.scikit_learn_ratio = median(row.scikit_learn).cpu / median(row.credence).cpu;
   return row;

@@ -43,9 +43,8 @@ class Libsvm {
 
   Judged leave_one_out(const std::vector<std::size_t>& sample) const {
     std::vector<HeldOutSplit> splits;
-    for (const std::size_t row : sample) {
+    for (const std::size_t row : sample)
       splits.push_back(split_by(labels_.size(), [row](std::size_t i) { return i == row ? 0 : 1; }));
-    }
     return mean_over_rows(splits);
   }
 
@@ -66,9 +65,8 @@ class Libsvm {
     Judged judged;
     const Stopwatch stopwatch;
     std::vector<std::vector<double>> inner(folds, std::vector<double>(costs_.size(), 0));
-    for (int a = 0; a < folds; ++a) {
+    for (int a = 0; a < folds; ++a)
       for (int b = a + 1; b < folds; ++b) add_pair(a, b, inner);
-    }
     for (int test = 0; test < folds; ++test) {
       const std::vector<double>& losses = inner[static_cast<std::size_t>(test)];
       const auto best = std::min_element(losses.begin(), losses.end()) - losses.begin();
@@ -113,11 +111,9 @@ class Libsvm {
     judged.means.assign(costs_.size(), 0);
     const double rows =
         static_cast<double>(times.size()) - static_cast<double>(std::count(times.begin(), times.end(), 0));
-    for (std::size_t i = 0; i < times.size(); ++i) {
-      for (std::size_t c = 0; c < costs_.size() && times[i] > 0; ++c) {
+    for (std::size_t i = 0; i < times.size(); ++i)
+      for (std::size_t c = 0; c < costs_.size() && times[i] > 0; ++c)
         judged.means[c] += sums.row(i)[c] / times[i] / rows;
-      }
-    }
     judged.seconds = stopwatch.elapsed();
     return judged;
   }
@@ -145,11 +141,10 @@ selection::Options options_of(const HeldOutCase& task) {
 Judged run_credence(const data::Dataset& dataset, const selection::Options& options, int threads) {
   const SelectionRun run = credence_selection(dataset, options, threads);
   Judged judged{run.seconds, {}, 0};
-  if (options.method == "kfold-nested") {
+  if (options.method == "kfold-nested")
     for (const auto& judgement : run.selection.estimation.value().judgements) judged.means.push_back(judgement.soft);
-  } else {
+  else
     for (const selection::Cell& cell : run.selection.grid) judged.means.push_back(cell.error);
-  }
   return judged;
 }
 

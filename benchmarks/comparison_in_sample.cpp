@@ -36,9 +36,8 @@ data::Dataset balanced_draw(const data::Dataset& digits, std::size_t rows) {
   core::RandomStream random(0);
   for (const int label : {0, 1}) {
     std::vector<std::size_t> of_class;
-    for (std::size_t i = 0; i < digits.rows(); ++i) {
+    for (std::size_t i = 0; i < digits.rows(); ++i)
       if (digits.labels[i] == label) of_class.push_back(i);
-    }
     random.shuffle(of_class);
     drawn.insert(drawn.end(), of_class.begin(), of_class.begin() + static_cast<std::ptrdiff_t>(rows / 2));
   }

@@ -123,9 +123,8 @@ void compare_selection(const ManyClassCase& task, const Problem& problem, const 
       [&] {
         const SelectionRun run = credence_selection(problem.standardised, options_of(task.work, grid), 1);
         errors.clear();
-        for (const selection::Cell& cell : run.selection.grid) {
+        for (const selection::Cell& cell : run.selection.grid)
           errors.push_back(static_cast<std::size_t>(std::lround(cell.error * validation_rows)));
-        }
         return run.seconds;
       },
       [&] {
@@ -133,9 +132,8 @@ void compare_selection(const ManyClassCase& task, const Problem& problem, const 
         return theirs.seconds;
       },
       row);
-  if (task.work == ManyClassWork::nonconformity && !settings.alone) {
+  if (task.work == ManyClassWork::nonconformity && !settings.alone)
     row.difference = largest_distance(errors, theirs.errors);
-  }
 }
 
 /// Rows like those of the problem: each a random one of them with a tenth of noise.
@@ -158,9 +156,8 @@ std::vector<int> labels_of(const svm::SvmModel& model, const data::Features& row
 std::vector<int> labels_of(const svm::SvmFamily& family, const data::Features& rows, const core::Context& context) {
   const model::Scores scores = family.score_all(rows, context);
   std::vector<int> labels;
-  for (std::size_t k = 0; k < scores.models; ++k) {
+  for (std::size_t k = 0; k < scores.models; ++k)
     for (std::size_t i = 0; i < scores.rows; ++i) labels.push_back(scores.label(i, k));
-  }
   return labels;
 }
 
@@ -266,13 +263,12 @@ ManyClassRow compare_many_class_work(const ManyClassCase& task, const Settings& 
   row.rows = problem.standardised.rows();
   row.classes = problem.standardised.class_count();
   row.models = grid.gamma.size() * grid.C.size();
-  if (task.work == ManyClassWork::predict_one) {
+  if (task.work == ManyClassWork::predict_one)
     compare_one_model(problem, grid, task.sample, settings, row);
-  } else if (task.work == ManyClassWork::predict_family) {
+  else if (task.work == ManyClassWork::predict_family)
     compare_family(problem, grid, task.sample, settings, row);
-  } else {
+  else
     compare_selection(task, problem, grid, settings, row);
-  }
   return row;
 }
 

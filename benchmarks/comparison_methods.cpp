@@ -27,9 +27,8 @@ MethodRow measure(const std::string& method, const Problem& problem, const selec
 
 std::vector<MethodRow> compare_methods(const Problem& problem, const selection::Grid& grid, const Settings& settings) {
   std::vector<MethodRow> rows;
-  for (const std::string& method : selection::methods()) {
+  for (const std::string& method : selection::methods())
     rows.push_back(measure(method, problem, grid, settings.quick ? 0 : settings.runs));
-  }
   return rows;
 }
 

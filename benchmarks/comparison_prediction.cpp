@@ -25,9 +25,8 @@ data::Dataset training_set() {
   data::DenseMatrix numbers = normal_rows(trained_rows + validation_rows, 1);
   core::RandomStream random(0, 2);
   std::vector<std::string> labels;
-  for (std::size_t i = 0; i < numbers.rows; ++i) {
+  for (std::size_t i = 0; i < numbers.rows; ++i)
     labels.push_back(numbers.row(i)[0] + 0.7 * random.normal() > 0 ? "1" : "0");
-  }
   return data::make_dataset(std::move(numbers), labels);
 }
 
@@ -96,9 +95,8 @@ double largest_difference(const svm::SvmFamily& family, const data::Features& ro
 
 double PredictionRow::speed_up() const {
   std::vector<double> pairs;
-  for (std::size_t i = 0; i < std::min(one_thread.size(), two_threads.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(one_thread.size(), two_threads.size()); ++i)
     pairs.push_back(one_thread[i].wall / two_threads[i].wall);
-  }
   return median(pairs);
 }
 
@@ -108,9 +106,8 @@ PredictionRow compare_prediction(const selection::Grid& grid, const Settings& se
   const data::DenseMatrix numbers = normal_rows(settings.quick ? 5000 : 50000, 3);
   const data::Features rows = numbers;
   std::vector<data::Features> blocks;
-  for (std::size_t first = 0; first < numbers.rows; first += block_rows) {
+  for (std::size_t first = 0; first < numbers.rows; first += block_rows)
     blocks.push_back(part(numbers, first, block_rows));
-  }
   PredictionRow row;
   row.rows = numbers.rows;
   row.features = columns;

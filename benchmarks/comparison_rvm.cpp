@@ -189,9 +189,8 @@ RvmFitRow compare_rvm(const RvmTask& task, const RvmPeers& peers, const Settings
   if (settings.alone || (!peers.dlib && peers.python.empty())) return row;
   const TaskFiles files(task, settings.work);
   if (peers.dlib) row.sides.push_back(dlib_side(task, files));
-  if (!settings.python.empty() && !peers.python.empty()) {
+  if (!settings.python.empty() && !peers.python.empty())
     add_python_sides(task, files, peers.python, settings, row, versions);
-  }
   ours();
   return row;
 }

@@ -18,9 +18,8 @@ selection::Options options_of(const std::string& method) {
   options.estimate = selection::Estimate::none;
   options.grid.C = {1};
   options.grid.gamma.clear();
-  for (const double sigma : sigmas) {
+  for (const double sigma : sigmas)
     options.grid.gamma.push_back({kernel::GammaRule::Kind::value, rvm::gamma_of_sigma(sigma)});
-  }
   return options;
 }
 

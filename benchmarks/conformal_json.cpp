@@ -4,9 +4,8 @@ namespace credence::bench {
 
 void to_json(nlohmann::json& json, const PlainQueryRow& row) {
   nlohmann::json peers = nlohmann::json::array();
-  for (const PlainQueryRow::Peer& peer : row.peers) {
+  for (const PlainQueryRow::Peer& peer : row.peers)
     peers.push_back({{"name", peer.name}, {"seconds", peer.seconds}, {"ratio", row.all() / median(peer.seconds).wall}});
-  }
   json = {{"name", row.name},
           {"rows", row.rows},
           {"test_rows", row.test_rows},

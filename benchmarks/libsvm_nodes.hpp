@@ -17,9 +17,8 @@ class Nodes {
     std::vector<std::size_t> starts;
     for (std::size_t i = 0; i < numbers.rows; ++i) {
       starts.push_back(nodes_.size());
-      for (std::size_t j = 0; j < numbers.columns; ++j) {
+      for (std::size_t j = 0; j < numbers.columns; ++j)
         if (numbers.row(i)[j] != 0) nodes_.push_back({static_cast<int>(j) + 1, numbers.row(i)[j]});
-      }
       nodes_.push_back({-1, 0});
     }
     for (const std::size_t start : starts) rows_.push_back(nodes_.data() + start);

@@ -53,11 +53,9 @@ std::vector<std::size_t> all_rows(std::size_t n) {
 
 std::vector<HeldOutSplit> splits_of_folds(const std::vector<int>& folds) {
   std::vector<HeldOutSplit> splits(1 + static_cast<std::size_t>(*std::max_element(folds.begin(), folds.end())));
-  for (std::size_t i = 0; i < folds.size(); ++i) {
-    for (std::size_t k = 0; k < splits.size(); ++k) {
+  for (std::size_t i = 0; i < folds.size(); ++i)
+    for (std::size_t k = 0; k < splits.size(); ++k)
       (static_cast<std::size_t>(folds[i]) == k ? splits[k].judging : splits[k].training).push_back(i);
-    }
-  }
   return splits;
 }
 
@@ -87,9 +85,7 @@ GridRun libsvm_grid(const Problem& problem, const selection::Grid& grid, const s
         Part training(nodes, labels, split.training);
         const svm_problem train_problem = training.problem();
         svm_model* model = svm_train(&train_problem, &parameter);
-        for (const std::size_t i : split.judging) {
-          errors += svm_predict(model, nodes.row(i)) != labels[i] ? 1U : 0U;
-        }
+        for (const std::size_t i : split.judging) errors += svm_predict(model, nodes.row(i)) != labels[i] ? 1U : 0U;
         svm_free_and_destroy_model(&model);
       }
       run.errors.push_back(errors);
@@ -113,9 +109,8 @@ LabelRun libsvm_labels(const Problem& problem, const selection::Grid& grid, cons
       const svm_parameter parameter = parameters(C, gamma.value);
       svm_model* model = svm_train(&train_problem, &parameter);
       const Stopwatch stopwatch;
-      for (std::size_t i = 0; i < asked.size(); ++i) {
+      for (std::size_t i = 0; i < asked.size(); ++i)
         run.labels.push_back(static_cast<int>(svm_predict(model, asked.row(i))));
-      }
       run.seconds += stopwatch.elapsed();
       svm_free_and_destroy_model(&model);
     }
@@ -139,9 +134,8 @@ TrainingRun libsvm_training(const data::Dataset& dataset, double C, double gamma
   run.megabytes = memory.megabytes();
   run.objective = printed_objective;
   run.support = static_cast<std::size_t>(svm_get_nr_sv(model));
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
+  for (std::size_t i = 0; i < nodes.size(); ++i)
     run.predictions.push_back(static_cast<int>(svm_predict(model, nodes.row(i))));
-  }
   svm_free_and_destroy_model(&model);
   return run;
 }

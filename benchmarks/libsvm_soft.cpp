@@ -100,9 +100,8 @@ class LibsvmMinimiser final : public SoftMinimiser {
         best_loss_ = loss;
         best_given_up_ = given_up;
       }
-      for (std::size_t i = 0; i < labels_.size(); ++i) {
+      for (std::size_t i = 0; i < labels_.size(); ++i)
         given_up[i] = labels_[i] * (machine.offsets[i] + bias) < -1 - 1e-9;
-      }
     }
   }
 

@@ -56,11 +56,10 @@ void compare_grids(Results& results) {
     const bool there = std::filesystem::exists(settings.data + "/" + recipe.file);
     any_there = any_there || there;
     if (!settings.wants(recipe.name)) continue;
-    if (there) {
+    if (there)
       chosen.emplace_back(recipe, settings.data);
-    } else {
+    else
       results.notes.push_back(recipe.file + " is not in " + settings.data + ": no grid on it");
-    }
   }
   if (!any_there) {
     results.notes = {"no data set is in " + settings.data + ": only the one that ships with the project is used"};
@@ -107,9 +106,8 @@ std::set<std::string> known_names() {
   for (const TrainingCase& task : training_cases()) names.insert(task.name);
   for (const LeftOutCase& task : left_out_cases(false)) names.insert(task.recipe.name);
   names.insert(prediction_name);
-  for (const char* name : {"usps", "gaussians", "small", "digits", "prostate", "synthetic", "sinc", "friedman"}) {
+  for (const char* name : {"usps", "gaussians", "small", "digits", "prostate", "synthetic", "sinc", "friedman"})
     names.insert(name);
-  }
   return names;
 }
 
@@ -178,15 +176,14 @@ int run(int argc, char** argv) {
   dlib->add_option("task", task)->required();
 
   CLI11_PARSE(app, argc, argv);
-  if (dlib->parsed()) {
+  if (dlib->parsed())
     fmt::print("{}\n", dlib_alone(training, test, columns, sigma, task).dump());
-  } else if (alone->parsed()) {
+  else if (alone->parsed())
     fmt::print("{}\n", train_alone(side, file, rows, C, gamma, budget).dump());
-  } else if (conformal->parsed()) {
+  else if (conformal->parsed())
     fmt::print("{}\n", conformal_alone(name, folder, conformal_rows).dump());
-  } else {
+  else
     compare_all(settings);
-  }
   return 0;
 }
 

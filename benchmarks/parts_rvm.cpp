@@ -38,11 +38,9 @@ void add(Results& results, const RvmTask& task, const RvmPeers& peers, std::opti
 
 void compare_classifiers(Results& results) {
   const Settings& settings = results.settings;
-  if (settings.wants("synthetic")) {
-    for (const Size& size : sizes(settings.quick)) {
+  if (settings.wants("synthetic"))
+    for (const Size& size : sizes(settings.quick))
       add(results, synthetic_classes(size.rows), peers_of(size.rows), size.target);
-    }
-  }
   if (!settings.wants("pima")) return;
   const std::string path = settings.data + "/" + pima_file;
   if (!std::filesystem::exists(path)) {

@@ -36,9 +36,7 @@ void make_two_classes(data::Dataset& dataset, const std::vector<std::string>& po
 data::Dataset standardise(const data::Dataset& dataset) {
   const auto preprocessing = data::Preprocessing::fit(dataset, data::Scaling::standard);
   std::vector<std::string> labels;
-  for (const int label : dataset.labels) {
-    labels.push_back(dataset.schema.classes[static_cast<std::size_t>(label)]);
-  }
+  for (const int label : dataset.labels) labels.push_back(dataset.schema.classes[static_cast<std::size_t>(label)]);
   return data::make_dataset(preprocessing.apply(dataset), labels);
 }
 
@@ -71,9 +69,8 @@ selection::Grid many_class_grid(const Problem& problem) {
   selection::Grid grid;
   grid.gamma.clear();
   const double usual = 1 / static_cast<double>(problem.standardised.features.columns());
-  for (const double times : {0.25, 1.0, 4.0}) {
+  for (const double times : {0.25, 1.0, 4.0})
     grid.gamma.push_back({.kind = kernel::GammaRule::Kind::value, .value = times * usual});
-  }
   return grid;
 }
 

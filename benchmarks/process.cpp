@@ -54,9 +54,8 @@ nlohmann::json run_for_json(const std::vector<std::string>& arguments) {
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) throw std::runtime_error("cannot run " + command);
   std::array<char, 4096> buffer{};
-  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
+  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe))
     output.append(buffer.data(), count);
-  }
   if (pclose(pipe) != 0) throw std::runtime_error("failed: " + command);
   return nlohmann::json::parse(output);
 }

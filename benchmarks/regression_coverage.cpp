@@ -165,9 +165,8 @@ selection::Options options_of(const std::string& method, const Settings& setting
   options.task = data::Task::regression;
   options.estimate = selection::Estimate::none;
   options.grid.gamma.clear();
-  for (const double sigma : sigmas) {
+  for (const double sigma : sigmas)
     options.grid.gamma.push_back({kernel::GammaRule::Kind::value, rvm::gamma_of_sigma(sigma)});
-  }
   options.grid.further = settings.add_further ? further_widths : 0;
   options.cross_fit = method != "cv";
   options.seed = settings.seed;
@@ -265,9 +264,8 @@ void print_shares(const std::vector<Point>& points) {
                "| --- | --- | --- | --- | --- | --- |\n";
   for (std::size_t b = 0; b + 1 < std::size(limits); ++b) {
     std::vector<double> covered;
-    for (const Point& point : points) {
+    for (const Point& point : points)
       if (point.share >= limits[b] && point.share < limits[b + 1]) covered.push_back(point.covered);
-    }
     if (covered.empty()) continue;
     const auto [least, largest] = std::minmax_element(covered.begin(), covered.end());
     const auto low = std::count_if(covered.begin(), covered.end(), [](double value) { return value < 0.9; });
@@ -295,9 +293,8 @@ void run(const Settings& settings) {
     std::map<std::string, Outcome> outcomes;
     for (int d = 0; d < settings.draws; ++d) {
       const Draw draw = set.draw(static_cast<std::uint64_t>(d));
-      for (const char* method : methods) {
+      for (const char* method : methods)
         add_draw(draw, options_of(method, settings), context, outcomes[method], points);
-      }
     }
     for (const char* method : methods) print_row(set, method, outcomes[method], settings.draws);
   }

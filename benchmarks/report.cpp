@@ -28,9 +28,8 @@ std::string power_text(double value) {
 
 std::string machine_text(const nlohmann::json& machine) {
   std::string versions;
-  for (const auto& [name, version] : machine.at("versions").items()) {
+  for (const auto& [name, version] : machine.at("versions").items())
     versions += fmt::format("{}{} {}", versions.empty() ? "" : ", ", name, version.get<std::string>());
-  }
   const auto load = machine.at("load_average").get<std::vector<double>>();
   return fmt::format(
       "{}, {} cores, SIMD {}, {:.1f} GiB\n{}, {}\n{}\nload average at the start {:.2f}, {:.2f}, {:.2f}\n",
@@ -47,39 +46,28 @@ double wall_over_processor(const Results& results) {
     for (const Seconds& run : row.credence) shares.push_back(run.wall / run.cpu);
     for (const Seconds& run : row.libsvm) shares.push_back(run.wall / run.cpu);
   }
-  for (const GridRow& row : results.many.grids) {
+  for (const GridRow& row : results.many.grids)
     for (const Seconds& run : row.credence) shares.push_back(run.wall / run.cpu);
-  }
-  for (const TrainingRow& row : results.training) {
+  for (const TrainingRow& row : results.training)
     for (const Seconds& run : row.libsvm) shares.push_back(run.wall / run.cpu);
-  }
-  for (const LeftOutRow& row : results.left_out) {
+  for (const LeftOutRow& row : results.left_out)
     for (const Seconds& run : row.credence) shares.push_back(run.wall / run.cpu);
-  }
-  for (const PredictionRow& row : results.prediction) {
+  for (const PredictionRow& row : results.prediction)
     for (const Seconds& run : row.one_thread) shares.push_back(run.wall / run.cpu);
-  }
-  for (const EstimateRow& row : results.estimates) {
+  for (const EstimateRow& row : results.estimates)
     for (const Seconds& run : row.none) shares.push_back(run.wall / run.cpu);
-  }
-  for (const MethodRow& row : results.methods) {
+  for (const MethodRow& row : results.methods)
     for (const Seconds& run : row.one_thread) shares.push_back(run.wall / run.cpu);
-  }
-  for (const RvmFitRow& row : results.rvm.fits) {
+  for (const RvmFitRow& row : results.rvm.fits)
     for (const Seconds& run : row.batch().seconds) shares.push_back(run.wall / run.cpu);
-  }
-  for (const ConformalPeerRow& row : results.conformal.peers) {
+  for (const ConformalPeerRow& row : results.conformal.peers)
     for (const Seconds& run : row.peer) shares.push_back(run.wall / run.cpu);
-  }
-  for (const TransductiveSvmRow& row : results.conformal.svms) {
+  for (const TransductiveSvmRow& row : results.conformal.svms)
     for (const Seconds& run : row.credence) shares.push_back(run.wall / run.cpu);
-  }
-  for (const InSampleRow& row : results.in_sample.in_sample) {
+  for (const InSampleRow& row : results.in_sample.in_sample)
     for (const Seconds& run : row.one_thread) shares.push_back(run.wall / run.cpu);
-  }
-  for (const ConvexStepRow& row : results.in_sample.convex_steps) {
+  for (const ConvexStepRow& row : results.in_sample.convex_steps)
     for (const Seconds& run : row.libsvm) shares.push_back(run.wall / run.cpu);
-  }
   return median(shares);
 }
 

@@ -24,9 +24,8 @@ double sinc_of(double x) {
 /// `count` rows from -7 to 7.
 data::DenseMatrix line(std::size_t count) {
   data::DenseMatrix rows(count, 1);
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < count; ++i)
     rows.row(i)[0] = -7 + 14 * static_cast<double>(i) / static_cast<double>(count - 1);
-  }
   return rows;
 }
 

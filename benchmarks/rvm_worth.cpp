@@ -11,9 +11,8 @@ namespace {
 
 data::DenseMatrix centres_of(const RvmMachine& machine, const RvmTask& task) {
   data::DenseMatrix centres(machine.centres.size(), task.training.columns);
-  for (std::size_t m = 0; m < machine.centres.size(); ++m) {
+  for (std::size_t m = 0; m < machine.centres.size(); ++m)
     std::ranges::copy(task.training.row(machine.centres[m]), centres.row(m).begin());
-  }
   return centres;
 }
 
@@ -36,9 +35,8 @@ std::vector<double> all_weights(const RvmMachine& machine) {
 
 std::vector<double> decisions(const rvm::Basis& basis, const std::vector<double>& weights) {
   std::vector<double> y(basis.rows, 0);
-  for (std::size_t m = 0; m < basis.columns; ++m) {
+  for (std::size_t m = 0; m < basis.columns; ++m)
     for (std::size_t n = 0; n < basis.rows; ++n) y[n] += weights[m] * basis.column(m)[n];
-  }
   return y;
 }
 

@@ -216,9 +216,8 @@ std::string line_of(const Design& design, const Way& way, const Sums& sums) {
     return count > 0 ? fmt::format("{:.1f}", 100 * sum / count) : std::string("-");
   };
   std::string misses;
-  for (const double missed : sums.missed) {
+  for (const double missed : sums.missed)
     misses += fmt::format("{}{:.1f}", misses.empty() ? "" : ", ", 100 * missed / sums.judged);
-  }
   return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", design.name, way.name,
                      mean(sums.truth, sums.trials), mean(sums.selected, sums.trials), mean(sums.honest, sums.estimated),
                      mean(sums.covered, sums.estimated), mean(sums.width, sums.estimated),

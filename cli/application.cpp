@@ -180,9 +180,8 @@ int parse_and_run(int argc, char** argv) {
     print_version(verbose);
     return exit_code::success;
   }
-  for (const auto& [command, action] : commands) {
+  for (const auto& [command, action] : commands)
     if (command->parsed()) return action();
-  }
   print_error(main_help);
   return exit_code::usage;
 }

@@ -25,12 +25,10 @@ const conformal::ConformalPredictor* as_conformal(const model::Predictor& model)
 
 std::string describe_family(const selection::FamilyPredictor& model) {
   std::string text = count_of(model.members.size(), "model");
-  if (const auto* vote = std::get_if<selection::VoteRule>(&model.rule)) {
+  if (const auto* vote = std::get_if<selection::VoteRule>(&model.rule))
     text = vote->members.size() == 1 ? "one of " + text : fmt::format("{} of {} vote", vote->members.size(), text);
-  }
-  if (const auto* svms = dynamic_cast<const svm::SvmFamily*>(model.family.get())) {
+  if (const auto* svms = dynamic_cast<const svm::SvmFamily*>(model.family.get()))
     text += ", " + count_of(svms->support_rows.size(), svms->relevance_vectors ? "relevance vector" : "support vector");
-  }
   text += fmt::format(", trained on {}", count_of(model.record.rows, "row"));
   return model.validation_rows == 0 ? text : text + fmt::format(", judged on {}", model.validation_rows);
 }
@@ -59,10 +57,7 @@ std::string describe_svm(const svm::SvmModel& model) {
 void add_p_value_options(CLI::App& app, PValueOverrides& overrides) {
   const std::string group = "P-values";
   const auto flag = [&](const char* name, std::optional<bool>& value, bool set, const char* description) {
-    return app
-        .add_flag_function(
-            name, [&value, set](std::int64_t) { value = set; }, description)
-        ->group(group);
+    return app.add_flag_function(name, [&value, set](std::int64_t) { value = set; }, description)->group(group);
   };
   flag("--label-conditional", overrides.label_conditional, true, "compare with rows of the assumed class alone")
       ->excludes(flag("--all-labels", overrides.label_conditional, false,
@@ -83,9 +78,8 @@ data::Dataset read_for(const model::Predictor& model, const DataOptions& options
   data::Dataset dataset = data::read(options.path, read_options_for(model, options));
   // The last row may have been dropped too, so this is the least that is known.
   const std::size_t last = dataset.file_rows.empty() ? 0 : dataset.file_rows.back();
-  if (model.missing == data::Missing::drop && last > dataset.rows() && !quiet) {
+  if (model.missing == data::Missing::drop && last > dataset.rows() && !quiet)
     note(fmt::format("{} with missing cells left out, as in training", count_of(last - dataset.rows(), "row")));
-  }
   return dataset;
 }
 
@@ -180,9 +174,8 @@ std::string describe(const model::Predictor& model) {
     return fmt::format("{}, one drawn for each row with seed {}, {}", count_of(random->members.size(), "classifier"),
                        random->seed, rows);
   }
-  if (const auto* machines = dynamic_cast<const rvm::RvmModel*>(&model)) {
+  if (const auto* machines = dynamic_cast<const rvm::RvmModel*>(&model))
     return fmt::format("{}, {}", describe_rvm(*machines), rows);
-  }
   const auto* single = dynamic_cast<const svm::SvmModel*>(&model);
   return single == nullptr ? rows : fmt::format("{}, {}", describe_svm(*single), rows);
 }
@@ -193,12 +186,10 @@ std::vector<double> parse_eps(const std::string& text) {
   for (const double value : parse_option("--eps", [&] { return selection::parse_list(text); })) {
     // A range's steps add up rounding errors, but levels are compared with counts over n.
     const double level = std::stod(fmt::format("{:.12g}", value));
-    if (!(level >= 0 && level < 1)) {
+    if (!(level >= 0 && level < 1))
       throw Error(ErrorCode::invalid_argument, fmt::format("--eps: {} is not from 0 to below 1", level));
-    }
-    if (std::find(levels.begin(), levels.end(), level) != levels.end()) {
+    if (std::find(levels.begin(), levels.end(), level) != levels.end())
       throw Error(ErrorCode::invalid_argument, fmt::format("--eps: {} is given twice", level));
-    }
     levels.push_back(level);
   }
   return levels;

@@ -112,9 +112,8 @@ void Library::map_buffers(int wanted) {
   std::vector<void*> held;
   held.reserve(most_buffers);
   // Beyond the first, buffers leave twice their size to the data.
-  for (int i = 0; i < std::min(wanted, most_buffers) && has_room(i == 0 ? buffer_room : 3 * buffer_room); ++i) {
+  for (int i = 0; i < std::min(wanted, most_buffers) && has_room(i == 0 ? buffer_room : 3 * buffer_room); ++i)
     held.push_back(map(0));
-  }
   for (void* buffer : held) release(buffer);
   if (held.empty()) throw std::bad_alloc();
   free_buffers_ = static_cast<int>(held.size());

@@ -51,45 +51,39 @@ struct Findings {
 };
 
 void add_problems_of_loss(const BoundOptions& options, std::vector<std::string>& problems) {
-  if (options.errors.has_value() == options.loss.has_value()) {
+  if (options.errors.has_value() == options.loss.has_value())
     problems.emplace_back("give either --errors, a number of errors, or --loss, a mean loss");
-  }
   if (options.errors && options.n && (*options.errors < 0 || *options.errors > *options.n)) {
     problems.push_back(
         fmt::format("--errors: {} does not lie between 0 and the {} rows of --n", *options.errors, *options.n));
   }
-  if (options.loss && !(*options.loss >= 0 && *options.loss <= 1)) {
+  if (options.loss && !(*options.loss >= 0 && *options.loss <= 1))
     problems.push_back(fmt::format("--loss: {} does not lie between 0 and 1", *options.loss));
-  }
 }
 
 constexpr std::int64_t most_rows = 1'000'000'000'000'000;
 
 Sample checked(const BoundOptions& options) {
   std::vector<std::string> problems;
-  if (!options.n) {
+  if (!options.n)
     problems.emplace_back("--n: the number of rows is needed");
-  } else if (*options.n < 1) {
+  else if (*options.n < 1)
     problems.push_back(fmt::format("--n: {} is not at least 1", *options.n));
-  } else if (*options.n > most_rows) {
+  else if (*options.n > most_rows)
     problems.push_back(fmt::format("--n: more than {} rows are not told apart", most_rows));
-  }
   add_problems_of_loss(options, problems);
-  if (!(options.delta > 0 && options.delta < 1)) {
+  if (!(options.delta > 0 && options.delta < 1))
     problems.push_back(fmt::format("--delta: {} does not lie between 0 and 1, both excluded", options.delta));
-  }
-  if (options.complexity && !(*options.complexity >= 0 && *options.complexity <= 1)) {
+  if (options.complexity && !(*options.complexity >= 0 && *options.complexity <= 1))
     problems.push_back(fmt::format("--complexity: {} does not lie between 0 and 1", *options.complexity));
-  }
   if (options.errors && options.complexity) {
     problems.emplace_back(
         "--complexity: it is that of a loss, as select prints that of the soft loss; give the mean of the same loss "
         "with --loss, not a number of errors");
   }
   if (options.trials && !options.complexity) problems.emplace_back("--trials: there is no --complexity that needs it");
-  if (options.trials && *options.trials < 1) {
+  if (options.trials && *options.trials < 1)
     problems.push_back(fmt::format("--trials: {} is not at least 1", *options.trials));
-  }
   throw_if_any(problems);
   Sample sample{{}, 0, static_cast<std::size_t>(*options.n), options.delta};
   if (options.errors) sample.errors = static_cast<std::size_t>(*options.errors);
@@ -156,11 +150,10 @@ std::string table_of(const Sample& sample, const std::optional<double>& complexi
   };
   const std::string rows = fmt::format("{} that the classifier {}", count_of(sample.n, "row"),
                                        complexity ? "was chosen on" : "had not seen");
-  if (sample.errors) {
+  if (sample.errors)
     line("errors", fmt::format("{} = {} on {}", *sample.errors, shown_share(sample.loss), rows));
-  } else {
+  else
     line("loss", fmt::format("{:.6g}, the mean on {}", sample.loss, rows));
-  }
   if (complexity) {
     line("complexity", fmt::format("{:.6g}; that of Rademacher, with a bias, is at least {:.4f}", *complexity,
                                    bounds::rademacher_floor(sample.n)));

@@ -48,19 +48,15 @@ Row row_of(const std::string& name) {
   std::istringstream parts(name);
   Row row;
   std::getline(parts, row.method, '+');
-  for (std::string part; std::getline(parts, part, '+');) {
-    if (part == "hint" && !row.hint) {
+  for (std::string part; std::getline(parts, part, '+');)
+    if (part == "hint" && !row.hint)
       row.hint = true;
-    } else if ((part == "rvm" || part == "svm") && row.model.empty()) {
+    else if ((part == "rvm" || part == "svm") && row.model.empty())
       row.model = part;
-    } else {
+    else
       refuse_row(name, fmt::format("'+{}' does not fit: a method may have +rvm or +svm, and +hint, each once", part));
-    }
-  }
   if (name.ends_with('+')) refuse_row(name, "nothing follows the last +");
-  if (row.hint && !is_in_sample(row.method)) {
-    refuse_row(name, "only rademacher and maximal-discrepancy take a hint");
-  }
+  if (row.hint && !is_in_sample(row.method)) refuse_row(name, "only rademacher and maximal-discrepancy take a hint");
   if (row.model == "rvm" && is_in_sample(row.method)) refuse_row(name, "this method is about SVMs");
   return row;
 }
@@ -114,9 +110,8 @@ std::vector<selection::Contestant> contestants_of(const CompareOptions& options,
   std::vector<selection::Contestant> contestants;
   for (const std::string& name : options.methods) {
     const auto is_this = [&](const selection::Contestant& other) { return other.name == name; };
-    if (std::any_of(contestants.begin(), contestants.end(), is_this)) {
+    if (std::any_of(contestants.begin(), contestants.end(), is_this))
       throw Error(ErrorCode::invalid_argument, fmt::format("--methods: '{}' is named twice", name));
-    }
     selection::Contestant contestant{name, options_of(name, options), {}};
     contestant.options.missing = missing;
     selection::make_selector(contestant.options);  // finds wrong options before the data are read
@@ -138,9 +133,8 @@ std::string head(const data::Dataset& dataset, const selection::Comparison& comp
 /// The widths of the kernels that relevance vector machines have.
 void add_sigma(Json& method, const selection::Contestant& contestant) {
   if (!has_relevance_vectors(contestant.options) || contestant.options.kernel.type != kernel::KernelType::rbf) return;
-  for (Json& fold : method["folds"]) {
+  for (Json& fold : method["folds"])
     if (!fold["chosen"].is_null()) fold["chosen"]["sigma"] = rvm::sigma_of_gamma(fold["chosen"]["gamma"]);
-  }
 }
 
 Json document_of(const CompareOptions& options, const std::vector<selection::Contestant>& contestants,
@@ -167,19 +161,16 @@ void warn_of_methods(const selection::Comparison& comparison) {
 
 int run_compare(const CompareOptions& options) {
   const data::ReadOptions reading = read_options(options.data);
-  if (reading.task == data::Task::regression) {
+  if (reading.task == data::Task::regression)
     throw Error(ErrorCode::invalid_argument, "--task: compare counts the errors of classifiers, not of a regression");
-  }
-  if (options.outer_folds < 2) {
+  if (options.outer_folds < 2)
     throw Error(ErrorCode::invalid_argument, fmt::format("--outer-folds: {} is not at least 2", options.outer_folds));
-  }
   const std::vector<selection::Contestant> contestants = contestants_of(options, reading.missing);
   check_output(options.json, {options.data.path});
   const Human human(options.run.quiet, options.json);
   Run run(options.run, true);
-  for (const std::string& option : unused_by_all(contestants, options)) {
+  for (const std::string& option : unused_by_all(contestants, options))
     if (!options.run.quiet) note(fmt::format("{} has no effect on these methods", option));
-  }
 
   const data::Dataset dataset = data::read(options.data.path, reading);
   run.catch_signals();

@@ -66,9 +66,8 @@ void refuse_unused(const Options& options) {
   look("--sigma", !options.rvm.sigma.empty(), margin, "the measure margin");
   look("--kernel", options.training.kernel != TrainingOptions{}.kernel, margin, "the measure margin");
   look("--class-weight", !options.training.class_weight.empty(), margin, "the measure margin");
-  for (const std::string& option : given_rvm_options(options.rvm)) {
+  for (const std::string& option : given_rvm_options(options.rvm))
     look(option, true, rvm, "relevance vector machines (--measure margin --model rvm)");
-  }
   look("--tolerance", options.training.tolerance != TrainingOptions{}.tolerance, !rvm, "SVMs");
   look("--max-steps", options.training.max_steps != TrainingOptions{}.max_steps, !rvm, "SVMs");
   look("--select", options.select, margin && options.mode == "inductive",
@@ -135,9 +134,8 @@ FitOptions fit_options(const Options& options) {
       choose<Mode>("--mode", options.mode,
                    {{"transductive", Mode::transductive}, {"inductive", Mode::inductive}, {"cross", Mode::cross}});
   fit.k = options.k.value_or(fit.k);
-  if (!options.metric.empty()) {
+  if (!options.metric.empty())
     fit.metric = parse_option("--metric", [&] { return neighbours::parse_metric(options.metric); });
-  }
   if (options.measure == "margin") set_margin(options, fit);
   fit.calibration = options.calibration.value_or(fit.calibration);
   fit.folds = options.folds.value_or(fit.folds);
@@ -162,13 +160,11 @@ conformal::Train selecting(const Options& options, data::Missing missing) {
   settings.missing = missing;
   return [settings](const data::Dataset& training, const core::Context& context) {
     const selection::Selection chosen = selection::make_selector(settings)->select(training, context);
-    if (chosen.stopped != core::StopReason::none) {
+    if (chosen.stopped != core::StopReason::none)
       throw Error(ErrorCode::interrupted, "the choice of the model was stopped before its end");
-    }
     const auto model = selection::fitted(training, settings, chosen, context);
-    if (const auto* relevance = dynamic_cast<const rvm::RvmModel*>(model.get())) {
+    if (const auto* relevance = dynamic_cast<const rvm::RvmModel*>(model.get()))
       return conformal::classifier_of(*relevance);
-    }
     return conformal::classifier_of(dynamic_cast<const svm::SvmModel&>(*model));
   };
 }

@@ -45,9 +45,8 @@ std::vector<double> column_of(const data::Dataset& dataset, const std::string& n
   const auto found = std::find_if(columns.begin(), columns.end(), [&](const auto& c) { return c.name == name; });
   if (found == columns.end()) return {};
   std::vector<double> values;
-  for (std::size_t i = 0; i < dataset.rows(); ++i) {
+  for (std::size_t i = 0; i < dataset.rows(); ++i)
     values.push_back(dataset.features.dense().row(i)[static_cast<std::size_t>(found - columns.begin())]);
-  }
   return values;
 }
 
@@ -112,9 +111,8 @@ void show_notes(const InductiveRegression& regression, const std::vector<double>
 
 void check(const Options& options) {
   std::vector<std::string> problems;
-  if (options.beta && !(*options.beta > 0 && std::isfinite(*options.beta))) {
+  if (options.beta && !(*options.beta > 0 && std::isfinite(*options.beta)))
     problems.push_back(fmt::format("--beta: {} is not a finite number above 0", *options.beta));
-  }
   if (options.target == options.prediction || options.target == options.difficulty_name() ||
       options.prediction == options.difficulty_name()) {
     problems.emplace_back("--target, --prediction and --difficulty must be different columns");
@@ -137,9 +135,8 @@ int run_intervals(const Options& options) {
   const Intervals intervals = intervals_of(regression, test.predictions, test.difficulties, levels);
   const std::string& output = options.files.output;
   write_table(table_csv(test.dataset, columns_of(test, intervals, levels)), output);
-  if (!test.targets.empty()) {
+  if (!test.targets.empty())
     Human(options.quiet, output.empty() ? "-" : output).print(coverage_table(regression, test, intervals, levels));
-  }
   if (!options.quiet) show_notes(regression, levels, options);
   return exit_code::success;
 }

@@ -81,18 +81,14 @@ conformal::NeighbourOptions neighbour_options(const Options& options) {
   neighbours.k = options.k;
   neighbours.metric = parse_option("--metric", [&] { return neighbours::parse_metric(options.metric); });
   std::vector<std::string> problems = neighbours.validate();
-  if (neighbours.metric == neighbours::Metric::precomputed) {
+  if (neighbours.metric == neighbours::Metric::precomputed)
     problems.emplace_back("--metric: precomputed distances cannot be learnt one row after another");
-  }
-  if (options.scale != "none") {
+  if (options.scale != "none")
     problems.emplace_back("--scale: on-line it can only be none, as scaling would look at rows that come later");
-  }
-  if (options.data.missing == "impute") {
+  if (options.data.missing == "impute")
     problems.emplace_back("--missing: impute would look at rows that come later; error and drop do not");
-  }
-  if (read_options(options.data).task == data::Task::regression) {
+  if (read_options(options.data).task == data::Task::regression)
     problems.emplace_back("--task: p-values are of classes; for a regression there is credence conformal intervals");
-  }
   throw_if_any(problems);
   return neighbours;
 }
@@ -106,9 +102,7 @@ std::vector<double> levels_of(const Options& options) {
 data::Dataset read_stream(const Options& options) {
   data::Dataset dataset = data::read(options.data.path, read_options(options.data));
   data::check_trainable(dataset);
-  if (!dataset.weights.empty()) {
-    throw Error(ErrorCode::invalid_argument, "nearest neighbours take no sample weights");
-  }
+  if (!dataset.weights.empty()) throw Error(ErrorCode::invalid_argument, "nearest neighbours take no sample weights");
   if (static_cast<std::size_t>(options.k) > dataset.rows()) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("--k: {} is more than the {} rows there are", options.k, dataset.rows()));
@@ -230,9 +224,8 @@ Json online_json(const Course& course, const data::Dataset& dataset, const Optio
   Json per_level = Json::array();
   for (std::size_t e = 0; e < levels.size(); ++e) {
     Json points = Json::array();
-    for (const Checkpoint& checkpoint : course.checkpoints) {
+    for (const Checkpoint& checkpoint : course.checkpoints)
       points.push_back(checkpoint_json(checkpoint.t, levels[e], checkpoint.levels[e]));
-    }
     per_level.push_back({{"eps", levels[e]}, {"checkpoints", std::move(points)}});
   }
   return {{"source", options.data.path},
@@ -256,9 +249,8 @@ int run_online_command(const Options& options) {
   const std::vector<double> levels = levels_of(options);
   check_output(options.output, {options.data.path});
   check_output(options.json, {options.data.path, options.output});
-  if (options.output == "-" && options.json == "-") {
+  if (options.output == "-" && options.json == "-")
     throw Error(ErrorCode::invalid_argument, "-o and --json cannot both go to standard output");
-  }
   const Human human(options.run.quiet, options.output == "-" ? options.output : options.json);
   Run run(options.run, true);
 
@@ -274,15 +266,13 @@ int run_online_command(const Options& options) {
                         });
   run.progress().erase();
   human.print(online_table(recorder.course(), dataset, options, levels));
-  if (options.output == "-") {
+  if (options.output == "-")
     print(recorder.course().csv);
-  } else if (!options.output.empty()) {
+  else if (!options.output.empty())
     core::write_atomically(options.output, recorder.course().csv);
-  }
   write_json(online_json(recorder.course(), dataset, options, levels), options.json);
-  if (!options.run.quiet && !options.shuffle) {
+  if (!options.run.quiet && !options.shuffle)
     note("errors follow the line if the order of the rows means nothing; --shuffle makes that so");
-  }
   return exit_code::success;
 }
 

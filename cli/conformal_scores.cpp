@@ -90,9 +90,8 @@ Calibration read_calibration(const Options& options) {
   calibration.schema = schema_of_scores(dataset);
   const std::vector<std::string>& classes = calibration.schema.classes;
   const std::vector<std::size_t> class_of_label = positions(dataset.schema.classes, classes, dataset);
-  for (const int label : dataset.labels) {
+  for (const int label : dataset.labels)
     calibration.labels.push_back(static_cast<int>(class_of_label[static_cast<std::size_t>(label)]));
-  }
   check_classes_occur(classes, dataset);
   std::vector<std::string> columns;
   for (const data::Column& column : dataset.schema.columns) columns.push_back(column.name);
@@ -188,9 +187,8 @@ void show_notes(const Result& result, const data::Schema& schema, const std::vec
 void check(const Options& options) {
   std::vector<std::string> problems;
   if (!options.json.empty() && !options.evaluate) problems.emplace_back("--json is for --evaluate");
-  if (options.evaluate && options.files.output == "-") {
+  if (options.evaluate && options.files.output == "-")
     problems.emplace_back("-o: with --evaluate predictions need a file, as the evaluation goes to standard output");
-  }
   throw_if_any(problems);
   check_outside_files(options.files);
   check_output(options.json, {options.files.calibration, options.files.test, options.files.output});
@@ -204,9 +202,8 @@ int run_scores(const Options& options) {
   const data::Schema& schema = calibration.schema;
   const Result result = run(calibration, options);
   if (options.evaluate) show_evaluation(result, schema, levels, options);
-  if (!options.evaluate || !options.files.output.empty()) {
+  if (!options.evaluate || !options.files.output.empty())
     write_table(table_csv(result.test, columns_of(result, schema.classes, levels)), options.files.output);
-  }
   if (!options.quiet) show_notes(result, schema, levels, options);
   return exit_code::success;
 }

@@ -20,9 +20,8 @@ std::string matrix(const Confusion& confusion) {
   std::size_t name_width = 5;
   for (const std::string& name : classes) name_width = std::max(name_width, name.size());
   std::vector<std::size_t> widths;
-  for (std::size_t b = 0; b < classes.size(); ++b) {
+  for (std::size_t b = 0; b < classes.size(); ++b)
     widths.push_back(std::max<std::size_t>({classes[b].size(), fmt::formatted_size("{}", column_sums[b]), 3}));
-  }
   std::string text = fmt::format("\n{:>{}} ", "truth", name_width + 2);
   for (std::size_t b = 0; b < classes.size(); ++b) text += fmt::format("  {:>{}}", classes[b], widths[b]);
   text += fmt::format("  {:>9}  {:>9}\n", "recall", "precision");
@@ -73,26 +72,23 @@ std::string largest(const Confusion& confusion) {
 
 std::vector<std::size_t> Confusion::row_sums() const {
   std::vector<std::size_t> sums(counts.size(), 0);
-  for (std::size_t a = 0; a < counts.size(); ++a) {
+  for (std::size_t a = 0; a < counts.size(); ++a)
     for (const std::size_t count : counts[a]) sums[a] += count;
-  }
   return sums;
 }
 
 std::vector<std::size_t> Confusion::column_sums() const {
   std::vector<std::size_t> sums(classes.size(), 0);
-  for (const auto& row : counts) {
+  for (const auto& row : counts)
     for (std::size_t b = 0; b < row.size(); ++b) sums[b] += row[b];
-  }
   return sums;
 }
 
 std::vector<ConfusedPair> confused_pairs(const Confusion& confusion) {
   std::vector<ConfusedPair> pairs;
   for (std::size_t a = 0; a < confusion.counts.size(); ++a) {
-    for (std::size_t b = 0; b < confusion.counts[a].size(); ++b) {
+    for (std::size_t b = 0; b < confusion.counts[a].size(); ++b)
       if (a != b && confusion.counts[a][b] > 0) pairs.push_back({a, b, confusion.counts[a][b]});
-    }
   }
   std::sort(pairs.begin(), pairs.end(), [](const ConfusedPair& x, const ConfusedPair& y) {
     return std::tuple(y.rows, x.truth, x.predicted) < std::tuple(x.rows, y.truth, y.predicted);

@@ -63,20 +63,18 @@ data::Dataset with_numbered_classes(data::Dataset dataset, bool quiet) {
 
 void write_data(const Options& options, DataFormat format, const data::Features& features,
                 const std::vector<std::string>& names, const data::Dataset& dataset) {
-  if (format == DataFormat::csv) {
+  if (format == DataFormat::csv)
     data::write_csv(options.output, features, names, dataset);
-  } else {
+  else
     data::write_svmlight(options.output, features, with_numbered_classes(dataset, options.quiet));
-  }
 }
 
 int convert_data(const Options& options) {
   const DataFormat format = output_format(options.output);
   if (!options.preprocess.empty()) {
     const std::unique_ptr<model::Predictor> model = load_any_model(options.preprocess);
-    if (is_precomputed(*model)) {
+    if (is_precomputed(*model))
       throw Error(ErrorCode::invalid_argument, "--preprocess: a model with a precomputed kernel has no preprocessing");
-    }
     const data::Dataset dataset = read_for(*model, options.data, options.quiet);
     write_data(options, format, model->preprocessing.apply(dataset), model->preprocessing.names, dataset);
     return exit_code::success;
@@ -93,17 +91,15 @@ int convert_data(const Options& options) {
 
 int run_convert(const Options& options) {
   read_options(options.data);  // finds wrong options early
-  if (options.data.missing == "impute") {
+  if (options.data.missing == "impute")
     throw Error(ErrorCode::invalid_argument, "--missing: convert takes error or drop; a model imputes (--preprocess)");
-  }
   check_output(options.output, {options.data.path, options.preprocess});
   const std::string& input = options.data.path;
   const bool is_model = input != "-" && io::is_model_file(input);
   const bool is_libsvm = input != "-" && !is_model && io::is_libsvm_model(input);
   if (is_model || is_libsvm) {
-    if (!options.preprocess.empty()) {
+    if (!options.preprocess.empty())
       throw Error(ErrorCode::invalid_argument, "--preprocess is for data, but the input is a model");
-    }
     if (ends_with_any(options.output, {".csv", ".svm", ".svmlight"}) ||
         (is_model && options.output.ends_with(".credence"))) {
       throw Error(
@@ -115,9 +111,8 @@ int run_convert(const Options& options) {
       io::save_model(io::import_libsvm(input), options.output);
       return exit_code::success;
     }
-    for (const std::string& text : io::export_libsvm(io::load_svm_model(input), options.output)) {
+    for (const std::string& text : io::export_libsvm(io::load_svm_model(input), options.output))
       if (!options.quiet) note(text);
-    }
     return exit_code::success;
   }
   if (ends_with_any(input, {".credence"})) io::load_model(input);  // says what is wrong with it

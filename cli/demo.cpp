@@ -41,23 +41,20 @@ std::string make_folder(const std::string& asked) {
   std::error_code error;
   if (!asked.empty()) {
     filesystem::create_directories(asked, error);
-    if (error || !filesystem::is_directory(asked)) {
+    if (error || !filesystem::is_directory(asked))
       throw Error(ErrorCode::file, "cannot make the folder" + (error ? ": " + error.message() : ""), {asked, 0, {}});
-    }
     return asked;
   }
   std::string pattern = (filesystem::temp_directory_path() / "credence-demo-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) {
+  if (::mkdtemp(pattern.data()) == nullptr)
     throw Error(ErrorCode::file, fmt::format("cannot make a temporary folder: {}", std::strerror(errno)));
-  }
   return pattern;
 }
 
 void write_rows(const data::Dataset& dataset, const std::vector<bool>& held_out, bool wanted, const std::string& path) {
   std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < held_out.size(); ++i) {
+  for (std::size_t i = 0; i < held_out.size(); ++i)
     if (held_out[i] == wanted) rows.push_back(i);
-  }
   const data::Dataset part = dataset.select_rows(rows);
   std::vector<std::string> names;
   for (const data::Column& column : part.schema.columns) names.push_back(column.name);

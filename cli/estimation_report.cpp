@@ -39,9 +39,8 @@ std::string line(const std::string& name, const std::string& hard, const std::st
 }
 
 std::optional<double> bound_of(const ErrorEstimation& estimation, const std::string& name, Loss loss) {
-  for (const ErrorBound& bound : estimation.bounds) {
+  for (const ErrorBound& bound : estimation.bounds)
     if (bound.name == name && bound.loss == loss) return bound.bound;
-  }
   return std::nullopt;
 }
 

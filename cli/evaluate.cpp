@@ -56,9 +56,8 @@ Findings findings_of(const model::Predictor& model, const data::Dataset& dataset
   if (nonconformity_rule(model) != nullptr) {
     findings.curve = selection::bound_curve(prediction, dataset.labels);
     findings.as_strange = as_strange_of(model, dataset, prediction, run);
-    for (const double eps : levels) {
+    for (const double eps : levels)
       findings.regions.push_back(conformal::count_regions(prediction.p_value, dataset.labels, eps));
-    }
   } else if (has_p_values(model)) {
     const bool smoothed = p_value_options(model, options.p_values).smoothed;
     findings.p_values = conformal::evaluate(prediction.p_value, dataset.labels, levels, smoothed);
@@ -120,9 +119,8 @@ void check_rows(const data::Dataset& dataset, const EvaluateOptions& options) {
   const auto refuse = [&](const std::string& sentence) {
     throw Error(ErrorCode::invalid_data, sentence, {options.data.path, 0, {}});
   };
-  if (!dataset.is_labelled()) {
+  if (!dataset.is_labelled())
     refuse(fmt::format("there is no column of {} to compare with", dataset.is_regression() ? "targets" : "labels"));
-  }
   if (dataset.rows() == 0) refuse("there are no rows");
 }
 
@@ -167,9 +165,8 @@ void report_regression(const model::Predictor& model, const data::Dataset& datas
 int run_evaluate(const EvaluateOptions& options) {
   check_output(options.json, {options.model, options.data.path});
   check_output(options.confusion, {options.model, options.data.path, options.json});
-  if (options.json == "-" && options.confusion == "-") {
+  if (options.json == "-" && options.confusion == "-")
     throw Error(ErrorCode::invalid_argument, "--json and --confusion cannot both go to standard output; name a file");
-  }
   read_options(options.data);  // finds wrong options before the model is loaded
   const std::vector<double> asked = parse_eps(options.eps);
   const Human human(options.run.quiet, options.confusion == "-" ? options.confusion : options.json);

@@ -85,9 +85,8 @@ std::string validity_table(const conformal::Evaluation& evaluation) {
 Json validity_json(const conformal::Evaluation& evaluation) {
   const conformal::Efficiency& all = evaluation.efficiency;
   Json points = Json::array();
-  for (const conformal::CalibrationPoint& point : evaluation.calibration) {
+  for (const conformal::CalibrationPoint& point : evaluation.calibration)
     points.push_back({{"eps", point.eps}, {"error", point.error}});
-  }
   return {{"mean_confidence", all.mean_confidence},
           {"mean_credibility", all.mean_credibility},
           {"errors_of_largest_p_value", evaluation.errors},

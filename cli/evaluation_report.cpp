@@ -81,9 +81,8 @@ std::optional<ProbabilityReport> judge_probabilities(const std::vector<int>& lab
 
 std::string probability_table(const ProbabilityReport& report) {
   std::string text = fmt::format("\n{:<12}  {:>9}  {:>9}\n", "probability", "log loss", "Brier");
-  for (const auto& [name, score] : {std::pair{"plain", report.plain}, std::pair{"moderated", report.moderated}}) {
+  for (const auto& [name, score] : {std::pair{"plain", report.plain}, std::pair{"moderated", report.moderated}})
     text += fmt::format("{:<12}  {:>9.4f}  {:>9.4f}\n", name, score.log_loss, score.brier);
-  }
   return text + "  (log loss: mean of -log p of the true class; Brier: mean squared error of p)\n";
 }
 

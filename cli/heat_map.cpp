@@ -29,9 +29,8 @@ class Map {
       return next.gamma == previous.gamma && (next.C > previous.C || next.nu < previous.nu || next.rho > previous.rho);
     };
     columns_ = std::min<std::size_t>(1, selection.grid.size());
-    while (columns_ < selection.grid.size() && goes_on(selection.grid[columns_ - 1], selection.grid[columns_])) {
+    while (columns_ < selection.grid.size() && goes_on(selection.grid[columns_ - 1], selection.grid[columns_]))
       ++columns_;
-    }
     for (std::size_t i = 0; i < selection.grid.size(); i += columns_) {
       const double gamma = selection.grid[i].gamma;
       labels_.push_back(short_number(by_sigma ? rvm::sigma_of_gamma(gamma) : gamma));
@@ -44,9 +43,8 @@ class Map {
     }
     const auto room = static_cast<std::size_t>(std::max(width, 0)) -
                       std::min<std::size_t>(label_width_ + 4, static_cast<std::size_t>(std::max(width, 0)));
-    for (const std::size_t candidate : {std::size_t{5}, std::size_t{4}, std::size_t{3}, std::size_t{2}}) {
+    for (const std::size_t candidate : {std::size_t{5}, std::size_t{4}, std::size_t{3}, std::size_t{2}})
       if (cell_width_ == 0 && candidate * columns_ <= room && (colour || candidate < 4)) cell_width_ = candidate;
-    }
   }
 
   std::string draw() const {
@@ -103,9 +101,8 @@ class Map {
 
   std::string legend() const {
     std::string ramp;
-    for (std::size_t i = 0; i < 10; ++i) {
+    for (std::size_t i = 0; i < 10; ++i)
       ramp += colour_ ? fmt::format("\033[48;5;{}m  \033[0m", colours[i]) : std::string(2, shades[i]);
-    }
     return fmt::format("  {} {} {} {}; {}\n", selection_.in_sample ? "bound" : "error", percent(least_), ramp,
                        percent(largest_),
                        colour_ && cell_width_ >= 4 ? "in per cent, the best underlined" : "[] is the best");

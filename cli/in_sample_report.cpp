@@ -67,9 +67,7 @@ std::string single_machine(const InSample& found) {
 /// A line for each class against the rest.
 std::string several_machines(const InSample& found, const std::vector<std::string>& classes) {
   std::size_t width = 10;
-  for (std::size_t m = 0; m < found.classes.size(); ++m) {
-    width = std::max(width, class_name(found, m, classes).size());
-  }
+  for (std::size_t m = 0; m < found.classes.size(); ++m) width = std::max(width, class_name(found, m, classes).size());
   const bool has_gamma = found.gammas.front() > 0;
   std::string text = fmt::format("{:<{}}  {:>9}", "class", width, "rho");
   if (has_gamma) text += fmt::format("  {:>9}", "gamma");
@@ -110,15 +108,12 @@ std::string holds_sentence(const InSample& found) {
 std::string reservations(const InSample& found, const InSampleOptions& options) {
   std::string text;
   const bool of_label_vectors = found.complexity.starts_with("Rademacher");
-  if (of_label_vectors && !found.enumerated && options.term == selection::ComplexityTerm::exact) {
+  if (of_label_vectors && !found.enumerated && options.term == selection::ComplexityTerm::exact)
     text += "The deviation leaves out the error of the mean over label vectors (--term trials allows\nfor it).\n";
-  }
-  if (!found.positive_semidefinite) {
+  if (!found.positive_semidefinite)
     text += "The kernel is not positive semi-definite (see the warning): the bounds are not proved.\n";
-  }
-  if (!found.fixed_in_advance) {
+  if (!found.fixed_in_advance)
     text += "The class was not fixed before these rows were seen (see the warning): the bounds are not\nproved.\n";
-  }
   return text;
 }
 

@@ -17,9 +17,8 @@ namespace credence::cli {
 using conformal::PredictionInterval;
 
 std::vector<double> interval_levels(const std::vector<double>& asked, const std::vector<double>& usual) {
-  if (std::find(asked.begin(), asked.end(), 0.0) != asked.end()) {
+  if (std::find(asked.begin(), asked.end(), 0.0) != asked.end())
     throw Error(ErrorCode::invalid_argument, "--eps: an interval at 0 is the whole line; levels must be above 0");
-  }
   return asked.empty() ? usual : asked;
 }
 

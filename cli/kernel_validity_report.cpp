@@ -70,9 +70,8 @@ constexpr Flag flags[] = {
 
 std::string flags_of(const KernelEvidence& evidence) {
   std::string text;
-  for (const Flag& flag : flags) {
+  for (const Flag& flag : flags)
     if (flag.holds(evidence)) text += (text.empty() ? "" : ", ") + std::string(flag.word);
-  }
   return text;
 }
 
@@ -147,9 +146,8 @@ std::string kernel_validity_table(const Selection& selection, const selection::O
   const bool by_sigma = has_sigma(options);
   const bool regression = selection.task == data::Task::regression;
   std::string text = head(by_sigma, regression);
-  for (const std::size_t index : ordered_cells(selection, by_sigma)) {
+  for (const std::size_t index : ordered_cells(selection, by_sigma))
     text += row(selection.grid[index], selection.best == index, by_sigma, regression);
-  }
   if (selection.classes.size() > 2) {
     text +=
         fmt::format("  all of them sums over {} machines, each a class against the rest\n", selection.classes.size());
@@ -166,9 +164,8 @@ std::string kernel_validity_basis(const Selection& selection) {
                          : "The evidence says how well each kernel's machine, averaged over its weights, explains\n"
                            "these rows. It compares fits of one training set with each other:\n";
   text += "it is not an estimate of the error.\n";
-  if (selection.task == data::Task::regression) {
+  if (selection.task == data::Task::regression)
     text += "For regressions take --method cv first: docs/rvm.md has its errors and intervals beside these.\n";
-  }
   if (!report.all_below_null) return text;
   const auto memorised = [](const Cell& cell) { return cell.evidence && cell.evidence->memorised; };
   const bool some = std::any_of(selection.grid.begin(), selection.grid.end(), memorised);

@@ -159,9 +159,8 @@ kernel::Kernel kernel_of(const TrainingOptions& options) {
 
 data::Scaling scaling_of(const TrainingOptions& options, const kernel::Kernel& kernel) {
   // Standardised kernel values would no longer be a kernel.
-  if (options.scale.empty()) {
+  if (options.scale.empty())
     return kernel.type == kernel::KernelType::precomputed ? data::Scaling::none : data::Scaling::standard;
-  }
   return choose<data::Scaling>(
       "--scale", options.scale,
       {{"standard", data::Scaling::standard}, {"minmax", data::Scaling::minmax}, {"none", data::Scaling::none}});
@@ -195,9 +194,8 @@ svm::ClassWeights class_weights_of(const TrainingOptions& options) {
 }
 
 qp::Options solver_of(const TrainingOptions& options) {
-  if (!(options.tolerance > 0) || !std::isfinite(options.tolerance)) {
+  if (!(options.tolerance > 0) || !std::isfinite(options.tolerance))
     throw Error(ErrorCode::invalid_argument, fmt::format("--tolerance: {} is not > 0", options.tolerance));
-  }
   qp::Options solver;
   solver.tolerance = options.tolerance;
   solver.max_steps = options.max_steps;

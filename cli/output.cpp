@@ -31,9 +31,8 @@ void print(std::string_view text) {
   if (reader_left) return;
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
-  if (errno != EPIPE) {
+  if (errno != EPIPE)
     throw Error(ErrorCode::file, fmt::format("cannot write to standard output: {}", std::strerror(errno)));
-  }
   reader_left = true;
 }
 
@@ -44,11 +43,10 @@ void print_error(std::string_view text) {
 
 void Human::print(std::string_view text) const {
   if (quiet_) return;
-  if (to_error_) {
+  if (to_error_)
     print_error(text);
-  } else {
+  else
     cli::print(text);
-  }
 }
 
 void warn(std::string_view sentence) {
@@ -62,11 +60,10 @@ void note(std::string_view sentence) {
 void write_json(const Json& document, const std::string& path) {
   if (path.empty()) return;
   const std::string text = document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-  if (path == "-") {
+  if (path == "-")
     print(text);
-  } else {
+  else
     core::write_atomically(path, text);
-  }
 }
 
 void check_output(const std::string& path, const std::vector<std::string>& others) {
@@ -82,9 +79,8 @@ void check_output(const std::string& path, const std::vector<std::string>& other
 }
 
 void check_model_output(const std::string& path, const std::vector<std::string>& others) {
-  if (path == "-") {
+  if (path == "-")
     throw Error(ErrorCode::invalid_argument, "-o: a model cannot be written to standard output; name a file");
-  }
   check_output(path, others);
 }
 

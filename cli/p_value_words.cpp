@@ -24,9 +24,8 @@ constexpr const char* if_exchangeable = "if new rows and the model's rows are ex
 
 /// Examples that new rows are compared with, per class; none for models without p-values.
 std::vector<std::size_t> compared_with(const model::Predictor& model) {
-  if (const auto* conformal = dynamic_cast<const ConformalPredictor*>(&model)) {
+  if (const auto* conformal = dynamic_cast<const ConformalPredictor*>(&model))
     return conformal->machine->class_counts();
-  }
   if (model.calibration.empty() || has_intervals(model)) return {};
   std::vector<std::size_t> counts(model.schema.classes.size(), 0);
   for (const int label : model.calibration.labels) ++counts[static_cast<std::size_t>(label)];
@@ -52,12 +51,10 @@ std::string cross_bound(const ConformalPredictor& model) {
 }
 
 const char* why_not_proved(const ConformalPredictor& model) {
-  if (model.fitted_on_compared) {
+  if (model.fitted_on_compared)
     return "as scaling, medians or gamma were fitted on the model's rows without the new one";
-  }
-  if (model.stratified && !model.options.label_conditional) {
+  if (model.stratified && !model.options.label_conditional)
     return "as the rows compared with were held out class by class, which makes label-conditional p-values exact";
-  }
   return "as the kernel is not positive definite";
 }
 

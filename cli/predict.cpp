@@ -71,14 +71,12 @@ Columns columns_of(const model::Predictor& model, const model::Prediction& predi
   if (const auto* single = dynamic_cast<const svm::SvmModel*>(&model)) add_decisions(columns, *single, prediction);
   if (const auto* single = dynamic_cast<const rvm::RvmModel*>(&model)) add_decisions(columns, *single, prediction);
   add_probabilities(columns, model.schema.classes, prediction);
-  if (!prediction.eps_crit.empty()) {
+  if (!prediction.eps_crit.empty())
     add_numbers(columns, "eps_crit", [&](std::size_t row) { return prediction.eps_crit[row]; });
-  }
   const auto* family = dynamic_cast<const selection::FamilyPredictor*>(&model);
   if (family != nullptr && !prediction.chosen.empty()) add_chosen(columns, *family, prediction);
-  if (as_random(model) != nullptr && !prediction.chosen.empty()) {
+  if (as_random(model) != nullptr && !prediction.chosen.empty())
     add_numbers(columns, "chosen", [&](std::size_t row) { return prediction.chosen[row] + 1; });
-  }
   if (!has_p_values(model)) return columns;
   if (!prediction.confidence.empty()) add_confidence(columns, prediction);
   add_regions(columns, model.schema.classes, prediction, levels);

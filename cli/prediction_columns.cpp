@@ -15,9 +15,8 @@ namespace {
 /// A column for each class.
 void add_per_class(Columns& columns, const std::string& prefix, const std::vector<std::string>& classes,
                    const data::DenseMatrix& values) {
-  for (std::size_t c = 0; c < classes.size(); ++c) {
+  for (std::size_t c = 0; c < classes.size(); ++c)
     add_numbers(columns, prefix + classes[c], [&values, c](std::size_t row) { return values.row(row)[c]; });
-  }
 }
 
 }  // namespace
@@ -56,9 +55,8 @@ void add_regions(Columns& columns, const std::vector<std::string>& classes, cons
   for (const double eps : levels) {
     columns.push_back({fmt::format("region_{}", eps), [&classes, &prediction, eps](std::string& text, std::size_t row) {
                          std::string region;
-                         for (const int c : prediction.region(row, eps)) {
+                         for (const int c : prediction.region(row, eps))
                            region += (region.empty() ? "" : "|") + classes[static_cast<std::size_t>(c)];
-                         }
                          text += data::csv_cell(region);
                        }});
   }
@@ -84,11 +82,10 @@ std::string table_csv(const data::Dataset& dataset, const Columns& columns) {
 }
 
 void write_table(const std::string& text, const std::string& path) {
-  if (path.empty() || path == "-") {
+  if (path.empty() || path == "-")
     print(text);
-  } else {
+  else
     core::write_atomically(path, text);
-  }
 }
 
 }  // namespace credence::cli

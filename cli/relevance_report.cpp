@@ -35,9 +35,8 @@ std::string single_machine(const rvm::KernelFit& fit, const rvm::RvmModel& model
   }
   text += line("kernels", fmt::format("{}{}, of {}", count_of(machine.centres.size(), "relevance vector"),
                                       machine.has_bias ? " and a bias" : "", count_of(model.record.rows, "row")));
-  if (model.schema.task == data::Task::regression) {
+  if (model.schema.task == data::Task::regression)
     text += line("noise", fmt::format("standard deviation {:.6g}", std::sqrt(machine.noise_variance)));
-  }
   return text + line("fit", fmt::format("{}: {}", count_of(static_cast<std::size_t>(machine.iterations), "iteration"),
                                         rvm::name(machine.status)));
 }
@@ -82,9 +81,8 @@ std::vector<std::string> machine_warnings(const rvm::KernelFit& fit, const rvm::
       std::string many = rvm::many_kernels_sentence(rvm::effective_kernels(fit), model.record.rows);
       if (!many.empty()) warnings.push_back(std::move(many));
     }
-    if (model.machines[m].status == rvm::Status::iteration_limit) {
+    if (model.machines[m].status == rvm::Status::iteration_limit)
       warnings.push_back(fmt::format("the fit{} met the limit of its iterations before it converged", which));
-    }
   }
   return warnings;
 }
@@ -102,9 +100,8 @@ std::string one_class_warning(const model::Predictor& model, const data::Dataset
   } catch (const Error& error) {
     if (error.code() != ErrorCode::interrupted) throw;
   }
-  if (labels.empty() || std::adjacent_find(labels.begin(), labels.end(), std::not_equal_to<>{}) != labels.end()) {
+  if (labels.empty() || std::adjacent_find(labels.begin(), labels.end(), std::not_equal_to<>{}) != labels.end())
     return {};
-  }
   return fmt::format("the machine gives all {} training rows the class '{}'", labels.size(),
                      model.schema.classes.at(static_cast<std::size_t>(labels.front())));
 }

@@ -37,9 +37,8 @@ void check_options(const ReproduceOptions& options) {
 }
 
 void check_count(const char* option, std::optional<int> count) {
-  if (count && (*count < 1 || *count > 10000)) {
+  if (count && (*count < 1 || *count > 10000))
     throw Error(ErrorCode::invalid_argument, fmt::format("{}: {} is not between 1 and 10000", option, *count));
-  }
 }
 
 void check_smoothing(std::optional<double> width) {
@@ -60,9 +59,8 @@ int run_reproduce(const ReproduceOptions& options) {
   if (options.folder.empty() && !needs_data) return table(options);
   if (options.folder.empty())
     throw Error(ErrorCode::invalid_argument, "--data is required: the folder of the data sets");
-  if (std::error_code ignored; !std::filesystem::is_directory(options.folder, ignored)) {
+  if (std::error_code ignored; !std::filesystem::is_directory(options.folder, ignored))
     throw Error(ErrorCode::file, fmt::format("--data: '{}' is not a folder", options.folder));
-  }
   return table(options);
 }
 

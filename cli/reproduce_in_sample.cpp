@@ -13,9 +13,8 @@ namespace in_sample = reproduce::in_sample;
 std::vector<const in_sample::PaperSet*> drop_missing(in_sample::Settings& settings, const std::string& folder) {
   std::vector<const in_sample::PaperSet*> there;
   std::vector<const in_sample::PaperSet*> missing;
-  for (const in_sample::PaperSet* set : settings.sets) {
+  for (const in_sample::PaperSet* set : settings.sets)
     (in_sample::exists(*set, folder) ? there : missing).push_back(set);
-  }
   if (!settings.only_existing || there.empty()) return {};
   settings.sets = there;
   return missing;
@@ -48,9 +47,8 @@ int reproduce_in_sample(const ReproduceOptions& options) {
   check_output(options.json);
   Run run(options.run, true);
   std::vector<data::Dataset> datasets;
-  for (const in_sample::PaperSet* set : report.settings.sets) {
+  for (const in_sample::PaperSet* set : report.settings.sets)
     datasets.push_back(in_sample::read_set(*set, options.folder));
-  }
   run.catch_signals();
   report = run_all(std::move(report), datasets, run.context());
   run.progress().erase();

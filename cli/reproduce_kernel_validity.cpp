@@ -12,9 +12,8 @@ kernel_validity::Report run_all(kernel_validity::Report report, const std::vecto
                                 const core::Context& context) {
   const kernel_validity::Settings& settings = report.settings;
   report.threads = context.threads.count();
-  for (const kernel_validity::PaperSet* set : settings.sets) {
+  for (const kernel_validity::PaperSet* set : settings.sets)
     context.monitor.expect(kernel_validity::units_of(settings, *set));
-  }
   context.monitor.expect(kernel_validity::sinc::units_of(settings));
   bool complete = true;
   for (std::size_t s = 0; s < datasets.size(); ++s) {
@@ -38,9 +37,8 @@ int reproduce_kernel_validity(const ReproduceOptions& options) {
   check_output(options.json);
   Run run(options.run, true);
   std::vector<data::Dataset> datasets;
-  for (const kernel_validity::PaperSet* set : report.settings.sets) {
+  for (const kernel_validity::PaperSet* set : report.settings.sets)
     datasets.push_back(kernel_validity::read_set(*set, options.folder));
-  }
   run.catch_signals();
   report = run_all(std::move(report), datasets, run.context());
   run.progress().erase();

@@ -18,9 +18,8 @@ double smoothing_of(const ReproduceOptions& options) {
 std::vector<tcm_nn::SetData> read_all(const std::vector<const tcm_nn::PaperSet*>& sets,
                                       const ReproduceOptions& options) {
   std::vector<tcm_nn::SetData> data;
-  for (const tcm_nn::PaperSet* set : sets) {
+  for (const tcm_nn::PaperSet* set : sets)
     data.push_back(tcm_nn::read_set(*set, options.folder, smoothing_of(options)));
-  }
   return data;
 }
 
@@ -31,9 +30,8 @@ tcm_nn::Report run_all(const ReproduceOptions& options, const std::vector<const 
   report.shuffles = options.repeats.value_or(default_shuffles);
   report.seed = options.seed;
   report.threads = context.threads.count();
-  for (std::size_t s = 0; s < sets.size(); ++s) {
+  for (std::size_t s = 0; s < sets.size(); ++s)
     context.monitor.expect(tcm_nn::units_of(*sets[s], data[s], report.shuffles));
-  }
   bool complete = true;
   for (std::size_t s = 0; s < sets.size(); ++s) {
     report.sets.push_back(tcm_nn::run_set(*sets[s], data[s], report.shuffles, options.seed, context));

@@ -62,9 +62,8 @@ std::vector<kernel::GammaRule> gammas_of_sigmas(const std::string& text) {
   std::vector<double> gammas;
   for (const double sigma : selection::parse_list(text)) {
     const double gamma = sigma > 0 ? rvm::gamma_of_sigma(sigma) : 0;
-    if (!(gamma > 0 && std::isfinite(gamma))) {
+    if (!(gamma > 0 && std::isfinite(gamma)))
       throw Error(ErrorCode::invalid_argument, fmt::format("{} is not a width above 0 that a kernel can have", sigma));
-    }
     gammas.push_back(gamma);
   }
   std::sort(gammas.begin(), gammas.end());
@@ -86,11 +85,10 @@ void set_rvm(const RvmOptions& options, data::Task task, rvm::FitOptions& fit, r
              std::optional<std::size_t>& centres, Problems& problems) {
   problems.set(fit.algorithm, "--algorithm", options.algorithm);
   fit.starts = options.starts.value_or(fit.starts);
-  if (options.centres && *options.centres < 1) {
+  if (options.centres && *options.centres < 1)
     problems.add(fmt::format("--centres: {} is not at least 1", *options.centres));
-  } else if (options.centres) {
+  else if (options.centres)
     centres = static_cast<std::size_t>(*options.centres);
-  }
   if (options.noise && task != data::Task::regression) {
     problems.add("--noise is for regressions (--task regression)");
   } else if (options.noise) {

@@ -125,12 +125,10 @@ int run_select(const SelectOptions& options) {
 
   const bool by_sigma = shows_sigma(settings, options.selection);
   human.print(selection_table(selection, settings, options.data.path, by_sigma));
-  if (is_terminal(human.stream())) {
+  if (is_terminal(human.stream()))
     human.print(heat_map(selection, takes_colour(human.stream()), terminal_width(human.stream()), by_sigma));
-  }
-  if (!options.run.quiet) {
+  if (!options.run.quiet)
     for (const std::string& warning : selection.warnings) warn(warning);
-  }
   write_json(selection_json(selection, settings, options.data.path, by_sigma), options.json);
 
   if (selection.stopped != core::StopReason::none) {

@@ -224,11 +224,10 @@ void set_method(const SelectionOptions& options, selection::Options& result, Pro
   problems.set(result.refit, "--refit", options.refit);
   problems.set(result.estimate, "--estimate", options.estimate);
   if (options.delta) {
-    if (!(*options.delta > 0 && *options.delta < 1)) {
+    if (!(*options.delta > 0 && *options.delta < 1))
       problems.add(fmt::format("--delta: {} is not between 0 and 1", *options.delta));
-    } else {
+    else
       result.delta = result.nonconformity.delta = result.bbc.delta = *options.delta;
-    }
   }
   if (!options.scale_scope.empty()) {
     ScaleScope scope = ScaleScope::fold;
@@ -250,26 +249,23 @@ void set_in_sample(const SelectionOptions& options, selection::InSampleOptions& 
   result.ivanov.peel = options.peel;
   if (options.enumerate) result.exact = true;
   result.ivanov.bias = !options.no_bias;
-  if (options.hint && !(*options.hint > 0 && *options.hint < 1)) {
+  if (options.hint && !(*options.hint > 0 && *options.hint < 1))
     problems.add(fmt::format("--hint: {} is not between 0 and 1", *options.hint));
-  } else {
+  else
     result.hint = options.hint;
-  }
-  if (options.trials && static_cast<long long>(*options.trials) < 1) {
+  if (options.trials && static_cast<long long>(*options.trials) < 1)
     problems.add(fmt::format("--trials: {} is not at least 1", static_cast<long long>(*options.trials)));
-  } else {
+  else
     result.trials = options.trials;
-  }
 }
 
 void set_relevance(const RvmOptions& options, selection::Options& result, Problems& problems) {
   set_rvm(options, result.task, result.rvm, result.validity, result.centres, problems);
   if (options.null_margin && options.no_guard) problems.add("--null-margin and --no-guard exclude each other");
-  if (options.null_margin && !std::isfinite(*options.null_margin)) {
+  if (options.null_margin && !std::isfinite(*options.null_margin))
     problems.add(fmt::format("--null-margin: {} is not a number", *options.null_margin));
-  } else if (options.null_margin) {
+  else if (options.null_margin)
     result.null_margin = options.null_margin;
-  }
   if (options.no_guard) result.null_margin.reset();
 }
 
@@ -281,15 +277,13 @@ void leave_out_unused(selection::Options& result) {
 
 void set_training(const TrainingOptions& options, selection::Options& result, Problems& problems) {
   problems.gather([&] { result.kernel = kernel_of(options); });
-  if (!options.scale.empty() || result.kernel.type == kernel::KernelType::precomputed) {
+  if (!options.scale.empty() || result.kernel.type == kernel::KernelType::precomputed)
     problems.gather([&] { result.scaling = scaling_of(options, result.kernel); });
-  }
   problems.gather([&] { result.class_weights = class_weights_of(options); });
   problems.gather([&] { result.solver = solver_of(options); });
   // The in-sample methods have a finer default of their own, as they follow the norm of w.
-  if (options.tolerance != TrainingOptions().tolerance || options.max_steps != 0) {
+  if (options.tolerance != TrainingOptions().tolerance || options.max_steps != 0)
     result.in_sample.ivanov.solver = result.solver;
-  }
   result.seed = options.seed;
 }
 
@@ -396,9 +390,8 @@ std::vector<std::string> unused_options(const selection::Options& settings, cons
 std::vector<int> parse_whole_numbers(const std::string& text) {
   std::vector<int> numbers;
   for (const double value : selection::parse_list(text)) {
-    if (!(value >= 1 && value <= 1e6) || value != std::floor(value)) {
+    if (!(value >= 1 && value <= 1e6) || value != std::floor(value))
       throw Error(ErrorCode::invalid_argument, fmt::format("{} is not a whole number from 1 to 10^6", value));
-    }
     numbers.push_back(static_cast<int>(value));
   }
   std::sort(numbers.begin(), numbers.end());

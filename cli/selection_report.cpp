@@ -47,9 +47,8 @@ std::string parameters(const Cell& cell, const selection::Options& options, bool
                      : cell.C > 0                     ? "C = " + readable(cell.C)
                      : has_relevance_vectors(options) ? ""
                                                       : "rho = " + readable(cell.rho);
-  if (cell.gamma > 0) {
+  if (cell.gamma > 0)
     text += (text.empty() ? "" : ", ") + (by_sigma ? width_text(cell.gamma) : "gamma = " + readable(cell.gamma));
-  }
   return text.empty() ? fmt::format("the {} kernel", kernel::name(options.kernel.type)) : text;
 }
 
@@ -81,16 +80,14 @@ std::string scaling(const Selection& selection, const selection::Options& option
   if (options.resolved_scaling() == data::Scaling::none) return "not scaled";
   const std::string text = fmt::format("scale {}", scaling_word(options.resolved_scaling()));
   if (selection.in_sample && selection.in_sample->hint_rows > 0) return text + " fitted on the rows of the hint";
-  if (selection.scale_scope == selection::ScaleScope::all || selection.in_sample || selection.kernel_validity) {
+  if (selection.scale_scope == selection::ScaleScope::all || selection.in_sample || selection.kernel_validity)
     return text + " fitted once on all rows";
-  }
   return text + (selection.validation_rows > 0 ? " fitted without the rows held out" : " fitted in each resample");
 }
 
 std::string candidates(const Selection& selection, const selection::Options& options) {
-  if (options.resolved_learner() == selection::Learner::knn) {
+  if (options.resolved_learner() == selection::Learner::knn)
     return fmt::format("nearest neighbours, {} of k", count_of(selection.grid.size(), "value"));
-  }
   const std::string_view kernel = kernel::name(options.kernel.type);
   if (has_relevance_vectors(options)) {
     const auto added = static_cast<std::size_t>(
@@ -111,9 +108,8 @@ std::string candidates(const Selection& selection, const selection::Options& opt
 std::string choice(const Selection& selection, const selection::Options& options, bool by_sigma) {
   if (const FamilyPredictor* family = family_of(selection)) {
     const std::string all = fmt::format("all {} models are kept; each row is predicted by ", family->members.size());
-    if (std::holds_alternative<selection::NonconformityRule>(family->rule)) {
+    if (std::holds_alternative<selection::NonconformityRule>(family->rule))
       return all + "the one with the smallest eps_crit";
-    }
     if (std::holds_alternative<selection::MaxMarginRule>(family->rule)) return all + "the one with the largest margin";
     if (votes(selection)) {
       return fmt::format("the vote of {} of {} models, all that attain the smallest error",
@@ -144,9 +140,8 @@ std::string spread(const Cell& cell, const Selection& selection) {
   }
   if (selection.validation_rows > 0) return fmt::format("on {} rows held out", selection.validation_rows);
   if (selection.folds < 2) return {};
-  if (selection.method == "bootstrap") {
+  if (selection.method == "bootstrap")
     return fmt::format("standard deviation over the samples {}", percent(cell.error_std));
-  }
   return fmt::format("standard error {}", percent(cell.error_std / std::sqrt(static_cast<double>(selection.folds))));
 }
 
@@ -233,11 +228,10 @@ void support_lines(const Selection& selection, const selection::Options& options
   }
   if (selection.kernel_validity || !(best.n_sv > 0)) return;
   const char* mean = selection.folds > 1 ? ", mean over resamples" : "";
-  if (options.resolved_learner() == selection::Learner::rvm) {
+  if (options.resolved_learner() == selection::Learner::rvm)
     line("kernels", fmt::format("{:.1f} relevance vectors{}", best.n_sv, mean));
-  } else {
+  else
     line("support", fmt::format("{:.1f} support vectors{}", best.n_sv, mean));
-  }
 }
 
 /// Every width, where relevance vector machines are chosen from.
@@ -251,19 +245,15 @@ std::string width_table(const Selection& selection, const selection::Options& op
 /// nothing, or if the best machine repeats its targets, as narrower ones do even more.
 std::string border_hint(const Selection& selection, const selection::Options& options, bool by_sigma) {
   const Cell& best = selection.grid[*selection.best];
-  if (is_free_of_gamma(options) || selection.memorised || (best.evidence && best.evidence->memorised)) {
-    return {};
-  }
+  if (is_free_of_gamma(options) || selection.memorised || (best.evidence && best.evidence->memorised)) return {};
   const auto hint = [&](const char* option, auto Cell::*member, bool downwards = true, const char* inverse = nullptr) {
     const auto [low, high] = std::minmax_element(selection.grid.begin(), selection.grid.end(),
                                                  [&](const Cell& a, const Cell& b) { return a.*member < b.*member; });
     if ((*low).*member == (*high).*member) return std::string();
-    if (best.*member == (*low).*member && downwards) {
+    if (best.*member == (*low).*member && downwards)
       return inverse ? fmt::format(" larger {}", inverse) : fmt::format(" smaller {}", option);
-    }
-    if (best.*member == (*high).*member) {
+    if (best.*member == (*high).*member)
       return inverse ? fmt::format(" smaller {}", inverse) : fmt::format(" larger {}", option);
-    }
     return std::string();
   };
   const auto& gammas = options.grid.gamma;
@@ -323,17 +313,15 @@ std::string effective_text(double effective, std::size_t rows) {
 std::string class_summary(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts) {
   constexpr std::size_t most = 8;
   std::string text = count_of(classes.size(), "class");
-  for (std::size_t i = 0; i < std::min({classes.size(), counts.size(), most}); ++i) {
+  for (std::size_t i = 0; i < std::min({classes.size(), counts.size(), most}); ++i)
     text += fmt::format("{} {} {}", i == 0 ? ":" : ",", classes[i], counts[i]);
-  }
   return classes.size() > most ? text + ", ..." : text;
 }
 
 std::vector<std::size_t> class_counts(const data::Dataset& dataset) {
   std::vector<std::size_t> counts(dataset.class_count(), 0);
-  for (const int label : dataset.labels) {
+  for (const int label : dataset.labels)
     if (label >= 0) ++counts[static_cast<std::size_t>(label)];
-  }
   return counts;
 }
 
@@ -368,9 +356,8 @@ std::string selection_table(const Selection& selection, const selection::Options
   if (selection.kernel_validity) line("null model", null_model_text(*selection.kernel_validity));
   text += width_table(selection, options);
   line("best", choice(selection, options, by_sigma));
-  if (selection.runner_up && !votes(selection) && !machines_choose_apart(selection)) {
+  if (selection.runner_up && !votes(selection) && !machines_choose_apart(selection))
     line("runner-up", second_best(selection, options, by_sigma));
-  }
   if (selection.best && !votes(selection)) support_lines(selection, options, line);
   const std::string hint =
       selection.best && selection.best_on_border && !votes(selection) ? border_hint(selection, options, by_sigma) : "";
@@ -381,9 +368,7 @@ std::string selection_table(const Selection& selection, const selection::Options
   if (selection.in_sample) text += in_sample_table(*selection.in_sample, options.in_sample, selection.classes);
   if (selection.estimation) text += estimation_table(*selection.estimation);
   if (selection.effective) line("effective", effective_text(*selection.effective, selection.n));
-  if (!selection.calibration.empty()) {
-    line(regression ? "residuals" : "margins", margin_summary(selection.calibration));
-  }
+  if (!selection.calibration.empty()) line(regression ? "residuals" : "margins", margin_summary(selection.calibration));
   const bool smo = options.resolved_learner() == selection::Learner::svm && !selection.kernel_validity;
   if (smo) line("steps", work(selection));
   line("time", fmt::format("{:.2f} s, {}, seed {}", selection.seconds,

@@ -63,14 +63,11 @@ kernel::GammaRule one_gamma(const Options& options) {
 svm::TrainOptions svm_options(const Options& options) {
   svm::TrainOptions train;
   Problems problems;
-  for (const std::string& option : given_rvm_options(options.rvm)) {
+  for (const std::string& option : given_rvm_options(options.rvm))
     problems.add(fmt::format("{} is for relevance vector machines (--model rvm)", option));
-  }
   train.kernel = kernel_of(options.training);
   check_sigma(options.rvm.sigma, options.gamma, train.kernel, problems);
-  if (!options.C.empty() && !options.nu.empty()) {
-    problems.add("--C and --nu exclude each other; give one of them");
-  }
+  if (!options.C.empty() && !options.nu.empty()) problems.add("--C and --nu exclude each other; give one of them");
   problems.throw_with({});
   if (!options.C.empty()) train.C = one_value("--C", options.C);
   if (!options.nu.empty()) train.nu = one_value("--nu", options.nu);
@@ -139,9 +136,8 @@ Trained train_svm(const data::Dataset& dataset, const Options& options, const sv
       "solver", fmt::format("{}, {}, objective {:.10g}, gap {:.3g}: {}", count_of(result.statistics.steps, "step"),
                             count_of(result.statistics.factorisations, "factorisation"), result.objective,
                             result.statistics.gap, qp::name(result.statistics.status)));
-  if (result.statistics.status != qp::Status::converged) {
+  if (result.statistics.status != qp::Status::converged)
     trained.unfinished = fmt::format("training did not converge ({})", qp::name(result.statistics.status));
-  }
   trained.cell = one_cell(settings.kernel, settings.gamma, settings.scaling, settings.missing, settings.seed);
   trained.cell.grid.C = {settings.C};
   if (settings.nu) trained.cell.grid.nu = {*settings.nu};
@@ -179,9 +175,8 @@ Learner learner_of(const Options& options, const data::ReadOptions& reading) {
 std::function<Trained(const data::Dataset&, Run&)> trainer(const Options& options, const data::ReadOptions& reading) {
   const bool regression = reading.task == data::Task::regression;
   const Learner learner = learner_of(options, reading);
-  if (regression && learner != Learner::rvm) {
+  if (regression && learner != Learner::rvm)
     throw Error(ErrorCode::invalid_argument, "--task: a regression is trained with --model rvm; SVMs classify");
-  }
   if (learner == Learner::rvm) {
     rvm::TrainOptions settings = rvm_options(options, reading.task);
     settings.missing = reading.missing;
@@ -222,9 +217,8 @@ void note_unused(const Options& options, const data::ReadOptions& reading) {
 int run_train(const Options& options) {
   const data::ReadOptions reading = read_options(options.data);
   const auto train = trainer(options, reading);
-  if (options.folds != 0 && options.folds < 2) {
+  if (options.folds != 0 && options.folds < 2)
     throw Error(ErrorCode::invalid_argument, fmt::format("--folds: {} is neither 0 nor at least 2", options.folds));
-  }
   check_model_output(options.output, {options.data.path});
   if (!options.run.quiet) note_unused(options, reading);
   const Human human(options.run.quiet, "");
@@ -241,9 +235,8 @@ int run_train(const Options& options) {
     warn(trained.unfinished + ": no model is saved");
     return Run::was_interrupted() ? exit_code::interrupted : exit_code::limit;
   }
-  if (!options.run.quiet) {
+  if (!options.run.quiet)
     for (const std::string& warning : trained.warnings) warn(warning);
-  }
   io::save_model(*trained.model, options.output);
   if (!trained.model->calibration.empty()) {
     const char* what = dataset.is_regression() ? "residuals" : "margins";

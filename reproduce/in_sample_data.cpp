@@ -92,9 +92,8 @@ data::Dataset read_set(const PaperSet& set, const std::string& folder) {
   check_numbers(dataset);
   make_binary(dataset);
   dataset.features = dataset.features.to_dense();
-  if (set.is_mnist()) {
+  if (set.is_mnist())
     for (double& pixel : dataset.features.dense().values) pixel /= largest_pixel;
-  }
   return dataset;
 }
 
@@ -112,9 +111,8 @@ Split draw_balanced(const data::Dataset& dataset, std::size_t size, std::uint64_
   std::vector<bool> is_reference(dataset.rows(), true);
   for (int label = 0; label < 2; ++label) {
     std::vector<std::size_t> rows;
-    for (std::size_t i = 0; i < dataset.rows(); ++i) {
+    for (std::size_t i = 0; i < dataset.rows(); ++i)
       if (dataset.labels[i] == label) rows.push_back(i);
-    }
     if (rows.size() <= size / 2) {
       throw Error(ErrorCode::invalid_data,
                   fmt::format("{} training rows need more than {} rows of each class, and class {} has {}", size,

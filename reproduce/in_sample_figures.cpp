@@ -14,9 +14,8 @@ constexpr std::size_t rows_of_block = 64;
 
 const svm::SvmModel& svm_of(const model::Predictor& predictor) {
   const auto* svm = dynamic_cast<const svm::SvmModel*>(&predictor);
-  if (svm == nullptr || svm->machines.size() != 1) {
+  if (svm == nullptr || svm->machines.size() != 1)
     throw Error(ErrorCode::invalid_argument, "a classifier is not one linear SVM");
-  }
   return *svm;
 }
 
@@ -84,11 +83,10 @@ bool is_comparable(Table table, std::size_t line, Column column) {
 std::vector<LinearClassifier> linear_classifiers(const model::Predictor& predictor) {
   const std::size_t columns = predictor.schema.columns.size();
   std::vector<LinearClassifier> classifiers;
-  if (const auto* random = dynamic_cast<const selection::RandomPredictor*>(&predictor)) {
+  if (const auto* random = dynamic_cast<const selection::RandomPredictor*>(&predictor))
     for (const auto& member : random->members) classifiers.push_back(linear_classifier(svm_of(*member), columns));
-  } else {
+  else
     classifiers.push_back(linear_classifier(svm_of(predictor), columns));
-  }
   return classifiers;
 }
 

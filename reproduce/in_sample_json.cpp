@@ -66,11 +66,10 @@ Json tables_json(const Line& line, const std::vector<Column>& columns) {
   const auto add = [&](Table table) {
     for (const Column column : columns) json[number_of(table)][key_of(column)] = cell_json(table, line, column);
   };
-  if (line.set->is_mnist()) {
+  if (line.set->is_mnist())
     std::for_each(of_mnist.begin(), of_mnist.end(), add);
-  } else {
+  else
     std::for_each(of_microarrays.begin(), of_microarrays.end(), add);
-  }
   return json;
 }
 

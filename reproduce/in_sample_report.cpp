@@ -94,9 +94,8 @@ std::string table_text(const Report& report, const TableWords& words) {
   if (!any) return {};
   std::string text = fmt::format("\nTable {}: {}\n", words.number, words.caption);
   text += table_row(report, words.of_mnist ? "n" : "", "", name_of);
-  for (const Line& line : report.lines) {
+  for (const Line& line : report.lines)
     if (line.set->is_mnist() == words.of_mnist) text += lines_of_table(report, words, line);
-  }
   return text;
 }
 
@@ -163,9 +162,8 @@ std::string met_text(const std::vector<Target>& targets, const std::string& sent
   const auto met = std::count_if(targets.begin(), targets.end(), [](const Target& target) { return target.met(); });
   std::string text = fmt::format(fmt::runtime(sentence), fmt::format("{} of {} figures", met, targets.size())) +
                      (static_cast<std::size_t>(met) == targets.size() ? ".\n" : "; these are not:\n");
-  for (const Target& target : targets) {
+  for (const Target& target : targets)
     if (!target.met()) text += target_line(target);
-  }
   return text;
 }
 

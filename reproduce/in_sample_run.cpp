@@ -43,9 +43,8 @@ selection::Options options_of(Column column, selection::Loss loss, std::uint64_t
 /// Hoeffding's for the soft loss, Clopper-Pearson's for the hard one.
 std::optional<double> held_out_bound(const selection::ErrorEstimation& estimation, selection::Loss loss) {
   const std::string name = loss == selection::Loss::soft ? "Hoeffding" : "Clopper-Pearson";
-  for (const selection::ErrorBound& bound : estimation.bounds) {
+  for (const selection::ErrorBound& bound : estimation.bounds)
     if (bound.loss == loss && bound.name == name) return bound.bound;
-  }
   return std::nullopt;
 }
 

@@ -44,9 +44,8 @@ std::vector<std::size_t> positions_of(const char* option, const std::string& lis
     start = comma + 1;
   }
   std::vector<std::size_t> positions;
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
+  for (std::size_t i = 0; i < chosen.size(); ++i)
     if (chosen[i]) positions.push_back(i);
-  }
   return positions;
 }
 
@@ -60,9 +59,7 @@ std::vector<Column> columns_of(const std::string& list) {
   std::vector<std::string> words;
   for (const ColumnWords& column : columns) words.emplace_back(column.key);
   std::vector<Column> chosen;
-  for (const std::size_t column : positions_of("--methods", list, words)) {
-    chosen.push_back(static_cast<Column>(column));
-  }
+  for (const std::size_t column : positions_of("--methods", list, words)) chosen.push_back(static_cast<Column>(column));
   return chosen;
 }
 

@@ -76,9 +76,8 @@ std::optional<Totals> our_totals(std::span<const SetResult> sets, std::size_t sc
     const Scaled& scaled = result.scaled[scaling];
     if (scaled.splits.empty()) return std::nullopt;
     auto& line = lines.emplace_back();
-    for (std::size_t c = 0; c < column_count; ++c) {
+    for (std::size_t c = 0; c < column_count; ++c)
       line[c] = without_rounding_error(figure_of(scaled, static_cast<Column>(c), cost).mean);
-    }
   }
   return rank_totals(lines);
 }

@@ -131,9 +131,8 @@ Json sample_json(const sinc::Sample& sample) {
                     {"kernels", fit.kernels}});
   }
   Json chosen = Json::object();
-  for (std::size_t r = 0; r < sinc::rule_count; ++r) {
+  for (std::size_t r = 0; r < sinc::rule_count; ++r)
     chosen[key_of(static_cast<sinc::Rule>(r))] = sinc::widths[sample.chosen[r]];
-  }
   return {{"seed", sample.seed}, {"chosen", std::move(chosen)}, {"fits", std::move(fits)}};
 }
 

@@ -66,9 +66,8 @@ std::string differences_of_best(const Report& report, std::size_t scaling) {
   if (differences.empty()) return {};
   constexpr std::size_t on_a_line = 5;
   std::string text = "MinTestError, ours minus the paper's, points: ";
-  for (std::size_t i = 0; i < differences.size(); ++i) {
+  for (std::size_t i = 0; i < differences.size(); ++i)
     text += differences[i] + (i + 1 == differences.size() ? "\n" : (i + 1) % on_a_line == 0 ? ",\n  " : ", ");
-  }
   return text;
 }
 
@@ -123,9 +122,8 @@ std::string rules_table(const Report& report, std::size_t scaling) {
                                [&](const SetResult& result) { return !result.scaled[scaling].splits.empty(); });
   if (!any) return text + "not done\n";
   text += fmt::format("{:<18}", "");
-  for (const SetResult& result : report.sets) {
+  for (const SetResult& result : report.sets)
     if (!result.scaled[scaling].splits.empty()) text += fmt::format("{:>8.6}", result.set->name);
-  }
   text += fmt::format("{:>8}{:>11}\n", "mean", "prototype");
   for (std::size_t r = 0; r < rule_count; ++r) {
     const auto rule = static_cast<Rule>(r);
@@ -186,9 +184,8 @@ std::string rows_of(const Report& report, const Row& row) {
 double all_seconds(const Report& report, const std::function<double(const Split&)>& of) {
   double sum = 0;
   for (const SetResult& result : report.sets) {
-    for (const Scaled& scaled : result.scaled) {
+    for (const Scaled& scaled : result.scaled)
       for (const Split& split : scaled.splits) sum += of(split);
-    }
   }
   return sum;
 }

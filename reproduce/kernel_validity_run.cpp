@@ -176,9 +176,8 @@ std::size_t units_of_split(std::size_t rows) {
 /// The splits that came to their end, in their order.
 std::vector<Split> complete_ones(std::vector<std::optional<Split>> splits) {
   std::vector<Split> complete;
-  for (auto& split : splits) {
+  for (auto& split : splits)
     if (split) complete.push_back(std::move(*split));
-  }
   return complete;
 }
 

@@ -25,9 +25,8 @@ double truth(double x) {
 /// Evenly spaced from -7 to 7.
 data::DenseMatrix points(std::size_t count) {
   data::DenseMatrix x(count, 1);
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < count; ++i)
     x.values[i] = half_length * (2 * static_cast<double>(i) / static_cast<double>(count - 1) - 1);
-  }
   return x;
 }
 
@@ -85,9 +84,7 @@ std::vector<double> values_of(const std::vector<Fit>& fits, double Fit::*member)
 /// The index by the library's rule: no kernel that is no better than the null model.
 std::size_t chosen_by_index(const std::vector<Fit>& fits, double null_evidence) {
   std::vector<bool> allowed;
-  for (const Fit& fit : fits) {
-    allowed.push_back(fit.log_evidence > null_evidence + *selection::Options{}.null_margin);
-  }
+  for (const Fit& fit : fits) allowed.push_back(fit.log_evidence > null_evidence + *selection::Options{}.null_margin);
   return largest_of(values_of(fits, &Fit::log_validity), allowed);
 }
 
@@ -127,9 +124,8 @@ Result run(const Settings& settings, const core::Context& context) {
   run_jobs(samples.size(), units_of_sample, context,
            [&](std::size_t job, const core::Context& part) { samples[job] = run_sample(settings.seed + job, part); });
   Result result;
-  for (auto& sample : samples) {
+  for (auto& sample : samples)
     if (sample) result.samples.push_back(std::move(*sample));
-  }
   result.complete = result.samples.size() == samples.size();
   result.seconds = context.monitor.seconds() - start;
   return result;

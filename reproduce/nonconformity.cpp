@@ -70,18 +70,16 @@ std::function<data::Dataset(const data::Dataset&)> without_validation_rows(std::
   return [options = nonconformity_options(seed, selection::Tie::random)](const data::Dataset& training) {
     const std::vector<bool> held_out = selection::validation_split(training, options);
     std::vector<std::size_t> rows;
-    for (std::size_t i = 0; i < held_out.size(); ++i) {
+    for (std::size_t i = 0; i < held_out.size(); ++i)
       if (!held_out[i]) rows.push_back(i);
-    }
     return training.select_rows(rows);
   };
 }
 
 data::Dataset rows_of_fold(const data::Dataset& dataset, const std::vector<int>& folds, bool held_out) {
   std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < folds.size(); ++i) {
+  for (std::size_t i = 0; i < folds.size(); ++i)
     if ((folds[i] == 0) == held_out) rows.push_back(i);
-  }
   return dataset.select_rows(rows);
 }
 

@@ -42,9 +42,8 @@ const std::vector<Overall>& overall_rows() {
 /// Data sets with at least one complete shuffle that an overall row counts.
 std::vector<const SetResult*> counted(const NonconformityReport& report, const Overall& overall) {
   std::vector<const SetResult*> sets;
-  for (const SetResult& result : report.sets) {
+  for (const SetResult& result : report.sets)
     if (overall.counts(result) && column_result(result, 0)) sets.push_back(&result);
-  }
   return sets;
 }
 
@@ -219,9 +218,8 @@ Json set_json(const SetResult& result) {
   Json shuffles = Json::array();
   for (const auto& shuffle : result.shuffles) shuffles.push_back(cli::comparison_json(shuffle));
   Json ratio = nullptr;
-  if (const auto cv = column_result(result, cross_validation)) {
+  if (const auto cv = column_result(result, cross_validation))
     ratio = cv_ratio(cv->seconds, column_result(result, nonconformity)->seconds);
-  }
   return {{"key", set.key},
           {"name", set.name},
           {"file", set.file},

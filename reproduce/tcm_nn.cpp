@@ -101,9 +101,7 @@ Pass run_pass(const PaperSet& set, const SetData& data, std::uint64_t seed, cons
 
 data::DenseMatrix first_columns(const data::DenseMatrix& matrix, std::size_t count) {
   data::DenseMatrix columns(matrix.rows, count);
-  for (std::size_t i = 0; i < matrix.rows; ++i) {
-    std::copy_n(matrix.row(i).begin(), count, columns.row(i).begin());
-  }
+  for (std::size_t i = 0; i < matrix.rows; ++i) std::copy_n(matrix.row(i).begin(), count, columns.row(i).begin());
   return columns;
 }
 
@@ -128,9 +126,8 @@ Figure1 figure_1(const SetData& data, const core::Context& context) {
 
 std::vector<double> true_p_values(const Pass& pass) {
   std::vector<double> values;
-  for (std::size_t i = 0; i < pass.labels.size(); ++i) {
+  for (std::size_t i = 0; i < pass.labels.size(); ++i)
     values.push_back(pass.p_values.row(i)[static_cast<std::size_t>(pass.labels[i])]);
-  }
   return values;
 }
 
@@ -162,9 +159,8 @@ std::size_t query_units(std::size_t rows, std::size_t test_rows, std::size_t col
 std::size_t pass_units(const PaperSet& set, const SetData& data) {
   const std::size_t rows = data.training.rows;
   const std::size_t columns = data.training.columns;
-  if (set.protocol == Protocol::fixed_split) {
+  if (set.protocol == Protocol::fixed_split)
     return training_units(rows, columns) + 2 * query_units(rows, data.test.rows, columns);
-  }
   return folds * (training_units(rows, columns) + 2 * query_units(rows, rows / folds, columns));
 }
 

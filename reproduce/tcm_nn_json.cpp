@@ -21,9 +21,8 @@ Json found_json(const conformal::Evaluation& found) {
   Json regions = Json::array();
   for (const conformal::LevelCounts& counts : found.levels) regions.push_back(level_json(counts));
   Json calibration = Json::array();
-  for (const conformal::CalibrationPoint& point : found.calibration) {
+  for (const conformal::CalibrationPoint& point : found.calibration)
     calibration.push_back({{"eps", point.eps}, {"error", point.error}});
-  }
   return {{"rows", found.rows},
           {"errors", found.errors},
           {"levels", std::move(regions)},
@@ -38,9 +37,8 @@ Json found_json(const conformal::Evaluation& found) {
 
 Json pass_json(const Pass& pass) {
   Json folds = Json::array();
-  for (const Fold& fold : pass.folds) {
+  for (const Fold& fold : pass.folds)
     folds.push_back({{"rows", fold.rows}, {"errors", fold.errors}, {"plain_errors", fold.neighbour_errors}});
-  }
   return {
       {"seed", pass.seed},
       {"found", found_json(pass.found)},

@@ -49,9 +49,8 @@ std::string cell(const Figure& figure) {
 }
 
 const OtherErrors* others_of(const SetResult& result) {
-  for (const OtherErrors& others : table_1_errors) {
+  for (const OtherErrors& others : table_1_errors)
     if (std::string(others.key) == result.set->key) return &others;
-  }
   return nullptr;
 }
 
@@ -210,9 +209,8 @@ std::string figure_2_text(const SetResult& result) {
 std::string footnotes(const Report& report) {
   std::string text;
   for (const SetResult& result : report.sets) {
-    if (!result.mismatches.empty()) {
+    if (!result.mismatches.empty())
       text += fmt::format("* {}: {}\n", result.set->name, fmt::join(result.mismatches, "; "));
-    }
     if (result.passes.size() > 1) {
       text += fmt::format("{}: mean of {} shuffles of ten folds, in brackets the deviation of one\n", result.set->name,
                           result.passes.size());
@@ -228,12 +226,10 @@ std::string report_text(const Report& report) {
       fmt::format("{}\nk = 1, Euclidean distance, features not scaled; seed {}\n\n", paper_title, report.seed);
   text += table_1(report) + table_2(report) + "\n" + table_3(report) + footnotes(report) + "\n";
   text += ties_text(report);
-  for (const SetResult& result : report.sets) {
+  for (const SetResult& result : report.sets)
     if (result.neighbours) text += "\n" + figure_1_text(result);
-  }
-  for (const SetResult& result : report.sets) {
+  for (const SetResult& result : report.sets)
     if (result.confidence) text += "\n" + figure_2_text(result);
-  }
   return text + fmt::format("\n{:.1f} s in all, {}\n", report.seconds,
                             cli::count_of(static_cast<std::size_t>(report.threads), "thread"));
 }

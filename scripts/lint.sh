@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${1:-$(nproc)}
 
-scripts/sources.sh | xargs -0 clang-format --dry-run -Werror
+scripts/format.sh --check
 echo "format: ok"
 
 cmake --preset release >/dev/null

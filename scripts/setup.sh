@@ -9,7 +9,7 @@ declare -A packages=(
            libcsv-dev zlib1g-dev libcli11-dev libfmt-dev nlohmann-json3-dev"
   [test]="libgtest-dev libsvm-dev libsvm-tools python3-sklearn"
   [bench]="libbenchmark-dev libdlib-dev python3-venv"
-  [lint]="clang-format clang-tidy"
+  [lint]="clang-tidy python3-venv"
 )
 
 wanted=()

@@ -17,15 +17,11 @@ namespace {
 template <class Number>
 void check(Number errors, Number n, double delta) {
   std::vector<std::string> problems;
-  if (!(n > 0) || std::isinf(static_cast<double>(n))) {
+  if (!(n > 0) || std::isinf(static_cast<double>(n)))
     problems.emplace_back("a binomial bound needs at least one trial, and finitely many");
-  }
-  if (!(errors >= 0 && errors <= n)) {
+  if (!(errors >= 0 && errors <= n))
     problems.emplace_back("the number of errors must lie between 0 and the number of trials");
-  }
-  if (!(delta > 0 && delta < 1)) {
-    problems.emplace_back("delta must lie between 0 and 1, both excluded");
-  }
+  if (!(delta > 0 && delta < 1)) problems.emplace_back("delta must lie between 0 and 1, both excluded");
   throw_if_any(problems);
 }
 
@@ -74,11 +70,10 @@ std::size_t first_where(std::size_t end, Condition condition) {
   std::size_t low = 0;
   while (low < end) {
     const std::size_t middle = low + (end - low) / 2;
-    if (condition(middle)) {
+    if (condition(middle))
       end = middle;
-    } else {
+    else
       low = middle + 1;
-    }
   }
   return low;
 }

@@ -14,15 +14,9 @@ namespace {
 
 void check(std::size_t n, std::size_t trials, double delta) {
   std::vector<std::string> problems;
-  if (n == 0) {
-    problems.emplace_back("a bound by complexity needs at least one row");
-  }
-  if (trials == 0) {
-    problems.emplace_back("the complexity needs at least one trial");
-  }
-  if (!(delta > 0 && delta < 1)) {
-    problems.emplace_back("delta must lie between 0 and 1, both excluded");
-  }
+  if (n == 0) problems.emplace_back("a bound by complexity needs at least one row");
+  if (trials == 0) problems.emplace_back("the complexity needs at least one trial");
+  if (!(delta > 0 && delta < 1)) problems.emplace_back("delta must lie between 0 and 1, both excluded");
   throw_if_any(problems);
 }
 

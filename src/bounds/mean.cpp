@@ -14,16 +14,12 @@ namespace {
 
 void check(double mean, double m, double delta, double smallest_m = 0) {
   std::vector<std::string> problems;
-  if (!(mean >= 0 && mean <= 1)) {
-    problems.emplace_back("a mean of values in [0, 1] must lie between 0 and 1");
-  }
+  if (!(mean >= 0 && mean <= 1)) problems.emplace_back("a mean of values in [0, 1] must lie between 0 and 1");
   if (!(m > smallest_m && std::isfinite(m))) {
     problems.emplace_back(smallest_m > 0 ? "an empirical Bernstein bound needs more than one value"
                                          : "a bound of a mean needs a positive, finite number of values");
   }
-  if (!(delta > 0 && delta < 1)) {
-    problems.emplace_back("delta must lie between 0 and 1, both excluded");
-  }
+  if (!(delta > 0 && delta < 1)) problems.emplace_back("delta must lie between 0 and 1, both excluded");
   throw_if_any(problems);
 }
 

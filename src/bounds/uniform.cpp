@@ -12,15 +12,9 @@ namespace {
 
 void check(std::size_t n, std::size_t dimension, double delta) {
   std::vector<std::string> problems;
-  if (n == 0) {
-    problems.emplace_back("a deviation needs a sample of at least one");
-  }
-  if (dimension == 0) {
-    problems.emplace_back("the VC dimension must be at least 1");
-  }
-  if (!(delta > 0 && delta < 1)) {
-    problems.emplace_back("delta must lie between 0 and 1, both excluded");
-  }
+  if (n == 0) problems.emplace_back("a deviation needs a sample of at least one");
+  if (dimension == 0) problems.emplace_back("the VC dimension must be at least 1");
+  if (!(delta > 0 && delta < 1)) problems.emplace_back("delta must lie between 0 and 1, both excluded");
   throw_if_any(problems);
 }
 

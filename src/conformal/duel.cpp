@@ -23,9 +23,8 @@ void append(double sign, double C, qp::Problem& problem) {
 }
 
 void check(qp::Status status) {
-  if (status == qp::Status::cancelled || status == qp::Status::time_budget) {
+  if (status == qp::Status::cancelled || status == qp::Status::time_budget)
     throw Error(ErrorCode::interrupted, "transductive prediction was stopped before it was done");
-  }
 }
 
 }  // namespace
@@ -33,11 +32,8 @@ void check(qp::Status status) {
 Duel::Duel(const std::array<RowRange, 2>& ranges, const std::array<double, 2>& signs,
            const TransductiveSvmOptions& options)
     : ranges_(ranges), signs_(signs), options_(options) {
-  for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
-    for (std::size_t i = 0; i < ranges[side].count; ++i) {
-      append(signs[side], options.C, problem_);
-    }
-  }
+  for (const std::size_t side : {std::size_t{0}, std::size_t{1}})
+    for (std::size_t i = 0; i < ranges[side].count; ++i) append(signs[side], options.C, problem_);
   state_ = qp::zero_state(problem_);
   for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
     extended_[side] = problem_;
@@ -61,25 +57,17 @@ void Duel::take(kernel::Rows& all, std::vector<double> beta) {
   support_.clear();
   any_free_ = false;
   for (std::size_t s = 0; s < size(); ++s) {
-    if (state_.beta[s] == 0) {
-      continue;
-    }
+    if (state_.beta[s] == 0) continue;
     support_.push_back(s);
     any_free_ = any_free_ || is_free(problem_, state_, s);
     const float* values = all.row(row(s));
-    for (std::size_t i = 0; i < size(); ++i) {
-      state_.gradient[i] += state_.beta[s] * double{values[row(i)]};
-    }
+    for (std::size_t i = 0; i < size(); ++i) state_.gradient[i] += state_.beta[s] * double{values[row(i)]};
   }
   least_growing_ = infinity;
   largest_shrinking_ = -infinity;
   for (std::size_t i = 0; i < size(); ++i) {
-    if (state_.beta[i] < problem_.upper[i]) {
-      least_growing_ = std::min(least_growing_, state_.gradient[i]);
-    }
-    if (state_.beta[i] > problem_.lower[i]) {
-      largest_shrinking_ = std::max(largest_shrinking_, state_.gradient[i]);
-    }
+    if (state_.beta[i] < problem_.upper[i]) least_growing_ = std::min(least_growing_, state_.gradient[i]);
+    if (state_.beta[i] > problem_.lower[i]) largest_shrinking_ = std::max(largest_shrinking_, state_.gradient[i]);
   }
   // The fresh gradient may put the gap a rounding above the tolerance; a gap far above it was never closed.
   const double gap = largest_shrinking_ - least_growing_;
@@ -92,9 +80,7 @@ void Duel::take(kernel::Rows& all, std::vector<double> beta) {
 /// In the order of `take`, so that an example that equals a known one has its gradient to the last bit.
 double Duel::new_gradient(std::span<const float> values, double sign) const {
   double gradient = -sign;
-  for (const std::size_t s : support_) {
-    gradient += state_.beta[s] * double{values[row(s)]};
-  }
+  for (const std::size_t s : support_) gradient += state_.beta[s] * double{values[row(s)]};
   return gradient;
 }
 
@@ -113,9 +99,8 @@ double Duel::margin(double y, double gradient, double bias, bool is_free) const 
 void Duel::measure(const qp::Problem& problem, const qp::State& state, std::vector<double>& margins) const {
   const double bias = qp::bias(problem, state);
   margins.resize(state.beta.size());
-  for (std::size_t i = 0; i < margins.size(); ++i) {
+  for (std::size_t i = 0; i < margins.size(); ++i)
     margins[i] = margin(problem.linear[i], state.gradient[i], bias, is_free(problem, state, i));
-  }
 }
 
 void Duel::extend(kernel::Rows& all, const NewExample& example, std::size_t side, const core::Monitor& monitor,
@@ -134,9 +119,7 @@ void Duel::extend(kernel::Rows& all, const NewExample& example, std::size_t side
   extension.state = state_;
   extension.state.beta.push_back(0);
   extension.state.gradient.push_back(gradient);
-  if (changed) {
-    solve(all, example, side, monitor, cost, extension.state);
-  }
+  if (changed) solve(all, example, side, monitor, cost, extension.state);
   measure(extended_[side], extension.state, extension.margins);
 }
 

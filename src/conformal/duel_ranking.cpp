@@ -34,9 +34,7 @@ Duels::Duels(std::span<const std::size_t> counts, const TransductiveSvmOptions& 
 
 void Duels::measure() {
   for (std::size_t m = 0; m < size(); ++m) {
-    if (!duels_[m].both_occur()) {
-      continue;
-    }
+    if (!duels_[m].both_occur()) continue;
     for (std::size_t a = 0; a < duels_[m].size(); ++a) {
       const std::size_t row = duels_[m].row(a);
       const double margin = duels_[m].margins()[a];
@@ -60,26 +58,22 @@ Rank DuelRanking::rank(const NewExample& example, int label, bool label_conditio
   for (std::size_t m = 0; m < duels_.size(); ++m) {
     const auto [low, high] = std::minmax(duels_.machine(m).positive, duels_.machine(m).negative);
     const int opponent = label == low ? high : low;
-    if ((label == low || label == high) && duels_.range(opponent).count > 0) {
-      fight(m, example, label == low ? 0 : 1);
-    }
+    if ((label == low || label == high) && duels_.range(opponent).count > 0) fight(m, example, label == low ? 0 : 1);
   }
   return count(label_conditional ? own : RowRange{0, scores_.size()});
 }
 
 /// All duels of the new example's class change, and of each other class one.
 void DuelRanking::fight(std::size_t m, const NewExample& example, std::size_t side) {
-  if (monitor_.should_stop()) {
+  if (monitor_.should_stop())
     throw Error(ErrorCode::interrupted, "transductive prediction was stopped before it was done");
-  }
   const Duel& duel = duels_.all()[m];
   duel.extend(rows_, example, side, monitor_, cost_, extension_);
   const double* margin = extension_.margins.data();
   for (const std::size_t s : {std::size_t{0}, std::size_t{1}}) {
     const RowRange& range = duel.ranges()[s];
-    for (std::size_t row = range.first; row < range.first + range.count; ++row) {
+    for (std::size_t row = range.first; row < range.first + range.count; ++row)
       scores_[row] = std::min(s == side ? scores_[row] : duels_.score_without(row, m), *margin++);
-    }
   }
   new_score_ = std::min(new_score_, *margin);
 }

@@ -25,9 +25,8 @@ void check_p_values(const data::DenseMatrix& p) {
 }
 
 void check_labels(std::span<const int> labels, const data::DenseMatrix& p) {
-  if (labels.size() != p.rows) {
+  if (labels.size() != p.rows)
     refuse(fmt::format("there are p-values for {} rows, but labels for {}", p.rows, labels.size()));
-  }
   const auto classes = static_cast<int>(p.columns);
   for (std::size_t i = 0; i < labels.size(); ++i) {
     if (labels[i] >= -1 && labels[i] < classes) continue;
@@ -83,9 +82,8 @@ void add(const RowSums& row, Efficiency& total) {
 
 /// Sums become means.
 void divide(Efficiency& total, double rows) {
-  for (double* const value : {&total.s, &total.u, &total.f, &total.ou, &total.of, &total.mean_credibility}) {
+  for (double* const value : {&total.s, &total.u, &total.f, &total.ou, &total.of, &total.mean_credibility})
     *value /= rows;
-  }
   total.mean_confidence = 1 - total.u;
 }
 

@@ -36,16 +36,12 @@ void ExtendedRows::set_own(float own) {
 }
 
 const float* ExtendedRows::row(std::size_t i) {
-  if (i == old_size()) {
-    return extra_.data();
-  }
+  if (i == old_size()) return extra_.data();
   core::AlignedVector<float>& out = rows_[next_];
   next_ = (next_ + 1) % buffers;
   out.resize(kernel::padded(n_));  // zeros behind the last column, which stay
   gather(base_.row(base_row(i)), out.data());
-  if (!extra_.empty()) {
-    out[old_size()] = extra_[i];
-  }
+  if (!extra_.empty()) out[old_size()] = extra_[i];
   return out.data();
 }
 
@@ -55,9 +51,7 @@ std::unique_ptr<kernel::Rows> ExtendedRows::subset(std::span<const std::size_t> 
   std::vector<std::size_t> base_keep(old.size());
   std::transform(old.begin(), old.end(), base_keep.begin(), [&](std::size_t i) { return base_row(i); });
   std::unique_ptr<kernel::Rows> part = base_.subset(base_keep);
-  if (!with_extra) {
-    return part;
-  }
+  if (!with_extra) return part;
   kernel::Rows& part_rows = *part;
   std::unique_ptr<ExtendedRows> result(
       new ExtendedRows(part_rows, std::move(part), {RowRange{0, old.size()}, RowRange{old.size(), 0}}, 1));

@@ -24,9 +24,8 @@ void check_fits(const data::Dataset& dataset, const FitOptions& options) {
         ErrorCode::invalid_argument,
         fmt::format("{} no sample weights", neighbours ? "nearest neighbours take" : "the transductive SVM takes"));
   }
-  if (!dataset.weights.empty() && options.relevance_vectors) {
+  if (!dataset.weights.empty() && options.relevance_vectors)
     throw Error(ErrorCode::invalid_argument, "relevance vector machines take no sample weights");
-  }
   if (neighbours && options.mode == Mode::transductive) check_neighbour_count(options.k, dataset.rows());
   if (!neighbours || options.metric != neighbours::Metric::precomputed) return;
   for (std::size_t j = 0; j < dataset.schema.columns.size(); ++j) {
@@ -62,9 +61,7 @@ std::shared_ptr<const Machine> transductive_machine(const data::Features& rows, 
     TransductiveSvmOptions svm{options.C, options.kernel, options.solver};
     if (svm.kernel.uses_gamma()) svm.kernel.gamma = kernel::resolve_gamma(options.gamma, svm.kernel.type, rows);
     auto machine = std::make_shared<TransductiveSvm>(rows, dataset.labels, dataset.class_count(), svm, context);
-    if (!machine->converged()) {
-      throw Error(ErrorCode::interrupted, "training met the step limit before the tolerance");
-    }
+    if (!machine->converged()) throw Error(ErrorCode::interrupted, "training met the step limit before the tolerance");
     return machine;
   }
   const NeighbourOptions neighbours{options.measure == nn_own ? NeighbourMeasure::own_class : NeighbourMeasure::ratio,
@@ -110,9 +107,7 @@ void check_part(const data::Dataset& training, const data::Dataset& whole, const
 
 /// What to do where a class has too few rows for random hold-outs.
 const char* advice(const data::Dataset& dataset, const FitOptions& options) {
-  if (!dataset.clusters().empty()) {
-    return "other groups, folds or another seed are needed";
-  }
+  if (!dataset.clusters().empty()) return "other groups, folds or another seed are needed";
   return options.label_conditional ? "the class has too few rows"
                                    : "take label-conditional p-values, whose hold-outs are stratified, or another seed";
 }
@@ -138,9 +133,7 @@ bool is_stratified(const data::Dataset& dataset, const FitOptions& options) {
 /// Fixed folds or groups are held out as wholes if there are any.
 std::vector<bool> held_out(const data::Dataset& dataset, const FitOptions& options) {
   const std::size_t n = dataset.rows();
-  if (is_stratified(dataset, options)) {
-    return data::hold_out(dataset.labels, options.calibration, options.seed);
-  }
+  if (is_stratified(dataset, options)) return data::hold_out(dataset.labels, options.calibration, options.seed);
   const auto count = static_cast<std::size_t>(std::llround(options.calibration * static_cast<double>(n)));
   return data::random_hold_out(n, std::clamp<std::size_t>(count, 1, n - 1), dataset.clusters(), options.seed);
 }

@@ -46,11 +46,9 @@ double norm_of(const svm::SvmModel& model, const svm::BinaryMachine& machine) {
                                         rows.begin() + static_cast<std::ptrdiff_t>(first + count));
     const data::DenseMatrix values =
         kernel::kernel_block(model.kernel, model.support_vectors.select_rows(some), vectors);
-    for (std::size_t a = 0; a < count; ++a) {
-      for (std::size_t b = 0; b < rows.size(); ++b) {
+    for (std::size_t a = 0; a < count; ++a)
+      for (std::size_t b = 0; b < rows.size(); ++b)
         square += machine.coefficients[first + a] * machine.coefficients[b] * values.row(a)[b];
-      }
-    }
   }
   return std::sqrt(std::max(square, 0.0));
 }
@@ -90,9 +88,8 @@ TrainedClassifier classifier_of(const svm::SvmModel& model) {
 }
 
 TrainedClassifier classifier_of(const rvm::RvmModel& model) {
-  if (model.schema.task != data::Task::classification) {
+  if (model.schema.task != data::Task::classification)
     throw Error(ErrorCode::invalid_argument, "a regression is no classifier");
-  }
   auto family = family_without_machines(model.kernel, model.schema, model.machines.size());
   family->relevance_vectors = true;
   family->support_vectors = model.centres;

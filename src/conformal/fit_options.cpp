@@ -52,12 +52,10 @@ std::vector<std::string> neighbour_problems(const FitOptions& options) {
                     "Euclidean",
                     neighbours::name(options.metric)));
   }
-  if (!transductive && options.measure == nn_own) {
+  if (!transductive && options.measure == nn_own)
     problems.push_back(fmt::format("the measure {} is for the transductive mode; take {}", nn_own, nn_ratio));
-  }
-  if (options.metric == neighbours::Metric::precomputed && options.resolved_scaling() != data::Scaling::none) {
+  if (options.metric == neighbours::Metric::precomputed && options.resolved_scaling() != data::Scaling::none)
     problems.emplace_back("precomputed distances cannot be scaled");
-  }
   if (has_class_weights(options)) problems.emplace_back("nearest neighbours take no class weights");
   if (options.relevance_vectors) {
     problems.push_back(
@@ -68,9 +66,8 @@ std::vector<std::string> neighbour_problems(const FitOptions& options) {
 
 std::vector<std::string> svm_problems(const FitOptions& options) {
   std::vector<std::string> problems = svm_options(options, options.resolved_scaling()).validate();
-  if (options.mode == Mode::transductive && has_class_weights(options)) {
+  if (options.mode == Mode::transductive && has_class_weights(options))
     problems.emplace_back("the transductive SVM takes no class weights; the inductive and cross modes do");
-  }
   return problems;
 }
 
@@ -87,9 +84,8 @@ std::vector<std::string> rvm_problems(const FitOptions& options) {
 
 std::vector<std::string> margin_problems(const FitOptions& options) {
   std::vector<std::string> problems = options.relevance_vectors ? rvm_problems(options) : svm_problems(options);
-  if (options.kernel.type == kernel::KernelType::precomputed) {
+  if (options.kernel.type == kernel::KernelType::precomputed)
     problems.emplace_back("a precomputed kernel cannot follow rows that are held out or new");
-  }
   return problems;
 }
 

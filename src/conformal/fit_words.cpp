@@ -27,12 +27,9 @@ std::string describe_family(const svm::SvmFamily& family, double C) {
 }
 
 std::string describe_classifier(const model::ClassifierFamily& classifier, double C) {
-  if (const auto* nearest = dynamic_cast<const neighbours::NeighbourFamily*>(&classifier)) {
+  if (const auto* nearest = dynamic_cast<const neighbours::NeighbourFamily*>(&classifier))
     return fmt::format("{}, k = {}, euclidean distance", nn_ratio, nearest->k.empty() ? 0 : nearest->k.front());
-  }
-  if (const auto* svm = dynamic_cast<const svm::SvmFamily*>(&classifier)) {
-    return describe_family(*svm, C);
-  }
+  if (const auto* svm = dynamic_cast<const svm::SvmFamily*>(&classifier)) return describe_family(*svm, C);
   return "scores of a classifier";
 }
 
@@ -46,9 +43,8 @@ std::string describe(const ConformalPredictor& predictor) {
                        options.measure == NeighbourMeasure::own_class ? nn_own : nn_ratio, options.k,
                        neighbours::name(options.metric));
   }
-  if (const auto* svm = dynamic_cast<const TransductiveSvm*>(machine)) {
+  if (const auto* svm = dynamic_cast<const TransductiveSvm*>(machine))
     return describe_svm(svm->options().C, svm->options().kernel, svm->options().kernel.gamma) + "; transductive";
-  }
   if (const auto* inductive = dynamic_cast<const Inductive*>(machine)) {
     const std::vector<CalibratedClassifier>& parts = inductive->parts();
     const std::string text = describe_classifier(*parts.front().classifier, predictor.record.C);

@@ -30,9 +30,8 @@ void check_numbers(const data::DenseMatrix& scores) {
 /// Of each row for its true class.
 std::vector<double> own_strangeness(const data::DenseMatrix& scores, std::span<const int> labels) {
   check_numbers(scores);
-  if (labels.size() != scores.rows) {
+  if (labels.size() != scores.rows)
     refuse(fmt::format("{} examples have scores, but {} have labels", scores.rows, labels.size()));
-  }
   std::vector<double> strangeness(scores.rows);
   for (std::size_t i = 0; i < scores.rows; ++i) {
     if (labels[i] < 0 || static_cast<std::size_t>(labels[i]) >= scores.columns) {
@@ -46,9 +45,8 @@ std::vector<double> own_strangeness(const data::DenseMatrix& scores, std::span<c
 
 /// The table, if it is not empty.
 StrangenessTable filled(StrangenessTable table) {
-  if (table.size() == 0) {
+  if (table.size() == 0)
     throw Error(ErrorCode::invalid_data, "no example was kept from training to compare new ones with");
-  }
   return table;
 }
 
@@ -79,24 +77,20 @@ Rank ScoreCalibration::rank(double score, int label, bool label_conditional) con
 }
 
 Ranks ScoreCalibration::ranks(const data::DenseMatrix& scores, bool label_conditional) const {
-  if (scores.columns != table_.classes()) {
+  if (scores.columns != table_.classes())
     refuse(fmt::format("the calibration is of {} classes, but the scores are of {}", table_.classes(), scores.columns));
-  }
   check_numbers(scores);
   Ranks ranks(scores.rows, scores.columns);
-  for (std::size_t row = 0; row < scores.rows; ++row) {
-    for (std::size_t c = 0; c < scores.columns; ++c) {
+  for (std::size_t row = 0; row < scores.rows; ++row)
+    for (std::size_t c = 0; c < scores.columns; ++c)
       ranks.at(row, c) = rank(scores.row(row)[c], static_cast<int>(c), label_conditional);
-    }
-  }
   return ranks;
 }
 
 data::DenseMatrix scores_of(const model::ClassifierFamily& classifier, const data::Features& rows,
                             const core::Context& context) {
-  if (classifier.models() != 1) {
+  if (classifier.models() != 1)
     refuse(fmt::format("strangeness needs the scores of one classifier, but the family has {}", classifier.models()));
-  }
   data::DenseMatrix scores(rows.rows(), classifier.classes());
   scores.values = classifier.score_all(rows, context).values;
   return scores;
@@ -105,9 +99,8 @@ data::DenseMatrix scores_of(const model::ClassifierFamily& classifier, const dat
 CalibratedClassifier calibrate(std::shared_ptr<const model::ClassifierFamily> classifier, const data::Features& kept,
                                std::span<const int> labels, const core::Context& context) {
   if (classifier == nullptr) refuse("there is no classifier to calibrate");
-  if (labels.size() != kept.rows()) {
+  if (labels.size() != kept.rows())
     refuse(fmt::format("{} rows were kept from training, but {} have labels", kept.rows(), labels.size()));
-  }
   CalibratedClassifier calibrated;
   calibrated.strangeness = own_strangeness(scores_of(*classifier, kept, context), labels);
   calibrated.labels.assign(labels.begin(), labels.end());
@@ -123,9 +116,8 @@ double cross_conformal_bound(double eps, std::size_t n, std::size_t folds) {
 Inductive::Inductive(std::vector<CalibratedClassifier> parts) : parts_(std::move(parts)) {
   if (parts_.empty()) refuse("inductive prediction needs at least one calibrated classifier");
   for (const CalibratedClassifier& part : parts_) {
-    if (part.classifier == nullptr || part.classifier->models() != 1) {
+    if (part.classifier == nullptr || part.classifier->models() != 1)
       refuse("a part of an inductive predictor has no classifier, or more than one");
-    }
     if (part.classifier->classes() != parts_.front().classifier->classes()) {
       refuse(fmt::format("the parts of an inductive predictor differ in classes: {} and {}",
                          parts_.front().classifier->classes(), part.classifier->classes()));

@@ -33,28 +33,23 @@ const data::Features& checked(const data::Features& rows, std::size_t columns) {
 void check_finite(const data::Features& rows) {
   for (std::size_t i = 0; i < rows.rows(); ++i) {
     const auto values = stored_values(rows, i);
-    if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); })) {
+    if (!std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); }))
       throw Error(ErrorCode::invalid_data, fmt::format("row {} holds a value that is not a finite number", i + 1));
-    }
   }
 }
 
 KnownRows::KnownRows(data::Features features, const kernel::Kernel& kernel, const core::Context& context)
     : features_(std::move(features)), kernel_(kernel) {
   const std::size_t bytes = kernel::gram_bytes(size());
-  if (bytes + bytes / 2 > context.memory_budget) {  // the base values, half a matrix, are there meanwhile
+  if (bytes + bytes / 2 > context.memory_budget)  // the base values, half a matrix, are there meanwhile
     return;
-  }
   const kernel::Base base(kernel_.type, features_, context.threads, context.monitor);
   gram_ = std::make_unique<kernel::Gram>(kernel::Gram::Deferred(), size());
   context.threads.for_each(gram_->blocks(), [&](std::size_t block) {
-    if (!context.monitor.should_stop()) {
-      gram_->build(block, kernel_, base);
-    }
+    if (!context.monitor.should_stop()) gram_->build(block, kernel_, base);
   });
-  if (context.monitor.should_stop()) {
+  if (context.monitor.should_stop())
     throw Error(ErrorCode::interrupted, "training was stopped before the kernel matrix was computed");
-  }
 }
 
 std::unique_ptr<kernel::Rows> KnownRows::rows(const core::Context& context) const {
@@ -71,9 +66,7 @@ std::shared_ptr<kernel::Rows> RowsPool::borrow() {
       idle_.pop_back();
     }
   }
-  if (!rows) {
-    rows = known_.rows(context_);
-  }
+  if (!rows) rows = known_.rows(context_);
   return {rows.release(), [this](kernel::Rows* returned) {
             const std::lock_guard lock(mutex_);
             idle_.emplace_back(returned);
@@ -86,9 +79,7 @@ NewRows::NewRows(const KnownRows& known, const data::Features& rows)
       base_(known.kernel().type, known.features(), rows.is_sparse()) {}
 
 float NewRows::own_base(std::size_t row) const {
-  if (kernel::pairing_of(known_.kernel().type) != kernel::simd::Pairing::dot_product) {
-    return 0;
-  }
+  if (kernel::pairing_of(known_.kernel().type) != kernel::simd::Pairing::dot_product) return 0;
   const auto x = stored_values(rows_, row);
   return static_cast<float>(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
 }
@@ -101,9 +92,7 @@ NewRows::Values NewRows::values(std::size_t first, std::size_t count) const {
   std::transform(base.begin(), base.end(), result.with_known.begin(), [](double b) { return static_cast<float>(b); });
   kernel::simd::apply_kernel(known_.kernel(), result.with_known.data(), result.with_known.data(), count * width);
   core::AlignedVector<float> own(kernel::padded(count));
-  for (std::size_t k = 0; k < count; ++k) {
-    own[k] = own_base(first + k);
-  }
+  for (std::size_t k = 0; k < count; ++k) own[k] = own_base(first + k);
   kernel::simd::apply_kernel(known_.kernel(), own.data(), own.data(), own.size());
   for (std::size_t k = 0; k < count; ++k) {
     result.own[k] = own[k];

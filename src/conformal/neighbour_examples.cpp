@@ -113,15 +113,11 @@ void NeighbourExamples::update(Place place) {
 void NeighbourExamples::learn(Place place, bool same_class, double distance) {
   neighbours::Smallest list(same_class ? lists_.own_of(place.label, place.slot)
                                        : lists_.other_of(place.label, place.slot));
-  if (list.insert(distance)) {
-    update(place);
-  }
+  if (list.insert(distance)) update(place);
 }
 
 void NeighbourExamples::add(const data::Features& rows, std::size_t row, std::size_t label) {
-  if (!space_) {
-    space_ = neighbours::make_space(options_.metric, rows.select_rows(std::array{row}), classes());
-  }
+  if (!space_) space_ = neighbours::make_space(options_.metric, rows.select_rows(std::array{row}), classes());
   const auto point = space_->points(rows, row, 1);
   neighbours::Query query(*space_, lists_.k, 1);
   query.set(*point);
@@ -158,9 +154,7 @@ std::vector<NeighbourExamples::Place> NeighbourExamples::near(const neighbours::
     for (std::size_t slot = 0; slot < size(c); ++slot) {
       const auto list = c == own.label ? lists_.own_of(c, slot) : lists_.other_of(c, slot);
       const bool itself = c == own.label && slot == own.slot;
-      if (!itself && space_->distance(point, 0, c, slot) <= list.back()) {
-        places.push_back({c, slot});
-      }
+      if (!itself && space_->distance(point, 0, c, slot) <= list.back()) places.push_back({c, slot});
     }
   }
   return places;
@@ -196,9 +190,7 @@ void NeighbourExamples::drop(Place place) {
   ids_[label].pop_back();
   resize(lists_, label, last);
   reach_[label].resize(last);
-  if (slot != last) {
-    refresh(place);
-  }
+  if (slot != last) refresh(place);
   if (id + 1 != places_.size()) {
     places_[id] = places_.back();
     ids_[places_[id].label][places_[id].slot] = id;
@@ -214,18 +206,14 @@ void NeighbourExamples::remove(std::size_t i) {
   table_.erase(strangeness(place.label, place.slot), static_cast<int>(place.label));
   drop(place);
   for (Place& other : affected) {
-    if (other.label == place.label && other.slot == last) {
-      other.slot = place.slot;
-    }
+    if (other.label == place.label && other.slot == last) other.slot = place.slot;
     search_again(other);
   }
 }
 
 data::Features NeighbourExamples::rows() const {
   std::vector<std::pair<std::size_t, std::size_t>> places;
-  for (const Place place : places_) {
-    places.emplace_back(place.label, place.slot);
-  }
+  for (const Place place : places_) places.emplace_back(place.label, place.slot);
   return space_->rows(places);
 }
 

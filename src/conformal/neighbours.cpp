@@ -28,12 +28,9 @@ void check_label(int label, std::size_t classes) {
 }
 
 void check_sizes(std::size_t rows, std::span<const int> labels, std::size_t classes) {
-  if (rows != labels.size()) {
+  if (rows != labels.size())
     throw Error(ErrorCode::invalid_argument, fmt::format("there are {} rows, but {} labels", rows, labels.size()));
-  }
-  for (const int label : labels) {
-    check_label(label, classes);
-  }
+  for (const int label : labels) check_label(label, classes);
 }
 
 /// The distance matrix with its lower half set from the upper one, which the users' own rounding may tell apart.
@@ -53,9 +50,7 @@ data::Features checked_distances(const data::Features& distances) {
         throw Error(ErrorCode::invalid_data,
                     fmt::format("row {} has the distance {}; distances must be finite and not below 0", i + 1, value));
       }
-      if (j < i) {
-        continue;
-      }
+      if (j < i) continue;
       if (const double mirror = matrix.row(j)[i]; !(std::abs(value - mirror) <= 1e-6 * std::max(value, mirror))) {
         throw Error(ErrorCode::invalid_data,
                     fmt::format("the matrix of distances is not symmetric: row {} says {}, and row {} says {}", i + 1,
@@ -71,9 +66,7 @@ data::Features checked_distances(const data::Features& distances) {
 void check_lists(const TransductiveNeighbours::State& state, std::size_t class_count, std::size_t k) {
   const std::size_t m = state.labels.size();
   std::vector<std::size_t> sizes(class_count, 0);
-  for (const int label : state.labels) {
-    ++sizes[static_cast<std::size_t>(label)];
-  }
+  for (const int label : state.labels) ++sizes[static_cast<std::size_t>(label)];
   for (const data::DenseMatrix* lists : {&state.own, &state.other}) {
     if (lists->rows != m || lists->columns != k || lists->values.size() != m * k) {
       throw Error(ErrorCode::invalid_argument, fmt::format("the lists of distances are {} x {}; they must be {} x {}",
@@ -130,11 +123,8 @@ class Ranking {
       ranks[c] = label_conditional_ ? examples_.table().rank(strangeness_[c], static_cast<int>(c))
                                     : examples_.table().rank(strangeness_[c]);
     }
-    for (std::size_t c = 0; c < examples_.classes(); ++c) {
-      if (examples_.size(c) > 0) {
-        correct(points, p, query, c, ranks);
-      }
-    }
+    for (std::size_t c = 0; c < examples_.classes(); ++c)
+      if (examples_.size(c) > 0) correct(points, p, query, c, ranks);
   }
 
  private:
@@ -149,16 +139,12 @@ class Ranking {
       const double before = examples_.strangeness(y, slot);
       const auto own = examples_.lists().own_of(y, slot);
       const auto other = examples_.lists().other_of(y, slot);
-      if (distance < own.back()) {
+      if (distance < own.back())
         recount(ranks[y], strangeness_[y], before, strangeness_of(examples_.options(), with(own, distance), other));
-      }
       if (others_matter_ && distance < other.back()) {
         const double after = strangeness_of(examples_.options(), own, with(other, distance));
-        for (std::size_t c = 0; c < examples_.classes(); ++c) {
-          if (c != y) {
-            recount(ranks[c], strangeness_[c], before, after);
-          }
-        }
+        for (std::size_t c = 0; c < examples_.classes(); ++c)
+          if (c != y) recount(ranks[c], strangeness_[c], before, after);
       }
     }
   }
@@ -167,15 +153,10 @@ class Ranking {
   /// the new row under some other class c. With ratio a of the new row that is own_sum / (rest + distance) >= a.
   neighbours::screen::Reach reach_of(std::size_t y) {
     const ReachOfClass& reach = examples_.reach(y);
-    if (!others_matter_) {
-      return {reach.own.data(), nullptr, nullptr, nullptr, 1, false};
-    }
+    if (!others_matter_) return {reach.own.data(), nullptr, nullptr, nullptr, 1, false};
     double least = infinity;
-    for (std::size_t c = 0; c < examples_.classes(); ++c) {
-      if (c != y) {
-        least = std::min(least, strangeness_[c]);
-      }
-    }
+    for (std::size_t c = 0; c < examples_.classes(); ++c)
+      if (c != y) least = std::min(least, strangeness_[c]);
     constexpr double smallest = 1e-30;
     const float* own_sum = reach.own_sum.data();
     if (least < smallest) {
@@ -205,9 +186,7 @@ class Ranking {
 
 std::vector<std::string> NeighbourOptions::validate() const {
   std::vector<std::string> problems;
-  if (k < 1) {
-    problems.push_back(fmt::format("the number of neighbours, k, is {}; it must be at least 1", k));
-  }
+  if (k < 1) problems.push_back(fmt::format("the number of neighbours, k, is {}; it must be at least 1", k));
   return problems;
 }
 
@@ -225,9 +204,7 @@ TransductiveNeighbours::TransductiveNeighbours(const data::Features& rows, std::
                                                const core::Context& context) {
   check_options(options);
   check_sizes(rows.rows(), labels, class_count);
-  if (labels.empty()) {
-    throw Error(ErrorCode::invalid_data, "there is no example to learn from");
-  }
+  if (labels.empty()) throw Error(ErrorCode::invalid_data, "there is no example to learn from");
   check_memory(labels.size(), static_cast<std::size_t>(options.k), context);
   NeighbourExamples examples(options, rows.columns(), class_count);
   examples.put(options.metric == neighbours::Metric::precomputed ? checked_distances(rows) : rows, labels);
@@ -290,9 +267,7 @@ std::size_t TransductiveNeighbours::columns() const {
 
 std::vector<std::size_t> TransductiveNeighbours::class_counts() const {
   std::vector<std::size_t> counts;
-  for (std::size_t c = 0; c < impl_->examples.classes(); ++c) {
-    counts.push_back(impl_->examples.size(c));
-  }
+  for (std::size_t c = 0; c < impl_->examples.classes(); ++c) counts.push_back(impl_->examples.size(c));
   return counts;
 }
 
@@ -308,15 +283,12 @@ Ranks TransductiveNeighbours::ranks(const data::Features& rows, bool label_condi
   const NeighbourExamples& examples = impl_->examples;
   check_columns(rows);
   Ranks ranks(rows.rows(), examples.classes());
-  if (!examples.has_space()) {
-    return ranks;
-  }
+  if (!examples.has_space()) return ranks;
   neighbours::for_each_block(examples.space(), examples.lists().k, rows, context,
                              [&](std::size_t first, const neighbours::Points& points, neighbours::Query& query) {
                                Ranking ranking(examples, label_conditional);
-                               for (std::size_t p = 0; p < points.count(); ++p) {
+                               for (std::size_t p = 0; p < points.count(); ++p)
                                  ranking.rank(points, p, query, &ranks.at(first + p, 0));
-                               }
                              });
   return ranks;
 }
@@ -336,9 +308,8 @@ std::vector<Rank> TransductiveNeighbours::rank(const data::Features& rows, std::
 }
 
 void TransductiveNeighbours::check_row(const data::Features& rows, std::size_t row) const {
-  if (row >= rows.rows()) {
+  if (row >= rows.rows())
     throw Error(ErrorCode::invalid_argument, fmt::format("there is no row {}; there are {}", row, rows.rows()));
-  }
   check_columns(rows);
 }
 
@@ -353,19 +324,16 @@ void TransductiveNeighbours::add(const data::Features& rows, std::size_t row, in
 }
 
 void TransductiveNeighbours::remove(std::size_t i) {
-  if (options().metric == neighbours::Metric::precomputed) {
+  if (options().metric == neighbours::Metric::precomputed)
     throw Error(ErrorCode::invalid_argument, "examples of a precomputed matrix of distances cannot be removed");
-  }
-  if (i >= size()) {
+  if (i >= size())
     throw Error(ErrorCode::invalid_argument, fmt::format("there is no example {}; there are {}", i, size()));
-  }
   impl_->examples.remove(i);
 }
 
 double TransductiveNeighbours::strangeness(std::size_t i) const {
-  if (i >= size()) {
+  if (i >= size())
     throw Error(ErrorCode::invalid_argument, fmt::format("there is no example {}; there are {}", i, size()));
-  }
   const auto place = impl_->examples.place(i);
   return impl_->examples.strangeness(place.label, place.slot);
 }

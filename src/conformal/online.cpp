@@ -16,9 +16,8 @@ void run_online(const data::Features& rows, std::span<const int> labels, std::si
   TransductiveNeighbours learner(rows.columns(), class_count, neighbours);
   context.monitor.expect(labels.size());
   for (std::size_t t = 0; t < labels.size(); ++t) {
-    if (context.monitor.should_stop()) {
+    if (context.monitor.should_stop())
       throw Error(ErrorCode::interrupted, fmt::format("on-line prediction was stopped after {} examples", t));
-    }
     const std::vector<Rank> ranks = learner.rank(rows, t, options.label_conditional);
     model::Prediction prediction;
     prediction.p_value = data::DenseMatrix(1, class_count);
@@ -28,9 +27,7 @@ void run_online(const data::Features& rows, std::span<const int> labels, std::si
     }
     conclude(prediction);
     const auto p = prediction.p_value.row(0);
-    if (!visit({{p.begin(), p.end()}, prediction.label[0], labels[t]})) {
-      return;
-    }
+    if (!visit({{p.begin(), p.end()}, prediction.label[0], labels[t]})) return;
     learner.add(rows, t, labels[t]);
     context.monitor.advance();
   }

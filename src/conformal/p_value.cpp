@@ -47,9 +47,8 @@ bool erase_from(std::vector<double>& ascending, double strangeness) {
 
 double largest_but(std::span<const double> p, std::size_t label) {
   double largest = 0;
-  for (std::size_t c = 0; c < p.size(); ++c) {
+  for (std::size_t c = 0; c < p.size(); ++c)
     if (c != label) largest = std::max(largest, p[c]);
-  }
   return largest;
 }
 
@@ -74,26 +73,23 @@ data::DenseMatrix p_values(const Ranks& ranks, const PValueOptions& options) {
   for (std::size_t row = 0; row < ranks.rows; ++row) {
     const double tau = options.smoothed ? smoothing_tau(options.seed, row) : 1;
     const auto p_row = p.row(row);
-    for (std::size_t c = 0; c < ranks.classes; ++c) {
+    for (std::size_t c = 0; c < ranks.classes; ++c)
       p_row[c] = options.smoothed ? smoothed_p_value(ranks.at(row, c), tau) : p_value(ranks.at(row, c));
-    }
   }
   return p;
 }
 
 void conclude(model::Prediction& prediction, bool keep_labels) {
   const data::DenseMatrix& p = prediction.p_value;
-  if (p.rows > 0 && p.columns == 0) {
+  if (p.rows > 0 && p.columns == 0)
     throw Error(ErrorCode::invalid_argument, "nothing can be concluded from p-values of no class");
-  }
   prediction.confidence.resize(p.rows);
   prediction.credibility.resize(p.rows);
   if (!keep_labels) prediction.label.resize(p.rows);
   for (std::size_t row = 0; row < p.rows; ++row) {
     const auto p_row = p.row(row);
-    if (!keep_labels) {
+    if (!keep_labels)
       prediction.label[row] = static_cast<int>(std::max_element(p_row.begin(), p_row.end()) - p_row.begin());
-    }
     const auto label = static_cast<std::size_t>(prediction.label[row]);
     prediction.credibility[row] = p_row[label];
     prediction.confidence[row] = 1 - largest_but(p_row, label);
@@ -132,9 +128,8 @@ void StrangenessTable::insert(double strangeness, int label) {
 
 void StrangenessTable::erase(double strangeness, int label) {
   check_strangeness(strangeness);
-  if (!erase_from(by_class_[checked_class(label, classes())], strangeness)) {
+  if (!erase_from(by_class_[checked_class(label, classes())], strangeness))
     throw Error(ErrorCode::invalid_argument, fmt::format("no example of class {} is {} strange", label, strangeness));
-  }
   erase_from(all_, strangeness);
 }
 

@@ -12,9 +12,8 @@ namespace credence::conformal {
 namespace {
 
 void check(const ConformalPredictor& predictor) {
-  if (predictor.machine == nullptr) {
+  if (predictor.machine == nullptr)
     throw Error(ErrorCode::invalid_argument, "the conformal predictor has no machine to rank new examples");
-  }
   const std::size_t known = predictor.machine->class_counts().size();
   const std::size_t named = predictor.schema.classes.size();
   if (named != 0 && named != known) {

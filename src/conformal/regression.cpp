@@ -27,9 +27,8 @@ void check_size(std::size_t size, std::size_t expected, const char* what) {
 }
 
 void check_difficulties(std::span<const double> difficulties, std::size_t rows, bool normalised) {
-  if (!normalised && !difficulties.empty()) {
+  if (!normalised && !difficulties.empty())
     throw Error(ErrorCode::invalid_argument, "difficulties were given, but the intervals are of absolute residuals");
-  }
   if (!normalised) return;
   check_size(difficulties.size(), rows, "difficulties");
   check_finite(difficulties, "difficulty");
@@ -61,13 +60,11 @@ InductiveRegression::InductiveRegression(std::span<const double> targets, std::s
     : normalised_(!difficulties.empty()), beta_(options.beta) {
   check(targets, predictions, difficulties, normalised_);
   if (targets.empty()) throw Error(ErrorCode::invalid_data, "no example was kept to measure residuals on");
-  if (normalised_ && !(beta_ > 0 && std::isfinite(beta_))) {
+  if (normalised_ && !(beta_ > 0 && std::isfinite(beta_)))
     throw Error(ErrorCode::invalid_argument, fmt::format("beta must be greater than 0 and finite, not {}", beta_));
-  }
   strangeness_.resize(targets.size());
-  for (std::size_t i = 0; i < targets.size(); ++i) {
+  for (std::size_t i = 0; i < targets.size(); ++i)
     strangeness_[i] = strangeness(targets, predictions, difficulties, beta_, i);
-  }
   std::sort(strangeness_.begin(), strangeness_.end());
 }
 
@@ -84,9 +81,8 @@ double InductiveRegression::half_width(double eps) const {
 
 std::vector<PredictionInterval> InductiveRegression::intervals(std::span<const double> predictions,
                                                                std::span<const double> difficulties, double eps) const {
-  if (!(eps > 0 && eps < 1)) {
+  if (!(eps > 0 && eps < 1))
     throw Error(ErrorCode::invalid_argument, fmt::format("eps must lie between 0 and 1, both excluded, not {}", eps));
-  }
   check_finite(predictions, "prediction");
   check_difficulties(difficulties, predictions.size(), normalised_);
   const double unit = half_width(eps);
@@ -111,9 +107,8 @@ std::vector<double> InductiveRegression::p_values(std::span<const double> target
 }
 
 InductiveRegression regression_of(const model::Calibration& calibration) {
-  if (!calibration.labels.empty()) {
+  if (!calibration.labels.empty())
     throw Error(ErrorCode::invalid_data, "the model carries margins of classes, not residuals of a regression");
-  }
   return InductiveRegression(calibration.strangeness, std::vector<double>(calibration.strangeness.size(), 0.0));
 }
 

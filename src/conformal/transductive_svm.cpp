@@ -54,9 +54,8 @@ std::vector<std::size_t> checked_counts(const data::Features& rows, std::span<co
                 fmt::format("there are {} rows, but {} labels", rows.rows(), labels.size()));
   }
   std::vector<std::size_t> counts = counts_of(labels, classes);
-  if (std::count(counts.begin(), counts.end(), std::size_t{0}) + 2 > static_cast<std::ptrdiff_t>(classes)) {
+  if (std::count(counts.begin(), counts.end(), std::size_t{0}) + 2 > static_cast<std::ptrdiff_t>(classes))
     throw Error(ErrorCode::invalid_data, "a transductive SVM needs examples of at least two classes");
-  }
   check_finite(rows);
   return counts;
 }
@@ -65,12 +64,9 @@ std::vector<std::size_t> checked_counts(const data::Features& rows, std::span<co
 
 std::vector<std::string> TransductiveSvmOptions::validate() const {
   std::vector<std::string> problems = kernel.validate();
-  if (kernel.type == kernel::KernelType::precomputed) {
+  if (kernel.type == kernel::KernelType::precomputed)
     problems.emplace_back("a transductive SVM needs a kernel function, not precomputed values");
-  }
-  if (!(C > 0 && std::isfinite(C))) {
-    problems.push_back(fmt::format("C must be a finite number above 0, not {}", C));
-  }
+  if (!(C > 0 && std::isfinite(C))) problems.push_back(fmt::format("C must be a finite number above 0, not {}", C));
   const std::vector<std::string> solver_problems = solver.validate();
   problems.insert(problems.end(), solver_problems.begin(), solver_problems.end());
   return problems;
@@ -117,9 +113,7 @@ void TransductiveSvm::Impl::take(const std::vector<std::vector<double>>& beta, c
                 fmt::format("there are coefficients of {} machines, but {} machines", beta.size(), duels.size()));
   }
   std::vector<std::vector<double>> sorted;
-  for (std::size_t m = 0; m < beta.size(); ++m) {
-    sorted.push_back(sorted_beta(beta[m], m));
-  }
+  for (std::size_t m = 0; m < beta.size(); ++m) sorted.push_back(sorted_beta(beta[m], m));
   context.threads.for_each(duels.size(),
                            [&](std::size_t m) { duels.of(m).take(*known.rows(context), std::move(sorted[m])); });
   duels.measure();
@@ -184,15 +178,11 @@ std::vector<std::size_t> TransductiveSvm::class_counts() const {
 TransductiveSvm::State TransductiveSvm::state() const {
   const std::size_t n = impl_->order.size();
   std::vector<std::size_t> place(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    place[impl_->order[i]] = i;
-  }
+  for (std::size_t i = 0; i < n; ++i) place[impl_->order[i]] = i;
   State state{impl_->known.features().select_rows(place), impl_->labels, {}};
   for (const Duel& duel : impl_->duels.all()) {
     std::vector<double>& beta = state.beta.emplace_back(n, 0.0);
-    for (std::size_t a = 0; a < duel.size(); ++a) {
-      beta[impl_->order[duel.row(a)]] = duel.beta()[a];
-    }
+    for (std::size_t a = 0; a < duel.size(); ++a) beta[impl_->order[duel.row(a)]] = duel.beta()[a];
   }
   return state;
 }

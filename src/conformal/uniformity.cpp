@@ -33,9 +33,8 @@ std::vector<double> sorted(std::span<const double> values) {
 double largest_above(const std::vector<double>& ascending) {
   const auto n = static_cast<double>(ascending.size());
   double largest = 0;
-  for (std::size_t i = 0; i < ascending.size(); ++i) {
+  for (std::size_t i = 0; i < ascending.size(); ++i)
     largest = std::max(largest, static_cast<double>(i + 1) / n - ascending[i]);
-  }
   return largest;
 }
 
@@ -43,9 +42,8 @@ double largest_above(const std::vector<double>& ascending) {
 double largest_below(const std::vector<double>& ascending) {
   const auto n = static_cast<double>(ascending.size());
   double largest = 0;
-  for (std::size_t i = 0; i < ascending.size(); ++i) {
+  for (std::size_t i = 0; i < ascending.size(); ++i)
     largest = std::max(largest, ascending[i] - static_cast<double>(i) / n);
-  }
   return largest;
 }
 
@@ -108,11 +106,9 @@ double matrix_formula(std::size_t n, double d) {
   const auto k = static_cast<std::size_t>(reach) + 1;
   const BandMatrix band(2 * k - 1, static_cast<double>(k) - reach);
   std::vector<double> dense(band.order() * band.order());
-  for (std::size_t i = 0; i < band.order(); ++i) {
-    for (std::size_t j = 0; j < band.order(); ++j) {
+  for (std::size_t i = 0; i < band.order(); ++i)
+    for (std::size_t j = 0; j < band.order(); ++j)
       dense[i * band.order() + j] = band.at(i, j) / boost::math::constants::e<double>();
-    }
-  }
   std::vector<double> state(band.order(), 0);
   std::vector<double> next(band.order());
   state[k - 1] = 1;

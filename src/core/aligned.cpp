@@ -20,18 +20,12 @@ std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
 void* allocate_aligned(std::size_t bytes) {
   const bool huge = bytes >= 2 * huge_page;
   const std::size_t unit = huge ? huge_page : cache_line;
-  if (bytes > static_cast<std::size_t>(-1) - unit) {
-    throw std::bad_alloc();
-  }
+  if (bytes > static_cast<std::size_t>(-1) - unit) throw std::bad_alloc();
   const std::size_t size = rounded_up(std::max<std::size_t>(bytes, 1), unit);
   void* block = std::aligned_alloc(unit, size);
-  if (block == nullptr) {
-    throw std::bad_alloc();
-  }
+  if (block == nullptr) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
-  if (huge) {
-    madvise(block, size, MADV_HUGEPAGE);  // advice only: failing changes nothing but the speed
-  }
+  if (huge) madvise(block, size, MADV_HUGEPAGE);  // advice only: failing changes nothing but the speed
 #endif
   return block;
 }

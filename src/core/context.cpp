@@ -24,9 +24,7 @@ namespace {
 /// is loaded, and they would spin for a tenth of a second waiting for work that never comes.
 void keep_blas_on_one_thread() {
   openblas_set_num_threads(1);
-  if (blas_thread_shutdown_ != nullptr) {
-    blas_thread_shutdown_();
-  }
+  if (blas_thread_shutdown_ != nullptr) blas_thread_shutdown_();
 }
 
 }  // namespace
@@ -39,9 +37,8 @@ struct Threads::Impl {
 };
 
 Threads::Threads(int count) {
-  if (count < 0 || count > 4096) {
+  if (count < 0 || count > 4096)
     throw Error(ErrorCode::invalid_argument, "the number of threads must be between 0 (one for each core) and 4096");
-  }
   const int wanted = count != 0 ? count : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   impl_ = std::make_unique<Impl>(wanted);
   keep_blas_on_one_thread();
@@ -56,9 +53,7 @@ int Threads::count() const noexcept {
 void Threads::for_each(std::size_t n, const std::function<void(std::size_t)>& task) const {
   const auto workers = std::min<std::size_t>(n, static_cast<std::size_t>(impl_->count));
   if (workers <= 1) {
-    for (std::size_t i = 0; i < n; ++i) {
-      task(i);
-    }
+    for (std::size_t i = 0; i < n; ++i) task(i);
     return;
   }
   std::atomic<std::size_t> next{0};
@@ -66,21 +61,15 @@ void Threads::for_each(std::size_t n, const std::function<void(std::size_t)>& ta
   std::mutex failure_mutex;
   const auto work = [&](std::size_t) {
     try {
-      for (std::size_t i; (i = next.fetch_add(1, std::memory_order_acq_rel)) < n;) {
-        task(i);
-      }
+      for (std::size_t i; (i = next.fetch_add(1, std::memory_order_acq_rel)) < n;) task(i);
     } catch (...) {
       const std::lock_guard lock(failure_mutex);
-      if (!failure) {
-        failure = std::current_exception();
-      }
+      if (!failure) failure = std::current_exception();
       next.store(n, std::memory_order_release);
     }
   };
   impl_->pool.run(workers - 1, std::cref(work));
-  if (failure) {
-    std::rethrow_exception(failure);
-  }
+  if (failure) std::rethrow_exception(failure);
 }
 
 std::size_t default_memory_budget() {

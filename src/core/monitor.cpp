@@ -21,24 +21,16 @@ void Monitor::expect(std::size_t units) {
 
 void Monitor::advance(std::size_t units) {
   const std::size_t done = done_.fetch_add(units, std::memory_order_relaxed) + units;
-  if (parent_ != nullptr) {
-    tell_parent(done, total_.load(std::memory_order_relaxed));
-  }
-  if (!callback_) {
-    return;
-  }
+  if (parent_ != nullptr) tell_parent(done, total_.load(std::memory_order_relaxed));
+  if (!callback_) return;
   const std::lock_guard lock(callback_mutex_);
-  if (!callback_({done_.load(std::memory_order_relaxed), total_.load(std::memory_order_relaxed), seconds()})) {
-    cancel();
-  }
+  if (!callback_({done_.load(std::memory_order_relaxed), total_.load(std::memory_order_relaxed), seconds()})) cancel();
 }
 
 /// Advances the parent to floor(parent_units * done / total), where it is not there already. Whoever raises `told_`
 /// passes on the difference, so the differences sum to the last value however threads interleave.
 void Monitor::tell_parent(std::size_t done, std::size_t total) {
-  if (total == 0) {
-    return;
-  }
+  if (total == 0) return;
   // Exact where it matters: a quotient that is a whole number is not rounded.
   const double share = static_cast<double>(parent_units_) * static_cast<double>(done) / static_cast<double>(total);
   const std::size_t target = done >= total ? parent_units_ : std::min(parent_units_, static_cast<std::size_t>(share));
@@ -52,12 +44,8 @@ void Monitor::tell_parent(std::size_t done, std::size_t total) {
 }
 
 StopReason Monitor::stop_reason() const noexcept {
-  if (cancelled_.load(std::memory_order_relaxed)) {
-    return StopReason::cancelled;
-  }
-  if (deadline_ && std::chrono::steady_clock::now() >= *deadline_) {
-    return StopReason::time_budget;
-  }
+  if (cancelled_.load(std::memory_order_relaxed)) return StopReason::cancelled;
+  if (deadline_ && std::chrono::steady_clock::now() >= *deadline_) return StopReason::time_budget;
   return parent_ != nullptr ? parent_->stop_reason() : StopReason::none;
 }
 

@@ -25,18 +25,14 @@ Pool::~Pool() {
     ending_ = true;
   }
   news_.notify_all();
-  for (std::thread& thread : threads_) {
-    thread.join();
-  }
+  for (std::thread& thread : threads_) thread.join();
 }
 
 /// Called with the mutex held.
 void Pool::start_helpers(std::size_t wanted) {
   while (!refused_ && waiting_ < wanted && threads_.size() < most_) {
     refused_ = !has_room(room_for_helper);
-    if (refused_) {
-      return;
-    }
+    if (refused_) return;
     try {
       threads_.emplace_back();
       threads_.back() = std::thread([this] { help(); });
@@ -46,17 +42,13 @@ void Pool::start_helpers(std::size_t wanted) {
     } catch (const std::bad_alloc&) {
       refused_ = true;
     }
-    if (!threads_.empty() && !threads_.back().joinable()) {
-      threads_.pop_back();
-    }
+    if (!threads_.empty() && !threads_.back().joinable()) threads_.pop_back();
   }
 }
 
 Pool::Job* Pool::open_job() {
   Job* job = newest_;
-  while (job != nullptr && job->joined == job->helpers) {
-    job = job->older;
-  }
+  while (job != nullptr && job->joined == job->helpers) job = job->older;
   return job;
 }
 
@@ -66,9 +58,7 @@ void Pool::help() {
   while (true) {
     Job* job = nullptr;
     news_.wait(lock, [&] { return ending_ || (job = open_job()) != nullptr; });
-    if (job == nullptr) {
-      return;
-    }
+    if (job == nullptr) return;
     --waiting_;
     const std::size_t number = ++job->joined;
     ++job->inside;
@@ -77,9 +67,7 @@ void Pool::help() {
     lock.lock();
     ++waiting_;
     job->joined = job->helpers;  // whoever returns has found nothing left to do
-    if (--job->inside == 0) {
-      job->left.notify_one();
-    }
+    if (--job->inside == 0) job->left.notify_one();
   }
 }
 
@@ -93,15 +81,11 @@ void Pool::run(std::size_t helpers, const Work& work) {
     job.older = newest_;
     newest_ = &job;
   }
-  for (std::size_t i = 0; i < called; ++i) {
-    news_.notify_one();
-  }
+  for (std::size_t i = 0; i < called; ++i) news_.notify_one();
   work(0);
   std::unique_lock lock(mutex_);
   Job** link = &newest_;
-  while (*link != &job) {
-    link = &(*link)->older;
-  }
+  while (*link != &job) link = &(*link)->older;
   *link = job.older;
   job.left.wait(lock, [&] { return job.inside == 0; });
 }

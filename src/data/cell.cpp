@@ -66,9 +66,7 @@ std::string quoted(std::string_view text) {
   // Never cut a UTF-8 character in two.
   while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0U) == 0x80U) --length;
   std::string result = "\"";
-  for (const char c : text.substr(0, length)) {
-    result += static_cast<unsigned char>(c) < 0x20U || c == 0x7F ? '?' : c;
-  }
+  for (const char c : text.substr(0, length)) result += static_cast<unsigned char>(c) < 0x20U || c == 0x7F ? '?' : c;
   result += length < text.size() ? "...\"" : "\"";
   return result;
 }

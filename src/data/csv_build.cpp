@@ -30,9 +30,7 @@ class Problems {
     first_ = {line, position, sentence};
   }
   void throw_first() const {
-    if (first_) {
-      throw Error(ErrorCode::invalid_data, first_->sentence, layout_.where(first_->line, first_->position));
-    }
+    if (first_) throw Error(ErrorCode::invalid_data, first_->sentence, layout_.where(first_->line, first_->position));
   }
 
  private:
@@ -201,17 +199,15 @@ class Builder {
     keep_.assign(table_.rows(), true);
     if (options_.missing == Missing::drop) {
       std::vector<std::size_t> needed = layout_.features;
-      for (const auto& other : {layout_.weights, layout_.hint, layout_.groups, layout_.folds}) {
+      for (const auto& other : {layout_.weights, layout_.hint, layout_.groups, layout_.folds})
         if (other) needed.push_back(*other);
-      }
       if (layout_.label && schema_ == nullptr) needed.push_back(*layout_.label);
       table_.for_each_row([&](std::size_t row, const double* cells) {
         keep_[row] = std::ranges::none_of(needed, [cells](std::size_t j) { return std::isnan(cells[j]); });
       });
     }
-    for (std::size_t row = 0; row < keep_.size(); ++row) {
+    for (std::size_t row = 0; row < keep_.size(); ++row)
       if (keep_[row]) file_rows_.push_back(row + 1);
-    }
     if (file_rows_.empty()) {
       throw Error(ErrorCode::invalid_data,
                   fmt::format("no row is left: each of the {} has a missing cell", counted(keep_.size(), "row")),
@@ -223,13 +219,11 @@ class Builder {
   void make_levels() {
     levels_.resize(layout_.features.size());
     level_of_.resize(layout_.features.size());
-    for (std::size_t k = 0; k < layout_.features.size(); ++k) {
+    for (std::size_t k = 0; k < layout_.features.size(); ++k)
       if (is_categorical(k)) level_of_[k].assign(spellings(layout_.features[k]).size(), missing_value);
-    }
     if (schema_ == nullptr) mark_used_levels();
-    for (std::size_t k = 0; k < layout_.features.size(); ++k) {
+    for (std::size_t k = 0; k < layout_.features.size(); ++k)
       if (is_categorical(k)) number_levels(k);
-    }
   }
 
   void mark_used_levels() {
@@ -249,9 +243,8 @@ class Builder {
     if (schema_ != nullptr) {
       levels = schema_->columns[feature].levels;
     } else {
-      for (std::size_t code = 0; code < known.size(); ++code) {
+      for (std::size_t code = 0; code < known.size(); ++code)
         if (!std::isnan(level_of_[feature][code])) levels.push_back(known.spelling(code));
-      }
       sort_classes(levels);
       refuse_identifier(feature);
     }

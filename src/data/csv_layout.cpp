@@ -127,9 +127,8 @@ void refuse_shared_columns(const Layout& layout) {
 }
 
 void choose_training_columns(Layout& layout, const ReadOptions& options) {
-  if (!options.unlabelled) {
+  if (!options.unlabelled)
     layout.label = options.label ? resolve(layout, options.label, "label") : default_label(layout);
-  }
   std::vector<bool> text(layout.names.size(), false);
   for (const std::string& column : options.categorical) text[resolve(layout, column, "categorical")] = true;
   for (std::size_t j = 0; j < layout.names.size(); ++j) {
@@ -149,11 +148,10 @@ void match_by_name(Layout& layout, const Schema& schema, std::string_view owner)
   std::vector<std::string> absent;
   for (const Column& column : schema.columns) {
     const auto found = positions.find(column.name);
-    if (found == positions.end()) {
+    if (found == positions.end())
       absent.push_back(column.name);
-    } else {
+    else
       layout.features.push_back(found->second);
-    }
   }
   if (absent.empty()) return;
   constexpr std::size_t most_named = 5;
@@ -188,9 +186,7 @@ std::vector<std::size_t> trained_positions(const Schema& schema) {
   result.clear();
   const std::size_t labels = schema.label_position < schema.file_columns ? 1 : 0;
   if (schema.columns.size() + labels != schema.file_columns) return result;
-  for (std::size_t j = 0; j < schema.columns.size(); ++j) {
-    result.push_back(j < schema.label_position ? j : j + 1);
-  }
+  for (std::size_t j = 0; j < schema.columns.size(); ++j) result.push_back(j < schema.label_position ? j : j + 1);
   return result;
 }
 
@@ -262,9 +258,8 @@ FirstRow judge_first_row(const std::vector<std::string>& cells, const ReadOption
   if (options.header == Header::present) return FirstRow::header;
   if (options.header == Header::absent) return FirstRow::data;
   if (options.schema != nullptr && options.schema->has_header) return FirstRow::header;
-  if (std::ranges::any_of(cells, is_number)) {
+  if (std::ranges::any_of(cells, is_number))
     return std::ranges::any_of(cells, is_label_word) && counts_up(cells) ? FirstRow::header : FirstRow::data;
-  }
   const bool label_named = options.label && position_of(cells, trimmed(*options.label)).has_value();
   return label_named ? FirstRow::header : FirstRow::undecided;
 }
@@ -291,11 +286,10 @@ Layout make_layout(const std::string& file, const std::vector<std::string>& firs
   layout.hint = resolve(layout, options.hint, "hint");
   layout.groups = resolve(layout, options.groups, "groups");
   layout.folds = resolve(layout, options.folds, "folds");
-  if (options.schema != nullptr) {
+  if (options.schema != nullptr)
     choose_schema_columns(layout, options);
-  } else {
+  else
     choose_training_columns(layout, options);
-  }
   refuse_shared_columns(layout);
   return layout;
 }

@@ -44,9 +44,8 @@ class CsvLoader {
     if (state_ == State::first_row) throw Error(ErrorCode::invalid_data, "the file is empty", {.file = path_});
     // Rows for a model that was trained without a header have most likely none either.
     if (state_ == State::undecided) decide(options_.schema == nullptr && is_header_of(first_row_, file_.table));
-    if (file_.table.rows() == 0) {
+    if (file_.table.rows() == 0)
       throw Error(ErrorCode::invalid_data, "the file has a header but no rows of data", {.file = path_});
-    }
     return std::move(file_);
   }
 
@@ -100,15 +99,12 @@ class CsvLoader {
     const Layout& layout = file_.layout;
     std::vector<TableColumn>& columns = file_.table.columns;
     std::vector<TableColumn::Use> uses(columns.size(), TableColumn::Use::ignore);
-    for (std::size_t k = 0; k < layout.features.size(); ++k) {
+    for (std::size_t k = 0; k < layout.features.size(); ++k)
       uses[layout.features[k]] = layout.categorical[k] ? TableColumn::Use::text : TableColumn::Use::detect;
-    }
-    for (const auto& numeric : {layout.weights, layout.hint}) {
+    for (const auto& numeric : {layout.weights, layout.hint})
       if (numeric) uses[*numeric] = TableColumn::Use::detect;
-    }
-    for (const auto& coded : {layout.label, layout.groups, layout.folds}) {
+    for (const auto& coded : {layout.label, layout.groups, layout.folds})
       if (coded) uses[*coded] = TableColumn::Use::text;
-    }
     if (layout.label && task_of(options_) == Task::regression) uses[*layout.label] = TableColumn::Use::detect;
     for (std::size_t j = 0; j < columns.size(); ++j) columns[j].use = uses[j];
     if (!has_header) file_.table.insert_first_row(first_row_, first_line_);

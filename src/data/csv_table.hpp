@@ -62,9 +62,8 @@ class Table {
   template <class Visit>
   void for_each_row(Visit visit) const {
     std::size_t row = 0;
-    for (const Block& block : blocks_) {
+    for (const Block& block : blocks_)
       for (std::size_t i = 0; i < block.rows; ++i) visit(row++, block.cells.data() + i * width());
-    }
   }
   /// As for_each_row, giving back the memory as it goes.
   template <class Visit>

@@ -67,9 +67,8 @@ void check_count(const Features& features, std::size_t count, std::string_view n
 /// Features, their names and the numbers of their rows.
 void add_features(Dataset& dataset, Features features) {
   dataset.schema.has_header = false;
-  for (std::size_t j = 0; j < features.columns(); ++j) {
+  for (std::size_t j = 0; j < features.columns(); ++j)
     dataset.schema.columns.push_back({fmt::format("x{}", j + 1), ColumnKind::numeric, {}});
-  }
   dataset.schema.label_position = features.columns();
   dataset.schema.file_columns = features.columns() + 1;
   dataset.file_rows.resize(features.rows());

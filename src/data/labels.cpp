@@ -49,13 +49,11 @@ std::vector<int> match_codes(const Interner& interner, std::span<const std::uint
 
 Coded sort_codes(const Interner& interner, std::span<const std::uint32_t> codes) {
   std::vector<bool> used(interner.size(), false);
-  for (const std::uint32_t code : codes) {
+  for (const std::uint32_t code : codes)
     if (code != no_code) used[code] = true;
-  }
   Coded result;
-  for (std::size_t code = 0; code < used.size(); ++code) {
+  for (std::size_t code = 0; code < used.size(); ++code)
     if (used[code]) result.spellings.push_back(interner.spelling(code));
-  }
   sort_classes(result.spellings);
   result.codes = match_codes(interner, codes, result.spellings);
   return result;

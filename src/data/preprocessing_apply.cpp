@@ -32,9 +32,8 @@ class Applier {
     const double scale = preprocessing_.scale[output];
     if (scale == 0) return 0;
     const double result = (value - preprocessing_.shift[output]) * scale;
-    if (!std::isfinite(result)) {
+    if (!std::isfinite(result))
       refuse(row, column, fmt::format("the number {} becomes infinite when it is scaled", value));
-    }
     return result;
   }
 

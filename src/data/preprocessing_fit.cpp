@@ -41,16 +41,13 @@ std::vector<RawSample> sparse_samples(const SparseMatrix& matrix, std::span<cons
     const auto values = matrix.row_values(i);
     for (std::size_t k = 0; k < indices.size(); ++k) {
       RawSample& column = result[indices[k]];
-      if (std::isnan(values[k])) {
+      if (std::isnan(values[k]))
         ++column.missing;
-      } else {
+      else
         column.sample.values.push_back(values[k]);
-      }
     }
   }
-  for (RawSample& column : result) {
-    column.sample.zeros = rows.size() - column.sample.values.size() - column.missing;
-  }
+  for (RawSample& column : result) column.sample.zeros = rows.size() - column.sample.values.size() - column.missing;
   return result;
 }
 

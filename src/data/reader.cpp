@@ -22,9 +22,8 @@ std::string extension_of(const std::string& path) {
 }
 
 bool has_extension(const std::string& path, std::initializer_list<std::string_view> extensions) {
-  for (const std::string_view extension : extensions) {
+  for (const std::string_view extension : extensions)
     if (detail::equal_ignoring_case(extension_of(path), extension)) return true;
-  }
   return false;
 }
 
@@ -40,12 +39,10 @@ std::vector<std::string> problems_of(const ReadOptions& options) {
   constexpr std::string_view not_delimiters = "\"\r\n+-.";
   const char c = options.delimiter;
   const bool alphanumeric = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  if (c == '\0' || alphanumeric || not_delimiters.find(c) != std::string_view::npos) {
+  if (c == '\0' || alphanumeric || not_delimiters.find(c) != std::string_view::npos)
     problems.emplace_back("the delimiter must be one character that can stand neither in a number nor in a quote");
-  }
-  if (options.unlabelled && options.label) {
+  if (options.unlabelled && options.label)
     problems.emplace_back("a label column is given for data that are said to be unlabelled");
-  }
   return problems;
 }
 

@@ -26,9 +26,8 @@ bool starts_with_utf16_mark(std::string_view text) {
 std::FILE* open_file(const std::string& path) {
   if (path == "-") return stdin;
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
+  if (std::filesystem::is_directory(path, ignored))
     throw Error(ErrorCode::file, "this is a directory; give a file", {.file = path});
-  }
   std::FILE* const file = std::fopen(path.c_str(), "rb");
   if (file == nullptr) {
     if (errno == ENOMEM) throw std::bad_alloc();
@@ -83,17 +82,15 @@ std::string_view TextSource::read_chunk() {
     stream_.next_in = reinterpret_cast<Bytef*>(packed_.data());
     stream_.avail_in = static_cast<uInt>(count);
     constexpr int gzip_window = 15 + 16;
-    if (inflateInit2(&stream_, gzip_window) != Z_OK) {
+    if (inflateInit2(&stream_, gzip_window) != Z_OK)
       throw Error(ErrorCode::memory, "there is no memory to unpack the file", {.file = path_});
-    }
     gzip_ = true;
     in_member_ = true;
     count = inflate_chunk();
   }
   std::string_view chunk(text_.data(), count);
-  if (first && starts_with_utf16_mark(chunk)) {
+  if (first && starts_with_utf16_mark(chunk))
     throw Error(ErrorCode::invalid_data, "the file is UTF-16 text; save it as UTF-8", {.file = path_});
-  }
   check_text(chunk);
   if (first && chunk.substr(0, utf8_mark.size()) == utf8_mark) {
     chunk.remove_prefix(utf8_mark.size());
@@ -107,9 +104,8 @@ std::size_t TextSource::inflate_chunk() {
   stream_.next_out = reinterpret_cast<Bytef*>(text_.data());
   stream_.avail_out = static_cast<uInt>(text_.size());
   while (in_member_ && stream_.avail_out > 0) {
-    if (stream_.avail_in == 0 && !refill()) {
+    if (stream_.avail_in == 0 && !refill())
       throw Error(ErrorCode::format, "the gzip file is truncated: it ends inside its compressed data", {.file = path_});
-    }
     const int status = inflate(&stream_, Z_NO_FLUSH);
     if (status == Z_STREAM_END) {
       in_member_ = finish_member();
@@ -144,9 +140,8 @@ void TextSource::check_text(std::string_view chunk) {
   const auto zero = chunk.find('\0');
   const std::string_view before = chunk.substr(0, zero);
   for (auto end = before.find('\n'); end != std::string_view::npos; end = before.find('\n', end + 1)) ++lines_;
-  if (zero != std::string_view::npos) {
+  if (zero != std::string_view::npos)
     throw Error(ErrorCode::invalid_data, "the file is not text: it holds a zero byte", {path_, lines_ + 1, ""});
-  }
 }
 
 }  // namespace credence::data::detail

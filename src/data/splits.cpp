@@ -35,9 +35,8 @@ core::RandomStream stream_for(std::uint64_t seed, Purpose purpose) {
 
 void check_fold_count(int k, std::size_t n) {
   if (k < 2) refuse(fmt::format("cross-validation needs at least 2 folds; {} were asked for", k));
-  if (static_cast<std::size_t>(k) > n) {
+  if (static_cast<std::size_t>(k) > n)
     refuse(fmt::format("{} folds need at least {} rows; the data set has {}", k, k, n));
-  }
 }
 
 /// The rows of each label, labels ascending.
@@ -98,9 +97,8 @@ std::vector<int> stratified_k_fold(std::span<const int> labels, int k, std::uint
 std::vector<int> grouped_k_fold(std::span<const int> groups, int k, std::uint64_t seed) {
   if (k < 2) refuse(fmt::format("cross-validation needs at least 2 folds; {} were asked for", k));
   const auto rows = rows_by_label(groups);
-  if (static_cast<std::size_t>(k) > rows.size()) {
+  if (static_cast<std::size_t>(k) > rows.size())
     refuse(fmt::format("{} folds need at least {} groups; the data set has {}", k, k, rows.size()));
-  }
   std::vector<int> order;
   for (const auto& [group, members] : rows) order.push_back(group);
   stream_for(seed, Purpose::grouped).shuffle(order);
@@ -118,9 +116,8 @@ std::vector<int> grouped_k_fold(std::span<const int> groups, int k, std::uint64_
 
 std::vector<bool> hold_out(std::span<const int> labels, double fraction, std::uint64_t seed) {
   const std::size_t n = labels.size();
-  if (!(fraction > 0 && fraction < 1)) {
+  if (!(fraction > 0 && fraction < 1))
     refuse(fmt::format("the fraction to hold out is {}; it must lie between 0 and 1, both excluded", fraction));
-  }
   if (n < 2) refuse(fmt::format("holding rows out needs at least 2 rows; the data set has {}", n));
   auto rows = rows_by_label(labels);
   std::vector<std::size_t> counts;
@@ -146,12 +143,10 @@ std::vector<bool> hold_out(std::span<const int> labels, double fraction, std::ui
 }
 
 std::vector<bool> random_hold_out(std::size_t n, std::size_t count, std::span<const int> groups, std::uint64_t seed) {
-  if (count < 1 || count >= n) {
+  if (count < 1 || count >= n)
     refuse(fmt::format("{} rows cannot be held out of {}: at least one must be held out, and one must stay", count, n));
-  }
-  if (!groups.empty() && groups.size() != n) {
+  if (!groups.empty() && groups.size() != n)
     refuse(fmt::format("there are {} rows, but group codes for {}", n, groups.size()));
-  }
   std::vector<std::vector<std::size_t>> units;  // what is drawn as a whole: a group, or a row of its own
   for (auto& [group, members] : rows_by_label(groups)) units.push_back(members);
   if (units.size() == 1)

@@ -133,12 +133,10 @@ class SvmlightReader {
     if (colon != std::string_view::npos && left == "qid") return;
     const auto index = colon == std::string_view::npos ? std::nullopt : parse_index(left);
     if (!index) refuse(fmt::format("{} is not index:value with a whole number as index", quoted(token)));
-    if (*index > highest_index) {
+    if (*index > highest_index)
       refuse(fmt::format("the index {} is too high; the highest is {}", quoted(left), highest_index));
-    }
-    if (*index < next_index_) {
+    if (*index < next_index_)
       refuse(fmt::format("the index {} does not ascend: {} stands before it", *index, next_index_ - 1));
-    }
     next_index_ = *index + 1;
     index_end_ = std::max(index_end_, next_index_);
     has_zero_ = has_zero_ || *index == 0;
@@ -154,9 +152,8 @@ class SvmlightReader {
         refuse(fmt::format("{} is not a finite number", quoted(text)), std::to_string(index));
       case CellKind::missing:
         if (text.empty()) refuse(fmt::format("the index {} has no value after its colon", index));
-        if (options_.missing == Missing::error) {
+        if (options_.missing == Missing::error)
           refuse("a value is missing; missing values can be imputed, or their rows dropped", std::to_string(index));
-        }
         has_missing_ = true;
         value = std::numeric_limits<double>::quiet_NaN();
         break;
@@ -176,11 +173,10 @@ class SvmlightReader {
     }
     matrix_.offsets.push_back(matrix_.values.size());
     file_rows_.push_back(data_rows_);
-    if (regression_) {
+    if (regression_)
       targets_.push_back(target_);
-    } else {
+    else
       codes_.push_back(label_);
-    }
   }
 
   /// Indices start at 1 unless a 0 occurs in the file, or the model was trained on a file where one did.
@@ -189,20 +185,17 @@ class SvmlightReader {
                                           options_.schema->columns.front().name == zero_based_name);
     const std::uint64_t base = zero_based ? 0 : 1;
     matrix_.columns = static_cast<std::size_t>(index_end_ > base ? index_end_ - base : 0);
-    if (!zero_based) {
+    if (!zero_based)
       for (std::uint32_t& index : matrix_.indices) --index;
-    }
     if (options_.schema != nullptr) {
       schema = *options_.schema;
       fit_schema(schema, base);
       return;
     }
-    if (matrix_.columns == 0) {
+    if (matrix_.columns == 0)
       throw Error(ErrorCode::invalid_data, "the file has labels but no index:value pair", {.file = path_});
-    }
-    for (std::size_t j = 0; j < matrix_.columns; ++j) {
+    for (std::size_t j = 0; j < matrix_.columns; ++j)
       schema.columns.push_back({fmt::format("column {}", j + base), ColumnKind::numeric, {}});
-    }
     schema.task = options_.task;
     schema.has_header = false;
     // Where the label would stand in a CSV file of the same columns: last.
@@ -268,9 +261,8 @@ bool looks_like_svmlight(std::string_view text) {
     if (token.empty()) continue;
     if (!is_pair(token)) token = take_token(line);
     if (token.empty()) continue;  // a label alone: a row of zeros
-    for (; !token.empty(); token = take_token(line)) {
+    for (; !token.empty(); token = take_token(line))
       if (!is_pair(token)) return false;
-    }
     return true;
   }
   return false;

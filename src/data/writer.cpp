@@ -21,9 +21,8 @@ namespace {
 std::string packed(const std::string& text) {
   z_stream stream{};
   constexpr int gzip_window = 15 + 16;
-  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_window, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_window, 8, Z_DEFAULT_STRATEGY) != Z_OK)
     throw std::bad_alloc();
-  }
   std::string bytes;
   std::string chunk(std::size_t{1} << 18U, '\0');
   std::size_t taken = 0;

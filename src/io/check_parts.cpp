@@ -11,9 +11,8 @@ namespace {
 
 std::string check_classes(const data::Schema& schema) {
   if (schema.classes.size() < 2) return "it has fewer than two classes";
-  if (std::set<std::string>(schema.classes.begin(), schema.classes.end()).size() != schema.classes.size()) {
+  if (std::set<std::string>(schema.classes.begin(), schema.classes.end()).size() != schema.classes.size())
     return "a class occurs twice";
-  }
   return {};
 }
 
@@ -30,15 +29,12 @@ std::string check_raw_column(const data::Preprocessing::RawColumn& raw, const da
                              std::size_t outputs) {
   if (raw.kind != column.kind) return "the preprocessing takes a column for another kind";
   if (!std::isfinite(raw.fill)) return "the value for missing cells is not finite";
-  if (raw.kind == data::ColumnKind::numeric) {
+  if (raw.kind == data::ColumnKind::numeric)
     return raw.output < outputs ? "" : "the preprocessing refers to a column that does not exist";
-  }
   if (raw.level_output.size() != column.levels.size()) return "the preprocessing knows other levels than the columns";
-  for (const std::int32_t output : raw.level_output) {
-    if (output < -1 || (output >= 0 && static_cast<std::size_t>(output) >= outputs)) {
+  for (const std::int32_t output : raw.level_output)
+    if (output < -1 || (output >= 0 && static_cast<std::size_t>(output) >= outputs))
       return "the preprocessing refers to a column that does not exist";
-    }
-  }
   const bool fill_is_level = raw.fill == std::floor(raw.fill) && raw.fill >= 0 &&
                              (raw.fill < static_cast<double>(column.levels.size()) || raw.fill == 0);
   return fill_is_level ? "" : "the value for missing cells is not a level";
@@ -47,15 +43,12 @@ std::string check_raw_column(const data::Preprocessing::RawColumn& raw, const da
 std::string check_preprocessing(const model::Predictor& predictor) {
   const data::Preprocessing& preprocessing = predictor.preprocessing;
   const std::size_t outputs = preprocessing.columns();
-  if (preprocessing.raw.size() != predictor.schema.columns.size()) {
+  if (preprocessing.raw.size() != predictor.schema.columns.size())
     return "the preprocessing has another number of columns than the data";
-  }
-  if (preprocessing.shift.size() != outputs || preprocessing.names.size() != outputs || outputs == 0) {
+  if (preprocessing.shift.size() != outputs || preprocessing.names.size() != outputs || outputs == 0)
     return "the parts of the preprocessing differ in size";
-  }
-  if (!all_finite(preprocessing.shift) || !all_finite(preprocessing.scale)) {
+  if (!all_finite(preprocessing.shift) || !all_finite(preprocessing.scale))
     return "the preprocessing has a value that is not finite";
-  }
   for (std::size_t j = 0; j < preprocessing.raw.size(); ++j) {
     std::string problem = check_raw_column(preprocessing.raw[j], predictor.schema.columns[j], outputs);
     if (!problem.empty()) return problem;
@@ -72,14 +65,11 @@ std::string check_residuals(const model::Calibration& calibration) {
 }
 
 std::string check_calibration(const model::Calibration& calibration, std::size_t classes) {
-  if (calibration.strangeness.size() != calibration.labels.size()) {
+  if (calibration.strangeness.size() != calibration.labels.size())
     return "its calibration has other rows than classes of rows";
-  }
-  for (const int label : calibration.labels) {
-    if (label < 0 || static_cast<std::size_t>(label) >= classes) {
+  for (const int label : calibration.labels)
+    if (label < 0 || static_cast<std::size_t>(label) >= classes)
       return "a row of its calibration has a class that does not exist";
-    }
-  }
   const bool sound = std::none_of(calibration.strangeness.begin(), calibration.strangeness.end(),
                                   [](double strangeness) { return std::isnan(strangeness); });
   return sound ? "" : "a row of its calibration has a strangeness that is not a number";
@@ -93,11 +83,9 @@ std::string check_sparse(const data::SparseMatrix& matrix) {
   }
   for (std::size_t i = 0; i < matrix.rows; ++i) {
     const auto indices = matrix.row_indices(i);
-    for (std::size_t k = 0; k < indices.size(); ++k) {
-      if (indices[k] >= matrix.columns || (k > 0 && indices[k] <= indices[k - 1])) {
+    for (std::size_t k = 0; k < indices.size(); ++k)
+      if (indices[k] >= matrix.columns || (k > 0 && indices[k] <= indices[k - 1]))
         return "a row refers to a column that does not exist";
-      }
-    }
   }
   return all_finite(matrix.values) ? "" : "a row has a value that is not finite";
 }
@@ -123,9 +111,8 @@ std::string check_kernel(const kernel::Kernel& kernel) {
 }
 
 std::string check_features(const data::Features& features, std::size_t rows, std::size_t columns) {
-  if (features.rows() != rows || features.columns() != columns) {
+  if (features.rows() != rows || features.columns() != columns)
     return "its rows do not fit the preprocessing, or are more or fewer than it says";
-  }
   if (features.is_sparse()) return check_sparse(features.sparse());
   return all_finite(features.dense().values) ? "" : "a row has a value that is not finite";
 }

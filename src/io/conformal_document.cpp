@@ -87,9 +87,7 @@ std::shared_ptr<const Machine> svm_from(const json& document, std::size_t classe
   TransductiveSvm::State state;
   state.rows = features_from(document.at("rows"));
   state.labels = unpack<std::int32_t, int>(document, "labels");
-  for (const json& one : document.at("beta")) {
-    state.beta.push_back(unpack<double, double>(json{{"beta", one}}, "beta"));
-  }
+  for (const json& one : document.at("beta")) state.beta.push_back(unpack<double, double>(json{{"beta", one}}, "beta"));
   refuse(check_known(state.rows, state.labels, columns));
   const core::Threads threads;
   core::Monitor monitor;

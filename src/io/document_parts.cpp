@@ -59,9 +59,7 @@ json to_json(const data::Preprocessing& preprocessing) {
     const auto& raw = preprocessing.raw[j];
     fill.push_back(raw.fill);
     output.push_back(raw.output);
-    if (raw.kind == data::ColumnKind::categorical) {
-      levels[std::to_string(j)] = pack<std::int32_t>(raw.level_output);
-    }
+    if (raw.kind == data::ColumnKind::categorical) levels[std::to_string(j)] = pack<std::int32_t>(raw.level_output);
   }
   return {{"scaling", to_word(preprocessing.scaling, scaling_words)},
           {"sparse", preprocessing.sparse},

@@ -72,18 +72,16 @@ using Words = std::array<std::pair<Enum, std::string_view>, N>;
 
 template <class Enum, std::size_t N>
 std::string to_word(Enum value, const Words<Enum, N>& words) {
-  for (const auto& [key, word] : words) {
+  for (const auto& [key, word] : words)
     if (key == value) return std::string(word);
-  }
   return {};
 }
 
 template <class Enum, std::size_t N>
 Enum from_word(const json& object, const char* field, const Words<Enum, N>& words) {
   const auto text = object.at(field).get<std::string>();
-  for (const auto& [key, word] : words) {
+  for (const auto& [key, word] : words)
     if (word == text) return key;
-  }
   throw std::runtime_error(std::string("field '") + field + "' is '" + text + "', which is not known");
 }
 

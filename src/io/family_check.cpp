@@ -46,16 +46,13 @@ std::string check_machines(const svm::SvmFamily& family) {
       columns / machines != family.cost_count) {
     return "the number of machines does not fit gammas, costs and classes";
   }
-  if (family.norm.rows != family.bias.rows || family.norm.columns != columns) {
+  if (family.norm.rows != family.bias.rows || family.norm.columns != columns)
     return "a machine has no norm, or a norm has no machine";
-  }
-  if (family.machines.size() / machines != family.gammas.size() || family.machines.size() % machines != 0) {
+  if (family.machines.size() / machines != family.gammas.size() || family.machines.size() % machines != 0)
     return "the number of machines does not fit gammas, costs and classes";
-  }
   for (const svm::MachineCosts& machine : family.machines) {
-    if (machine.coefficients.rows != machine.support.size() || machine.coefficients.columns != family.cost_count) {
+    if (machine.coefficients.rows != machine.support.size() || machine.coefficients.columns != family.cost_count)
       return "a machine has a damaged list of coefficients";
-    }
     if (!strictly_ascending(machine.support) ||
         (!machine.support.empty() && machine.support.back() >= family.support_rows.size())) {
       return "a machine refers to a support vector that does not exist, or to one twice";
@@ -70,9 +67,8 @@ std::string check_machines(const svm::SvmFamily& family) {
 std::string check(const svm::SvmFamily& family, std::size_t columns) {
   std::string problem = check_kernels(family);
   if (problem.empty() && !strictly_ascending(family.support_rows)) problem = "the support vectors are out of order";
-  if (problem.empty()) {
+  if (problem.empty())
     problem = check_support_vectors(family.kernel, family.support_vectors, family.support_rows, columns);
-  }
   if (problem.empty()) problem = check_machines(family);
   if (problem.empty() && family.relevance_vectors) problem = check_relevance_vectors(family);
   return problem;
@@ -82,13 +78,11 @@ std::string check(const neighbours::NeighbourFamily& family, std::size_t columns
   if (family.labels.empty()) return "it has no rows";
   std::string problem = check_features(family.rows, family.labels.size(), columns);
   if (!problem.empty()) return problem;
-  for (const int label : family.labels) {
+  for (const int label : family.labels)
     if (label < 0 || static_cast<std::size_t>(label) >= family.class_count)
       return "a row has a class that does not exist";
-  }
-  if (family.k.empty() || family.k.front() < 1 || !strictly_ascending(family.k)) {
+  if (family.k.empty() || family.k.front() < 1 || !strictly_ascending(family.k))
     return "its numbers of neighbours are not positive and ascending";
-  }
   return {};
 }
 
@@ -123,9 +117,8 @@ std::string check(const selection::VoteRule& rule, const model::ClassifierFamily
 std::string check_classifiers(const model::ClassifierFamily& family, std::size_t classes, std::size_t columns) {
   if (family.classes() != classes) return "the family knows other classes than the data";
   if (const auto* svms = dynamic_cast<const svm::SvmFamily*>(&family)) return check(*svms, columns);
-  if (const auto* neighbours = dynamic_cast<const neighbours::NeighbourFamily*>(&family)) {
+  if (const auto* neighbours = dynamic_cast<const neighbours::NeighbourFamily*>(&family))
     return check(*neighbours, columns);
-  }
   return {};
 }
 

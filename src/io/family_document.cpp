@@ -90,9 +90,8 @@ std::vector<selection::FamilyMember> members_from(const json& document) {
   const auto nu = unpack<double, double>(document, "nu");
   const auto gamma = unpack<double, double>(document, "gamma");
   const auto k = unpack<std::int32_t, int>(document, "k");
-  if (nu.size() != C.size() || gamma.size() != C.size() || k.size() != C.size()) {
+  if (nu.size() != C.size() || gamma.size() != C.size() || k.size() != C.size())
     throw std::runtime_error("the lists of the members differ in size");
-  }
   std::vector<selection::FamilyMember> members(C.size());
   for (std::size_t i = 0; i < C.size(); ++i) members[i] = {C[i], nu[i], gamma[i], k[i]};
   return members;

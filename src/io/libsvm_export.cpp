@@ -91,24 +91,21 @@ void append_vector(std::string& text, const svm::SvmModel& model, std::uint32_t 
   if (model.support_vectors.is_sparse()) {
     const auto indices = model.support_vectors.sparse().row_indices(row);
     const auto values = model.support_vectors.sparse().row_values(row);
-    for (std::size_t k = 0; k < indices.size(); ++k) {
+    for (std::size_t k = 0; k < indices.size(); ++k)
       if (values[k] != 0) fmt::format_to(out, "{}:{:.17g} ", std::uint64_t{indices[k]} + 1, values[k]);
-    }
     return;
   }
   const auto values = model.support_vectors.dense().row(row);
-  for (std::size_t j = 0; j < values.size(); ++j) {
+  for (std::size_t j = 0; j < values.size(); ++j)
     if (values[j] != 0) fmt::format_to(out, "{}:{:.17g} ", j + 1, values[j]);
-  }
 }
 
 }  // namespace
 
 std::vector<int> libsvm_class_numbers(const std::vector<std::string>& classes, std::vector<std::string>& notes) {
   std::vector<int> numbers;
-  for (const std::string& name : classes) {
+  for (const std::string& name : classes)
     if (const auto value = integer_value(name)) numbers.push_back(*value);
-  }
   const bool distinct = std::set<int>(numbers.begin(), numbers.end()).size() == classes.size();
   if (distinct && numbers.size() == classes.size()) return numbers;
   numbers.clear();
@@ -139,9 +136,8 @@ std::vector<std::string> export_libsvm(const svm::SvmModel& model, const std::st
   const auto out = std::back_inserter(text);
   if (type == KernelType::polynomial) fmt::format_to(out, "degree {}\n", model.kernel.degree);
   if (model.kernel.uses_gamma()) fmt::format_to(out, "gamma {:.17g}\n", model.kernel.gamma);
-  if (type == KernelType::polynomial || type == KernelType::sigmoid) {
+  if (type == KernelType::polynomial || type == KernelType::sigmoid)
     fmt::format_to(out, "coef0 {:.17g}\n", model.kernel.coef0);
-  }
   std::size_t total = 0;
   for (const auto& group : groups) total += group.size();
   fmt::format_to(out, "nr_class {}\ntotal_sv {}\nrho", classes, total);

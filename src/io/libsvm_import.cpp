@@ -83,9 +83,8 @@ class Parser {
   template <class T>
   std::vector<T> numbers(std::string_view line) const {
     std::vector<T> values;
-    for (std::string_view word = next_word(line); !word.empty(); word = next_word(line)) {
+    for (std::string_view word = next_word(line); !word.empty(); word = next_word(line))
       values.push_back(number<T>(word));
-    }
     return values;
   }
 
@@ -97,9 +96,8 @@ class Parser {
       if (key == "SV") return;
       if (key == "svm_type") {
         const std::string_view type = next_word(line);
-        if (type != "c_svc" && type != "nu_svc") {
+        if (type != "c_svc" && type != "nu_svc")
           refuse(fmt::format("the model's type is {}; only c_svc and nu_svc can be read", quoted(type)));
-        }
       } else if (key == "kernel_type") {
         read_kernel(next_word(line));
       } else if (key == "degree") {
@@ -195,9 +193,8 @@ class Parser {
   }
 
   void add_entry(std::uint64_t one_based, double value) {
-    if (one_based > largest_index) {
+    if (one_based > largest_index)
       refuse(fmt::format("index {} is larger than the largest that can be read, {}", one_based, largest_index));
-    }
     entries_.push_back({static_cast<std::uint32_t>(one_based - 1), value});
     columns_ = std::max<std::size_t>(columns_, one_based);
   }
@@ -206,9 +203,8 @@ class Parser {
     const double cells = static_cast<double>(total_) * static_cast<double>(columns_);
     if (static_cast<double>(entries_.size()) >= sparse_share * cells) {
       data::DenseMatrix dense(total_, columns_);
-      for (std::size_t i = 0; i < total_; ++i) {
+      for (std::size_t i = 0; i < total_; ++i)
         for (std::size_t k = offsets_[i]; k < offsets_[i + 1]; ++k) dense.row(i)[entries_[k].index] = entries_[k].value;
-      }
       return dense;
     }
     data::SparseMatrix sparse;

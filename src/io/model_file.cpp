@@ -40,9 +40,8 @@ void put(std::string& bytes, std::uint64_t value, int width) {
 
 std::uint64_t get(std::string_view bytes, std::size_t position, int width) {
   std::uint64_t value = 0;
-  for (int i = width - 1; i >= 0; --i) {
+  for (int i = width - 1; i >= 0; --i)
     value = value << 8 | static_cast<unsigned char>(bytes[position + static_cast<std::size_t>(i)]);
-  }
   return value;
 }
 
@@ -74,9 +73,8 @@ class DepthCheck : public nlohmann::json_sax<json> {
 
 std::unique_ptr<model::Predictor> parse(const std::string& path, std::string_view payload) {
   DepthCheck depth;
-  if (!json::sax_parse(payload.begin(), payload.end(), &depth, json::input_format_t::cbor)) {
+  if (!json::sax_parse(payload.begin(), payload.end(), &depth, json::input_format_t::cbor))
     refuse(path, "the model's contents cannot be read");
-  }
   std::unique_ptr<model::Predictor> predictor;
   try {
     predictor = from_document(json::from_cbor(payload.begin(), payload.end()));

@@ -15,9 +15,8 @@ void put_random(json& document, const selection::RandomPredictor& predictor) {
   json members = json::array();
   for (const auto& member : predictor.members) {
     const auto* model = dynamic_cast<const svm::SvmModel*>(member.get());
-    if (model == nullptr) {
+    if (model == nullptr)
       throw Error(ErrorCode::invalid_argument, "a classifier to draw that is no SVM cannot be written to a model file");
-    }
     json one = json::object();
     put_predictor(one, *model);
     put_svm(one, *model);

@@ -22,9 +22,8 @@ std::string check_layout(const rvm::RvmModel& model) {
   std::vector<int> positive{0};
   if (model.schema.task == data::Task::classification) {
     positive.clear();
-    for (const svm::BinaryMachine& machine : svm::one_against_rest(model.schema.classes.size())) {
+    for (const svm::BinaryMachine& machine : svm::one_against_rest(model.schema.classes.size()))
       positive.push_back(machine.positive);
-    }
   }
   const bool fit = std::ranges::equal(model.machines, positive, {}, &rvm::Machine::positive);
   return fit ? "" : "the machines do not fit what is to be predicted";
@@ -33,13 +32,11 @@ std::string check_layout(const rvm::RvmModel& model) {
 std::string check_covariance(const rvm::Machine& machine) {
   const data::DenseMatrix& covariance = machine.covariance;
   const std::size_t size = machine.weights.size() + (machine.has_bias ? 1 : 0);
-  if (covariance.rows != size || covariance.values.size() != size * size) {
+  if (covariance.rows != size || covariance.values.size() != size * size)
     return "a machine has a covariance of another size than its weights";
-  }
   if (!all_finite(covariance.values)) return "a machine has a covariance that is not finite";
-  for (std::size_t i = 0; i < size; ++i) {
+  for (std::size_t i = 0; i < size; ++i)
     if (covariance.row(i)[i] < 0) return "a machine has a variance below 0";
-  }
   return {};
 }
 
@@ -47,17 +44,14 @@ std::string check_machine(const rvm::Machine& machine, std::size_t centre_count)
   if (machine.centres.size() != machine.weights.size()) return "a machine has a damaged list of weights";
   const bool ascend =
       std::ranges::adjacent_find(machine.centres, std::ranges::greater_equal{}) == machine.centres.end();
-  if (!ascend || (!machine.centres.empty() && machine.centres.back() >= centre_count)) {
+  if (!ascend || (!machine.centres.empty() && machine.centres.back() >= centre_count))
     return "a machine refers to a centre that does not exist, or to one twice";
-  }
-  if (!all_finite(machine.weights) || !std::isfinite(machine.bias) || !std::isfinite(machine.log_evidence)) {
+  if (!all_finite(machine.weights) || !std::isfinite(machine.bias) || !std::isfinite(machine.log_evidence))
     return "a machine has a value that is not finite";
-  }
   if (!machine.has_bias && machine.bias != 0) return "a machine has a bias that it says it has not";
   if (machine.null_model && !machine.centres.empty()) return "a machine is a null model, but has centres";
-  if (!(std::isfinite(machine.noise_variance) && machine.noise_variance > 0)) {
+  if (!(std::isfinite(machine.noise_variance) && machine.noise_variance > 0))
     return "a machine has a noise variance that is not above 0";
-  }
   if (machine.iterations < 0) return "a machine has a number of iterations below 0";
   return check_covariance(machine);
 }
@@ -67,18 +61,16 @@ std::string check_machine(const rvm::Machine& machine, std::size_t centre_count)
 std::string check_rvm(const rvm::RvmModel& model) {
   if (!model.schema.hint_name.empty()) return "relevance vector machines have no hint";
   std::string problem = check_kernel(model.kernel);
-  if (problem.empty()) {
+  if (problem.empty())
     problem = check_support_vectors(model.kernel, model.centres, model.centre_rows, model.preprocessing.columns());
-  }
   if (problem.empty() &&
       std::ranges::adjacent_find(model.centre_rows, std::ranges::greater_equal{}) != model.centre_rows.end()) {
     problem = "the centres are out of order";
   }
   if (problem.empty()) problem = check_classes(model);
   if (problem.empty()) problem = check_layout(model);
-  for (std::size_t m = 0; problem.empty() && m < model.machines.size(); ++m) {
+  for (std::size_t m = 0; problem.empty() && m < model.machines.size(); ++m)
     problem = check_machine(model.machines[m], model.centre_count());
-  }
   return problem;
 }
 

@@ -15,9 +15,8 @@ constexpr Words<rvm::Status, 3> status_words{{{rvm::Status::converged, "converge
                                               {rvm::Status::iteration_limit, "iteration_limit"}}};
 
 json to_json(const rvm::Machine& machine) {
-  if (machine.status == rvm::Status::stopped) {
+  if (machine.status == rvm::Status::stopped)
     throw Error(ErrorCode::invalid_argument, "a relevance vector machine whose fit was stopped cannot be written");
-  }
   return {{"positive", machine.positive},
           {"has_bias", machine.has_bias},
           {"bias", machine.bias},

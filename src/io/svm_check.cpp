@@ -17,9 +17,8 @@ bool same_layout(const std::vector<svm::BinaryMachine>& machines, const std::vec
 std::string check_layout(const svm::SvmModel& model) {
   const std::size_t classes = model.schema.classes.size();
   const std::size_t machines = model.machines.size();
-  if (machines != classes * (classes - 1) / 2 && machines != classes) {
+  if (machines != classes * (classes - 1) / 2 && machines != classes)
     return "the number of machines does not fit the classes";
-  }
   const bool fit = same_layout(model.machines, svm::machine_layout(classes)) ||
                    same_layout(model.machines, svm::one_against_rest(classes));
   return fit ? "" : "the machines do not fit the classes";
@@ -27,9 +26,8 @@ std::string check_layout(const svm::SvmModel& model) {
 
 std::string check_machine(const svm::BinaryMachine& machine, std::size_t support_count) {
   if (machine.support.size() != machine.coefficients.size()) return "a machine has a damaged list of coefficients";
-  for (const std::uint32_t row : machine.support) {
+  for (const std::uint32_t row : machine.support)
     if (row >= support_count) return "a machine refers to a support vector that does not exist";
-  }
   const bool finite = all_finite(machine.coefficients) && std::isfinite(machine.bias);
   return finite ? "" : "a machine has a value that is not finite";
 }
@@ -42,9 +40,8 @@ std::string check_expansion(const svm::SvmModel& model) {
         check_support_vectors(model.kernel, model.support_vectors, model.support_rows, model.preprocessing.columns());
   }
   if (problem.empty()) problem = check_layout(model);
-  for (std::size_t m = 0; problem.empty() && m < model.machines.size(); ++m) {
+  for (std::size_t m = 0; problem.empty() && m < model.machines.size(); ++m)
     problem = check_machine(model.machines[m], model.support_count());
-  }
   return problem;
 }
 

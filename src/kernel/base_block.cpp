@@ -19,9 +19,7 @@ std::vector<double> spread(const data::SparseMatrix& rows, std::size_t first, st
   for (std::size_t r = 0; r < count; ++r) {
     const auto indices = rows.row_indices(first + r);
     const auto given = rows.row_values(first + r);
-    for (std::size_t k = 0; k < indices.size(); ++k) {
-      values[r * rows.columns + indices[k]] = given[k];
-    }
+    for (std::size_t k = 0; k < indices.size(); ++k) values[r * rows.columns + indices[k]] = given[k];
   }
   return values;
 }
@@ -30,21 +28,16 @@ std::vector<double> spread(const data::SparseMatrix& rows, std::size_t first, st
 
 BaseBlock::BaseBlock(KernelType type, const data::Features& fixed, bool sparse_rows)
     : type_(type), fixed_(fixed), sparse_(sparse_rows && fixed.is_sparse() && type != KernelType::laplacian) {
-  if (!sparse_) {
+  if (!sparse_)
     columns_ = by_column(fixed.is_sparse() ? fixed.to_dense() : fixed.dense());
-  } else if (type == KernelType::rbf) {
-    for (std::size_t j = 0; j < fixed.rows(); ++j) {
-      squared_norms_.push_back(squared_norm(fixed.sparse().row_values(j)));
-    }
-  }
+  else if (type == KernelType::rbf)
+    for (std::size_t j = 0; j < fixed.rows(); ++j) squared_norms_.push_back(squared_norm(fixed.sparse().row_values(j)));
 }
 
 void BaseBlock::compute(const data::Features& rows, std::size_t first, std::size_t count, double* out) const {
   if (sparse_) {
     std::vector<double> scattered(rows.columns(), 0.0);
-    for (std::size_t r = 0; r < count; ++r) {
-      sparse_row(rows.sparse(), first + r, scattered, out + r * width());
-    }
+    for (std::size_t r = 0; r < count; ++r) sparse_row(rows.sparse(), first + r, scattered, out + r * width());
   } else if (rows.is_sparse()) {
     compute_dense(spread(rows.sparse(), first, count).data(), count, out);
   } else {
@@ -71,24 +64,18 @@ void BaseBlock::sparse_row(const data::SparseMatrix& rows, std::size_t i, std::v
                            double* out) const {
   const auto indices = rows.row_indices(i);
   const auto values = rows.row_values(i);
-  for (std::size_t k = 0; k < indices.size(); ++k) {
-    scattered[indices[k]] = values[k];
-  }
+  for (std::size_t k = 0; k < indices.size(); ++k) scattered[indices[k]] = values[k];
   const double own_norm = squared_norm(values);
   const data::SparseMatrix& fixed = fixed_.sparse();
   for (std::size_t j = 0; j < fixed.rows; ++j) {
     const auto other = fixed.row_indices(j);
     const auto other_values = fixed.row_values(j);
     double dot = 0;
-    for (std::size_t k = 0; k < other.size(); ++k) {
-      dot += scattered[other[k]] * other_values[k];
-    }
+    for (std::size_t k = 0; k < other.size(); ++k) dot += scattered[other[k]] * other_values[k];
     out[j] = type_ == KernelType::rbf ? std::max(0.0, own_norm + squared_norms_[j] - 2 * dot) : dot;
   }
   std::fill(out + fixed.rows, out + width(), 0.0);
-  for (const std::uint32_t index : indices) {
-    scattered[index] = 0;
-  }
+  for (const std::uint32_t index : indices) scattered[index] = 0;
 }
 
 }  // namespace credence::kernel

@@ -42,9 +42,7 @@ class CachedRows final : public Rows {
   const float* diagonal() const override { return diagonal_.data(); }
 
   const float* row(std::size_t i) override {
-    if (slot_of_[i] == none) {
-      fill(i);
-    }
+    if (slot_of_[i] == none) fill(i);
     const std::size_t slot = slot_of_[i];
     touch(slot);
     return values(slot);
@@ -76,9 +74,7 @@ class CachedRows final : public Rows {
   void fill(std::size_t i) {
     std::size_t slot = slots_.size();
     if (slot < capacity_) {
-      if (slot / rows_of_chunk() == chunks_.size()) {
-        chunks_.emplace_back(rows_of_chunk() * padded(size()));
-      }
+      if (slot / rows_of_chunk() == chunks_.size()) chunks_.emplace_back(rows_of_chunk() * padded(size()));
       slots_.push_back({none, recency_.insert(recency_.begin(), slot)});
     } else {
       slot = recency_.back();

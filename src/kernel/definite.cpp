@@ -9,13 +9,9 @@ namespace credence::kernel {
 bool is_positive_semidefinite(const data::DenseMatrix& values) {
   constexpr double rounding = 1e-6;
   double largest = 0;
-  for (std::size_t i = 0; i < values.rows; ++i) {
-    largest = std::max(largest, values.row(i)[i]);
-  }
+  for (std::size_t i = 0; i < values.rows; ++i) largest = std::max(largest, values.row(i)[i]);
   std::vector<double> factor(values.values.begin(), values.values.end());
-  for (std::size_t i = 0; i < values.rows; ++i) {
-    factor[i * values.rows + i] += rounding * largest;
-  }
+  for (std::size_t i = 0; i < values.rows; ++i) factor[i * values.rows + i] += rounding * largest;
   const auto size = static_cast<blasint>(values.rows);
   blasint info = 0;
   dpotrf_("L", &size, factor.data(), &size, &info);

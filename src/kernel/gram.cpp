@@ -25,11 +25,8 @@ void mirror(SquareMatrix& matrix, std::size_t block) {
   const std::size_t end = std::min((block + 1) * block_rows, matrix.n);
   for (std::size_t i0 = block * block_rows; i0 < end; i0 += tile) {
     for (std::size_t j0 = i0; j0 < matrix.n; j0 += tile) {
-      for (std::size_t j = j0; j < std::min(j0 + tile, matrix.n); ++j) {
-        for (std::size_t i = i0; i < std::min({i0 + tile, end, j}); ++i) {
-          matrix.row(j)[i] = matrix.row(i)[j];
-        }
-      }
+      for (std::size_t j = j0; j < std::min(j0 + tile, matrix.n); ++j)
+        for (std::size_t i = i0; i < std::min({i0 + tile, end, j}); ++i) matrix.row(j)[i] = matrix.row(i)[j];
     }
   }
 }
@@ -67,9 +64,7 @@ constexpr std::size_t worth_a_run = 16;
 std::vector<Run> runs_of(std::span<const std::size_t> keep) {
   std::vector<Run> runs;
   for (std::size_t b = 0; b < keep.size(); ++b) {
-    if (b == 0 || keep[b] != keep[b - 1] + 1) {
-      runs.push_back({keep[b], b, 0});
-    }
+    if (b == 0 || keep[b] != keep[b - 1] + 1) runs.push_back({keep[b], b, 0});
     ++runs.back().length;
   }
   return runs;
@@ -84,15 +79,10 @@ class GatheredRows final : public Rows {
     for (std::size_t a = 0; a < keep.size(); ++a) {
       const float* source = rows.row(keep[a]);
       float* target = matrix_.row(a);
-      if (long_runs) {
-        for (const Run& run : runs) {
-          std::copy_n(source + run.from, run.length, target + run.to);
-        }
-      } else {
-        for (std::size_t b = 0; b < keep.size(); ++b) {
-          target[b] = source[keep[b]];
-        }
-      }
+      if (long_runs)
+        for (const Run& run : runs) std::copy_n(source + run.from, run.length, target + run.to);
+      else
+        for (std::size_t b = 0; b < keep.size(); ++b) target[b] = source[keep[b]];
       std::fill(target + keep.size(), target + matrix_.stride, 0.0F);
       diagonal_[a] = rows.diagonal()[keep[a]];
     }
@@ -141,9 +131,7 @@ void check_precomputed(const data::Features& features) {
 
 Base::Base(KernelType type, const data::Features& features, const core::Threads& threads, const core::Monitor& monitor)
     : type_(type), n_(features.rows()), values_(offset(padded(n_))) {
-  if (type == KernelType::precomputed) {
-    check_precomputed(features);
-  }
+  if (type == KernelType::precomputed) check_precomputed(features);
   const PairRows pairs(type, features);
   threads.for_each(block_count(n_), [&](std::size_t block) {
     PairRows::Scratch scratch;
@@ -160,9 +148,7 @@ Base::Base(KernelType type, const data::Features& features) : Base(type, feature
 Gram::Gram(Deferred, std::size_t n) : matrix_(n), diagonal_(padded(n)) {}
 
 Gram::Gram(const Kernel& kernel, const Base& base) : Gram(Deferred(), base.size()) {
-  for (std::size_t block = 0; block < blocks(); ++block) {
-    build(block, kernel, base);
-  }
+  for (std::size_t block = 0; block < blocks(); ++block) build(block, kernel, base);
 }
 
 std::size_t Gram::blocks() const {

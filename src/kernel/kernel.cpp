@@ -29,14 +29,10 @@ double variance_of_entries(const data::Features& features) {
   const auto& values = features.is_sparse() ? features.sparse().values : features.dense().values;
   const double count = static_cast<double>(features.rows()) * static_cast<double>(features.columns());
   double sum = 0;
-  for (const double value : values) {
-    sum += value;
-  }
+  for (const double value : values) sum += value;
   const double mean = sum / count;
   double squares = (count - static_cast<double>(values.size())) * mean * mean;
-  for (const double value : values) {
-    squares += (value - mean) * (value - mean);
-  }
+  for (const double value : values) squares += (value - mean) * (value - mean);
   return squares / count;
 }
 
@@ -46,22 +42,17 @@ double median_distance(KernelType type, const data::Features& features) {
   const std::size_t n = features.rows();
   const std::size_t m = std::min(n, most_rows);
   std::vector<std::size_t> chosen(m);
-  for (std::size_t k = 0; k < m; ++k) {
-    chosen[k] = k * n / m;
-  }
+  for (std::size_t k = 0; k < m; ++k) chosen[k] = k * n / m;
   const PairRows pairs(type == KernelType::laplacian ? type : KernelType::rbf, features.select_rows(chosen));
   std::vector<double> distances;
   PairRows::Scratch scratch;
   core::AlignedVector<float> row(padded(m));
   for (std::size_t i = 0; i + 1 < m; ++i) {
     pairs.rows(i, 1, 0, row.data(), row.size(), scratch);
-    for (std::size_t j = i + 1; j < m; ++j) {
+    for (std::size_t j = i + 1; j < m; ++j)
       distances.push_back(type == KernelType::laplacian ? double{row[j]} : std::sqrt(double{row[j]}));
-    }
   }
-  if (distances.empty()) {
-    return 0;
-  }
+  if (distances.empty()) return 0;
   const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
   std::nth_element(distances.begin(), middle, distances.end());
   return distances.size() % 2 != 0 ? *middle : (*middle + *std::max_element(distances.begin(), middle)) / 2;
@@ -71,15 +62,11 @@ double median_distance(KernelType type, const data::Features& features) {
 
 std::vector<std::string> Kernel::validate() const {
   std::vector<std::string> problems;
-  if (uses_gamma() && !(gamma >= 1e-37 && gamma <= 1e37)) {
+  if (uses_gamma() && !(gamma >= 1e-37 && gamma <= 1e37))
     problems.push_back(fmt::format("gamma must lie between 1e-37 and 1e37, not at {}", gamma));
-  }
-  if (!std::isfinite(coef0)) {
-    problems.push_back(fmt::format("coef0 must be finite, not {}", coef0));
-  }
-  if (type == KernelType::polynomial && (degree < 1 || degree > 1000)) {
+  if (!std::isfinite(coef0)) problems.push_back(fmt::format("coef0 must be finite, not {}", coef0));
+  if (type == KernelType::polynomial && (degree < 1 || degree > 1000))
     problems.push_back(fmt::format("the degree must lie between 1 and 1000, not {}", degree));
-  }
   return problems;
 }
 
@@ -90,9 +77,7 @@ std::string_view name(KernelType type) {
 }
 
 KernelType parse_kernel_type(std::string_view text) {
-  if (text == "poly") {
-    return KernelType::polynomial;
-  }
+  if (text == "poly") return KernelType::polynomial;
   const auto* found = std::find_if(kernel_names.begin(), kernel_names.end(),
                                    [text](const auto& entry) { return entry.second == text; });
   if (found == kernel_names.end()) {
@@ -105,15 +90,9 @@ KernelType parse_kernel_type(std::string_view text) {
 }
 
 GammaRule parse_gamma(std::string_view text) {
-  if (text == "scale") {
-    return {GammaRule::Kind::scale, 0};
-  }
-  if (text == "auto") {
-    return {GammaRule::Kind::automatic, 0};
-  }
-  if (text == "median") {
-    return {GammaRule::Kind::median, 0};
-  }
+  if (text == "scale") return {GammaRule::Kind::scale, 0};
+  if (text == "auto") return {GammaRule::Kind::automatic, 0};
+  if (text == "median") return {GammaRule::Kind::median, 0};
   double value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (status != std::errc{} || end != text.data() + text.size() || !(value > 0) || !std::isfinite(value)) {
@@ -144,9 +123,8 @@ double resolve_gamma(const GammaRule& rule, KernelType type, const data::Feature
       break;
     }
   }
-  if (!(gamma > 0 && std::isfinite(gamma))) {
+  if (!(gamma > 0 && std::isfinite(gamma)))
     throw Error(ErrorCode::invalid_data, fmt::format("gamma cannot be chosen by {}", what));
-  }
   return gamma;
 }
 

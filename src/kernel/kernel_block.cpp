@@ -9,17 +9,14 @@
 namespace credence::kernel {
 
 data::DenseMatrix kernel_block(const Kernel& kernel, const data::Features& a, const data::Features& b) {
-  if (kernel.type == KernelType::precomputed) {
+  if (kernel.type == KernelType::precomputed)
     throw Error(ErrorCode::invalid_argument, "a precomputed kernel has no function that could be evaluated");
-  }
   if (a.columns() != b.columns()) {
     throw Error(ErrorCode::invalid_argument,
                 "the two sets of rows of a kernel block differ in their number of columns");
   }
   data::DenseMatrix block(a.rows(), b.rows());
-  if (block.values.empty()) {
-    return block;
-  }
+  if (block.values.empty()) return block;
   const BaseBlock base(kernel.type, b, a.is_sparse());
   core::AlignedVector<double> values(a.rows() * base.width());
   base.compute(a, 0, a.rows(), values.data());

@@ -20,11 +20,8 @@ simd::Pairing pairing_of(KernelType type) {
 core::AlignedVector<double> by_column(const data::DenseMatrix& rows) {
   const std::size_t width = padded(rows.rows);
   core::AlignedVector<double> values(rows.columns * width);
-  for (std::size_t i = 0; i < rows.rows; ++i) {
-    for (std::size_t f = 0; f < rows.columns; ++f) {
-      values[f * width + i] = rows.values[i * rows.columns + f];
-    }
-  }
+  for (std::size_t i = 0; i < rows.rows; ++i)
+    for (std::size_t f = 0; f < rows.columns; ++f) values[f * width + i] = rows.values[i * rows.columns + f];
   return values;
 }
 
@@ -56,46 +53,36 @@ void PairRows::rows(std::size_t first_row, std::size_t count, std::size_t first,
   if (type_ == KernelType::precomputed) {
     for (std::size_t r = 0; r < count; ++r) {
       const auto given = features_.dense().row(first_row + r);
-      for (std::size_t j = first; j < n_; ++j) {
+      for (std::size_t j = first; j < n_; ++j)
         out[r * stride + j - first] = static_cast<float>(given[given_columns_[j]]);
-      }
     }
   } else if (features_.is_sparse()) {
     scratch.scattered.resize(features_.columns(), 0.0);
-    for (std::size_t r = 0; r < count; ++r) {
-      sparse_row(first_row + r, first, out + r * stride, scratch.scattered);
-    }
+    for (std::size_t r = 0; r < count; ++r) sparse_row(first_row + r, first, out + r * stride, scratch.scattered);
   } else {
     const data::DenseMatrix& dense = features_.dense();
     simd::pair_rows({pairing_of(type_), by_column_.data(), width, dense.columns},
                     dense.values.data() + first_row * dense.columns, count, first, width, out, stride);
   }
-  for (std::size_t r = 0; r < count; ++r) {
+  for (std::size_t r = 0; r < count; ++r)
     std::fill(out + r * stride + (n_ - first), out + r * stride + (width - first), 0.0F);
-  }
 }
 
 void PairRows::sparse_row(std::size_t i, std::size_t first, float* out, std::vector<double>& scattered) const {
   const data::SparseMatrix& matrix = features_.sparse();
   const auto indices = matrix.row_indices(i);
   const auto values = matrix.row_values(i);
-  for (std::size_t k = 0; k < indices.size(); ++k) {
-    scattered[indices[k]] = values[k];
-  }
+  for (std::size_t k = 0; k < indices.size(); ++k) scattered[indices[k]] = values[k];
   double own_norm = squared_norms_[i];
   if (type_ == KernelType::laplacian) {
     own_norm = 0;
-    for (const double value : values) {
-      own_norm += std::abs(value);
-    }
+    for (const double value : values) own_norm += std::abs(value);
   }
   for (std::size_t j = first; j < n_; ++j) {
     out[j - first] =
         i == j && type_ == KernelType::laplacian ? 0.0F : static_cast<float>(sparse_pair(j, own_norm, scattered));
   }
-  for (const std::uint32_t index : indices) {
-    scattered[index] = 0;
-  }
+  for (const std::uint32_t index : indices) scattered[index] = 0;
 }
 
 /// base(i, j) for the scattered row i. For the Manhattan distance `own_norm` is |x_i|_1, and the sum over the indices
@@ -111,9 +98,7 @@ double PairRows::sparse_pair(std::size_t j, double own_norm, const std::vector<d
     }
     return std::max(0.0, own_norm + sum);
   }
-  for (std::size_t k = 0; k < indices.size(); ++k) {
-    sum += scattered[indices[k]] * values[k];
-  }
+  for (std::size_t k = 0; k < indices.size(); ++k) sum += scattered[indices[k]] * values[k];
   return type_ == KernelType::rbf ? std::max(0.0, own_norm + squared_norms_[j] - 2 * sum) : sum;
 }
 
@@ -124,14 +109,10 @@ PairRows PairRows::subset(std::span<const std::size_t> keep) const {
   data::Features chosen = features_.select_rows(keep);
   if (type_ == KernelType::precomputed) {
     result.features_ = std::move(chosen);
-    for (const std::size_t k : keep) {
-      result.given_columns_.push_back(given_columns_[k]);
-    }
+    for (const std::size_t k : keep) result.given_columns_.push_back(given_columns_[k]);
   } else if (chosen.is_sparse()) {
     result.features_ = std::move(chosen);
-    for (const std::size_t k : keep) {
-      result.squared_norms_.push_back(squared_norms_[k]);
-    }
+    for (const std::size_t k : keep) result.squared_norms_.push_back(squared_norms_[k]);
   } else {
     result.set_dense(std::move(chosen.dense()));
   }
@@ -140,9 +121,7 @@ PairRows PairRows::subset(std::span<const std::size_t> keep) const {
 
 std::vector<float> PairRows::diagonal() const {
   std::vector<float> diagonal(n_, 0.0F);
-  if (pairing_of(type_) != simd::Pairing::dot_product) {
-    return diagonal;
-  }
+  if (pairing_of(type_) != simd::Pairing::dot_product) return diagonal;
   for (std::size_t i = 0; i < n_; ++i) {
     if (type_ == KernelType::precomputed) {
       diagonal[i] = static_cast<float>(features_.dense().row(i)[given_columns_[i]]);

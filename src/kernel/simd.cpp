@@ -24,11 +24,10 @@ DoubleVector accumulate(DoubleVector sum, DoubleVector a, DoubleVector b) {
     return hn::MulAdd(a, b, sum);
   } else {
     const DoubleVector difference = hn::Sub(a, b);
-    if constexpr (pairing == Pairing::squared_distance) {
+    if constexpr (pairing == Pairing::squared_distance)
       return hn::MulAdd(difference, difference, sum);
-    } else {
+    else
       return hn::Add(sum, hn::Abs(difference));
-    }
   }
 }
 
@@ -76,9 +75,8 @@ void pair_rows_of(const Pairs& pairs, const double* x, std::size_t count, std::s
     pair_block<pairing, 4>(pairs, x, first, last, out, stride);
     return;
   }
-  for (std::size_t r = 0; r < count; ++r) {
+  for (std::size_t r = 0; r < count; ++r)
     pair_block<pairing, 1>(pairs, x + r * pairs.d, first, last, out + r * stride, stride);
-  }
 }
 
 template <class T>
@@ -108,9 +106,7 @@ template <class D>
 hn::Vec<D> power(D tag, hn::Vec<D> base, int degree) {
   hn::Vec<D> result = hn::Set(tag, hn::TFromD<D>{1});
   for (; degree > 0; degree >>= 1) {
-    if ((degree & 1) != 0) {
-      result = hn::Mul(result, base);
-    }
+    if ((degree & 1) != 0) result = hn::Mul(result, base);
     base = hn::Mul(base, base);
   }
   return result;
@@ -120,9 +116,7 @@ template <class T, class D, class Function>
 void map(D tag, const T* HWY_RESTRICT in, T* HWY_RESTRICT out, std::size_t n, Function function) {
   const std::size_t lanes = hn::Lanes(tag);
   std::size_t j = 0;
-  for (; j + lanes <= n; j += lanes) {
-    hn::StoreU(function(hn::LoadU(tag, in + j)), tag, out + j);
-  }
+  for (; j + lanes <= n; j += lanes) hn::StoreU(function(hn::LoadU(tag, in + j)), tag, out + j);
   if (j < n) {
     HWY_ALIGN T rest[hn::MaxLanes(tag)] = {};
     std::copy(in + j, in + n, rest);
@@ -167,9 +161,7 @@ void SquareKernel(double* values, std::size_t n, int times) {
   const Doubles tag;
   const DoubleVector least = hn::Set(tag, least_value);
   map(tag, values, values, n, [&](DoubleVector value) {
-    for (int k = 0; k < times; ++k) {
-      value = hn::Mul(value, value);
-    }
+    for (int k = 0; k < times; ++k) value = hn::Mul(value, value);
     return hn::IfThenElseZero(hn::Ge(value, least), value);
   });
 }

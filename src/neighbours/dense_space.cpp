@@ -71,9 +71,7 @@ class DenseSpace final : public Space {
         centre_(columns_, 0.0),
         classes_(classes) {
     squared_ = metric == Metric::euclidean;
-    if (metric != Metric::cosine) {
-      place(sample);
-    }
+    if (metric != Metric::cosine) place(sample);
     unit_ = scale_;
   }
 
@@ -84,9 +82,7 @@ class DenseSpace final : public Space {
       for (std::size_t p = 0; p < count; ++p) {
         const auto indices = rows.sparse().row_indices(first + p);
         const auto values = rows.sparse().row_values(first + p);
-        for (std::size_t e = 0; e < indices.size(); ++e) {
-          points->copies[p * columns_ + indices[e]] = values[e];
-        }
+        for (std::size_t e = 0; e < indices.size(); ++e) points->copies[p * columns_ + indices[e]] = values[e];
       }
     }
     for (std::size_t p = 0; p < count; ++p) {
@@ -94,9 +90,7 @@ class DenseSpace final : public Space {
           rows.is_sparse() ? points->copies.data() + p * columns_ : rows.dense().row(first + p).data();
       check_values({row, columns_}, first + p);
       points->rows.push_back(row);
-      if (metric_ == Metric::cosine) {
-        points->norms.push_back(norm_of_direction({row, columns_}, first + p));
-      }
+      if (metric_ == Metric::cosine) points->norms.push_back(norm_of_direction({row, columns_}, first + p));
     }
     scale(*points);
     return points;
@@ -106,9 +100,7 @@ class DenseSpace final : public Space {
     auto points = std::make_unique<DensePoints>(count);
     for (std::size_t p = 0; p < count; ++p) {
       points->rows.push_back(classes_[c].exact.data() + (first + p) * columns_);
-      if (metric_ == Metric::cosine) {
-        points->norms.push_back(classes_[c].norms[first + p]);
-      }
+      if (metric_ == Metric::cosine) points->norms.push_back(classes_[c].norms[first + p]);
     }
     scale(*points);
     return points;
@@ -157,18 +149,12 @@ class DenseSpace final : public Space {
     if (slot != last) {
       std::copy_n(members.exact.begin() + offset(last), columns_, members.exact.begin() + offset(slot));
       std::vector<float> values(columns_);
-      for (std::size_t f = 0; f < columns_; ++f) {
-        values[f] = members.blocks[position(last, f)];
-      }
+      for (std::size_t f = 0; f < columns_; ++f) values[f] = members.blocks[position(last, f)];
       put(members, slot, values.data(), members.starts[last]);
-      if (metric_ == Metric::cosine) {
-        members.norms[slot] = members.norms[last];
-      }
+      if (metric_ == Metric::cosine) members.norms[slot] = members.norms[last];
     }
     members.exact.resize(last * columns_);
-    if (metric_ == Metric::cosine) {
-      members.norms.pop_back();
-    }
+    if (metric_ == Metric::cosine) members.norms.pop_back();
     put(members, last, std::vector<float>(columns_, 0.0F).data(), infinity);
     members.blocks.resize(screen::padded(last) * columns_);
     members.starts.resize(screen::padded(last));
@@ -190,9 +176,7 @@ class DenseSpace final : public Space {
   }
 
   void put(ClassRows& members, std::size_t slot, const float* values, float start) const {
-    for (std::size_t f = 0; f < columns_; ++f) {
-      members.blocks[position(slot, f)] = values[f];
-    }
+    for (std::size_t f = 0; f < columns_; ++f) members.blocks[position(slot, f)] = values[f];
     members.starts[slot] = start;
   }
 
@@ -202,15 +186,11 @@ class DenseSpace final : public Space {
     constexpr std::size_t enough = 1000;
     const std::size_t step = sample.rows() / enough + 1;
     std::vector<std::size_t> some;
-    for (std::size_t i = 0; i < sample.rows(); i += step) {
-      some.push_back(i);
-    }
+    for (std::size_t i = 0; i < sample.rows(); i += step) some.push_back(i);
     const data::DenseMatrix rows = sample.select_rows(some).to_dense();
     std::vector<double> column(rows.rows);
     for (std::size_t f = 0; f < columns_ && rows.rows > 0; ++f) {
-      for (std::size_t i = 0; i < rows.rows; ++i) {
-        column[i] = std::clamp(rows.row(i)[f], -largest_value, largest_value);
-      }
+      for (std::size_t i = 0; i < rows.rows; ++i) column[i] = std::clamp(rows.row(i)[f], -largest_value, largest_value);
       const auto middle = column.begin() + static_cast<std::ptrdiff_t>(column.size() / 2);
       std::nth_element(column.begin(), middle, column.end());
       centre_[f] = *middle;
@@ -222,9 +202,8 @@ class DenseSpace final : public Space {
         largest = std::max(largest, std::abs(value));
       }
     }
-    if (largest > 0 && largest <= 2 * largest_value) {
+    if (largest > 0 && largest <= 2 * largest_value)
       scale_ = std::ldexp(1.0, std::clamp(-std::ilogb(largest), -1000, 1000));
-    }
   }
 
   void scale(DensePoints& points) const {

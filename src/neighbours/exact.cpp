@@ -21,12 +21,8 @@ double merge(const SparseRow& x, const SparseRow& z, const Term& term) {
     a += x_has;
     b += z_has;
   }
-  for (; a < x.indices.size(); ++a) {
-    sum += term(x.values[a], 0.0);
-  }
-  for (; b < z.indices.size(); ++b) {
-    sum += term(0.0, z.values[b]);
-  }
+  for (; a < x.indices.size(); ++a) sum += term(x.values[a], 0.0);
+  for (; b < z.indices.size(); ++b) sum += term(0.0, z.values[b]);
   return sum;
 }
 
@@ -38,33 +34,25 @@ double square(double value) {
 
 double squared(const double* x, const double* z, std::size_t d) {
   double sum = 0;
-  for (std::size_t f = 0; f < d; ++f) {
-    sum += square(x[f] - z[f]);
-  }
+  for (std::size_t f = 0; f < d; ++f) sum += square(x[f] - z[f]);
   return sum;
 }
 
 double manhattan(const double* x, const double* z, std::size_t d) {
   double sum = 0;
-  for (std::size_t f = 0; f < d; ++f) {
-    sum += std::abs(x[f] - z[f]);
-  }
+  for (std::size_t f = 0; f < d; ++f) sum += std::abs(x[f] - z[f]);
   return sum;
 }
 
 double squared_of_directions(const double* x, double x_norm, const double* z, double z_norm, std::size_t d) {
   double sum = 0;
-  for (std::size_t f = 0; f < d; ++f) {
-    sum += square(x[f] / x_norm - z[f] / z_norm);
-  }
+  for (std::size_t f = 0; f < d; ++f) sum += square(x[f] / x_norm - z[f] / z_norm);
   return sum;
 }
 
 double norm(std::span<const double> x) {
   double sum = 0;
-  for (const double value : x) {
-    sum += square(value);
-  }
+  for (const double value : x) sum += square(value);
   return std::sqrt(sum);
 }
 

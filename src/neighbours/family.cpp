@@ -20,20 +20,16 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void check(const NeighbourFamily& family) {
   std::vector<std::string> problems;
-  if (family.rows.rows() == 0) {
-    problems.emplace_back("nearest neighbours need at least one training row");
-  }
+  if (family.rows.rows() == 0) problems.emplace_back("nearest neighbours need at least one training row");
   if (family.labels.size() != family.rows.rows()) {
     problems.push_back(
         fmt::format("there are {} training rows, but labels for {}", family.rows.rows(), family.labels.size()));
   }
   const auto known = [&](int label) { return label >= 0 && static_cast<std::size_t>(label) < family.class_count; };
-  if (!std::all_of(family.labels.begin(), family.labels.end(), known)) {
+  if (!std::all_of(family.labels.begin(), family.labels.end(), known))
     problems.push_back(fmt::format("labels must lie between 0 and the number of classes, {}", family.class_count));
-  }
-  if (family.k.empty() || family.k.front() < 1 || !std::is_sorted(family.k.begin(), family.k.end())) {
+  if (family.k.empty() || family.k.front() < 1 || !std::is_sorted(family.k.begin(), family.k.end()))
     problems.emplace_back("the numbers of neighbours, k, must be at least 1 and ascend, and there must be one");
-  }
   throw_if_any(problems);
 }
 
@@ -45,12 +41,8 @@ class RunningSum {
   /// Of the k nearest; k must not fall from call to call. Of fewer, the sum over all times k over their number.
   double of(int k) {
     const auto wanted = static_cast<std::size_t>(k);
-    while (count_ < std::min(wanted, ascending_.size())) {
-      sum_ += ascending_[count_++];
-    }
-    if (count_ == 0) {
-      return infinity;
-    }
+    while (count_ < std::min(wanted, ascending_.size())) sum_ += ascending_[count_++];
+    if (count_ == 0) return infinity;
     return count_ == wanted ? sum_ : sum_ * static_cast<double>(wanted) / static_cast<double>(count_);
   }
 
@@ -62,12 +54,8 @@ class RunningSum {
 
 /// (b - a) / (b + a), with its limits where a or b is 0 or infinite.
 double score_of(double a, double b) {
-  if (a == b) {
-    return 0;
-  }
-  if (std::isinf(a) || std::isinf(b)) {
-    return std::isinf(a) ? -1 : 1;
-  }
+  if (a == b) return 0;
+  if (std::isinf(a) || std::isinf(b)) return std::isinf(a) ? -1 : 1;
   return (b - a) / (b + a);
 }
 
@@ -75,9 +63,8 @@ void score_row(Query& query, std::span<const int> k, std::size_t row, model::Sco
   for (std::size_t y = 0; y < block.classes; ++y) {
     RunningSum a(present(query.own(y)));
     RunningSum b(present(query.others(y)));
-    for (std::size_t model = 0; model < k.size(); ++model) {
+    for (std::size_t model = 0; model < k.size(); ++model)
       block.at(row, model)[y] = score_of(a.of(k[model]), b.of(k[model]));
-    }
   }
 }
 
@@ -91,9 +78,7 @@ void NeighbourFamily::score(const data::Features& queries, const core::Context& 
                                                      rows.columns(), queries.columns()));
   }
   const std::unique_ptr<Space> space = make_space(Metric::euclidean, rows, class_count);
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    space->add(rows, i, static_cast<std::size_t>(labels[i]));
-  }
+  for (std::size_t i = 0; i < labels.size(); ++i) space->add(rows, i, static_cast<std::size_t>(labels[i]));
   const std::size_t most = std::min(static_cast<std::size_t>(k.back()), rows.rows());
   for_each_block(*space, most, queries, context, [&](std::size_t first, const Points& points, Query& query) {
     model::Scores block(points.count(), models(), class_count);

@@ -34,18 +34,15 @@ class GivenSpace final : public Space {
     for (std::size_t p = 0; p < count; ++p) {
       points->rows.emplace_back(points->copies.data() + p * columns_, columns_);
       check_values(points->rows[p], first + p);
-      if (std::any_of(points->rows[p].begin(), points->rows[p].end(), [](double value) { return value < 0; })) {
+      if (std::any_of(points->rows[p].begin(), points->rows[p].end(), [](double value) { return value < 0; }))
         throw Error(ErrorCode::invalid_data, fmt::format("row {} has a distance below 0", first + p + 1));
-      }
     }
     return points;
   }
 
   std::unique_ptr<Points> own_points(std::size_t c, std::size_t first, std::size_t count) const override {
     auto points = std::make_unique<GivenPoints>(count);
-    for (std::size_t p = 0; p < count; ++p) {
-      points->rows.push_back(given_.row(classes_[c][first + p]));
-    }
+    for (std::size_t p = 0; p < count; ++p) points->rows.push_back(given_.row(classes_[c][first + p]));
     return points;
   }
 

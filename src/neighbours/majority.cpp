@@ -19,11 +19,8 @@ struct Neighbour {
 /// The nearest rows of all classes, nearest first; those of lower classes first where they are equally far.
 std::vector<Neighbour> nearest_of_all(const Query& query, std::size_t classes) {
   std::vector<Neighbour> all;
-  for (std::size_t c = 0; c < classes; ++c) {
-    for (const double distance : present(query.own(c))) {
-      all.push_back({distance, c});
-    }
-  }
+  for (std::size_t c = 0; c < classes; ++c)
+    for (const double distance : present(query.own(c))) all.push_back({distance, c});
   std::ranges::stable_sort(all, {}, &Neighbour::distance);
   return all;
 }
@@ -53,9 +50,7 @@ std::vector<std::vector<int>> majority_labels(const data::Features& rows, std::s
                                               Metric metric, const core::Context& context) {
   check(rows, labels, class_count, queries, most);
   const std::unique_ptr<Space> space = make_space(metric, rows, class_count);
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    space->add(rows, i, static_cast<std::size_t>(labels[i]));
-  }
+  for (std::size_t i = 0; i < labels.size(); ++i) space->add(rows, i, static_cast<std::size_t>(labels[i]));
   std::vector<std::vector<int>> result(most, std::vector<int>(queries.rows()));
   for_each_block(*space, most, queries, context, [&](std::size_t first, const Points& points, Query& query) {
     std::vector<std::size_t> votes(class_count);

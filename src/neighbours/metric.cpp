@@ -22,11 +22,8 @@ std::string_view name(Metric metric) {
 }
 
 Metric parse_metric(std::string_view text) {
-  for (const auto& [metric, word] : names) {
-    if (word == text) {
-      return metric;
-    }
-  }
+  for (const auto& [metric, word] : names)
+    if (word == text) return metric;
   throw Error(ErrorCode::invalid_argument,
               fmt::format("'{}' is not a metric; it must be euclidean, manhattan, cosine or precomputed", text));
 }

@@ -28,11 +28,9 @@ std::vector<Part> parts_of(const Space& space) {
       std::clamp(cached_values / std::max<std::size_t>(1, space.columns()), 4 * screen::block, 64 * screen::block) /
       screen::block * screen::block;
   std::vector<Part> parts;
-  for (std::size_t c = 0; c < space.classes(); ++c) {
-    for (std::size_t first = 0; first < space.size(c); first += rows) {
+  for (std::size_t c = 0; c < space.classes(); ++c)
+    for (std::size_t first = 0; first < space.size(c); first += rows)
       parts.push_back({c, first, std::min(rows, space.size(c) - first)});
-    }
-  }
   return parts;
 }
 
@@ -58,9 +56,7 @@ class Worker {
       const auto points = space_.own_points(a.c, a.first + i, count);
       const std::size_t stride = screen::padded(b.count);
       space_.screen(*points, b.c, b.first, b.count, bounds_.data(), stride);
-      for (std::size_t p = 0; p < count; ++p) {
-        meet(*points, p, a.c, a.first + i + p, b, bounds_.data() + p * stride);
-      }
+      for (std::size_t p = 0; p < count; ++p) meet(*points, p, a.c, a.first + i + p, b, bounds_.data() + p * stride);
     }
   }
 
@@ -86,9 +82,7 @@ class Worker {
     for (std::size_t e = 0; e < found; ++e) {
       const std::size_t j = indices_[e];
       const std::size_t other = b.first + j;
-      if ((same && other <= slot) || !(bounds[j] < std::max(limit, others[j]))) {
-        continue;
-      }
+      if ((same && other <= slot) || !(bounds[j] < std::max(limit, others[j]))) continue;
       const double distance = space_.distance(points, p, b.c, other);
       insert(same ? lists_.own_of(c, slot) : lists_.other_of(c, slot), distance, limit);
       insert(same ? lists_.own_of(b.c, other) : lists_.other_of(b.c, other), distance, others[j]);
@@ -97,15 +91,11 @@ class Worker {
 
   void insert(std::span<double> list, double distance, float& limit) const {
     Smallest smallest(list);
-    if (smallest.insert(distance)) {
-      limit = space_.limit(smallest.last());
-    }
+    if (smallest.insert(distance)) limit = space_.limit(smallest.last());
   }
 
   static void add(std::span<double> list, std::span<const double> values) {
-    for (const double value : values) {
-      Smallest(list).insert(value);
-    }
+    for (const double value : values) Smallest(list).insert(value);
   }
 
   const Space& space_;
@@ -131,21 +121,13 @@ NearestLists nearest_lists(const Space& space, std::size_t k, const core::Contex
     for (std::size_t item = next++; item < parts.size() * parts.size(); item = next++) {
       const std::size_t a = item / parts.size();
       const std::size_t b = item % parts.size();
-      if (b < a) {
-        continue;
-      }
-      if (context.monitor.should_stop()) {
-        stopped();
-      }
+      if (b < a) continue;
+      if (context.monitor.should_stop()) stopped();
       workers[w].meet(parts[a], parts[b]);
-      if (a == b) {
-        context.monitor.advance();
-      }
+      if (a == b) context.monitor.advance();
     }
   });
-  for (std::size_t w = 1; w < threads; ++w) {
-    workers[0].merge(workers[w]);
-  }
+  for (std::size_t w = 1; w < threads; ++w) workers[0].merge(workers[w]);
   return std::move(workers[0]).lists();
 }
 
@@ -164,11 +146,8 @@ Query::Query(const Space& space, std::size_t k, std::size_t most)
 
 void Query::set(const Points& points) {
   points_ = &points;
-  for (std::size_t c = 0; c < space_.classes(); ++c) {
-    if (space_.size(c) > 0) {
-      space_.screen(points, c, 0, space_.size(c), bounds_.data() + starts_[c], width_);
-    }
-  }
+  for (std::size_t c = 0; c < space_.classes(); ++c)
+    if (space_.size(c) > 0) space_.screen(points, c, 0, space_.size(c), bounds_.data() + starts_[c], width_);
 }
 
 float Query::limit_of_some(std::size_t point, std::size_t c) {
@@ -176,27 +155,20 @@ float Query::limit_of_some(std::size_t point, std::size_t c) {
   const float* const values = bounds(point, c);
   const std::size_t end = screen::padded(space_.size(c));
   const std::size_t count = screen::minima(values, end, minima_.data());
-  if (count < k_) {
-    return infinity;
-  }
+  if (count < k_) return infinity;
   least_.assign(k_, {infinity, 0});
   for (std::size_t j = 0; j < count; ++j) {
     if (minima_[j] < least_.back().first) {
       least_.back() = {minima_[j], j};
-      for (std::size_t place = k_ - 1; place > 0 && least_[place] < least_[place - 1]; --place) {
+      for (std::size_t place = k_ - 1; place > 0 && least_[place] < least_[place - 1]; --place)
         std::swap(least_[place], least_[place - 1]);
-      }
     }
   }
   double farthest = 0;
   for (const auto& [value, j] : least_) {
     std::size_t slot = j / screen::block * screen::group + j % screen::block;
-    while (slot < end && values[slot] != value) {
-      slot += screen::block;
-    }
-    if (slot >= space_.size(c)) {
-      return infinity;
-    }
+    while (slot < end && values[slot] != value) slot += screen::block;
+    if (slot >= space_.size(c)) return infinity;
     farthest = std::max(farthest, space_.distance(*points_, point, c, slot));
   }
   return space_.limit(std::nextafter(farthest, std::numeric_limits<double>::infinity()));
@@ -243,9 +215,7 @@ void for_each_block(const Space& space, std::size_t k, const data::Features& row
   context.threads.for_each(threads, [&](std::size_t) {
     Query query(space, k, std::min(Query::most_points, rows.rows()));
     for (std::size_t b = next++; b < blocks; b = next++) {
-      if (context.monitor.should_stop()) {
-        stopped();
-      }
+      if (context.monitor.should_stop()) stopped();
       const std::size_t first = b * Query::most_points;
       const auto points = space.points(rows, first, std::min(Query::most_points, rows.rows() - first));
       query.set(*points);

@@ -21,13 +21,9 @@ class Smallest {
   void clear() { std::fill(room_.begin(), room_.end(), std::numeric_limits<double>::infinity()); }
   /// Whether it is one of the k smallest.
   bool insert(double value) {
-    if (!(value < room_.back())) {
-      return false;
-    }
+    if (!(value < room_.back())) return false;
     std::size_t place = room_.size() - 1;
-    for (; place > 0 && value < room_[place - 1]; --place) {
-      room_[place] = room_[place - 1];
-    }
+    for (; place > 0 && value < room_[place - 1]; --place) room_[place] = room_[place - 1];
     room_[place] = value;
     return true;
   }
@@ -40,9 +36,7 @@ class Smallest {
 /// The distances in a list that +infinity fills up.
 inline std::span<const double> present(std::span<const double> list) {
   std::size_t count = list.size();
-  while (count > 0 && list[count - 1] == std::numeric_limits<double>::infinity()) {
-    --count;
-  }
+  while (count > 0 && list[count - 1] == std::numeric_limits<double>::infinity()) --count;
   return list.first(count);
 }
 

@@ -18,9 +18,7 @@ bool is_thin(const data::SparseMatrix& matrix) {
 float Space::limit(double distance) const {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   constexpr double upward = 1 + 1e-6;
-  if (distance == 0) {
-    return -infinity;
-  }
+  if (distance == 0) return -infinity;
   const double units = distance * unit_;
   // Squares below the smallest number vanish: each feature may have lost half of 2^-1074.
   const double lost = static_cast<double>(columns_) * (unit_ * 0x1p-537) * (unit_ * 0x1p-537);
@@ -29,12 +27,8 @@ float Space::limit(double distance) const {
 }
 
 std::unique_ptr<Space> make_space(Metric metric, const data::Features& sample, std::size_t classes) {
-  if (metric == Metric::precomputed) {
-    return make_given_space(sample, classes);
-  }
-  if (sample.is_sparse() && is_thin(sample.sparse())) {
-    return make_sparse_space(metric, sample, classes);
-  }
+  if (metric == Metric::precomputed) return make_given_space(sample, classes);
+  if (sample.is_sparse() && is_thin(sample.sparse())) return make_sparse_space(metric, sample, classes);
   return make_dense_space(metric, sample, classes);
 }
 

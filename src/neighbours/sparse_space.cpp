@@ -34,30 +34,21 @@ class SparseSpace final : public Space {
       : Space(sample.columns(), classes), metric_(metric), classes_(classes) {
     squared_ = metric == Metric::euclidean;
     double largest = 0;
-    for (const double value : sample.sparse().values) {
-      largest = std::max(largest, std::abs(value));
-    }
-    if (metric != Metric::cosine && largest > 0 && largest <= largest_value) {
+    for (const double value : sample.sparse().values) largest = std::max(largest, std::abs(value));
+    if (metric != Metric::cosine && largest > 0 && largest <= largest_value)
       unit_ = std::ldexp(1.0, std::clamp(-std::ilogb(largest), -1000, 1000));
-    }
   }
 
   std::unique_ptr<Points> points(const data::Features& rows, std::size_t first, std::size_t count) const override {
     auto points = std::make_unique<SparsePoints>(count);
-    for (std::size_t p = 0; p < count; ++p) {
-      points->copies.push_back(copy(rows, first + p));
-    }
-    for (const SparseRowCopy& row : points->copies) {
-      points->rows.push_back(&row);
-    }
+    for (std::size_t p = 0; p < count; ++p) points->copies.push_back(copy(rows, first + p));
+    for (const SparseRowCopy& row : points->copies) points->rows.push_back(&row);
     return points;
   }
 
   std::unique_ptr<Points> own_points(std::size_t c, std::size_t first, std::size_t count) const override {
     auto points = std::make_unique<SparsePoints>(count);
-    for (std::size_t p = 0; p < count; ++p) {
-      points->rows.push_back(&classes_[c][first + p]);
-    }
+    for (std::size_t p = 0; p < count; ++p) points->rows.push_back(&classes_[c][first + p]);
     return points;
   }
 
@@ -67,15 +58,10 @@ class SparseSpace final : public Space {
     std::vector<double> scattered(columns_, 0.0);
     for (std::size_t p = 0; p < points.count(); ++p) {
       const SparseRowCopy& x = *sparse.rows[p];
-      for (std::size_t e = 0; e < x.indices.size(); ++e) {
-        scattered[x.indices[e]] = x.values[e] / x.norm * unit_;
-      }
-      for (std::size_t j = 0; j < screen::padded(count); ++j) {
+      for (std::size_t e = 0; e < x.indices.size(); ++e) scattered[x.indices[e]] = x.values[e] / x.norm * unit_;
+      for (std::size_t j = 0; j < screen::padded(count); ++j)
         out[p * stride + j] = j < count ? rounded_down(lower_bound(x, scattered, classes_[c][first + j])) : infinity;
-      }
-      for (const std::uint32_t index : x.indices) {
-        scattered[index] = 0;
-      }
+      for (const std::uint32_t index : x.indices) scattered[index] = 0;
     }
   }
 
@@ -136,9 +122,7 @@ class SparseSpace final : public Space {
       }
     }
     check_values(result.values, row);
-    if (metric_ == Metric::cosine) {
-      result.norm = norm_of_direction(result.values, row);
-    }
+    if (metric_ == Metric::cosine) result.norm = norm_of_direction(result.values, row);
     for (const double value : result.values) {
       const double scaled = value / result.norm * unit_;
       result.start += metric_ == Metric::manhattan ? std::abs(scaled) : scaled * scaled / 2;
@@ -160,9 +144,7 @@ class SparseSpace final : public Space {
 
   static float rounded_down(double value) {
     constexpr double most = static_cast<double>(std::numeric_limits<float>::max());
-    if (!(std::abs(value) < most)) {
-      return -infinity;
-    }
+    if (!(std::abs(value) < most)) return -infinity;
     return std::nextafter(static_cast<float>(value), -infinity);
   }
 

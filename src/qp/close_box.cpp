@@ -38,9 +38,7 @@ class Closing {
 bool Closing::others_have_room() const {
   const double wanted = std::abs(state_.beta[i_]);
   double sum = 0;
-  for (std::size_t j = 0; j < state_.beta.size() && sum < wanted; ++j) {
-    sum += room(j);
-  }
+  for (std::size_t j = 0; j < state_.beta.size() && sum < wanted; ++j) sum += room(j);
   return sum >= (1 - negligible) * wanted;
 }
 
@@ -67,9 +65,8 @@ void Closing::transfer(double amount, std::size_t j, const float* row) {
   state_.beta[i_] -= step;
   state_.beta[j] = amount < room(j) ? state_.beta[j] + step : (sign_ > 0 ? problem_.upper[j] : problem_.lower[j]);
   const float* partner_row = rows_.row(j);
-  for (std::size_t k = 0; k < state_.gradient.size(); ++k) {
+  for (std::size_t k = 0; k < state_.gradient.size(); ++k)
     state_.gradient[k] += step * (double{partner_row[k]} - double{row[k]});
-  }
 }
 
 void Closing::run() {
@@ -77,18 +74,14 @@ void Closing::run() {
     const float* row = rows_.row(i_);
     const double left = std::abs(state_.beta[i_]);
     const std::size_t j = best_partner(left, row);
-    if (j == none) {
-      return drop_rest(row);
-    }
+    if (j == none) return drop_rest(row);
     transfer(std::min(left, room(j)), j, row);
   }
 }
 
 /// What rounding left over belonged to the sum's own error.
 void Closing::drop_rest(const float* row) {
-  for (std::size_t k = 0; k < state_.gradient.size(); ++k) {
-    state_.gradient[k] -= state_.beta[i_] * double{row[k]};
-  }
+  for (std::size_t k = 0; k < state_.gradient.size(); ++k) state_.gradient[k] -= state_.beta[i_] * double{row[k]};
   state_.beta[i_] = 0;
 }
 
@@ -96,9 +89,7 @@ void Closing::drop_rest(const float* row) {
 
 bool close_box(kernel::Rows& rows, Problem& problem, State& state, std::size_t i) {
   Closing closing(rows, problem, state, i);
-  if (!closing.others_have_room()) {
-    return false;
-  }
+  if (!closing.others_have_room()) return false;
   closing.run();
   problem.lower[i] = 0;
   problem.upper[i] = 0;

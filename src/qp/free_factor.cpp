@@ -21,18 +21,14 @@ bool FreeFactor::factorise(kernel::Rows& rows, const std::vector<std::size_t>& f
     for (std::size_t a = 0; a < size_; ++a) {
       const float* row = rows.row(free[a]);
       double* column = factor_.data() + a * size_;
-      for (std::size_t b = a; b < size_; ++b) {
-        column[b] = row[free[b]];
-      }
+      for (std::size_t b = a; b < size_; ++b) column[b] = row[free[b]];
       column[a] += ridge_ * std::abs(column[a]);
     }
     const auto size = static_cast<blasint>(size_);
     blasint info = 0;
     dpotrf_("L", &size, factor_.data(), &size, &info);
     ++factorisations_;
-    if (info == 0) {
-      return true;
-    }
+    if (info == 0) return true;
   }
   return false;
 }
@@ -53,9 +49,7 @@ std::vector<double> FreeFactor::inverse_column(std::size_t k) const {
   cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, static_cast<blasint>(size_ - k),
               factor_.data() + k * size_ + k, size, column.data() + k, 1);
   cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, size, factor_.data(), size, column.data(), 1);
-  for (const Deletion& deletion : deletions_) {
-    eliminate(deletion, column);
-  }
+  for (const Deletion& deletion : deletions_) eliminate(deletion, column);
   return column;
 }
 
@@ -68,9 +62,7 @@ void FreeFactor::eliminate(const Deletion& deletion, std::vector<double>& vector
 
 bool FreeFactor::remove(std::size_t k) {
   std::vector<double> column = inverse_column(k);
-  if (!(column[k] > 0)) {
-    return false;
-  }
+  if (!(column[k] > 0)) return false;
   deletions_.push_back({k, std::move(column)});
   return true;
 }
@@ -78,9 +70,7 @@ bool FreeFactor::remove(std::size_t k) {
 std::vector<double> FreeFactor::response() const {
   const Deletion& last = deletions_.back();
   std::vector<double> response(last.column);
-  for (double& value : response) {
-    value /= -last.column[last.variable];
-  }
+  for (double& value : response) value /= -last.column[last.variable];
   response[last.variable] = 0;
   return response;
 }

@@ -28,19 +28,12 @@ struct LeftOut::Way {
 };
 
 LeftOut::Way::Way(kernel::Rows& rows, const Problem& problem, const State& state, const Options& options) {
-  for (std::size_t j = 0; j < state.beta.size(); ++j) {
-    if (state.beta[j] > problem.lower[j] && state.beta[j] < problem.upper[j]) {
-      free.push_back(j);
-    }
-  }
+  for (std::size_t j = 0; j < state.beta.size(); ++j)
+    if (state.beta[j] > problem.lower[j] && state.beta[j] < problem.upper[j]) free.push_back(j);
   position.assign(state.beta.size(), free.size());
-  for (std::size_t a = 0; a < free.size(); ++a) {
-    position[free[a]] = a;
-  }
+  for (std::size_t a = 0; a < free.size(); ++a) position[free[a]] = a;
   usable = options.newton && free.size() >= 3 && free.size() <= options.newton_max_free && factor.factorise(rows, free);
-  if (usable) {
-    ones = factor.solve(std::vector<double>(free.size(), 1.0));
-  }
+  if (usable) ones = factor.solve(std::vector<double>(free.size(), 1.0));
 }
 
 void LeftOut::Way::follow(kernel::Rows& rows, std::size_t i, Iterate& iterate) {
@@ -49,9 +42,7 @@ void LeftOut::Way::follow(kernel::Rows& rows, std::size_t i, Iterate& iterate) {
   std::vector<double> v = ones;
   std::vector<double> w(m);  // K_FF^-1 K_Fi, without i
   if (position[i] < m) {
-    if (!factor.remove(position[i])) {
-      return;
-    }
+    if (!factor.remove(position[i])) return;
     factor.project(v);
     w = factor.response();
   } else {
@@ -65,9 +56,7 @@ void LeftOut::Way::follow(kernel::Rows& rows, std::size_t i, Iterate& iterate) {
     const double way = -iterate.beta[i];
     const double sum_v = std::accumulate(v.begin(), v.end(), 0.0);
     const double multiplier = way * (1 - std::accumulate(w.begin(), w.end(), 0.0)) / sum_v;
-    if (!std::isfinite(multiplier)) {
-      break;
-    }
+    if (!std::isfinite(multiplier)) break;
     double length = 1;
     std::size_t stopper = m;
     for (std::size_t a = 0; a < m; ++a) {
@@ -81,19 +70,14 @@ void LeftOut::Way::follow(kernel::Rows& rows, std::size_t i, Iterate& iterate) {
     }
     for (std::size_t a = 0; a < m; ++a) {
       const std::size_t j = free[a];
-      if (j != i) {
+      if (j != i)
         iterate.beta[j] = std::clamp(iterate.beta[j] + length * direction[a], iterate.lower[j], iterate.upper[j]);
-      }
     }
     iterate.beta[i] = stopper == m ? 0 : iterate.beta[i] + length * way;
-    if (stopper == m) {
-      break;
-    }
+    if (stopper == m) break;
     const std::size_t j = free[stopper];
     iterate.beta[j] = direction[stopper] > 0 ? iterate.upper[j] : iterate.lower[j];
-    if (!factor.remove(stopper)) {
-      break;
-    }
+    if (!factor.remove(stopper)) break;
     factor.project(v);
     factor.project(w);
   }
@@ -111,9 +95,7 @@ std::uint64_t LeftOut::factorisations() const {
 }
 
 LeftOut::Result LeftOut::without(std::size_t i) {
-  if (!way_) {
-    way_ = std::make_unique<Way>(rows_, problem_, state_, options_);
-  }
+  if (!way_) way_ = std::make_unique<Way>(rows_, problem_, state_, options_);
   Problem problem = problem_;
   State state = state_;
   const std::size_t n = state.beta.size();
@@ -135,9 +117,8 @@ LeftOut::Result LeftOut::without(std::size_t i) {
   Result result;
   result.statistics = solve(rows_, problem, state, options_, monitor_);
   result.decision = state.gradient[i] + problem.linear[i] + bias(problem, state);
-  for (std::size_t j = 0; j < n && !result.bounded; ++j) {
+  for (std::size_t j = 0; j < n && !result.bounded; ++j)
     result.bounded = state.beta[j] != 0 && (state.beta[j] == problem.lower[j] || state.beta[j] == problem.upper[j]);
-  }
   return result;
 }
 

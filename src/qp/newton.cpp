@@ -18,25 +18,18 @@ double sum_of(const std::vector<double>& values) {
 /// are left alike.
 void balance(const std::vector<double>& v, std::vector<double>& direction) {
   const double along = sum_of(direction) / sum_of(v);
-  for (std::size_t a = 0; a < v.size(); ++a) {
-    direction[a] -= along * v[a];
-  }
+  for (std::size_t a = 0; a < v.size(); ++a) direction[a] -= along * v[a];
   const auto left = v.size() - static_cast<std::size_t>(std::count(v.begin(), v.end(), 0.0));
   const double share = sum_of(direction) / static_cast<double>(std::max<std::size_t>(left, 1));
-  for (std::size_t a = 0; a < v.size(); ++a) {
-    direction[a] -= v[a] != 0 ? share : 0;
-  }
+  for (std::size_t a = 0; a < v.size(); ++a) direction[a] -= v[a] != 0 ? share : 0;
 }
 
 }  // namespace
 
 const std::vector<std::size_t>& Newton::find_free(const Iterate& iterate) {
   free_.clear();
-  for (std::size_t i = 0; i < iterate.n; ++i) {
-    if (iterate.side[i] == 0) {
-      free_.push_back(i);
-    }
-  }
+  for (std::size_t i = 0; i < iterate.n; ++i)
+    if (iterate.side[i] == 0) free_.push_back(i);
   return free_;
 }
 
@@ -46,9 +39,7 @@ Newton::Step Newton::longest_step(const Iterate& iterate, const std::vector<doub
   for (std::size_t a = 0; a < free_.size(); ++a) {
     const std::size_t i = free_[a];
     const double room = (direction[a] > 0 ? iterate.upper[i] : iterate.lower[i]) - iterate.beta[i];
-    if (std::abs(direction[a]) * step.length > std::abs(room)) {
-      step = {room / direction[a], a};
-    }
+    if (std::abs(direction[a]) * step.length > std::abs(room)) step = {room / direction[a], a};
   }
   return step;
 }
@@ -58,17 +49,13 @@ Newton::Step Newton::longest_step(const Iterate& iterate, const std::vector<doub
 void Newton::descend(Iterate& iterate, const core::Monitor& monitor) {
   const std::size_t m = free_.size();
   std::vector<double> x(m);
-  for (std::size_t a = 0; a < m; ++a) {
-    x[a] = -iterate.gradient[free_[a]];
-  }
+  for (std::size_t a = 0; a < m; ++a) x[a] = -iterate.gradient[free_[a]];
   x = factor_.solve(std::move(x));
   std::vector<double> v = factor_.solve(std::vector<double>(m, 1.0));
   std::vector<double> direction(m);
   for (std::size_t remaining = m; remaining >= 2; --remaining) {
     const double multiplier = sum_of(x) / sum_of(v);
-    for (std::size_t a = 0; a < m; ++a) {
-      direction[a] = x[a] - multiplier * v[a];
-    }
+    for (std::size_t a = 0; a < m; ++a) direction[a] = x[a] - multiplier * v[a];
     balance(v, direction);
     const Step step = longest_step(iterate, direction);
     ++directions_;
@@ -77,29 +64,21 @@ void Newton::descend(Iterate& iterate, const core::Monitor& monitor) {
       iterate.beta[i] = std::clamp(iterate.beta[i] + step.length * direction[a], iterate.lower[i], iterate.upper[i]);
       x[a] *= 1 - step.length;
     }
-    if (step.stopper == m) {
-      return;
-    }
+    if (step.stopper == m) return;
     const std::size_t i = free_[step.stopper];
     iterate.beta[i] = direction[step.stopper] > 0 ? iterate.upper[i] : iterate.lower[i];
     // Columns that have lost their digits end the descent; what was gained so far stays.
-    if (factor_.deletions() == most_deletions || monitor.should_stop() || !factor_.remove(step.stopper)) {
-      return;
-    }
+    if (factor_.deletions() == most_deletions || monitor.should_stop() || !factor_.remove(step.stopper)) return;
     factor_.project(x);
     factor_.project(v);
   }
 }
 
 bool Newton::step(kernel::Rows& rows, Iterate& iterate, const core::Monitor& monitor) {
-  if (!factor_.factorise(rows, free_)) {
-    return false;
-  }
+  if (!factor_.factorise(rows, free_)) return false;
   const core::AlignedVector<double> before = iterate.beta;
   descend(iterate, monitor);
-  for (const std::size_t i : free_) {
-    iterate.update_side(i);
-  }
+  for (const std::size_t i : free_) iterate.update_side(i);
   move_gradient(rows, iterate, before);
   return true;
 }

@@ -80,9 +80,7 @@ std::vector<std::size_t> Descent::active(const Iterate& iterate, const Violation
   for (std::size_t i = 0; i < iterate.n; ++i) {
     const float side = iterate.side[i];
     const double gradient = iterate.gradient[i];
-    if (side == 0 || (side == 1 && gradient <= largest) || (side == -1 && gradient >= smallest)) {
-      keep.push_back(i);
-    }
+    if (side == 0 || (side == 1 && gradient <= largest) || (side == -1 && gradient >= smallest)) keep.push_back(i);
   }
   return keep;
 }
@@ -123,9 +121,7 @@ void Descent::run(kernel::Rows& rows, Iterate& iterate) {
     burst = std::min(2 * burst, longest);
     statistics_.steps += steps;
     steps_since_factorisation_ += steps;
-    if (!(violation.gap > options_.tolerance)) {
-      break;
-    }
+    if (!(violation.gap > options_.tolerance)) break;
     if (options_.shrinking && iterate.n > 64) {
       const std::vector<std::size_t> keep = active(iterate, violation);
       if (static_cast<double>(keep.size()) < shrink_below * static_cast<double>(iterate.n)) {
@@ -135,9 +131,7 @@ void Descent::run(kernel::Rows& rows, Iterate& iterate) {
         continue;
       }
     }
-    if (!options_.newton || !positive_definite_ || violation.gap < 0.3 * gap_before) {
-      continue;
-    }
+    if (!options_.newton || !positive_definite_ || violation.gap < 0.3 * gap_before) continue;
     const std::size_t free_count = newton_.find_free(iterate).size();
     if (free_count >= 2 && free_count <= options_.newton_max_free && newton_pays(iterate, free_count)) {
       positive_definite_ = newton_.step(rows, iterate, monitor_);
@@ -157,12 +151,9 @@ struct Range {
 Range gradient_range(const Problem& problem, const State& state) {
   Range range;
   for (std::size_t i = 0; i < state.beta.size(); ++i) {
-    if (state.beta[i] < problem.upper[i]) {
-      range.smallest_growing = std::min(range.smallest_growing, state.gradient[i]);
-    }
-    if (state.beta[i] > problem.lower[i]) {
+    if (state.beta[i] < problem.upper[i]) range.smallest_growing = std::min(range.smallest_growing, state.gradient[i]);
+    if (state.beta[i] > problem.lower[i])
       range.largest_shrinking = std::max(range.largest_shrinking, state.gradient[i]);
-    }
   }
   return range;
 }
@@ -172,11 +163,10 @@ void snap_to_bounds(const Problem& problem, State& state) {
   constexpr double rounding = 1e-12;
   for (std::size_t i = 0; i < state.beta.size(); ++i) {
     const double slack = rounding * (problem.upper[i] - problem.lower[i]);
-    if (state.beta[i] - problem.lower[i] <= slack) {
+    if (state.beta[i] - problem.lower[i] <= slack)
       state.beta[i] = problem.lower[i];
-    } else if (problem.upper[i] - state.beta[i] <= slack) {
+    else if (problem.upper[i] - state.beta[i] <= slack)
       state.beta[i] = problem.upper[i];
-    }
   }
 }
 
@@ -197,17 +187,13 @@ std::string_view name(Status status) {
 }
 
 std::vector<std::string> Options::validate() const {
-  if (tolerance > 0 && std::isfinite(tolerance)) {
-    return {};
-  }
+  if (tolerance > 0 && std::isfinite(tolerance)) return {};
   return {fmt::format("the tolerance must be a finite number above 0, not {}", tolerance)};
 }
 
 State zero_state(const Problem& problem) {
   State state{std::vector<double>(problem.linear.size(), 0.0), problem.linear};
-  for (double& g : state.gradient) {
-    g = -g;
-  }
+  for (double& g : state.gradient) g = -g;
   return state;
 }
 
@@ -226,9 +212,7 @@ Statistics solve(kernel::Rows& rows, const Problem& problem, State& state, const
   std::copy(state.gradient.begin(), state.gradient.end(), iterate.gradient.begin());
   std::copy(problem.lower.begin(), problem.lower.end(), iterate.lower.begin());
   std::copy(problem.upper.begin(), problem.upper.end(), iterate.upper.begin());
-  for (std::size_t i = 0; i < n; ++i) {
-    iterate.update_side(i);
-  }
+  for (std::size_t i = 0; i < n; ++i) iterate.update_side(i);
   Statistics statistics;
   Descent descent(options, step_limit(options, n), monitor, statistics);
   descent.run(rows, iterate);
@@ -253,9 +237,7 @@ double bias(const Problem& problem, const State& state) {
       ++count;
     }
   }
-  if (count > 0) {
-    return -sum / static_cast<double>(count);
-  }
+  if (count > 0) return -sum / static_cast<double>(count);
   const Range range = gradient_range(problem, state);
   if (range.smallest_growing == infinity || range.largest_shrinking == -infinity) {
     // Every variable sits at the same side of its box, or none is open: one end of the interval is missing.
@@ -267,9 +249,7 @@ double bias(const Problem& problem, const State& state) {
 
 double objective(const Problem& problem, const State& state) {
   double sum = 0;
-  for (std::size_t i = 0; i < state.beta.size(); ++i) {
-    sum += state.beta[i] * (state.gradient[i] - problem.linear[i]);
-  }
+  for (std::size_t i = 0; i < state.beta.size(); ++i) sum += state.beta[i] * (state.gradient[i] - problem.linear[i]);
   return sum / 2;
 }
 
@@ -280,16 +260,13 @@ double kkt_gap(const Problem& problem, const State& state) {
 
 bool meets_bound(const Problem& problem, const State& state) {
   bool bounded = false;
-  for (std::size_t i = 0; i < state.beta.size() && !bounded; ++i) {
+  for (std::size_t i = 0; i < state.beta.size() && !bounded; ++i)
     bounded = state.beta[i] != 0 && (state.beta[i] == problem.lower[i] || state.beta[i] == problem.upper[i]);
-  }
   return bounded;
 }
 
 bool rescale(const Problem& old_problem, double ratio, State& state) {
-  if (!meets_bound(old_problem, state)) {
-    return true;
-  }
+  if (!meets_bound(old_problem, state)) return true;
   for (std::size_t i = 0; i < state.beta.size(); ++i) {
     state.beta[i] *= ratio;
     state.gradient[i] = ratio * (state.gradient[i] + old_problem.linear[i]) - old_problem.linear[i];

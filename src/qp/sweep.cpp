@@ -65,9 +65,7 @@ HWY_INLINE void for_vectors(std::size_t width, const Look& look) {
     look(i, 0);
     look(i + lanes, 1);
   }
-  for (; i < width; i += lanes) {
-    look(i, 0);
-  }
+  for (; i < width; i += lanes) look(i, 0);
 }
 
 /// The fused pass: slope += step (row_grow - row_shrink), and on the way the extremes of the new slopes.
@@ -147,9 +145,7 @@ std::uint64_t SmoSteps(kernel::Rows& rows, Iterate& iterate, const Violation& vi
     const float* row_i = rows.row(i);
     std::size_t j = partner_pass(iterate, i, row_i, diagonal);
     if (j == none) {
-      if (steps > 1) {
-        return steps - 1;
-      }
+      if (steps > 1) return steps - 1;
       j = violation.shrink;  // a difference below the resolution of float
     }
     const float* row_j = rows.row(j);
@@ -176,9 +172,8 @@ HWY_INLINE void add_block(const float* const* rows, const double* factors, doubl
   const std::size_t lanes = hn::Lanes(tag);
   for (std::size_t i = 0; i < width; i += lanes) {
     hn::Vec<Doubles> sum = hn::Load(tag, target + i);
-    for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t k = 0; k < count; ++k)
       sum = hn::MulAdd(hn::Set(tag, factors[k]), hn::PromoteTo(tag, hn::Load(half, rows[k] + i)), sum);
-    }
     hn::Store(sum, tag, target + i);
   }
 }
@@ -221,9 +216,7 @@ Violation FindViolation(const Iterate& iterate) {
     violation.shrink =
         static_cast<std::size_t>(hn::GetLane(hn::MinOfLanes(tag, hn::IfThenElse(hn::Eq(largest, most), shrink, far))));
   }
-  if (any_grows && any_shrinks) {
-    violation.gap = hn::GetLane(most) - hn::GetLane(least);
-  }
+  if (any_grows && any_shrinks) violation.gap = hn::GetLane(most) - hn::GetLane(least);
   return violation;
 }
 
@@ -252,14 +245,10 @@ HWY_EXPORT(AddRows);
 HWY_EXPORT(FindViolation);
 
 void Iterate::resize(std::size_t size) {
-  if (size == n && !beta.empty()) {
-    return;
-  }
+  if (size == n && !beta.empty()) return;
   n = size;
   const std::size_t padded = kernel::padded(size);
-  for (core::AlignedVector<double>* numbers : {&beta, &gradient, &lower, &upper, &before}) {
-    numbers->assign(padded, 0.0);
-  }
+  for (core::AlignedVector<double>* numbers : {&beta, &gradient, &lower, &upper, &before}) numbers->assign(padded, 0.0);
   side.assign(padded, std::numeric_limits<float>::quiet_NaN());
   slope.assign(padded, 0.0F);
 }
@@ -271,9 +260,7 @@ Violation find_violation(const Iterate& iterate) {
 std::uint64_t smo_burst(kernel::Rows& rows, Iterate& iterate, const Violation& violation, double tolerance,
                         std::uint64_t most_steps) {
   const double centre = (iterate.gradient[violation.grow] + iterate.gradient[violation.shrink]) / 2;
-  for (std::size_t i = 0; i < iterate.n; ++i) {
-    iterate.slope[i] = static_cast<float>(iterate.gradient[i] - centre);
-  }
+  for (std::size_t i = 0; i < iterate.n; ++i) iterate.slope[i] = static_cast<float>(iterate.gradient[i] - centre);
   iterate.before = iterate.beta;
   const std::uint64_t steps = HWY_DYNAMIC_DISPATCH(SmoSteps)(rows, iterate, violation, tolerance, most_steps);
   move_gradient(rows, iterate, iterate.before);
@@ -287,9 +274,7 @@ void move_gradient(kernel::Rows& rows, Iterate& iterate, const core::AlignedVect
   std::size_t waiting = 0;
   for (std::size_t i = 0; i < iterate.n; ++i) {
     const double change = iterate.beta[i] - before[i];
-    if (change == 0) {
-      continue;
-    }
+    if (change == 0) continue;
     some[waiting] = rows.row(i);
     factors[waiting] = change;
     if (++waiting == 3) {

@@ -25,9 +25,7 @@ class Batch {
     while (iteration < problem_.options.max_iterations && status == Status::iteration_limit) {
       ++iteration;
       const Mode::Search found = mode_.search(problem_.options.inner_tolerance);
-      if (found == Mode::Search::indefinite) {
-        return std::nullopt;
-      }
+      if (found == Mode::Search::indefinite) return std::nullopt;
       status = found == Mode::Search::stopped ? Status::stopped : re_estimate();
     }
     return finished(mode_, problem_, status, iteration, with_covariance);
@@ -55,16 +53,12 @@ class Batch {
     const bool calm = !pruned && noise_calm && std::abs(evidence - evidence_) < problem_.options.evidence_tolerance;
     calm_ = calm ? calm_ + 1 : 0;
     evidence_ = evidence;
-    if (all_pruned_ || (!pruned && noise_calm && moved < problem_.options.alpha_tolerance)) {
-      return Status::converged;
-    }
+    if (all_pruned_ || (!pruned && noise_calm && moved < problem_.options.alpha_tolerance)) return Status::converged;
     return calm_ == calm_iterations ? Status::plateau : Status::iteration_limit;
   }
 
   bool re_estimate_noise(std::span<const double> gammas) {
-    if (!problem_.regression() || problem_.fixed_noise()) {
-      return true;
-    }
+    if (!problem_.regression() || problem_.fixed_noise()) return true;
     const double before = mode_.noise_variance();
     mode_.set_noise_variance(problem_.noise_at(mode_, gammas));
     return std::abs(std::log(mode_.noise_variance() / before)) < noise_tolerance;

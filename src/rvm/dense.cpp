@@ -30,11 +30,8 @@ std::size_t width_of(std::size_t index, std::size_t size) {
 /// Tiles (i, j), i >= j >= first, of a lower triangle.
 std::vector<std::pair<std::size_t, std::size_t>> lower_tiles(std::size_t first, std::size_t tiles) {
   std::vector<std::pair<std::size_t, std::size_t>> list;
-  for (std::size_t j = first; j < tiles; ++j) {
-    for (std::size_t i = j; i < tiles; ++i) {
-      list.emplace_back(i, j);
-    }
-  }
+  for (std::size_t j = first; j < tiles; ++j)
+    for (std::size_t i = j; i < tiles; ++i) list.emplace_back(i, j);
   return list;
 }
 
@@ -57,9 +54,7 @@ void Triangle::set_product(const double* x, std::size_t rows, const core::Thread
 }
 
 void Triangle::add_identity() {
-  for (std::size_t i = 0; i < size_; ++i) {
-    column(i)[i] += 1;
-  }
+  for (std::size_t i = 0; i < size_; ++i) column(i)[i] += 1;
 }
 
 bool Triangle::factorise(const core::Threads& threads) {
@@ -70,9 +65,7 @@ bool Triangle::factorise(const core::Threads& threads) {
     double* corner = column(k * tile) + k * tile;
     blasint info = 0;
     dpotrf_("L", &width, corner, &leading, &info);
-    if (info != 0 || !std::isfinite(corner[0])) {
-      return false;
-    }
+    if (info != 0 || !std::isfinite(corner[0])) return false;
     threads.for_each(tiles - k - 1, [&](std::size_t below) {
       const std::size_t i = k + 1 + below;
       cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, as_blas(width_of(i, size_)), width,
@@ -112,9 +105,7 @@ void Triangle::solve_lower(double* x, std::size_t count, const core::Threads& th
 
 double Triangle::half_log_determinant() const {
   double sum = 0;
-  for (std::size_t i = 0; i < size_; ++i) {
-    sum += std::log(at(i, i));
-  }
+  for (std::size_t i = 0; i < size_; ++i) sum += std::log(at(i, i));
   return sum;
 }
 
@@ -125,9 +116,7 @@ void Triangle::inverse_diagonal(std::span<double> diagonal, const core::Threads&
     const std::size_t height = size_ - first;
     const std::size_t width = std::min(strip, height);
     core::AlignedVector<double> inverse(height * width, 0.0);
-    for (std::size_t j = 0; j < width; ++j) {
-      inverse[j * height + j] = 1;
-    }
+    for (std::size_t j = 0; j < width; ++j) inverse[j * height + j] = 1;
     cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, as_blas(height), as_blas(width), 1,
                 column(first) + first, as_blas(size_), inverse.data(), as_blas(height));
     for (std::size_t j = 0; j < width; ++j) {

@@ -53,9 +53,8 @@ std::vector<double> Mode::values_at(std::span<const double> weights) const {
   context_.threads.for_each(shares_of(rows_), [&](std::size_t s) {
     const std::size_t first = s * share;
     const blasint count = as_blas(std::min(share, rows_ - first));
-    for (std::size_t m = 0; m < size(); ++m) {
+    for (std::size_t m = 0; m < size(); ++m)
       cblas_daxpy(count, weights[m], phi(m) + first, 1, values.data() + first, 1);
-    }
   });
   return values;
 }
@@ -77,9 +76,7 @@ Mode::Evaluation Mode::evaluate(std::vector<double> values) const {
 /// 0.5 u'u.
 double Mode::half_penalty(std::span<const double> weights) const {
   double sum = 0;
-  for (std::size_t m = 0; m < weights.size(); ++m) {
-    sum += alpha_[m] * weights[m] * weights[m];
-  }
+  for (std::size_t m = 0; m < weights.size(); ++m) sum += alpha_[m] * weights[m] * weights[m];
   return 0.5 * sum;
 }
 
@@ -104,18 +101,13 @@ std::vector<double> Mode::gradient() const {
 void Mode::set_products_hessian(std::span<const double> whitening) {
   if (!has_products_) {
     core::UninitializedVector<double> together(rows_ * size());
-    for (std::size_t m = 0; m < size(); ++m) {
-      std::copy_n(phi(m), rows_, together.data() + m * rows_);
-    }
+    for (std::size_t m = 0; m < size(); ++m) std::copy_n(phi(m), rows_, together.data() + m * rows_);
     products_.resize(size());
     products_.set_product(together.data(), rows_, context_.threads);
     has_products_ = true;
   }
-  for (std::size_t j = 0; j < size(); ++j) {
-    for (std::size_t i = j; i < size(); ++i) {
-      factor_.column(j)[i] = products_.at(i, j) * whitening[i] * whitening[j];
-    }
-  }
+  for (std::size_t j = 0; j < size(); ++j)
+    for (std::size_t i = j; i < size(); ++i) factor_.column(j)[i] = products_.at(i, j) * whitening[i] * whitening[j];
 }
 
 /// I + Psi' B Psi. For classification by B^1/2 Psi, which then stays for nothing else.
@@ -123,24 +115,19 @@ void Mode::set_hessian() {
   const bool regression = likelihoods_.task == data::Task::regression;
   factor_.resize(size());
   std::vector<double> whitening(size());
-  for (std::size_t m = 0; m < size(); ++m) {
+  for (std::size_t m = 0; m < size(); ++m)
     whitening[m] = 1 / std::sqrt(regression ? alpha_[m] * noise_variance_ : alpha_[m]);
-  }
   if (regression) {
     set_products_hessian(whitening);
   } else {
     std::vector<double> roots(rows_);
-    for (std::size_t n = 0; n < rows_; ++n) {
-      roots[n] = std::sqrt(at_.curvatures[n]);
-    }
+    for (std::size_t n = 0; n < rows_; ++n) roots[n] = std::sqrt(at_.curvatures[n]);
     scaled_.resize(rows_ * size());
     context_.threads.for_each(shares_of(size()), [&](std::size_t s) {
       for (std::size_t m = s * share; m < std::min((s + 1) * share, size()); ++m) {
         double* out = scaled_.data() + m * rows_;
         const double* in = phi(m);
-        for (std::size_t n = 0; n < rows_; ++n) {
-          out[n] = in[n] * roots[n] * whitening[m];
-        }
+        for (std::size_t n = 0; n < rows_; ++n) out[n] = in[n] * roots[n] * whitening[m];
       }
     });
     factor_.set_product(scaled_.data(), rows_, context_.threads);
@@ -161,9 +148,8 @@ bool Mode::step_along(const NewtonStep& newton) {
   const double here = at_.log_likelihood - half_penalty(weights_);
   std::vector<double> moved(size());
   for (double length = 1; length >= smallest_step; length /= 2) {
-    for (std::size_t m = 0; m < size(); ++m) {
+    for (std::size_t m = 0; m < size(); ++m)
       moved[m] = weights_[m] + length * newton.direction[m] / std::sqrt(alpha_[m]);
-    }
     Evaluation there = evaluate(values_at(moved));
     if (there.log_likelihood - half_penalty(moved) >= here + sufficient_rise * length * newton.decrement) {
       weights_ = moved;
@@ -175,14 +161,11 @@ bool Mode::step_along(const NewtonStep& newton) {
 }
 
 Mode::Search Mode::search(double tolerance) {
-  if (size() == 0) {
-    return Search::found;
-  }
+  if (size() == 0) return Search::found;
   if (worth_searching_values()) {
     const Search found = search_values(tolerance);
-    if (found != Search::found || tolerance >= coarse) {
+    if (found != Search::found || tolerance >= coarse)
       return found != Search::found || factorise() ? found : Search::indefinite;
-    }
     // From the values to the weights some digits are lost.
   }
   return search_weights(tolerance);
@@ -196,28 +179,18 @@ Mode::Search Mode::search_weights(double tolerance) {
   const int most = regression ? 2 : most_steps;
   double last = 0;
   for (int step = 0; step < most; ++step) {
-    if (context_.monitor.should_stop()) {
-      return Search::stopped;
-    }
-    if (step == 0 && !factorise()) {
-      return Search::indefinite;
-    }
+    if (context_.monitor.should_stop()) return Search::stopped;
+    if (step == 0 && !factorise()) return Search::indefinite;
     NewtonStep newton = newton_step();
     if (step > 0 && !regression && (tolerance < coarse || newton.decrement > serving * last)) {
-      if (!factorise()) {
-        return Search::indefinite;
-      }
+      if (!factorise()) return Search::indefinite;
       newton = newton_step();
     }
-    if (!std::isfinite(newton.decrement)) {
-      return Search::indefinite;
-    }
+    if (!std::isfinite(newton.decrement)) return Search::indefinite;
     last = newton.decrement;
     ++work_.newton_steps;
     // Stopping before the step would freeze the weights while alpha moves.
-    if (!step_along(newton) || newton.decrement < tolerance) {
-      break;
-    }
+    if (!step_along(newton) || newton.decrement < tolerance) break;
   }
   return Search::found;
 }
@@ -244,9 +217,8 @@ Mode::Search Mode::search_values(double tolerance) {
   context_.threads.for_each((rows_ + strip - 1) / strip, [&](std::size_t s) {
     for (std::size_t m = 0; m < size(); ++m) {
       const double whitening = 1 / std::sqrt(alpha_[m]);
-      for (std::size_t n = s * strip; n < std::min((s + 1) * strip, rows_); ++n) {
+      for (std::size_t n = s * strip; n < std::min((s + 1) * strip, rows_); ++n)
         transposed[n * size() + m] = phi(m)[n] * whitening;
-      }
     }
   });
   Triangle covariance(rows_);
@@ -256,12 +228,9 @@ Mode::Search Mode::search_values(double tolerance) {
   work_.newton_steps += search.steps();
   work_.factorisations += search.steps();
   work_.full_factorisations += static_cast<double>(search.steps());
-  if (end != ValueSearch::End::found) {
-    return end == ValueSearch::End::stopped ? Search::stopped : Search::indefinite;
-  }
-  for (std::size_t m = 0; m < size(); ++m) {
+  if (end != ValueSearch::End::found) return end == ValueSearch::End::stopped ? Search::stopped : Search::indefinite;
+  for (std::size_t m = 0; m < size(); ++m)
     weights_[m] = cblas_ddot(as_blas(rows_), phi(m), 1, search.duals().data(), 1) / alpha_[m];
-  }
   at_ = evaluate(values_at(weights_));
   return Search::found;
 }
@@ -269,9 +238,7 @@ Mode::Search Mode::search_values(double tolerance) {
 std::vector<double> Mode::gammas() const {
   std::vector<double> result(size());
   factor_.inverse_diagonal(result, context_.threads);
-  for (double& value : result) {
-    value = std::clamp(1 - value, 0.0, 1.0);
-  }
+  for (double& value : result) value = std::clamp(1 - value, 0.0, 1.0);
   return result;
 }
 
@@ -290,21 +257,13 @@ double Mode::squared_residual() const {
 
 void Mode::keep(const std::vector<bool>& keep) {
   std::vector<std::size_t> kept;
-  for (std::size_t m = 0; m < size(); ++m) {
-    if (keep[m]) {
-      kept.push_back(m);
-    }
-  }
-  if (kept.size() == size()) {
-    return;
-  }
+  for (std::size_t m = 0; m < size(); ++m)
+    if (keep[m]) kept.push_back(m);
+  if (kept.size() == size()) return;
   if (has_products_) {
     Triangle smaller(kept.size());
-    for (std::size_t j = 0; j < kept.size(); ++j) {
-      for (std::size_t i = j; i < kept.size(); ++i) {
-        smaller.column(j)[i] = products_.at(kept[i], kept[j]);
-      }
-    }
+    for (std::size_t j = 0; j < kept.size(); ++j)
+      for (std::size_t i = j; i < kept.size(); ++i) smaller.column(j)[i] = products_.at(kept[i], kept[j]);
     products_ = std::move(smaller);
   }
   for (std::size_t k = 0; k < kept.size(); ++k) {
@@ -347,29 +306,21 @@ Posterior Mode::posterior(bool with_covariance) const {
   result.noise_variance = noise_variance_;
   result.log_likelihood = at_.log_likelihood;
   double log_alpha = 0;
-  for (const double value : alpha_) {
-    log_alpha += std::log(value);
-  }
+  for (const double value : alpha_) log_alpha += std::log(value);
   const double constant = 0.5 * static_cast<double>(size()) * std::log(2 * std::numbers::pi);
   result.log_posterior = at_.log_likelihood - half_penalty(weights_) + 0.5 * log_alpha - constant;
   result.log_hessian = log_alpha + 2 * factor_.half_log_determinant();
   result.log_evidence = log_evidence();
-  if (!with_covariance) {
-    return result;
-  }
+  if (!with_covariance) return result;
   result.covariance = data::DenseMatrix(size(), size());
   core::AlignedVector<double> inverse(size() * size(), 0.0);
-  for (std::size_t m = 0; m < size(); ++m) {
-    inverse[m * size() + m] = 1 / std::sqrt(alpha_[m]);
-  }
+  for (std::size_t m = 0; m < size(); ++m) inverse[m * size() + m] = 1 / std::sqrt(alpha_[m]);
   factor_.solve_lower(inverse.data(), size(), context_.threads);
   Triangle product(size());
   product.set_product(inverse.data(), size(), context_.threads);
-  for (std::size_t j = 0; j < size(); ++j) {
-    for (std::size_t i = j; i < size(); ++i) {
+  for (std::size_t j = 0; j < size(); ++j)
+    for (std::size_t i = j; i < size(); ++i)
       result.covariance.row(i)[j] = result.covariance.row(j)[i] = product.at(i, j);
-    }
-  }
   return result;
 }
 

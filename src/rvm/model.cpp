@@ -20,9 +20,7 @@ constexpr std::size_t block_rows = 256;
 /// y = bias + sum_i w_i K(x, z_i).
 double decision(const Machine& machine, std::span<const double> kernel_row) {
   double sum = machine.bias;
-  for (std::size_t k = 0; k < machine.centres.size(); ++k) {
-    sum += machine.weights[k] * kernel_row[machine.centres[k]];
-  }
+  for (std::size_t k = 0; k < machine.centres.size(); ++k) sum += machine.weights[k] * kernel_row[machine.centres[k]];
   return sum;
 }
 
@@ -74,9 +72,8 @@ int majority(std::span<const std::size_t> counts) {
 int label_of(std::span<const double> y, std::span<const std::size_t> counts) {
   if (y.size() == 1) return y[0] == 0 ? majority(counts) : y[0] > 0 ? 1 : 0;
   std::size_t best = 0;
-  for (std::size_t c = 1; c < y.size(); ++c) {
+  for (std::size_t c = 1; c < y.size(); ++c)
     if (y[c] > y[best] || (y[c] == y[best] && counts[c] > counts[best])) best = c;
-  }
   return static_cast<int>(best);
 }
 
@@ -145,9 +142,8 @@ model::Prediction RvmModel::predict_preprocessed(const data::Features& rows, con
   const std::size_t n = rows.rows();
   model::Prediction prediction = room_for(*this, n);
   context.threads.for_each((n + block_rows - 1) / block_rows, [&](std::size_t b) {
-    if (context.monitor.should_stop()) {
+    if (context.monitor.should_stop())
       throw Error(ErrorCode::interrupted, "prediction was stopped before all rows had theirs");
-    }
     const std::size_t first = b * block_rows;
     const std::size_t count = std::min(block_rows, n - first);
     core::AlignedVector<double> values(count * base.width());

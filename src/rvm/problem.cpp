@@ -14,26 +14,22 @@ namespace credence::rvm {
 namespace {
 
 void check_fits(const data::Dataset& dataset, const data::Features& rows) {
-  if (dataset.is_regression()) {
+  if (dataset.is_regression())
     data::check_trainable_regression(dataset);
-  } else {
+  else
     data::check_trainable(dataset);
-  }
-  if (!dataset.weights.empty()) {
+  if (!dataset.weights.empty())
     throw Error(ErrorCode::invalid_data, "relevance vector machines take no sample weights", {dataset.source, 0, {}});
-  }
-  if (rows.rows() != dataset.rows()) {
+  if (rows.rows() != dataset.rows())
     throw Error(ErrorCode::invalid_argument, "the preprocessed rows are more or fewer than those of the data set");
-  }
 }
 
 /// Copies some columns of the rows, which are kernel values, to column 1 and on.
 void copy_given(const data::Features& rows, const std::vector<std::size_t>& columns, Basis& basis) {
   const data::DenseMatrix made = rows.is_sparse() ? rows.to_dense() : data::DenseMatrix();
   const data::DenseMatrix& values = rows.is_sparse() ? made : rows.dense();
-  for (std::size_t m = 0; m < columns.size(); ++m) {
+  for (std::size_t m = 0; m < columns.size(); ++m)
     for (std::size_t n = 0; n < basis.rows; ++n) basis.column(m + 1)[n] = values.row(n)[columns[m]];
-  }
 }
 
 }  // namespace
@@ -57,13 +53,11 @@ Problem make_problem(const data::Dataset& dataset, data::Features rows, kernel::
   if (problem.precomputed) kernel::check_precomputed(rows);
   problem.centre_rows = candidate_centres(rows, dataset, centres.value_or(default_centres(rows.rows())), seed);
   problem.targets = machine_targets(dataset);
-  if (dataset.is_regression()) {
+  if (dataset.is_regression())
     problem.positive = {0};
-  } else {
-    for (const svm::BinaryMachine& machine : svm::one_against_rest(dataset.class_count())) {
+  else
+    for (const svm::BinaryMachine& machine : svm::one_against_rest(dataset.class_count()))
       problem.positive.push_back(machine.positive);
-    }
-  }
   problem.rows = std::move(rows);
   return problem;
 }

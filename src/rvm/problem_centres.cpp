@@ -80,9 +80,8 @@ std::vector<std::size_t> draw_by_class(const std::vector<std::size_t>& rows, std
   const std::vector<bool> drawn =
       data::hold_out(own, fraction, core::random_choice(seed, class_purpose, 0, ~std::uint64_t{0}));
   std::vector<std::size_t> result;
-  for (std::size_t a = 0; a < rows.size(); ++a) {
+  for (std::size_t a = 0; a < rows.size(); ++a)
     if (drawn[a]) result.push_back(rows[a]);
-  }
   return result;
 }
 
@@ -111,9 +110,8 @@ std::vector<std::size_t> candidate_centres(const data::Features& rows, const dat
                                            std::uint64_t seed) {
   if (count == 0) throw Error(ErrorCode::invalid_argument, "the number of candidate centres must be at least 1");
   const std::size_t given = dataset.is_regression() ? dataset.targets.size() : dataset.labels.size();
-  if (rows.rows() != dataset.rows() || (given != 0 && given != dataset.rows())) {
+  if (rows.rows() != dataset.rows() || (given != 0 && given != dataset.rows()))
     throw Error(ErrorCode::invalid_argument, "the rows to draw centres from are not those of the data set");
-  }
   const std::vector<std::size_t> distinct = distinct_rows(rows);
   if (count >= distinct.size()) return distinct;
   return dataset.is_regression() && given != 0 ? draw_by_order(distinct, dataset.targets, count, seed)

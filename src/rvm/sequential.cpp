@@ -60,22 +60,17 @@ class Sequential {
     Status status = Status::iteration_limit;
     int changes = 0;
     for (; changes < most && status == Status::iteration_limit; ++changes) {
-      if (!settle()) {
-        return std::nullopt;
-      }
+      if (!settle()) return std::nullopt;
       status = stopped_ ? Status::stopped : improve(changes);
     }
-    if (status == Status::iteration_limit && !settle()) {
-      return std::nullopt;
-    }
+    if (status == Status::iteration_limit && !settle()) return std::nullopt;
     if (status != Status::stopped && !stopped_ &&
         mode_.log_evidence() < highest_ - problem_.options.evidence_tolerance) {
       go_back();
       status = status == Status::converged ? Status::plateau : status;
     }
-    if (mode_.size() == 0) {  // a model is never empty
+    if (mode_.size() == 0)  // a model is never empty
       mode_.add(0, problem_.options.alpha_max * problem_.units[0]);
-    }
     return finished(mode_, problem_, status, changes, with_covariance);
   }
 
@@ -115,12 +110,8 @@ class Sequential {
 
   /// Makes the change that gains most; the noise, now and then and where nothing gains.
   Status improve(int changes) {
-    if (undo_if_worse()) {
-      return Status::iteration_limit;
-    }
-    if (++since_ > patience) {
-      return Status::plateau;
-    }
+    if (undo_if_worse()) return Status::iteration_limit;
+    if (++since_ > patience) return Status::plateau;
     Change best = best_change_inside();
     if (best.gain < std::max(smallest_gain, worth_staying * promised_)) {
       best = best_change();
@@ -130,9 +121,7 @@ class Sequential {
       const Status end = barred_.empty() ? Status::converged : Status::plateau;
       return re_estimate_noise() ? end : Status::iteration_limit;
     }
-    if (changes % changes_between_noises == changes_between_noises - 1) {
-      re_estimate_noise();
-    }
+    if (changes % changes_between_noises == changes_between_noises - 1) re_estimate_noise();
     make(best);
     made_ = best.column;
     return Status::iteration_limit;
@@ -149,9 +138,7 @@ class Sequential {
       since_ = 0;
       barred_.clear();
     }
-    if (!made_ || evidence > highest_ - largest_fall) {
-      return false;
-    }
+    if (!made_ || evidence > highest_ - largest_fall) return false;
     barred_.push_back(*made_);
     made_.reset();
     go_back();
@@ -169,9 +156,7 @@ class Sequential {
 
   /// Whether it stayed as it was.
   bool re_estimate_noise() {
-    if (!problem_.regression() || problem_.fixed_noise()) {
-      return true;
-    }
+    if (!problem_.regression() || problem_.fixed_noise()) return true;
     const double before = mode_.noise_variance();
     mode_.set_noise_variance(problem_.noise_at(mode_, mode_.gammas()));
     return std::abs(std::log(mode_.noise_variance() / before)) < noise_tolerance;
@@ -204,9 +189,7 @@ class Sequential {
       const double quality =
           cblas_ddot(as_blas(problem_.basis.rows), problem_.basis.column(m), 1, mode_.slopes().data(), 1);
       const Change change = change_inside(m, alpha, alpha * gammas[k], quality);
-      if (change.gain > best.gain && !is_barred(m)) {
-        best = change;
-      }
+      if (change.gain > best.gain && !is_barred(m)) best = change;
     }
     return best;
   }
@@ -221,9 +204,7 @@ class Sequential {
       const Change change = inside ? change_inside(m, mode_.alpha()[at], factors.sparsity[m], factors.quality[m])
                                    : change_outside(m, factors);
       at += inside ? 1U : 0U;
-      if (change.gain > best.gain && !is_barred(m)) {
-        best = change;
-      }
+      if (change.gain > best.gain && !is_barred(m)) best = change;
     }
     return best;
   }
@@ -231,14 +212,10 @@ class Sequential {
   Change change_outside(std::uint32_t m, const Factors& factors) const {
     const double s = factors.sparsity[m];
     const double square = factors.quality[m] * factors.quality[m];
-    if (!(s > rounding_share * factors.square[m]) || square <= s) {
-      return {m};
-    }
+    if (!(s > rounding_share * factors.square[m]) || square <= s) return {m};
     const double alpha = s * s / (square - s);
     const double unit = problem_.units[m];
-    if (alpha >= problem_.options.alpha_max * unit) {
-      return {m};
-    }
+    if (alpha >= problem_.options.alpha_max * unit) return {m};
     const double gain = 0.5 * ((square - s) / s + std::log(s / square));
     return {m, std::max(alpha, problem_.alpha_min * unit), gain};
   }
@@ -246,9 +223,7 @@ class Sequential {
   /// @param inner, quality  S and Q
   Change change_inside(std::uint32_t m, double alpha, double inner, double quality) const {
     const double square = quality * quality;
-    if (!(inner > 0) || inner >= alpha) {
-      return {m};  // rounding: nothing can be said
-    }
+    if (!(inner > 0) || inner >= alpha) return {m};  // rounding: nothing can be said
     const double s = alpha * inner / (alpha - inner);
     const double q = alpha * quality / (alpha - inner);
     const double unit = problem_.units[m];
@@ -292,9 +267,7 @@ Factors Sequential::factors_of_columns() const {
                 as_blas(rows), mode_.slopes().data(), 1, 0, factors.quality.data() + first, 1);
   });
   factors.sparsity = factors.square;
-  if (mode_.size() > 0) {
-    add_inner_products(factors);
-  }
+  if (mode_.size() > 0) add_inner_products(factors);
   return factors;
 }
 
@@ -307,9 +280,7 @@ void Sequential::add_inner_products(Factors& factors) const {
   for (std::size_t k = 0; k < size; ++k) {
     const double* phi = problem_.basis.column(mode_.columns()[k]);
     const double root = std::sqrt(mode_.alpha()[k]);
-    for (std::size_t n = 0; n < rows; ++n) {
-      weighted[k * rows + n] = mode_.curvatures()[n] * phi[n] / root;
-    }
+    for (std::size_t n = 0; n < rows; ++n) weighted[k * rows + n] = mode_.curvatures()[n] * phi[n] / root;
   }
   context_.threads.for_each((columns + share - 1) / share, [&](std::size_t part) {
     const std::size_t first = part * share;

@@ -24,16 +24,13 @@ constexpr int most_raises = 12;
 }
 
 void check_targets(std::span<const double> targets, std::size_t rows, data::Task task) {
-  if (targets.size() != rows) {
+  if (targets.size() != rows)
     refuse(fmt::format("the basis has {} rows, but there are {} targets", rows, targets.size()));
-  }
   for (std::size_t n = 0; n < targets.size(); ++n) {
-    if (!std::isfinite(targets[n])) {
+    if (!std::isfinite(targets[n]))
       refuse(fmt::format("the target of row {} is {}; every target must be a finite number", n + 1, targets[n]));
-    }
-    if (task == data::Task::classification && targets[n] != 0 && targets[n] != 1) {
+    if (task == data::Task::classification && targets[n] != 0 && targets[n] != 1)
       refuse(fmt::format("the target of row {} is {}; in classification it must be 0 or 1", n + 1, targets[n]));
-    }
   }
 }
 
@@ -44,19 +41,15 @@ struct Moments {
 
 Moments moments_of(std::span<const double> values) {
   Moments moments;
-  for (const double value : values) {
-    moments.mean += value / static_cast<double>(values.size());
-  }
-  for (const double value : values) {
+  for (const double value : values) moments.mean += value / static_cast<double>(values.size());
+  for (const double value : values)
     moments.variance += (value - moments.mean) * (value - moments.mean) / static_cast<double>(values.size());
-  }
   return moments;
 }
 
 void check_noise(double noise_variance) {
-  if (!(noise_variance > 0) || !std::isfinite(noise_variance)) {
+  if (!(noise_variance > 0) || !std::isfinite(noise_variance))
     refuse(fmt::format("the noise variance must be > 0, not {}", noise_variance));
-  }
 }
 
 /// (largest |phi|)^2 / variance of the targets, for each column. A column of zeros is measured as one of ones.
@@ -66,15 +59,12 @@ std::vector<double> units_of(const Basis& basis, double target_variance) {
     double largest = 0;
     for (std::size_t n = 0; n < basis.rows; ++n) {
       const double value = std::abs(basis.column(m)[n]);
-      if (!std::isfinite(value)) {
-        refuse(fmt::format("basis function {} is not finite at row {}", m + 1, n + 1));
-      }
+      if (!std::isfinite(value)) refuse(fmt::format("basis function {} is not finite at row {}", m + 1, n + 1));
       largest = std::max(largest, value);
     }
     units[m] = largest > 0 ? largest * largest / target_variance : 1 / target_variance;
-    if (!(units[m] > 1e-100 && units[m] < 1e100)) {
+    if (!(units[m] > 1e-100 && units[m] < 1e100))
       refuse(fmt::format("basis function {} has values up to {}, which is too far from 1", m + 1, largest));
-    }
   }
   return units;
 }
@@ -88,17 +78,14 @@ double unit_of_targets(const EvidenceProblem& problem) {
 }
 
 void check_scale(double variance) {
-  if (!(variance > 1e-60 && variance < 1e60)) {
+  if (!(variance > 1e-60 && variance < 1e60))
     refuse(fmt::format("the standard deviation of the targets, {:.3g}, is too far from 1", std::sqrt(variance)));
-  }
 }
 
 EvidenceProblem problem_of(const Basis& basis, bool bias, std::span<const double> targets, data::Task task,
                            const FitOptions& options) {
   throw_if_any(options.validate());
-  if (basis.rows == 0 || basis.columns == 0) {
-    refuse("a basis needs at least one row and one function");
-  }
+  if (basis.rows == 0 || basis.columns == 0) refuse("a basis needs at least one row and one function");
   if (basis.values.size() != basis.rows * basis.columns) {
     refuse(fmt::format("a basis of {} rows and {} functions holds {} values", basis.rows, basis.columns,
                        basis.values.size()));
@@ -112,9 +99,8 @@ EvidenceProblem problem_of(const Basis& basis, bool bias, std::span<const double
   if (task == data::Task::regression) {
     constexpr double rounding = 1e-12;
     const auto [mean, variance] = moments_of(targets);
-    if (!std::isfinite(variance) || !(std::sqrt(variance) > rounding * std::abs(mean))) {
+    if (!std::isfinite(variance) || !(std::sqrt(variance) > rounding * std::abs(mean)))
       refuse("the targets of the regression differ by no more than rounding, or by more than a number can hold");
-    }
     check_scale(variance);
     problem.target_variance = variance;
     // A bias far from 0 asks for an alpha as small as that.
@@ -126,20 +112,15 @@ EvidenceProblem problem_of(const Basis& basis, bool bias, std::span<const double
 
 std::vector<double> starts_of(const FitOptions& options, std::size_t rows) {
   const auto n = static_cast<double>(rows);
-  if (options.algorithm == Algorithm::sequential) {
-    return {first_sequential_alpha};
-  }
+  if (options.algorithm == Algorithm::sequential) return {first_sequential_alpha};
   const std::array<double, 3> all{1 / (n * n), 1e-2, 1};
   return {all.begin(), all.begin() + options.starts};
 }
 
 Fit fit_from(const EvidenceProblem& problem, double alpha, bool with_covariance, const core::Context& context) {
   const auto& once = problem.options.algorithm == Algorithm::batch ? batch_fit : sequential_fit;
-  for (int raise = 0; raise <= most_raises; ++raise, alpha *= 100) {
-    if (std::optional<Fit> result = once(problem, alpha, with_covariance, context)) {
-      return *std::move(result);
-    }
-  }
+  for (int raise = 0; raise <= most_raises; ++raise, alpha *= 100)
+    if (std::optional<Fit> result = once(problem, alpha, with_covariance, context)) return *std::move(result);
   refuse(problem.fixed_noise()
              ? fmt::format("the weights cannot be found with a noise variance as small as {}", problem.first_noise())
              : "the basis functions are too nearly the same, or too large, for their weights to be found");
@@ -164,22 +145,16 @@ std::string_view name(Status status) {
 std::vector<std::string> FitOptions::validate() const {
   std::vector<std::string> problems;
   const auto positive = [&](const char* what, double value) {
-    if (!(value > 0) || !std::isfinite(value)) {
+    if (!(value > 0) || !std::isfinite(value))
       problems.push_back(fmt::format("{} must be a number > 0, not {}", what, value));
-    }
   };
-  if (starts < 1 || starts > 3) {
+  if (starts < 1 || starts > 3)
     problems.push_back(fmt::format("the number of starts must be 1, 2 or 3, not {}", starts));
-  }
-  if (algorithm == Algorithm::sequential && starts != 1) {
+  if (algorithm == Algorithm::sequential && starts != 1)
     problems.emplace_back("the sequential algorithm has one start");
-  }
-  if (max_iterations < 1) {
+  if (max_iterations < 1)
     problems.push_back(fmt::format("the number of iterations must be at least 1, not {}", max_iterations));
-  }
-  if (noise_variance) {
-    positive("the noise variance", *noise_variance);
-  }
+  if (noise_variance) positive("the noise variance", *noise_variance);
   positive("the noise variance at the start", noise_start);
   positive("the tolerance of the evidence", evidence_tolerance);
   positive("the tolerance of alpha", alpha_tolerance);
@@ -187,9 +162,8 @@ std::vector<std::string> FitOptions::validate() const {
   positive("the tolerance of the last search for a mode", final_tolerance);
   positive("the smallest alpha", alpha_min);
   positive("the largest alpha", alpha_max);
-  if (alpha_min > 0 && alpha_max > 0 && !(alpha_min < alpha_max)) {
+  if (alpha_min > 0 && alpha_max > 0 && !(alpha_min < alpha_max))
     problems.push_back(fmt::format("the smallest alpha, {}, must be below the largest, {}", alpha_min, alpha_max));
-  }
   return problems;
 }
 
@@ -200,9 +174,7 @@ double EvidenceProblem::first_noise() const {
 double EvidenceProblem::noise_at(const Mode& mode, std::span<const double> gammas) const {
   const auto n = static_cast<double>(basis.rows);
   double free = n;
-  for (const double gamma : gammas) {
-    free -= gamma;
-  }
+  for (const double gamma : gammas) free -= gamma;
   return std::max(mode.squared_residual() / std::max(free, 1e-3 * n), noise_floor * target_variance);
 }
 
@@ -213,9 +185,7 @@ bool memorises(const Posterior& fit, const EvidenceProblem& problem) {
   constexpr double near_floor = 10 * EvidenceProblem::noise_floor;
   constexpr double most = 0.9;
   double parameters = 0;
-  for (const double gamma : fit.gamma) {
-    parameters += gamma;
-  }
+  for (const double gamma : fit.gamma) parameters += gamma;
   const bool collapsed = !problem.fixed_noise() && fit.noise_variance <= near_floor * problem.target_variance;
   return collapsed || parameters > most * static_cast<double>(problem.basis.rows);
 }
@@ -229,19 +199,14 @@ std::optional<Fit> finished(Mode& mode, const EvidenceProblem& problem, Status s
   fit.iterations = iterations;
   if (status != Status::stopped) {
     const Mode::Search found = mode.search(problem.options.final_tolerance);
-    if (found == Mode::Search::indefinite || (found == Mode::Search::found && !mode.factorise())) {
-      return std::nullopt;
-    }
-    if (found == Mode::Search::stopped) {
+    if (found == Mode::Search::indefinite || (found == Mode::Search::found && !mode.factorise())) return std::nullopt;
+    if (found == Mode::Search::stopped)
       fit.status = Status::stopped;
-    } else {
+    else
       static_cast<Posterior&>(fit) = mode.posterior(with_covariance);
-    }
   }
   double said = 0;
-  for (std::size_t m = 0; m < fit.columns.size(); ++m) {
-    said += problem.bias && fit.columns[m] == 0 ? 0 : fit.gamma[m];
-  }
+  for (std::size_t m = 0; m < fit.columns.size(); ++m) said += problem.bias && fit.columns[m] == 0 ? 0 : fit.gamma[m];
   fit.null_model = said < null_gamma;
   fit.memorised = problem.regression() && status != Status::stopped && memorises(fit, problem);
   fit.newton_steps = mode.work().newton_steps;
@@ -254,9 +219,7 @@ Posterior posterior(const Basis& basis, std::span<const std::uint32_t> columns, 
                     std::span<const double> targets, data::Task task, double noise_variance, bool with_covariance,
                     const core::Context& context, double tolerance) {
   check_targets(targets, basis.rows, task);
-  if (task == data::Task::regression) {
-    check_noise(noise_variance);
-  }
+  if (task == data::Task::regression) check_noise(noise_variance);
   if (columns.empty() || columns.size() != alpha.size()) {
     refuse(fmt::format("there are {} columns and {} alpha; each column needs one, and there must be one",
                        columns.size(), alpha.size()));
@@ -265,17 +228,14 @@ Posterior posterior(const Basis& basis, std::span<const std::uint32_t> columns, 
       std::adjacent_find(columns.begin(), columns.end(), std::greater_equal<>{}) != columns.end()) {
     refuse(fmt::format("columns must ascend, and lie below the number of columns of the basis, {}", basis.columns));
   }
-  if (!std::all_of(alpha.begin(), alpha.end(), [](double value) { return value > 0 && std::isfinite(value); })) {
+  if (!std::all_of(alpha.begin(), alpha.end(), [](double value) { return value > 0 && std::isfinite(value); }))
     refuse("every alpha must be a finite number > 0");
-  }
   Mode mode(basis, columns, alpha, {task, targets}, noise_variance, context);
   const Mode::Search found = mode.search(tolerance);
-  if (found == Mode::Search::stopped) {
+  if (found == Mode::Search::stopped)
     throw Error(ErrorCode::interrupted, "the search for the most probable weights was stopped");
-  }
-  if (found == Mode::Search::indefinite || !mode.factorise()) {
+  if (found == Mode::Search::indefinite || !mode.factorise())
     refuse("alpha is too small for these basis functions: rounding makes the Hessian indefinite");
-  }
   return mode.posterior(with_covariance);
 }
 
@@ -325,9 +285,7 @@ ColumnOptimum column_optimum(double alpha, double weight, double gamma) {
   ColumnOptimum optimum;
   optimum.s = alpha * gamma / (1 - gamma);
   optimum.q = alpha * weight / (1 - gamma);
-  if (optimum.q * optimum.q > optimum.s) {
-    optimum.alpha = optimum.s * optimum.s / (optimum.q * optimum.q - optimum.s);
-  }
+  if (optimum.q * optimum.q > optimum.s) optimum.alpha = optimum.s * optimum.s / (optimum.q * optimum.q - optimum.s);
   return optimum;
 }
 

@@ -36,9 +36,8 @@ model::TrainingRecord record_of(const data::Dataset& dataset, const TrainOptions
 }
 
 void check_sigma(double value, const char* name) {
-  if (!(value > 0 && std::isfinite(value))) {
+  if (!(value > 0 && std::isfinite(value)))
     throw Error(ErrorCode::invalid_argument, fmt::format("{} must be a finite number above 0, not {}", name, value));
-  }
 }
 
 }  // namespace
@@ -73,9 +72,8 @@ TrainResult train(const data::Dataset& dataset, const TrainOptions& options, con
   const kernel::Kernel kernel = resolved_kernel(options, problem.rows);
   result.fit = options.index ? fit_kernel(problem, kernel, options.fit, options.validity, true, context)
                              : fit_machines(problem, kernel, options.fit, true, context);
-  if (result.fit.stopped()) {
+  if (result.fit.stopped())
     throw Error(ErrorCode::interrupted, "training was stopped before the relevance vector machine was fitted");
-  }
   context.monitor.advance();
   result.model = model_of(problem, result.fit, dataset);
   result.model.missing = options.missing;

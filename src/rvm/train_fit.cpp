@@ -33,9 +33,8 @@ std::size_t machines_at_once(const Problem& problem, const core::Context& contex
 Fit fit_machine(const Problem& problem, std::size_t m, const Basis& basis, const FitOptions& options,
                 bool with_covariance, const core::Context& context) {
   const std::vector<double>& targets = problem.targets[m];
-  if (problem.task == data::Task::classification && is_absent(targets)) {
+  if (problem.task == data::Task::classification && is_absent(targets))
     return constant_fit(targets.size(), with_covariance);
-  }
   return fit(basis, true, targets, problem.task, options, with_covariance, context);
 }
 
@@ -47,19 +46,14 @@ bool KernelFit::stopped() const {
 
 double effective_kernels(const KernelFit& fit) {
   double sum = 0;
-  for (const Fit& machine : fit.machines) {
-    for (std::size_t i = 0; i < machine.columns.size(); ++i) {
-      sum += machine.columns[i] > 0 ? machine.gamma[i] : 0;
-    }
-  }
+  for (const Fit& machine : fit.machines)
+    for (std::size_t i = 0; i < machine.columns.size(); ++i) sum += machine.columns[i] > 0 ? machine.gamma[i] : 0;
   return sum;
 }
 
 std::string many_kernels_sentence(double effective, std::size_t rows) {
   const double share = effective / static_cast<double>(rows);
-  if (!(share >= many_effective)) {
-    return {};
-  }
+  if (!(share >= many_effective)) return {};
   return fmt::format(
       "the machine has {:.0f} effective kernels for {} rows, {:.0f} %: with so many its standard deviations are too "
       "small, and mean +- 1.96 sd covers far fewer new rows than 95 % (from {:.0f} % on nearly always below 90 %); "
@@ -72,11 +66,10 @@ std::string many_kernels_sentence(double effective, std::size_t rows) {
 FitMemory fit_memory(std::size_t rows, std::size_t candidates, data::Task task) {
   const std::size_t columns = candidates + 1;
   std::size_t numbers = rows * columns + columns * columns;
-  if (task == data::Task::regression) {
+  if (task == data::Task::regression)
     numbers += columns * columns;
-  } else if (4 * columns >= 3 * rows) {
+  else if (4 * columns >= 3 * rows)
     numbers += rows * columns + 2 * rows * rows;
-  }
   return {sizeof(double) * rows * columns, sizeof(double) * numbers};
 }
 

@@ -133,9 +133,8 @@ class CentreMoves {
 
   /// Turns S and T into a, once all blocks are there.
   void finish() {
-    for (std::size_t k = 0; k < kink_.values.size(); ++k) {
+    for (std::size_t k = 0; k < kink_.values.size(); ++k)
       slope_.values[k] = std::max(std::abs(slope_.values[k]) - kink_.values[k], 0.0);  // keeps NaN
-    }
   }
   data::DenseMatrix& slope() { return slope_; }
   data::DenseMatrix& curvature() { return curvature_; }

@@ -26,16 +26,10 @@ ValueSearch::ValueSearch(const Triangle& covariance, std::span<const double> tar
 
 ValueSearch::End ValueSearch::run(double tolerance, int most_steps) {
   for (int count = 0; count < most_steps; ++count) {
-    if (context_.monitor.should_stop()) {
-      return End::stopped;
-    }
+    if (context_.monitor.should_stop()) return End::stopped;
     Step step;
-    if (!newton_step(step)) {
-      return End::indefinite;
-    }
-    if (!step_along(step) || step.decrement < tolerance) {
-      break;
-    }
+    if (!newton_step(step)) return End::indefinite;
+    if (!step_along(step) || step.decrement < tolerance) break;
   }
   return End::found;
 }
@@ -53,30 +47,19 @@ bool ValueSearch::newton_step(Step& step) {
     wanted[n] = l.curvature * values_[n] + l.slope;
   }
   context_.threads.for_each((rows + strip - 1) / strip, [&](std::size_t s) {
-    for (std::size_t j = s * strip; j < std::min((s + 1) * strip, rows); ++j) {
-      for (std::size_t i = j; i < rows; ++i) {
-        inner_.column(j)[i] = covariance_.at(i, j) * root[i] * root[j];
-      }
-    }
+    for (std::size_t j = s * strip; j < std::min((s + 1) * strip, rows); ++j)
+      for (std::size_t i = j; i < rows; ++i) inner_.column(j)[i] = covariance_.at(i, j) * root[i] * root[j];
   });
   inner_.add_identity();
   ++steps_;
-  if (!inner_.factorise(context_.threads)) {
-    return false;
-  }
+  if (!inner_.factorise(context_.threads)) return false;
   std::vector<double> correction = times_covariance(wanted);
-  for (std::size_t n = 0; n < rows; ++n) {
-    correction[n] *= root[n];
-  }
+  for (std::size_t n = 0; n < rows; ++n) correction[n] *= root[n];
   inner_.solve(correction);
   step.duals.resize(rows);
-  for (std::size_t n = 0; n < rows; ++n) {
-    step.duals[n] = wanted[n] - root[n] * correction[n] - duals_[n];
-  }
+  for (std::size_t n = 0; n < rows; ++n) step.duals[n] = wanted[n] - root[n] * correction[n] - duals_[n];
   step.values = times_covariance(step.duals);
-  for (std::size_t n = 0; n < rows; ++n) {
-    step.decrement += (slope[n] - duals_[n]) * step.values[n];
-  }
+  for (std::size_t n = 0; n < rows; ++n) step.decrement += (slope[n] - duals_[n]) * step.values[n];
   return std::isfinite(step.decrement);
 }
 
@@ -101,9 +84,8 @@ bool ValueSearch::step_along(const Step& step) {
 
 double ValueSearch::objective(std::span<const double> values, std::span<const double> duals) const {
   double sum = 0;
-  for (std::size_t n = 0; n < targets_.size(); ++n) {
+  for (std::size_t n = 0; n < targets_.size(); ++n)
     sum += logistic(values[n], targets_[n]).value - 0.5 * duals[n] * values[n];
-  }
   return sum;
 }
 

@@ -65,13 +65,9 @@ class Bootstrap final : public Selector {
     }
     selection.grid = cells_of(judged, dataset, options_);
     Tables tables{judged.losses(options_.loss), {}, {}};
-    if (options_.bootstrap != BootstrapError::out_of_bag) {
-      add_training_errors(dataset, context, selection, tables);
-    }
+    if (options_.bootstrap != BootstrapError::out_of_bag) add_training_errors(dataset, context, selection, tables);
     const std::vector<std::uint32_t> once(dataset.rows(), 1);
-    for (std::size_t k = 0; k < selection.grid.size(); ++k) {
-      selection.grid[k].error = score(tables, k, once);
-    }
+    for (std::size_t k = 0; k < selection.grid.size(); ++k) selection.grid[k].error = score(tables, k, once);
     choose(options_, selection);
     if (selection.best) {
       const std::vector<std::size_t> order = preference(selection, options_, true);
@@ -85,9 +81,7 @@ class Bootstrap final : public Selector {
       add_estimation(dataset, outer, judged, context, selection);
       selection.seconds += context.monitor.seconds() - begun;
     }
-    if (!selection.predictor) {
-      calibrate(dataset, judged, "out-of-bag", selection);
-    }
+    if (!selection.predictor) calibrate(dataset, judged, "out-of-bag", selection);
     return selection;
   }
 
@@ -115,9 +109,8 @@ class Bootstrap final : public Selector {
     const std::vector<int> unit_of = units(dataset);
     const auto count = static_cast<std::size_t>(*std::max_element(unit_of.begin(), unit_of.end()) + 1);
     std::vector<Resample> resamples;
-    for (std::size_t b = 0; b < static_cast<std::size_t>(options_.resamples); ++b) {
+    for (std::size_t b = 0; b < static_cast<std::size_t>(options_.resamples); ++b)
       resamples.push_back(sample_of_units(unit_of, data::bootstrap(count, seed_of(bootstrap_purpose, b))));
-    }
     return resamples;
   }
 
@@ -128,31 +121,23 @@ class Bootstrap final : public Selector {
     std::vector<Resample> resamples;
     for (std::size_t b = 0; b < outer.size(); ++b) {
       std::vector<std::uint32_t> times(static_cast<std::size_t>(*std::max_element(unit_of.begin(), unit_of.end()) + 1));
-      for (std::size_t i = 0; i < unit_of.size(); ++i) {
-        times[static_cast<std::size_t>(unit_of[i])] = outer[b].drawn[i];
-      }
+      for (std::size_t i = 0; i < unit_of.size(); ++i) times[static_cast<std::size_t>(unit_of[i])] = outer[b].drawn[i];
       const std::vector<std::uint32_t> again =
           data::bootstrap(std::accumulate(times.begin(), times.end(), std::size_t{0}), seed_of(nested_purpose, b));
       std::size_t draw = 0;
       for (std::uint32_t& of_unit : times) {
         const std::uint32_t draws = std::exchange(of_unit, 0U);
-        for (std::uint32_t d = 0; d < draws; ++d) {
-          of_unit += again[draw++];
-        }
+        for (std::uint32_t d = 0; d < draws; ++d) of_unit += again[draw++];
       }
       Resample& resample = resamples.emplace_back(sample_of_units(unit_of, times));
-      for (const std::uint32_t drawn : outer[b].drawn) {
-        resample.apart.push_back(drawn == 0);
-      }
+      for (const std::uint32_t drawn : outer[b].drawn) resample.apart.push_back(drawn == 0);
     }
     return resamples;
   }
 
   /// What is drawn as a whole: the row's fixed fold or group, or each row alone.
   static std::vector<int> units(const data::Dataset& dataset) {
-    if (!dataset.clusters().empty()) {
-      return dataset.clusters();
-    }
+    if (!dataset.clusters().empty()) return dataset.clusters();
     std::vector<int> alone(dataset.rows());
     std::iota(alone.begin(), alone.end(), 0);
     return alone;
@@ -160,9 +145,7 @@ class Bootstrap final : public Selector {
 
   static Resample sample_of_units(const std::vector<int>& unit_of, const std::vector<std::uint32_t>& drawn) {
     Resample resample;
-    for (const int unit : unit_of) {
-      resample.drawn.push_back(drawn[static_cast<std::size_t>(unit)]);
-    }
+    for (const int unit : unit_of) resample.drawn.push_back(drawn[static_cast<std::size_t>(unit)]);
     return resample;
   }
 
@@ -177,9 +160,7 @@ class Bootstrap final : public Selector {
     const std::vector<std::size_t> order = preference(selection, options_, false);
     std::vector<Chosen> chosen;
     for (std::size_t b = 0; b < outer.size(); ++b) {
-      if (outer[b].held_out().empty() || judged.held_out[b] == 0) {
-        continue;
-      }
+      if (outer[b].held_out().empty() || judged.held_out[b] == 0) continue;
       if (!options_.nested_bootstrap) {
         chosen.push_back({b, *selection.best});
         continue;
@@ -190,9 +171,7 @@ class Bootstrap final : public Selector {
         losses.push_back(result.complete && !result.infeasible ? result.loss(options_.loss)
                                                                : std::numeric_limits<double>::quiet_NaN());
       }
-      if (const auto cell = smallest(losses, order)) {
-        chosen.push_back({b, *cell});
-      }
+      if (const auto cell = smallest(losses, order)) chosen.push_back({b, *cell});
     }
     return chosen;
   }
@@ -212,22 +191,16 @@ class Bootstrap final : public Selector {
     }
     std::vector<Judgement> judgements = std::move(trained.judgements);
     std::erase_if(judgements, [](const Judgement& judgement) { return judgement.rows == 0; });
-    if (!options_.nested_bootstrap) {
-      judgements = judgements_of_best(judged, chosen);
-    }
+    if (!options_.nested_bootstrap) judgements = judgements_of_best(judged, chosen);
     if (judgements.size() < outer.size()) {
       selection.warnings.push_back(fmt::format("{} of {} bootstrap samples judge no classifier: they leave no row out",
                                                outer.size() - judgements.size(), outer.size()));
     }
-    if (judgements.empty()) {
-      return;
-    }
+    if (judgements.empty()) return;
     selection.estimation =
         estimation_of(options_.nested_bootstrap ? "nested bootstrap, out of bag" : "bootstrap, out of bag",
                       std::move(judgements), options_.nested_bootstrap, options_);
-    if (keep) {
-      selection.predictor = random_predictor(trained, options_, selection);
-    }
+    if (keep) selection.predictor = random_predictor(trained, options_, selection);
   }
 
   static std::vector<Judgement> judgements_of_best(const JudgedGrid& judged, const std::vector<Chosen>& chosen) {
@@ -247,9 +220,7 @@ class Bootstrap final : public Selector {
 
   double score(const Tables& tables, std::size_t cell, std::span<const std::uint32_t> drawn) const {
     const double out_of_bag = mean_loss(tables.out_of_bag, cell, drawn);
-    if (options_.bootstrap == BootstrapError::out_of_bag) {
-      return out_of_bag;
-    }
+    if (options_.bootstrap == BootstrapError::out_of_bag) return out_of_bag;
     const double training = mean_loss(tables.training, cell, drawn);
     return options_.bootstrap == BootstrapError::e632 ? e632(training, out_of_bag)
                                                       : e632_plus(training, out_of_bag, tables.no_information[cell]);
@@ -257,17 +228,15 @@ class Bootstrap final : public Selector {
 
   HonestEstimate estimate(const data::Dataset& dataset, const Tables& tables, const std::vector<std::size_t>& order,
                           const core::Context& context) const {
-    if (options_.bootstrap == BootstrapError::out_of_bag) {
+    if (options_.bootstrap == BootstrapError::out_of_bag)
       return bbc_of_smallest_loss(tables.out_of_bag, order, dataset.clusters(), estimate_options(), context);
-    }
     HonestEstimate result = bootstrap_bias_corrected(
         dataset.rows(), dataset.clusters(),
         [&](std::span<const std::uint32_t> drawn) { return resampled_error(tables, order, drawn); }, estimate_options(),
         context);
     result.rows = 0;
-    for (std::size_t i = 0; i < dataset.rows(); ++i) {
+    for (std::size_t i = 0; i < dataset.rows(); ++i)
       result.rows += std::isnan(tables.out_of_bag.row(i)[order.front()]) ? 0U : 1U;
-    }
     return result;
   }
 
@@ -275,12 +244,8 @@ class Bootstrap final : public Selector {
   double resampled_error(const Tables& tables, const std::vector<std::size_t>& order,
                          std::span<const std::uint32_t> drawn) const {
     std::vector<double> scores;
-    for (const std::size_t cell : order) {
-      scores.push_back(score(tables, cell, drawn));
-    }
-    if (std::isnan(scores.front())) {
-      return scores.front();  // rows without a loss are the same for all cells
-    }
+    for (const std::size_t cell : order) scores.push_back(score(tables, cell, drawn));
+    if (std::isnan(scores.front())) return scores.front();  // rows without a loss are the same for all cells
     const std::size_t chosen =
         order[static_cast<std::size_t>(std::min_element(scores.begin(), scores.end()) - scores.begin())];
     std::vector<std::uint32_t> left_out(drawn.size());
@@ -315,9 +280,8 @@ void Bootstrap::add_training_errors(const data::Dataset& dataset, const core::Co
       tables.training.row(i)[k] = label != dataset.labels[i] ? 1.0F : 0.0F;
     }
     double no_information = 0;
-    for (std::size_t c = 0; c < classes; ++c) {
+    for (std::size_t c = 0; c < classes; ++c)
       no_information += static_cast<double>(selection.class_counts[c]) / n * (1 - share[c]);
-    }
     tables.no_information.push_back(no_information);
     selection.grid[k].complete = selection.grid[k].complete && predicted.complete[k];
   }

@@ -12,12 +12,10 @@ namespace credence::selection {
 std::vector<BoundPoint> bound_curve(const model::Prediction& prediction, std::span<const int> labels) {
   const std::vector<double>& eps = prediction.eps_crit;
   const std::size_t rows = prediction.label.size();
-  if (std::min({eps.size(), prediction.bound_vc.size(), prediction.bound_dkw.size()}) != rows) {
+  if (std::min({eps.size(), prediction.bound_vc.size(), prediction.bound_dkw.size()}) != rows)
     throw Error(ErrorCode::invalid_argument, "the prediction has no bounds");
-  }
-  if (labels.size() != rows) {
+  if (labels.size() != rows)
     throw Error(ErrorCode::invalid_argument, fmt::format("there are {} labels for {} rows", labels.size(), rows));
-  }
   std::vector<std::size_t> order(eps.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return eps[a] < eps[b]; });

@@ -25,9 +25,7 @@ bool on_border(std::size_t index, std::size_t count) {
 
 /// Values of the axis other than gamma.
 std::size_t cost_count(const Selection& selection, const Options& options) {
-  if (options.resolved_learner() == Learner::knn) {
-    return selection.grid.size();
-  }
+  if (options.resolved_learner() == Learner::knn) return selection.grid.size();
   return chooses_gamma_alone(options) ? 1 : options.grid.costs().size();
 }
 
@@ -44,14 +42,12 @@ void check_data(const data::Dataset& dataset, const Options& options) {
                                         : "the data are those of a classifier, but a regression was asked for",
                 {dataset.source, 0, ""});
   }
-  if (dataset.is_regression()) {
+  if (dataset.is_regression())
     data::check_trainable_regression(dataset);
-  } else {
+  else
     data::check_trainable(dataset);
-  }
-  if (chooses_gamma_alone(options) && !dataset.weights.empty()) {
+  if (chooses_gamma_alone(options) && !dataset.weights.empty())
     throw Error(ErrorCode::invalid_data, "relevance vector machines take no sample weights", {dataset.source, 0, ""});
-  }
 }
 
 Selection describe(const data::Dataset& dataset, const Options& options, const core::Context& context) {
@@ -62,9 +58,8 @@ Selection describe(const data::Dataset& dataset, const Options& options, const c
   selection.features = dataset.features.columns();
   selection.classes = dataset.schema.classes;
   selection.class_counts.assign(dataset.class_count(), 0);
-  for (std::size_t i = 0; !dataset.is_regression() && i < dataset.rows(); ++i) {
+  for (std::size_t i = 0; !dataset.is_regression() && i < dataset.rows(); ++i)
     ++selection.class_counts[static_cast<std::size_t>(dataset.labels[i])];
-  }
   selection.scale_scope = options.resolved_scale_scope();
   selection.seed = options.seed;
   selection.threads = context.threads.count();
@@ -74,15 +69,12 @@ Selection describe(const data::Dataset& dataset, const Options& options, const c
 }
 
 std::vector<double> reported_gammas(const data::Dataset& dataset, const Options& options) {
-  if (!options.kernel.uses_gamma()) {
-    return {0};
-  }
+  if (!options.kernel.uses_gamma()) return {0};
   std::vector<double> gammas;
   data::Features features;
   for (const kernel::GammaRule& rule : options.grid.gamma) {
-    if (rule.kind != kernel::GammaRule::Kind::value && features.rows() == 0) {
+    if (rule.kind != kernel::GammaRule::Kind::value && features.rows() == 0)
       features = data::Preprocessing::fit(dataset, options.resolved_scaling()).apply(dataset);
-    }
     gammas.push_back(kernel::resolve_gamma(rule, options.kernel.type, features));
   }
   return gammas;
@@ -91,9 +83,7 @@ std::vector<double> reported_gammas(const data::Dataset& dataset, const Options&
 std::vector<Cell> named_cells(std::span<const double> gammas, const Options& options) {
   std::vector<Cell> cells;
   if (options.resolved_learner() == Learner::knn) {
-    for (const int k : options.k) {
-      cells.emplace_back().k = k;
-    }
+    for (const int k : options.k) cells.emplace_back().k = k;
     return cells;
   }
   for (const double gamma : gammas) {
@@ -113,11 +103,8 @@ std::vector<Cell> named_cells(std::span<const double> gammas, const Options& opt
 std::vector<std::size_t> preference(const Selection& selection, const Options& options, bool usable_only) {
   const std::size_t costs = cost_count(selection, options);
   std::vector<std::size_t> order;
-  for (std::size_t k = 0; k < selection.grid.size(); ++k) {
-    if (!usable_only || selection.grid[k].complete) {
-      order.push_back(k);
-    }
-  }
+  for (std::size_t k = 0; k < selection.grid.size(); ++k)
+    if (!usable_only || selection.grid[k].complete) order.push_back(k);
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return std::tuple(a % costs, selection.grid[a].gamma) < std::tuple(b % costs, selection.grid[b].gamma);
   });
@@ -132,13 +119,9 @@ void choose(const Options& options, Selection& selection, const std::function<bo
   });
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return selection.grid[a].error < selection.grid[b].error; });
-  if (order.empty()) {
-    return;
-  }
+  if (order.empty()) return;
   selection.best = order[0];
-  if (order.size() > 1) {
-    selection.runner_up = order[1];
-  }
+  if (order.size() > 1) selection.runner_up = order[1];
   const std::size_t values = cost_count(selection, options);
   selection.best_on_border =
       on_border(order[0] % values, values) || on_border(order[0] / values, selection.grid.size() / values);
@@ -154,9 +137,7 @@ void warn_of_memory(Selection& selection) {
 void note_effective(double effective, Selection& selection) {
   selection.effective = effective;
   std::string sentence = selection.memorised ? "" : rvm::many_kernels_sentence(effective, selection.n);
-  if (!sentence.empty()) {
-    selection.warnings.push_back(std::move(sentence));
-  }
+  if (!sentence.empty()) selection.warnings.push_back(std::move(sentence));
 }
 
 BbcOptions bbc_options(const Options& options) {
@@ -168,9 +149,7 @@ BbcOptions bbc_options(const Options& options) {
 
 void add_bbc(const Options& options, const core::Context& context, std::size_t rows, std::span<const int> clusters,
              const std::function<HonestEstimate(const core::Context&)>& make, Selection& selection) {
-  if (!wants(Estimate::bbc, options, context)) {
-    return;
-  }
+  if (!wants(Estimate::bbc, options, context)) return;
   const bool one_cluster =
       !clusters.empty() && std::ranges::adjacent_find(clusters, std::not_equal_to<>{}) == clusters.end();
   if (rows < 2 || one_cluster) {
@@ -249,9 +228,7 @@ bool draws_clusters(const Options& options) {
 /// What counts rows as independent that may not be.
 void add_warnings_of_clusters(const data::Dataset& dataset, const Options& options, Selection& selection) {
   constexpr std::array keeping{"cv", "bootstrap", "kfold-nested", "holdout"};
-  if (dataset.clusters().empty()) {
-    return;
-  }
+  if (dataset.clusters().empty()) return;
   const char* cluster = dataset.folds.empty() ? "group" : "fixed fold";
   if (options.method == "nonconformity") {
     selection.warnings.push_back(fmt::format(
@@ -268,9 +245,8 @@ void add_warnings_of_clusters(const data::Dataset& dataset, const Options& optio
 
 void add_warnings(const data::Dataset& dataset, const Options& options, Selection& selection) {
   const auto preprocessing = data::Preprocessing::fit(dataset, options.resolved_scaling());
-  if (!preprocessing.constant.empty()) {
+  if (!preprocessing.constant.empty())
     selection.warnings.push_back("constant on all rows, hence without effect: " + first_of(preprocessing.constant));
-  }
   const bool folded = options.method == "cv" || options.method == "kfold-nested" ||
                       (asks_evidence(options) && selection.folds > 0);  // whose C was chosen by cross-validation
   for (std::size_t c = 0; folded && c < selection.class_counts.size(); ++c) {
@@ -280,17 +256,13 @@ void add_warnings(const data::Dataset& dataset, const Options& options, Selectio
                                                selection.class_counts[c] == 1 ? "row" : "rows", selection.folds));
     }
   }
-  if (!dataset.folds.empty() && !folded && !draws_clusters(options) && options.method != "loo") {
+  if (!dataset.folds.empty() && !folded && !draws_clusters(options) && options.method != "loo")
     selection.warnings.push_back(fmt::format("the fixed folds of the data are not used by {}", options.method));
-  }
-  if (!dataset.hint.empty() && !selection.in_sample) {
+  if (!dataset.hint.empty() && !selection.in_sample)
     selection.warnings.push_back(fmt::format("the hint of the data is not used by {}", options.method));
-  }
   add_warnings_of_clusters(dataset, options, selection);
   std::size_t unconverged = 0;
-  for (const Cell& cell : selection.grid) {
-    unconverged += cell.unconverged;
-  }
+  for (const Cell& cell : selection.grid) unconverged += cell.unconverged;
   if (unconverged > 0) {
     const bool machines = options.resolved_learner() == Learner::rvm;
     selection.warnings.push_back(
@@ -314,11 +286,10 @@ void add_nested(const data::Dataset& dataset, const Options& options, const core
                 Selection& selection) {
   try {
     HonestEstimate estimate = nested_estimate(dataset, options, context);
-    if (context.monitor.should_stop()) {
+    if (context.monitor.should_stop())
       selection.stopped = context.monitor.stop_reason();
-    } else {
+    else
       selection.honest = std::move(estimate);
-    }
   } catch (const Error& error) {
     selection.warnings.push_back(fmt::format("there is no nested estimate: {}", error.sentence()));
   }
@@ -333,17 +304,12 @@ void conclude(const data::Dataset& dataset, const Options& options, const core::
                 {dataset.source, 0, ""});
   }
   add_warnings(dataset, options, selection);
-  if (options.method == "kfold-nested" || options.method == "bootstrap" || options.method == "loo") {
+  if (options.method == "kfold-nested" || options.method == "bootstrap" || options.method == "loo")
     add_warnings_of_bounds(dataset, options, context, selection);
-  }
   const bool all_done = std::all_of(selection.grid.begin(), selection.grid.end(),
                                     [](const Cell& cell) { return cell.complete || cell.infeasible; });
-  if (all_done && wants(Estimate::nested, options, context)) {
-    add_nested(dataset, options, context, selection);
-  }
-  if (!all_done) {
-    selection.stopped = context.monitor.stop_reason();
-  }
+  if (all_done && wants(Estimate::nested, options, context)) add_nested(dataset, options, context, selection);
+  if (!all_done) selection.stopped = context.monitor.stop_reason();
   selection.seconds = context.monitor.seconds() - selection.seconds;
 }
 

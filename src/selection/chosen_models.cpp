@@ -24,11 +24,8 @@ struct Trained {
 };
 
 void keep_machines(const std::vector<GridTask::Solution>& solutions, std::size_t classes, Trained& trained) {
-  for (const GridTask::Solution& solution : solutions) {
-    for (const auto& [row, beta] : solution.betas) {
-      trained.support.push_back(row);
-    }
-  }
+  for (const GridTask::Solution& solution : solutions)
+    for (const auto& [row, beta] : solution.betas) trained.support.push_back(row);
   std::sort(trained.support.begin(), trained.support.end());
   trained.support.erase(std::unique(trained.support.begin(), trained.support.end()), trained.support.end());
   trained.machines = svm::machine_layout(classes);
@@ -46,9 +43,7 @@ void keep_machines(const std::vector<GridTask::Solution>& solutions, std::size_t
 /// The grid with one gamma and the costs up to one.
 Options narrowed(const Options& options, std::size_t gamma, std::size_t costs) {
   Options narrow = options;
-  if (options.kernel.uses_gamma()) {
-    narrow.grid.gamma = {options.grid.gamma[gamma]};
-  }
+  if (options.kernel.uses_gamma()) narrow.grid.gamma = {options.grid.gamma[gamma]};
   (options.grid.nu.empty() ? narrow.grid.C : narrow.grid.nu).resize(costs);
   return narrow;
 }
@@ -60,9 +55,7 @@ void train_gamma(const data::Dataset& dataset, const Options& options, std::span
                  const core::Context& context, std::vector<Trained>& trained) {
   const std::size_t costs = options.grid.costs().size();
   std::vector<Resample> parts;
-  for (const std::size_t k : which) {
-    parts.push_back(resamples[choices[k].resample]);
-  }
+  for (const std::size_t k : which) parts.push_back(resamples[choices[k].resample]);
   const Options of_gamma = narrowed(options, gamma, costs);
   GridRun(dataset, of_gamma, parts, context).run([&](kernel::Rows& rows, std::size_t, std::size_t part) {
     const std::size_t cost = choices[which[part]].cell % costs;
@@ -71,16 +64,13 @@ void train_gamma(const data::Dataset& dataset, const Options& options, std::span
     task.solve(rows, context.monitor);
     Trained& one = trained[which[part]];
     one.result = task.judge(cost, [](std::size_t, const RowJudgement&) {});
-    if (keep && task.usable(cost)) {
-      keep_machines(task.solutions(), dataset.class_count(), one);
-    }
+    if (keep && task.usable(cost)) keep_machines(task.solutions(), dataset.class_count(), one);
   });
 }
 
 data::Preprocessing preprocessing_of(const data::Dataset& dataset, const Options& options, const Resample& resample) {
-  if (options.kernel.type == kernel::KernelType::precomputed) {
+  if (options.kernel.type == kernel::KernelType::precomputed)
     return data::Preprocessing::fit(dataset, data::Scaling::none);
-  }
   return options.resolved_scale_scope() == ScaleScope::all
              ? data::Preprocessing::fit(dataset, options.resolved_scaling())
              : data::Preprocessing::fit(dataset, resample.training_rows(), options.resolved_scaling());
@@ -120,9 +110,7 @@ std::shared_ptr<const model::Predictor> model_of(const data::Dataset& dataset, c
   model->record.rows = std::accumulate(resample.drawn.begin(), resample.drawn.end(), std::size_t{0});
   model->record.seed = options.seed;
   model->record.C = trained.C;
-  if (!options.grid.nu.empty()) {
-    model->record.nu = options.grid.nu[cell % options.grid.nu.size()];
-  }
+  if (!options.grid.nu.empty()) model->record.nu = options.grid.nu[cell % options.grid.nu.size()];
   model->record.tolerance = options.solver.tolerance;
   model->record.version = version();
   return model;
@@ -161,17 +149,12 @@ void check_memory(const data::Dataset& dataset, const std::vector<Trained>& trai
 ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                           std::span<const Chosen> choices, bool keep, const core::Context& context) {
   std::map<std::size_t, std::vector<std::size_t>> by_gamma;
-  for (std::size_t k = 0; k < choices.size(); ++k) {
-    by_gamma[choices[k].cell / options.grid.costs().size()].push_back(k);
-  }
+  for (std::size_t k = 0; k < choices.size(); ++k) by_gamma[choices[k].cell / options.grid.costs().size()].push_back(k);
   std::vector<Trained> trained(choices.size());
-  for (const auto& [gamma, which] : by_gamma) {
+  for (const auto& [gamma, which] : by_gamma)
     train_gamma(dataset, options, resamples, choices, gamma, which, keep, context, trained);
-  }
   ChosenModels result;
-  if (context.monitor.should_stop()) {
-    return result;
-  }
+  if (context.monitor.should_stop()) return result;
   result.complete = true;
   for (std::size_t k = 0; k < choices.size(); ++k) {
     const TaskResult& one = trained[k].result;
@@ -195,11 +178,8 @@ ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, 
 
 std::optional<std::size_t> smallest(std::span<const double> losses, std::span<const std::size_t> preference) {
   std::optional<std::size_t> best;
-  for (const std::size_t cell : preference) {
-    if (!std::isnan(losses[cell]) && (!best || losses[cell] < losses[*best])) {
-      best = cell;
-    }
-  }
+  for (const std::size_t cell : preference)
+    if (!std::isnan(losses[cell]) && (!best || losses[cell] < losses[*best])) best = cell;
   return best;
 }
 
@@ -228,9 +208,7 @@ std::shared_ptr<const model::Predictor> random_predictor(const ChosenModels& mod
   predictor->record = first.record;
   predictor->record.rows = selection.n;
   predictor->record.folds = selection.folds;
-  if (selection.best) {
-    predictor->record.selected_error = selection.grid[*selection.best].error;
-  }
+  if (selection.best) predictor->record.selected_error = selection.grid[*selection.best].error;
   return predictor;
 }
 

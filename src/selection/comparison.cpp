@@ -47,11 +47,8 @@ bool hides_a_class(std::span<const int> labels, std::span<const int> folds, std:
     folds_of_class[label].insert(folds[i]);
     ++rows[label];
   }
-  for (std::size_t c = 0; c < classes; ++c) {
-    if (rows[c] > 1 && folds_of_class[c].size() == 1) {
-      return true;
-    }
-  }
+  for (std::size_t c = 0; c < classes; ++c)
+    if (rows[c] > 1 && folds_of_class[c].size() == 1) return true;
   return false;
 }
 
@@ -62,9 +59,7 @@ std::vector<int> plain_splits(const data::Dataset& dataset, const ComparisonOpti
   for (std::uint64_t draw = 0; draw < draws; ++draw) {
     const std::uint64_t seed = core::random_choice(options.seed, purpose, draw, ~std::uint64_t{0});
     std::vector<int> folds = data::k_fold(dataset.rows(), options.outer_folds, seed);
-    if (!hides_a_class(dataset.labels, folds, dataset.class_count())) {
-      return folds;
-    }
+    if (!hides_a_class(dataset.labels, folds, dataset.class_count())) return folds;
   }
   return data::stratified_k_fold(dataset.labels, options.outer_folds, options.seed);
 }
@@ -74,9 +69,7 @@ std::vector<int> outer_splits(const data::Dataset& dataset, const ComparisonOpti
     check_fixed_folds(dataset);
     return dataset.folds;
   }
-  if (!dataset.groups.empty()) {
-    return data::grouped_k_fold(dataset.groups, options.outer_folds, options.seed);
-  }
+  if (!dataset.groups.empty()) return data::grouped_k_fold(dataset.groups, options.outer_folds, options.seed);
   return options.stratified ? data::stratified_k_fold(dataset.labels, options.outer_folds, options.seed)
                             : plain_splits(dataset, options);
 }
@@ -84,38 +77,27 @@ std::vector<int> outer_splits(const data::Dataset& dataset, const ComparisonOpti
 /// Rows in (or out of) a fold.
 data::Dataset part(const data::Dataset& dataset, const std::vector<int>& splits, int fold, bool held_out) {
   std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < splits.size(); ++i) {
-    if ((splits[i] == fold) == held_out) {
-      rows.push_back(i);
-    }
-  }
+  for (std::size_t i = 0; i < splits.size(); ++i)
+    if ((splits[i] == fold) == held_out) rows.push_back(i);
   return dataset.select_rows(rows);
 }
 
 std::size_t count_errors(const model::Prediction& prediction, const data::Dataset& truth) {
   std::size_t errors = 0;
-  for (std::size_t i = 0; i < truth.rows(); ++i) {
-    errors += prediction.label[i] != truth.labels[i] ? 1U : 0U;
-  }
+  for (std::size_t i = 0; i < truth.rows(); ++i) errors += prediction.label[i] != truth.labels[i] ? 1U : 0U;
   return errors;
 }
 
 /// What the method says of the error rate by rows that chose nothing; see OuterFold.
 std::optional<double> honest_error(const Selection& selection) {
-  if (selection.honest) {
-    return selection.honest->error;
-  }
+  if (selection.honest) return selection.honest->error;
   const auto& estimation = selection.estimation;
   return estimation && estimation->independent ? std::optional<double>(estimation->hard) : std::nullopt;
 }
 
 std::optional<double> error_bound(const Selection& selection) {
-  if (selection.in_sample) {
-    return selection.in_sample->error_bound;
-  }
-  if (!selection.estimation || !selection.estimation->independent) {
-    return std::nullopt;
-  }
+  if (selection.in_sample) return selection.in_sample->error_bound;
+  if (!selection.estimation || !selection.estimation->independent) return std::nullopt;
   const std::vector<ErrorBound>& bounds = selection.estimation->bounds;
   const auto found = std::find_if(bounds.begin(), bounds.end(), [](const ErrorBound& bound) {
     return bound.name == "Clopper-Pearson" && bound.loss == Loss::hard;
@@ -132,16 +114,12 @@ OuterFold run(const Contestant& contestant, const data::Dataset& outer_training,
   const data::Dataset narrowed = contestant.narrow ? contestant.narrow(outer_training) : data::Dataset{};
   const data::Dataset& training = contestant.narrow ? narrowed : outer_training;
   const Selection selection = make_selector(contestant.options)->select(training, context);
-  if (selection.stopped != core::StopReason::none) {
-    return fold;
-  }
+  if (selection.stopped != core::StopReason::none) return fold;
   const auto predictor = fitted(training, contestant.options, selection, context);
   fold.errors = count_errors(predictor->predict(test, context), test);
   if (selection.best) {
     fold.chosen = selection.grid[*selection.best];
-    if (!selection.in_sample && !selection.kernel_validity) {
-      fold.selected_score = fold.chosen->error;
-    }
+    if (!selection.in_sample && !selection.kernel_validity) fold.selected_score = fold.chosen->error;
   }
   fold.honest = honest_error(selection);
   fold.bound = error_bound(selection);
@@ -157,16 +135,12 @@ OuterFold run_unless_stopped(const Contestant& contestant, const data::Dataset& 
                              const std::string& where, const core::Context& context) {
   OuterFold unfinished;
   unfinished.rows = test.rows();
-  if (context.monitor.should_stop()) {
-    return unfinished;
-  }
+  if (context.monitor.should_stop()) return unfinished;
   core::Monitor monitor(context.monitor, units_of_a_run);
   try {
     return run(contestant, training, test, {context.threads, monitor, context.memory_budget});
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::interrupted && context.monitor.should_stop()) {
-      return unfinished;
-    }
+    if (error.code() == ErrorCode::interrupted && context.monitor.should_stop()) return unfinished;
     const char* within =
         training.folds.empty() ? "" : " (within an outer fold only the other fixed folds of the file are left)";
     throw Error(error.code(), fmt::format("{}: {}{}", where, error.sentence(), within), error.location());
@@ -178,12 +152,8 @@ std::optional<double> mean_over(const std::vector<OuterFold>& folds, std::option
   double sum = 0;
   std::size_t count = 0;
   for (const OuterFold& fold : folds) {
-    if (!fold.complete) {
-      continue;
-    }
-    if (!(fold.*member)) {
-      return std::nullopt;
-    }
+    if (!fold.complete) continue;
+    if (!(fold.*member)) return std::nullopt;
     sum += *(fold.*member);
     ++count;
   }
@@ -197,21 +167,14 @@ void summarise(MethodResult& result) {
       errors.push_back(fold.error());
       result.seconds += fold.seconds;
     }
-    for (const std::string& warning : fold.warnings) {
-      if (std::ranges::find(result.warnings, warning) == result.warnings.end()) {
-        result.warnings.push_back(warning);
-      }
-    }
+    for (const std::string& warning : fold.warnings)
+      if (std::ranges::find(result.warnings, warning) == result.warnings.end()) result.warnings.push_back(warning);
   }
   const auto count = static_cast<double>(errors.size());
-  if (!errors.empty()) {
-    result.mean_error = std::accumulate(errors.begin(), errors.end(), 0.0) / count;
-  }
+  if (!errors.empty()) result.mean_error = std::accumulate(errors.begin(), errors.end(), 0.0) / count;
   if (errors.size() > 1) {
     double squares = 0;
-    for (const double error : errors) {
-      squares += (error - result.mean_error) * (error - result.mean_error);
-    }
+    for (const double error : errors) squares += (error - result.mean_error) * (error - result.mean_error);
     result.error_std = std::sqrt(squares / (count - 1));
   }
   result.mean_selected_score = mean_over(result.folds, &OuterFold::selected_score);
@@ -226,17 +189,13 @@ std::optional<PairedTest> paired_test(const MethodResult& a, const MethodResult&
   double test_rows = 0;
   double training_rows = 0;
   for (std::size_t f = 0; f < a.folds.size(); ++f) {
-    if (!a.folds[f].complete || !b.folds[f].complete) {
-      continue;
-    }
+    if (!a.folds[f].complete || !b.folds[f].complete) continue;
     first.push_back(a.folds[f].error());
     second.push_back(b.folds[f].error());
     test_rows += static_cast<double>(a.folds[f].rows);
     training_rows += static_cast<double>(n - a.folds[f].rows);
   }
-  if (first.size() < 2) {
-    return std::nullopt;
-  }
+  if (first.size() < 2) return std::nullopt;
   return corrected_resampled_t_test(first, second, test_rows / training_rows);
 }
 
@@ -247,17 +206,13 @@ void add_tests(Comparison& comparison) {
     for (std::size_t b = a + 1; b < count; ++b) {
       const auto test = paired_test(comparison.methods[a], comparison.methods[b], comparison.n);
       comparison.tests[a * count + b] = test;
-      if (test) {
-        comparison.tests[b * count + a] = PairedTest{-test->mean_difference, -test->t, test->p_value};
-      }
+      if (test) comparison.tests[b * count + a] = PairedTest{-test->mean_difference, -test->t, test->p_value};
     }
   }
 }
 
 void check(const data::Dataset& dataset, const std::vector<Contestant>& contestants) {
-  if (contestants.empty()) {
-    throw Error(ErrorCode::invalid_argument, "a comparison needs at least one method");
-  }
+  if (contestants.empty()) throw Error(ErrorCode::invalid_argument, "a comparison needs at least one method");
   if (dataset.is_regression()) {
     throw Error(ErrorCode::invalid_argument,
                 "methods are compared by the rows that they misclassify, and a regression has no classes",
@@ -275,9 +230,7 @@ void check(const data::Dataset& dataset, const std::vector<Contestant>& contesta
 
 /// As many outer folds as the method itself has; 10, or one for each row (group), for methods without.
 int nested_folds(const data::Dataset& dataset, const Options& options) {
-  if (options.method == "cv" || options.method == "kfold-nested") {
-    return options.folds;
-  }
+  if (options.method == "cv" || options.method == "kfold-nested") return options.folds;
   const std::size_t units =
       dataset.groups.empty() ? dataset.rows() : std::set<int>(dataset.groups.begin(), dataset.groups.end()).size();
   return static_cast<int>(std::min<std::size_t>(10, units));
@@ -296,9 +249,7 @@ Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& 
   comparison.seed = options.seed;
   comparison.threads = context.threads.count();
   comparison.version = version();
-  for (const Contestant& contestant : contestants) {
-    comparison.methods.emplace_back().name = contestant.name;
-  }
+  for (const Contestant& contestant : contestants) comparison.methods.emplace_back().name = contestant.name;
   context.monitor.expect(units_of_a_run * contestants.size() * static_cast<std::size_t>(comparison.outer_folds));
   for (int fold = 0; fold < comparison.outer_folds; ++fold) {
     const data::Dataset training = part(dataset, splits, fold, false);
@@ -326,11 +277,8 @@ HonestEstimate nested_estimate(const data::Dataset& dataset, const Options& opti
   const Comparison comparison =
       compare(dataset, {contestant}, {nested_folds(dataset, options), options.seed, false}, context);
   std::vector<FoldErrors> folds;
-  for (const OuterFold& fold : comparison.methods.front().folds) {
-    if (fold.complete) {
-      folds.push_back({fold.rows, fold.errors});
-    }
-  }
+  for (const OuterFold& fold : comparison.methods.front().folds)
+    if (fold.complete) folds.push_back({fold.rows, fold.errors});
   HonestEstimate estimate = estimate_of_folds(folds, !dataset.clusters().empty(), options.bbc.delta);
   estimate.seconds = comparison.seconds;
   return estimate;

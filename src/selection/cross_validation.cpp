@@ -24,9 +24,7 @@ std::vector<int> folds_of(const data::Dataset& dataset, const Options& options, 
     }
     return dataset.folds;
   }
-  if (!dataset.groups.empty()) {
-    return data::grouped_k_fold(dataset.groups, options.folds, options.seed);
-  }
+  if (!dataset.groups.empty()) return data::grouped_k_fold(dataset.groups, options.folds, options.seed);
   return dataset.is_regression() ? data::k_fold(dataset.rows(), options.folds, options.seed)
                                  : data::stratified_k_fold(dataset.labels, options.folds, options.seed);
 }

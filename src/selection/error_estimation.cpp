@@ -13,9 +13,8 @@ namespace {
 
 void check(const ErrorEstimation& estimation) {
   std::vector<std::string> problems;
-  if (estimation.judgements.empty()) {
+  if (estimation.judgements.empty())
     problems.emplace_back("an error estimate needs at least one classifier that was judged");
-  }
   for (std::size_t j = 0; j < estimation.judgements.size(); ++j) {
     const Judgement& judgement = estimation.judgements[j];
     if (judgement.rows == 0) {
@@ -25,9 +24,8 @@ void check(const ErrorEstimation& estimation) {
                                      judgement.errors, judgement.rows, judgement.soft));
     }
   }
-  if (!(estimation.delta > 0 && estimation.delta < 1)) {
+  if (!(estimation.delta > 0 && estimation.delta < 1))
     problems.push_back(fmt::format("delta must lie between 0 and 1, both excluded; it is {}", estimation.delta));
-  }
   throw_if_any(problems);
 }
 
@@ -37,9 +35,7 @@ double error_rate(const Judgement& judgement) {
 
 double mean_over(const std::vector<Judgement>& judgements, const std::function<double(const Judgement&)>& value) {
   double sum = 0;
-  for (const Judgement& judgement : judgements) {
-    sum += value(judgement);
-  }
+  for (const Judgement& judgement : judgements) sum += value(judgement);
   return sum / static_cast<double>(judgements.size());
 }
 

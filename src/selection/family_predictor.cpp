@@ -42,9 +42,8 @@ void decide(const MaxMarginRule&, const model::Scores& block, std::size_t first,
 void decide(const VoteRule& rule, const model::Scores& block, std::size_t first, model::Prediction& prediction) {
   for (std::size_t r = 0; r < block.rows; ++r) {
     prediction.label[first + r] = majority(rule, block, r);
-    if (rule.members.size() == 1) {
+    if (rule.members.size() == 1)
       std::copy_n(block.at(r, rule.members.front()), block.classes, prediction.score.row(first + r).begin());
-    }
   }
 }
 

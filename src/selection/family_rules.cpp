@@ -14,9 +14,7 @@ LargestMargin largest_margin(const model::Scores& scores, std::size_t row) {
 
 int majority(const VoteRule& rule, const model::Scores& scores, std::size_t row) {
   std::vector<std::size_t> votes(scores.classes, 0);
-  for (const std::uint32_t member : rule.members) {
-    ++votes[static_cast<std::size_t>(scores.label(row, member))];
-  }
+  for (const std::uint32_t member : rule.members) ++votes[static_cast<std::size_t>(scores.label(row, member))];
   const std::size_t most = *std::max_element(votes.begin(), votes.end());
   const int first = scores.label(row, rule.members.front());
   return votes[static_cast<std::size_t>(first)] == most

@@ -59,18 +59,12 @@ class MachineTable {
   std::vector<std::size_t> support(const std::vector<std::size_t>& cells, std::size_t rows) const {
     std::vector<bool> used(rows, false);
     for (const std::size_t cell : cells) {
-      for (std::size_t m = 0; m < machines_; ++m) {
-        for (const std::uint32_t i : at(cell, m).rows) {
-          used[i] = true;
-        }
-      }
+      for (std::size_t m = 0; m < machines_; ++m)
+        for (const std::uint32_t i : at(cell, m).rows) used[i] = true;
     }
     std::vector<std::size_t> support;
-    for (std::size_t i = 0; i < rows; ++i) {
-      if (used[i]) {
-        support.push_back(i);
-      }
-    }
+    for (std::size_t i = 0; i < rows; ++i)
+      if (used[i]) support.push_back(i);
     return support;
   }
 
@@ -142,15 +136,10 @@ void record(const MachineTable& table, bool stopped, std::vector<Cell>& cells) {
 /// The costs that every gamma could be trained at; a family is a full table. Cells of the others become infeasible.
 std::vector<std::size_t> usable_costs(std::size_t costs, std::vector<Cell>& cells) {
   std::vector<bool> usable(costs, true);
-  for (std::size_t k = 0; k < cells.size(); ++k) {
-    usable[k % costs] = usable[k % costs] && !cells[k].infeasible;
-  }
+  for (std::size_t k = 0; k < cells.size(); ++k) usable[k % costs] = usable[k % costs] && !cells[k].infeasible;
   std::vector<std::size_t> kept;
-  for (std::size_t c = 0; c < costs; ++c) {
-    if (usable[c]) {
-      kept.push_back(c);
-    }
-  }
+  for (std::size_t c = 0; c < costs; ++c)
+    if (usable[c]) kept.push_back(c);
   for (std::size_t k = 0; k < cells.size(); ++k) {
     if (!usable[k % costs]) {
       cells[k].complete = false;
@@ -164,11 +153,8 @@ std::vector<std::size_t> usable_costs(std::size_t costs, std::vector<Cell>& cell
 svm::MachineCosts costs_of(const MachineTable& table, std::span<const std::size_t> cells, std::size_t machine,
                            const std::vector<std::uint32_t>& position) {
   svm::MachineCosts costs;
-  for (const std::size_t cell : cells) {
-    for (const std::uint32_t row : table.at(cell, machine).rows) {
-      costs.support.push_back(position[row]);
-    }
-  }
+  for (const std::size_t cell : cells)
+    for (const std::uint32_t row : table.at(cell, machine).rows) costs.support.push_back(position[row]);
   std::sort(costs.support.begin(), costs.support.end());
   costs.support.erase(std::unique(costs.support.begin(), costs.support.end()), costs.support.end());
   costs.coefficients = data::DenseMatrix(costs.support.size(), cells.size());
@@ -191,9 +177,8 @@ std::shared_ptr<svm::SvmFamily> assemble(const MachineTable& table, const std::v
   family->cost_count = cost_count;
   family->support_rows = table.support(cells, features.rows());
   std::vector<std::uint32_t> position(features.rows(), 0);
-  for (std::size_t s = 0; s < family->support_rows.size(); ++s) {
+  for (std::size_t s = 0; s < family->support_rows.size(); ++s)
     position[family->support_rows[s]] = static_cast<std::uint32_t>(s);
-  }
   const std::size_t width = cost_count * table.machines();
   const std::size_t gammas = cells.size() / cost_count;
   family->bias = data::DenseMatrix(gammas, width);
@@ -208,17 +193,14 @@ std::shared_ptr<svm::SvmFamily> assemble(const MachineTable& table, const std::v
       }
     }
   }
-  if (options.kernel.type != kernel::KernelType::precomputed) {
+  if (options.kernel.type != kernel::KernelType::precomputed)
     family->support_vectors = features.select_rows(family->support_rows);
-  }
   return family;
 }
 
 TrainedFamily train_neighbours(const data::Dataset& dataset, const Resample& part, const Options& options,
                                std::vector<Cell>& cells) {
-  if (!dataset.weights.empty()) {
-    throw Error(ErrorCode::invalid_argument, "nearest neighbours take no sample weights");
-  }
+  if (!dataset.weights.empty()) throw Error(ErrorCode::invalid_argument, "nearest neighbours take no sample weights");
   TrainedFamily trained;
   const data::Dataset training = dataset.select_rows(part.training_rows());
   trained.preprocessing = data::Preprocessing::fit(training, options.resolved_scaling());
@@ -246,22 +228,15 @@ TrainedFamily train_machines(const data::Dataset& dataset, const Resample& part,
   TrainedFamily trained;
   const std::size_t costs = relevance ? 1 : options.grid.costs().size();
   const std::vector<std::size_t> kept = usable_costs(costs, cells);
-  if (stopped || kept.empty()) {
-    return trained;
-  }
-  for (std::size_t k = 0; k < cells.size(); ++k) {
-    if (cells[k].complete) {
-      trained.cells.push_back(k);
-    }
-  }
+  if (stopped || kept.empty()) return trained;
+  for (std::size_t k = 0; k < cells.size(); ++k)
+    if (cells[k].complete) trained.cells.push_back(k);
   trained.preprocessing = options.kernel.type == kernel::KernelType::precomputed
                               ? data::Preprocessing::fit(dataset, data::Scaling::none)
                               : data::Preprocessing::fit(dataset, part.training_rows(), options.resolved_scaling());
   const data::Features features = trained.preprocessing.apply(dataset, data::UnknownLevel::ignore);
   auto family = assemble(table, trained.cells, kept.size(), features, options);
-  for (std::size_t k = 0; k < cells.size(); k += costs) {
-    family->gammas.push_back(cells[k].gamma);
-  }
+  for (std::size_t k = 0; k < cells.size(); k += costs) family->gammas.push_back(cells[k].gamma);
   family->class_count = dataset.class_count();
   family->relevance_vectors = relevance;
   family->geometric = options.method == "max-margin" && options.margin == Margin::geometric;
@@ -279,9 +254,7 @@ TrainedFamily train_family(const data::Dataset& dataset, const Resample& part, c
 
 std::vector<FamilyMember> members_of(const std::vector<Cell>& cells, const std::vector<std::size_t>& which) {
   std::vector<FamilyMember> members;
-  for (const std::size_t k : which) {
-    members.push_back({cells[k].C, cells[k].nu, cells[k].gamma, cells[k].k});
-  }
+  for (const std::size_t k : which) members.push_back({cells[k].C, cells[k].nu, cells[k].gamma, cells[k].k});
   return members;
 }
 

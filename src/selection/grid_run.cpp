@@ -9,28 +9,21 @@ namespace credence::selection {
 
 std::vector<std::size_t> Resample::training_rows() const {
   std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < drawn.size(); ++i) {
-    rows.insert(rows.end(), drawn[i], i);
-  }
+  for (std::size_t i = 0; i < drawn.size(); ++i) rows.insert(rows.end(), drawn[i], i);
   return rows;
 }
 
 std::vector<std::size_t> Resample::held_out() const {
   std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < drawn.size(); ++i) {
-    if (drawn[i] == 0 && (apart.empty() || !apart[i])) {
-      rows.push_back(i);
-    }
-  }
+  for (std::size_t i = 0; i < drawn.size(); ++i)
+    if (drawn[i] == 0 && (apart.empty() || !apart[i])) rows.push_back(i);
   return rows;
 }
 
 std::vector<Resample> resamples_of_folds(std::span<const int> folds) {
   const auto count = static_cast<std::size_t>(*std::max_element(folds.begin(), folds.end()) + 1);
   std::vector<Resample> resamples(count, all_rows(folds.size()));
-  for (std::size_t i = 0; i < folds.size(); ++i) {
-    resamples[static_cast<std::size_t>(folds[i])].drawn[i] = 0;
-  }
+  for (std::size_t i = 0; i < folds.size(); ++i) resamples[static_cast<std::size_t>(folds[i])].drawn[i] = 0;
   return resamples;
 }
 
@@ -80,9 +73,8 @@ bool fits_nothing(const data::Dataset& dataset, const Options& options, const co
 }
 
 data::Features GridRun::prepare(std::size_t resample, bool same) const {
-  if (options_.kernel.type == kernel::KernelType::precomputed) {
+  if (options_.kernel.type == kernel::KernelType::precomputed)
     return data::Preprocessing::fit(dataset_, data::Scaling::none).apply(dataset_);
-  }
   const bool on_all_rows = options_.resolved_scale_scope() == ScaleScope::all || (same && resamples_.size() > 1);
   const auto fitted = on_all_rows ? data::Preprocessing::fit(dataset_, options_.resolved_scaling())
                                   : data::Preprocessing::fit(dataset_, resamples_[resample].training_rows(),
@@ -96,9 +88,7 @@ void GridRun::run(const std::function<void(kernel::Rows&, std::size_t gamma, std
                     [&](std::size_t resample) { return prepare(resample, same); });
   context_.monitor.expect(grams.tasks());
   context_.threads.for_each(grams.tasks(), [&](std::size_t task) {
-    if (context_.monitor.should_stop()) {
-      return;
-    }
+    if (context_.monitor.should_stop()) return;
     const std::size_t gamma = grams.gamma(task);
     const std::size_t resample = grams.resample(task);
     grams.with_rows(
@@ -113,19 +103,16 @@ std::vector<double> factors_of(const data::Dataset& dataset, const Options& opti
   std::transform(resample.drawn.begin(), resample.drawn.end(), training.begin(),
                  [](std::uint32_t times) { return times > 0; });
   std::vector<double> factors = svm::box_factors(dataset, options.class_weights, training);
-  for (std::size_t i = 0; i < factors.size(); ++i) {
-    factors[i] *= resample.drawn[i];
-  }
+  for (std::size_t i = 0; i < factors.size(); ++i) factors[i] *= resample.drawn[i];
   return factors;
 }
 
 void solve_costs(kernel::Rows& rows, const qp::Problem& unit_problem, const Options& options,
                  const core::Monitor& monitor, const std::function<void(const svm::PathPoint&)>& visit) {
-  if (options.grid.nu.empty()) {
+  if (options.grid.nu.empty())
     svm::c_path(rows, unit_problem, options.grid.C, options.solver, monitor, visit);
-  } else {
+  else
     svm::nu_path(rows, unit_problem, options.grid.nu, options.solver, monitor, visit);
-  }
 }
 
 }  // namespace credence::selection

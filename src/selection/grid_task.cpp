@@ -35,20 +35,15 @@ void GridTask::solve(kernel::Rows& rows, const core::Monitor& monitor) {
     results_[c].complete = all || !monitor.should_stop();
     results_[c].infeasible = !all && !monitor.should_stop();
     results_[c].support = static_cast<std::size_t>(std::count(is_support_[c].begin(), is_support_[c].end(), true));
-    if (usable(c)) {
-      labels_[c] = decisions_.labels(c);
-    }
+    if (usable(c)) labels_[c] = decisions_.labels(c);
   }
 }
 
 void GridTask::take(const svm::PathPoint& point, std::size_t machine, const svm::MachinePart& part) {
   const std::size_t c = point.index;
   const std::vector<double>& beta = point.state.beta;
-  for (std::size_t a = 0; a < beta.size(); ++a) {
-    if (beta[a] != 0) {
-      is_support_[c][part.rows[a]] = true;
-    }
-  }
+  for (std::size_t a = 0; a < beta.size(); ++a)
+    if (beta[a] != 0) is_support_[c][part.rows[a]] = true;
   results_[c].steps += point.statistics.steps;
   results_[c].factorisations += point.statistics.factorisations;
   results_[c].unconverged += point.statistics.status != qp::Status::converged ? 1U : 0U;
@@ -57,11 +52,8 @@ void GridTask::take(const svm::PathPoint& point, std::size_t machine, const svm:
     Solution& solution = solutions_[machine];
     solution.bias = point.bias;
     solution.C = point.C;
-    for (std::size_t a = 0; a < beta.size(); ++a) {
-      if (beta[a] != 0) {
-        solution.betas.emplace_back(part.rows[a], beta[a]);
-      }
-    }
+    for (std::size_t a = 0; a < beta.size(); ++a)
+      if (beta[a] != 0) solution.betas.emplace_back(part.rows[a], beta[a]);
     std::sort(solution.betas.begin(), solution.betas.end());
   }
 }

@@ -29,9 +29,8 @@ LinearMachine solve_linear(kernel::Rows& rows, std::span<const int> signs, const
               [&](const svm::PathPoint& point) {
                 machine = {point.state.beta, point.bias, point.statistics.status == qp::Status::converged};
               });
-  if (machine.beta.empty() || monitor.should_stop()) {
+  if (machine.beta.empty() || monitor.should_stop())
     throw Error(ErrorCode::interrupted, "training the hint was stopped");
-  }
   return machine;
 }
 
@@ -47,13 +46,9 @@ void assemble(const std::vector<LinearMachine>& machines, const data::Features& 
         supports = true;
       }
     }
-    if (supports) {
-      model.support_rows.push_back(i);
-    }
+    if (supports) model.support_rows.push_back(i);
   }
-  for (std::size_t m = 0; m < machines.size(); ++m) {
-    model.machines[m].bias = machines[m].bias;
-  }
+  for (std::size_t m = 0; m < machines.size(); ++m) model.machines[m].bias = machines[m].bias;
   model.support_vectors = features.select_rows(model.support_rows);
 }
 

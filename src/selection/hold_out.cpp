@@ -14,9 +14,7 @@ namespace {
 void count_validation_errors(const HoldOut& run, std::vector<Cell>& cells) {
   for (std::size_t k = 0; k < run.trained.cells.size(); ++k) {
     std::size_t errors = 0;
-    for (std::size_t i = 0; i < run.labels.size(); ++i) {
-      errors += run.scores.label(i, k) != run.labels[i] ? 1U : 0U;
-    }
+    for (std::size_t i = 0; i < run.labels.size(); ++i) errors += run.scores.label(i, k) != run.labels[i] ? 1U : 0U;
     cells[run.trained.cells[k]].error = static_cast<double>(errors) / static_cast<double>(run.labels.size());
   }
 }
@@ -43,9 +41,7 @@ HoldOut hold_out(const data::Dataset& dataset, const Options& options, const cor
   run.selection.folds = 1;
   Resample part = all_rows(dataset.rows());
   const std::vector<bool> held_out_rows = validation_split(dataset, options);
-  for (std::size_t i = 0; i < held_out_rows.size(); ++i) {
-    part.drawn[i] = held_out_rows[i] ? 0 : 1;
-  }
+  for (std::size_t i = 0; i < held_out_rows.size(); ++i) part.drawn[i] = held_out_rows[i] ? 0 : 1;
   const data::Dataset training = dataset.select_rows(part.training_rows());
   data::check_trainable(training);
   const data::Dataset validation = dataset.select_rows(part.held_out());
@@ -59,20 +55,15 @@ HoldOut hold_out(const data::Dataset& dataset, const Options& options, const cor
         run.trained.family->score_all(run.trained.preprocessing.apply(validation, data::UnknownLevel::ignore), context);
     count_validation_errors(run, run.selection.grid);
   } else {
-    for (Cell& cell : run.selection.grid) {
-      cell.complete = false;  // trained or not, nothing has judged it
-    }
+    for (Cell& cell : run.selection.grid) cell.complete = false;  // trained or not, nothing has judged it
   }
   return run;
 }
 
 LossTable HoldOut::losses() const {
   LossTable table(labels.size(), trained.cells.size());
-  for (std::size_t i = 0; i < table.rows; ++i) {
-    for (std::size_t k = 0; k < table.cells; ++k) {
-      table.row(i)[k] = scores.label(i, k) != labels[i] ? 1.0F : 0.0F;
-    }
-  }
+  for (std::size_t i = 0; i < table.rows; ++i)
+    for (std::size_t k = 0; k < table.cells; ++k) table.row(i)[k] = scores.label(i, k) != labels[i] ? 1.0F : 0.0F;
   return table;
 }
 

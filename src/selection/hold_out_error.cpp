@@ -11,11 +11,9 @@ namespace {
 std::vector<std::uint32_t> fewest_errors(const HoldOut& run, std::span<const std::uint32_t> order,
                                          std::span<const std::uint32_t> drawn) {
   std::vector<std::size_t> errors(run.trained.cells.size(), 0);
-  for (std::size_t i = 0; i < run.labels.size(); ++i) {
-    for (std::size_t k = 0; drawn[i] > 0 && k < errors.size(); ++k) {
+  for (std::size_t i = 0; i < run.labels.size(); ++i)
+    for (std::size_t k = 0; drawn[i] > 0 && k < errors.size(); ++k)
       errors[k] += run.scores.label(i, k) != run.labels[i] ? drawn[i] : 0U;
-    }
-  }
   const std::size_t fewest = *std::min_element(errors.begin(), errors.end());
   std::vector<std::uint32_t> members;
   std::copy_if(order.begin(), order.end(), std::back_inserter(members),
@@ -56,18 +54,14 @@ class HoldOutError final : public Selector {
     choose(options_, run.selection);
     if (run.trained.family) {
       const std::vector<std::uint32_t> order = family_order(run, options_);
-      if (!vote_) {
-        run.selection.calibration = calibration(run);
-      }
+      if (!vote_) run.selection.calibration = calibration(run);
       keep_models(dataset, run, order);
       add_bbc(
           options_, context, run.labels.size(), run.clusters,
           [&](const core::Context& part) { return estimate(run, order, part); }, run.selection);
     }
     conclude(dataset, options_, context, run.selection);
-    if (run.selection.stopped != core::StopReason::none) {
-      run.selection.calibration = {};
-    }
+    if (run.selection.stopped != core::StopReason::none) run.selection.calibration = {};
     return std::move(run.selection);
   }
 
@@ -85,21 +79,16 @@ class HoldOutError final : public Selector {
     result.source = "held-out";
     result.exact = keeps_judged();
     result.labels = run.labels;
-    for (std::size_t i = 0; i < run.labels.size(); ++i) {
+    for (std::size_t i = 0; i < run.labels.size(); ++i)
       result.strangeness.push_back(-run.scores.at(i, k)[run.labels[i]]);
-    }
     return result;
   }
 
   /// The models themselves are handed over where they are what was judged, or there is nothing to retrain them with.
   void keep_models(const data::Dataset& dataset, HoldOut& run, std::span<const std::uint32_t> order) const {
-    if (!vote_ && !keeps_judged()) {
-      return;
-    }
+    if (!vote_ && !keeps_judged()) return;
     VoteRule rule{fewest_errors(run, order, std::vector<std::uint32_t>(run.labels.size(), 1))};
-    if (!vote_) {
-      rule.members.resize(1);
-    }
+    if (!vote_) rule.members.resize(1);
     auto predictor = std::make_shared<FamilyPredictor>(run.predictor(dataset, options_));
     predictor->record.selected_error = run.selection.grid[*run.selection.best].error;
     predictor->calibration = run.selection.calibration;

@@ -37,14 +37,9 @@ class Drawing {
 
 Drawing::Drawing(std::size_t rows, std::span<const int> groups) : rows_(rows) {
   std::iota(rows_.begin(), rows_.end(), std::size_t{0});
-  if (!groups.empty()) {
-    std::ranges::stable_sort(rows_, {}, [&](std::size_t row) { return groups[row]; });
-  }
-  for (std::size_t i = 1; i <= rows; ++i) {
-    if (i == rows || groups.empty() || groups[rows_[i]] != groups[rows_[i - 1]]) {
-      starts_.push_back(i);
-    }
-  }
+  if (!groups.empty()) std::ranges::stable_sort(rows_, {}, [&](std::size_t row) { return groups[row]; });
+  for (std::size_t i = 1; i <= rows; ++i)
+    if (i == rows || groups.empty() || groups[rows_[i]] != groups[rows_[i - 1]]) starts_.push_back(i);
 }
 
 std::vector<std::uint32_t> Drawing::draw(std::uint64_t seed, std::size_t resample) const {
@@ -52,30 +47,22 @@ std::vector<std::uint32_t> Drawing::draw(std::uint64_t seed, std::size_t resampl
   std::vector<std::uint32_t> counts(units());
   do {
     std::ranges::fill(counts, 0);
-    for (std::size_t i = 0; i < units(); ++i) {
-      ++counts[static_cast<std::size_t>(random.below(units()))];
-    }
+    for (std::size_t i = 0; i < units(); ++i) ++counts[static_cast<std::size_t>(random.below(units()))];
   } while (std::ranges::find(counts, 0U) == counts.end());
   std::vector<std::uint32_t> drawn(rows_.size());
-  for (std::size_t unit = 0; unit < units(); ++unit) {
-    for (std::size_t i = starts_[unit]; i < starts_[unit + 1]; ++i) {
-      drawn[rows_[i]] = counts[unit];
-    }
-  }
+  for (std::size_t unit = 0; unit < units(); ++unit)
+    for (std::size_t i = starts_[unit]; i < starts_[unit + 1]; ++i) drawn[rows_[i]] = counts[unit];
   return drawn;
 }
 
 void check_options(const BbcOptions& options) {
   std::vector<std::string> problems;
-  if (options.resamples < 2) {
+  if (options.resamples < 2)
     problems.push_back(fmt::format("bootstrap bias correction needs at least 2 resamples, not {}", options.resamples));
-  }
-  if (!(options.delta > 0 && options.delta < 1)) {
+  if (!(options.delta > 0 && options.delta < 1))
     problems.push_back(fmt::format("delta must lie between 0 and 1, both excluded; it is {}", options.delta));
-  }
-  if (!(options.worth > 0 && options.worth <= 1)) {
+  if (!(options.worth > 0 && options.worth <= 1))
     problems.push_back(fmt::format("a row is worth more than 0 trials and at most 1, not {}", options.worth));
-  }
   throw_if_any(problems);
 }
 
@@ -113,9 +100,7 @@ double quantile(const std::vector<double>& sorted, double p) {
 
 double variance(std::span<const double> values, double mean) {
   double squares = 0;
-  for (const double value : values) {
-    squares += (value - mean) * (value - mean);
-  }
+  for (const double value : values) squares += (value - mean) * (value - mean);
   return squares / static_cast<double>(values.size() - 1);
 }
 
@@ -139,9 +124,7 @@ void add_binomial_ends(double trials, bool clustered, HonestEstimate& estimate) 
 /// A mean over a share q of the units, drawn without replacement, has (1 - q) / q times the variance of the mean over
 /// all.
 double trials_of(double error, std::span<const double> losses, const Sample& sample, const BbcOptions& options) {
-  if (!sample.grouped) {
-    return options.worth * static_cast<double>(sample.rows);
-  }
+  if (!sample.grouped) return options.worth * static_cast<double>(sample.rows);
   const double q = share_left_out(sample.units);
   return options.worth * bounds::effective_trials(std::clamp(error, 0.0, 1.0), variance(losses, error) * q / (1 - q),
                                                   sample.units, sample.rows, options.delta);
@@ -157,9 +140,7 @@ HonestEstimate estimate_from(std::vector<double> losses, const Sample& sample, c
   estimate.rows = sample.rows;
   // Summed in the order of resamples: the same on any number of threads. 0 / 0 is NaN.
   estimate.error = std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
-  if (losses.size() < 2) {
-    return estimate;
-  }
+  if (losses.size() < 2) return estimate;
   if (options.bounded) {
     add_binomial_ends(trials_of(estimate.error, losses, sample, options), sample.grouped, estimate);
   } else if (!sample.grouped || sample.units >= least_units) {
@@ -176,14 +157,10 @@ LossTable judged_rows(const LossTable& losses, std::span<const int> groups, std:
   LossTable judged(0, losses.cells);
   for (std::size_t i = 0; i < losses.rows; ++i) {
     const std::span<const float> row(losses.row(i), losses.cells);
-    if (std::ranges::all_of(row, [](float loss) { return std::isnan(loss); })) {
-      continue;
-    }
+    if (std::ranges::all_of(row, [](float loss) { return std::isnan(loss); })) continue;
     judged.values.insert(judged.values.end(), row.begin(), row.end());
     ++judged.rows;
-    if (!groups.empty()) {
-      judged_groups.push_back(groups[i]);
-    }
+    if (!groups.empty()) judged_groups.push_back(groups[i]);
   }
   return judged;
 }
@@ -217,14 +194,10 @@ std::vector<double> SmallestLoss::sums(std::span<const std::uint32_t> drawn) con
   std::vector<double> sums(losses_.cells, 0.0);
   double* const to = sums.data();
   for (std::size_t i = 0; i < drawn.size(); ++i) {
-    if (drawn[i] == 0) {
-      continue;
-    }
+    if (drawn[i] == 0) continue;
     const float* const row = losses_.row(i);
     const double times = drawn[i];
-    for (std::size_t c = 0; c < sums.size(); ++c) {
-      to[c] += times * static_cast<double>(row[c]);
-    }
+    for (std::size_t c = 0; c < sums.size(); ++c) to[c] += times * static_cast<double>(row[c]);
   }
   return sums;
 }
@@ -234,9 +207,7 @@ std::vector<double> SmallestLoss::means_with_gaps(std::span<const std::uint32_t>
   std::vector<double> sums(losses_.cells, 0.0);
   std::vector<double> counts(losses_.cells, 0.0);
   for (std::size_t i = 0; i < drawn.size(); ++i) {
-    if (drawn[i] == 0) {
-      continue;
-    }
+    if (drawn[i] == 0) continue;
     const float* const row = losses_.row(i);
     const double times = drawn[i];
     for (std::size_t c = 0; c < sums.size(); ++c) {
@@ -251,11 +222,8 @@ std::vector<double> SmallestLoss::means_with_gaps(std::span<const std::uint32_t>
 
 std::optional<std::size_t> SmallestLoss::choose(const std::vector<double>& scores) const {
   std::optional<std::size_t> best;
-  for (const std::size_t cell : preference_) {
-    if (!std::isnan(scores[cell]) && (!best || scores[cell] < scores[*best])) {
-      best = cell;
-    }
-  }
+  for (const std::size_t cell : preference_)
+    if (!std::isnan(scores[cell]) && (!best || scores[cell] < scores[*best])) best = cell;
   return best;
 }
 
@@ -278,13 +246,10 @@ void check_table(const LossTable& losses, std::span<const std::size_t> preferenc
     problems.push_back(fmt::format("a table of {} rows and {} cells cannot hold {} losses", losses.rows, losses.cells,
                                    losses.values.size()));
   }
-  if (preference.empty()) {
-    problems.emplace_back("there is no cell to choose from");
-  }
+  if (preference.empty()) problems.emplace_back("there is no cell to choose from");
   const auto missing = std::ranges::find_if(preference, [&](std::size_t cell) { return cell >= losses.cells; });
-  if (missing != preference.end()) {
+  if (missing != preference.end())
     problems.push_back(fmt::format("cell {} is preferred, but there are only {} cells", *missing, losses.cells));
-  }
   throw_if_any(problems);
 }
 
@@ -300,9 +265,7 @@ HonestEstimate estimate_of_folds(std::span<const FoldErrors> folds, bool whole_g
     errors += fold.errors;
     estimate.rows += fold.rows;
   }
-  if (estimate.rows == 0) {
-    return estimate;
-  }
+  if (estimate.rows == 0) return estimate;
   const auto rows = static_cast<double>(estimate.rows);
   estimate.error = static_cast<double>(errors) / rows;
   if (!whole_groups) {
@@ -332,9 +295,7 @@ HonestEstimate bootstrap_bias_corrected(std::size_t rows, std::span<const int> g
   std::vector<double> losses(options.resamples, nan);
   context.monitor.expect(options.resamples);
   context.threads.for_each(options.resamples, [&](std::size_t resample) {
-    if (context.monitor.should_stop()) {
-      return;
-    }
+    if (context.monitor.should_stop()) return;
     losses[resample] = rule(drawing.draw(options.seed, resample));
     context.monitor.advance();
   });

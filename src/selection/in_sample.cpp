@@ -22,9 +22,8 @@ double floor_of(const TrialSets& trials, const svm::IvanovOptions& options) {
   double floor = options.bias ? 1 : 0;
   for (const TrialSet& set : trials.sets) {
     double sum = 0;
-    for (const Labels& labels : set.drawn.vectors) {
+    for (const Labels& labels : set.drawn.vectors)
       sum += std::abs(std::accumulate(labels.begin(), labels.end(), 0.0)) / static_cast<double>(labels.size());
-    }
     floor = std::min(floor, sum / static_cast<double>(set.drawn.vectors.size()));
   }
   return floor;
@@ -62,9 +61,8 @@ TrialSets InSampleSelector::draw(const InSampleProblem& problem) const {
   const std::size_t asked = options_.in_sample.trials.value_or(default_trials(problem.rows.size()));
   for (const InSampleProblem::Machine& machine : problem.machines) {
     const bool even = machine.hint.empty();
-    if (trials.sets.empty() || method_.of_labels || !even) {
+    if (trials.sets.empty() || method_.of_labels || !even)
       trials.sets.push_back({method_.draw(machine.labels, even, asked, options_.seed), machine.hint});
-    }
     trials.of_machine.push_back(trials.sets.size() - 1);
   }
   return trials;
@@ -102,9 +100,7 @@ InSample InSampleSelector::describe_bound(const InSampleProblem& problem, const 
   bound.floor = floor_of(trials, options_.in_sample.ivanov);
   bound.fixed_in_advance = problem.fixed_in_advance;
   bound.positive_semidefinite = problem.positive_semidefinite;
-  for (const svm::BinaryMachine& machine : problem.layout) {
-    bound.classes.push_back(machine.positive);
-  }
+  for (const svm::BinaryMachine& machine : problem.layout) bound.classes.push_back(machine.positive);
   name_cells(bound, problem.gammas);
   return bound;
 }
@@ -112,9 +108,8 @@ InSample InSampleSelector::describe_bound(const InSampleProblem& problem, const 
 std::vector<GammaResult> InSampleSelector::run(const InSampleProblem& problem, const TrialSets& trials,
                                                const InSample& bound, const core::Context& context) const {
   std::vector<double> deviation;
-  for (const TrialSet& set : trials.sets) {
+  for (const TrialSet& set : trials.sets)
     deviation.push_back(method_.deviation(bound.n, set.drawn, options_.in_sample.term, bound.delta_each));
-  }
   const std::size_t solvers = solver_count(problem, trials);
   context.monitor.expect(problem.gammas.size() * options_.grid.rho.size() * solvers);
   const bool in_memory = kernel::gram_bytes(bound.n) <= context.memory_budget / 2;
@@ -124,9 +119,7 @@ std::vector<GammaResult> InSampleSelector::run(const InSampleProblem& problem, c
   std::vector<GammaResult> results;
   double to_beat = std::numeric_limits<double>::infinity();
   for (const double gamma : problem.gammas) {
-    if (context.monitor.should_stop()) {
-      break;
-    }
+    if (context.monitor.should_stop()) break;
     kernel::Kernel kernel = options_.kernel;
     kernel.gamma = kernel.uses_gamma() ? gamma : kernel.gamma;
     const SharedKernel shared(kernel, problem.for_kernel(), base.get(), solvers, context);
@@ -143,9 +136,7 @@ void InSampleSelector::take_cells(const std::vector<GammaResult>& results, InSam
       const std::size_t first = (m * bound.gammas.size() + gamma) * along.size();
       std::copy(along.begin(), along.end(), bound.cells.begin() + static_cast<std::ptrdiff_t>(first));
     }
-    for (const GammaResult::Effort& effort : results[gamma].efforts) {
-      add(bound.work, effort.work);
-    }
+    for (const GammaResult::Effort& effort : results[gamma].efforts) add(bound.work, effort.work);
   }
 }
 
@@ -158,15 +149,11 @@ std::vector<Cell> InSampleSelector::cells_of(const InSample& bound, const std::v
     Cell& cell = cells[k];
     cell.gamma = bound.gammas[gamma];
     cell.rho = bound.rhos[rho];
-    if (gamma >= results.size()) {
-      continue;
-    }
+    if (gamma >= results.size()) continue;
     const GammaResult& result = results[gamma];
     cell.complete = std::all_of(result.cells.begin(), result.cells.end(),
                                 [&](const std::vector<InSampleCell>& along) { return along[rho].complete; });
-    for (const std::vector<InSampleCell>& along : result.cells) {
-      cell.error += cell.complete ? along[rho].bound : 0;
-    }
+    for (const std::vector<InSampleCell>& along : result.cells) cell.error += cell.complete ? along[rho].bound : 0;
     const GammaResult::Effort& effort = result.efforts[rho];
     cell.n_sv = cell.complete ? static_cast<double>(effort.support) : 0;
     cell.steps = effort.work.steps;
@@ -182,16 +169,12 @@ std::optional<std::size_t> InSampleSelector::best_gamma(const InSample& bound,
   std::optional<std::size_t> best;
   const auto key = [&](std::size_t gamma) {
     std::vector<std::size_t> rhos;
-    for (const GammaResult::Best& of_machine : results[gamma].best) {
+    for (const GammaResult::Best& of_machine : results[gamma].best)
       rhos.push_back(of_machine.rho.value_or(bound.rhos.size()));
-    }
     return std::tuple(results[gamma].smallest_sum(), rhos, bound.gammas[gamma]);
   };
-  for (std::size_t gamma = 0; gamma < results.size(); ++gamma) {
-    if (std::isfinite(results[gamma].smallest_sum()) && (!best || key(gamma) < key(*best))) {
-      best = gamma;
-    }
-  }
+  for (std::size_t gamma = 0; gamma < results.size(); ++gamma)
+    if (std::isfinite(results[gamma].smallest_sum()) && (!best || key(gamma) < key(*best))) best = gamma;
   return best;
 }
 
@@ -214,11 +197,8 @@ void InSampleSelector::choose(std::size_t gamma, const std::vector<GammaResult>&
 void InSampleSelector::choose_cells(std::size_t gamma, Selection& selection) const {
   const std::size_t rhos = selection.in_sample->rhos.size();
   std::vector<std::size_t> order;
-  for (std::size_t k = 0; k < selection.grid.size(); ++k) {
-    if (selection.grid[k].complete) {
-      order.push_back(k);
-    }
-  }
+  for (std::size_t k = 0; k < selection.grid.size(); ++k)
+    if (selection.grid[k].complete) order.push_back(k);
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     const auto key = [&](std::size_t k) {
       const Cell& cell = selection.grid[k];
@@ -229,9 +209,7 @@ void InSampleSelector::choose_cells(std::size_t gamma, Selection& selection) con
   const auto best = std::find_if(order.begin(), order.end(), [&](std::size_t k) { return k / rhos == gamma; });
   selection.best = *best;
   order.erase(best);
-  if (!order.empty()) {
-    selection.runner_up = order.front();
-  }
+  if (!order.empty()) selection.runner_up = order.front();
   const auto on_border = [](std::size_t index, std::size_t count) {
     return count > 1 && (index == 0 || index + 1 == count);
   };
@@ -297,9 +275,7 @@ std::optional<InSampleProblem> InSampleSelector::problem_of(const data::Dataset&
   try {
     return make_in_sample_problem(dataset, options_, context, warnings);
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::interrupted || !context.monitor.should_stop()) {
-      throw;
-    }
+    if (error.code() != ErrorCode::interrupted || !context.monitor.should_stop()) throw;
     return std::nullopt;
   }
 }
@@ -308,9 +284,7 @@ std::shared_ptr<const svm::SvmModel> InSampleSelector::predictor_of(const InSamp
                                                                     const GammaResult& result, double gamma,
                                                                     double bound, std::size_t rows) const {
   std::vector<svm::IvanovSolution> solutions;
-  for (const GammaResult::Best& best : result.best) {
-    solutions.push_back(best.classifier);
-  }
+  for (const GammaResult::Best& best : result.best) solutions.push_back(best.classifier);
   model::TrainingRecord record;
   record.method = options_.method;
   record.rows = rows;

@@ -14,12 +14,8 @@ std::vector<Labels> distinct_labels(std::size_t count, bool even, std::uint64_t 
     core::RandomStream random(seed, purpose + candidate);
     Labels labels = make(random);
     Labels key = labels;
-    if (even && key.front() < 0) {
-      std::transform(key.begin(), key.end(), key.begin(), std::negate<>{});
-    }
-    if (known.insert(std::move(key)).second) {
-      drawn.push_back(std::move(labels));
-    }
+    if (even && key.front() < 0) std::transform(key.begin(), key.end(), key.begin(), std::negate<>{});
+    if (known.insert(std::move(key)).second) drawn.push_back(std::move(labels));
   }
   return drawn;
 }

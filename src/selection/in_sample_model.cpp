@@ -22,9 +22,7 @@ std::vector<std::size_t> supporting_rows(std::span<const svm::IvanovSolution> so
 /// The coefficients with the sum 0 that a free bias gives them, to the last digit, and the bias for rows that are not
 /// centred: sum s_i (x_i - c) (x - c) = sum s_i x_i x - sum s_i x_i c.
 void undo_centring(const InSampleProblem& problem, const data::DenseMatrix& support, svm::BinaryMachine& machine) {
-  if (machine.coefficients.empty()) {
-    return;
-  }
+  if (machine.coefficients.empty()) return;
   const auto largest = std::max_element(machine.coefficients.begin(), machine.coefficients.end(),
                                         [](double a, double b) { return std::abs(a) < std::abs(b); });
   *largest -= std::accumulate(machine.coefficients.begin(), machine.coefficients.end(), 0.0);
@@ -45,9 +43,7 @@ std::shared_ptr<const svm::SvmModel> classifier_of(const InSampleProblem& proble
   model->preprocessing = problem.preprocessing;
   model->record = std::move(record);
   model->kernel = options.kernel;
-  if (model->kernel.uses_gamma()) {
-    model->kernel.gamma = gamma;
-  }
+  if (model->kernel.uses_gamma()) model->kernel.gamma = gamma;
   model->hint = problem.hint;
   model->machines = problem.layout;
   const std::vector<std::size_t> rows = supporting_rows(solutions, problem.rows.size());
@@ -61,15 +57,11 @@ std::shared_ptr<const svm::SvmModel> classifier_of(const InSampleProblem& proble
       }
     }
   }
-  for (const std::size_t row : rows) {
-    model->support_rows.push_back(problem.rows[row]);
-  }
-  if (model->kernel.type != kernel::KernelType::precomputed) {
+  for (const std::size_t row : rows) model->support_rows.push_back(problem.rows[row]);
+  if (model->kernel.type != kernel::KernelType::precomputed)
     model->support_vectors = problem.features.select_rows(rows);
-  }
-  for (std::size_t m = 0; problem.centred && m < model->machines.size(); ++m) {
+  for (std::size_t m = 0; problem.centred && m < model->machines.size(); ++m)
     undo_centring(problem, model->support_vectors.dense(), model->machines[m]);
-  }
   return model;
 }
 

@@ -18,28 +18,22 @@ std::size_t default_trials(std::size_t n) {
 
 std::vector<std::string> InSampleOptions::validate() const {
   std::vector<std::string> problems = ivanov.validate();
-  if (hint && !(*hint > 0 && *hint < 1)) {
+  if (hint && !(*hint > 0 && *hint < 1))
     problems.push_back(fmt::format("the share of rows for the hint must lie between 0 and 1, not {}", *hint));
-  }
-  if (!(hint_C > 0 && std::isfinite(hint_C))) {
+  if (!(hint_C > 0 && std::isfinite(hint_C)))
     problems.push_back(fmt::format("the C of the hint must be a finite number above 0, not {}", hint_C));
-  }
   if (trials && (*trials < 2 || *trials > most_trials)) {
     problems.push_back(
         fmt::format("the number of label vectors must lie between 2 and {}, not {}", most_trials, *trials));
   }
-  if (exact.value_or(false) && ivanov.peel) {
-    problems.emplace_back("exact minima and peeling exclude each other");
-  }
+  if (exact.value_or(false) && ivanov.peel) problems.emplace_back("exact minima and peeling exclude each other");
   return problems;
 }
 
 std::vector<std::string> in_sample_problems(const Options& options) {
   std::vector<std::string> problems;
   const auto refuse_if = [&](bool refused, const char* what) {
-    if (refused) {
-      problems.push_back(fmt::format("{} {}", options.method, what));
-    }
+    if (refused) problems.push_back(fmt::format("{} {}", options.method, what));
   };
   refuse_if(options.resolved_learner() == Learner::knn,
             "bounds the norm of SVMs and has nothing to say of nearest neighbours");

@@ -25,17 +25,14 @@ std::unique_ptr<kernel::Rows> SharedKernel::view() const {
 LeastLoss::LeastLoss(const SharedKernel& kernel, std::span<const int> labels, std::span<const double> hint,
                      const InSampleOptions& options, bool exact, const core::Monitor& monitor)
     : rows_(kernel.view()), labels_(labels), hint_(hint), options_(options.ivanov), monitor_(monitor) {
-  if (!exact) {
-    soft_.emplace(*rows_, labels, hint, options_, monitor);
-  }
+  if (!exact) soft_.emplace(*rows_, labels, hint, options_, monitor);
 }
 
 void LeastLoss::grow_to(double rho) {
-  if (soft_) {
+  if (soft_)
     soft_->grow_to(rho);
-  } else {
+  else
     exact_ = svm::ivanov_soft_exact(*rows_, labels_, hint_, rho, options_, monitor_);
-  }
 }
 
 double LeastLoss::cut(double value) const {
@@ -53,9 +50,7 @@ double LeastLoss::discrepancy_upper() const {
 double GammaResult::smallest_sum() const {
   double sum = 0;
   for (std::size_t m = 0; m < best.size(); ++m) {
-    if (!best[m].rho) {
-      return std::numeric_limits<double>::infinity();
-    }
+    if (!best[m].rho) return std::numeric_limits<double>::infinity();
     const InSampleCell& cell = cells[m][*best[m].rho];
     sum += cell.training_loss + cell.complexity;
   }
@@ -134,25 +129,19 @@ GammaRun::GammaRun(const InSampleProblem& problem, const TrialSets& trials, cons
       context_(context),
       vectors_(trials.sets.size()),
       settled_(problem.machines.size(), false) {
-  for (const InSampleProblem::Machine& machine : problem.machines) {
+  for (const InSampleProblem::Machine& machine : problem.machines)
     classifiers_.emplace_back(kernel, machine.labels, machine.hint, options.in_sample, exact, context.monitor);
-  }
-  for (std::size_t s = 0; s < vectors_.size(); ++s) {
-    for (const Labels& labels : trials.sets[s].drawn.vectors) {
+  for (std::size_t s = 0; s < vectors_.size(); ++s)
+    for (const Labels& labels : trials.sets[s].drawn.vectors)
       vectors_[s].emplace_back(kernel, labels, trials.sets[s].hint, options.in_sample, exact, context.monitor);
-    }
-  }
   result_.cells.assign(machines(), std::vector<InSampleCell>(options.grid.rho.size()));
   result_.best.resize(machines());
   result_.efforts.resize(options.grid.rho.size());
 }
 
 bool GammaRun::wanted(std::size_t set) const {
-  for (std::size_t m = 0; m < machines(); ++m) {
-    if (trials_.of_machine[m] == set && !settled_[m]) {
-      return true;
-    }
-  }
+  for (std::size_t m = 0; m < machines(); ++m)
+    if (trials_.of_machine[m] == set && !settled_[m]) return true;
   return false;
 }
 
@@ -160,16 +149,10 @@ bool GammaRun::wanted(std::size_t set) const {
 /// @return false if the monitor said stop
 bool GammaRun::advance(std::size_t j) {
   std::vector<LeastLoss*> solvers;
-  for (std::size_t m = 0; m < machines(); ++m) {
-    if (!settled_[m]) {
-      solvers.push_back(&classifiers_[m]);
-    }
-  }
-  for (std::size_t s = 0; s < vectors_.size(); ++s) {
-    for (std::size_t t = 0; wanted(s) && t < vectors_[s].size(); ++t) {
-      solvers.push_back(&vectors_[s][t]);
-    }
-  }
+  for (std::size_t m = 0; m < machines(); ++m)
+    if (!settled_[m]) solvers.push_back(&classifiers_[m]);
+  for (std::size_t s = 0; s < vectors_.size(); ++s)
+    for (std::size_t t = 0; wanted(s) && t < vectors_[s].size(); ++t) solvers.push_back(&vectors_[s][t]);
   try {
     context_.threads.for_each(solvers.size(), [&](std::size_t i) {
       if (!context_.monitor.should_stop()) {
@@ -178,13 +161,9 @@ bool GammaRun::advance(std::size_t j) {
       }
     });
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::interrupted || !context_.monitor.should_stop()) {
-      throw;
-    }
+    if (error.code() != ErrorCode::interrupted || !context_.monitor.should_stop()) throw;
   }
-  if (context_.monitor.should_stop()) {
-    return false;
-  }
+  if (context_.monitor.should_stop()) return false;
   context_.monitor.advance(solver_count(problem_, trials_) - solvers.size());
   return true;
 }
@@ -205,9 +184,7 @@ void GammaRun::take_cell(std::size_t machine, std::size_t j) {
   cell.bound = cell.training_loss + cell.complexity + cell.deviation;
   cell.bound_upper = cell.training_loss + cell.complexity_upper + cell.deviation;
   GammaResult::Best& best = result_.best[machine];
-  if (!best.rho || cell.bound < result_.cells[machine][*best.rho].bound) {
-    best = {j, classifiers_[machine].solution()};
-  }
+  if (!best.rho || cell.bound < result_.cells[machine][*best.rho].bound) best = {j, classifiers_[machine].solution()};
 }
 
 void GammaRun::take_effort(std::size_t j) {
@@ -215,16 +192,11 @@ void GammaRun::take_effort(std::size_t j) {
   svm::IvanovWork total;
   for (const LeastLoss& classifier : classifiers_) {
     const std::vector<double>& beta = classifier.solution().beta;
-    for (std::size_t i = 0; i < beta.size(); ++i) {
-      supports[i] = supports[i] || beta[i] != 0;
-    }
+    for (std::size_t i = 0; i < beta.size(); ++i) supports[i] = supports[i] || beta[i] != 0;
     add(total, classifier.work());
   }
-  for (const std::vector<LeastLoss>& set : vectors_) {
-    for (const LeastLoss& vector : set) {
-      add(total, vector.work());
-    }
-  }
+  for (const std::vector<LeastLoss>& set : vectors_)
+    for (const LeastLoss& vector : set) add(total, vector.work());
   result_.efforts[j] = {static_cast<std::size_t>(std::count(supports.begin(), supports.end(), true)),
                         difference(total, work_)};
   work_ = total;
@@ -232,9 +204,7 @@ void GammaRun::take_effort(std::size_t j) {
 
 /// Complexity grows with rho and losses are not negative, so what is to come of a machine is at least its complexity.
 void GammaRun::settle(std::size_t j) {
-  if (options_.in_sample.all_rhos || options_.in_sample.ivanov.peel) {
-    return;
-  }
+  if (options_.in_sample.all_rhos || options_.in_sample.ivanov.peel) return;
   double at_least = 0;
   for (std::size_t m = 0; m < machines(); ++m) {
     const InSampleCell& best = result_.cells[m][*result_.best[m].rho];
@@ -243,9 +213,7 @@ void GammaRun::settle(std::size_t j) {
     settled_[m] = settled_[m] || cell.complexity >= smallest;
     at_least += settled_[m] ? smallest : cell.complexity;
   }
-  if (at_least >= to_beat_) {
-    settled_.assign(machines(), true);
-  }
+  if (at_least >= to_beat_) settled_.assign(machines(), true);
 }
 
 GammaResult GammaRun::run() {
@@ -259,11 +227,8 @@ GammaResult GammaRun::run() {
       result_.stopped = true;
       break;
     }
-    for (std::size_t m = 0; m < machines(); ++m) {
-      if (!settled_[m]) {
-        take_cell(m, j);
-      }
-    }
+    for (std::size_t m = 0; m < machines(); ++m)
+      if (!settled_[m]) take_cell(m, j);
     take_effort(j);
     settle(j);
   }

@@ -20,38 +20,28 @@ void check(const data::Dataset& dataset, const Options& options) {
   const auto refuse = [&](const std::string& sentence) {
     throw Error(ErrorCode::invalid_data, sentence, {dataset.source, 0, ""});
   };
-  if (!dataset.weights.empty()) {
+  if (!dataset.weights.empty())
     refuse(fmt::format("{} bounds the error of rows that count alike; it takes no sample weights", options.method));
-  }
-  if (dataset.hint.empty()) {
-    return;
-  }
-  if (options.in_sample.term == ComplexityTerm::trials && !options.in_sample.ivanov.bias) {
+  if (dataset.hint.empty()) return;
+  if (options.in_sample.term == ComplexityTerm::trials && !options.in_sample.ivanov.bias)
     refuse("around a hint without a bias there is no confidence term of the trials, whose values leave [0, 1]");
-  }
-  if (options.in_sample.hint) {
+  if (options.in_sample.hint)
     refuse("the data bring a hint of their own; a share of the rows cannot train another one");
-  }
   if (dataset.class_count() != 2) {
     refuse(fmt::format("a given hint is one decision value a row, which tells two classes apart; the data have {}",
                        dataset.class_count()));
   }
-  if (dataset.hint.size() != dataset.rows()) {
+  if (dataset.hint.size() != dataset.rows())
     refuse(fmt::format("there are {} values of the hint for {} rows", dataset.hint.size(), dataset.rows()));
-  }
-  if (!std::all_of(dataset.hint.begin(), dataset.hint.end(), [](double value) { return std::isfinite(value); })) {
+  if (!std::all_of(dataset.hint.begin(), dataset.hint.end(), [](double value) { return std::isfinite(value); }))
     refuse("the hint has a value that is not a finite number");
-  }
 }
 
 std::vector<double> resolved_gammas(const data::Features& fitted_on, const Options& options) {
-  if (!options.kernel.uses_gamma()) {
-    return {0};
-  }
+  if (!options.kernel.uses_gamma()) return {0};
   std::vector<double> gammas;
-  for (const kernel::GammaRule& rule : options.grid.gamma) {
+  for (const kernel::GammaRule& rule : options.grid.gamma)
     gammas.push_back(kernel::resolve_gamma(rule, options.kernel.type, fitted_on));
-  }
   return gammas;
 }
 
@@ -68,9 +58,7 @@ Split split_rows(const data::Dataset& dataset, const Options& options) {
     return split;
   }
   const std::vector<bool> held_out = data::hold_out(dataset.labels, *options.in_sample.hint, options.seed);
-  for (std::size_t i = 0; i < held_out.size(); ++i) {
-    (held_out[i] ? split.hint : split.bound).push_back(i);
-  }
+  for (std::size_t i = 0; i < held_out.size(); ++i) (held_out[i] ? split.hint : split.bound).push_back(i);
   return split;
 }
 
@@ -82,16 +70,11 @@ void centre_features(const Options& options, InSampleProblem& problem) {
   }
   data::DenseMatrix values = problem.features.dense();
   problem.centre.assign(values.columns, 0.0);
-  for (std::size_t i = 0; i < values.rows; ++i) {
-    for (std::size_t j = 0; j < values.columns; ++j) {
+  for (std::size_t i = 0; i < values.rows; ++i)
+    for (std::size_t j = 0; j < values.columns; ++j)
       problem.centre[j] += values.row(i)[j] / static_cast<double>(values.rows);
-    }
-  }
-  for (std::size_t i = 0; i < values.rows; ++i) {
-    for (std::size_t j = 0; j < values.columns; ++j) {
-      values.row(i)[j] -= problem.centre[j];
-    }
-  }
+  for (std::size_t i = 0; i < values.rows; ++i)
+    for (std::size_t j = 0; j < values.columns; ++j) values.row(i)[j] -= problem.centre[j];
   problem.centred.emplace(std::move(values));
 }
 
@@ -121,9 +104,7 @@ void add_machines(const data::Dataset& rows, const core::Context& context, InSam
     InSampleProblem::Machine& machine = problem.machines.emplace_back();
     machine.labels = machine_signs(rows, problem.layout[m]);
     machine.hint = rows.hint;
-    for (std::size_t i = 0; i < of_hint.rows; ++i) {
-      machine.hint.push_back(of_hint.row(i)[m]);
-    }
+    for (std::size_t i = 0; i < of_hint.rows; ++i) machine.hint.push_back(of_hint.row(i)[m]);
   }
 }
 
@@ -149,12 +130,8 @@ InSampleProblem make_in_sample_problem(const data::Dataset& dataset, const Optio
   problem.given_hint = !dataset.hint.empty();
   problem.fixed_in_advance = problem.hint_rows > 0 || fits_nothing(dataset, options, context);
   problem.schema = problem.given_hint ? dataset.schema : dataset.schema_without_hint();
-  if (problem.given_hint && problem.schema.hint_name.empty()) {
-    problem.schema.hint_name = "hint";
-  }
-  if (problem.hint_rows > 0) {
-    problem.hint = train_hint(of_hint, problem.preprocessing, options, context, warnings);
-  }
+  if (problem.given_hint && problem.schema.hint_name.empty()) problem.schema.hint_name = "hint";
+  if (problem.hint_rows > 0) problem.hint = train_hint(of_hint, problem.preprocessing, options, context, warnings);
   add_machines(bound, context, problem);
   centre_features(options, problem);
   problem.positive_semidefinite = has_feature_space(options.kernel, problem.features);

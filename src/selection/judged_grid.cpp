@@ -47,9 +47,7 @@ class OrderedSums {
       for (std::size_t h = 0; h < said[c].size(); ++h) {
         const std::size_t at = rows[h] * cells_ + first_ + c;
         judged_.soft[at] += said[c][h].soft;
-        if (judged_.witness[rows[h]] == done_) {
-          judged_.strangeness[at] = -said[c][h].score;
-        }
+        if (judged_.witness[rows[h]] == done_) judged_.strangeness[at] = -said[c][h].score;
       }
     }
   }
@@ -69,9 +67,8 @@ class Recorder {
   Recorder(std::span<const Resample> resamples, std::size_t gammas, std::size_t costs, const JudgementVisitor& visit,
            JudgedGrid& judged)
       : count_(resamples.size()), costs_(costs), cells_(gammas * costs), visit_(visit), judged_(judged) {
-    for (std::size_t gamma = 0; gamma < gammas; ++gamma) {
+    for (std::size_t gamma = 0; gamma < gammas; ++gamma)
       sums_.push_back(std::make_unique<OrderedSums>(resamples, cells_, gamma * costs_, judged));
-    }
   }
 
   template <class Task>
@@ -83,9 +80,7 @@ class Recorder {
         all[c].push_back(said);
         // Other resamples of the same cell may leave the same row out.
         std::atomic_ref(judged_.errors[i * cells_ + cell]).fetch_add(said.error ? 1U : 0U, std::memory_order_relaxed);
-        if (visit_) {
-          visit_(resample, cell, i, said.error, said.soft);
-        }
+        if (visit_) visit_(resample, cell, i, said.error, said.soft);
       });
     }
     sums_[gamma]->add(resample, std::move(all));
@@ -102,9 +97,7 @@ class Recorder {
 
 std::size_t largest_part(std::span<const Resample> resamples) {
   std::size_t largest = 0;
-  for (const Resample& resample : resamples) {
-    largest = std::max(largest, resample.training_rows().size());
-  }
+  for (const Resample& resample : resamples) largest = std::max(largest, resample.training_rows().size());
   return largest;
 }
 
@@ -134,14 +127,10 @@ void train_tasks(const data::Dataset& dataset, const Options& options, std::span
 }
 
 double deviation(const std::vector<double>& rates) {
-  if (rates.size() < 2) {
-    return 0;
-  }
+  if (rates.size() < 2) return 0;
   const double mean = std::accumulate(rates.begin(), rates.end(), 0.0) / static_cast<double>(rates.size());
   double squares = 0;
-  for (const double rate : rates) {
-    squares += (rate - mean) * (rate - mean);
-  }
+  for (const double rate : rates) squares += (rate - mean) * (rate - mean);
   return std::sqrt(squares / static_cast<double>(rates.size() - 1));
 }
 
@@ -170,9 +159,7 @@ model::Calibration JudgedGrid::calibration(std::size_t cell, std::span<const int
   for (std::size_t i = 0; i < judged.size(); ++i) {
     if (judged[i] > 0) {
       result.strangeness.push_back(strangeness[i * cells() + cell]);
-      if (!labels.empty()) {
-        result.labels.push_back(labels[i]);
-      }
+      if (!labels.empty()) result.labels.push_back(labels[i]);
     }
   }
   return result;
@@ -180,9 +167,8 @@ model::Calibration JudgedGrid::calibration(std::size_t cell, std::span<const int
 
 void calibrate(const data::Dataset& dataset, const JudgedGrid& judged, const std::string& source,
                Selection& selection) {
-  if (selection.best && selection.stopped == core::StopReason::none) {
+  if (selection.best && selection.stopped == core::StopReason::none)
     selection.calibration = judged.calibration(*selection.best, dataset.labels, source);
-  }
 }
 
 namespace {
@@ -224,9 +210,7 @@ JudgedGrid empty_grid(std::span<const Resample> resamples, std::size_t rows, std
   for (std::size_t r = 0; r < resamples.size(); ++r) {
     const std::vector<std::size_t> held_out = resamples[r].held_out();
     judged.held_out.push_back(held_out.size());
-    for (const std::size_t i : held_out) {
-      left_out_by[i].push_back(static_cast<std::uint32_t>(r));
-    }
+    for (const std::size_t i : held_out) left_out_by[i].push_back(static_cast<std::uint32_t>(r));
   }
   for (std::size_t i = 0; i < rows; ++i) {
     const std::vector<std::uint32_t>& by = left_out_by[i];
@@ -260,9 +244,8 @@ TrainingLabels training_labels(const data::Dataset& dataset, const Options& opti
                 for (std::size_t c = 0; c < run.costs(); ++c) {
                   const std::size_t cell = gamma * run.costs() + c;
                   table.complete[cell] = task.usable(c) ? 1 : 0;
-                  for (std::size_t i = 0; task.usable(c) && i < dataset.rows(); ++i) {
+                  for (std::size_t i = 0; task.usable(c) && i < dataset.rows(); ++i)
                     table.labels[i * run.cells() + cell] = task.label(c, i);
-                  }
                 }
               });
   return table;
@@ -286,9 +269,7 @@ std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& datase
         !cell.infeasible && std::all_of(results.begin(), results.end(), [](const TaskResult& r) { return r.complete; });
     for (std::size_t r = 0; r < results.size(); ++r) {
       const double loss = results[r].loss(judging_loss(options));
-      if (judged.held_out[r] > 0) {
-        rates.push_back(loss / static_cast<double>(judged.held_out[r]));
-      }
+      if (judged.held_out[r] > 0) rates.push_back(loss / static_cast<double>(judged.held_out[r]));
       sum += loss;
       cell.n_sv += static_cast<double>(results[r].support) / static_cast<double>(results.size());
       cell.steps += results[r].steps;
@@ -302,9 +283,7 @@ std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& datase
 }
 
 std::string score_name(const std::string& procedure, const Options& options) {
-  if (options.task == data::Task::regression) {
-    return procedure + " mean squared error";
-  }
+  if (options.task == data::Task::regression) return procedure + " mean squared error";
   return procedure + (options.loss == Loss::soft ? " soft loss" : " error");
 }
 
@@ -343,9 +322,7 @@ Selection select_by_left_out_losses(const data::Dataset& dataset, const Options&
   const JudgedGrid judged = judge_further(dataset, options, resamples, context, selection);
   finish(dataset, options, context, judged.losses(judging_loss(options)), selection);
   calibrate(dataset, judged, "out-of-fold", selection);
-  if (dataset.is_regression()) {
-    keep_regression(dataset, options, context, selection);
-  }
+  if (dataset.is_regression()) keep_regression(dataset, options, context, selection);
   return selection;
 }
 

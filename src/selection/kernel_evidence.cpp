@@ -21,11 +21,8 @@ bool same_matrix(const rvm::Problem& problem, const kernel::Kernel& a, const ker
         problem.rows.select_rows(centres.subspan(first, std::min(block, centres.size() - first)));
     const data::DenseMatrix left = kernel::kernel_block(a, some, problem.rows);
     const data::DenseMatrix right = kernel::kernel_block(b, some, problem.rows);
-    for (std::size_t i = 0; i < left.values.size(); ++i) {
-      if (!(std::abs(left.values[i] - right.values[i]) < same_value)) {
-        return false;
-      }
-    }
+    for (std::size_t i = 0; i < left.values.size(); ++i)
+      if (!(std::abs(left.values[i] - right.values[i]) < same_value)) return false;
   }
   return true;
 }
@@ -48,9 +45,7 @@ KernelEvidence evidence_of(const rvm::KernelFit& fit, data::Task task) {
     result.null_model = result.null_model || machine.null_model;
     result.memorised = result.memorised || machine.memorised;
   }
-  if (task == data::Task::regression) {
-    result.noise_sd = std::sqrt(fit.machines.front().noise_variance);
-  }
+  if (task == data::Task::regression) result.noise_sd = std::sqrt(fit.machines.front().noise_variance);
   return result;
 }
 
@@ -70,13 +65,9 @@ void add_index(const rvm::Problem& problem, const Options& options, const core::
     rvm::add_validity(problem, options.validity, context, result.fit);
   } catch (const Error& error) {
     const bool of_numbers = error.code() == ErrorCode::invalid_data || error.code() == ErrorCode::memory;
-    if (options.method != "evidence" || !of_numbers) {
-      throw;
-    }
+    if (options.method != "evidence" || !of_numbers) throw;
   }
-  if (result.fit.validity.empty()) {
-    return;
-  }
+  if (result.fit.validity.empty()) return;
   result.evidence.log_validity = result.fit.log_validity;
   for (const rvm::Validity& validity : result.fit.validity) {
     result.evidence.stability += validity.stability;
@@ -91,9 +82,7 @@ FittedKernel fitted_kernel(const rvm::Problem& problem, const kernel::Kernel& ke
   FittedKernel result;
   result.fit = rvm::fit_machines(problem, kernel, options.rvm, false, context);
   result.complete = !result.fit.stopped() && !context.monitor.should_stop();
-  if (!result.complete) {
-    return result;
-  }
+  if (!result.complete) return result;
   result.evidence = evidence_of(result.fit, problem.task);
   add_index(problem, options, context, result);
   for (const rvm::Fit& machine : result.fit.machines) {
@@ -108,9 +97,7 @@ FittedKernel fitted_kernel(const rvm::Problem& problem, const kernel::Kernel& ke
 FittedKernel refitted_kernel(const rvm::Problem& problem, const kernel::Kernel& kernel, const FittedKernel& before,
                              const Options& options, const core::Context& context) {
   FittedKernel result;
-  if (!before.complete || context.monitor.should_stop()) {
-    return result;
-  }
+  if (!before.complete || context.monitor.should_stop()) return result;
   result.complete = true;
   result.fit.kernel = kernel;
   result.fit.machines = before.fit.machines;
@@ -125,9 +112,8 @@ FittedKernel refitted_kernel(const rvm::Problem& problem, const kernel::Kernel& 
 
 std::vector<bool> repeated(const rvm::Problem& problem, std::span<const kernel::Kernel> kernels) {
   std::vector<bool> result(kernels.size(), false);
-  for (std::size_t k = 1; k < kernels.size(); ++k) {
+  for (std::size_t k = 1; k < kernels.size(); ++k)
     result[k] = kernels[k].uses_gamma() && same_matrix(problem, kernels[k - 1], kernels[k]);
-  }
   return result;
 }
 
@@ -161,9 +147,8 @@ std::vector<FittedKernel> fit_kernels(const rvm::Problem& problem, std::span<con
                [&](std::size_t run, const core::Context& part) {
                  const std::size_t k = first[run];
                  fitted[k] = fitted_kernel(problem, kernels[k], options, part);
-                 for (std::size_t next = k + 1; next < k + length[run]; ++next) {
+                 for (std::size_t next = k + 1; next < k + length[run]; ++next)
                    fitted[next] = refitted_kernel(problem, kernels[next], fitted[next - 1], options, part);
-                 }
                });
   return fitted;
 }
@@ -178,9 +163,7 @@ bool add_covariances(const rvm::Problem& problem, rvm::KernelFit& fit, const cor
                                .covariance;
     }
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::interrupted) {
-      return false;
-    }
+    if (error.code() == ErrorCode::interrupted) return false;
     throw;
   }
   return true;

@@ -30,14 +30,10 @@ std::optional<svm::TrainResult> retrained(const data::Dataset& dataset, const Op
   try {
     svm::TrainResult result = retrain(dataset, options, selection, context);
     const qp::Status status = result.statistics.status;
-    if (status == qp::Status::cancelled || status == qp::Status::time_budget) {
-      return std::nullopt;
-    }
+    if (status == qp::Status::cancelled || status == qp::Status::time_budget) return std::nullopt;
     return result;
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::interrupted) {
-      return std::nullopt;
-    }
+    if (error.code() == ErrorCode::interrupted) return std::nullopt;
     throw;
   }
 }
@@ -98,9 +94,7 @@ void KernelSelection::fill_cells(const std::vector<FittedKernel>& fitted, Select
     Cell& cell = selection.grid[k];
     const FittedKernel& one = fitted[k];
     cell.complete = one.complete;
-    if (!one.complete) {
-      continue;
-    }
+    if (!one.complete) continue;
     cell.evidence = one.evidence;
     cell.error = -(by_index_ ? *one.evidence.log_validity : one.evidence.log_evidence);
     cell.n_sv = static_cast<double>(one.evidence.kernels);
@@ -117,25 +111,19 @@ std::vector<Cell*> KernelSelection::choose_kernel(KernelValidity& report, Select
   for (Cell& cell : selection.grid) {
     if (cell.complete) {
       cell.evidence->below_null = !(cell.evidence->log_evidence > report.null_evidence + report.null_margin);
-      if (std::isfinite(cell.error)) {
-        eligible.push_back(&cell);
-      }
+      if (std::isfinite(cell.error)) eligible.push_back(&cell);
     }
   }
   const auto narrow = [&](bool KernelEvidence::*flag) {
     const auto spared = [&](const Cell* cell) { return !((*cell->evidence).*flag); };
     const bool any = std::any_of(eligible.begin(), eligible.end(), spared);
-    if (any) {
-      std::erase_if(eligible, std::not_fn(spared));
-    }
+    if (any) std::erase_if(eligible, std::not_fn(spared));
     return any;
   };
   narrow(&KernelEvidence::memorised);
   const std::vector<Cell*> honest = eligible;
   report.all_below_null = !narrow(&KernelEvidence::below_null) && !eligible.empty();
-  if (!report.guarded) {
-    eligible = honest;
-  }
+  if (!report.guarded) eligible = honest;
   choose(options_, selection,
          [&](const Cell& cell) { return std::find(eligible.begin(), eligible.end(), &cell) != eligible.end(); });
   return honest;
@@ -145,9 +133,7 @@ std::vector<FittedKernel> KernelSelection::fit_and_choose(const rvm::Problem& pr
                                                           Selection& selection) const {
   const std::vector<kernel::Kernel> kernels = kernels_of(problem.rows);
   std::vector<double> gammas;
-  for (const kernel::Kernel& kernel : kernels) {
-    gammas.push_back(kernel.uses_gamma() ? kernel.gamma : 0);
-  }
+  for (const kernel::Kernel& kernel : kernels) gammas.push_back(kernel.uses_gamma() ? kernel.gamma : 0);
   selection.grid = named_cells(gammas, options_);
   std::vector<FittedKernel> fitted = fit_kernels(problem, kernels, options_, context);
   fill_cells(fitted, selection);
@@ -156,9 +142,7 @@ std::vector<FittedKernel> KernelSelection::fit_and_choose(const rvm::Problem& pr
   WidthWalk walk(options_, selection);
   while (!report.all_below_null) {
     const std::optional<FurtherWidth> further = walk.next(selection, context);
-    if (!further) {
-      break;
-    }
+    if (!further) break;
     kernel::Kernel kernel = kernels.front();
     kernel.gamma = further->gamma;
     std::vector<FittedKernel> one = fit_kernels(problem, std::span(&kernel, 1), options_, context);
@@ -199,19 +183,11 @@ void KernelSelection::warn_of_choice(const KernelValidity& report, const std::ve
                     "little, and the choice among the kernels rests on little",
                     report.null_margin));
   }
-  if (!selection.best) {
-    return;
-  }
+  if (!selection.best) return;
   const Cell& chosen = selection.grid[*selection.best];
-  if (chosen.evidence->memorised) {
-    warn_of_memory(selection);
-  }
-  if (selection.task == data::Task::regression) {
-    note_effective(chosen.evidence->effective, selection);
-  }
-  if (chosen.evidence->memorised) {
-    return;
-  }
+  if (chosen.evidence->memorised) warn_of_memory(selection);
+  if (selection.task == data::Task::regression) note_effective(chosen.evidence->effective, selection);
+  if (chosen.evidence->memorised) return;
   const auto gain = [&](const Cell* cell) { return cell->evidence->log_evidence - report.null_evidence; };
   const Cell* most =
       *std::max_element(rivals.begin(), rivals.end(), [&](const Cell* a, const Cell* b) { return gain(a) < gain(b); });
@@ -261,9 +237,7 @@ Options KernelSelection::by_folds(const Cell& cell, Learner learner) const {
   options.scaling = options_.resolved_scaling();
   options.estimate = Estimate::none;
   options.grid.further = 0;
-  if (options.kernel.uses_gamma()) {
-    options.grid.gamma = {{kernel::GammaRule::Kind::value, cell.gamma}};
-  }
+  if (options.kernel.uses_gamma()) options.grid.gamma = {{kernel::GammaRule::Kind::value, cell.gamma}};
   return options;
 }
 
@@ -284,9 +258,7 @@ void KernelSelection::cross_fit(const data::Dataset& dataset, const core::Contex
 /// @param by_error  options of that cross-validation
 Selection KernelSelection::choose_cost(const data::Dataset& dataset, const Options& by_error, const Cell& cell,
                                        const core::Context& context) const {
-  if (options_.grid.costs().size() > 1) {
-    return make_selector(by_error)->select(dataset, context);
-  }
+  if (options_.grid.costs().size() > 1) return make_selector(by_error)->select(dataset, context);
   Selection chosen;
   Cell& only = chosen.grid.emplace_back();
   (options_.grid.nu.empty() ? only.C : only.nu) = options_.grid.costs().front();
@@ -302,16 +274,13 @@ std::vector<std::string> KernelSelection::keep_svm(const data::Dataset& dataset,
   const Options by_error = by_folds(cell, Learner::svm);
   Selection chosen = choose_cost(dataset, by_error, cell, context);
   std::optional<svm::TrainResult> trained;
-  if (chosen.stopped == core::StopReason::none) {
-    trained = retrained(dataset, by_error, chosen, context);
-  }
+  if (chosen.stopped == core::StopReason::none) trained = retrained(dataset, by_error, chosen, context);
   if (!trained) {
     selection.stopped = context.monitor.stop_reason();
     return {};
   }
-  if (trained->statistics.status == qp::Status::step_limit) {
+  if (trained->statistics.status == qp::Status::step_limit)
     chosen.warnings.emplace_back("the SVM met the step limit before the tolerance; it is approximate");
-  }
   cell.C = chosen.grid[*chosen.best].C;
   cell.nu = chosen.grid[*chosen.best].nu;
   selection.folds = chosen.folds;
@@ -337,20 +306,17 @@ Selection KernelSelection::select(const data::Dataset& dataset, const core::Cont
   if (context.monitor.should_stop()) {
     selection.stopped = context.monitor.stop_reason();  // the winner is not trained, even if all kernels are known
   } else if (selection.best) {
-    if (options_.resolved_learner() == Learner::rvm) {
+    if (options_.resolved_learner() == Learner::rvm)
       keep_machine(dataset, preprocessing, problem, fitted[*selection.best], context, selection);
-    } else {
+    else
       warnings = keep_svm(dataset, context, selection);
-    }
   }
   Options of_estimate = options_;
   of_estimate.cross_fit = false;  // an error is estimated without a calibration
   conclude(dataset, of_estimate, context, selection);
-  for (std::string& warning : warnings) {
-    if (std::find(selection.warnings.begin(), selection.warnings.end(), warning) == selection.warnings.end()) {
+  for (std::string& warning : warnings)
+    if (std::find(selection.warnings.begin(), selection.warnings.end(), warning) == selection.warnings.end())
       selection.warnings.push_back(std::move(warning));
-    }
-  }
   return selection;
 }
 

@@ -45,15 +45,11 @@ class InnerLosses {
   std::vector<double> of_test_fold(std::size_t test, const JudgedGrid& judged, const Pairs& pairs) {
     std::vector<double> losses(cells_, 0.0);
     for (std::size_t cell = 0; cell < cells_; ++cell) {
-      for (std::size_t v = 0; v < folds_; ++v) {
-        losses[cell] += at(cell, test, v);
-      }
+      for (std::size_t v = 0; v < folds_; ++v) losses[cell] += at(cell, test, v);
       for (std::size_t p = 0; p < pairs.folds.size(); ++p) {
         const TaskResult& result = judged.of_cell(cell)[p];
         const bool counts = pairs.folds[p].first == test || pairs.folds[p].second == test;
-        if (counts && (!result.complete || result.infeasible)) {
-          losses[cell] = std::numeric_limits<double>::quiet_NaN();
-        }
+        if (counts && (!result.complete || result.infeasible)) losses[cell] = std::numeric_limits<double>::quiet_NaN();
       }
     }
     return losses;
@@ -95,12 +91,9 @@ class KFoldNested final : public Selector {
     Options concluding = options_;
     concluding.estimate = Estimate::none;  // the method is its own estimate
     conclude(dataset, concluding, context, selection);
-    if (selection.best && selection.stopped == core::StopReason::none) {
+    if (selection.best && selection.stopped == core::StopReason::none)
       judge(dataset, tests, choices(inner, judged, pairs, tests.size(), selection), context, selection);
-    }
-    if (!selection.predictor) {
-      calibrate(dataset, judged, "out-of-fold", selection);
-    }
+    if (!selection.predictor) calibrate(dataset, judged, "out-of-fold", selection);
     return selection;
   }
 
@@ -120,11 +113,8 @@ class KFoldNested final : public Selector {
                               const Selection& selection) const {
     const std::vector<std::size_t> order = preference(selection, options_, false);
     std::vector<Chosen> chosen;
-    for (std::size_t test = 0; test < folds; ++test) {
-      if (const auto cell = smallest(inner.of_test_fold(test, judged, pairs), order)) {
-        chosen.push_back({test, *cell});
-      }
-    }
+    for (std::size_t test = 0; test < folds; ++test)
+      if (const auto cell = smallest(inner.of_test_fold(test, judged, pairs), order)) chosen.push_back({test, *cell});
     return chosen;
   }
 
@@ -145,19 +135,13 @@ class KFoldNested final : public Selector {
                       "rows",
                       tests.size() - trained.judgements.size(), tests.size()));
     }
-    if (trained.judgements.empty()) {
-      return;
-    }
+    if (trained.judgements.empty()) return;
     std::vector<FoldErrors> outer;
-    for (const Judgement& judgement : trained.judgements) {
-      outer.push_back({judgement.rows, judgement.errors});
-    }
+    for (const Judgement& judgement : trained.judgements) outer.push_back({judgement.rows, judgement.errors});
     HonestEstimate honest = estimate_of_folds(outer, !dataset.clusters().empty(), options_.bbc.delta);
     selection.estimation = estimation_of(fmt::format("nested {}-fold cross-validation", tests.size()),
                                          std::move(trained.judgements), true, options_);
-    if (keep) {
-      selection.predictor = random_predictor(trained, options_, selection);
-    }
+    if (keep) selection.predictor = random_predictor(trained, options_, selection);
     honest.seconds = context.monitor.seconds() - begun;
     selection.seconds += honest.seconds;
     selection.honest = honest;

@@ -48,16 +48,12 @@ class LeftOutMachine {
     svm::c_path(*part_.kernel, part_.unit, options_.grid.C, options_.solver, monitor_,
                 [&](const svm::PathPoint& point) {
                   std::vector<double> decisions(point.state.gradient);
-                  for (std::size_t a = 0; a < decisions.size(); ++a) {
+                  for (std::size_t a = 0; a < decisions.size(); ++a)
                     decisions[a] += point.problem.linear[a] + point.bias;
-                  }
                   TaskResult cost;
-                  if (wanted_ != Wanted::margins || point.index + 1 == options_.grid.C.size()) {
+                  if (wanted_ != Wanted::margins || point.index + 1 == options_.grid.C.size())
                     leave_out(point, share, decisions, cost);
-                  }
-                  if (!monitor_.should_stop()) {
-                    visit(point, decisions, cost);
-                  }
+                  if (!monitor_.should_stop()) visit(point, decisions, cost);
                 });
   }
 
@@ -72,9 +68,7 @@ class LeftOutMachine {
     for (std::size_t a = 0; a < decisions.size() && !monitor_.should_stop(); ++a) {
       const double margin = problem.linear[a] * decisions[a];
       const bool unchanged = problem.lower[a] == problem.upper[a] || (state.beta[a] == 0 && any_free);
-      if (part_.rows[a] % shares != share || unchanged || (wanted_ == Wanted::errors && !(margin > 0))) {
-        continue;
-      }
+      if (part_.rows[a] % shares != share || unchanged || (wanted_ == Wanted::errors && !(margin > 0))) continue;
       if (!same_as_before || known_[a].bounded) {
         known_[a] = left_out.without(a);
         cost.steps += known_[a].statistics.steps;
@@ -88,11 +82,8 @@ class LeftOutMachine {
   }
 
   static bool has_free(const qp::Problem& problem, const qp::State& state) {
-    for (std::size_t a = 0; a < state.beta.size(); ++a) {
-      if (state.beta[a] > problem.lower[a] && state.beta[a] < problem.upper[a]) {
-        return true;
-      }
-    }
+    for (std::size_t a = 0; a < state.beta.size(); ++a)
+      if (state.beta[a] > problem.lower[a] && state.beta[a] < problem.upper[a]) return true;
     return false;
   }
 
@@ -107,9 +98,7 @@ class LeftOutMachine {
 /// The rows of one share of n.
 std::vector<std::size_t> rows_of_share(std::size_t n, std::size_t share) {
   std::vector<std::size_t> rows;
-  for (std::size_t i = share; i < n; i += shares) {
-    rows.push_back(i);
-  }
+  for (std::size_t i = share; i < n; i += shares) rows.push_back(i);
   return rows;
 }
 
@@ -142,16 +131,10 @@ class LeftOutTask {
           });
     }
     judged_ = decisions_.finish(rows, parts, monitor);
-    for (std::size_t m = 0; m < machines_.size(); ++m) {
-      for (const LeftOut& one : left_out[m]) {
-        decisions_.replace(one.cost, m, one.judged, one.decision);
-      }
-    }
-    for (std::size_t c = 0; c < labels_.size(); ++c) {
-      if (complete(c)) {
-        labels_[c] = decisions_.labels(c);
-      }
-    }
+    for (std::size_t m = 0; m < machines_.size(); ++m)
+      for (const LeftOut& one : left_out[m]) decisions_.replace(one.cost, m, one.judged, one.decision);
+    for (std::size_t c = 0; c < labels_.size(); ++c)
+      if (complete(c)) labels_[c] = decisions_.labels(c);
   }
 
   /// The rows whose decision values are there; those below are of the h-th of them.
@@ -174,20 +157,14 @@ class LeftOutTask {
 
   void keep_own(std::size_t cost, const svm::MachinePart& part, const std::vector<double>& decisions,
                 std::vector<LeftOut>& left_out) const {
-    for (std::size_t a = 0; a < decisions.size(); ++a) {
-      if (part.rows[a] % shares == share_) {
-        left_out.push_back({cost, part.rows[a] / shares, decisions[a]});
-      }
-    }
+    for (std::size_t a = 0; a < decisions.size(); ++a)
+      if (part.rows[a] % shares == share_) left_out.push_back({cost, part.rows[a] / shares, decisions[a]});
   }
 
   void take(const svm::PathPoint& point, const svm::MachinePart& part, const TaskResult& cost) {
     const std::size_t c = point.index;
-    for (std::size_t a = 0; a < part.rows.size(); ++a) {
-      if (point.state.beta[a] != 0) {
-        is_support_[c][part.rows[a]] = true;
-      }
-    }
+    for (std::size_t a = 0; a < part.rows.size(); ++a)
+      if (point.state.beta[a] != 0) is_support_[c][part.rows[a]] = true;
     TaskResult& result = results_[c];
     // The path itself is counted once.
     result.steps += cost.steps + (share_ == 0 ? point.statistics.steps : 0);
@@ -216,9 +193,7 @@ JudgedGrid leave_out_each(const GridRun& run, const data::Dataset& dataset, cons
   JudgedGrid judged;
   judged.judged.assign(dataset.rows(), 1);
   judged.held_out.resize(shares);
-  for (std::size_t i = 0; i < dataset.rows(); ++i) {
-    ++judged.held_out[i % shares];
-  }
+  for (std::size_t i = 0; i < dataset.rows(); ++i) ++judged.held_out[i % shares];
   const bool by_score = options.loss == Loss::soft;
   judged.results.resize(run.cells() * shares);
   judged.errors.assign(dataset.rows() * run.cells(), 0);
@@ -254,17 +229,14 @@ model::Calibration left_out_margins(const data::Dataset& dataset, const Options&
                                     std::span<const Resample> parts, const core::Context& context) {
   Options narrowed = options;
   narrowed.grid.C.resize(*selection.best % options.grid.C.size() + 1);
-  if (options.kernel.uses_gamma()) {
-    narrowed.grid.gamma = {options.grid.gamma[*selection.best / options.grid.C.size()]};
-  }
+  if (options.kernel.uses_gamma()) narrowed.grid.gamma = {options.grid.gamma[*selection.best / options.grid.C.size()]};
   const std::size_t chosen = narrowed.grid.C.size() - 1;
   model::Calibration result{"left-one-out", false, std::vector<double>(dataset.rows()), dataset.labels};
   GridRun(dataset, narrowed, parts, context).run([&](kernel::Rows& rows, std::size_t, std::size_t share) {
     LeftOutTask task(dataset, narrowed, Wanted::margins, share);
     task.run(rows, context.monitor);
-    for (std::size_t h = 0; task.complete(chosen) && h < task.rows().size(); ++h) {
+    for (std::size_t h = 0; task.complete(chosen) && h < task.rows().size(); ++h)
       result.strangeness[task.rows()[h]] = -task.score(chosen, h);
-    }
   });
   return context.monitor.should_stop() ? model::Calibration{} : result;
 }
@@ -285,9 +257,8 @@ class LeaveOneOut final : public Selector {
              : refit_each(dataset, context);
     selection.grid = cells_of(judged, dataset, options_);
     const LossTable losses = judged.losses(options_.loss);
-    for (std::size_t k = 0; k < selection.grid.size(); ++k) {
+    for (std::size_t k = 0; k < selection.grid.size(); ++k)
       selection.grid[k].error_std = deviation(losses, k, selection.grid[k].error);
-    }
     Options concluding = options_;
     if (!dataset.clusters().empty()) {
       selection.warnings.push_back(
@@ -301,9 +272,7 @@ class LeaveOneOut final : public Selector {
     if (selection.best && selection.stopped == core::StopReason::none) {
       const double begun = context.monitor.seconds();
       add_estimation(dataset, judged, fast && options_.loss == Loss::hard, parts, context, selection);
-      if (!dataset.clusters().empty()) {
-        selection.calibration = {};
-      }
+      if (!dataset.clusters().empty()) selection.calibration = {};
       selection.seconds += context.monitor.seconds() - begun;
     }
     return selection;
@@ -345,11 +314,10 @@ class LeaveOneOut final : public Selector {
       judgements.push_back({1, judged.errors[i * judged.cells() + best], svm::soft_loss(-left_out.strangeness[i]),
                             std::optional<std::size_t>(best)});
     }
-    if (options_.final_classifier == FinalClassifier::retrained) {
+    if (options_.final_classifier == FinalClassifier::retrained)
       selection.calibration = std::move(left_out);
-    } else if (!draw_from_all(dataset, context, selection)) {
+    else if (!draw_from_all(dataset, context, selection))
       return;
-    }
     // Not independent: every row had a say in the choice of the cell.
     selection.estimation = estimation_of("leave-one-out", std::move(judgements), false, options_);
   }
@@ -358,9 +326,7 @@ class LeaveOneOut final : public Selector {
   bool draw_from_all(const data::Dataset& dataset, const core::Context& context, Selection& selection) const {
     const std::vector<Resample> resamples = each_left_out(dataset.rows());
     std::vector<Chosen> choices;
-    for (std::size_t i = 0; i < resamples.size(); ++i) {
-      choices.push_back({i, *selection.best});
-    }
+    for (std::size_t i = 0; i < resamples.size(); ++i) choices.push_back({i, *selection.best});
     const ChosenModels models = train_chosen(dataset, options_, resamples, choices, true, context);
     if (!models.complete) {
       selection.stopped = context.monitor.stop_reason();

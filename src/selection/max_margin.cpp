@@ -20,9 +20,7 @@ class MaxMargin final : public Selector {
     if (run.trained.family) {
       auto predictor = std::make_shared<FamilyPredictor>(run.predictor(dataset, options_));
       predictor->rule = MaxMarginRule{};
-      if (wants(Estimate::bbc, options_, context)) {
-        run.selection.honest = judge(run);
-      }
+      if (wants(Estimate::bbc, options_, context)) run.selection.honest = judge(run);
       run.selection.predictor = std::move(predictor);
     }
     conclude(dataset, options_, context, run.selection);
@@ -38,9 +36,7 @@ class MaxMargin final : public Selector {
       errors.errors += largest_margin(run.scores, i).label != run.labels[i] ? 1U : 0U;
     }
     std::vector<FoldErrors> counts;
-    for (const auto& [code, errors] : clusters) {
-      counts.push_back(errors);
-    }
+    for (const auto& [code, errors] : clusters) counts.push_back(errors);
     HonestEstimate estimate = estimate_of_folds(counts, !run.clusters.empty(), options_.bbc.delta);
     estimate.method = "hold-out";
     estimate.resamples = 1;

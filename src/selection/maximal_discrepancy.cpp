@@ -14,18 +14,15 @@ constexpr std::uint64_t discrepancy_purpose = 0x4d44'4953'0000'0000;
 /// Ways to choose `half` of n rows, or `most` + 1 if there are more than `most`.
 std::size_t count_halves(std::size_t n, std::size_t half, std::size_t most) {
   double count = 1;
-  for (std::size_t k = 1; k <= half && count <= static_cast<double>(most); ++k) {
+  for (std::size_t k = 1; k <= half && count <= static_cast<double>(most); ++k)
     count *= static_cast<double>(n - half + k) / static_cast<double>(k);
-  }
   return count < static_cast<double>(most) + 0.5 ? static_cast<std::size_t>(std::llround(count)) : most + 1;
 }
 
 /// Changes the labels of the rows whose mask is not 0.
 Labels flipped(std::span<const int> labels, const std::vector<char>& mask) {
   Labels result(labels.begin(), labels.end());
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    result[i] = mask[i] != 0 ? -result[i] : result[i];
-  }
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = mask[i] != 0 ? -result[i] : result[i];
   return result;
 }
 

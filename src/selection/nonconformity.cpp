@@ -24,20 +24,16 @@ void check_scores(const model::Scores& scores, const char* what) {
       scores.labels.size() != scores.rows * scores.models) {
     refuse(fmt::format("the scores of the {} are not rows x models x classes numbers with rows x models labels", what));
   }
-  for (const double score : scores.values) {
+  for (const double score : scores.values)
     if (std::isnan(score)) refuse(fmt::format("a score of the {} is not a number", what));
-  }
 }
 
 void check_labels(std::span<const int> labels, std::size_t rows, std::size_t classes) {
-  if (labels.size() != rows) {
+  if (labels.size() != rows)
     refuse(fmt::format("{} validation rows have scores, but {} have labels", rows, labels.size()));
-  }
-  for (const int label : labels) {
-    if (label < 0 || static_cast<std::size_t>(label) >= classes) {
+  for (const int label : labels)
+    if (label < 0 || static_cast<std::size_t>(label) >= classes)
       refuse(fmt::format("a validation row has class {}, but the classes are 0 to {}", label, classes - 1));
-    }
-  }
 }
 
 /// m_kj = s_k(x_j, y_j), each row sorted.
@@ -53,10 +49,9 @@ data::DenseMatrix sorted_margins(const model::Scores& validation, std::span<cons
 
 std::vector<std::size_t> errors_of(const model::Scores& validation, std::span<const int> labels) {
   std::vector<std::size_t> errors(validation.models, 0);
-  for (std::size_t j = 0; j < validation.rows; ++j) {
+  for (std::size_t j = 0; j < validation.rows; ++j)
     for (std::size_t k = 0; k < validation.models; ++k)
       errors[k] += static_cast<std::size_t>(validation.label(j, k) != labels[j]);
-  }
   return errors;
 }
 
@@ -79,26 +74,22 @@ double p_value(Count count, std::size_t n, PValue kind) {
 
 void check_sizes(std::size_t models, std::size_t validation_rows, std::size_t classes) {
   if (models < 1 || validation_rows < 1) refuse("nonconformity needs at least one classifier and one validation row");
-  if (std::max(models, validation_rows) >= std::numeric_limits<Count>::max()) {
+  if (std::max(models, validation_rows) >= std::numeric_limits<Count>::max())
     refuse("nonconformity takes fewer than 2^32 - 1 classifiers and validation rows");
-  }
   if (classes < 2) refuse(fmt::format("nonconformity needs at least 2 classes, not {}", classes));
 }
 
 void check_margins(const data::DenseMatrix& margins, const std::vector<std::size_t>& errors) {
   const std::size_t n = margins.columns;
-  if (margins.values.size() / n != margins.rows || margins.values.size() % n != 0) {
+  if (margins.values.size() / n != margins.rows || margins.values.size() % n != 0)
     refuse("the validation margins are not a row for each classifier");
-  }
   if (errors.size() != margins.rows) refuse("the validation errors are not one number for each classifier");
-  if (std::any_of(errors.begin(), errors.end(), [n](std::size_t count) { return count > n; })) {
+  if (std::any_of(errors.begin(), errors.end(), [n](std::size_t count) { return count > n; }))
     refuse("a classifier has more validation errors than there are validation rows");
-  }
   for (std::size_t k = 0; k < margins.rows; ++k) {
     const auto row = margins.row(k);
-    if (std::any_of(row.begin(), row.end(), [](double m) { return std::isnan(m); })) {
+    if (std::any_of(row.begin(), row.end(), [](double m) { return std::isnan(m); }))
       refuse("a validation margin is not a number");
-    }
     if (!std::is_sorted(row.begin(), row.end())) refuse("the validation margins of a classifier do not ascend");
   }
 }
@@ -149,9 +140,8 @@ void NonconformityRule::predict(const model::Scores& block, std::size_t first, m
     const double* const scores = block.at(r, 0);
     decision.start(scores);
     for (std::size_t k = 0; k < models(); ++k) {
-      for (std::size_t y = 0; y < classes_; ++y) {
+      for (std::size_t y = 0; y < classes_; ++y)
         counts[k * classes_ + y] = count_at_most(margins_.row(k).data(), n, scores[k * classes_ + y]);
-      }
       decision.show(k, counts.data() + k * classes_);
     }
     const NonconformityDecision::Candidate chosen = decision.choose(options_, row);

@@ -38,16 +38,14 @@ void NonconformityDecision::show(std::size_t k, const Count* counts) {
   if (eps > critical_) return;
   if (eps < critical_) candidates_.clear();
   critical_ = eps;
-  for (std::size_t y = 0; y < classes_; ++y) {
+  for (std::size_t y = 0; y < classes_; ++y)
     if (counts[y] == largest) candidates_.push_back({k, y});
-  }
 }
 
 NonconformityDecision::Candidate NonconformityDecision::choose(const NonconformityOptions& options,
                                                                std::uint64_t row) const {
-  if (options.tie == Tie::random) {
+  if (options.tie == Tie::random)
     return candidates_[core::random_choice(options.seed, tie_purpose, row, candidates_.size())];
-  }
   if (options.tie == Tie::validation_error) return first_in_order(candidates_);
   return first_in_order(with_most_votes());
 }

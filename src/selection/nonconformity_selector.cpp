@@ -64,14 +64,11 @@ double ResampledNonconformity::operator()(std::span<const std::uint32_t> drawn) 
   std::size_t wrong = 0;
   std::size_t judged = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    if (drawn[i] > 0) {
-      continue;
-    }
+    if (drawn[i] > 0) continue;
     decision.start(scores().at(i, 0));
     for (std::size_t k = 0; k < models; ++k) {
-      for (std::size_t y = 0; y < classes; ++y) {
+      for (std::size_t y = 0; y < classes; ++y)
         counts[y] = drawn_before[k * (n + 1) + position_[(i * models + k) * classes + y]];
-      }
       decision.show(k, counts.data());
     }
     wrong += decision.choose(options_, judged).label != static_cast<std::size_t>(run_.labels[i]) ? 1U : 0U;

@@ -30,21 +30,18 @@ std::vector<std::string> neighbour_problems(const Options& options) {
         fmt::format("nearest neighbours are chosen by nonconformity, max-margin, holdout or holdout-vote, not by {}",
                     options.method));
   }
-  if (options.kernel.type == kernel::KernelType::precomputed || weighs_classes(options)) {
+  if (options.kernel.type == kernel::KernelType::precomputed || weighs_classes(options))
     problems.emplace_back("nearest neighbours take neither a precomputed kernel nor class weights");
-  }
   return problems;
 }
 
 /// Of what fits relevance vector machines, whatever is made of them.
 std::vector<std::string> fit_problems(const Options& options) {
   std::vector<std::string> problems = options.rvm.validate();
-  if (options.centres == std::size_t{0}) {
+  if (options.centres == std::size_t{0})
     problems.emplace_back("the number of candidate centres must be at least 1, not 0");
-  }
-  if (options.null_margin && !std::isfinite(*options.null_margin)) {
+  if (options.null_margin && !std::isfinite(*options.null_margin))
     problems.emplace_back("the margin above the null model must be a finite number");
-  }
   if (options.method == "kernel-validity" && !rvm::has_validity(options.kernel.type)) {
     problems.push_back(
         fmt::format("the {} kernel has no validity index, only rbf, laplacian and polynomial have one; the methods "
@@ -58,9 +55,7 @@ std::vector<std::string> fit_problems(const Options& options) {
 std::vector<std::string> relevance_vector_problems(const Options& options) {
   std::vector<std::string> problems;
   const auto refuse_if = [&](bool refused, const std::string& sentence) {
-    if (refused) {
-      problems.push_back(sentence);
-    }
+    if (refused) problems.push_back(sentence);
   };
   refuse_if(options.method == "kfold-nested",
             "kfold-nested trains SVMs; for relevance vector machines take cv with a nested estimate");
@@ -82,30 +77,24 @@ std::vector<std::string> regression_problems(const Options& options) {
     problems.push_back(
         fmt::format("regressions are chosen by kernel-validity, evidence or cv, not by {}", options.method));
   }
-  if (options.resolved_learner() != Learner::rvm) {
+  if (options.resolved_learner() != Learner::rvm)
     problems.emplace_back("regressions are relevance vector machines; SVMs and nearest neighbours classify");
-  }
-  if (options.estimate == Estimate::nested) {
+  if (options.estimate == Estimate::nested)
     problems.emplace_back("nested cross-validation counts misclassified rows, which a regression has none of");
-  }
-  if (options.loss == Loss::soft) {
+  if (options.loss == Loss::soft)
     problems.emplace_back("the soft loss is one of classifiers; regressions are judged by squared errors");
-  }
   return problems;
 }
 
 std::vector<std::string> estimation_problems(const Options& options) {
   std::vector<std::string> problems;
-  if (!(options.delta > 0 && options.delta < 1)) {
+  if (!(options.delta > 0 && options.delta < 1))
     problems.push_back(fmt::format("delta of the bounds must lie between 0 and 1, not {}", options.delta));
-  }
   const bool weighs_training_error = options.method == "bootstrap" && options.bootstrap != BootstrapError::out_of_bag;
-  if (weighs_training_error && options.loss == Loss::soft) {
+  if (weighs_training_error && options.loss == Loss::soft)
     problems.emplace_back("the 0.632 rules are about error rates: the soft loss goes with out-of-bag errors only");
-  }
-  if (weighs_training_error && options.nested_bootstrap) {
+  if (weighs_training_error && options.nested_bootstrap)
     problems.emplace_back("a nested bootstrap chooses by the rows left out: the 0.632 rules do not go with it");
-  }
   return problems;
 }
 
@@ -117,21 +106,11 @@ void append(std::vector<std::string>& problems, const std::vector<std::string>& 
 std::vector<std::string> learner_problems(const Options& options) {
   std::vector<std::string> problems;
   const Learner learner = options.resolved_learner();
-  if (is_one_of(options.method, {"rademacher", "maximal-discrepancy"})) {
-    append(problems, in_sample_problems(options));
-  }
-  if (learner == Learner::knn) {
-    append(problems, neighbour_problems(options));
-  }
-  if (learner == Learner::rvm || asks_evidence(options)) {
-    append(problems, fit_problems(options));
-  }
-  if (learner == Learner::rvm) {
-    append(problems, relevance_vector_problems(options));
-  }
-  if (options.task == data::Task::regression) {
-    append(problems, regression_problems(options));
-  }
+  if (is_one_of(options.method, {"rademacher", "maximal-discrepancy"})) append(problems, in_sample_problems(options));
+  if (learner == Learner::knn) append(problems, neighbour_problems(options));
+  if (learner == Learner::rvm || asks_evidence(options)) append(problems, fit_problems(options));
+  if (learner == Learner::rvm) append(problems, relevance_vector_problems(options));
+  if (options.task == data::Task::regression) append(problems, regression_problems(options));
   return problems;
 }
 
@@ -146,25 +125,17 @@ std::vector<std::string> Options::validate() const {
   append(problems, nonconformity.validate());
   append(problems, class_weights.validate());
   const std::vector<std::string> known = methods();
-  if (std::find(known.begin(), known.end(), method) == known.end()) {
-    problems.push_back(unknown_method(method));
-  }
+  if (std::find(known.begin(), known.end(), method) == known.end()) problems.push_back(unknown_method(method));
   const auto at_least = [&](const char* what, long long value, long long least) {
-    if (value < least) {
-      problems.push_back(fmt::format("{} must be at least {}, not {}", what, least, value));
-    }
+    if (value < least) problems.push_back(fmt::format("{} must be at least {}, not {}", what, least, value));
   };
   at_least("the number of folds", folds, method == "kfold-nested" ? 3 : 2);
   at_least("the number of bootstrap samples", resamples, 2);
-  if (validation_rows) {
-    at_least("the number of validation rows", static_cast<long long>(*validation_rows), 1);
-  }
-  if (estimate == Estimate::bbc) {
+  if (validation_rows) at_least("the number of validation rows", static_cast<long long>(*validation_rows), 1);
+  if (estimate == Estimate::bbc)
     at_least("the number of samples of the honest estimate", static_cast<long long>(bbc.resamples), 2);
-  }
-  if (!(bbc.delta > 0 && bbc.delta < 1)) {
+  if (!(bbc.delta > 0 && bbc.delta < 1))
     problems.push_back(fmt::format("delta must lie between 0 and 1, not {}", bbc.delta));
-  }
   append(problems, estimation_problems(*this));
   append(problems, in_sample.validate());
   append(problems, learner_problems(*this));

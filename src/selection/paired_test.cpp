@@ -29,9 +29,8 @@ void check(std::span<const double> first, std::span<const double> second, double
   } else if (first.size() < 2) {
     problems.emplace_back("a paired test needs at least 2 splits");
   }
-  if (!all_finite(first) || !all_finite(second)) {
+  if (!all_finite(first) || !all_finite(second))
     problems.emplace_back("the errors of a paired test must be finite numbers");
-  }
   if (!(test_ratio > 0 && std::isfinite(test_ratio))) {
     problems.push_back(
         fmt::format("the ratio of test to training rows must be finite and above 0, not {}", test_ratio));
@@ -45,9 +44,7 @@ double sum(const std::vector<double>& values) {
 
 /// Of differences that are all the same: no variance to divide by.
 PairedTest test_of_constant(double difference) {
-  if (difference == 0) {
-    return {};
-  }
+  if (difference == 0) return {};
   return {difference, std::copysign(std::numeric_limits<double>::infinity(), difference), 0};
 }
 
@@ -58,15 +55,12 @@ PairedTest corrected_resampled_t_test(std::span<const double> first, std::span<c
   check(first, second, test_ratio);
   std::vector<double> d(first.size());
   std::transform(first.begin(), first.end(), second.begin(), d.begin(), std::minus{});
-  if (std::all_of(d.begin(), d.end(), [&](double difference) { return difference == d.front(); })) {
+  if (std::all_of(d.begin(), d.end(), [&](double difference) { return difference == d.front(); }))
     return test_of_constant(d.front());
-  }
   const auto J = static_cast<double>(d.size());
   const double mean = sum(d) / J;
   std::vector<double> squares;
-  for (const double difference : d) {
-    squares.push_back((difference - mean) * (difference - mean));
-  }
+  for (const double difference : d) squares.push_back((difference - mean) * (difference - mean));
   const double variance = sum(squares) / (J - 1);
   const double t = mean / std::sqrt((1 / J + test_ratio) * variance);
   const boost::math::students_t_distribution<double> distribution(J - 1);

@@ -12,17 +12,13 @@ constexpr std::uint64_t rademacher_purpose = 0x5241'4445'0000'0000;
 /// The vector whose signs are the bits of `number`.
 Labels signs_of(std::size_t number, std::size_t n) {
   Labels signs(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    signs[i] = (number >> i & 1U) != 0 ? -1 : 1;
-  }
+  for (std::size_t i = 0; i < n; ++i) signs[i] = (number >> i & 1U) != 0 ? -1 : 1;
   return signs;
 }
 
 Labels random_signs(std::size_t n, core::RandomStream& random) {
   Labels signs(n);
-  for (int& sign : signs) {
-    sign = random.below(2) == 0 ? 1 : -1;
-  }
+  for (int& sign : signs) sign = random.below(2) == 0 ? 1 : -1;
   return signs;
 }
 
@@ -33,9 +29,8 @@ LabelVectors draw(std::span<const int> labels, bool even, std::size_t trials, st
   LabelVectors drawn;
   if (bits < std::numeric_limits<std::size_t>::digits && std::size_t{1} << bits <= trials) {
     drawn.enumerated = true;
-    for (std::size_t number = 0; number < std::size_t{1} << bits; ++number) {
+    for (std::size_t number = 0; number < std::size_t{1} << bits; ++number)
       drawn.vectors.push_back(signs_of(number, n));
-    }
   } else {
     drawn.vectors = distinct_labels(trials, even, seed, rademacher_purpose,
                                     [&](core::RandomStream& random) { return random_signs(n, random); });

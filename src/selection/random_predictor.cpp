@@ -12,9 +12,7 @@ constexpr std::uint64_t drawing_purpose = 0x5241'4E44'4F4D'0001;
 }  // namespace
 
 std::size_t RandomPredictor::drawn(std::size_t row) const {
-  if (members.empty()) {
-    throw Error(ErrorCode::invalid_argument, "there is no classifier to draw");
-  }
+  if (members.empty()) throw Error(ErrorCode::invalid_argument, "there is no classifier to draw");
   return static_cast<std::size_t>(core::random_choice(seed, drawing_purpose, row, members.size()));
 }
 
@@ -35,13 +33,9 @@ model::Prediction RandomPredictor::predict(const data::Dataset& rows, const core
     rows_of[member].push_back(i);
   }
   for (std::size_t m = 0; m < members.size(); ++m) {
-    if (rows_of[m].empty()) {
-      continue;
-    }
+    if (rows_of[m].empty()) continue;
     const model::Prediction part = members[m]->predict(rows.select_rows(rows_of[m]), context);
-    for (std::size_t a = 0; a < rows_of[m].size(); ++a) {
-      prediction.label[rows_of[m][a]] = part.label[a];
-    }
+    for (std::size_t a = 0; a < rows_of[m].size(); ++a) prediction.label[rows_of[m][a]] = part.label[a];
   }
   return prediction;
 }

@@ -56,17 +56,13 @@ std::string unknown_method(std::string_view name) {
 
 std::vector<std::string> methods() {
   std::vector<std::string> names;
-  for (const Method& method : registry) {
-    names.emplace_back(method.name);
-  }
+  for (const Method& method : registry) names.emplace_back(method.name);
   return names;
 }
 
 std::string describe_method(const std::string& name) {
   const Method* method = find_method(name);
-  if (method == nullptr) {
-    throw Error(ErrorCode::invalid_argument, unknown_method(name));
-  }
+  if (method == nullptr) throw Error(ErrorCode::invalid_argument, unknown_method(name));
   return std::string(method->description);
 }
 

@@ -14,32 +14,23 @@ namespace {
 
 /// The rows as a problem of their own: of a precomputed kernel, their values with each other.
 data::Features part_of(const data::Features& features, const std::vector<std::size_t>& rows, bool precomputed) {
-  if (!precomputed) {
-    return features.select_rows(rows);
-  }
+  if (!precomputed) return features.select_rows(rows);
   const data::DenseMatrix all = features.to_dense();
   data::DenseMatrix part(rows.size(), rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    for (std::size_t j = 0; j < rows.size(); ++j) {
-      part.row(i)[j] = all.row(rows[i])[rows[j]];
-    }
-  }
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = 0; j < rows.size(); ++j) part.row(i)[j] = all.row(rows[i])[rows[j]];
   return part;
 }
 
 /// Kernel values of some rows with others.
 data::DenseMatrix kernel_values(const kernel::Kernel& kernel, const data::Features& features,
                                 std::span<const std::size_t> rows, const std::vector<std::size_t>& columns) {
-  if (kernel.type != kernel::KernelType::precomputed) {
+  if (kernel.type != kernel::KernelType::precomputed)
     return kernel::kernel_block(kernel, features.select_rows(rows), features.select_rows(columns));
-  }
   const data::DenseMatrix given = features.select_rows(rows).to_dense();
   data::DenseMatrix values(rows.size(), columns.size());
-  for (std::size_t h = 0; h < rows.size(); ++h) {
-    for (std::size_t a = 0; a < columns.size(); ++a) {
-      values.row(h)[a] = given.row(h)[columns[a]];
-    }
-  }
+  for (std::size_t h = 0; h < rows.size(); ++h)
+    for (std::size_t a = 0; a < columns.size(); ++a) values.row(h)[a] = given.row(h)[columns[a]];
   return values;
 }
 
@@ -49,9 +40,7 @@ bool all_equal(const std::vector<double>& values) {
 
 /// What a machine says whose targets are all equal.
 double constant_value(const std::vector<double>& targets, data::Task task) {
-  if (task == data::Task::regression) {
-    return targets.front();
-  }
+  if (task == data::Task::regression) return targets.front();
   const double never = rvm::constant_fit(targets.size(), false).weights.front();
   return targets.front() > 0.5 ? -never : never;
 }
@@ -106,14 +95,10 @@ void for_each_fit(std::span<const std::size_t> units, std::size_t bytes, const c
   const core::Threads outer(one_by_one ? 1 : static_cast<int>(workers));
   const core::Threads inner(1);
   std::size_t total = 0;
-  for (const std::size_t count : units) {
-    total += count;
-  }
+  for (const std::size_t count : units) total += count;
   context.monitor.expect(total);
   outer.for_each(units.size(), [&](std::size_t task) {
-    if (context.monitor.should_stop()) {
-      return;
-    }
+    if (context.monitor.should_stop()) return;
     core::Monitor part(context.monitor, units[task]);
     part.expect(1);
     fit(task, {one_by_one ? context.threads : inner, part, context.memory_budget / (one_by_one ? 1 : workers)});
@@ -131,24 +116,19 @@ void for_each_rvm(const GridRun& run, const Options& options, std::size_t resamp
 
 std::vector<std::size_t> RvmPart::support() const {
   std::vector<std::size_t> all;
-  for (const RvmWeights& machine : machines) {
-    all.insert(all.end(), machine.rows.begin(), machine.rows.end());
-  }
+  for (const RvmWeights& machine : machines) all.insert(all.end(), machine.rows.begin(), machine.rows.end());
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 
 int RvmPart::label(std::span<const double> decisions) const {
-  if (class_counts.size() == 2) {
+  if (class_counts.size() == 2)
     return decisions[0] > 0 ? 1 : decisions[0] < 0 ? 0 : static_cast<int>(class_counts[1] > class_counts[0]);
-  }
   std::size_t best = 0;
-  for (std::size_t c = 1; c < decisions.size(); ++c) {
-    if (decisions[c] > decisions[best] || (decisions[c] == decisions[best] && class_counts[c] > class_counts[best])) {
+  for (std::size_t c = 1; c < decisions.size(); ++c)
+    if (decisions[c] > decisions[best] || (decisions[c] == decisions[best] && class_counts[c] > class_counts[best]))
       best = c;
-    }
-  }
   return static_cast<int>(best);
 }
 
@@ -160,14 +140,11 @@ data::DenseMatrix RvmPart::decisions(const kernel::Kernel& kernel, const data::F
   for (std::size_t m = 0; m < machines.size(); ++m) {
     const RvmWeights& machine = machines[m];
     std::vector<std::size_t> position;
-    for (const std::uint32_t row : machine.rows) {
+    for (const std::uint32_t row : machine.rows)
       position.push_back(static_cast<std::size_t>(std::lower_bound(used.begin(), used.end(), row) - used.begin()));
-    }
     for (std::size_t h = 0; h < rows.size(); ++h) {
       double y = machine.bias;
-      for (std::size_t a = 0; a < position.size(); ++a) {
-        y += machine.weights[a] * values.row(h)[position[a]];
-      }
+      for (std::size_t a = 0; a < position.size(); ++a) y += machine.weights[a] * values.row(h)[position[a]];
       result.row(h)[m] = y;
     }
   }
@@ -181,14 +158,12 @@ RvmPart train_part(const data::Dataset& dataset, const data::Features& features,
   const std::vector<std::vector<double>> targets = rvm::machine_targets(training);
   RvmPart part;
   part.class_counts.assign(dataset.class_count(), 0);
-  for (std::size_t i = 0; !dataset.is_regression() && i < training.rows(); ++i) {
+  for (std::size_t i = 0; !dataset.is_regression() && i < training.rows(); ++i)
     ++part.class_counts[static_cast<std::size_t>(training.labels[i])];
-  }
   part.machines.resize(targets.size());
   if (std::all_of(targets.begin(), targets.end(), all_equal)) {
-    for (std::size_t m = 0; m < targets.size(); ++m) {
+    for (std::size_t m = 0; m < targets.size(); ++m)
       part.machines[m].bias = constant_value(targets[m], training.schema.task);
-    }
     part.complete = true;
     return part;
   }
@@ -201,9 +176,7 @@ RvmPart train_part(const data::Dataset& dataset, const data::Features& features,
 void RvmTask::solve(const data::Features& features, const kernel::Kernel& kernel, const core::Context& context) {
   part_ = train_part(dataset_, features, kernel, options_, resample_.training_rows(), context);
   result_.complete = part_.complete;
-  if (!part_.complete) {
-    return;
-  }
+  if (!part_.complete) return;
   decisions_ = part_.decisions(kernel, features, judged_);
   result_.support = part_.support().size();
   result_.steps = part_.newton_steps;

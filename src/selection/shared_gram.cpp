@@ -43,12 +43,10 @@ SharedGrams::SharedGrams(std::size_t resamples, std::size_t gammas, bool same_pr
   by_gamma_ = same_ || fit(resamples_ + 1);
   in_memory_ = by_gamma_ ? fit(1) : fit(threads);
   cache_budget_ = context.memory_budget / threads;
-  for (std::size_t k = 0; k < (same_ ? 1 : resamples_); ++k) {
+  for (std::size_t k = 0; k < (same_ ? 1 : resamples_); ++k)
     prepared_.push_back(std::make_unique<SharedOnce<const Prepared>>(same_ ? tasks() : gammas_));
-  }
-  for (std::size_t k = 0; k < (same_ ? gammas_ : tasks()); ++k) {
+  for (std::size_t k = 0; k < (same_ ? gammas_ : tasks()); ++k)
     grams_.push_back(std::make_unique<SharedOnce<GramBuilding>>(same_ ? resamples_ : 1));
-  }
   pool_ = std::make_shared<GramPool>(n);
   if (same_) {
     // Before the tasks start, so that all threads share the work.
@@ -58,9 +56,7 @@ SharedGrams::SharedGrams(std::size_t resamples, std::size_t gammas, bool same_pr
 
 std::shared_ptr<const Prepared> SharedGrams::make_prepared(std::size_t resample, const core::Threads& threads) const {
   auto made = std::make_shared<Prepared>(Prepared{prepare_(resample), nullptr});
-  if (in_memory_) {
-    made->base = std::make_unique<kernel::Base>(type_, made->features, threads, context_.monitor);
-  }
+  if (in_memory_) made->base = std::make_unique<kernel::Base>(type_, made->features, threads, context_.monitor);
   return made;
 }
 
@@ -70,14 +66,10 @@ std::shared_ptr<const kernel::Gram> SharedGrams::take_gram(std::size_t task, con
       grams_[same_ ? gamma(task) : task]->take([&] { return GramPool::borrow(pool_); });
   const std::size_t blocks = building->gram.blocks();
   for (std::size_t block; (block = building->next.fetch_add(1)) < blocks;) {
-    if (!context_.monitor.should_stop()) {
-      building->gram.build(block, kernel, base);
-    }
+    if (!context_.monitor.should_stop()) building->gram.build(block, kernel, base);
     building->done.fetch_add(1);
   }
-  while (building->done.load() < blocks) {
-    std::this_thread::yield();
-  }
+  while (building->done.load() < blocks) std::this_thread::yield();
   return {building, &building->gram};
 }
 
@@ -91,9 +83,7 @@ void SharedGrams::with_rows(std::size_t task, const std::function<kernel::Kernel
     return;
   }
   const std::shared_ptr<const kernel::Gram> gram = take_gram(task, kernel, *prepared->base);
-  if (!context_.monitor.should_stop()) {
-    work(*kernel::rows_of(*gram));
-  }
+  if (!context_.monitor.should_stop()) work(*kernel::rows_of(*gram));
 }
 
 }  // namespace credence::selection

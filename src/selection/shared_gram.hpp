@@ -23,12 +23,8 @@ class SharedOnce {
   template <class Build>
   std::shared_ptr<T> take(const Build& build) {
     const std::lock_guard lock(mutex_);
-    if (!value_) {
-      value_ = build();
-    }
-    if (--uses_ == 0) {
-      return std::move(value_);
-    }
+    if (!value_) value_ = build();
+    if (--uses_ == 0) return std::move(value_);
     return value_;
   }
 

@@ -15,9 +15,7 @@ class KinkWalk {
   KinkWalk(double value, double equal, double preferred) : value_(value), equal_(equal), preferred_(preferred) {}
 
   void pass(double where, double change_of_slope) {
-    if (slope_ != 0) {
-      value_ += slope_ * (where - last_);
-    }
+    if (slope_ != 0) value_ += slope_ * (where - last_);
     const bool nearer = std::abs(where - preferred_) < std::abs(best_ - preferred_);
     if (none_ || value_ < least_ - equal_ || (value_ <= least_ + equal_ && nearer)) {
       least_ = none_ ? value_ : std::min(least_, value_);

@@ -27,11 +27,8 @@ int doublings_before(const SvmFamily& family, std::size_t g) {
   const bool exponential =
       family.kernel.type == kernel::KernelType::rbf || family.kernel.type == kernel::KernelType::laplacian;
   constexpr int most = 4;
-  for (int times = 1; exponential && g > 0 && times <= most; ++times) {
-    if (std::ldexp(family.gammas[g - 1], times) == family.gammas[g]) {
-      return times;
-    }
-  }
+  for (int times = 1; exponential && g > 0 && times <= most; ++times)
+    if (std::ldexp(family.gammas[g - 1], times) == family.gammas[g]) return times;
   return 0;
 }
 
@@ -59,11 +56,9 @@ class Scoring {
       GammaMachines& gamma = gammas_.emplace_back();
       gamma.kernel = family.kernel;
       gamma.kernel.gamma = family.gammas[g];
-      for (std::size_t m = 0; m < machines_.size(); ++m) {
-        for (std::size_t c = 0; c < family.cost_count; ++c) {
+      for (std::size_t m = 0; m < machines_.size(); ++m)
+        for (std::size_t c = 0; c < family.cost_count; ++c)
           gamma.bias.push_back(family.bias.row(g)[c * machines_.size() + m]);
-        }
-      }
       const int times = doublings_before(family, g);
       in_a_row = times > 0 && in_a_row + times <= most_doublings ? in_a_row + times : 0;
       gamma.doublings = in_a_row > 0 ? times : 0;
@@ -92,9 +87,8 @@ model::Scores Scoring::block(std::size_t first, std::size_t count) const {
             core::AlignedVector<double>(size), core::AlignedVector<double>(machines * family_.cost_count * strip_rows),
             std::vector<double>(machines),     std::vector<int>(family_.class_count * strip_rows),
             std::vector<int>(strip_rows)};
-  for (std::size_t at = 0; at < count; at += strip_rows) {
+  for (std::size_t at = 0; at < count; at += strip_rows)
     strip(first + at, std::min(strip_rows, count - at), at, room, scores);
-  }
   return scores;
 }
 
@@ -103,15 +97,12 @@ void Scoring::strip(std::size_t first, std::size_t count, std::size_t at, Room& 
   base_.compute(first, count, room.base.data());
   turn(room.base.data(), count, base_.width(), room.turned.data());
   for (std::size_t g = 0; g < gammas_.size(); ++g) {
-    if (gammas_[g].doublings > 0) {
+    if (gammas_[g].doublings > 0)
       kernel::simd::square_kernel(room.values.data(), room.values.size(), gammas_[g].doublings);
-    } else {
+    else
       kernel::simd::apply_kernel(gammas_[g].kernel, room.turned.data(), room.values.data(), room.values.size());
-    }
     decide_all(g, room);
-    for (std::size_t c = 0; c < family_.cost_count; ++c) {
-      take(g, c, count, at, room, scores);
-    }
+    for (std::size_t c = 0; c < family_.cost_count; ++c) take(g, c, count, at, room, scores);
   }
 }
 
@@ -130,16 +121,13 @@ void Scoring::label_all(std::size_t c, std::size_t rows, Room& room) const {
   const bool duels = machines_.size() > 1 && machines_.front().negative != the_rest;
   if (duels) {
     std::fill(room.votes.begin(), room.votes.end(), 0);
-    for (std::size_t m = 0; m < machines_.size(); ++m) {
+    for (std::size_t m = 0; m < machines_.size(); ++m)
       add_votes(machines_[m], room.decisions.data() + (m * costs + c) * strip_rows, strip_rows, room.votes.data());
-    }
     most_voted(room.votes.data(), family_.class_count, strip_rows, room.labels.data());
     return;
   }
   for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t m = 0; m < machines_.size(); ++m) {
-      room.own[m] = room.decisions[(m * costs + c) * strip_rows + r];
-    }
+    for (std::size_t m = 0; m < machines_.size(); ++m) room.own[m] = room.decisions[(m * costs + c) * strip_rows + r];
     room.labels[r] = vote(room.own, machines_, family_.class_count);
   }
 }
@@ -153,12 +141,9 @@ void Scoring::take(std::size_t g, std::size_t c, std::size_t rows, std::size_t a
   const auto norm = family_.norm.row(g);
   label_all(c, rows, room);
   for (std::size_t r = 0; r < rows; ++r) {
-    for (std::size_t m = 0; m < machines; ++m) {
-      room.own[m] = room.decisions[(m * costs + c) * strip_rows + r];
-    }
-    if (std::any_of(room.own.begin(), room.own.end(), [](double value) { return std::isnan(value); })) {
+    for (std::size_t m = 0; m < machines; ++m) room.own[m] = room.decisions[(m * costs + c) * strip_rows + r];
+    if (std::any_of(room.own.begin(), room.own.end(), [](double value) { return std::isnan(value); }))
       refuse_undecided();
-    }
     for (std::size_t m = 0; family_.geometric && m < machines; ++m) {
       const double length = norm[c * machines + m];
       room.own[m] = length > 0 ? room.own[m] / length : 0;
@@ -187,15 +172,12 @@ void class_scores(std::span<const double> decisions, std::span<const BinaryMachi
 
 void SvmFamily::score(const data::Features& rows, const core::Context& context,
                       const std::function<void(std::size_t first, const model::Scores& block)>& visit) const {
-  if (models() == 0 || rows.rows() == 0) {
-    return;
-  }
+  if (models() == 0 || rows.rows() == 0) return;
   const Scoring scoring(*this, rows);
   const std::size_t blocks = (rows.rows() + block_rows - 1) / block_rows;
   context.threads.for_each(blocks, [&](std::size_t b) {
-    if (context.monitor.should_stop()) {
+    if (context.monitor.should_stop())
       throw Error(ErrorCode::interrupted, "scoring was stopped before all rows had their scores");
-    }
     const std::size_t first = b * block_rows;
     visit(first, scoring.block(first, std::min(block_rows, rows.rows() - first)));
   });

@@ -62,15 +62,11 @@ double crossing(double norm_from, double norm_to, double product, double rho) {
 IvanovData::IvanovData(std::size_t n, std::span<const int> given_labels, std::span<const double> given_hint)
     : labels(given_labels.begin(), given_labels.end()), hint(given_hint.begin(), given_hint.end()) {
   std::vector<std::string> problems;
-  if (labels.size() != n || n == 0) {
-    problems.push_back(fmt::format("{} labels do not fit {} rows", labels.size(), n));
-  }
-  if (std::any_of(labels.begin(), labels.end(), [](double label) { return label != 1 && label != -1; })) {
+  if (labels.size() != n || n == 0) problems.push_back(fmt::format("{} labels do not fit {} rows", labels.size(), n));
+  if (std::any_of(labels.begin(), labels.end(), [](double label) { return label != 1 && label != -1; }))
     problems.emplace_back("the labels must be -1 or +1");
-  }
-  if (!hint.empty() && hint.size() != n) {
+  if (!hint.empty() && hint.size() != n)
     problems.push_back(fmt::format("a hint for {} rows does not fit {} rows", hint.size(), n));
-  }
   if (!std::all_of(hint.begin(), hint.end(), [](double value) { return std::abs(value) <= largest_hint; })) {
     problems.push_back(
         fmt::format("the hint has a value that is not finite or beyond {:g}, where a margin of 1 is lost "
@@ -98,33 +94,22 @@ FixedNorm::FixedNorm(kernel::Rows& rows, const IvanovData& data, std::vector<Row
     largest_diagonal_ = std::max(largest_diagonal_, own);
   }
   largest_C_ = largest_cost * static_cast<double>(data_.size()) / trace_;
-  if (solver_.max_steps == 0) {
-    solver_.max_steps = steps_per_row * std::max<std::size_t>(data_.size(), 100);
-  }
+  if (solver_.max_steps == 0) solver_.max_steps = steps_per_row * std::max<std::size_t>(data_.size(), 100);
 }
 
 void FixedNorm::start_from(const FixedNorm& other) {
   WarmPath::Point point = other.path_.point();
-  if (point.C == 0) {
-    return;
-  }
+  if (point.C == 0) return;
   qp::Problem boxes = other.path_.problem();
-  for (std::size_t i = 0; i < losses_.size(); ++i) {
-    if (losses_[i] != other.losses_[i] && !qp::close_box(rows_, boxes, point.state, i)) {
-      return;
-    }
-  }
+  for (std::size_t i = 0; i < losses_.size(); ++i)
+    if (losses_[i] != other.losses_[i] && !qp::close_box(rows_, boxes, point.state, i)) return;
   if (!other.binding_) {
     // Its C is larger than need be, perhaps by much; the smallest one whose boxes hold the point will do.
     point.C = 0;
-    for (std::size_t i = 0; i < losses_.size(); ++i) {
-      point.C = std::max(point.C, std::abs(point.state.beta[i]));
-    }
+    for (std::size_t i = 0; i < losses_.size(); ++i) point.C = std::max(point.C, std::abs(point.state.beta[i]));
   }
   // What is left where all was given away is rounding, not a point to start from.
-  if (point.C > 1e-6 * other.C()) {
-    path_.adopt(std::move(point));
-  }
+  if (point.C > 1e-6 * other.C()) path_.adopt(std::move(point));
 }
 
 void FixedNorm::allow_rounding(double C) {
@@ -137,9 +122,7 @@ void FixedNorm::require(bool solved) {
   work_.steps += statistics.steps;
   work_.factorisations += statistics.factorisations;
   work_.unconverged += statistics.status == qp::Status::step_limit ? 1 : 0;
-  if (!solved) {
-    throw Error(ErrorCode::interrupted, "the search for a function of the given norm was stopped");
-  }
+  if (!solved) throw Error(ErrorCode::interrupted, "the search for a function of the given norm was stopped");
   norm_ = norm_of(path_.point().state);
 }
 
@@ -151,9 +134,7 @@ void FixedNorm::solve_at(double C) {
 double FixedNorm::norm_of(const qp::State& state) const {
   const std::vector<double>& linear = path_.problem().linear;
   double sum = 0;
-  for (std::size_t i = 0; i < state.beta.size(); ++i) {
-    sum += state.beta[i] * (state.gradient[i] + linear[i]);
-  }
+  for (std::size_t i = 0; i < state.beta.size(); ++i) sum += state.beta[i] * (state.gradient[i] + linear[i]);
   return std::max(0.0, sum);
 }
 
@@ -167,11 +148,8 @@ bool FixedNorm::is_least(double rho) const {
 bool FixedNorm::touches_bound() const {
   const qp::State& state = path_.point().state;
   const qp::Problem& problem = path_.problem();
-  for (std::size_t i = 0; i < state.beta.size(); ++i) {
-    if (state.beta[i] != 0 && (state.beta[i] == problem.lower[i] || state.beta[i] == problem.upper[i])) {
-      return true;
-    }
-  }
+  for (std::size_t i = 0; i < state.beta.size(); ++i)
+    if (state.beta[i] != 0 && (state.beta[i] == problem.lower[i] || state.beta[i] == problem.upper[i])) return true;
   return false;
 }
 
@@ -179,9 +157,8 @@ bool FixedNorm::touches_bound() const {
 double FixedNorm::noise(std::span<const double> coefficients) const {
   const float* diagonal = path_.solved_rows().diagonal();
   double sum = 0;
-  for (std::size_t i = 0; i < coefficients.size(); ++i) {
+  for (std::size_t i = 0; i < coefficients.size(); ++i)
     sum += coefficients[i] * coefficients[i] * std::abs(double{diagonal[i]});
-  }
   return rounding_of_kernel * sum;
 }
 
@@ -190,9 +167,7 @@ double FixedNorm::noise(std::span<const double> coefficients) const {
 /// whose value p'sigma no w can beat.
 bool FixedNorm::is_least_of_all() const {
   // Over a shorter stretch w always seems to stand still.
-  if (!low_ || !(1.01 * low_->point.C < C())) {
-    return false;
-  }
+  if (!low_ || !(1.01 * low_->point.C < C())) return false;
   const qp::State& state = path_.point().state;
   const qp::Problem& problem = path_.problem();
   const double width = C() - low_->point.C;
@@ -206,9 +181,8 @@ bool FixedNorm::is_least_of_all() const {
     value += problem.linear[i] * state.beta[i] / C();
     best += problem.linear[i] * step[i] / width;
     const double sigma = step[i] / width;
-    if (sigma < problem.lower[i] / C() - rounding_of_step || sigma > problem.upper[i] / C() + rounding_of_step) {
+    if (sigma < problem.lower[i] / C() - rounding_of_step || sigma > problem.upper[i] / C() + rounding_of_step)
       return false;
-    }
   }
   const double loss = value - norm_ / C();
   return moved <= 1e-10 * norm_ + noise(step) &&
@@ -228,11 +202,10 @@ bool FixedNorm::is_last() const {
 
 /// Takes the point at hand for a new end of the bracket.
 void FixedNorm::look(double rho) {
-  if (norm_ < rho) {
+  if (norm_ < rho)
     before_ = std::exchange(low_, Known{path_.point(), norm_});
-  } else {
+  else
     high_ = Known{path_.point(), norm_};
-  }
 }
 
 /// w is linear in C as long as no variable enters or leaves a bound, so the line through two solutions is followed. A
@@ -240,13 +213,11 @@ void FixedNorm::look(double rho) {
 double FixedNorm::next_C(double rho) const {
   const Known& to = high_ ? *high_ : *low_;
   const Known* from = high_ ? &*low_ : before_ && before_->point.C < to.point.C ? &*before_ : nullptr;
-  if (from == nullptr) {
+  if (from == nullptr)
     return to.norm > 0 ? to.point.C * std::sqrt(rho / to.norm) : std::numeric_limits<double>::infinity();
-  }
   double product = 0;
-  for (std::size_t i = 0; i < to.point.state.beta.size(); ++i) {
+  for (std::size_t i = 0; i < to.point.state.beta.size(); ++i)
     product += from->point.state.beta[i] * (to.point.state.gradient[i] + path_.problem().linear[i]);
-  }
   return from->point.C + crossing(from->norm, to.norm, product, rho) * (to.point.C - from->point.C);
 }
 
@@ -255,9 +226,7 @@ void FixedNorm::advance(double rho, int attempt) {
     const double low = low_->point.C;
     const double high = high_->point.C;
     double C = attempt % 3 == 2 ? std::sqrt(low * high) : next_C(rho);
-    if (!(C > low && C < high)) {
-      C = std::sqrt(low * high);
-    }
+    if (!(C > low && C < high)) C = std::sqrt(low * high);
     allow_rounding(C);
     require(path_.solve_between(low_->point, high_->point, C));
     return;
@@ -279,17 +248,13 @@ bool FixedNorm::back_from_noise() {
   path_.adopt(low_->point);
   norm_ = low_->norm;
   binding_ = largest_C_ > 2 * C();
-  if (binding_) {
-    solve_at(std::sqrt(largest_C_ * C()));
-  }
+  if (binding_) solve_at(std::sqrt(largest_C_ * C()));
   return !binding_;
 }
 
 void FixedNorm::solve(double rho) {
   ++work_.convex_steps;
-  if (solved_ && !binding_) {
-    return;
-  }
+  if (solved_ && !binding_) return;
   high_.reset();
   if (!(trace_ > 0)) {
     solve_at(1);
@@ -305,19 +270,13 @@ void FixedNorm::solve(double rho) {
   }
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
     if (low_ && low_->point.C < C() && low_->norm > 0 && share_of_noise() > nothing_but_noise) {
-      if (back_from_noise()) {
-        return;
-      }
+      if (back_from_noise()) return;
       continue;
     }
     binding_ = !(norm_ < rho && is_last());
-    if (!binding_ || std::abs(norm_ / rho - 1) <= options_.norm_tolerance || is_least(rho)) {
-      return;
-    }
+    if (!binding_ || std::abs(norm_ / rho - 1) <= options_.norm_tolerance || is_least(rho)) return;
     look(rho);
-    if (low_ && high_ && std::log(high_->point.C / low_->point.C) < 1e-12) {
-      break;
-    }
+    if (low_ && high_ && std::log(high_->point.C / low_->point.C) < 1e-12) break;
     advance(rho, attempt);
   }
   if (low_ && norm_ > rho * (1 + options_.norm_tolerance)) {
@@ -341,9 +300,7 @@ void FixedNorm::read(std::vector<double>& beta, std::vector<double>& offsets, do
 double FixedNorm::dual_value(double rho) const {
   const qp::State& state = path_.point().state;
   double sum = 0;
-  for (std::size_t i = 0; i < state.beta.size(); ++i) {
-    sum += state.beta[i] * path_.problem().linear[i];
-  }
+  for (std::size_t i = 0; i < state.beta.size(); ++i) sum += state.beta[i] * path_.problem().linear[i];
   const double value = sum - std::sqrt(rho * (norm_ + 4 * noise(state.beta)));
   return std::max(0.0, value / (static_cast<double>(data_.size()) * path_.point().C));
 }

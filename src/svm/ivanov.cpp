@@ -17,9 +17,8 @@ namespace credence::svm {
 namespace {
 
 void check_rho(double rho) {
-  if (!(rho >= 0 && std::isfinite(rho))) {
+  if (!(rho >= 0 && std::isfinite(rho)))
     throw Error(ErrorCode::invalid_argument, fmt::format("rho must be a finite number from 0 on, not {}", rho));
-  }
 }
 
 /// The bias with the least hinge loss of the hint alone, which falls left of n+ kinks t - f0 and rises right of them:
@@ -34,12 +33,8 @@ double bias_of_hint(const IvanovData& data, std::span<const RowLoss> losses) {
     }
   }
   std::sort(kinks.begin(), kinks.end());
-  if (kinks.empty()) {
-    return 0;
-  }
-  if (positive == 0 || positive == kinks.size()) {
-    return positive == 0 ? kinks.front() : kinks.back();
-  }
+  if (kinks.empty()) return 0;
+  if (positive == 0 || positive == kinks.size()) return positive == 0 ? kinks.front() : kinks.back();
   return (kinks[positive - 1] + kinks[positive]) / 2;
 }
 
@@ -50,9 +45,7 @@ class HingeProblem {
                const IvanovOptions& options, const core::Monitor& monitor)
       : data_(rows.size(), labels, hint), options_(options), monitor_(monitor) {
     throw_if_any(options.validate());
-    if (!options.bias) {
-      with_origin_ = std::make_unique<RowsWithOrigin>(rows, options.solver.tolerance);
-    }
+    if (!options.bias) with_origin_ = std::make_unique<RowsWithOrigin>(rows, options.solver.tolerance);
     rows_ = with_origin_ ? with_origin_.get() : &rows;
   }
 
@@ -92,9 +85,7 @@ class HingeProblem {
 /// All sets of rows, smaller ones first.
 std::vector<std::uint32_t> sets_by_size(std::size_t n) {
   std::vector<std::uint32_t> sets(std::size_t{1} << n);
-  for (std::uint32_t set = 0; set < sets.size(); ++set) {
-    sets[set] = set;
-  }
+  for (std::uint32_t set = 0; set < sets.size(); ++set) sets[set] = set;
   std::stable_sort(sets.begin(), sets.end(),
                    [](std::uint32_t a, std::uint32_t b) { return std::popcount(a) < std::popcount(b); });
   return sets;
@@ -104,9 +95,8 @@ std::vector<std::uint32_t> sets_by_size(std::size_t n) {
 
 std::vector<std::string> IvanovOptions::validate() const {
   std::vector<std::string> problems = solver.validate();
-  if (!(norm_tolerance > 0 && norm_tolerance < 1)) {
+  if (!(norm_tolerance > 0 && norm_tolerance < 1))
     problems.push_back(fmt::format("the tolerance on the norm must lie between 0 and 1, not {}", norm_tolerance));
-  }
   return problems;
 }
 
@@ -137,12 +127,8 @@ IvanovSolution ivanov_soft_exact(kernel::Rows& rows, std::span<const int> labels
   std::vector<RowLoss> losses(n);
   for (const std::uint32_t set : sets_by_size(n)) {
     const double given_up = 2.0 * std::popcount(set);
-    if (given_up >= least) {
-      break;
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      losses[i] = (set >> i & 1U) != 0 ? RowLoss::none : RowLoss::hinge;
-    }
+    if (given_up >= least) break;
+    for (std::size_t i = 0; i < n; ++i) losses[i] = (set >> i & 1U) != 0 ? RowLoss::none : RowLoss::hinge;
     IvanovSolution found = problem.solve(rho, losses);
     if (given_up + found.loss < least) {
       least = given_up + found.loss;
@@ -150,9 +136,8 @@ IvanovSolution ivanov_soft_exact(kernel::Rows& rows, std::span<const int> labels
     }
   }
   best.loss = 0;
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < n; ++i)
     best.loss += soft_loss(problem.labels()[i] * best.decisions[i]) / static_cast<double>(n);
-  }
   return best;
 }
 

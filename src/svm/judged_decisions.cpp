@@ -83,9 +83,7 @@ void JudgedDecisions::find_support() {
     Solutions& own = solutions_[m];
     own.first = columns;
     columns += own.count;
-    for (std::size_t c = 0; c < costs_; ++c) {
-      column_[m * costs_ + c] += own.first;
-    }
+    for (std::size_t c = 0; c < costs_; ++c) column_[m * costs_ + c] += own.first;
     for (std::size_t a = 0; a < own.rows; ++a) {
       const double* betas = own.betas.data() + a * costs_;
       if (std::any_of(betas, betas + own.count, [](double beta) { return beta != 0; })) {
@@ -98,21 +96,14 @@ void JudgedDecisions::find_support() {
 }
 
 bool JudgedDecisions::finish(kernel::Rows& rows, const MachineParts& parts, const core::Monitor& monitor) {
-  if (parts.whole()) {
-    return true;
-  }
+  if (parts.whole()) return true;
   find_support();
-  for (std::size_t c = 0; c < classes_; ++c) {
-    if (!add_class(c, rows, parts, monitor)) {
-      return false;
-    }
-  }
+  for (std::size_t c = 0; c < classes_; ++c)
+    if (!add_class(c, rows, parts, monitor)) return false;
   for (const Solutions& own : solutions_) {
     for (std::size_t k = 0; k < own.count; ++k) {
       double* values = values_.data() + (own.first + k) * stride_;
-      for (std::size_t h = 0; h < stride_; ++h) {
-        values[h] += own.bias[k];
-      }
+      for (std::size_t h = 0; h < stride_; ++h) values[h] += own.bias[k];
     }
   }
   solutions_.clear();
@@ -131,22 +122,15 @@ bool JudgedDecisions::add_class(std::size_t c, kernel::Rows& rows, const Machine
     std::fill(needed.begin(), needed.end(), false);
     for (Reader& one : readers) {
       const std::vector<std::uint32_t>& support = solutions_[one.machine].support;
-      for (one.end = one.next; one.end < support.size() && support[one.end] < one.offset + last; ++one.end) {
+      for (one.end = one.next; one.end < support.size() && support[one.end] < one.offset + last; ++one.end)
         needed[support[one.end] - one.offset - first] = true;
-      }
     }
     for (std::size_t s = first; s < last; ++s) {
-      if (!needed[s - first]) {
-        continue;
-      }
-      if (monitor.should_stop()) {
-        return false;
-      }
+      if (!needed[s - first]) continue;
+      if (monitor.should_stop()) return false;
       const float* row = rows.row(own_rows[s]);
       float* to = block.data() + (s - first) * stride_;
-      for (std::size_t h = 0; h < judged_.size(); ++h) {
-        to[h] = row[judged_[h]];
-      }
+      for (std::size_t h = 0; h < judged_.size(); ++h) to[h] = row[judged_[h]];
     }
     multiply(readers, first, block.data());
   }
@@ -169,9 +153,7 @@ void JudgedDecisions::multiply(std::vector<Reader>& readers, std::size_t first, 
 
 void JudgedDecisions::replace(std::size_t cost, std::size_t machine, std::size_t h, double value) {
   std::size_t& column = column_[machine * costs_ + cost];
-  if (values_[column * stride_ + h] == value) {
-    return;
-  }
+  if (values_[column * stride_ + h] == value) return;
   const auto used = std::count(column_.begin() + static_cast<std::ptrdiff_t>(machine * costs_),
                                column_.begin() + static_cast<std::ptrdiff_t>((machine + 1) * costs_), column);
   if (used > 1) {
@@ -189,15 +171,11 @@ std::vector<int> JudgedDecisions::labels(std::size_t cost) const {
   std::vector<int> result(count, 0);
   if (machines_.size() == 1) {
     const double* values = of(cost, 0);
-    for (std::size_t h = 0; h < count; ++h) {
-      result[h] = vote({values + h, 1}, machines_, classes_);
-    }
+    for (std::size_t h = 0; h < count; ++h) result[h] = vote({values + h, 1}, machines_, classes_);
     return result;
   }
   std::vector<int> votes(classes_ * count, 0);
-  for (std::size_t m = 0; m < machines_.size(); ++m) {
-    add_votes(machines_[m], of(cost, m), count, votes.data());
-  }
+  for (std::size_t m = 0; m < machines_.size(); ++m) add_votes(machines_[m], of(cost, m), count, votes.data());
   most_voted(votes.data(), classes_, count, result.data());
   return result;
 }

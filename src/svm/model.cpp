@@ -27,9 +27,8 @@ bool is_one_against_rest(std::span<const BinaryMachine> machines) {
 void conclude_row(const SvmModel& model, std::size_t row, model::Prediction& prediction) {
   const std::size_t classes = model.schema.classes.size();
   const auto decisions = prediction.decision.row(row);
-  if (std::any_of(decisions.begin(), decisions.end(), [](double value) { return std::isnan(value); })) {
+  if (std::any_of(decisions.begin(), decisions.end(), [](double value) { return std::isnan(value); }))
     refuse_undecided();
-  }
   prediction.label[row] = vote(decisions, model.machines, classes);
   class_scores(decisions, model.machines, classes, prediction.score.row(row).data());
 }
@@ -37,57 +36,42 @@ void conclude_row(const SvmModel& model, std::size_t row, model::Prediction& pre
 }  // namespace
 
 int vote(std::span<const double> decisions, std::span<const BinaryMachine> machines, std::size_t classes) {
-  if (machines.size() == 1) {
-    return decisions[0] > 0 ? machines[0].positive : machines[0].negative;
-  }
+  if (machines.size() == 1) return decisions[0] > 0 ? machines[0].positive : machines[0].negative;
   if (is_one_against_rest(machines)) {
     return machines[static_cast<std::size_t>(std::max_element(decisions.begin(), decisions.end()) - decisions.begin())]
         .positive;
   }
   std::vector<int> votes(classes, 0);
-  for (std::size_t m = 0; m < machines.size(); ++m) {
+  for (std::size_t m = 0; m < machines.size(); ++m)
     ++votes[static_cast<std::size_t>(decisions[m] > 0 ? machines[m].positive : machines[m].negative)];
-  }
   return static_cast<int>(std::max_element(votes.begin(), votes.end()) - votes.begin());
 }
 
 std::vector<BinaryMachine> machine_layout(std::size_t classes) {
-  if (classes == 2) {
-    return {BinaryMachine{1, 0, {}, {}, 0}};
-  }
+  if (classes == 2) return {BinaryMachine{1, 0, {}, {}, 0}};
   std::vector<BinaryMachine> machines;
-  for (std::size_t a = 0; a < classes; ++a) {
-    for (std::size_t b = a + 1; b < classes; ++b) {
+  for (std::size_t a = 0; a < classes; ++a)
+    for (std::size_t b = a + 1; b < classes; ++b)
       machines.push_back({static_cast<int>(a), static_cast<int>(b), {}, {}, 0});
-    }
-  }
   return machines;
 }
 
 std::vector<BinaryMachine> one_against_rest(std::size_t classes) {
-  if (classes == 2) {
-    return machine_layout(classes);
-  }
+  if (classes == 2) return machine_layout(classes);
   std::vector<BinaryMachine> machines;
-  for (std::size_t c = 0; c < classes; ++c) {
-    machines.push_back({static_cast<int>(c), the_rest, {}, {}, 0});
-  }
+  for (std::size_t c = 0; c < classes; ++c) machines.push_back({static_cast<int>(c), the_rest, {}, {}, 0});
   return machines;
 }
 
 model::Prediction SvmModel::predict(const data::Dataset& rows, const core::Context& context) const {
   model::Prediction prediction = Predictor::predict(rows, context);
-  if (schema.hint_name.empty()) {
-    return prediction;
-  }
+  if (schema.hint_name.empty()) return prediction;
   if (rows.hint.size() != rows.rows()) {
     throw Error(ErrorCode::invalid_data, "the rows do not bring the hint that the model was trained with",
                 {rows.source, 0, schema.hint_name});
   }
   for (std::size_t i = 0; i < rows.rows(); ++i) {
-    for (double& decision : prediction.decision.row(i)) {
-      decision += rows.hint[i];
-    }
+    for (double& decision : prediction.decision.row(i)) decision += rows.hint[i];
     conclude_row(*this, i, prediction);
   }
   return prediction;
@@ -100,15 +84,11 @@ void add_row(const data::Features& features, std::size_t i, double factor, std::
   if (features.is_sparse()) {
     const auto indices = features.sparse().row_indices(i);
     const auto values = features.sparse().row_values(i);
-    for (std::size_t k = 0; k < indices.size(); ++k) {
-      weights[indices[k]] += factor * values[k];
-    }
+    for (std::size_t k = 0; k < indices.size(); ++k) weights[indices[k]] += factor * values[k];
     return;
   }
   const auto values = features.dense().row(i);
-  for (std::size_t j = 0; j < values.size(); ++j) {
-    weights[j] += factor * values[j];
-  }
+  for (std::size_t j = 0; j < values.size(); ++j) weights[j] += factor * values[j];
 }
 
 /// What the decision values of a model are sums over.
@@ -121,10 +101,8 @@ struct Expansion {
 /// The weights of a linear kernel as its only support vectors. The choice must not depend on the rows to be predicted:
 /// sums in another order differ in the last bits.
 std::optional<Expansion> condensed(const SvmModel& model, bool sparse_rows) {
-  if (model.kernel.type != kernel::KernelType::linear || sparse_rows ||
-      model.machines.size() >= model.support_count()) {
+  if (model.kernel.type != kernel::KernelType::linear || sparse_rows || model.machines.size() >= model.support_count())
     return std::nullopt;
-  }
   Expansion expansion{model.linear_weights(), std::vector<std::size_t>(model.machines.size()), model.machines};
   std::iota(expansion.rows.begin(), expansion.rows.end(), std::size_t{0});
   for (std::size_t m = 0; m < expansion.machines.size(); ++m) {
@@ -142,11 +120,9 @@ data::DenseMatrix SvmModel::linear_weights() const {
                 fmt::format("only a linear kernel has weights of features, not the {} one", kernel::name(kernel.type)));
   }
   data::DenseMatrix weights(machines.size(), support_vectors.columns());
-  for (std::size_t m = 0; m < machines.size(); ++m) {
-    for (std::size_t k = 0; k < machines[m].support.size(); ++k) {
+  for (std::size_t m = 0; m < machines.size(); ++m)
+    for (std::size_t k = 0; k < machines[m].support.size(); ++k)
       add_row(support_vectors, machines[m].support[k], machines[m].coefficients[k], weights.row(m));
-    }
-  }
   return weights;
 }
 
@@ -163,9 +139,8 @@ model::Prediction SvmModel::predict_preprocessed(const data::Features& rows, con
   const data::DenseMatrix of_hint = hint ? hint->predict_preprocessed(rows, context).decision : data::DenseMatrix();
   const std::size_t blocks = (n + block_rows - 1) / block_rows;
   context.threads.for_each(blocks, [&](std::size_t b) {
-    if (context.monitor.should_stop()) {
+    if (context.monitor.should_stop())
       throw Error(ErrorCode::interrupted, "prediction was stopped before all rows had their labels");
-    }
     const std::size_t first = b * block_rows;
     const std::size_t count = std::min(block_rows, n - first);
     core::AlignedVector<double> kernel_values(strip_rows * base.width());
@@ -178,13 +153,10 @@ model::Prediction SvmModel::predict_preprocessed(const data::Features& rows, con
       turn(kernel_values.data(), some, base.width(), turned.data());
       for (std::size_t m = 0; m < machines.size(); ++m) {
         decide(turned.data(), summed[m].support, summed[m].coefficients.data(), {&summed[m].bias, 1}, decisions.data());
-        for (std::size_t r = 0; r < some; ++r) {
+        for (std::size_t r = 0; r < some; ++r)
           prediction.decision.row(at + r)[m] = decisions[r] + (hint ? of_hint.row(at + r)[m] : 0);
-        }
       }
-      for (std::size_t r = 0; r < some; ++r) {
-        conclude_row(*this, at + r, prediction);
-      }
+      for (std::size_t r = 0; r < some; ++r) conclude_row(*this, at + r, prediction);
     }
   });
   return prediction;

@@ -91,9 +91,7 @@ NuSearch::Sample NuSearch::sample() {
 /// Makes low_ a sample with at least this nu, found at once or downwards.
 NuSearch::Outcome NuSearch::bracket(double nu) {
   for (double C = typical_C_; C > 0; C /= fall) {
-    if (!path_.restart_at(C)) {
-      return Outcome::stopped;
-    }
+    if (!path_.restart_at(C)) return Outcome::stopped;
     Sample here = sample();
     if (here.nu >= nu) {
       low_ = std::move(here);
@@ -110,12 +108,8 @@ NuSearch::Outcome NuSearch::bracket(double nu) {
 NuSearch::Outcome NuSearch::raise(double nu) {
   for (int still = 0; still < patience;) {
     const double C = growth * low_->point.C;
-    if (!(C <= largest_scale * typical_C_)) {
-      return Outcome::no_margin;
-    }
-    if (!path_.go_to(C)) {
-      return Outcome::stopped;
-    }
+    if (!(C <= largest_scale * typical_C_)) return Outcome::no_margin;
+    if (!path_.go_to(C)) return Outcome::stopped;
     Sample here = sample();
     if (statistics_.status == qp::Status::step_limit) {
       low_ = std::move(here);
@@ -144,9 +138,7 @@ NuSearch::Outcome NuSearch::refine(double nu) {
     const double b = high_->point.C;
     const double secant = std::clamp(a + (b - a) * h_low / (h_low - h_high), a + 1e-6 * (b - a), b - 1e-6 * (b - a));
     const double C = b > growth * growth * a ? std::sqrt(a * b) : secant;
-    if (!path_.solve_between(low_->point, high_->point, C)) {
-      return Outcome::stopped;
-    }
+    if (!path_.solve_between(low_->point, high_->point, C)) return Outcome::stopped;
     Sample here = sample();
     const bool last = k + 1 == most_secants || b - a <= 1e-9 * b;
     if (fits(here, nu) || last) {
@@ -174,15 +166,9 @@ NuSearch::Outcome NuSearch::find(double nu) {
   // The largest nu is had at every C up to some value; that value is meant.
   const double target = std::min(nu, 2 * factors_.smaller() / factors_.total() * (1 - 5e-4));
   Outcome outcome = Outcome::found;
-  if (low_ && fits(*low_, target)) {
-    return outcome;
-  }
-  if (!low_ || low_->nu < target) {
-    outcome = bracket(target);
-  }
-  if (outcome == Outcome::found && !high_) {
-    outcome = raise(target);
-  }
+  if (low_ && fits(*low_, target)) return outcome;
+  if (!low_ || low_->nu < target) outcome = bracket(target);
+  if (outcome == Outcome::found && !high_) outcome = raise(target);
   return outcome == Outcome::found ? refine(target) : outcome;
 }
 
@@ -197,23 +183,17 @@ void nu_path(kernel::Rows& rows, const qp::Problem& unit_problem, std::span<cons
              const qp::Options& options, const core::Monitor& monitor,
              const std::function<void(const PathPoint&)>& visit) {
   const Factors factors = sum_factors(unit_problem);
-  if (!(factors.smaller() > 0)) {
-    return;
-  }
+  if (!(factors.smaller() > 0)) return;
   WarmPath path(rows, unit_problem, options, monitor);
   NuSearch search(path, factors);
   for (std::size_t k = 0; k < descending_nu.size(); ++k) {
     const double nu = descending_nu[k];
     // As LIBSVM asks it, but for the last digits.
-    if (!(nu > 0) || nu * factors.total() / 2 > factors.smaller() * (1 + 1e-12)) {
-      continue;
-    }
+    if (!(nu > 0) || nu * factors.total() / 2 > factors.smaller() * (1 + 1e-12)) continue;
     const NuSearch::Outcome outcome = search.find(nu);
     // Where a nu has no margin, a smaller one has none either.
     const bool shown = outcome == NuSearch::Outcome::found || outcome == NuSearch::Outcome::step_limit;
-    if (!shown || !path.show(k, search.statistics(), visit)) {
-      return;
-    }
+    if (!shown || !path.show(k, search.statistics(), visit)) return;
   }
 }
 

@@ -32,12 +32,9 @@ RowsWithOrigin::RowsWithOrigin(std::unique_ptr<kernel::Rows> rows, double tolera
 }
 
 const float* RowsWithOrigin::row(std::size_t i) {
-  if (i == rows_.size()) {
-    return origin_.data();
-  }
-  if (kernel::padded(size()) == kernel::padded(rows_.size())) {
+  if (i == rows_.size()) return origin_.data();
+  if (kernel::padded(size()) == kernel::padded(rows_.size()))
     return rows_.row(i);  // the zero behind the last column is the origin's
-  }
   core::AlignedVector<float>& copy = copies_[next_copy_];
   next_copy_ = (next_copy_ + 1) % copies_.size();
   copy.assign(kernel::padded(size()), 0.0F);
@@ -46,9 +43,8 @@ const float* RowsWithOrigin::row(std::size_t i) {
 }
 
 std::unique_ptr<kernel::Rows> RowsWithOrigin::subset(std::span<const std::size_t> keep) {
-  if (!keep.empty() && keep.back() == rows_.size()) {
+  if (!keep.empty() && keep.back() == rows_.size())
     return std::make_unique<RowsWithOrigin>(rows_.subset(keep.first(keep.size() - 1)), tolerance_);
-  }
   return rows_.subset(keep);
 }
 

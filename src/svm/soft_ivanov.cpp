@@ -25,9 +25,7 @@ double largest_distance(kernel::Rows& rows, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     const float* row = rows.row(i);
     const double own = diagonal[i];
-    for (std::size_t j = i + 1; j < n; ++j) {
-      largest = std::max(largest, own + double{diagonal[j]} - 2 * double{row[j]});
-    }
+    for (std::size_t j = i + 1; j < n; ++j) largest = std::max(largest, own + double{diagonal[j]} - 2 * double{row[j]});
   }
   return std::sqrt(largest);
 }
@@ -63,9 +61,7 @@ struct SoftIvanov::Impl {
         options(given_options),
         monitor(given_monitor) {
     throw_if_any(options.validate());
-    if (!options.bias) {
-      with_origin = std::make_unique<RowsWithOrigin>(given_rows, options.solver.tolerance);
-    }
+    if (!options.bias) with_origin = std::make_unique<RowsWithOrigin>(given_rows, options.solver.tolerance);
     rows = with_origin ? with_origin.get() : &given_rows;
     has_hint = std::any_of(data.hint.begin(), data.hint.end(), [](double value) { return value != 0; });
     widest = options.bias ? largest_distance(*rows, data.size()) : 0;
@@ -120,11 +116,8 @@ struct SoftIvanov::Impl {
 
 std::vector<RowLoss> SoftIvanov::Impl::given_up_by(const std::vector<double>& decisions) const {
   std::vector<RowLoss> losses(data.size(), RowLoss::hinge);
-  for (std::size_t i = 0; i < losses.size(); ++i) {
-    if (data.labels[i] * decisions[i] < -1 - beyond_kink) {
-      losses[i] = RowLoss::given_up;
-    }
-  }
+  for (std::size_t i = 0; i < losses.size(); ++i)
+    if (data.labels[i] * decisions[i] < -1 - beyond_kink) losses[i] = RowLoss::given_up;
   return losses;
 }
 
@@ -137,9 +130,7 @@ FixedNorm& SoftIvanov::Impl::chain(const std::vector<RowLoss>& losses, const Fix
     }
   }
   chains.push_back({std::make_unique<FixedNorm>(*rows, data, losses, options, monitor, work), rho});
-  if (near != nullptr) {
-    chains.back().problem->start_from(*near);
-  }
+  if (near != nullptr) chains.back().problem->start_from(*near);
   return *chains.back().problem;
 }
 
@@ -179,15 +170,11 @@ std::vector<double> SoftIvanov::Impl::run_rounds(std::vector<RowLoss> losses) {
   const FixedNorm* near = nullptr;
   const auto solved_before = [&](const Chain& one) { return one.rho == rho && one.problem->losses() == losses; };
   for (int round = 0; round < most_rounds && best.loss > 0; ++round) {
-    if (std::any_of(chains.begin(), chains.end(), solved_before)) {
-      break;
-    }
+    if (std::any_of(chains.begin(), chains.end(), solved_before)) break;
     FixedNorm& problem = chain(losses, near);
     problem.solve(rho);
     IvanovSolution found = judged(read(problem));
-    if (!seen.empty() && !(found.loss < seen.back())) {
-      break;
-    }
+    if (!seen.empty() && !(found.loss < seen.back())) break;
     seen.push_back(found.loss);
     std::vector<RowLoss> next = given_up_by(found.decisions);
     keep(std::move(found), std::move(losses));
@@ -198,13 +185,10 @@ std::vector<double> SoftIvanov::Impl::run_rounds(std::vector<RowLoss> losses) {
 }
 
 double SoftIvanov::Impl::largest_decision() const {
-  if (options.bias) {
-    return 1 + std::sqrt(rho) * widest + hint_range;
-  }
+  if (options.bias) return 1 + std::sqrt(rho) * widest + hint_range;
   double largest = 0;
-  for (std::size_t i = 0; i < data.size(); ++i) {
+  for (std::size_t i = 0; i < data.size(); ++i)
     largest = std::max(largest, std::sqrt(rho * double{rows->diagonal()[i]}) + std::abs(data.hint[i]));
-  }
   return largest;
 }
 
@@ -223,12 +207,8 @@ void SoftIvanov::Impl::search() {
   rounds.push_back(run_rounds(none));
   const FixedNorm& hinge = chain(none, nullptr);
   lower = certified(hinge);
-  if (has_hint && options.start_at_hint) {
-    rounds.push_back(run_rounds(given_up_by(data.hint)));
-  }
-  if (!last.empty() && options.start_at_last) {
-    rounds.push_back(run_rounds(last));
-  }
+  if (has_hint && options.start_at_hint) rounds.push_back(run_rounds(given_up_by(data.hint)));
+  if (!last.empty() && options.start_at_last) rounds.push_back(run_rounds(last));
   peeled = best.loss;
 }
 
@@ -239,9 +219,7 @@ void SoftIvanov::Impl::peel() {
   for (bool more = true; more;) {
     FixedNorm problem(*rows, data, losses, options, monitor, work);
     problem.solve(rho);
-    if (seen.empty()) {
-      lower = certified(problem);
-    }
+    if (seen.empty()) lower = certified(problem);
     IvanovSolution found = read(problem);
     double kept = 0;
     double worst = 2 + beyond_kink;
@@ -260,9 +238,7 @@ void SoftIvanov::Impl::peel() {
     seen.push_back(found.loss);
     keep(std::move(found), {});
     more = critical < data.size();
-    if (more) {
-      losses[critical] = RowLoss::none;
-    }
+    if (more) losses[critical] = RowLoss::none;
   }
   rounds.push_back(std::move(seen));
 }
@@ -284,11 +260,10 @@ void SoftIvanov::Impl::grow_to(double new_rho) {
     peeled = best.loss;
     return;
   }
-  if (options.peel) {
+  if (options.peel)
     peel();
-  } else {
+  else
     search();
-  }
   lower = std::min(lower, best.loss);
   std::erase_if(chains, [&](const Chain& known) { return known.rho != rho; });
 }

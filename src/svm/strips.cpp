@@ -9,24 +9,17 @@ namespace credence::svm {
 
 void turn(const double* rows, std::size_t count, std::size_t width, double* turned) {
   constexpr std::size_t tile = 16;
-  if (count < strip_rows) {
-    std::fill(turned, turned + width * strip_rows, 0.0);
-  }
+  if (count < strip_rows) std::fill(turned, turned + width * strip_rows, 0.0);
   for (std::size_t first = 0; first < width; first += tile) {
     const std::size_t last = std::min(first + tile, width);
-    for (std::size_t r = 0; r < count; ++r) {
-      for (std::size_t s = first; s < last; ++s) {
-        turned[s * strip_rows + r] = rows[r * width + s];
-      }
-    }
+    for (std::size_t r = 0; r < count; ++r)
+      for (std::size_t s = first; s < last; ++s) turned[s * strip_rows + r] = rows[r * width + s];
   }
 }
 
 void decide(const double* values, std::span<const std::uint32_t> support, const double* coefficients,
             std::span<const double> bias, double* decisions) {
-  for (std::size_t c = 0; c < bias.size(); ++c) {
-    std::fill_n(decisions + c * strip_rows, strip_rows, bias[c]);
-  }
+  for (std::size_t c = 0; c < bias.size(); ++c) std::fill_n(decisions + c * strip_rows, strip_rows, bias[c]);
   kernel::simd::add_terms(kernel::simd::Terms<double>{values, strip_rows, 0, support.data(), support.size(),
                                                       coefficients, bias.size(), bias.size()},
                           decisions);

@@ -11,9 +11,7 @@ namespace {
 
 void check_columns(bool precomputed, const data::Features& support_vectors, std::span<const std::size_t> support_rows,
                    const data::Features& rows) {
-  if (support_rows.empty()) {
-    return;
-  }
+  if (support_rows.empty()) return;
   const std::size_t needed =
       precomputed ? *std::max_element(support_rows.begin(), support_rows.end()) + 1 : support_vectors.columns();
   if (precomputed ? rows.columns() < needed : rows.columns() != needed) {
@@ -29,9 +27,7 @@ SupportBase::SupportBase(kernel::KernelType type, const data::Features& support_
     : rows_(rows), support_rows_(support_rows) {
   const bool precomputed = type == kernel::KernelType::precomputed;
   check_columns(precomputed, support_vectors, support_rows, rows);
-  if (!precomputed && !support_rows.empty()) {
-    block_.emplace(type, support_vectors, rows.is_sparse());
-  }
+  if (!precomputed && !support_rows.empty()) block_.emplace(type, support_vectors, rows.is_sparse());
 }
 
 std::size_t SupportBase::width() const {
@@ -39,11 +35,10 @@ std::size_t SupportBase::width() const {
 }
 
 void SupportBase::compute(std::size_t first, std::size_t count, double* out) const {
-  if (block_) {
+  if (block_)
     block_->compute(rows_, first, count, out);
-  } else {
+  else
     gather(first, count, out);
-  }
 }
 
 void SupportBase::gather(std::size_t first, std::size_t count, double* out) const {
@@ -55,15 +50,11 @@ void SupportBase::gather(std::size_t first, std::size_t count, double* out) cons
       std::fill(values.begin(), values.end(), 0.0);
       const auto indices = rows_.sparse().row_indices(first + r);
       const auto given = rows_.sparse().row_values(first + r);
-      for (std::size_t k = 0; k < indices.size(); ++k) {
-        values[indices[k]] = given[k];
-      }
+      for (std::size_t k = 0; k < indices.size(); ++k) values[indices[k]] = given[k];
     } else {
       row = rows_.dense().row(first + r);
     }
-    for (std::size_t s = 0; s < support_rows_.size(); ++s) {
-      out[r * width() + s] = row[support_rows_[s]];
-    }
+    for (std::size_t s = 0; s < support_rows_.size(); ++s) out[r * width() + s] = row[support_rows_[s]];
   }
 }
 

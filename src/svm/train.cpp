@@ -17,11 +17,8 @@ namespace {
 /// Rows of the two classes of a machine, in ascending order.
 std::vector<std::size_t> rows_of_machine(std::span<const int> labels, const BinaryMachine& machine) {
   std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (labels[i] == machine.positive || labels[i] == machine.negative) {
-      rows.push_back(i);
-    }
-  }
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (labels[i] == machine.positive || labels[i] == machine.negative) rows.push_back(i);
   return rows;
 }
 
@@ -29,9 +26,7 @@ template <class T>
 std::vector<T> pick(std::span<const T> values, std::span<const std::size_t> rows) {
   std::vector<T> chosen;
   chosen.reserve(rows.size());
-  for (const std::size_t i : rows) {
-    chosen.push_back(values[i]);
-  }
+  for (const std::size_t i : rows) chosen.push_back(values[i]);
   return chosen;
 }
 
@@ -39,11 +34,8 @@ std::vector<T> pick(std::span<const T> values, std::span<const std::size_t> rows
 data::Features square_part(const data::Features& features, std::span<const std::size_t> rows) {
   const data::DenseMatrix values = features.to_dense();
   data::DenseMatrix part(rows.size(), rows.size());
-  for (std::size_t a = 0; a < rows.size(); ++a) {
-    for (std::size_t b = 0; b < rows.size(); ++b) {
-      part.row(a)[b] = values.row(rows[a])[rows[b]];
-    }
-  }
+  for (std::size_t a = 0; a < rows.size(); ++a)
+    for (std::size_t b = 0; b < rows.size(); ++b) part.row(a)[b] = values.row(rows[a])[rows[b]];
   return part;
 }
 
@@ -104,16 +96,13 @@ MachineSolution solve_machine(const data::Features& features, const data::Datase
   const data::Features own = precomputed ? square_part(features, solution.rows) : features.select_rows(solution.rows);
   const auto rows = kernel::cached_rows(kernel, own, budget);
   std::vector<double> own_factors = pick(factors, solution.rows);
-  for (double& factor : own_factors) {
-    factor *= options.nu ? 1 : options.C;
-  }
+  for (double& factor : own_factors) factor *= options.nu ? 1 : options.C;
   const qp::Problem problem = machine_problem(pick(labels, solution.rows), machine, own_factors);
   if (!options.nu) {
     solve_for_C(*rows, problem, options, monitor, solution);
   } else if (!solve_for_nu(*rows, problem, options, monitor, solution)) {
-    if (monitor.should_stop()) {
+    if (monitor.should_stop())
       throw Error(ErrorCode::interrupted, "training was stopped before the C of this nu was found");
-    }
     refuse_nu(*options.nu, problem, dataset.schema, machine);
   }
   return solution;
@@ -122,11 +111,9 @@ MachineSolution solve_machine(const data::Features& features, const data::Datase
 /// Puts the support vectors of all machines into one table and refers each machine to it.
 void assemble(const std::vector<MachineSolution>& solutions, const data::Features& features, SvmModel& model) {
   std::vector<std::uint32_t> position(features.rows(), 0);
-  for (const MachineSolution& solution : solutions) {
-    for (std::size_t a = 0; a < solution.rows.size(); ++a) {
+  for (const MachineSolution& solution : solutions)
+    for (std::size_t a = 0; a < solution.rows.size(); ++a)
       position[solution.rows[a]] |= solution.beta[a] != 0 ? 1U : 0U;
-    }
-  }
   for (std::size_t i = 0; i < position.size(); ++i) {
     if (position[i] != 0) {
       position[i] = static_cast<std::uint32_t>(model.support_rows.size());
@@ -143,9 +130,8 @@ void assemble(const std::vector<MachineSolution>& solutions, const data::Feature
       }
     }
   }
-  if (model.kernel.type != kernel::KernelType::precomputed) {
+  if (model.kernel.type != kernel::KernelType::precomputed)
     model.support_vectors = features.select_rows(model.support_rows);
-  }
 }
 
 void add(qp::Statistics& total, const qp::Statistics& part) {
@@ -160,11 +146,9 @@ void add(qp::Statistics& total, const qp::Statistics& part) {
 
 std::vector<std::string> ClassWeights::validate() const {
   std::vector<std::string> problems;
-  for (const auto& [name, factor] : named) {
-    if (!(factor > 0 && std::isfinite(factor))) {
+  for (const auto& [name, factor] : named)
+    if (!(factor > 0 && std::isfinite(factor)))
       problems.push_back(fmt::format("the weight of class '{}' must be a finite number above 0, not {}", name, factor));
-    }
-  }
   return problems;
 }
 
@@ -172,12 +156,9 @@ std::vector<std::string> TrainOptions::validate() const {
   kernel::Kernel with_gamma = kernel;
   with_gamma.gamma = gamma.kind == kernel::GammaRule::Kind::value ? gamma.value : 1;
   std::vector<std::string> problems = with_gamma.validate();
-  if (!nu && !(C > 0 && std::isfinite(C))) {
+  if (!nu && !(C > 0 && std::isfinite(C)))
     problems.push_back(fmt::format("C must be a finite number above 0, not {}", C));
-  }
-  if (nu && !(*nu > 0 && *nu <= 1)) {
-    problems.push_back(fmt::format("nu must be above 0 and at most 1, not {}", *nu));
-  }
+  if (nu && !(*nu > 0 && *nu <= 1)) problems.push_back(fmt::format("nu must be above 0 and at most 1, not {}", *nu));
   const std::vector<std::string> weight_problems = class_weights.validate();
   problems.insert(problems.end(), weight_problems.begin(), weight_problems.end());
   const std::vector<std::string> solver_problems = solver.validate();
@@ -207,9 +188,8 @@ std::vector<double> box_factors(const data::Dataset& dataset, const ClassWeights
         ++total;
       }
     }
-    for (std::size_t c = 0; c < classes; ++c) {
+    for (std::size_t c = 0; c < classes; ++c)
       class_factor[c] *= count[c] > 0 ? total / (static_cast<double>(classes) * count[c]) : 1.0;
-    }
   }
   std::vector<double> factors(dataset.rows(), 0.0);
   for (std::size_t i = 0; i < dataset.rows(); ++i) {
@@ -252,9 +232,7 @@ TrainResult train(const data::Dataset& dataset, const TrainOptions& options, con
     model.kernel.gamma = kernel::resolve_gamma(options.gamma, model.kernel.type, features);
     throw_if_any(model.kernel.validate());
   }
-  if (precomputed) {
-    kernel::check_precomputed(features);
-  }
+  if (precomputed) kernel::check_precomputed(features);
   model.machines = machine_layout(dataset.class_count());
   model.record.rows = dataset.rows();
   model.record.seed = options.seed;

@@ -11,9 +11,7 @@ namespace {
 /// The boxes for C; the problem is that of another C, or not yet made.
 void set_boxes(const qp::Problem& unit, double C, qp::Problem& problem) {
   const std::size_t n = unit.linear.size();
-  if (problem.linear.size() != n) {
-    problem = unit;
-  }
+  if (problem.linear.size() != n) problem = unit;
   for (std::size_t i = 0; i < n; ++i) {
     problem.lower[i] = unit.lower[i] * C;
     problem.upper[i] = unit.upper[i] * C;
@@ -36,18 +34,12 @@ qp::State widened(kernel::Rows& rows, const qp::Problem& problem, std::span<cons
   qp::State state = qp::zero_state(problem);
   for (std::size_t a = 0; a < open.size() && !monitor.should_stop(); ++a) {
     const double beta = part.beta[a];
-    if (beta == 0) {
-      continue;
-    }
+    if (beta == 0) continue;
     state.beta[open[a]] = beta;
     const float* row = rows.row(open[a]);
-    for (std::size_t i = 0; i < state.gradient.size(); ++i) {
-      state.gradient[i] += beta * double{row[i]};
-    }
+    for (std::size_t i = 0; i < state.gradient.size(); ++i) state.gradient[i] += beta * double{row[i]};
   }
-  for (std::size_t a = 0; a < open.size(); ++a) {
-    state.gradient[open[a]] = part.gradient[a];
-  }
+  for (std::size_t a = 0; a < open.size(); ++a) state.gradient[open[a]] = part.gradient[a];
   return state;
 }
 
@@ -83,11 +75,8 @@ bool worth_a_copy(std::size_t open, std::size_t rows) {
 WarmPath::WarmPath(kernel::Rows& rows, const qp::Problem& unit_problem, const qp::Options& options,
                    const core::Monitor& monitor)
     : rows_(rows), unit_of_all_(unit_problem), options_(options), monitor_(monitor) {
-  for (std::size_t i = 0; i < unit_problem.lower.size(); ++i) {
-    if (unit_problem.upper[i] > unit_problem.lower[i]) {
-      open_.push_back(i);
-    }
-  }
+  for (std::size_t i = 0; i < unit_problem.lower.size(); ++i)
+    if (unit_problem.upper[i] > unit_problem.lower[i]) open_.push_back(i);
   open_rows_ = worth_a_copy(open_.size(), rows.size()) && !open_.empty() ? rows.subset(open_) : nullptr;
   unit_ = open_rows_ ? part_of(unit_problem, open_) : unit_problem;
 }
@@ -120,15 +109,12 @@ void WarmPath::carry_to(double C) {
 }
 
 bool WarmPath::go_to(double C) {
-  if (point_.C == 0) {
-    return restart_at(C);
-  }
+  if (point_.C == 0) return restart_at(C);
   const bool kept = C >= point_.C && !qp::meets_bound(problem_, point_.state);
-  if (kept) {
+  if (kept)
     set_boxes(unit_, C, problem_);
-  } else {
+  else
     carry_to(C);
-  }
   point_.C = C;
   if (kept && settled_) {
     statistics_ = {.gap = statistics_.gap};
@@ -157,9 +143,7 @@ double WarmPath::typical_distance() const {
   for (const std::size_t i : {std::size_t{0}, n / 2, n - 1}) {
     const float* row = rows.row(i);
     std::vector<double> distances(n);
-    for (std::size_t j = 0; j < n; ++j) {
-      distances[j] = double{diagonal[i]} + double{diagonal[j]} - 2 * double{row[j]};
-    }
+    for (std::size_t j = 0; j < n; ++j) distances[j] = double{diagonal[i]} + double{diagonal[j]} - 2 * double{row[j]};
     const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(n / 2);
     std::nth_element(distances.begin(), middle, distances.end());
     smallest = *middle > 0 ? std::min(smallest, *middle) : smallest;
@@ -178,9 +162,7 @@ bool WarmPath::show(std::size_t index, const qp::Statistics& statistics,
   qp::Problem whole;
   set_boxes(unit_of_all_, point_.C, whole);
   const qp::State all = widened(rows_, whole, open_, point_.state, monitor_);
-  if (monitor_.should_stop()) {
-    return false;
-  }
+  if (monitor_.should_stop()) return false;
   visit({index, point_.C, whole, all, bias, statistics, support});
   return true;
 }

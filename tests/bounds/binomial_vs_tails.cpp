@@ -68,9 +68,7 @@ TEST(ClopperPearson, EndsHaveTheirTails) {
           EXPECT_NEAR(lower_tail(errors, n, interval.upper) / (delta / 2), 1, 1e-7);
           EXPECT_NEAR(lower_tail(errors, n, upper_limit_of(errors, n, delta)) / delta, 1, 1e-7);
         }
-        if (errors > 0) {
-          EXPECT_NEAR((1 - lower_tail(errors - 1, n, interval.lower)) / (delta / 2), 1, 1e-6);
-        }
+        if (errors > 0) EXPECT_NEAR((1 - lower_tail(errors - 1, n, interval.lower)) / (delta / 2), 1, 1e-6);
       }
     }
   }
@@ -145,9 +143,8 @@ double incomplete_beta(double a, double b, double x) {
   const double step = 1.0 / 1024;
   double sum = 0;
   // The last half step is cut where x is, so each step is taken by Simpson's rule.
-  for (double s = end; s > -8; s -= step) {
+  for (double s = end; s > -8; s -= step)
     sum += (density(s) + 4 * density(s - step / 2) + density(s - step)) * step / 6;
-  }
   return sum * std::exp(all);
 }
 

@@ -79,25 +79,22 @@ TEST(BoundsVsOtherSoftware, Floors) {
 TEST(BoundsVsPrintedTables, SeventhKFold) {
   const std::array<double, 13> table{95.00, 77.64, 52.71, 39.30, 31.23, 25.89, 22.09,
                                      18.10, 16.16, 13.91, 11.29, 9.50,  7.22};
-  for (std::size_t i = 0; i < table.size(); ++i) {
+  for (std::size_t i = 0; i < table.size(); ++i)
     EXPECT_NEAR(100 * binomial_upper_limit(0, tenth(rows_of_tables[i]), delta), table[i], printed) << i;
-  }
 }
 
 TEST(BoundsVsPrintedTables, SeventhBootstrap) {
   const std::array<double, 13> table{57.65, 34.15, 18.63, 12.79, 9.74, 7.86, 6.59, 5.30, 4.69, 4.00, 3.21, 2.68, 2.02};
-  for (std::size_t i = 0; i < table.size(); ++i) {
+  for (std::size_t i = 0; i < table.size(); ++i)
     EXPECT_NEAR(100 * binomial_upper_limit(0, expected_out_of_bag(rows_of_tables[i]), delta), table[i], printed) << i;
-  }
 }
 
 TEST(BoundsVsPrintedTables, EighthKFold) {
   const std::array<int, 13> errors{0, 0, 1, 1, 2, 2, 2, 3, 3, 3, 4, 5, 6};
   const std::array<double, 13> table{95.00, 77.64, 75.14, 58.18, 59.97, 50.69, 43.81,
                                      43.98, 39.56, 34.37, 32.96, 31.90, 27.47};
-  for (std::size_t i = 0; i < table.size(); ++i) {
+  for (std::size_t i = 0; i < table.size(); ++i)
     EXPECT_NEAR(100 * binomial_upper_limit(errors[i], tenth(rows_of_tables[i]), delta), table[i], printed) << i;
-  }
 }
 
 TEST(BoundsVsPrintedTables, EighthBootstrap) {

@@ -31,9 +31,7 @@ TEST(CentralCounts, AreTheNarrowestWithLightTails) {
         EXPECT_LE(below(counts.lower, n, p), delta / 2);
         EXPECT_GT(below(counts.lower + 1, n, p), delta / 2);
         EXPECT_LE(1 - below(counts.upper + 1, n, p), delta / 2 + 1e-12);
-        if (counts.upper > 0) {
-          EXPECT_GT(1 - below(counts.upper, n, p), delta / 2);
-        }
+        if (counts.upper > 0) EXPECT_GT(1 - below(counts.upper, n, p), delta / 2);
       }
     }
   }

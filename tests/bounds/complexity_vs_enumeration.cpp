@@ -12,9 +12,8 @@ namespace {
 /// E|S_n| / n over all 2^n sign vectors.
 double enumerated_rademacher(std::size_t n) {
   double sum = 0;
-  for (std::size_t signs = 0; signs < std::size_t{1} << n; ++signs) {
+  for (std::size_t signs = 0; signs < std::size_t{1} << n; ++signs)
     sum += std::abs(2 * double(__builtin_popcountll(signs)) - double(n));
-  }
   return sum / double(n) / std::exp2(double(n));
 }
 
@@ -43,9 +42,8 @@ TEST(ComplexityVsEnumeration, RademacherFloorVsBinomialSum) {
   for (const std::size_t n : {57U, 400U, 2001U}) {
     const double size = double(n);
     double sum = 0;
-    for (std::size_t k = 0; k <= n; ++k) {
+    for (std::size_t k = 0; k <= n; ++k)
       sum += std::exp(log_choose(size, double(k)) - size * std::log(2)) * std::abs(2 * double(k) - size) / size;
-    }
     EXPECT_NEAR(rademacher_floor(n) / sum, 1, 1e-10) << n;
   }
 }
@@ -58,9 +56,8 @@ TEST(ComplexityVsEnumeration, DiscrepancyFloorVsHypergeometricSum) {
   for (const std::size_t n : {40U, 102U, 400U, 2002U}) {
     const double half = double(n) / 2;
     double sum = 0;
-    for (double h = 0; h <= half; ++h) {
+    for (double h = 0; h <= half; ++h)
       sum += std::exp(2 * log_choose(half, h) - log_choose(double(n), half)) * std::abs(1 - 4 * h / double(n));
-    }
     EXPECT_NEAR(discrepancy_floor(n) / sum, 1, 1e-10) << n;
   }
 }
@@ -103,9 +100,8 @@ TEST(ComplexityVsEnumeration, Monotone) {
     EXPECT_GT(complexity_deviation(n, 0.05), complexity_deviation(n + 1, 0.05)) << n;
     EXPECT_GE(rademacher_floor(n), rademacher_floor(n + 1)) << n;  // equal at every other n
     EXPECT_GT(rademacher_floor(n), rademacher_floor(n + 2)) << n;
-    if (n > 1) {
+    if (n > 1)
       EXPECT_GT(complexity_deviation_of_trials(40, n, 0.05), complexity_deviation_of_trials(40, n + 1, 0.05)) << n;
-    }
     EXPECT_GT(complexity_deviation_of_trials(40, n, 0.05), complexity_deviation(40, 0.05)) << n;
   }
   for (double delta = 1e-300; delta < 0.5; delta *= 2) {

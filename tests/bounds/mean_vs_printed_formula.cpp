@@ -132,9 +132,7 @@ TEST(MeanVsPrintedFormula, TheLooserFormIsNeverBelow) {
     const double hoeffding = hoeffding_upper_limit(one.mean, one.m, one.delta);
     ASSERT_GE(empirical_chernoff_upper_limit(one.mean, one.m, one.delta) + 1e-14, hoeffding) << one;
     // By Bernstein's inequality for coins: the divergence is at least e^2 / (2 (mean (1 - mean) + e / 3)).
-    if (one.m > 1) {
-      ASSERT_GE(empirical_bernstein_upper_limit(one.mean, one.m, one.delta) + 1e-14, hoeffding) << one;
-    }
+    if (one.m > 1) ASSERT_GE(empirical_bernstein_upper_limit(one.mean, one.m, one.delta) + 1e-14, hoeffding) << one;
     // Hoeffding's plain deviation, by Pinsker's inequality.
     ASSERT_GE(one.mean + std::sqrt(-std::log(one.delta) / (2 * one.m)) + 1e-14, hoeffding) << one;
   }
@@ -161,9 +159,8 @@ TEST(MeanVsPrintedFormula, Monotone) {
       EXPECT_GT(limit(0.1, m, 0.05), limit(0.1, 1.3 * m, 0.05)) << m;
       EXPECT_GT(limit(0, m, 0.05), limit(0, 1.3 * m, 0.05)) << m;
     }
-    for (double delta = 1e-12; delta < 0.5; delta *= 2) {
+    for (double delta = 1e-12; delta < 0.5; delta *= 2)
       EXPECT_GT(limit(0.1, 40, delta), limit(0.1, 40, 2 * delta)) << delta;
-    }
   }
   for (std::size_t n = 1; n < 200; ++n) EXPECT_LT(expected_out_of_bag(n), expected_out_of_bag(n + 1)) << n;
 }
@@ -184,15 +181,11 @@ TEST(MeanVsPrintedFormula, RefusesWhatHasNoMeaning) {
   const double nan = std::nan("");
   const double infinite = std::numeric_limits<double>::infinity();
   for (const auto& limit : {hoeffding_upper_limit, empirical_bernstein_upper_limit, empirical_chernoff_upper_limit}) {
-    for (const double delta : {0.0, 1.0, -0.1, 1.5, nan}) {
+    for (const double delta : {0.0, 1.0, -0.1, 1.5, nan})
       test::expect_error(code, "delta", [&] { limit(0.1, 10, delta); });
-    }
-    for (const double mean : {-1e-9, 1.0000001, nan, infinite}) {
+    for (const double mean : {-1e-9, 1.0000001, nan, infinite})
       test::expect_error(code, "between 0 and 1", [&] { limit(mean, 10, 0.05); });
-    }
-    for (const double m : {0.0, -3.0, nan, infinite}) {
-      test::expect_error(code, "value", [&] { limit(0.1, m, 0.05); });
-    }
+    for (const double m : {0.0, -3.0, nan, infinite}) test::expect_error(code, "value", [&] { limit(0.1, m, 0.05); });
   }
   test::expect_error(code, "more than one value", [] { empirical_bernstein_upper_limit(0.1, 1, 0.05); });
   test::expect_error(code, "at least one row", [] { expected_out_of_bag(0); });

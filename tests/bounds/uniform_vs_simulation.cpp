@@ -85,9 +85,8 @@ TEST(UniformBounds, FallWithRowsAndDeltaAndGrowWithDimension) {
 
 TEST(UniformBounds, DkwHoldsForUniformsAndIsNotLoose) {
   const std::vector<double> deviations = uniform_deviations();
-  for (const double delta : {0.5, 0.1, 0.02}) {
+  for (const double delta : {0.5, 0.1, 0.02})
     EXPECT_LE(share_above(deviations, dkw_deviation(n, delta)), highest_share(delta)) << delta;
-  }
   // The simulation would notice a bound that is 30 % too small.
   EXPECT_GT(share_above(deviations, 0.7 * dkw_deviation(n, 0.1)), highest_share(0.1));
 }
@@ -106,9 +105,7 @@ TEST(UniformBounds, HoeffdingHoldsForBernoulliMeans) {
       deviations.push_back(p - static_cast<double>(ones) / n);
     }
     EXPECT_LE(share_above(deviations, hoeffding_deviation(n, 0.1)), highest_share(0.1)) << p;
-    if (p == 0.5) {
-      EXPECT_GT(share_above(deviations, 0.5 * hoeffding_deviation(n, 0.1)), highest_share(0.1));
-    }
+    if (p == 0.5) EXPECT_GT(share_above(deviations, 0.5 * hoeffding_deviation(n, 0.1)), highest_share(0.1));
   }
 }
 

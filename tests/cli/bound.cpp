@@ -29,9 +29,8 @@ json document_of(std::vector<std::string> arguments) {
 }
 
 json bound(const json& document, const std::string& name) {
-  for (const json& one : document.at("bounds")) {
+  for (const json& one : document.at("bounds"))
     if (one.at("name") == name) return one;
-  }
   ADD_FAILURE() << "no bound " << name;
   return {};
 }

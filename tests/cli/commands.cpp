@@ -69,9 +69,8 @@ TEST_F(Select, JsonHasEveryPromisedField) {
   ASSERT_EQ(document["grid"].size(), 9U);
   double least = 1;
   for (const json& cell : document["grid"]) {
-    for (const char* field : {"C", "gamma", "error", "error_std", "n_sv", "steps"}) {
+    for (const char* field : {"C", "gamma", "error", "error_std", "n_sv", "steps"})
       EXPECT_TRUE(cell[field].is_number()) << field;
-    }
     least = std::min(least, cell["error"].get<double>());
   }
   EXPECT_EQ(document["best"]["error"], least);
@@ -222,9 +221,8 @@ TEST_P(Models, EvaluateCountsWhatPredictPredicts) {
   EXPECT_LT(document["interval"]["lower"], document["error"]);
   EXPECT_GT(document["interval"]["upper"], document["error"]);
   std::size_t total = 0;
-  for (const json& row : document["confusion"]) {
+  for (const json& row : document["confusion"])
     for (const json& count : row) total += count.get<std::size_t>();
-  }
   EXPECT_EQ(total, 90U);
   EXPECT_NE(command_.run({"evaluate", "m.credence", "test.csv"}).out.find("recall"), std::string::npos);
 }

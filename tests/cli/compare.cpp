@@ -131,9 +131,7 @@ TEST(Compare, SevenMethodsOnSmallWideData) {
     EXPECT_EQ(method["mean_bound"].is_number(), in_sample || name == "kfold-nested") << name;
     double sum = 0;
     for (const json& fold : method["folds"]) sum += fold["bound"].is_null() ? 0 : fold["bound"].get<double>();
-    if (method["mean_bound"].is_number()) {
-      EXPECT_NEAR(method["mean_bound"].get<double>(), sum / 5, 1e-12);
-    }
+    if (method["mean_bound"].is_number()) EXPECT_NEAR(method["mean_bound"].get<double>(), sum / 5, 1e-12);
     EXPECT_EQ(fold_has(method, "rho"), in_sample) << name;
   }
   EXPECT_LT(methods[0]["mean_error"], 0.2) << "an easy data set";
@@ -188,9 +186,8 @@ TEST(Compare, FindsADifferenceThatIsThere) {
   Command command;
   core::RandomStream random(1);
   std::string text = "x,y,label\n";
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 300; ++i)
     text += fmt::format("{},{},{}\n", random.normal(), random.normal(), random.uniform() < 0.2 ? "rare" : "usual");
-  }
   command.folder().write("noise.csv", text);
   const CommandResult result = command.run({"compare", "noise.csv", "--methods", "cv,max-margin,holdout", "--C",
                                             "0.01,100000", "--gamma", "0.5,5", "--json", "r.json"});

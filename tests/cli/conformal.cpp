@@ -56,9 +56,8 @@ const std::vector<std::string> classes{"class 0", "class 1", "class 2"};
 /// p-values of a table of predictions, and the true classes of the test file.
 data::DenseMatrix p_values(const Table& table) {
   data::DenseMatrix p(table.rows.size(), 3);
-  for (std::size_t i = 0; i < p.rows; ++i) {
+  for (std::size_t i = 0; i < p.rows; ++i)
     for (std::size_t c = 0; c < 3; ++c) p.row(i)[c] = number(table.rows[i], "p_" + classes[c]);
-  }
   return p;
 }
 
@@ -119,9 +118,8 @@ TEST_F(Conformal, FitPredictEvaluateAgreeInEveryWay) {
     SCOPED_TRACE(name);
     const CommandResult result = fit(way);
     ASSERT_EQ(result.code, 0) << result.err;
-    for (const char* part : {"data ", "measure ", "p-values ", "time ", "model "}) {
+    for (const char* part : {"data ", "measure ", "p-values ", "time ", "model "})
       EXPECT_NE(result.out.find(part), std::string::npos) << part << " in " << result.out;
-    }
     EXPECT_NE(result.err.find("a region at eps misses the true class"), std::string::npos) << result.err;
 
     const Table table = predictions({"--eps", "0.05,0.2"});
@@ -210,9 +208,8 @@ TEST_F(Conformal, WarnsWhereNoPValueCanBeSoSmall) {
 
 TEST_F(Conformal, EqualSeedsGiveEqualModelsWhateverTheThreads) {
   for (const auto& way : ways) {
-    for (const char* threads : {"1", "2"}) {
+    for (const char* threads : {"1", "2"})
       ASSERT_EQ(command_.run(with({"conformal", "fit", "data.csv", "-o", threads, "--threads", threads}, way)).code, 0);
-    }
     EXPECT_TRUE(test::read_text(command_.folder().file("1")) == test::read_text(command_.folder().file("2")));
   }
 }

@@ -36,22 +36,19 @@ struct Scores {
     for (std::size_t i = 0; i < rows; ++i) {
       label.push_back(i % 5 == 0 ? 2 : i % 2);
       std::vector<double> row;
-      for (std::size_t c = 0; c < 3; ++c) {
+      for (std::size_t c = 0; c < 3; ++c)
         row.push_back(std::round(8 * (random.normal() + (c == label[i] ? 1.5 : 0))) / 8);
-      }
       score.push_back(row);
     }
   }
   std::string csv(bool labelled) const {
     std::ostringstream text;
     text << (labelled ? "c,label,a,b\n" : "b,a,c\n");
-    for (std::size_t i = 0; i < label.size(); ++i) {
-      if (labelled) {
+    for (std::size_t i = 0; i < label.size(); ++i)
+      if (labelled)
         text << score[i][2] << ',' << names[label[i]] << ',' << score[i][0] << ',' << score[i][1] << '\n';
-      } else {
+      else
         text << score[i][1] << ',' << score[i][0] << ',' << score[i][2] << '\n';
-      }
-    }
     return text.str();
   }
 };
@@ -146,9 +143,8 @@ TEST_F(OutsideScores, LabelsOfTheTestFileChangeNoPrediction) {
 TEST_F(OutsideScores, EvaluationIsThatOfThePredictions) {
   const CommandResult result = scores({"--evaluate", "--json", "e.json", "-o", "out.csv"}, "test.csv");
   ASSERT_EQ(result.code, 0) << result.err;
-  for (const char* part : {"errors ", "regions eps", "criteria ", "uniformity "}) {
+  for (const char* part : {"errors ", "regions eps", "criteria ", "uniformity "})
     EXPECT_NE(result.out.find(part), std::string::npos) << part << " in " << result.out;
-  }
   const Table table(test::read_text(command_.folder().file("out.csv")));
   data::DenseMatrix p(table.rows.size(), 3);
   std::vector<int> labels;

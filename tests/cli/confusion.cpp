@@ -48,9 +48,8 @@ class Confusions : public testing::TestWithParam<int> {
     const Table predicted(command_.run({"predict", "m", "test.csv"}).out);
     const Table truth(line_csv(GetParam(), 10, 2));
     std::map<std::pair<std::string, std::string>, int> counts;
-    for (std::size_t i = 0; i < truth.rows.size(); ++i) {
+    for (std::size_t i = 0; i < truth.rows.size(); ++i)
       ++counts[{truth.rows[i].at("label"), predicted.rows[i].at("label")}];
-    }
     return counts;
   }
   Command command_;
@@ -77,9 +76,8 @@ TEST_P(Confusions, CsvAndJsonHoldTheWholeMatrixOfWhatPredictSays) {
 TEST_P(Confusions, LargestAreThoseOfTheCounts) {
   using Pair = std::tuple<int, std::string, std::string>;
   std::vector<Pair> pairs;
-  for (const auto& [names, rows] : counted()) {
+  for (const auto& [names, rows] : counted())
     if (names.first != names.second) pairs.emplace_back(-rows, names.first, names.second);
-  }
   ASSERT_GT(pairs.size(), 20U);
   std::sort(pairs.begin(), pairs.end());
   const json found = json::parse(evaluate({"--json", "-", "--quiet"}).out);

@@ -53,9 +53,8 @@ class ErrorEstimation : public testing::TestWithParam<Way> {
 };
 
 double bound_of(const json& estimation, const std::string& name, const std::string& loss) {
-  for (const json& bound : estimation["bounds"]) {
+  for (const json& bound : estimation["bounds"])
     if (bound["name"] == name && bound["loss"] == loss) return bound["bound"];
-  }
   ADD_FAILURE() << name << " of the " << loss << " loss is missing";
   return -1;
 }

@@ -134,9 +134,8 @@ TEST(Options, AllMistakesAreNamedAtOnce) {
   Command command;
   const CommandResult result = command.run({"select", "nowhere.csv", "--C", "cheap", "--gamma", "0", "--tie", "first",
                                             "--scale", "log", "--folds", "1", "--method", "guess"});
-  for (const char* part : {"--C", "gamma", "--tie", "--scale", "folds", "guess"}) {
+  for (const char* part : {"--C", "gamma", "--tie", "--scale", "folds", "guess"})
     expect_one_line_error(result, 2, part);
-  }
 }
 
 TEST(Options, OutputsAreCheckedBeforeTheRun) {
@@ -240,9 +239,8 @@ TEST_F(BadModel, OverflowingKernelIsRefused) {
 
 TEST_F(BadModel, UnfinishedTrainingIsNotSaved) {
   std::string text = "a,b,label\n";
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 200; ++i)
     text += std::to_string(i * 37 % 101) + "," + std::to_string(i * 53 % 97) + "," + std::to_string(i % 2) + "\n";
-  }
   command_.folder().write("hard.csv", text);
   const CommandResult result =
       command_.run({"train", "hard.csv", "--C", "1000", "--gamma", "1", "--max-steps", "3", "-o", "hard.credence"});

@@ -39,9 +39,8 @@ inline std::size_t line_count(const std::string& text) {
 inline nlohmann::json without(nlohmann::json document, std::initializer_list<const char*> fields) {
   for (const char* field : fields) {
     document.erase(field);
-    for (auto& part : document) {
+    for (auto& part : document)
       if (part.is_object()) part.erase(field);
-    }
   }
   return document;
 }
@@ -66,13 +65,11 @@ struct Table {
 
   static std::vector<std::string> cells(const std::string& line) {
     std::vector<std::string> result(1);
-    for (const char character : line) {
-      if (character == ',') {
+    for (const char character : line)
+      if (character == ',')
         result.emplace_back();
-      } else {
+      else
         result.back() += character;
-      }
-    }
     return result;
   }
 };

@@ -120,9 +120,8 @@ TEST_P(InSample, CellsLeftOutAreNull) {
   const json found = json::parse(select({"--json", "-", "--quiet"}, narrow).out);
   const json& last = found["in_sample"]["machines"][0]["cells"].back();
   EXPECT_EQ(last["complete"], false);
-  for (const char* field : {"training_loss", "complexity", "bound", "bound_upper", "trials", "trials_upper"}) {
+  for (const char* field : {"training_loss", "complexity", "bound", "bound_upper", "trials", "trials_upper"})
     EXPECT_TRUE(last[field].is_null()) << field;
-  }
 }
 
 TEST_P(InSample, TheUnionDividesDelta) {
@@ -169,9 +168,7 @@ TEST_P(InSample, SavePredictEvaluate) {
   ASSERT_EQ(predicted.code, 0) << predicted.err;
   const Table table(predicted.out);
   EXPECT_EQ(table.names, (std::vector<std::string>{"row", "label", "decision"}));
-  for (const auto& row : table.rows) {
-    EXPECT_EQ(row.at("label"), number(row, "decision") > 0 ? "class 1" : "class 0");
-  }
+  for (const auto& row : table.rows) EXPECT_EQ(row.at("label"), number(row, "decision") > 0 ? "class 1" : "class 0");
   const json evaluation = json::parse(command_.run({"evaluate", "m", "test.csv", "--json", "-"}).out);
   EXPECT_LT(evaluation["error"], 0.3);
 }
@@ -199,9 +196,8 @@ TEST(InSampleClasses, EachHasItsMachine) {
   EXPECT_NEAR(found["delta_each"].get<double>(), 0.05 / 3, 1e-15);
   EXPECT_NE(selected.out.find("a cell for each class against the rest"), std::string::npos) << selected.out;
   EXPECT_NE(selected.out.find("3 machines, each a class against the rest"), std::string::npos) << selected.out;
-  for (const char* name : {"\nclass 0 ", "\nclass 1 ", "\nclass 2 "}) {
+  for (const char* name : {"\nclass 0 ", "\nclass 1 ", "\nclass 2 "})
     EXPECT_NE(selected.out.find(name), std::string::npos) << selected.out;
-  }
 
   const Table table(command.run({"predict", "m", "data.csv", "--quiet"}).out);
   EXPECT_EQ(table.names, (std::vector<std::string>{"row", "label", "decision_class 0_vs_rest",
@@ -241,9 +237,8 @@ TEST(InSampleHint, OfAColumnIsNeededAtPredict) {
   std::istringstream lines(text);
   std::string with_hint;
   bool first = true;
-  for (std::string line; std::getline(lines, line); first = false) {
+  for (std::string line; std::getline(lines, line); first = false)
     with_hint += (first ? "f0" : line.substr(0, line.find(','))) + "," + line + "\n";
-  }
   command.folder().write("train.csv", with_hint);
   command.folder().write("without.csv", text);
   const CommandResult selected =
@@ -274,15 +269,13 @@ TEST(InSampleOptions, WithoutEffectAreNoted) {
               std::string::npos)
         << option << noted.err;
   }
-  for (const char* option : {"--rho", "--trials"}) {
+  for (const char* option : {"--rho", "--trials"})
     EXPECT_EQ(noted.err.find(option + std::string(" has no effect")), std::string::npos) << noted.err;
-  }
   const CommandResult cv = command.run({"select", "data.csv", "--C", "1", "--gamma", "0.1", "--rho", "1", "--hint",
                                         "0.3", "--trials", "5", "--all-rhos", "--peel", "--no-bias", "--union"});
   EXPECT_EQ(cv.code, 0) << cv.err;
-  for (const char* option : {"--rho", "--hint", "--trials", "--all-rhos", "--peel", "--no-bias", "--union"}) {
+  for (const char* option : {"--rho", "--hint", "--trials", "--all-rhos", "--peel", "--no-bias", "--union"})
     EXPECT_NE(cv.err.find(option + std::string(" has no effect on the method cv")), std::string::npos) << option;
-  }
 }
 
 TEST(InSampleOptions, RhoTakesRanges) {

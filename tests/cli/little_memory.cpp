@@ -27,9 +27,8 @@ constexpr bool sanitized = false;
 long complaints(const std::string& text) {
   std::istringstream lines(text);
   long count = 0;
-  for (std::string line; std::getline(lines, line);) {
+  for (std::string line; std::getline(lines, line);)
     count += line.starts_with("credence: note: ") || line.starts_with("credence: warning: ") ? 0 : 1;
-  }
   return count;
 }
 
@@ -76,9 +75,8 @@ TEST_F(LittleMemory, DenseAlgebraEndsWithAResultOrCodeSix) {
 }
 
 TEST_F(LittleMemory, WhatNeedsLittleHasEnough) {
-  for (const char* arguments : {"--version", "--help", "bound --errors 5 --n 200", "convert rows.csv out.svm.gz"}) {
+  for (const char* arguments : {"--version", "--help", "bound --errors 5 --n 200", "convert rows.csv out.svm.gz"})
     EXPECT_TRUE(ends(50, arguments)) << arguments;
-  }
 }
 
 /// Far more than there is, in one block and in many: rows that fill the memory while they are read, and while they

@@ -120,16 +120,13 @@ TEST_P(Methods, JsonHasEveryPromisedField) {
   double least = 1;
   for (const json& cell : found["grid"]) {
     EXPECT_EQ(cell["infeasible"], false);
-    for (const char* field : {"error", "error_std", "n_sv", "steps", "factorisations"}) {
+    for (const char* field : {"error", "error_std", "n_sv", "steps", "factorisations"})
       EXPECT_TRUE(cell[field].is_number()) << field;
-    }
     EXPECT_EQ(cell["C"].is_number() + cell["nu"].is_number() + cell["k"].is_number(), 1);
     EXPECT_EQ(cell["gamma"].is_number(), cell["k"].is_null());
     least = std::min(least, cell["error"].get<double>());
   }
-  if (way.has_best) {
-    EXPECT_EQ(found["best"]["error"], least);
-  }
+  if (way.has_best) EXPECT_EQ(found["best"]["error"], least);
 
   const json& honest = found["honest"];
   ASSERT_TRUE(honest.is_object());
@@ -287,9 +284,8 @@ TEST_P(Nonconformity, LabelRegionAndBoundsFollowFromThePValues) {
     EXPECT_EQ(row.at("vacuous"), both ? "vc|dkw" : sorted[1] + vc >= 1 ? "vc" : "") << sorted[1];
     for (const char* eps : {"0.1", "0.3", "0.7"}) {
       std::string region;
-      for (std::size_t c = 0; c < p.size(); ++c) {
+      for (std::size_t c = 0; c < p.size(); ++c)
         if (p[c] > std::stod(eps)) region += (region.empty() ? "" : "|") + classes()[c];
-      }
       EXPECT_EQ(row.at(std::string("region_") + eps), region);
       regions.insert(region);
     }
@@ -469,9 +465,8 @@ TEST(Train, NuNamesTheSameMachineAsItsC) {
   ASSERT_EQ(command.run({"train", "data.csv", "--C", c, "--gamma", "0.2", "-o", "c"}).code, 0);
   const Table by_nu(command.run({"predict", "nu", "data.csv"}).out);
   const Table by_c(command.run({"predict", "c", "data.csv"}).out);
-  for (std::size_t i = 0; i < 150; ++i) {
+  for (std::size_t i = 0; i < 150; ++i)
     EXPECT_NEAR(number(by_nu.rows[i], "decision"), number(by_c.rows[i], "decision"), 0.02);
-  }
 }
 
 }  // namespace

@@ -22,9 +22,8 @@ std::string coins_csv(std::size_t rows, std::uint64_t seed) {
   core::RandomStream random(seed);
   std::ostringstream text;
   text << "x,y,label\n";
-  for (std::size_t i = 0; i < rows; ++i) {
+  for (std::size_t i = 0; i < rows; ++i)
     text << random.uniform() << ',' << random.uniform() << ',' << (random.below(2) == 0 ? "heads" : "tails") << '\n';
-  }
   return text.str();
 }
 

@@ -99,9 +99,8 @@ TEST_P(SelectedModel, WarnsOfLevelsBelowTheSmallestPValue) {
                       "every class\n"),
             std::string::npos)
       << said;
-  for (const auto& row : Table(predict({"--eps", "0.01"}).out).rows) {
+  for (const auto& row : Table(predict({"--eps", "0.01"}).out).rows)
     EXPECT_EQ(std::ranges::count(row.at("region_0.01"), '|'), GetParam() - 1);
-  }
   EXPECT_EQ(predict({"--eps", "0.012"}).err.find("warning"), std::string::npos);
   EXPECT_EQ(predict({"--eps", "0.01", "--smoothed"}).err.find("warning"), std::string::npos);
   const std::string apart = predict({"--label-conditional", "--eps", "0.02"}).err;

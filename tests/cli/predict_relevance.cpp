@@ -128,9 +128,8 @@ void expect_scores(const Command& command, const std::string& rows, const std::v
   EXPECT_NEAR(probability["moderated"]["brier"].get<double>(), careful.brier, 1e-12);
   EXPECT_NE(plain.log_loss, careful.log_loss);
   EXPECT_EQ(document["n"], truth.size());
-  for (const char* part : {"log loss", "Brier", "plain", "moderated"}) {
+  for (const char* part : {"log loss", "Brier", "plain", "moderated"})
     EXPECT_NE(evaluated.out.find(part), std::string::npos) << evaluated.out;
-  }
 }
 
 TEST(EvaluateRelevance, ScoresProbabilitiesOfTwoClasses) {

@@ -26,9 +26,8 @@ TEST(Reproduce, AMissingFolderOrFileIsOneSentence) {
   EXPECT_EQ(folder.err, "credence: --data: 'nowhere' is not a folder\n");
   const CommandResult file = command.run(reproduce(".", {"--sets", "pima"}));
   EXPECT_EQ(file.code, 4);
-  for (const char* part : {"hardoon_pima.csv", "UCI Machine Learning Repository", "docs/reproduce.md"}) {
+  for (const char* part : {"hardoon_pima.csv", "UCI Machine Learning Repository", "docs/reproduce.md"})
     EXPECT_NE(file.err.find(part), std::string::npos) << file.err;
-  }
   EXPECT_EQ(std::count(file.err.begin(), file.err.end(), '\n'), 1);
   EXPECT_TRUE(std::filesystem::exists(std::string(CREDENCE_SOURCE_DIR) + "/docs/reproduce.md"));
 }
@@ -43,9 +42,8 @@ TEST(Reproduce, RefusesUnknownWords) {
   const CommandResult owner = command.run(reproduce(".", {"--smoothing", "0.5"}));
   EXPECT_EQ(owner.code, 2);
   EXPECT_NE(owner.err.find("--smoothing is an option of tcm-nn only"), std::string::npos) << owner.err;
-  for (const char* width : {"0", "-1", "11"}) {
+  for (const char* width : {"0", "-1", "11"})
     EXPECT_EQ(command.run({"reproduce", "tcm-nn", "--data", ".", "--smoothing", width}).code, 2) << width;
-  }
 }
 
 /// A data set that is not the paper's is run and marked, from what is in the file.

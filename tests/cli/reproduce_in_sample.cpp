@@ -91,9 +91,8 @@ TEST(ReproduceInSample, PrintedTableSevenVsClopperPearson) {
 
 TEST(ReproduceInSample, PrintedTableThirteenVsClopperPearson) {
   Command command;
-  for (const Microarray& set : microarrays) {
+  for (const Microarray& set : microarrays)
     command.folder().write(std::string(set.key) + ".csv", table(set.rows, 3, 4, set.rows));
-  }
   const json found = found_by(command, ".", {"--methods", "kcv,bts"});
   ASSERT_EQ(found["lines"].size(), std::size(microarrays));
   EXPECT_EQ(found["missing"], json({"mnist"}));
@@ -166,9 +165,8 @@ TEST(ReproduceInSample, FiguresAreThoseOfTheDraws) {
         EXPECT_LE(chosen["hard_error"].get<double>(), 2 * chosen["soft_error"].get<double>());
         EXPECT_EQ(draw["methods"][method]["hard"].is_null(), draw["methods"][method]["soft"].contains("in_sample"));
       }
-      for (const json& draw : line["draws"]) {
+      for (const json& draw : line["draws"])
         squares += std::pow(draw["methods"][method]["soft"]["soft_error"].get<double>() - soft, 2);
-      }
       EXPECT_NEAR(ours_of(line, "I", method), 100 * soft, 1e-9);
       EXPECT_NEAR(line["tables"]["I"][method]["ours"]["half_width"].get<double>(),
                   100 * 1.96 * std::sqrt(squares / 3 / 4), 1e-9);

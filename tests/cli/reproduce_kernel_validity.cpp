@@ -61,9 +61,8 @@ const json& splits_of(const json& found, std::size_t set = 0, std::size_t scalin
 }
 
 const json& width_of(const json& split, double sigma) {
-  for (const json& width : split["widths"]) {
+  for (const json& width : split["widths"])
     if (width["sigma"] == sigma) return width;
-  }
   throw std::out_of_range("no such width");
 }
 
@@ -81,9 +80,8 @@ double widest_of_best(const json& split, const char* score, bool guarded) {
 
 TEST(ReproduceKernelValidity, PrintedRanksVsPrintedErrors) {
   Command command;
-  for (const std::string& key : set_keys) {
+  for (const std::string& key : set_keys)
     command.folder().write(key + ".csv", Table(30, 3, 1, key == "hepatitis" ? "histology" : "label").csv());
-  }
   const json found = found_by(command, ".",
                               {"--splits", "1", "--sets",
                                "australian,bupa,cleveland,credit,hepatitis,"
@@ -108,9 +106,8 @@ std::map<std::string, int> ranks(const std::map<std::string, double>& errors) {
 /// Our line and the paper's are ranked by one rule: errors as they are, for 39.17 comes before 39.21 in the paper.
 TEST(ReproduceKernelValidity, OurRanksAreOfErrorsThatAreNotRounded) {
   Command command;
-  for (const std::string& key : set_keys) {
+  for (const std::string& key : set_keys)
     command.folder().write(key + ".csv", Table(30, 3, 1, key == "hepatitis" ? "histology" : "label").csv());
-  }
   command.folder().write("bupa.csv", Table(240, 4, 21).csv());  // few errors of 7 x 160: columns differ by little
   const json found = found_by(command, ".",
                               {"--splits", "7", "--sets",
@@ -161,9 +158,8 @@ TEST(ReproduceKernelValidity, ChoicesVsTheFitsThatTheyRestOn) {
         }
         const auto smallest = [&](const char* error, std::size_t c) {
           double best = 2;
-          for (const json& width : split["widths"]) {
+          for (const json& width : split["widths"])
             best = std::min(best, (width[error].is_array() ? width[error][c] : width[error]).get<double>());
-          }
           return best;
         };
         EXPECT_EQ(width_of(split, chosen["cv"])["cv_error"], smallest("cv_error", 0));
@@ -219,11 +215,9 @@ TEST(ReproduceKernelValidity, TextColumnsAreNumberedAndMissingCellsFilled) {
   }
   command.folder().write("pima.csv", table.csv());
   const json found = found_by(command, ".", {"--splits", "2", "--sets", "bupa,pima"});
-  for (const std::size_t scaling : {0U, 1U}) {
-    for (const std::size_t s : {0U, 1U}) {
+  for (const std::size_t scaling : {0U, 1U})
+    for (const std::size_t s : {0U, 1U})
       EXPECT_EQ(splits_of(found, 0, scaling)[s]["widths"], splits_of(found, 1, scaling)[s]["widths"]);
-    }
-  }
   EXPECT_EQ(found["sets"][0]["remarks"], json({"90 rows, in the paper 345", "3 features, in the paper 6"}));
 }
 
@@ -251,9 +245,8 @@ TEST(ReproduceKernelValidity, FiguresAreThoseOfTheSplits) {
       EXPECT_NEAR(scaled["table_1"][column]["ours"]["deviation"].get<double>(), 100 * std::sqrt(squares / 3), 1e-9);
     }
     std::map<double, double> of_width;
-    for (const json& split : splits) {
+    for (const json& split : splits)
       for (const json& width : split["widths"]) of_width[width["sigma"]] += 25 * width["test_error"].get<double>();
-    }
     double least = 100;
     for (const auto& [sigma, error] : of_width) least = std::min(least, error);
     EXPECT_NEAR(scaled["table_1"]["best"]["ours"]["mean"].get<double>(), least, 1e-9);
@@ -316,12 +309,10 @@ TEST(ReproduceKernelValidity, PrintedKernelCountsVsTheSplits) {
 }
 
 void erase_seconds(json& document) {
-  if (document.is_object()) {
+  if (document.is_object())
     for (const char* key : {"seconds", "index_seconds", "cv_seconds", "threads"}) document.erase(key);
-  }
-  if (document.is_structured()) {
+  if (document.is_structured())
     for (json& part : document) erase_seconds(part);
-  }
 }
 
 TEST(ReproduceKernelValidity, ThreadsDoNotMatterAndTheSeedDoes) {

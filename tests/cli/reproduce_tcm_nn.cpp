@@ -86,9 +86,8 @@ double strangeness(const std::vector<std::vector<double>>& distances, const std:
                    std::size_t k) {
   std::vector<double> own;
   std::vector<double> other;
-  for (std::size_t j = 0; j < labels.size(); ++j) {
+  for (std::size_t j = 0; j < labels.size(); ++j)
     if (j != i) (labels[j] == labels[i] ? own : other).push_back(distances[i][j]);
-  }
   double sums[2] = {0, 0};
   int s = 0;
   for (std::vector<double>* some : {&own, &other}) {
@@ -106,9 +105,8 @@ int naive_tcm(const Table& training, const std::vector<double>& row, std::size_t
   extended.labels.push_back(0);
   const std::size_t n = extended.rows.size();
   std::vector<std::vector<double>> distances(n, std::vector<double>(n));
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) distances[i][j] = distance(extended.rows[i], extended.rows[j]);
-  }
   int best = 0;
   std::size_t most = 0;
   for (int c = 0; c < 3; ++c) {
@@ -124,9 +122,8 @@ int naive_tcm(const Table& training, const std::vector<double>& row, std::size_t
 
 int naive_neighbours(const Table& training, const std::vector<double>& row, std::size_t k) {
   std::vector<std::pair<double, int>> order;
-  for (std::size_t i = 0; i < training.rows.size(); ++i) {
+  for (std::size_t i = 0; i < training.rows.size(); ++i)
     order.emplace_back(distance(training.rows[i], row), training.labels[i]);
-  }
   std::sort(order.begin(), order.end());
   std::map<int, int> votes;
   for (std::size_t j = 0; j < k; ++j) ++votes[order[j].second];
@@ -173,9 +170,8 @@ int mirrored(int at) {
 void smooth(Table& table, double width) {
   double sum = 0;
   const auto weight = [width](int dx, int dy) { return std::exp(-(dx * dx + dy * dy) / (2 * width * width)); };
-  for (int dy = -3; dy <= 3; ++dy) {
+  for (int dy = -3; dy <= 3; ++dy)
     for (int dx = -3; dx <= 3; ++dx) sum += weight(dx, dy);
-  }
   for (std::vector<double>& image : table.rows) {
     const std::vector<double> from = image;
     for (int p = 0; p < side * side; ++p) {
@@ -252,9 +248,8 @@ TEST(ReproduceTcmNn, SatelliteGivesThePrintedFigures) {
   expect_regions(satellite, 0, 1288, 712, 0, 16);             // 64.40, 35.60, 0; 98.76 % of 1288 are correct
   expect_regions(satellite, 1, 1730, 270, 0, 89);             // 86.50, 13.50, 0; 94.86 % of 1730
   EXPECT_EQ(satellite["paper"]["error_percent"], 10.6);
-  for (const char* part : {"Satellite", "10.60", "64.40", "35.60", "98.76", "86.50", "13.50", "94.86"}) {
+  for (const char* part : {"Satellite", "10.60", "64.40", "35.60", "98.76", "86.50", "13.50", "94.86"})
     EXPECT_NE(result.out.find(part), std::string::npos) << part << '\n' << result.out;
-  }
 }
 
 std::string segment_csv(int rows) {

@@ -153,9 +153,8 @@ TEST(RvmOptions, AllMistakesAreNamedAtOnce) {
   const CommandResult result =
       command.run({"select", "nowhere.csv", "--method", "kernel-validity", "--sigma", "0", "--starts", "4", "--centres",
                    "0", "--algorithm", "greedy", "--null-margin", "nan", "--nu", "0.1"});
-  for (const char* part : {"--sigma", "starts", "--centres", "--algorithm", "--null-margin", "--nu"}) {
+  for (const char* part : {"--sigma", "starts", "--centres", "--algorithm", "--null-margin", "--nu"})
     expect_one_line_error(result, 2, part);
-  }
 }
 
 class BadRvmData : public testing::Test {

@@ -70,9 +70,8 @@ TEST_F(RvmModels, SvmsTakeSigmaToo) {
 
 TEST_F(RvmModels, ThreeClassesHaveALineEach) {
   const CommandResult result = run({"train", "three.csv", "--model", "rvm", "--sigma", "0.5", "-o", "m"});
-  for (const char* part : {"class and rest", "\nclass 0", "\nclass 1", "\nclass 2", "log validity"}) {
+  for (const char* part : {"class and rest", "\nclass 0", "\nclass 1", "\nclass 2", "log validity"})
     EXPECT_NE(result.out.find(part), std::string::npos) << part << '\n' << result.out;
-  }
   EXPECT_EQ(line_count(predictions("three.csv")), 91U);
 }
 
@@ -114,9 +113,8 @@ TEST_F(RvmModels, OneClassForAllTrainingRowsIsWarnedAbout) {
 TEST_F(RvmModels, OptionsOfTheSvmSolverAreNoted) {
   const CommandResult result =
       run({"train", "data.csv", "--model", "rvm", "--sigma", "1", "--tolerance", "0.1", "--max-steps", "7", "-o", "m"});
-  for (const char* option : {"--tolerance", "--max-steps"}) {
+  for (const char* option : {"--tolerance", "--max-steps"})
     EXPECT_NE(result.err.find(std::string(option) + " has no effect"), std::string::npos) << result.err;
-  }
 }
 
 TEST_F(RvmModels, TheStabilityDoesNotDependOnTheLiteralForm) {
@@ -193,9 +191,8 @@ TEST_F(RvmModels, CompareHasTheirRows) {
     const json& chosen = method["folds"][0]["chosen"];
     EXPECT_EQ(chosen.contains("C"), name == "cv" || name == "kernel-validity+svm") << name;
     EXPECT_EQ(chosen.contains("sigma"), name != "cv") << name;
-    if (chosen.contains("sigma")) {
+    if (chosen.contains("sigma"))
       EXPECT_TRUE(std::abs(chosen["sigma"].get<double>() - 0.3) < 1e-9 || chosen["sigma"] == 1) << chosen;
-    }
     const bool evidence = name.starts_with("kernel-validity") || name == "evidence";
     EXPECT_EQ(chosen.contains("log_validity"), evidence) << name;
     EXPECT_EQ(method["mean_selected_score"].is_null(), evidence) << name;
@@ -205,14 +202,12 @@ TEST_F(RvmModels, CompareHasTheirRows) {
 TEST_F(RvmModels, CompareNotesWhatNoRowTakes) {
   const CommandResult result = run({"compare", "data.csv", "--methods", "evidence,cv+rvm", "--outer-folds", "2",
                                     "--folds", "2", "--sigma", "1", "--C", "1", "--gamma", "1", "--estimate", "none"});
-  for (const char* option : {"--C ", "--gamma "}) {
+  for (const char* option : {"--C ", "--gamma "})
     EXPECT_NE(result.err.find(std::string(option) + "has no effect"), std::string::npos) << result.err;
-  }
   const CommandResult svm = run({"compare", "data.csv", "--methods", "cv", "--outer-folds", "2", "--folds", "2", "--C",
                                  "1", "--gamma", "1", "--sigma", "1", "--starts", "2", "--estimate", "none"});
-  for (const char* option : {"--sigma ", "--starts "}) {
+  for (const char* option : {"--sigma ", "--starts "})
     EXPECT_NE(svm.err.find(std::string(option) + "has no effect"), std::string::npos) << svm.err;
-  }
 }
 
 TEST_F(RvmModels, TheShippedDataAreLearntFromAFewCentres) {

@@ -82,9 +82,8 @@ TEST_F(RvmSelection, TheIndexChoosesTheLargestOfThePapersWidthsAboveTheNullModel
     EXPECT_EQ(evidence["below_null"], evidence["log_evidence"].get<double>() <=
                                           document["kernel_validity"]["null_evidence"].get<double>() + 0.5);
     EXPECT_LE(evidence["relevant"], evidence["kernels"]);
-    for (const char* field : {"effective", "largest_weight", "capped", "saddles", "iterations"}) {
+    for (const char* field : {"effective", "largest_weight", "capped", "saddles", "iterations"})
       EXPECT_TRUE(evidence[field].is_number()) << field;
-    }
     for (const char* field : {"null_model", "reused"}) EXPECT_TRUE(evidence[field].is_boolean()) << field;
     EXPECT_TRUE(evidence["noise_sd"].is_null());
   }
@@ -181,9 +180,8 @@ TEST_F(RvmSelection, TheChosenMachineIsSavedAndPredictsProbabilities) {
   const Table table(run({"predict", "m", "data.csv", "--quiet"}).out);
   ASSERT_EQ(table.rows.size(), 90U);
   int wrong = 0;
-  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+  for (std::size_t i = 0; i < table.rows.size(); ++i)
     wrong += table.rows[i].at("label") != "class " + std::to_string(i % 2);
-  }
   EXPECT_LT(wrong, 20);
 }
 
@@ -222,9 +220,8 @@ TEST_F(RvmSelection, CrossValidationCountsErrorsAndKeepsMargins) {
   }
   EXPECT_EQ(document["best"]["error"], least);
   const CommandResult result = run(with({"select", "data.csv"}, options));
-  for (const char* part : {"CV error of the chosen cell", "honest estimate", "relevance vectors", "kernels"}) {
+  for (const char* part : {"CV error of the chosen cell", "honest estimate", "relevance vectors", "kernels"})
     EXPECT_NE(result.out.find(part), std::string::npos) << part << '\n' << result.out;
-  }
   EXPECT_EQ(result.out.find("support"), std::string::npos) << result.out;
   const Table table(run({"predict", "m", "data.csv", "--quiet"}).out);
   for (const auto& row : table.rows) EXPECT_GT(number(row, "credibility"), 0);
@@ -246,23 +243,20 @@ TEST_F(RvmSelection, EveryOtherMethodThatHoldsRowsOutTakesThem) {
 TEST_F(RvmSelection, OptionsOfOtherModelsAreSaidToHaveNoEffect) {
   const CommandResult result = run({"select", "data.csv", "--model", "rvm", "--method", "kernel-validity", "--sigma",
                                     "1", "--C", "1", "--folds", "3", "--validation", "10", "--resamples", "5"});
-  for (const char* option : {"--C ", "--validation ", "--resamples "}) {
+  for (const char* option : {"--C ", "--validation ", "--resamples "})
     EXPECT_NE(result.err.find(std::string(option) + "has no effect"), std::string::npos) << option << result.err;
-  }
   EXPECT_EQ(result.err.find("--folds"), std::string::npos) << "they leave rows out for margins: " << result.err;
   const CommandResult svm = run({"select", "data.csv", "--C", "1", "--gamma", "1", "--folds", "3", "--starts", "2",
                                  "--literal", "--no-cap", "--no-guard", "--centres", "5"});
-  for (const char* option : {"--starts", "--literal", "--no-cap", "--no-guard", "--centres"}) {
+  for (const char* option : {"--starts", "--literal", "--no-cap", "--no-guard", "--centres"})
     EXPECT_NE(svm.err.find(std::string(option) + " has no effect"), std::string::npos) << option << svm.err;
-  }
 }
 
 TEST_F(RvmSelection, EveryOptionThatIsNotLookedAtIsNoted) {
   const auto notes = [&](std::vector<std::string> options, const std::vector<std::string>& expected) {
     const CommandResult result = run(with({"select", "data.csv", "--sigma", "1"}, options));
-    for (const std::string& option : expected) {
+    for (const std::string& option : expected)
       EXPECT_NE(result.err.find("note: " + option + " has no effect on "), std::string::npos) << option << result.err;
-    }
     options.emplace_back("--quiet");
     EXPECT_EQ(run(with({"select", "data.csv", "--sigma", "1"}, options)).err, "");
   };
@@ -353,11 +347,8 @@ TEST_F(RvmSelection, ARegressionsErrorIsTheRootOfAMeanSquare) {
   shown << "root mean squared CV error of the chosen cell (optimistic)  " << std::sqrt(error);
   EXPECT_NE(result.out.find(shown.str()), std::string::npos) << shown.str() << '\n' << result.out;
   std::istringstream lines(result.out);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.find("interval") == std::string::npos) {
-      EXPECT_EQ(line.find(" %"), std::string::npos) << line;
-    }
-  }
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("interval") == std::string::npos) EXPECT_EQ(line.find(" %"), std::string::npos) << line;
 }
 
 TEST_F(RvmSelection, FixedNoiseStaysFixed) {

@@ -68,9 +68,8 @@ svm::SvmModel with_training_margins(const model::Predictor& selected, const data
   svm::SvmModel model = dynamic_cast<const svm::SvmModel&>(selected);
   const model::Prediction own = model.predict(training, surroundings.context);
   model.calibration = {"training", false, {}, training.labels};
-  for (std::size_t i = 0; i < training.rows(); ++i) {
+  for (std::size_t i = 0; i < training.rows(); ++i)
     model.calibration.strangeness.push_back(-own.score.row(i)[static_cast<std::size_t>(training.labels[i])]);
-  }
   return model;
 }
 
@@ -81,9 +80,8 @@ ErrorRates simulate(const selection::Options& options, conformal::PValueOptions 
   ErrorRates rates;
   std::vector<std::size_t> first(training_rows);
   std::vector<std::size_t> rest(test_rows);
-  for (std::size_t i = 0; i < training_rows + test_rows; ++i) {
+  for (std::size_t i = 0; i < training_rows + test_rows; ++i)
     (i < training_rows ? first[i] : rest[i - training_rows]) = i;
-  }
   for (std::uint64_t draw = 0; draw < draws; ++draw) {
     p_values.seed = draw;
     const data::Dataset dataset = rows_of_draw(draw);

@@ -48,9 +48,8 @@ std::vector<double> all_of(const Case& one, std::size_t row) {
 
 std::vector<double> false_of(const Case& one, std::size_t row) {
   std::vector<double> values;
-  for (std::size_t c = 0; c < one.p.columns; ++c) {
+  for (std::size_t c = 0; c < one.p.columns; ++c)
     if (static_cast<int>(c) != one.labels[row]) values.push_back(one.p.row(row)[c]);
-  }
   return sorted(values);
 }
 
@@ -60,9 +59,8 @@ double of_truth(const Case& one, std::size_t row) {
 
 std::set<int> region(const Case& one, std::size_t row, double eps) {
   std::set<int> classes;
-  for (std::size_t c = 0; c < one.p.columns; ++c) {
+  for (std::size_t c = 0; c < one.p.columns; ++c)
     if (one.p.row(row)[c] > eps) classes.insert(static_cast<int>(c));
-  }
   return classes;
 }
 
@@ -121,9 +119,8 @@ void expect_efficiency(const Case& one, const Efficiency& efficiency) {
 /// The label is the lowest class with the largest p-value.
 bool mistaken(const Case& one, std::size_t row) {
   int label = 0;
-  for (std::size_t c = 0; c < one.p.columns; ++c) {
+  for (std::size_t c = 0; c < one.p.columns; ++c)
     if (one.p.row(row)[c] > one.p.row(row)[static_cast<std::size_t>(label)]) label = static_cast<int>(c);
-  }
   return label != one.labels[row];
 }
 
@@ -212,9 +209,8 @@ TEST(Evaluation, RefusesWhatDoesNotFit) {
     expect_error(ErrorCode::invalid_argument, part, [&] { evaluate(bad.p, bad.labels, at, true); });
     expect_error(ErrorCode::invalid_argument, part, [&] { count_regions(bad.p, bad.labels, at.at(0)); });
   };
-  for (const double level : {-0.1, 1.0, std::numeric_limits<double>::quiet_NaN()}) {
+  for (const double level : {-0.1, 1.0, std::numeric_limits<double>::quiet_NaN()})
     refused("significance level", one, {level});
-  }
   refused("no p-values", Case{}, levels);
   for (const int label : {-2, 2}) {
     Case bad = one;

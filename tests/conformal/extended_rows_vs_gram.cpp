@@ -24,9 +24,7 @@ void expect_part_of(const kernel::Gram& whole, const std::vector<std::size_t>& c
     const float* row = rows.row(a);
     for (std::size_t b = 0; b < n; ++b) {
       ASSERT_EQ(row[b], whole.matrix().row(chosen[a])[chosen[b]]) << what << ", " << a << ", " << b;
-      if (row_before != nullptr) {
-        ASSERT_EQ(row_before[b], whole.matrix().row(chosen[before])[chosen[b]]) << what;
-      }
+      if (row_before != nullptr) ASSERT_EQ(row_before[b], whole.matrix().row(chosen[before])[chosen[b]]) << what;
     }
     for (std::size_t b = n; b < kernel::padded(n); ++b) ASSERT_EQ(row[b], 0.0F) << what;
     ASSERT_EQ(rows.diagonal()[a], whole.matrix().row(chosen[a])[chosen[a]]) << what;

@@ -40,9 +40,8 @@ std::size_t compared(const ConformalPredictor& predictor) {
 
 std::vector<std::size_t> rows_where(const std::vector<bool>& flags, bool value) {
   std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < flags.size(); ++i) {
+  for (std::size_t i = 0; i < flags.size(); ++i)
     if (flags[i] == value) rows.push_back(i);
-  }
   return rows;
 }
 
@@ -136,17 +135,14 @@ TEST(Fit, InductiveMarginEqualsTheHandMadeSplit) {
     const svm::SvmModel model = svm::train(training, train, surroundings.context).model;
     const data::DenseMatrix scores = model.predict(kept, surroundings.context).score;
     std::vector<double> strangeness;
-    for (std::size_t i = 0; i < kept.rows(); ++i) {
+    for (std::size_t i = 0; i < kept.rows(); ++i)
       strangeness.push_back(-scores.row(i)[static_cast<std::size_t>(kept.labels[i])]);
-    }
     const data::Dataset fresh = clouds(40, classes, 77);
     const data::DenseMatrix of_new = model.predict(fresh, surroundings.context).score;
     const data::DenseMatrix p = predictor->predict(fresh, surroundings.context).p_value;
-    for (std::size_t i = 0; i < fresh.rows(); ++i) {
-      for (std::size_t c = 0; c < static_cast<std::size_t>(classes); ++c) {
+    for (std::size_t i = 0; i < fresh.rows(); ++i)
+      for (std::size_t c = 0; c < static_cast<std::size_t>(classes); ++c)
         EXPECT_EQ(p.row(i)[c], naive_p(strangeness, -of_new.row(i)[c])) << "row " << i << ", class " << c;
-      }
-    }
   }
 }
 
@@ -182,9 +178,8 @@ TEST(Fit, CrossNeighboursEqualsTheSumOverHandMadeFolds) {
     }
   }
   const data::DenseMatrix p = predictor->predict(fresh, surroundings.context).p_value;
-  for (std::size_t r = 0; r < 25; ++r) {
+  for (std::size_t r = 0; r < 25; ++r)
     for (std::size_t c = 0; c < 3; ++c) EXPECT_EQ(p.row(r)[c], counts[r][c] / 61) << r << ", " << c;
-  }
   EXPECT_EQ(predictor->machine->validity(), Validity::twice);
   EXPECT_EQ(predictor->record.folds, 5);
 }
@@ -216,9 +211,8 @@ TEST(Fit, HeldOutRowsHaveNoSayInThePreprocessing) {
   FitOptions options = with("margin", Mode::inductive);
   options.seed = 2;
   const auto before = fit(rows, options, surroundings.context);
-  for (const std::size_t i : rows_where(data::random_hold_out(50, 15, {}, 2), true)) {
+  for (const std::size_t i : rows_where(data::random_hold_out(50, 15, {}, 2), true))
     for (double& value : rows.features.dense().row(i)) value *= 1000;
-  }
   const auto after = fit(rows, options, surroundings.context);
   EXPECT_EQ(before->preprocessing.scale, after->preprocessing.scale);
   EXPECT_EQ(before->preprocessing.shift, after->preprocessing.shift);
@@ -282,9 +276,7 @@ TEST(ClassifierOf, ScoresAndNormsAreThoseOfTheSvm) {
     const data::Features features = model.preprocessing.apply(rows);
     const data::DenseMatrix expected = model.predict(rows, surroundings.context).score;
     const data::DenseMatrix scores = scores_of(*classifier.classifier, features, surroundings.context);
-    for (std::size_t i = 0; i < expected.values.size(); ++i) {
-      EXPECT_NEAR(scores.values[i], expected.values[i], 1e-10);
-    }
+    for (std::size_t i = 0; i < expected.values.size(); ++i) EXPECT_NEAR(scores.values[i], expected.values[i], 1e-10);
     const auto& family = dynamic_cast<const svm::SvmFamily&>(*classifier.classifier);
     const data::DenseMatrix gram = kernel::kernel_block(model.kernel, model.support_vectors, model.support_vectors);
     for (std::size_t m = 0; m < model.machines.size(); ++m) {
@@ -313,11 +305,9 @@ TEST(Fit, RefusesWhatCannotBeFitted) {
   refused(unlabelled, nearest, ErrorCode::invalid_data, "no labels");
   data::Dataset one_class = rows;
   std::fill(one_class.labels.begin(), one_class.labels.end(), 1);
-  for (const Mode mode : {Mode::transductive, Mode::inductive, Mode::cross}) {
-    for (const char* measure : {"nn-ratio", "margin"}) {
+  for (const Mode mode : {Mode::transductive, Mode::inductive, Mode::cross})
+    for (const char* measure : {"nn-ratio", "margin"})
       refused(one_class, with(measure, mode), ErrorCode::invalid_data, "at least two classes");
-    }
-  }
   data::Dataset weighted = rows;
   weighted.weights.assign(20, 2.0);
   refused(weighted, nearest, ErrorCode::invalid_argument, "weights");

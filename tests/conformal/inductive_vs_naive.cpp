@@ -105,9 +105,8 @@ Score score_of(const Sample& training, int k) {
 /// Every `count`-th run of five rows, or all the others.
 Sample fold_of(const Sample& sample, std::size_t fold, std::size_t count, bool kept) {
   std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < sample.labels.size(); ++i) {
+  for (std::size_t i = 0; i < sample.labels.size(); ++i)
     if ((i / 5 % count == fold) == kept) rows.push_back(i);
-  }
   return sample.rows(rows);
 }
 
@@ -279,9 +278,8 @@ TEST(Inductive, RefusesWhatDoesNotFit) {
   expect_error(ErrorCode::invalid_argument, "no classifier", [&] { with(nullptr); });
   expect_error(ErrorCode::invalid_argument, "has 2", [&] { with(several); });
   expect_error(ErrorCode::invalid_argument, "has 2", [&] { scores_of(*several, sample.x, surroundings.context); });
-  expect_error(ErrorCode::invalid_argument, "2 have labels", [&] {
-    calibrate(one, sample.x, std::vector<int>{0, 1}, surroundings.context);
-  });
+  expect_error(ErrorCode::invalid_argument, "2 have labels",
+               [&] { calibrate(one, sample.x, std::vector<int>{0, 1}, surroundings.context); });
   expect_error(ErrorCode::invalid_argument, "at least one", [] { Inductive({}); });
   expect_error(ErrorCode::invalid_argument, "differ in classes", [&] { Inductive({good, with(of_four)}); });
   CalibratedClassifier bad = good;

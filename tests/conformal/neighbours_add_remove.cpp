@@ -47,9 +47,8 @@ void expect_same_state(const TransductiveNeighbours& a, const TransductiveNeighb
 void expect_naive_ranks(const TransductiveNeighbours& machine, const TcmProblem& problem,
                         const core::Context& context) {
   const NaiveTcm naive = naive_of(problem, machine.options());
-  for (const bool conditional : {false, true}) {
+  for (const bool conditional : {false, true})
     expect_same_ranks(machine.ranks(problem.queries, conditional, context), naive.ranks(problem.queries, conditional));
-  }
 }
 
 /// Two machines that cannot be told apart, and neither from the naive code.
@@ -84,11 +83,9 @@ TEST(NeighboursAddRemove, OneByOneIsAllAtOnce) {
     for (const Metric metric : measured_metrics) {
       if (metric == Metric::cosine && numbers == Numbers::denormal) continue;
       const TcmProblem problem = fit_for(metric, random_problem(numbers, 35, 3, 3, 4, 21));
-      for (const int k : {1, 3}) {
-        for (const NeighbourMeasure measure : all_measures) {
+      for (const int k : {1, 3})
+        for (const NeighbourMeasure measure : all_measures)
           expect_same(grown(problem, {measure, k, metric}, false), problem, one.context);
-        }
-      }
     }
   }
 }

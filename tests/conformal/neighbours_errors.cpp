@@ -65,9 +65,8 @@ TEST(NeighboursErrors, LabelsThatDoNotFit) {
     labels[6] = wrong;
     refuse_training(ErrorCode::invalid_argument, std::to_string(wrong), problem.rows, labels);
   }
-  for (const std::size_t count : {0U, 9U, 11U}) {
+  for (const std::size_t count : {0U, 9U, 11U})
     refuse_training(ErrorCode::invalid_argument, std::to_string(count), problem.rows, std::vector<int>(count, 0));
-  }
 }
 
 TEST(NeighboursErrors, NumbersThatAreNone) {
@@ -116,9 +115,8 @@ TEST(NeighboursErrors, PrecomputedDistancesThatAreNone) {
   const TcmProblem problem = fit_for(Metric::precomputed, some_problem());
   const NeighbourOptions options{.metric = Metric::precomputed};
   const auto refuse = [&](const std::string& part, const DenseMatrix& rows) {
-    for (const bool sparse : {false, true}) {
+    for (const bool sparse : {false, true})
       refuse_training(ErrorCode::invalid_data, part, stored(rows, sparse), problem.labels, options);
-    }
   };
   refuse("square", some_problem().rows);
   for (const double wrong : {-1.0, nan, infinity}) {
@@ -138,9 +136,8 @@ TEST(NeighboursErrors, QueriesThatDoNotFit) {
   const TransductiveNeighbours machine = trained(problem, {}, one.context);
   const TransductiveNeighbours cosine = trained(problem, {.metric = Metric::cosine}, one.context);
   const auto refuse = [&](const std::string& part, const TransductiveNeighbours& ranking, const DenseMatrix& rows) {
-    for (const bool sparse : {false, true}) {
+    for (const bool sparse : {false, true})
       expect_error(ErrorCode::invalid_data, part, [&] { ranking.ranks(stored(rows, sparse), false, one.context); });
-    }
   };
   refuse("5", machine, DenseMatrix(4, 5));
   refuse("2", machine, DenseMatrix(4, 2));
@@ -191,9 +188,8 @@ TEST(NeighboursErrors, StepsThatAreRefusedChangeNothing) {
         refuse_add(ErrorCode::invalid_data, std::to_string(columns), rows, 0, 0);
       }
       if (metric == Metric::cosine) refuse_add(ErrorCode::invalid_data, "row 1", DenseMatrix(1, 3), 0, 0);
-      for (const std::size_t wrong : {std::size_t{10}, std::numeric_limits<std::size_t>::max()}) {
+      for (const std::size_t wrong : {std::size_t{10}, std::numeric_limits<std::size_t>::max()})
         refuse_step(ErrorCode::invalid_argument, std::to_string(wrong), machine, [&] { machine.remove(wrong); });
-      }
       expect_same_ranks(machine.ranks(problem.queries, false, one.context),
                         naive_of(problem, machine.options()).ranks(problem.queries, false));
     }

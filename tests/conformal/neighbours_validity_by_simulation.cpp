@@ -80,9 +80,8 @@ Trials run_trials(const Source& source, const NeighbourOptions& options, bool co
 
 std::vector<double> of_class(const std::vector<double>& values, const std::vector<int>& labels, int label) {
   std::vector<double> result;
-  for (std::size_t i = 0; i < values.size(); ++i) {
+  for (std::size_t i = 0; i < values.size(); ++i)
     if (labels[i] == label) result.push_back(values[i]);
-  }
   return result;
 }
 
@@ -191,9 +190,8 @@ void expect_independent_with_rate(double eps, const std::vector<double>& p_value
   const std::vector<double> errors = errors_at(eps, p_values_in_order);
   EXPECT_LT(std::abs(rate_deviation(errors, eps)), deviations) << "eps " << eps << ": " << total(errors);
   EXPECT_LT(std::abs(runs_deviation(errors)), deviations) << "eps " << eps;
-  for (std::size_t lag = 1; lag <= 5; ++lag) {
+  for (std::size_t lag = 1; lag <= 5; ++lag)
     EXPECT_LT(std::abs(lagged_deviation(errors, lag)), deviations) << "eps " << eps << ", lag " << lag;
-  }
 }
 
 TEST(NeighboursValidity, OnlineErrorsAreIndependentWithRateEps) {

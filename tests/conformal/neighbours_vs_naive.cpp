@@ -61,9 +61,8 @@ void expect_naive_for_every_option(const TcmProblem& raw, std::initializer_list<
                                    std::initializer_list<int> ks, const core::Context& context) {
   for (const Metric metric : metrics) {
     const TcmProblem problem = fit_for(metric, raw);
-    for (const int k : ks) {
+    for (const int k : ks)
       for (const NeighbourMeasure measure : all_measures) expect_naive(problem, {measure, k, metric}, context);
-    }
   }
 }
 
@@ -75,9 +74,8 @@ TEST(NeighboursVsNaive, EveryMeasureMetricAndKOnNumbersOfEveryKind) {
     for (const Metric metric : all_metrics) {
       if (!has_length(numbers, metric)) continue;
       const TcmProblem problem = fit_for(metric, raw);
-      for (int k = 1; k <= 5; ++k) {
+      for (int k = 1; k <= 5; ++k)
         for (const NeighbourMeasure measure : all_measures) expect_naive(problem, {measure, k, metric}, one.context);
-      }
     }
   }
 }
@@ -130,9 +128,8 @@ TEST(NeighboursVsNaive, EverySimdTarget) {
 
 TEST(NeighboursVsNaive, FifteenHundredRows) {
   Surroundings two(2);
-  for (const Numbers numbers : {Numbers::far_normal, Numbers::near_copies}) {
+  for (const Numbers numbers : {Numbers::far_normal, Numbers::near_copies})
     expect_naive(random_problem(numbers, 1501, 6, 3, 4, 77), {.k = 3}, two.context);
-  }
 }
 
 TEST(NeighboursVsNaive, EveryStorage) {
@@ -142,9 +139,8 @@ TEST(NeighboursVsNaive, EveryStorage) {
       const TcmProblem raw = thin_problem(numbers, 83, 120, zeros, 5);
       for (const Metric metric : all_metrics) {
         const TcmProblem problem = fit_for(metric, raw);
-        for (const bool sparse_queries : {false, true}) {
+        for (const bool sparse_queries : {false, true})
           expect_naive(problem, {.k = 2, .metric = metric}, two.context, true, sparse_queries);
-        }
         expect_naive(problem, {.k = 2, .metric = metric}, two.context, false, true);
       }
     }
@@ -175,9 +171,8 @@ TEST(NeighboursVsNaive, ClassesThatAreSmallOrMissing) {
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     TcmProblem problem = random_problem(seed == 2 ? Numbers::grid : Numbers::normal, 30, 2, 7, 9, seed);
     // Class 0 has 22 rows, 1 one, 2 two, 3 four, 5 one; 4 and 6 have none.
-    for (std::size_t i = 0; i < 30; ++i) {
+    for (std::size_t i = 0; i < 30; ++i)
       problem.labels[i] = i == 3 ? 1 : i == 7 || i == 8 ? 2 : i >= 12 && i < 16 ? 3 : i == 29 ? 5 : 0;
-    }
     expect_naive_for_every_option(problem, {Metric::euclidean}, {1, 2, 3, 4, 5, 21, 22, 29, 60}, one.context);
   }
 }
@@ -215,9 +210,8 @@ TEST(NeighboursVsNaive, EveryRowTwiceWithTheSameAndWithOtherLabels) {
 TEST(NeighboursVsNaive, DirectionsThatAreEqualButForRounding) {
   Surroundings one;
   TcmProblem problem = random_problem(Numbers::grid, 40, 3, 2, 8, 9);
-  for (std::size_t i = 0; i < 40; ++i) {
+  for (std::size_t i = 0; i < 40; ++i)
     for (double& value : problem.rows.row(i)) value = (value + 1) * (0.1 + 0.7 * static_cast<double>(i % 5));
-  }
   for (double& value : problem.queries.values) value = (value + 1) / 3;
   expect_naive_for_every_option(problem, {Metric::cosine}, {1, 2, 5}, one.context);
 }
@@ -235,9 +229,8 @@ TEST(NeighboursVsNaive, PrecomputedDistancesOfEveryMagnitude) {
   for (const double scale : {1e37, 1e38, 1e39, 1e45, 1e150, 1e-38, 1e-45, 1e-150, 1e-300}) {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
       TcmProblem problem = fit_for(Metric::precomputed, random_problem(Numbers::normal, 9, 2, 2, 12, 500 + seed));
-      for (DenseMatrix* matrix : {&problem.rows, &problem.queries}) {
+      for (DenseMatrix* matrix : {&problem.rows, &problem.queries})
         for (double& value : matrix->values) value *= scale;
-      }
       expect_naive(problem, {.k = 1 + static_cast<int>(seed % 3), .metric = Metric::precomputed}, one.context);
     }
   }
@@ -248,9 +241,8 @@ TEST(NeighboursVsNaive, RatiosThatVanish) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     TcmProblem problem = random_problem(Numbers::grid, 12, 1, 2, 12, 700 + seed);
     core::RandomStream random(seed, 903);
-    for (DenseMatrix* matrix : {&problem.rows, &problem.queries}) {
+    for (DenseMatrix* matrix : {&problem.rows, &problem.queries})
       for (double& value : matrix->values) value *= random.uniform() < 0.5 ? 1e-190 : 1e140;
-    }
     expect_naive(problem, {.metric = Metric::manhattan}, one.context);
   }
 }
@@ -288,9 +280,8 @@ TEST(NeighboursVsNaive, RowsAreRankedEachByItselfWhateverTheThreads) {
     for (std::size_t q = 0; q < count; ++q) chosen.push_back(130 - q);
     const Ranks some = fast.ranks(data::Features(problem.queries).select_rows(chosen), false, two.context);
     ASSERT_EQ(some.rows, count);
-    for (std::size_t q = 0; q < count; ++q) {
+    for (std::size_t q = 0; q < count; ++q)
       for (std::size_t c = 0; c < 3; ++c) EXPECT_TRUE(some.at(q, c) == all.at(130 - q, c)) << count << ' ' << q;
-    }
   }
 }
 
@@ -318,9 +309,8 @@ TEST(NeighboursVsNaive, TheUpperHalfOfPrecomputedDistancesCounts) {
   Surroundings one;
   const TcmProblem problem = fit_for(Metric::precomputed, random_problem(Numbers::grid, 40, 3, 2, 10, 14));
   TcmProblem uneven = problem;
-  for (std::size_t i = 0; i < 40; ++i) {
+  for (std::size_t i = 0; i < 40; ++i)
     for (std::size_t j = 0; j < i; ++j) uneven.rows.row(i)[j] *= 1 + 1e-9 * static_cast<double>((i + j) % 3);
-  }
   const NeighbourOptions options{.k = 2, .metric = Metric::precomputed};
   const TransductiveNeighbours fast = trained(uneven, options, one.context);
   const NaiveTcm naive = naive_of(problem, options);

@@ -111,9 +111,8 @@ TEST(OnlineVsNaive, ClassesThatComeLateOrNever) {
   Surroundings one;
   TcmProblem stream = random_problem(Numbers::normal, 40, 2, 5, 0, 63);
   for (std::size_t i = 0; i < 40; ++i) stream.labels[i] = i < 10 ? 2 : i % 3 == 0 ? 4 : i == 20 ? 0 : 2;
-  for (const bool conditional : {false, true}) {
+  for (const bool conditional : {false, true})
     expect_naive_stream(stream, {.k = 3}, {.label_conditional = conditional}, one.context, false);
-  }
 }
 
 TEST(OnlineVsNaive, LargerStreamsWithTwoThreads) {

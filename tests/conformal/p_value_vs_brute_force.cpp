@@ -73,9 +73,8 @@ void expect_counted_ranks(const StrangenessTable& table, const Examples& example
   questions.insert(questions.end(), {-3, 0.05, 0.2, 1e300});
   for (const double strangeness : questions) {
     EXPECT_EQ(table.rank(strangeness), counted(examples, strangeness, -1)) << strangeness;
-    for (int label = 0; label < static_cast<int>(classes); ++label) {
+    for (int label = 0; label < static_cast<int>(classes); ++label)
       EXPECT_EQ(table.rank(strangeness, label), counted(examples, strangeness, label)) << strangeness;
-    }
   }
 }
 

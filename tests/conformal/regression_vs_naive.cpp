@@ -41,9 +41,8 @@ TEST(Regression, OfACalibrationIsThatOfItsResiduals) {
   const Case one = random_case(37, 3);
   model::Calibration calibration;
   calibration.source = "out-of-fold";
-  for (std::size_t i = 0; i < one.targets.size(); ++i) {
+  for (std::size_t i = 0; i < one.targets.size(); ++i)
     calibration.strangeness.push_back(std::abs(one.targets[i] - one.predictions[i]));
-  }
   const InductiveRegression plain(one.targets, one.predictions);
   const InductiveRegression kept = regression_of(calibration);
   const Case fresh = random_case(20, 4);
@@ -181,16 +180,14 @@ TEST(InductiveRegression, RefusesWhatDoesNotFit) {
   expect_error(ErrorCode::invalid_data, "prediction 0", [&] { make({1, 2}, {infinity, 2}); });
   expect_error(ErrorCode::invalid_data, "difficulty 1", [&] { make({1, 2}, {1, 2}, {1, not_a_number}); });
   expect_error(ErrorCode::invalid_data, "0 or more", [&] { make({1, 2}, {1, 2}, {1, -1}); });
-  for (const double beta : {0.0, -1.0, infinity, not_a_number}) {
+  for (const double beta : {0.0, -1.0, infinity, not_a_number})
     expect_error(ErrorCode::invalid_argument, "beta", [&] { make({1, 2}, {1, 2}, {1, 1}, beta); });
-  }
   make({1, 2}, {1, 2}, {}, 0);  // not looked at
 
   const InductiveRegression plain = make({1, 2}, {1, 2});
   const InductiveRegression normalised = make({1, 2}, {1, 2}, {1, 1});
-  for (const double eps : {0.0, 1.0, not_a_number}) {
+  for (const double eps : {0.0, 1.0, not_a_number})
     expect_error(ErrorCode::invalid_argument, "eps", [&] { plain.intervals(Numbers{1}, {}, eps); });
-  }
   expect_error(ErrorCode::invalid_argument, "absolute", [&] { plain.intervals(Numbers{1}, Numbers{1}, 0.1); });
   expect_error(ErrorCode::invalid_argument, "0 difficulties", [&] { normalised.intervals(Numbers{1}, {}, 0.1); });
   expect_error(ErrorCode::invalid_data, "prediction 0", [&] { plain.intervals(Numbers{not_a_number}, {}, 0.1); });

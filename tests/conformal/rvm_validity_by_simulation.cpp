@@ -56,9 +56,8 @@ Errors errors_of(const Fitting& fitting) {
     const auto predictor = fitting(all.select_rows(known), trial);
     const auto p = predictor->predict(all.select_rows(last), surroundings.context).p_value;
     const double true_p = p.row(0)[static_cast<std::size_t>(all.labels[known_rows])];
-    for (std::size_t level = 0; level < levels.size(); ++level) {
+    for (std::size_t level = 0; level < levels.size(); ++level)
       errors.count[level] += true_p <= levels[level] ? 1U : 0U;
-    }
   }
   return errors;
 }
@@ -112,9 +111,8 @@ TEST(RvmConformalValidity, RowsThatWereTrainedOnWouldBreakIt) {
         classifier_of(model).classifier, model.preprocessing.apply(known), known.labels, surroundings.context)});
     return predictor;
   });
-  for (std::size_t level = 0; level < levels.size(); ++level) {
+  for (std::size_t level = 0; level < levels.size(); ++level)
     EXPECT_GT(errors.rate(level), levels[level] + four_deviations(levels[level]));
-  }
 }
 
 }  // namespace

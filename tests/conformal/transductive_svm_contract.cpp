@@ -233,9 +233,8 @@ TEST(TransductiveSvm, DuplicatesTie) {
   const Surroundings surroundings;
   const TransductiveSvm machine = sets.machine(surroundings);
   const Ranks ranks = machine.ranks(sets.known.x, false, surroundings.context);
-  for (std::size_t i = 0; i < ranks.rows; ++i) {
+  for (std::size_t i = 0; i < ranks.rows; ++i)
     EXPECT_GE(ranks.at(i, static_cast<std::size_t>(sets.known.classes[i])).equal, 1U) << i;
-  }
 }
 
 }  // namespace

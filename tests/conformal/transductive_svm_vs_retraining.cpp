@@ -129,13 +129,12 @@ RankRange rank_of_last(const std::vector<ScoreRange>& scores, const std::vector<
   for (std::size_t i = 0; i + 1 < scores.size(); ++i) {
     if (conditional && labels[i] != label) continue;
     ++range.of;
-    if (scores[i].high < fresh.low) {
+    if (scores[i].high < fresh.low)
       ++range.greater;
-    } else if (scores[i].low == fresh.high && scores[i].high == fresh.low) {
+    else if (scores[i].low == fresh.high && scores[i].high == fresh.low)
       ++range.equal;
-    } else if (scores[i].low <= fresh.high) {
+    else if (scores[i].low <= fresh.high)
       ++range.doubtful;
-    }
   }
   return range;
 }
@@ -223,9 +222,8 @@ TEST(TransductiveSvmVsRetraining, Margins) {
   const Case given = clouds(60, 3, 2, 1, 5, 8);
   const Surroundings surroundings;
   std::vector<std::size_t> order;  // by class
-  for (const std::size_t first : {0U, 1U}) {
+  for (const std::size_t first : {0U, 1U})
     for (std::size_t i = first; i < 60; i += 2) order.push_back(i);
-  }
   std::vector<int> labels;
   for (const std::size_t i : order) labels.push_back(given.labels[i]);
   for (const double C : {0.01, 1.0, 30.0}) {
@@ -243,9 +241,8 @@ TEST(TransductiveSvmVsRetraining, Margins) {
         Duel::Extension extension;
         duel.extend(*rows, {{values.of(r), values.width}, values.own[r]}, side, surroundings.monitor, cost, extension);
         const Retrained oracle = retrain(gram, labels, static_cast<int>(side), 2, options, 1e-8, 0);
-        for (std::size_t i = 0; i <= 60; ++i) {
+        for (std::size_t i = 0; i <= 60; ++i)
           ASSERT_NEAR(extension.margins[i], oracle.scores[i], 1e-6) << C << ", row " << r << ", example " << i;
-        }
       }
     }
   }
@@ -254,18 +251,15 @@ TEST(TransductiveSvmVsRetraining, Margins) {
 /// Free variables have margin 1, whatever is left of rounding: ties do not depend on the tolerance.
 TEST(TransductiveSvmVsRetraining, LooseToleranceKeepsTies) {
   std::size_t equal = 0;
-  for (const Case& given : {clouds(60, 3, 2, 1, 5, 8), clouds(60, 4, 3, 1, 6, 5)}) {
-    for (const double C : {1.0, 30.0}) {
+  for (const Case& given : {clouds(60, 3, 2, 1, 5, 8), clouds(60, 4, 3, 1, 6, 5)})
+    for (const double C : {1.0, 30.0})
       equal += expect_agreement(given, options_of(KernelType::rbf, 0.3, C, 1e-4), 1e-3).equal;
-    }
-  }
   EXPECT_GT(equal, 100U);
 }
 
 TEST(TransductiveSvmVsRetraining, TwoExamples) {
-  for (const double C : {0.1, 10.0}) {
+  for (const double C : {0.1, 10.0})
     expect_agreement(clouds(2, 2, 2, 1, 9, 8), options_of(KernelType::rbf, 0.3, C, 1e-8));
-  }
 }
 
 TEST(TransductiveSvmVsRetraining, SparseRows) {
@@ -274,9 +268,8 @@ TEST(TransductiveSvmVsRetraining, SparseRows) {
   for (std::size_t i = 0; i < x.rows; ++i) classes[i] = x.row(i)[0] + x.row(i)[1] + 0.3 * x.row(i)[2] > 0.2 ? 1 : 0;
   const Case dense = split("thin", x, classes, 6);
   Case sparse = split("sparse", test::sparse_of(x), classes, 6);
-  for (const KernelType type : {KernelType::rbf, KernelType::linear, KernelType::laplacian}) {
+  for (const KernelType type : {KernelType::rbf, KernelType::linear, KernelType::laplacian})
     expect_agreement(sparse, options_of(type, 0.2, 1, 1e-8));
-  }
   sparse.fresh = dense.fresh;
   expect_agreement(sparse, options_of(KernelType::rbf, 0.2, 1, 1e-8));
 }
@@ -304,9 +297,8 @@ TEST(TransductiveSvmVsRetraining, BreastCancer) {
   for (std::size_t i = 0; i < all.rows(); i += 4) some.push_back(i);
   const data::Dataset part = all.select_rows(some);
   const data::Features x = data::Preprocessing::fit(part, data::Scaling::standard).apply(part);
-  for (const double C : {0.1, 10.0}) {
+  for (const double C : {0.1, 10.0})
     expect_agreement(split("breast_cancer", x, part.labels, 8), options_of(KernelType::rbf, 0.02, C, 1e-8));
-  }
 }
 
 TEST(TransductiveSvmVsRetraining, Glass) {

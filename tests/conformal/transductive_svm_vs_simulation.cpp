@@ -23,9 +23,8 @@ std::vector<double> simulated(const std::vector<double>& shares, bool conditiona
     for (std::size_t i = 0; i <= n; ++i) {
       double u = random.uniform();
       int label = 0;
-      while (label + 1 < static_cast<int>(shares.size()) && u > shares[static_cast<std::size_t>(label)]) {
+      while (label + 1 < static_cast<int>(shares.size()) && u > shares[static_cast<std::size_t>(label)])
         u -= shares[static_cast<std::size_t>(label++)];
-      }
       labels.push_back(label);
       for (double& value : x.row(i)) value = std::round(1.2 * random.normal() + label);
     }
@@ -50,9 +49,8 @@ TEST(TransductiveSvmVsSimulation, SmoothedPValuesOfTrueClassesAreUniform) {
 }
 
 TEST(TransductiveSvmVsSimulation, LabelConditionalOnesAreUniformInEachClass) {
-  for (const int label : {0, 1}) {
+  for (const int label : {0, 1})
     EXPECT_GT(test_uniform(simulated({0.8, 0.2}, true, label, 2000)).p_value, 0.01) << label;
-  }
 }
 
 }  // namespace

@@ -80,9 +80,8 @@ const std::vector<Published> asymptotic_both{
 /// n numbers in [0, 1] with D+ = d, and D- <= d where d >= 1 / (2 n).
 std::vector<double> with_statistic(std::size_t n, double d) {
   std::vector<double> values(n);
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < n; ++i)
     values[i] = std::max(0.0, static_cast<double>(i + 1) / static_cast<double>(n) - d);
-  }
   std::reverse(values.begin(), values.end());
   return values;
 }

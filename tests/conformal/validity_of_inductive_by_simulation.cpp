@@ -42,9 +42,8 @@ struct TrueValues {
 
   std::vector<double> smoothed_of(int label) const {
     std::vector<double> values;
-    for (std::size_t i = 0; i < labels.size(); ++i) {
+    for (std::size_t i = 0; i < labels.size(); ++i)
       if (labels[i] == label) values.push_back(smoothed[i]);
-    }
     return values;
   }
 };

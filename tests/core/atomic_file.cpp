@@ -86,9 +86,8 @@ TEST(AtomicFile, TemporaryOfAKilledWriterGoesWithTheNextWrite) {
   ::waitpid(child, nullptr, 0);
   const auto temporaries = [&] {
     std::size_t count = 0;
-    for (const auto& entry : filesystem::directory_iterator(folder.path())) {
+    for (const auto& entry : filesystem::directory_iterator(folder.path()))
       count += entry.path().filename().string().starts_with(".credence-") ? 1U : 0U;
-    }
     return count;
   };
   ASSERT_EQ(temporaries(), 1U);

@@ -122,12 +122,9 @@ TEST_P(ThreadsOf, IndicesAreHandedOutInAscendingOrder) {
     started.push_back(i);
   });
   // An index may overtake another only while both are in hand.
-  for (std::size_t at = 0; at < started.size(); ++at) {
+  for (std::size_t at = 0; at < started.size(); ++at)
     EXPECT_LT(started[at], at + 20 * static_cast<std::size_t>(GetParam()));
-  }
-  if (GetParam() == 1) {
-    EXPECT_TRUE(std::is_sorted(started.begin(), started.end()));
-  }
+  if (GetParam() == 1) EXPECT_TRUE(std::is_sorted(started.begin(), started.end()));
 }
 
 TEST_P(ThreadsOf, ExceptionStopsAndArrives) {
@@ -153,9 +150,8 @@ TEST_P(ThreadsOf, ExceptionStopsAndArrives) {
 TEST_P(ThreadsOf, TasksMayCallForEachAgain) {
   const Threads threads(GetParam());
   std::vector<std::atomic<int>> calls(20 * 30);
-  for (int repetition = 0; repetition < 50; ++repetition) {
+  for (int repetition = 0; repetition < 50; ++repetition)
     threads.for_each(20, [&](std::size_t i) { threads.for_each(30, [&](std::size_t j) { ++calls[30 * i + j]; }); });
-  }
   for (const auto& count : calls) EXPECT_EQ(count.load(), 50);
 }
 
@@ -165,9 +161,7 @@ TEST_P(ThreadsOf, MayBeSharedByCallers) {
   std::vector<std::thread> callers;
   for (int caller = 0; caller < 3; ++caller) {
     callers.emplace_back([&] {
-      for (int repetition = 0; repetition < 200; ++repetition) {
-        threads.for_each(10, [&](std::size_t i) { sum += i; });
-      }
+      for (int repetition = 0; repetition < 200; ++repetition) threads.for_each(10, [&](std::size_t i) { sum += i; });
     });
   }
   for (std::thread& caller : callers) caller.join();
@@ -230,9 +224,8 @@ bool works_with(std::size_t more_bytes) {
 
 /// Room for the stacks of none, some and all of the threads.
 TEST(Threads, WorkIsDoneWhereTheSystemGivesTooFewThreads) {
-  for (std::size_t megabytes = 1; megabytes < 200; megabytes += 9) {
+  for (std::size_t megabytes = 1; megabytes < 200; megabytes += 9)
     EXPECT_TRUE(works_with(megabytes << 20U)) << megabytes << " MiB";
-  }
 }
 #endif
 

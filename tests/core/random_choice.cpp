@@ -22,9 +22,8 @@ TEST(RandomChoice, GoldenValues) {
 }
 
 TEST(RandomChoice, StaysBelowTheBound) {
-  for (const std::uint64_t bound : {1ULL, 2ULL, 3ULL, 110ULL, 1ULL << 40, (1ULL << 63) + 1, ~0ULL}) {
+  for (const std::uint64_t bound : {1ULL, 2ULL, 3ULL, 110ULL, 1ULL << 40, (1ULL << 63) + 1, ~0ULL})
     for (std::uint64_t index = 0; index < 500; ++index) ASSERT_LT(random_choice(3, 5, index, bound), bound);
-  }
 }
 
 /// Pearson's statistic of the counts against equal frequencies.

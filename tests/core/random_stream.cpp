@@ -46,9 +46,8 @@ TEST(RandomStream, StreamsOfNeighbouringSeedsAreUncorrelated) {
 
 TEST(RandomStream, BelowStaysBelow) {
   RandomStream random(1);
-  for (const std::uint64_t bound : {1ULL, 2ULL, 3ULL, 10ULL, 1ULL << 40, (1ULL << 63) + 1, ~0ULL}) {
+  for (const std::uint64_t bound : {1ULL, 2ULL, 3ULL, 10ULL, 1ULL << 40, (1ULL << 63) + 1, ~0ULL})
     for (int i = 0; i < 200; ++i) ASSERT_LT(random.below(bound), bound);
-  }
 }
 
 /// Pearson's statistic of the counts against equal frequencies.

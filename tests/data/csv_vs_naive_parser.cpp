@@ -99,9 +99,8 @@ TEST(CsvVsNaiveParser, MoreThanOneBuffer) {
   const auto expected = naive_csv(text);
   const Dataset dataset = read_text(text);
   ASSERT_EQ(dataset.rows() + 1, expected.size());
-  for (std::size_t i = 0; i < dataset.rows(); ++i) {
+  for (std::size_t i = 0; i < dataset.rows(); ++i)
     ASSERT_EQ(dataset.features.dense().row(i)[0], std::strtod(expected[i + 1][0].c_str(), nullptr)) << i;
-  }
 }
 
 }  // namespace

@@ -52,9 +52,8 @@ TEST(CsvVsRfc4180Cases, Delimiters) {
   EXPECT_TRUE(std::isnan(values_of("a\tb\tlabel\n1\t\tx\n2\t3\ty\n", {.missing = Missing::impute}, ".tsv")[1]));
   const Dataset commas = read_text("a;label\n1,5;x\n2,5;y\n", {.delimiter = ';'});
   EXPECT_EQ(commas.schema.columns[0].kind, ColumnKind::categorical);
-  for (const char bad : {'"', '\n', '\r', '\0', '1', 'e', '-', '.'}) {
+  for (const char bad : {'"', '\n', '\r', '\0', '1', 'e', '-', '.'})
     EXPECT_EQ(read_error("a,b\n", {.delimiter = bad}).code(), ErrorCode::invalid_argument) << int{bad};
-  }
 }
 
 TEST(CsvVsRfc4180Cases, HeaderDetection) {
@@ -117,9 +116,8 @@ TEST(CsvVsRfc4180Cases, LabelColumn) {
   EXPECT_EQ(label("y,b,c", "b"), 1U);
   EXPECT_EQ(label("a,b,c", "1"), 0U);
   EXPECT_EQ(label("a,b,1", "1"), 2U);  // a name wins over a position
-  for (const std::string bad : {"d", "0", "4", "-1", ""}) {
+  for (const std::string bad : {"d", "0", "4", "-1", ""})
     EXPECT_EQ(read_error("a,b,c\n1,2,3\n4,5,6\n", {.label = bad}).code(), ErrorCode::invalid_argument) << bad;
-  }
 }
 
 TEST(CsvVsRfc4180Cases, ClassSpellingsAreKept) {

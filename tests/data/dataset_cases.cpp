@@ -62,10 +62,8 @@ TEST(DatasetCases, MakeDatasetRefuses) {
   EXPECT_TRUE(says(error_of([] { make_dataset(matrix_of(2, 1, {1, 2}), Names{"a"}); }), "1 label for 2 rows"));
   EXPECT_TRUE(says(error_of([] { make_dataset(matrix_of(1, 1, {1}), Names{""}); }), "row 1 is empty"));
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
-    EXPECT_TRUE(says(error_of([&] {
-                       make_dataset(matrix_of(2, 2, {1, 2, 3, bad}), Names{"a", "b"});
-                     }),
-                     "row 2, column 2"));
+    EXPECT_TRUE(
+        says(error_of([&] { make_dataset(matrix_of(2, 2, {1, 2, 3, bad}), Names{"a", "b"}); }), "row 2, column 2"));
     SparseMatrix sparse = sparse_example();
     sparse.values[1] = bad;
     EXPECT_TRUE(says(error_of([&] { make_dataset(sparse, Names{"a", "b", "c"}); }), "row 3, column 1"));

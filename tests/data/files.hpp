@@ -89,9 +89,8 @@ inline testing::AssertionResult says(const Error& error, const std::string& part
 /// The labels' spellings, "?" for -1.
 inline std::vector<std::string> label_names(const Dataset& dataset) {
   std::vector<std::string> names;
-  for (const int label : dataset.labels) {
+  for (const int label : dataset.labels)
     names.push_back(label < 0 ? "?" : dataset.schema.classes[static_cast<std::size_t>(label)]);
-  }
   return names;
 }
 

@@ -61,9 +61,8 @@ TEST(HeldOutRowsNeverInfluence, FittedPreprocessingIsIdenticalByteForByte) {
         training.push_back(i);
         continue;
       }
-      for (std::size_t j = 0; j < changed.features.columns(); ++j) {
+      for (std::size_t j = 0; j < changed.features.columns(); ++j)
         changed.features.dense().row(i)[j] = other_cell(changed.schema.columns[j], random);
-      }
     }
     for (const Scaling scaling : {Scaling::standard, Scaling::minmax, Scaling::none}) {
       const std::string expected = bytes_of(Preprocessing::fit(original, training, scaling));
@@ -87,9 +86,8 @@ TEST(HeldOutRowsNeverInfluence, SparseToo) {
   const std::vector<std::size_t> rows{0, 1, 2};
   const Dataset one = read_text(training + "y 1:9 3:2\n", {}, ".svm");
   const Dataset other = read_text(training + "y 2:-1e30 3:7\n", {}, ".svm");
-  for (const Scaling scaling : {Scaling::standard, Scaling::minmax}) {
+  for (const Scaling scaling : {Scaling::standard, Scaling::minmax})
     EXPECT_EQ(bytes_of(Preprocessing::fit(one, rows, scaling)), bytes_of(Preprocessing::fit(other, rows, scaling)));
-  }
 }
 
 }  // namespace

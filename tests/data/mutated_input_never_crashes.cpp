@@ -19,9 +19,8 @@ std::string valid_csv() {
 
 std::string valid_svmlight() {
   std::string text = "# comment\n";
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 12; ++i)
     text += (i % 3 == 0 ? "+1 " : "-1 ") + std::to_string(i + 1) + ":0.5 17:" + std::to_string(i) + ".25e1 # tail\n";
-  }
   return text;
 }
 

@@ -101,9 +101,8 @@ TEST(PreprocessingVsTwoPassFormula, SparseCountsItsZerosAndKeepsThem) {
     const Features out = from_sparse.apply(sparse);
     ASSERT_TRUE(out.is_sparse());
     const DenseMatrix values = out.to_dense();
-    for (std::size_t k = 0; k < values.values.size(); ++k) {
+    for (std::size_t k = 0; k < values.values.size(); ++k)
       EXPECT_EQ(values.values[k], dense.features.dense().values[k] * from_sparse.scale[k % 5]);
-    }
     // Either storage through either preprocessing.
     EXPECT_TRUE(from_sparse.apply(dense).is_sparse());
     EXPECT_EQ(from_sparse.apply(dense).to_dense().values, values.values);

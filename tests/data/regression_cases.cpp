@@ -232,11 +232,10 @@ TEST(RegressionCases, EveryBitOfATargetComesBack) {
   const Dataset dataset = make_regression_dataset(matrix, targets);
   for (const std::string extension : {".csv", ".csv.gz", ".svm"}) {
     const TemporaryFile file("", extension);
-    if (extension == ".svm") {
+    if (extension == ".svm")
       write_svmlight(file.path(), dataset.features, dataset);
-    } else {
+    else
       write_csv(file.path(), dataset.features, {"a", "b"}, dataset);
-    }
     const Dataset again = read(file.path(), {.task = Task::regression});
     EXPECT_EQ(again.targets, targets) << extension;
     EXPECT_EQ(again.features.to_dense().values, matrix.values) << extension;

@@ -53,9 +53,8 @@ TEST(SchemaCases, ColumnsAreMatchedByPositionWithoutHeader) {
   EXPECT_FALSE(trained.schema.has_header);
   EXPECT_EQ(column_names(trained), (Names{"column 1", "column 3"}));
   const Values expected{5, 6, 7, 8};
-  for (const std::string text : {"5,x,6\n7,y,8\n", "5,6\n7,8\n", "p,label,q\n5,x,6\n7,y,8\n"}) {
+  for (const std::string text : {"5,x,6\n7,y,8\n", "5,6\n7,8\n", "p,label,q\n5,x,6\n7,y,8\n"})
     EXPECT_EQ(read_text(text, {.schema = &trained.schema}).features.dense().values, expected) << text;
-  }
   EXPECT_EQ(read_text("5,y,6\n", {.schema = &trained.schema}).labels, std::vector<int>{1});
   EXPECT_TRUE(says(read_error("5,6,7,8\n", {.schema = &trained.schema}), "the file has 4 columns"));
 }

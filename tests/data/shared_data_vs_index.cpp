@@ -23,9 +23,8 @@ std::size_t missing_cells(const Dataset& dataset) {
 
 std::vector<std::string> categorical_columns(const Dataset& dataset) {
   std::vector<std::string> names;
-  for (const Column& column : dataset.schema.columns) {
+  for (const Column& column : dataset.schema.columns)
     if (column.kind == ColumnKind::categorical) names.push_back(column.name);
-  }
   return names;
 }
 

@@ -19,9 +19,8 @@ std::vector<int> some_labels(std::size_t n, int classes) {
 /// Largest minus smallest number of rows of a class (any if `label` is none) over the folds.
 int spread(const std::vector<int>& folds, int k, const std::vector<int>& labels, std::optional<int> label) {
   std::vector<int> counts(static_cast<std::size_t>(k), 0);
-  for (std::size_t i = 0; i < folds.size(); ++i) {
+  for (std::size_t i = 0; i < folds.size(); ++i)
     if (!label || labels[i] == *label) ++counts.at(static_cast<std::size_t>(folds[i]));
-  }
   return *std::ranges::max_element(counts) - *std::ranges::min_element(counts);
 }
 
@@ -104,13 +103,10 @@ TEST(SplitsProperties, Refusals) {
   EXPECT_TRUE(says(error_of([] { k_fold(7, 1, 0); }), "at least 2 folds; 1 were asked for"));
   EXPECT_EQ(error_of([] { stratified_k_fold(std::vector<int>{0, 1}, 3, 0); }).code(), ErrorCode::invalid_argument);
   EXPECT_EQ(error_of([] { stratified_k_fold(std::vector<int>{0, 1}, -1, 0); }).code(), ErrorCode::invalid_argument);
-  EXPECT_TRUE(says(error_of([] {
-                     grouped_k_fold(std::vector<int>{4, 4, 5}, 3, 0);
-                   }),
+  EXPECT_TRUE(says(error_of([] { grouped_k_fold(std::vector<int>{4, 4, 5}, 3, 0); }),
                    "3 folds need at least 3 groups; the data set has 2"));
-  for (const double fraction : {0.0, 1.0, -0.5, std::nan("")}) {
+  for (const double fraction : {0.0, 1.0, -0.5, std::nan("")})
     EXPECT_TRUE(says(error_of([&] { hold_out(std::vector<int>{0, 1}, fraction, 0); }), "between 0 and 1"));
-  }
   EXPECT_TRUE(says(error_of([] { hold_out(std::vector<int>{0}, 0.5, 0); }), "at least 2 rows"));
 }
 

@@ -25,11 +25,9 @@ std::vector<int> frequencies(std::size_t n, std::size_t count, const std::vector
 }
 
 TEST(RandomHoldOut, HoldsOutExactlyTheCount) {
-  for (const std::size_t n : {2U, 3U, 50U, 1001U}) {
-    for (const std::size_t count : {std::size_t{1}, n / 2, n - 1}) {
+  for (const std::size_t n : {2U, 3U, 50U, 1001U})
+    for (const std::size_t count : {std::size_t{1}, n / 2, n - 1})
       EXPECT_EQ(held(random_hold_out(n, count, {}, 4)), count) << n;
-    }
-  }
 }
 
 TEST(RandomHoldOut, SeedsMatterAndRepeat) {
@@ -40,9 +38,7 @@ TEST(RandomHoldOut, SeedsMatterAndRepeat) {
 TEST(RandomHoldOut, EveryRowIsAsLikely) {
   const int seeds = 4000;
   const double expected = seeds * 3.0 / 10;
-  for (const int times : frequencies(10, 3, {}, seeds)) {
-    EXPECT_NEAR(times, expected, 4.5 * std::sqrt(expected * 0.7));
-  }
+  for (const int times : frequencies(10, 3, {}, seeds)) EXPECT_NEAR(times, expected, 4.5 * std::sqrt(expected * 0.7));
 }
 
 TEST(RandomHoldOut, GroupsStayTogetherAndFit) {

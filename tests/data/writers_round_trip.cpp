@@ -28,18 +28,15 @@ TEST(WritersRoundTrip, EveryBitComesBack) {
   const Names names{"a", "b, c", "d \"e\"", " f", "g"};
   for (const std::string extension : {".csv", ".csv.gz", ".svm", ".svm.gz"}) {
     const TemporaryFile file("", extension);
-    if (extension.starts_with(".csv")) {
+    if (extension.starts_with(".csv"))
       write_csv(file.path(), dataset.features, names, dataset);
-    } else {
+    else
       write_svmlight(file.path(), dataset.features, dataset);
-    }
     EXPECT_EQ(bytes_of(file.path()).starts_with("\x1f\x8b"), extension.ends_with(".gz"));
     const Dataset again = read(file.path());
     EXPECT_EQ(again.features.to_dense().values, dataset.features.dense().values) << extension;
     EXPECT_EQ(label_names(again), label_names(dataset));
-    if (extension == ".csv") {
-      EXPECT_EQ(column_names(again), (Names{"a", "b, c", "d \"e\"", "f", "g"}));
-    }
+    if (extension == ".csv") EXPECT_EQ(column_names(again), (Names{"a", "b, c", "d \"e\"", "f", "g"}));
     const TemporaryFile other("", ".csv");
     write_csv(other.path(), again.features, names, again);  // from sparse features too
     EXPECT_EQ(read(other.path()).features.dense().values, dataset.features.dense().values);

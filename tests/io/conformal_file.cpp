@@ -103,9 +103,8 @@ data::DenseMatrix distances(const data::DenseMatrix& from, const data::DenseMatr
 /// Rows to learn from (seed 1) or to predict.
 data::Dataset rows_of(const Kind& kind, std::size_t count, std::uint64_t seed) {
   test::Clouds clouds = test::random_clouds(count, columns, kind.classes, 1, seed);
-  if (kind.options.metric == neighbours::Metric::precomputed) {
+  if (kind.options.metric == neighbours::Metric::precomputed)
     clouds.x = distances(clouds.x, test::random_clouds(kind.rows, columns, kind.classes, 1, 1).x);
-  }
   data::Dataset dataset = clouds.dataset();
   if (kind.sparse) dataset.features = test::sparse_of(dataset.features.dense());
   return dataset;
@@ -117,9 +116,8 @@ std::shared_ptr<ConformalPredictor> fitted(const Kind& kind) {
 }
 
 Kind kind_named(const std::string& name) {
-  for (const Kind& kind : kinds()) {
+  for (const Kind& kind : kinds())
     if (kind.name == name) return kind;
-  }
   throw std::logic_error(name);
 }
 
@@ -366,9 +364,8 @@ TEST(ConformalFile, ContradictionsOfInductivePredictorsAreRefused) {
           [](json& d) { d["machine"]["parts"][0]["classifier"]["kernel"]["coef0"] = infinity; },
           [](json& d) { d["machine"]["parts"][0]["classifier"]["gammas"] = packed(std::vector<double>{0.0}); },
       });
-  for (const std::vector<std::int32_t>& k : {std::vector<std::int32_t>{1, 2}, {18}, {0}, {}}) {  // of 17 rows
+  for (const std::vector<std::int32_t>& k : {std::vector<std::int32_t>{1, 2}, {18}, {0}, {}})  // of 17 rows
     expect_refused("inductive neighbours", {[k](json& d) { d["machine"]["parts"][0]["classifier"]["k"] = packed(k); }});
-  }
 }
 
 TEST(ConformalFile, StrangenessMayBeInfinite) {
@@ -380,9 +377,8 @@ TEST(ConformalFile, StrangenessMayBeInfinite) {
   strangeness[0] = -infinity;
   document["machine"]["parts"][0]["strangeness"] = packed(strangeness);
   const auto loaded = io::load_model(folder.write("m", file_of(document)));
-  for (const double p : loaded->predict(rows_of(kind, 5, 9), surroundings.context).p_value.values) {
+  for (const double p : loaded->predict(rows_of(kind, 5, 9), surroundings.context).p_value.values)
     EXPECT_EQ(p, 7.0 / 8) << "six are stranger";
-  }
 }
 
 }  // namespace

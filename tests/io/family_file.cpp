@@ -50,11 +50,10 @@ std::shared_ptr<svm::SvmFamily> svm_family(Kind kind, std::size_t classes) {
   family->support_rows =
       kind == Kind::svm_precomputed ? std::vector<std::size_t>{0, 2} : std::vector<std::size_t>{1, 2, 5, 11};
   const data::DenseMatrix vectors = test::random_thin_matrix(4, columns, 8);
-  if (kind == Kind::svm_sparse) {
+  if (kind == Kind::svm_sparse)
     family->support_vectors = test::sparse_of(vectors);
-  } else if (kind != Kind::svm_precomputed) {
+  else if (kind != Kind::svm_precomputed)
     family->support_vectors = vectors;
-  }
   for (std::size_t g = 0; g < family->gammas.size(); ++g) {
     for (std::size_t m = 0; m < machines; ++m) {
       std::vector<std::uint32_t> support{0, 1};
@@ -90,14 +89,12 @@ FamilyPredictor family_predictor(Kind kind, std::size_t classes) {
   predictor.record.method = "nonconformity";
   predictor.record.selected_error = 0.125;
   predictor.record.seed = std::numeric_limits<std::uint64_t>::max();
-  if (kind == Kind::neighbours) {
+  if (kind == Kind::neighbours)
     predictor.family = neighbour_family(classes);
-  } else {
+  else
     predictor.family = svm_family(kind, classes);
-  }
-  for (std::size_t k = 0; k < predictor.family->models(); ++k) {
+  for (std::size_t k = 0; k < predictor.family->models(); ++k)
     predictor.members.push_back({0.1 * static_cast<double>(k), 0.3, 1.0 / 3, static_cast<int>(k)});
-  }
   predictor.validation_rows = 12;
   return predictor;
 }
@@ -116,11 +113,9 @@ selection::NonconformityRule nonconformity_rule(const model::ClassifierFamily& f
 /// Every rule, with every word of its options.
 std::vector<decltype(FamilyPredictor::rule)> all_rules(const model::ClassifierFamily& family) {
   std::vector<decltype(FamilyPredictor::rule)> rules{selection::MaxMarginRule{}, selection::VoteRule{{1, 0}}};
-  for (const Tie tie : {Tie::random, Tie::validation_error, Tie::vote}) {
-    for (const PValue p_value : {PValue::paper, PValue::conformal}) {
+  for (const Tie tie : {Tie::random, Tie::validation_error, Tie::vote})
+    for (const PValue p_value : {PValue::paper, PValue::conformal})
       rules.emplace_back(nonconformity_rule(family, {tie, p_value, 0.1, 1ULL << 63}));
-    }
-  }
   return rules;
 }
 
@@ -300,62 +295,49 @@ TEST(FamilyFile, ContradictionsOfSvmFamiliesAreRefused) {
   const auto numbers = [](const char* table, std::vector<double> values) {
     return [=](json& d) { d["family"][table]["values"] = packed(values); };
   };
-  expect_refused(with_nonconformity(Kind::svm, 2),
-                 {
-                     [](json& d) { d["kind"] = "svm"; },
-                     [](json& d) { d.erase("family"); },
-                     [](json& d) { d["family"]["type"] = "forest"; },
-                     [](json& d) { d["family"]["type"] = "neighbours"; },
-                     [](json& d) { d["family"]["gammas"] = packed(std::vector<double>{}); },
-                     [](json& d) { d["family"]["gammas"] = packed(std::vector<double>{1.0}); },
-                     [](json& d) {
-                       d["family"]["gammas"] = packed(std::vector<double>{1.0, 0.0});
-                     },
-                     [](json& d) {
-                       d["family"]["gammas"] = packed(std::vector<double>{1.0, not_a_number});
-                     },
-                     [](json& d) { d["family"]["kernel"]["type"] = "linear"; },
-                     [](json& d) { d["family"]["kernel"]["coef0"] = infinity; },
-                     [](json& d) { d["family"]["cost_count"] = 0; },
-                     [](json& d) { d["family"]["cost_count"] = 1; },
-                     [](json& d) { d["family"]["cost_count"] = std::uint64_t{1} << 63; },
-                     [](json& d) { d["family"]["cost_count"] = -2; },
-                     [](json& d) { d["family"]["class_count"] = 3; },
-                     [](json& d) {
-                       d["family"]["support_rows"] = packed(std::vector<std::uint64_t>{1, 2, 5});
-                     },
-                     [](json& d) {
-                       d["family"]["support_rows"] = packed(std::vector<std::uint64_t>{1, 2, 2, 5});
-                     },
-                     [](json& d) { d["family"]["support_vectors"]["columns"] = 4; },
-                     [](json& d) { d["family"]["support_vectors"]["rows"] = std::uint64_t{1} << 62; },
-                     [](json& d) { d["family"]["machines"].erase(0); },
-                     [](json& d) { d["family"]["machines"][1]["coefficients"]["rows"] = 8; },
-                     [](json& d) {
-                       d["family"]["machines"][1]["coefficients"] = {
-                           {"rows", 0}, {"columns", 2}, {"values", packed(std::vector<double>{})}};
-                     },
-                     [](json& d) {
-                       d["family"]["machines"][1]["coefficients"]["values"] = packed(std::vector<double>(8, infinity));
-                     },
-                     [](json& d) {
-                       d["family"]["machines"][1]["support"] = packed(std::vector<std::uint32_t>{0, 1, 2, 4});
-                     },
-                     [](json& d) {
-                       d["family"]["machines"][1]["support"] = packed(std::vector<std::uint32_t>{0, 1, 1, 3});
-                     },
-                     numbers("bias", {1, 2, 3}),
-                     numbers("bias", {1, 2, 3, not_a_number}),
-                     numbers("norm", {1, 2, 3, infinity}),
-                     numbers("norm", {1, 2, 3, -1}),
-                     [](json& d) {
-                       d["family"]["norm"] = {{"rows", 1}, {"columns", 1}, {"values", packed(std::vector<double>{1})}};
-                     },
-                     [](json& d) { d["family"]["geometric"] = 2; },
-                     [](json& d) {
-                       d["schema"]["classes"] = {"a", "b", "c"};
-                     },
-                 });
+  expect_refused(
+      with_nonconformity(Kind::svm, 2),
+      {
+          [](json& d) { d["kind"] = "svm"; },
+          [](json& d) { d.erase("family"); },
+          [](json& d) { d["family"]["type"] = "forest"; },
+          [](json& d) { d["family"]["type"] = "neighbours"; },
+          [](json& d) { d["family"]["gammas"] = packed(std::vector<double>{}); },
+          [](json& d) { d["family"]["gammas"] = packed(std::vector<double>{1.0}); },
+          [](json& d) { d["family"]["gammas"] = packed(std::vector<double>{1.0, 0.0}); },
+          [](json& d) { d["family"]["gammas"] = packed(std::vector<double>{1.0, not_a_number}); },
+          [](json& d) { d["family"]["kernel"]["type"] = "linear"; },
+          [](json& d) { d["family"]["kernel"]["coef0"] = infinity; },
+          [](json& d) { d["family"]["cost_count"] = 0; },
+          [](json& d) { d["family"]["cost_count"] = 1; },
+          [](json& d) { d["family"]["cost_count"] = std::uint64_t{1} << 63; },
+          [](json& d) { d["family"]["cost_count"] = -2; },
+          [](json& d) { d["family"]["class_count"] = 3; },
+          [](json& d) { d["family"]["support_rows"] = packed(std::vector<std::uint64_t>{1, 2, 5}); },
+          [](json& d) { d["family"]["support_rows"] = packed(std::vector<std::uint64_t>{1, 2, 2, 5}); },
+          [](json& d) { d["family"]["support_vectors"]["columns"] = 4; },
+          [](json& d) { d["family"]["support_vectors"]["rows"] = std::uint64_t{1} << 62; },
+          [](json& d) { d["family"]["machines"].erase(0); },
+          [](json& d) { d["family"]["machines"][1]["coefficients"]["rows"] = 8; },
+          [](json& d) {
+            d["family"]["machines"][1]["coefficients"] = {
+                {"rows", 0}, {"columns", 2}, {"values", packed(std::vector<double>{})}};
+          },
+          [](json& d) {
+            d["family"]["machines"][1]["coefficients"]["values"] = packed(std::vector<double>(8, infinity));
+          },
+          [](json& d) { d["family"]["machines"][1]["support"] = packed(std::vector<std::uint32_t>{0, 1, 2, 4}); },
+          [](json& d) { d["family"]["machines"][1]["support"] = packed(std::vector<std::uint32_t>{0, 1, 1, 3}); },
+          numbers("bias", {1, 2, 3}),
+          numbers("bias", {1, 2, 3, not_a_number}),
+          numbers("norm", {1, 2, 3, infinity}),
+          numbers("norm", {1, 2, 3, -1}),
+          [](json& d) {
+            d["family"]["norm"] = {{"rows", 1}, {"columns", 1}, {"values", packed(std::vector<double>{1})}};
+          },
+          [](json& d) { d["family"]["geometric"] = 2; },
+          [](json& d) { d["schema"]["classes"] = {"a", "b", "c"}; },
+      });
 }
 
 /// Where nothing beside the family could notice.
@@ -386,9 +368,8 @@ TEST(FamilyFile, MachinesFitGammasCostsAndClasses) {
 }
 
 TEST(FamilyFile, PrecomputedKernelsReferToColumnsThatExist) {
-  expect_refused(family_predictor(Kind::svm_precomputed, 2), {[](json& d) {
-                   d["family"]["support_rows"] = packed(std::vector<std::uint64_t>{0, columns});
-                 }});
+  expect_refused(family_predictor(Kind::svm_precomputed, 2),
+                 {[](json& d) { d["family"]["support_rows"] = packed(std::vector<std::uint64_t>{0, columns}); }});
 }
 
 TEST(FamilyFile, ContradictionsOfNeighboursAreRefused) {
@@ -396,26 +377,26 @@ TEST(FamilyFile, ContradictionsOfNeighboursAreRefused) {
     return [=](json& d) { d["family"]["labels"] = packed(values); };
   };
   const auto k = [](std::vector<std::int32_t> values) { return [=](json& d) { d["family"]["k"] = packed(values); }; };
-  expect_refused(
-      with_nonconformity(Kind::neighbours, 2),
-      {
-          labels({0, 1, 0, 1, 0, 1, 0, 1}),
-          labels({0, 1, 0, 1, 0, 1, 0, 1, 2}),
-          labels({0, 1, 0, 1, 0, 1, 0, 1, -1}),
-          k({}),
-          k({1, 2}),
-          k({0, 1, 2}),
-          k({-1, 1, 2}),
-          k({1, 2, 2}),
-          k({2, 1, 4}),
-          [](json& d) { d["family"]["class_count"] = 3; },
-          [](json& d) { d["family"]["rows"]["columns"] = 9; },
-          [](json& d) { d["family"]["rows"]["values"] = packed(std::vector<double>(27, infinity)); },
-          [](json& d) {
-            d["family"]["rows"] = {{"rows", 0}, {"columns", columns}, {"values", packed(std::vector<double>{})}};
-            d["family"]["labels"] = packed(std::vector<std::int32_t>{});
-          },
-      });
+  expect_refused(with_nonconformity(Kind::neighbours, 2),
+                 {
+                     labels({0, 1, 0, 1, 0, 1, 0, 1}),
+                     labels({0, 1, 0, 1, 0, 1, 0, 1, 2}),
+                     labels({0, 1, 0, 1, 0, 1, 0, 1, -1}),
+                     k({}),
+                     k({1, 2}),
+                     k({0, 1, 2}),
+                     k({-1, 1, 2}),
+                     k({1, 2, 2}),
+                     k({2, 1, 4}),
+                     [](json& d) { d["family"]["class_count"] = 3; },
+                     [](json& d) { d["family"]["rows"]["columns"] = 9; },
+                     [](json& d) { d["family"]["rows"]["values"] = packed(std::vector<double>(27, infinity)); },
+                     [](json& d) {
+                       d["family"]["rows"] = {
+                           {"rows", 0}, {"columns", columns}, {"values", packed(std::vector<double>{})}};
+                       d["family"]["labels"] = packed(std::vector<std::int32_t>{});
+                     },
+                 });
 }
 
 TEST(FamilyFile, ContradictionsOfMembersAndRulesAreRefused) {
@@ -438,15 +419,9 @@ TEST(FamilyFile, ContradictionsOfMembersAndRulesAreRefused) {
           margins(0, -1),
           margins(not_a_number, 0),
           margins(0, not_a_number),
-          [](json& d) {
-            d["members"]["C"] = packed(std::vector<double>{1, 2});
-          },
-          [](json& d) {
-            d["members"]["gamma"] = packed(std::vector<double>{1, 2, not_a_number});
-          },
-          [](json& d) {
-            d["members"]["k"] = packed(std::vector<std::int32_t>{1, 2, -4});
-          },
+          [](json& d) { d["members"]["C"] = packed(std::vector<double>{1, 2}); },
+          [](json& d) { d["members"]["gamma"] = packed(std::vector<double>{1, 2, not_a_number}); },
+          [](json& d) { d["members"]["k"] = packed(std::vector<std::int32_t>{1, 2, -4}); },
           [](json& d) { d["members"].erase("nu"); },
           [](json& d) {
             for (const char* name : {"C", "nu", "gamma"}) d["members"][name] = packed(std::vector<double>{1, 1});
@@ -468,18 +443,10 @@ TEST(FamilyFile, ContradictionsOfMembersAndRulesAreRefused) {
             d["rule"]["margins"] = {{"rows", 4}, {"columns", 9}, {"values", packed(std::vector<double>(36, 0.0))}};
             d["rule"]["validation_errors"] = packed(std::vector<std::uint64_t>{0, 0, 0, 0});
           },
-          [](json& d) {
-            d["rule"]["validation_errors"] = packed(std::vector<std::uint64_t>{0, 0});
-          },
-          [](json& d) {
-            d["rule"]["validation_errors"] = packed(std::vector<std::uint64_t>{0, 0, 13});
-          },
-          [](json& d) {
-            d["rule"] = {{"name", "vote"}, {"members", packed(std::vector<std::uint32_t>{})}};
-          },
-          [](json& d) {
-            d["rule"] = {{"name", "vote"}, {"members", packed(std::vector<std::uint32_t>{0, 3})}};
-          },
+          [](json& d) { d["rule"]["validation_errors"] = packed(std::vector<std::uint64_t>{0, 0}); },
+          [](json& d) { d["rule"]["validation_errors"] = packed(std::vector<std::uint64_t>{0, 0, 13}); },
+          [](json& d) { d["rule"] = {{"name", "vote"}, {"members", packed(std::vector<std::uint32_t>{})}}; },
+          [](json& d) { d["rule"] = {{"name", "vote"}, {"members", packed(std::vector<std::uint32_t>{0, 3})}}; },
           [](json& d) { d["validation_rows"] = -1; },
       });
 }

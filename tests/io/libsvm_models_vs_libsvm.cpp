@@ -41,11 +41,9 @@ constexpr KernelType libsvm_kernels[] = {KernelType::rbf, KernelType::linear, Ke
 data::DenseMatrix kernel_values(const data::DenseMatrix& rows, const data::DenseMatrix& training) {
   data::DenseMatrix values(rows.rows, training.rows);
   const kernel::Kernel rbf = some_kernel(KernelType::rbf);
-  for (std::size_t i = 0; i < rows.rows; ++i) {
-    for (std::size_t j = 0; j < training.rows; ++j) {
+  for (std::size_t i = 0; i < rows.rows; ++i)
+    for (std::size_t j = 0; j < training.rows; ++j)
       values.row(i)[j] = test::reference_kernel(rbf, rows.row(i), training.row(j));
-    }
-  }
   return values;
 }
 
@@ -87,9 +85,8 @@ std::vector<std::string> run_svm_predict(const TemporaryFolder& folder, const st
 std::vector<std::string> predict(const svm::SvmModel& model, const data::DenseMatrix& rows) {
   test::Surroundings surroundings;
   std::vector<std::string> labels;
-  for (const int label : model.predict_preprocessed(data::Features(rows), surroundings.context).label) {
+  for (const int label : model.predict_preprocessed(data::Features(rows), surroundings.context).label)
     labels.push_back(model.schema.classes[static_cast<std::size_t>(label)]);
-  }
   return labels;
 }
 
@@ -126,9 +123,8 @@ TEST_P(ExportVsSvmPredict, SamePredictions) {
   const model::Prediction b = back.predict_preprocessed(data::Features(same), surroundings.context);
   ASSERT_EQ(a.decision.values.size(), b.decision.values.size());
   if (classes > 2) return;  // classes may stand in another order
-  for (std::size_t i = 0; i < a.decision.values.size(); ++i) {
+  for (std::size_t i = 0; i < a.decision.values.size(); ++i)
     EXPECT_NEAR(a.decision.values[i], b.decision.values[i], 1e-9 * (1 + std::abs(a.decision.values[i])));
-  }
 }
 
 INSTANTIATE_TEST_SUITE_P(AllKernels, ExportVsSvmPredict,
@@ -220,9 +216,8 @@ struct LibsvmFile {
 
   static std::vector<svm_node> nodes(std::span<const double> row) {
     std::vector<svm_node> result;
-    for (std::size_t j = 0; j < row.size(); ++j) {
+    for (std::size_t j = 0; j < row.size(); ++j)
       if (row[j] != 0) result.push_back({static_cast<int>(j + 1), row[j]});
-    }
     result.push_back({-1, 0});
     return result;
   }
@@ -253,9 +248,8 @@ TEST_P(ImportVsLibsvm, SamePredictionsAndDecisions) {
     const double label = svm_predict_values(libsvm.model.get(), row.data(), expected.data());
     EXPECT_EQ(model.schema.classes[static_cast<std::size_t>(prediction.label[i])],
               std::to_string(static_cast<int>(label)));
-    for (std::size_t m = 0; m < expected.size(); ++m) {
+    for (std::size_t m = 0; m < expected.size(); ++m)
       EXPECT_NEAR(prediction.decision.row(i)[m], expected[m], 1e-9 * (1 + std::abs(expected[m])));
-    }
   }
   // An imported model is a model like any other.
   io::save_model(model, folder.file("saved"));
@@ -276,9 +270,7 @@ TEST(LibsvmImport, TiedVotesGoToTheFirstLabelOfTheFile) {
   const svm::SvmModel model = io::import_libsvm(path);
   const data::DenseMatrix rows(3, 1);
   EXPECT_EQ(predict(model, rows), std::vector<std::string>(3, "7"));
-  if (has_svm_predict()) {
-    EXPECT_EQ(run_svm_predict(folder, path, rows), predict(model, rows));
-  }
+  if (has_svm_predict()) EXPECT_EQ(run_svm_predict(folder, path, rows), predict(model, rows));
 }
 
 TEST(LibsvmImport, RowsAreReadByPosition) {

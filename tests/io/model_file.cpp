@@ -218,22 +218,14 @@ TEST(ModelFile, ContradictionsUnderARightChecksumAreRefused) {
       [](json& d) { d["support_vectors"]["rows"] = -1; },
       [&](json& d) { d["support_vectors"]["values"] = bytes_of({1.0}); },
       [&](json& d) { d["support_vectors"]["values"] = 3; },
-      [](json& d) {
-        d["schema"]["classes"] = {"a", "a", "b"};
-      },
-      [](json& d) {
-        d["schema"]["classes"] = {"a", "b"};
-      },
-      [](json& d) {
-        d["schema"]["columns"] = {"a", "b"};
-      },
+      [](json& d) { d["schema"]["classes"] = {"a", "a", "b"}; },
+      [](json& d) { d["schema"]["classes"] = {"a", "b"}; },
+      [](json& d) { d["schema"]["columns"] = {"a", "b"}; },
       [](json& d) { d["schema"]["columns"] = json::array(); },
       [](json& d) { d["schema"]["levels"]["9"] = {"x"}; },
       [](json& d) { d["schema"]["levels"]["0"] = {"x"}; },
       [&](json& d) { d["preprocessing"]["scale"] = bytes_of({1.0}); },
-      [&](json& d) {
-        d["preprocessing"]["shift"] = bytes_of({1.0, std::numeric_limits<double>::infinity(), 2.0});
-      },
+      [&](json& d) { d["preprocessing"]["shift"] = bytes_of({1.0, std::numeric_limits<double>::infinity(), 2.0}); },
       [](json& d) { d["preprocessing"]["output"].get_binary()[7] = 0x7f; },
       [](json& d) { d = json::array(); },
   };

@@ -201,10 +201,7 @@ TEST(RvmFile, SoundFilesThatContradictThemselvesAreRefused) {
                   {"kernel", [](json& d) { d["kernel"]["type"] = "cosine"; }},
                   {"do not fit the preprocessing", rows({0, 2, 3})},
                   {"out of order", rows({0, 2, 3, 3, 8, 13, 19})},
-                  {"cut off",
-                   [](json& d) {
-                     d["centre_rows"] = packed<std::uint32_t>({1, 2, 3});
-                   }},
+                  {"cut off", [](json& d) { d["centre_rows"] = packed<std::uint32_t>({1, 2, 3}); }},
                   {"do not fit the preprocessing", [](json& d) { d["centres"] = square(7, 2, 1); }},
                   {"not finite", [](json& d) { d["centres"] = square(7, 3, infinity); }},
                   {"other classes", counts({5, 5})},
@@ -246,14 +243,8 @@ TEST(RvmFile, RegressionsThatContradictThemselvesAreRefused) {
   const rvm::RvmModel regression = random_rvm(KernelType::rbf, 0);
   expect_refused(regression, {{"fewer than two classes", [](json& d) { d["schema"].erase("task"); }},
                               {"task", [](json& d) { d["schema"]["task"] = "ranking"; }},
-                              {"has classes",
-                               [](json& d) {
-                                 d["schema"]["classes"] = {"a", "b"};
-                               }},
-                              {"other classes",
-                               [](json& d) {
-                                 d["class_counts"] = packed<std::uint64_t>({3, 4});
-                               }},
+                              {"has classes", [](json& d) { d["schema"]["classes"] = {"a", "b"}; }},
+                              {"other classes", [](json& d) { d["class_counts"] = packed<std::uint64_t>({3, 4}); }},
                               {"do not fit what", machine_with("positive", 1)},
                               {"do not fit what", [](json& d) { d["machines"] = json::array(); }},
                               {"noise variance", machine_with("noise_variance", -0.1)}});
@@ -264,10 +255,9 @@ TEST(RvmFile, RegressionsThatContradictThemselvesAreRefused) {
 }
 
 TEST(RvmFile, PrecomputedCentresAreColumns) {
-  expect_refused(random_rvm(KernelType::precomputed, 2),
-                 {{"does not exist", [](json& d) {
-                     d["centre_rows"] = packed<std::uint64_t>({0, 2, 3, 5, 8, 13, 20});
-                   }}});
+  expect_refused(
+      random_rvm(KernelType::precomputed, 2),
+      {{"does not exist", [](json& d) { d["centre_rows"] = packed<std::uint64_t>({0, 2, 3, 5, 8, 13, 20}); }}});
 }
 
 /// A family of relevance vector machines of two gammas.

@@ -57,9 +57,8 @@ TEST(AddTerms, VsNaiveForAllSizesAndTargets) {
           for (std::size_t c = 0; c < columns; ++c) {
             for (std::size_t j = 0; j < width; ++j) {
               double expected = 0.5;
-              for (std::size_t k = 0; k < one.chosen.size(); ++k) {
+              for (std::size_t k = 0; k < one.chosen.size(); ++k)
                 expected += one.factors.row(k)[c] * double{one.rows[(one.chosen[k] - one.first) * one.stride() + j]};
-              }
               ASSERT_NEAR(one.out[c * one.stride() + j], expected, 1e-13)
                   << hwy::TargetName(target) << " " << width << " x " << count << " x " << columns;
             }
@@ -80,9 +79,8 @@ TEST(AddTerms, AColumnsSumsDoNotDependOnTheOthers) {
       kernel::simd::add_terms(kernel::simd::Terms<float>{all.rows.data(), all.stride(), all.first, all.chosen.data(),
                                                          all.chosen.size(), all.factors.values.data() + c, 13, 1},
                               alone.data());
-      for (std::size_t j = 0; j < 37; ++j) {
+      for (std::size_t j = 0; j < 37; ++j)
         ASSERT_EQ(alone[j], all.out[c * all.stride() + j]) << hwy::TargetName(target) << ", column " << c;
-      }
     }
   }
 }

@@ -34,9 +34,8 @@ void expect_row(const float* row, const data::DenseMatrix& expected, std::size_t
     const double value = expected.row(i)[j];
     ASSERT_NEAR(row[j], value, tolerance * std::max(1.0, std::abs(value))) << what << " (" << i << ", " << j << ")";
   }
-  for (std::size_t j = expected.columns; j < kernel::padded(expected.columns); ++j) {
+  for (std::size_t j = expected.columns; j < kernel::padded(expected.columns); ++j)
     ASSERT_EQ(row[j], 0) << what << " padding of row " << i;
-  }
 }
 
 void expect_rows(kernel::Rows& rows, const data::DenseMatrix& expected, double tolerance, const std::string& what) {

@@ -113,9 +113,8 @@ TEST(ParseGamma, NumbersAndWords) {
 }
 
 TEST(ParseGamma, RefusesTheRest) {
-  for (const char* text : {"", "0", "-1", "nan", "inf", "1x", "scales", "0.1 0.2", "--1"}) {
+  for (const char* text : {"", "0", "-1", "nan", "inf", "1x", "scales", "0.1 0.2", "--1"})
     expect_error(ErrorCode::invalid_argument, "", [&] { kernel::parse_gamma(text); });
-  }
 }
 
 TEST(KernelType, NamesRoundTrip) {
@@ -128,9 +127,8 @@ TEST(KernelType, NamesRoundTrip) {
 }
 
 TEST(KernelType, UnknownNameIsToldWhatIsAllowed) {
-  for (const char* text : {"", "RBF ", "gaussian", "lin"}) {
+  for (const char* text : {"", "RBF ", "gaussian", "lin"})
     expect_error(ErrorCode::invalid_argument, "laplacian", [&] { kernel::parse_kernel_type(text); });
-  }
 }
 
 TEST(Kernel, ValidateNamesAllProblems) {

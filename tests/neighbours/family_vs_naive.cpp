@@ -50,9 +50,7 @@ double naive_score(const NeighbourFamily& family, std::span<const double> query,
   std::vector<double> others;
   for (std::size_t i = 0; i < rows.rows; ++i) {
     double squares = 0;
-    for (std::size_t f = 0; f < rows.columns; ++f) {
-      squares += (query[f] - rows.row(i)[f]) * (query[f] - rows.row(i)[f]);
-    }
+    for (std::size_t f = 0; f < rows.columns; ++f) squares += (query[f] - rows.row(i)[f]) * (query[f] - rows.row(i)[f]);
     (family.labels[i] == y ? own : others).push_back(std::sqrt(squares));
   }
   const double a = naive_sum(own, k);
@@ -186,9 +184,8 @@ TEST(NeighbourFamily, EqualRowsHaveNoDistance) {
   // Numbers that no float holds, far from the origin: differences must be taken directly.
   const DenseMatrix full = random_matrix(21, 7, 8, 0.1, 1e6);
   DenseMatrix thin(21, 300);  // the same numbers, far between
-  for (std::size_t i = 0; i < 21; ++i) {
+  for (std::size_t i = 0; i < 21; ++i)
     for (std::size_t f = 0; f < 7; ++f) thin.row(i)[40 * f + i] = full.row(i)[f];
-  }
   std::vector<int> labels;
   for (std::size_t i = 0; i < 21; ++i) labels.push_back(static_cast<int>(i % 2));
   for (const DenseMatrix& rows : {full, thin}) {
@@ -308,9 +305,8 @@ TEST(NeighbourFamily, RefusesWhatHasNoMeaning) {
   refuse("ascend", family_of(rows, {0, 1, 1}, {3, 1}, 2));
   refuse("ascend", family_of(rows, {0, 1, 1}, {0, 1}, 2));
   refuse("ascend", family_of(rows, {0, 1, 1}, {}, 2));
-  expect_error(ErrorCode::invalid_data, "2 features, but the rows have 5", [&] {
-    score_all(family_of(rows, {0, 1, 1}, {1}, 2), random_matrix(4, 5, 1));
-  });
+  expect_error(ErrorCode::invalid_data, "2 features, but the rows have 5",
+               [&] { score_all(family_of(rows, {0, 1, 1}, {1}, 2), random_matrix(4, 5, 1)); });
 }
 
 }  // namespace

@@ -32,9 +32,8 @@ int naive_label(const TcmProblem& problem, std::size_t query, std::size_t k) {
   std::vector<int> votes(problem.classes, 0);
   for (std::size_t j = 0; j < k; ++j) ++votes[static_cast<std::size_t>(rows[j].second)];
   const int most = *std::max_element(votes.begin(), votes.end());
-  for (std::size_t j = 0; j < k; ++j) {
+  for (std::size_t j = 0; j < k; ++j)
     if (votes[static_cast<std::size_t>(rows[j].second)] == most) return rows[j].second;
-  }
   return -1;
 }
 
@@ -46,11 +45,9 @@ TEST(Majority, EqualsTheNaiveVote) {
       const auto labels = majority_labels(problem.rows, problem.labels, problem.classes, problem.queries, 12,
                                           Metric::euclidean, two.context);
       ASSERT_EQ(labels.size(), 12U);
-      for (std::size_t k = 1; k <= 12; ++k) {
-        for (std::size_t q = 0; q < problem.queries.rows; ++q) {
+      for (std::size_t k = 1; k <= 12; ++k)
+        for (std::size_t q = 0; q < problem.queries.rows; ++q)
           EXPECT_EQ(labels[k - 1][q], naive_label(problem, q, k)) << "k " << k << " query " << q;
-        }
-      }
     }
   }
 }

@@ -39,13 +39,10 @@ void expect_sound(Metric metric, Numbers numbers, const data::Features& rows, bo
           << name(metric) << " numbers " << static_cast<int>(numbers) << " " << i << " " << j;
       left_out += bounds[i * width + j] >= space->limit(0.9 * distance) ? 1U : 0U;
     }
-    for (std::size_t j = rows.rows(); j < width; ++j) {
+    for (std::size_t j = rows.rows(); j < width; ++j)
       ASSERT_FALSE(bounds[i * width + j] < std::numeric_limits<float>::infinity());
-    }
   }
-  if (sharp) {
-    EXPECT_GT(left_out, rows.rows() * (rows.rows() - 1) * 9 / 10);
-  }
+  if (sharp) EXPECT_GT(left_out, rows.rows() * (rows.rows() - 1) * 9 / 10);
 }
 
 TEST(Screen, NeverLeavesOutANearerRow) {
@@ -92,9 +89,8 @@ TEST(Screen, ScansFindWhatLoopsFind) {
       std::vector<std::uint32_t> found(n);
       std::vector<std::uint32_t> expected;
       const float limit = trial % 2 == 0 ? 0.3F : -infinity;
-      for (std::uint32_t j = 0; j < n; ++j) {
+      for (std::uint32_t j = 0; j < n; ++j)
         if (values[j] < std::max(limit, own[j])) expected.push_back(j);
-      }
       found.resize(screen::below(values.data(), own.data(), limit, n, found.data()));
       EXPECT_EQ(found, expected);
 

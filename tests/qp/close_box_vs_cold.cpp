@@ -65,9 +65,8 @@ TEST(CloseBox, LeavesAFeasiblePointWithItsExactGradient) {
         EXPECT_LE(point.outside, 0) << what;
         double scale = 1;
         for (const double g : point.gradient) scale = std::max(scale, std::abs(g));
-        for (std::size_t k = 0; k < n; ++k) {
+        for (std::size_t k = 0; k < n; ++k)
           ASSERT_NEAR(state.gradient[k], point.gradient[k], 1e-9 * scale) << what << ", gradient " << k;
-        }
         for (std::size_t k = 0; k < n; ++k) {
           if (k != i) {
             ASSERT_EQ(problem.upper[k], one.problem.upper[k]);

@@ -63,9 +63,8 @@ TEST(Options, LargeFreeSetsAreLeftToSmo) {
 
 TEST(Options, ValidateNamesAllProblems) {
   EXPECT_TRUE(qp::Options{}.validate().empty());
-  for (const double tolerance : {0.0, -1.0, std::nan("")}) {
+  for (const double tolerance : {0.0, -1.0, std::nan("")})
     EXPECT_EQ((qp::Options{.tolerance = tolerance}.validate().size()), 1U) << tolerance;
-  }
 }
 
 TEST(Solve, IsDeterministic) {
@@ -115,9 +114,7 @@ TEST(HeldOut, EqualsTrainingWithoutTheRows) {
         double decision = bias;
         for (const std::size_t j : kept) decision += full.k.row(i)[j] * held.beta[j];
         ASSERT_NEAR(held.gradient[i] + full.problem.linear[i] + bias, decision, error);
-        if (i % 4 == 1) {
-          ASSERT_EQ(held.beta[i], 0);
-        }
+        if (i % 4 == 1) ASSERT_EQ(held.beta[i], 0);
       }
     }
   }

@@ -125,9 +125,8 @@ TEST(Random, IndefiniteMatricesEndInAStationaryPoint) {
   for (const std::size_t n : {5U, 40U, 120U}) {
     const data::DenseMatrix half = test::random_matrix(n, n, n);
     data::DenseMatrix k(n, n);
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j) k.row(i)[j] = half.row(i)[j] + half.row(j)[i];
-    }
     std::vector<double> y;
     for (std::size_t i = 0; i < n; ++i) y.push_back(i % 2 == 0 ? 1 : -1);
     QpCase problem(k, y, 10);

@@ -91,18 +91,16 @@ TEST(TinyProblem, ThreePointsOnALine) {
   // x = -1 | 1, 3: the margin lies between -1 and 1, and 3 is no support vector. f(x) = x.
   const std::vector<double> x{-1, 1, 3};
   data::DenseMatrix k(3, 3);
-  for (std::size_t i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 3; ++j) k.row(i)[j] = x[i] * x[j];
-  }
   const qp::Problem problem = classification_problem({-1, 1, 1}, 10);
   const Solved solution = solved(k, problem);
   EXPECT_NEAR(solution.state.beta[0], -0.5, 1e-7);
   EXPECT_NEAR(solution.state.beta[1], 0.5, 1e-7);
   EXPECT_EQ(solution.state.beta[2], 0);
   EXPECT_NEAR(solution.bias, 0, 1e-7);
-  for (std::size_t i = 0; i < 3; ++i) {
+  for (std::size_t i = 0; i < 3; ++i)
     EXPECT_NEAR(solution.state.gradient[i] + problem.linear[i] + solution.bias, x[i], 1e-6);
-  }
 }
 
 TEST(TinyProblem, AllAtBounds) {
@@ -144,9 +142,8 @@ TEST(TinyProblem, EqualRowsShareTheirWeight) {
   const std::vector<std::size_t> point{0, 0, 0, 1};
   const data::DenseMatrix two = square({1, 0.5, 0.5, 1});
   data::DenseMatrix k(4, 4);
-  for (std::size_t i = 0; i < 4; ++i) {
+  for (std::size_t i = 0; i < 4; ++i)
     for (std::size_t j = 0; j < 4; ++j) k.row(i)[j] = two.row(point[i])[point[j]];
-  }
   for (const double C : {0.25, 0.5, 5.0}) {
     const Solved solution = solved(k, classification_problem({1, 1, 1, -1}, {C, C, C, 3 * C}));
     EXPECT_NEAR(solution.state.beta[3], -std::min(3 * C, 2.0), 1e-7);

@@ -224,9 +224,8 @@ TEST(Shapes, HugeAndTinyColumnsNeverBreakAFit) {
       for (const double scale : {1e-308, 1e-150, 1e-20, 1e20, 1e80, 1e150, 1e300}) {
         for (const bool all : {true, false}) {
           SparseProblem problem = problem_of(task);
-          for (std::size_t n = 0; n < 20; ++n) {
+          for (std::size_t n = 0; n < 20; ++n)
             for (std::size_t m = 0; m < 21; ++m) problem.phi.row(n)[m] *= all || m % 3 == 1 ? scale : 1;
-          }
           FitOptions options;
           options.algorithm = algorithm;
           try {

@@ -138,9 +138,8 @@ TEST(Modes, EvidenceOfARegressionIsTheMarginalGaussian) {
     for (std::size_t a = 0; a < n; ++a) {
       for (std::size_t b = 0; b < n; ++b) {
         covariance.row(a)[b] = a == b ? one.noise : 0;
-        for (std::size_t i = 0; i < phi.columns; ++i) {
+        for (std::size_t i = 0; i < phi.columns; ++i)
           covariance.row(a)[b] += phi.row(a)[i] * phi.row(b)[i] / one.alpha[i];
-        }
       }
     }
     const data::DenseMatrix factor = test::cholesky(covariance);
@@ -217,9 +216,8 @@ TEST(ColumnChanges, OptimumOfAColumnMaximisesTheEvidence) {
       const double best = evidence_with(one.problem, fit, fit.columns[i], optimum.alpha);
       finite += std::isfinite(optimum.alpha);
       const double around = std::isfinite(optimum.alpha) ? optimum.alpha : fit.alpha[i];
-      for (const double factor : {1e-3, 0.5, 0.99, 1.01, 2.0, 1e3}) {
+      for (const double factor : {1e-3, 0.5, 0.99, 1.01, 2.0, 1e3})
         EXPECT_LE(evidence_with(one.problem, fit, fit.columns[i], factor * around), best + 1e-9) << one.what;
-      }
     }
   }
   EXPECT_GT(finite, 50);

@@ -53,9 +53,8 @@ TEST(LocalEvidence, AddsTheStabilityOfEachParameter) {
 }
 
 TEST(LocalEvidence, RefusesSizesThatDiffer) {
-  test::expect_error(ErrorCode::invalid_argument, "2 and 1", [] {
-    log_local_evidence(0, std::vector{1.0, 2.0}, std::vector{1.0});
-  });
+  test::expect_error(ErrorCode::invalid_argument, "2 and 1",
+                     [] { log_local_evidence(0, std::vector{1.0, 2.0}, std::vector{1.0}); });
 }
 
 /// Bias only, 10 rows of which 8 positive, at the fixed point of alpha.

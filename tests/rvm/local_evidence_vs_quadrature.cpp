@@ -88,9 +88,7 @@ TEST(LogStability, FallsWithSlopeAndCurvatureWithoutAJump) {
   for (double a = 0.5; a < 40; a *= 1.0005) {  // passes where the series takes over, for b = 1/2
     const double now = log_stability(a, 0.5);
     EXPECT_LT(now, last) << a;
-    if (std::isfinite(last)) {
-      EXPECT_LT(last - now, 6e-4) << a;
-    }
+    if (std::isfinite(last)) EXPECT_LT(last - now, 6e-4) << a;
     last = now;
   }
   EXPECT_NEAR(log_stability(0.7, 1e-14), log_stability(0.7, 0), 1e-13) << "continuous as the curvature goes to 0";
@@ -112,9 +110,8 @@ TEST(LogStability, RefusesWhatIsNotANumberAndCapsThatAreNotAboveZero) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   test::expect_error(ErrorCode::invalid_argument, "slope nan", [&] { log_stability(nan, 1); });
   test::expect_error(ErrorCode::invalid_argument, "curvature nan", [&] { log_stability(1, nan); });
-  for (const double cap : {0.0, -1.0, nan}) {
+  for (const double cap : {0.0, -1.0, nan})
     test::expect_error(ErrorCode::invalid_argument, "above 0", [&] { log_stability(1, 1, cap); });
-  }
 }
 
 }  // namespace

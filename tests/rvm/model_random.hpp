@@ -19,9 +19,8 @@ inline data::DenseMatrix random_covariance(std::size_t size, std::uint64_t seed)
   const data::DenseMatrix root = random_matrix(size, size, seed, 0.5);
   data::DenseMatrix covariance(size, size);
   for (std::size_t i = 0; i < size; ++i) {
-    for (std::size_t j = 0; j < size; ++j) {
+    for (std::size_t j = 0; j < size; ++j)
       for (std::size_t k = 0; k < size; ++k) covariance.row(i)[j] += root.row(i)[k] * root.row(j)[k];
-    }
   }
   return covariance;
 }
@@ -54,9 +53,8 @@ inline rvm::RvmModel random_rvm(kernel::KernelType type, std::size_t classes, bo
   if (!precomputed) model.centres = sparse ? data::Features(sparse_of(centres)) : data::Features(centres);
   model.centre_rows = {0, 2, 3, 5, 8, 13, 19};
   const std::size_t machines = classes > 2 ? classes : 1;
-  for (std::size_t m = 0; m < machines; ++m) {
+  for (std::size_t m = 0; m < machines; ++m)
     model.machines.push_back(random_rvm_machine(classes > 2 ? static_cast<int>(m) : classes == 2 ? 1 : 0, m, seed));
-  }
   const auto clouds = random_clouds(20, columns, classes > 2 ? static_cast<int>(classes) : 2, 1, seed + 5);
   const data::Dataset rows = clouds.dataset();
   model.schema = rows.schema;

@@ -128,9 +128,8 @@ TEST(RvmModel, RegressionsAgreeWithADoubleLoop) {
 /// All numbers of a row of a prediction.
 std::vector<double> numbers_of(const model::Prediction& prediction, std::size_t i) {
   std::vector<double> numbers;
-  for (const auto* table : {&prediction.decision, &prediction.score, &prediction.probability, &prediction.moderated}) {
+  for (const auto* table : {&prediction.decision, &prediction.score, &prediction.probability, &prediction.moderated})
     if (table->rows > 0) numbers.insert(numbers.end(), table->row(i).begin(), table->row(i).end());
-  }
   if (!prediction.label.empty()) numbers.push_back(prediction.label[i]);
   if (!prediction.mean.empty()) numbers.insert(numbers.end(), {prediction.mean[i], prediction.sd[i]});
   return numbers;
@@ -235,9 +234,8 @@ TEST(RvmModel, ModeratedProbabilitiesApproximateTheIntegral) {
       const auto prediction = predict_one(model);
       const double exact = integrated(y, std::sqrt(variance));
       EXPECT_NEAR(prediction.moderated.row(0)[1], exact, 0.021) << y << ", variance " << variance;
-      if (variance >= 4 && std::abs(y) > 0.5 && std::abs(y) <= 3) {
+      if (variance >= 4 && std::abs(y) > 0.5 && std::abs(y) <= 3)
         EXPECT_LT(std::abs(prediction.moderated.row(0)[1] - exact), std::abs(naive_expit(y) - exact));
-      }
       EXPECT_NEAR(prediction.moderated.row(0)[0] + prediction.moderated.row(0)[1], 1, 1e-15);
     }
   }

@@ -89,9 +89,7 @@ struct SincRow {
 double rmse_of_sinc(const SparseProblem& problem, const Fit& fit) {
   const Vector y = test::fitted_values(problem, fit);
   double sum = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    sum += std::pow(y[i] - test::sinc((static_cast<double>(i) - 70) / 10), 2);
-  }
+  for (std::size_t i = 0; i < y.size(); ++i) sum += std::pow(y[i] - test::sinc((static_cast<double>(i) - 70) / 10), 2);
   return std::sqrt(sum / static_cast<double>(y.size()));
 }
 
@@ -167,11 +165,9 @@ TEST(KnownOptimum, EvidenceOfTheBiasAloneInRegression) {
   SparseProblem ones = problem;
   for (double& one : ones.phi.values) one = 1;
   double best = -1e300;
-  for (double alpha = 0.15; alpha < 0.35; alpha *= 1.002) {
-    for (double noise = 0.2; noise < 1; noise *= 1.002) {
+  for (double alpha = 0.15; alpha < 0.35; alpha *= 1.002)
+    for (double noise = 0.2; noise < 1; noise *= 1.002)
       best = std::max(best, test::SlowMode(ones, {0}, {alpha}, noise, {0}, 1e-12).log_evidence());
-    }
-  }
   EXPECT_NEAR(evidence, best, 2e-5);
   EXPECT_GE(evidence, best - 1e-10);
 }

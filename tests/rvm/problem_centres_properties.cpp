@@ -30,17 +30,14 @@ TEST(CandidateCentres, AreAllRowsWhereThatManyAreAskedFor) {
 /// The first of equal rows stays, dense or sparse, whatever the sign of a zero.
 TEST(CandidateCentres, RepeatNoRow) {
   test::Clouds clouds = test::random_clouds(40, 3, 2, 1, 4);
-  for (std::size_t i = 0; i < 40; ++i) {
+  for (std::size_t i = 0; i < 40; ++i)
     for (std::size_t j = 0; j < 3; ++j) clouds.x.row(i)[j] = i % 2 == 0 && j == 1 ? 0 : clouds.x.row(i)[j];
-  }
-  for (const auto& [copy, of] : {std::pair{7U, 3U}, {39U, 3U}, {20U, 2U}}) {
+  for (const auto& [copy, of] : {std::pair{7U, 3U}, {39U, 3U}, {20U, 2U}})
     std::ranges::copy(clouds.x.row(of), clouds.x.row(copy).begin());
-  }
   clouds.x.row(20)[1] = -0.0;
   std::vector<std::size_t> expected;
-  for (std::size_t i = 0; i < 40; ++i) {
+  for (std::size_t i = 0; i < 40; ++i)
     if (i != 7 && i != 39 && i != 20) expected.push_back(i);
-  }
   const auto dataset = clouds.dataset();
   EXPECT_EQ(candidate_centres(dataset.features, dataset, 40, 1), expected);
   EXPECT_EQ(candidate_centres(data::Features(test::sparse_of(clouds.x)), dataset, 40, 1), expected);
@@ -81,9 +78,8 @@ TEST(CandidateCentres, OfARegressionCoverItsTargets) {
     EXPECT_TRUE(std::ranges::is_sorted(centres));
     for (std::size_t part = 0; part < count; ++part) {
       std::size_t inside = 0;
-      for (std::size_t rank = part * 101 / count; rank < (part + 1) * 101 / count; ++rank) {
+      for (std::size_t rank = part * 101 / count; rank < (part + 1) * 101 / count; ++rank)
         inside += std::ranges::binary_search(centres, order[rank]) ? 1U : 0U;
-      }
       EXPECT_EQ(inside, 1U) << "part " << part << " of " << count;
     }
   }

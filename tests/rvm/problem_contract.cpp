@@ -40,11 +40,9 @@ TEST(MakeProblem, HasAMachineForTwoClassesAndOneForEachOfMore) {
   const Problem many = problem_of(four);
   ASSERT_EQ(many.machines(), 4U);
   EXPECT_EQ(many.positive, (std::vector<int>{0, 1, 2, 3}));
-  for (std::size_t c = 0; c < 4; ++c) {
-    for (std::size_t i = 0; i < four.rows(); ++i) {
+  for (std::size_t c = 0; c < 4; ++c)
+    for (std::size_t i = 0; i < four.rows(); ++i)
       EXPECT_EQ(many.targets[c][i], four.labels[i] == static_cast<int>(c) ? 1 : 0);
-    }
-  }
 }
 
 TEST(MakeProblem, KeepsTheTargetsOfARegression) {
@@ -121,9 +119,8 @@ TEST(BasisOf, IsWhatAPredictorComputes) {
     const Basis basis = basis_of(problem, kernel);
     const data::DenseMatrix block =
         kernel::kernel_block(kernel, problem.rows, problem.rows.select_rows(problem.centre_rows));
-    for (std::size_t n = 0; n < 60; ++n) {
+    for (std::size_t n = 0; n < 60; ++n)
       for (std::size_t m = 1; m < basis.columns; ++m) EXPECT_EQ(basis.column(m)[n], block.row(n)[m - 1]);
-    }
   }
 }
 
@@ -139,11 +136,9 @@ TEST(BasisOf, TakesGivenValuesAsTheyAre) {
                        KernelType::precomputed, centres, 3);
       ASSERT_EQ(problem.centre_rows.size(), centres);
       const Basis basis = basis_of(problem, {.type = KernelType::precomputed});
-      for (std::size_t n = 0; n < 40; ++n) {
-        for (std::size_t m = 0; m < centres; ++m) {
+      for (std::size_t n = 0; n < 40; ++n)
+        for (std::size_t m = 0; m < centres; ++m)
           EXPECT_EQ(basis.column(m + 1)[n], values.row(n)[problem.centre_rows[m]]);
-        }
-      }
       expect_error(ErrorCode::invalid_argument, "must be precomputed", [&] { basis_of(problem, rbf); });
     }
   }

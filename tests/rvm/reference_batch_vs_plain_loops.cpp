@@ -155,9 +155,8 @@ TEST(Duplicates, EndInTheSameEvidence) {
        {test::square_problem().with_width(1), test::random_problem(25, 2, data::Task::regression, 4).with_width(1)}) {
     const std::size_t columns = once.phi.columns;
     SparseProblem twice{data::DenseMatrix(once.rows(), 2 * columns), once.targets, once.task};
-    for (std::size_t n = 0; n < once.rows(); ++n) {
+    for (std::size_t n = 0; n < once.rows(); ++n)
       for (std::size_t m = 0; m < 2 * columns; ++m) twice.phi.row(n)[m] = once.phi.row(n)[m % columns];
-    }
     EXPECT_NEAR(fit_of(twice, exact()).log_evidence, fit_of(once, exact()).log_evidence, 1e-4);
   }
 }

@@ -27,16 +27,14 @@ FitOptions sequential() {
 /// The most that one column can bring, by trying values of its alpha (and none at all).
 double best_single_change(const SparseProblem& problem, const Posterior& fit, std::uint32_t column) {
   double best = evidence_with(problem, fit, column, infinity);
-  for (double exponent = -8; exponent <= 8; exponent += 0.25) {
+  for (double exponent = -8; exponent <= 8; exponent += 0.25)
     best = std::max(best, evidence_with(problem, fit, column, std::pow(10, exponent)));
-  }
   return best - fit.log_evidence;
 }
 
 void expect_fixed_point(const SparseProblem& problem, const Fit& fit, double tolerance, const std::string& what) {
-  for (std::uint32_t m = 0; m < problem.phi.columns; ++m) {
+  for (std::uint32_t m = 0; m < problem.phi.columns; ++m)
     EXPECT_LE(best_single_change(problem, fit, m), tolerance) << what << ", column " << m;
-  }
 }
 
 double null_of(const SparseProblem& problem, const FitOptions& options) {
@@ -146,12 +144,9 @@ TEST(NullModel, FlagSaysThatNoKernelSaysAnything) {
         ASSERT_GE(fit.columns.size(), 1U);
         EXPECT_EQ(fit.null_model, kernel_gamma(fit) < 1e-3) << "seed " << seed << ", sigma " << sigma;
         null_models += fit.null_model;
-        if (fit.null_model) {
-          EXPECT_GE(fit.log_evidence, -40 * std::log(2) - 1e-3);
-        }
-        if (algorithm == Algorithm::sequential) {
+        if (fit.null_model) EXPECT_GE(fit.log_evidence, -40 * std::log(2) - 1e-3);
+        if (algorithm == Algorithm::sequential)
           EXPECT_GE(fit.log_evidence, null_of(problem, options) - 1e-7) << "seed " << seed << ", sigma " << sigma;
-        }
       }
     }
   }

@@ -90,9 +90,8 @@ TEST(RvmTrain, TheModelSaysWhatTheFitSays) {
       ASSERT_FALSE(fit.machines[m].null_model);
       for (std::size_t n = 0; n < 80; ++n) {
         double y = 0;
-        for (std::size_t a = 0; a < fit.machines[m].columns.size(); ++a) {
+        for (std::size_t a = 0; a < fit.machines[m].columns.size(); ++a)
           y += fit.machines[m].weights[a] * basis.column(fit.machines[m].columns[a])[n];
-        }
         EXPECT_NEAR(decision.row(n)[m], y, 1e-10 * (1 + std::abs(y)));
       }
       EXPECT_EQ(model.machines[m].log_evidence, fit.machines[m].log_evidence);
@@ -177,9 +176,8 @@ TEST(RvmTrain, TakesAPrecomputedKernel) {
   EXPECT_EQ(result.model.preprocessing.scaling, data::Scaling::none);
   const auto a = computed.predict(fresh, surroundings.context);
   const auto b = result.model.predict(given_fresh, surroundings.context);
-  for (std::size_t k = 0; k < a.moderated.values.size(); ++k) {
+  for (std::size_t k = 0; k < a.moderated.values.size(); ++k)
     EXPECT_NEAR(a.moderated.values[k], b.moderated.values[k], 1e-12);
-  }
   data::Dataset narrow = given;
   narrow.features = rows.features;
   narrow.schema = rows.schema;

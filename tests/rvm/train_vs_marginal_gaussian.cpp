@@ -22,9 +22,8 @@ std::vector<double> solve(data::DenseMatrix a, std::vector<double> b) {
   const std::size_t n = a.rows;
   for (std::size_t k = 0; k < n; ++k) {
     std::size_t pivot = k;
-    for (std::size_t i = k + 1; i < n; ++i) {
+    for (std::size_t i = k + 1; i < n; ++i)
       if (std::abs(a.row(i)[k]) > std::abs(a.row(pivot)[k])) pivot = i;
-    }
     for (std::size_t j = 0; j < n; ++j) std::swap(a.row(k)[j], a.row(pivot)[j]);
     std::swap(b[k], b[pivot]);
     for (std::size_t i = k + 1; i < n; ++i) {
@@ -67,9 +66,8 @@ Case random_case(const kernel::Kernel& kernel, bool bias) {
 /// phi of a row: the bias, if it is there, and the kernels.
 std::vector<double> phi_of(const Case& one, std::span<const double> row) {
   std::vector<double> phi;
-  for (const std::uint32_t m : one.columns) {
+  for (const std::uint32_t m : one.columns)
     phi.push_back(m == 0 ? 1 : test::reference_kernel(one.kernel, row, one.dataset.features.dense().row(m - 1)));
-  }
   return phi;
 }
 
@@ -92,9 +90,8 @@ Conditional conditional_at(const Case& one, std::span<const double> row) {
   std::vector<double> cross;
   for (std::size_t i = 0; i < x.rows; ++i) {
     const std::vector<double> phi = phi_of(one, x.row(i));
-    for (std::size_t j = 0; j < x.rows; ++j) {
+    for (std::size_t j = 0; j < x.rows; ++j)
       covariance.row(i)[j] = prior_covariance(one, phi, phi_of(one, x.row(j))) + (i == j ? one.noise : 0);
-    }
     cross.push_back(prior_covariance(one, phi, fresh));
   }
   return {dot(cross, solve(covariance, one.dataset.targets)),

@@ -40,9 +40,8 @@ void drop_kernels(ValidityProblem& problem) {
 }
 
 TEST(HasValidity, IsTrueOfTheThreeKernelsWithDerivatives) {
-  for (const KernelType type : {KernelType::rbf, KernelType::laplacian, KernelType::polynomial}) {
+  for (const KernelType type : {KernelType::rbf, KernelType::laplacian, KernelType::polynomial})
     EXPECT_TRUE(rvm::has_validity(type)) << kernel::name(type);
-  }
   for (const KernelType type : {KernelType::linear, KernelType::sigmoid, KernelType::precomputed}) {
     EXPECT_FALSE(rvm::has_validity(type)) << kernel::name(type);
     ValidityProblem problem = test::random_problem({.gamma = 0.4}, Task::classification, false, 1);

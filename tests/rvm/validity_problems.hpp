@@ -46,9 +46,8 @@ struct ValidityProblem {
 inline ValidityProblem random_problem(const kernel::Kernel& kernel, data::Task task, bool grid, std::uint64_t seed) {
   constexpr std::size_t n = 24;
   ValidityProblem problem{kernel, random_matrix(n, 3, seed), {}, true, {}, {}, task};
-  if (grid) {
+  if (grid)
     for (double& value : problem.rows.values) value = 0.5 * std::round(2 * value);
-  }
   std::vector<std::size_t> chosen;
   for (std::size_t i = 0; i < n; i += 2) chosen.push_back(i);
   problem.centres = rows_of_matrix(problem.rows, chosen);
@@ -60,9 +59,8 @@ inline ValidityProblem random_problem(const kernel::Kernel& kernel, data::Task t
     problem.fit.alpha.push_back(1);
     problem.fit.gamma.push_back(random.uniform());
   }
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < n; ++i)
     problem.targets.push_back(task == data::Task::regression ? random.normal() : (random.uniform() < 0.5 ? 0 : 1));
-  }
   problem.fit.noise_variance = 0.3;
   problem.fit.log_evidence = -20;
   return problem;

@@ -32,9 +32,8 @@ class ColumnFamily final : public model::ClassifierFamily {
         for (std::size_t k = 0; k < models_; ++k) {
           const double x = rows.dense().row(7 * b + r)[k];
           const double f = step_ > 0 ? std::round(x / step_) * step_ : x;
-          for (std::size_t y = 0; y < classes_; ++y) {
+          for (std::size_t y = 0; y < classes_; ++y)
             block.at(r, k)[y] = y == 1 ? f : -f * (1 - 0.3 * static_cast<double>(y));
-          }
         }
       }
       block.label_by_score();

@@ -93,9 +93,8 @@ Twin twin(const data::Dataset& dataset, const selection::Options& options, const
     const double q = static_cast<double>(std::count(own.label.begin(), own.label.end(), label));
     result.no_information += p / static_cast<double>(n) * (1 - q / static_cast<double>(n));
   }
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < n; ++i)
     result.training += own.label[i] != dataset.labels[i] ? 1.0 / static_cast<double>(n) : 0.0;
-  }
   return result;
 }
 

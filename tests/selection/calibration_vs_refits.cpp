@@ -47,9 +47,8 @@ struct Split {
 
 std::vector<Split> splits_of(const std::vector<int>& folds) {
   std::vector<Split> splits;
-  for (int fold = 0; fold < test::fold_count(folds); ++fold) {
+  for (int fold = 0; fold < test::fold_count(folds); ++fold)
     splits.push_back({test::fold_rows(folds, fold, false), test::fold_rows(folds, fold, true)});
-  }
   return splits;
 }
 
@@ -104,9 +103,8 @@ void expect_equal(const model::Calibration& ours, const model::Calibration& refi
   EXPECT_EQ(ours.source, source) << what;
   EXPECT_EQ(ours.labels, refits.labels) << what;
   ASSERT_EQ(ours.strangeness.size(), refits.strangeness.size()) << what;
-  for (std::size_t i = 0; i < refits.strangeness.size(); ++i) {
+  for (std::size_t i = 0; i < refits.strangeness.size(); ++i)
     EXPECT_NEAR(ours.strangeness[i], refits.strangeness[i], tolerance) << what << ", row " << i;
-  }
 }
 
 struct Variant {
@@ -119,18 +117,12 @@ std::vector<Variant> variants() {
       {"plain", [](auto&, auto&) {}},
       {"unscaled", [](auto& options, auto&) { options.scaling = data::Scaling::none; }},
       {"gamma by a word", [](auto& options, auto&) { options.grid.gamma = selection::Grid::gamma_list("scale"); }},
-      {"class weights",
-       [](auto& options, auto&) {
-         options.class_weights = {true, {{"a", 2.0}}};
-       }},
+      {"class weights", [](auto& options, auto&) { options.class_weights = {true, {{"a", 2.0}}}; }},
       {"sample weights",
        [](auto&, auto& dataset) {
          for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.weights.push_back(i % 3 == 0 ? 2.5 : 0.5);
        }},
-      {"nu",
-       [](auto& options, auto&) {
-         options.grid.nu = {0.5, 0.3};
-       }},
+      {"nu", [](auto& options, auto&) { options.grid.nu = {0.5, 0.3}; }},
   };
 }
 

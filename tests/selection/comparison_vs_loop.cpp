@@ -73,9 +73,8 @@ void expect_splits(const data::Dataset& dataset, int outer_folds, std::uint64_t 
     EXPECT_EQ(first[f].file_rows, expected);
     EXPECT_EQ(second[f].file_rows, expected);
     std::vector<int> left;  // the fixed folds but one, numbered anew
-    for (const int fold : dataset.folds) {
+    for (const int fold : dataset.folds)
       if (fold != static_cast<int>(f)) left.push_back(fold < static_cast<int>(f) ? fold : fold - 1);
-    }
     EXPECT_EQ(first[f].folds, left);
     for (const MethodResult& method : comparison.methods) {
       EXPECT_TRUE(method.folds[f].complete);
@@ -182,9 +181,8 @@ void expect_same(const Comparison& a, const Comparison& b) {
   for (std::size_t m = 0; m < a.methods.size(); ++m) {
     EXPECT_EQ(a.methods[m].mean_error, b.methods[m].mean_error);
     EXPECT_EQ(a.methods[m].mean_selected_score, b.methods[m].mean_selected_score);
-    for (std::size_t f = 0; f < a.methods[m].folds.size(); ++f) {
+    for (std::size_t f = 0; f < a.methods[m].folds.size(); ++f)
       EXPECT_EQ(a.methods[m].folds[f].errors, b.methods[m].folds[f].errors);
-    }
   }
 }
 
@@ -277,9 +275,8 @@ TEST(ComparisonContract, RefusesWhatCannotBeCompared) {
   unknown[1].options.method = "guess";
   test::expect_error(ErrorCode::invalid_argument, "guess",
                      [&] { selection::compare(dataset, unknown, {}, surroundings.context); });
-  test::expect_error(ErrorCode::invalid_argument, "1", [&] {
-    selection::compare(dataset, two_contestants(), {1, 0}, surroundings.context);
-  });
+  test::expect_error(ErrorCode::invalid_argument, "1",
+                     [&] { selection::compare(dataset, two_contestants(), {1, 0}, surroundings.context); });
   for (const int label : dataset.labels) dataset.folds.push_back(label);  // each training part has one class
   dataset.source = "rows.csv";
   test::expect_error(ErrorCode::invalid_data, "rows.csv",

@@ -148,9 +148,8 @@ class Class {
     Trained result{found.loss, 0};
     for (std::size_t c = 0; c < world_.cells(); ++c) {
       double f = found.bias;
-      for (std::size_t i = 0; i < world_.n; ++i) {
+      for (std::size_t i = 0; i < world_.n; ++i)
         for (std::size_t j = 0; j < x.columns; ++j) f += found.beta[i] * x.row(i)[j] * world_.places.row(c / 2)[j];
-      }
       result.expected += world_.probability(c) * svm::soft_loss(c % 2 == 1 ? f : -f);
     }
     return result;

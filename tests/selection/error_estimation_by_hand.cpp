@@ -108,9 +108,7 @@ TEST(ErrorEstimation, EveryBoundIsTheMeanOfTheJudgementsBounds) {
   add_bounds(united);
   EXPECT_NEAR(united.delta_each, 0.02, 1e-15);
   expect_by_hand(united, 0.02);
-  for (std::size_t k = 0; k < united.bounds.size(); ++k) {
-    EXPECT_GE(united.bounds[k].bound, one_by_one.bounds[k].bound);
-  }
+  for (std::size_t k = 0; k < united.bounds.size(); ++k) EXPECT_GE(united.bounds[k].bound, one_by_one.bounds[k].bound);
   add_bounds(united);  // again: nothing piles up
   EXPECT_EQ(united.bounds.size(), one_by_one.bounds.size());
 }

@@ -56,9 +56,8 @@ TEST(FixedFolds, AreThoseOfTheSelectionWithinTheNestedEstimate) {
   for (int fold = 0; fold < folds; ++fold) {
     data::Dataset training = dataset.select_rows(test::fold_rows(dataset.folds, fold, false));
     training.folds.clear();
-    for (const int other : dataset.folds) {
+    for (const int other : dataset.folds)
       if (other != fold) training.folds.push_back(other < fold ? other : other - 1);
-    }
     const auto selection = selection::make_selector(options)->select(training, surroundings.context);
     EXPECT_EQ(selection.folds, folds - 1);
     const auto model = selection::fitted(training, options, selection, surroundings.context);

@@ -56,9 +56,8 @@ void expect_same_scores(const selection::Selection& walked, const selection::Sel
 data::Dataset ripples() {
   data::Dataset dataset = test::noisy_surface(60, 0.1, 1);
   core::RandomStream random(3, 1);
-  for (std::size_t i = 0; i < 60; ++i) {
+  for (std::size_t i = 0; i < 60; ++i)
     dataset.targets[i] = std::sin(19 * dataset.features.dense().row(i)[0]) + 0.1 * random.normal();
-  }
   return dataset;
 }
 
@@ -96,17 +95,14 @@ TEST(FurtherWidths, EndWhereTheBestIsInsideOrTheLimit) {
       const selection::Selection walked = run_selection(dataset, regression_options(method, "30,120", further));
       const std::size_t added = walked.grid.size() - 2;
       EXPECT_LE(added, static_cast<std::size_t>(further));
-      if (walked.best_on_border) {
+      if (walked.best_on_border)
         EXPECT_EQ(added, static_cast<std::size_t>(further)) << method;
-      } else if (added > 0) {
+      else if (added > 0)
         EXPECT_EQ(*walked.best, 1U) << method << ": one step too many";
-      }
       // No width that was passed by is better.
-      for (const selection::Cell& cell : walked.grid) {
-        if (!cell.evidence || !(cell.evidence->memorised || cell.evidence->below_null)) {
+      for (const selection::Cell& cell : walked.grid)
+        if (!cell.evidence || !(cell.evidence->memorised || cell.evidence->below_null))
           EXPECT_GE(cell.error, walked.grid[*walked.best].error);
-        }
-      }
     }
   }
 }

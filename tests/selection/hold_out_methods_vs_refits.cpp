@@ -114,9 +114,8 @@ TEST(HoldOutMethods, VoteIsOfAllThatAttainTheSmallestError) {
   const Parts parts = parts_of(dataset, options);
   const auto models = models_of(parts.training, options, found.grid);
   std::vector<std::size_t> members;
-  for (std::size_t k = 0; k < models.size(); ++k) {
+  for (std::size_t k = 0; k < models.size(); ++k)
     if (found.grid[k].error == found.grid[*found.best].error) members.push_back(k);
-  }
   const auto* predictor = dynamic_cast<const selection::FamilyPredictor*>(found.predictor.get());
   ASSERT_NE(predictor, nullptr);
   EXPECT_EQ(std::get<selection::VoteRule>(predictor->rule).members.size(), members.size());
@@ -187,13 +186,11 @@ TEST(HoldOutMethods, NonconformityScoresAreThoseOfTheModels) {
   for (std::size_t k = 0; k < models.size(); ++k) {
     const model::Prediction validation = models[k].predict(parts.validation, surroundings.context);
     std::vector<double> margins;
-    for (std::size_t i = 0; i < 25; ++i) {
+    for (std::size_t i = 0; i < 25; ++i)
       margins.push_back((parts.validation.labels[i] == 1 ? 1 : -1) * validation.decision.row(i)[0]);
-    }
     std::sort(margins.begin(), margins.end());
-    for (std::size_t j = 0; j < 25; ++j) {
+    for (std::size_t j = 0; j < 25; ++j)
       EXPECT_NEAR(rule.margins().row(k)[j], margins[j], 1e-4 * (1 + std::abs(margins[j])));
-    }
     EXPECT_EQ(rule.validation_errors()[k], errors_of(models[k], parts.validation));
   }
   EXPECT_FALSE(found.best.has_value());

@@ -18,11 +18,9 @@ using credence::test::Surroundings;
 LossTable guesses(std::size_t rows, std::size_t cells, std::size_t group_size, std::uint64_t seed) {
   core::RandomStream random(seed, 4040);
   LossTable losses(rows, cells);
-  for (std::size_t i = 0; i < rows; ++i) {
-    for (std::size_t c = 0; c < cells; ++c) {
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t c = 0; c < cells; ++c)
       losses.row(i)[c] = i % group_size == 0 ? static_cast<float>(random.below(2)) : losses.row(i - 1)[c];
-    }
-  }
   return losses;
 }
 

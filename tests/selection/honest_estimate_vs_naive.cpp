@@ -144,9 +144,8 @@ TEST(BbcOfSmallestLoss, RowsWithoutLossesAreAsIfTheyWereNotThere) {
   std::size_t next = 0;
   for (std::size_t i = 0; i < longer.rows; ++i) {
     const bool judged = i % 3 != 1 && next < losses.rows;
-    for (std::size_t c = 0; c < 5; ++c) {
+    for (std::size_t c = 0; c < 5; ++c)
       longer.row(i)[c] = judged ? losses.row(next)[c] : std::numeric_limits<float>::quiet_NaN();
-    }
     longer_groups.push_back(judged ? static_cast<int>(next / 2) : 100 + static_cast<int>(i));
     if (judged) groups.push_back(static_cast<int>(next++ / 2));
   }
@@ -224,9 +223,8 @@ TEST(BiasCorrectedBootstrap, DrawsWithReplacement) {
     for (std::size_t i = 0; i < rows; ++i) left_out[i] += drawn[i] == 0 ? 1 : 0;
   }
   const double p = std::pow(1 - 1.0 / rows, rows);
-  for (const int times : left_out) {
+  for (const int times : left_out)
     EXPECT_NEAR(static_cast<double>(times) / resamples, p, 4.5 * std::sqrt(p * (1 - p) / resamples));
-  }
 }
 
 TEST(BiasCorrectedBootstrap, DrawsDoNotDependOnThreads) {
@@ -324,9 +322,8 @@ TEST(IntervalsOfHonestEstimates, OfOuterFoldsAreThoseOfTheirErrors) {
   // v = 4/3 sum (e - 6/41 n)^2 / 41^2; Student's quantiles at 0.975 are 2.021075 (40) and 3.182446 (3).
   const double p = 6.0 / 41;
   double squares = 0;
-  for (const FoldErrors& fold : folds) {
+  for (const FoldErrors& fold : folds)
     squares += std::pow(static_cast<double>(fold.errors) - p * static_cast<double>(fold.rows), 2);
-  }
   const double v = 4.0 / 3 * squares / (41 * 41);
   const double trials = std::min(41.0, p * (1 - p) / v * std::pow(2.021075390306273 / 3.182446305284263, 2));
   EXPECT_NEAR(estimate_of_folds(folds, true, 0.05).trials, trials * worth_of_a_row_refitted, 1e-9);
@@ -380,10 +377,8 @@ TEST(HonestEstimates, RefuseWhatHasNoMeaning) {
   const auto code = ErrorCode::invalid_argument;
   const auto refuse = [&](const std::string& part, std::size_t rows, const std::vector<int>& groups,
                           const BbcOptions& options) {
-    expect_error(code, part, [&] {
-      bootstrap_bias_corrected(
-          rows, groups, [](auto) { return 0.0; }, options, one.context);
-    });
+    expect_error(code, part,
+                 [&] { bootstrap_bias_corrected(rows, groups, [](auto) { return 0.0; }, options, one.context); });
   };
   refuse("at least 2 resamples", 5, {}, {.resamples = 1});
   for (const double delta : {0.0, 1.0, -1.0, nan}) refuse("delta", 5, {}, {.delta = delta});

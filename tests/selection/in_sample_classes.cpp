@@ -21,9 +21,8 @@ using test::run_selection;
 /// The sum of the machines' soft losses on one row.
 double summed_soft_loss(std::span<const double> decisions, std::span<const svm::BinaryMachine> machines, int label) {
   double sum = 0;
-  for (std::size_t m = 0; m < machines.size(); ++m) {
+  for (std::size_t m = 0; m < machines.size(); ++m)
     sum += svm::soft_loss(machines[m].positive == label ? decisions[m] : -decisions[m]);
-  }
   return sum;
 }
 
@@ -98,9 +97,8 @@ TEST(InSampleClasses, GammaIsSharedAndRhoIsEachMachinesOwn) {
     std::vector<std::size_t> cells;
     for (std::size_t m = 0; m < 3; ++m) {
       std::size_t cell = (m * 3 + gamma) * 4;
-      for (std::size_t k = cell + 1; k < (m * 3 + gamma) * 4 + 4; ++k) {
+      for (std::size_t k = cell + 1; k < (m * 3 + gamma) * 4 + 4; ++k)
         cell = bound.cells[k].bound < bound.cells[cell].bound ? k : cell;
-      }
       sum += bound.cells[cell].bound;
       cells.push_back(cell);
     }
@@ -113,9 +111,8 @@ TEST(InSampleClasses, GammaIsSharedAndRhoIsEachMachinesOwn) {
   EXPECT_DOUBLE_EQ(bound.bound, best);
   EXPECT_DOUBLE_EQ(bound.error_bound, best);
   EXPECT_EQ(*found.best / 4, chosen[0] % 12 / 4);  // the cell that stands for it has the chosen gamma
-  for (std::size_t k = 0; k < 12; ++k) {
+  for (std::size_t k = 0; k < 12; ++k)
     EXPECT_DOUBLE_EQ(found.grid[k].error, bound.cells[k].bound + bound.cells[k + 12].bound + bound.cells[k + 24].bound);
-  }
 }
 
 TEST(InSampleClasses, PredictionIsTheLargestDecision) {

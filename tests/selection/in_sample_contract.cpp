@@ -241,9 +241,7 @@ TEST(InSampleContract, CancelledRunsKeepWholeCells) {
   for (std::size_t k = 0; k < 9; ++k) {
     EXPECT_EQ(part.grid[k].complete, k < 4) << k;
     EXPECT_EQ(part.in_sample->cells[k].trials.size(), k < 4 ? 12U : 0U);
-    if (k < 4) {
-      EXPECT_EQ(part.grid[k].error, whole.grid[k].error);
-    }
+    if (k < 4) EXPECT_EQ(part.grid[k].error, whole.grid[k].error);
   }
   const selection::Selection nothing = run_until(1, options, counted);
   EXPECT_EQ(nothing.stopped, core::StopReason::cancelled);

@@ -25,9 +25,8 @@ const svm::SvmModel& model_of(const selection::Selection& selection) {
 
 std::vector<std::size_t> rows_where(const std::vector<bool>& mask, bool value) {
   std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < mask.size(); ++i) {
+  for (std::size_t i = 0; i < mask.size(); ++i)
     if (mask[i] == value) rows.push_back(i);
-  }
   return rows;
 }
 
@@ -78,9 +77,8 @@ TEST(InSampleHint, IsFixedBeforeTheOtherRowsAreSeen) {
   data::Dataset dataset = test::random_clouds(40, 3, 2, 0.8, 4).dataset();
   const auto held_out = data::hold_out(dataset.labels, 0.3, options.seed);
   const selection::Selection before = run_selection(dataset, options);
-  for (const std::size_t i : rows_where(held_out, false)) {
+  for (const std::size_t i : rows_where(held_out, false))
     for (double& value : dataset.features.dense().row(i)) value = 3 * value * value - 1;
-  }
   const selection::Selection after = run_selection(dataset, options);
   EXPECT_NE(before.in_sample->bound, after.in_sample->bound);
   EXPECT_EQ(before.in_sample->gammas, after.in_sample->gammas);

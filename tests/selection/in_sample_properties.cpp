@@ -78,9 +78,7 @@ void expect_stopped_with_reason(const selection::InSample& bound) {
     const selection::InSampleCell& cell = bound.cells[k];
     if (!cell.complete) continue;
     smallest = std::min(smallest, cell.training_loss + cell.complexity);
-    if (k % rhos + 1 < rhos && !bound.cells[k + 1].complete) {
-      EXPECT_GE(cell.complexity, smallest) << k;
-    }
+    if (k % rhos + 1 < rhos && !bound.cells[k + 1].complete) EXPECT_GE(cell.complexity, smallest) << k;
   }
 }
 
@@ -108,11 +106,10 @@ TEST(InSampleProperties, StoppingRuleChangesNoChoice) {
       EXPECT_EQ(stopping.stopped, core::StopReason::none);
       for (std::size_t k = 0; k < all.in_sample->cells.size(); ++k) {
         EXPECT_TRUE(all.in_sample->cells[k].complete) << where;
-        if (!stopping.in_sample->cells[k].complete) {
+        if (!stopping.in_sample->cells[k].complete)
           ++left_out;
-        } else {
+        else
           EXPECT_EQ(stopping.in_sample->cells[k].trials, all.in_sample->cells[k].trials) << where;
-        }
       }
     }
   }
@@ -160,9 +157,7 @@ TEST(InSampleProperties, FloorsAreTheClosedForms) {
     EXPECT_NEAR(found.in_sample->floor, bounds::rademacher_floor(41), 0.03);
     // The floor of the vectors that were drawn, not of the expectation: with w = 0 the complexity is on it.
     EXPECT_NEAR(found.in_sample->floor, found.in_sample->cells[0].complexity, 1e-3) << method;
-    if (method == "rademacher") {
-      EXPECT_GT(std::abs(found.in_sample->floor - bounds::rademacher_floor(41)), 2e-3);
-    }
+    if (method == "rademacher") EXPECT_GT(std::abs(found.in_sample->floor - bounds::rademacher_floor(41)), 2e-3);
     double last = found.in_sample->floor - 1e-12;
     for (const selection::InSampleCell& cell : found.in_sample->cells) {
       EXPECT_GE(cell.complexity, last);  // complexity grows with rho
@@ -203,9 +198,8 @@ TEST(InSampleProperties, DrawnLabelVectorsAreDistinct) {
     });
     std::set<selection::Labels> different;
     for (selection::Labels labels : vectors) {
-      if (even && labels[0] < 0) {
+      if (even && labels[0] < 0)
         for (int& label : labels) label = -label;
-      }
       different.insert(labels);
     }
     return different.size();
@@ -240,9 +234,8 @@ TEST(InSampleProperties, MnistBoundsEqualThePrototypes) {
     random.shuffle(order);
     std::vector<std::size_t> drawn;
     std::size_t counts[2] = {0, 0};
-    for (const std::size_t i : order) {
+    for (const std::size_t i : order)
       if (counts[all.labels[i]]++ < 50) drawn.push_back(i);
-    }
     const selection::Options options = in_sample_options("maximal-discrepancy", selection::Grid::rho_list());
     sum += run_selection(all.select_rows(drawn), options, 2).in_sample->bound;
   }

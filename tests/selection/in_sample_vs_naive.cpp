@@ -44,9 +44,7 @@ void expect_exact_numbers(bool bias, double tolerance, const std::vector<PaperRo
           << where;
       EXPECT_EQ(cell.complexity_upper, cell.complexity) << where;
       EXPECT_EQ(cell.complexity_error, 0) << where;
-      if (rows[j].loss > 0) {
-        EXPECT_NEAR(cell.training_loss, rows[j].loss, tolerance) << where;
-      }
+      if (rows[j].loss > 0) EXPECT_NEAR(cell.training_loss, rows[j].loss, tolerance) << where;
     }
   }
 }

@@ -63,9 +63,8 @@ TEST(KernelValidity, ChoosesAWiderKernelThanTheEvidence) {
   EXPECT_EQ(*by_evidence.best, 1U);  // width 0.1, in all its local optima
   EXPECT_TRUE(*by_index.best == 2U || *by_index.best == 3U) << *by_index.best;
   EXPECT_GT(by_evidence.grid[*by_evidence.best].gamma, by_index.grid[*by_index.best].gamma);
-  for (std::size_t k = 0; k < 6; ++k) {
+  for (std::size_t k = 0; k < 6; ++k)
     EXPECT_EQ(by_index.grid[k].evidence->log_evidence, by_evidence.grid[k].evidence->log_evidence);
-  }
 }
 
 TEST(KernelValidity, NullModelMayWinOnlyWithoutGuard) {
@@ -115,9 +114,8 @@ TEST(KernelValidity, GuardChangesTheChoiceOnWeakData) {
   std::size_t changed = 0;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     data::Dataset dataset = coins(40, seed);
-    for (std::size_t i = 0; i < 40; ++i) {
+    for (std::size_t i = 0; i < 40; ++i)
       if (dataset.features.dense().row(i)[0] > 0.85) dataset.labels[i] = 1;
-    }
     selection::Options options = index_options("kernel-validity", "0.05,5,50,500");
     const selection::Selection guarded = run_selection(dataset, options);
     options.null_margin.reset();
@@ -127,9 +125,7 @@ TEST(KernelValidity, GuardChangesTheChoiceOnWeakData) {
     EXPECT_EQ(guarded.kernel_validity->all_below_null, !any_above);
     EXPECT_EQ(guarded.grid[*guarded.best].evidence->below_null, !any_above);
     changed += guarded.best != free.best ? 1U : 0U;
-    if (guarded.best != free.best) {
-      EXPECT_LT(free.grid[*free.best].error, guarded.grid[*guarded.best].error);
-    }
+    if (guarded.best != free.best) EXPECT_LT(free.grid[*free.best].error, guarded.grid[*guarded.best].error);
   }
   EXPECT_GT(changed, 0U);
 }

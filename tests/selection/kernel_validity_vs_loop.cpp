@@ -50,12 +50,10 @@ double null_of(const data::Dataset& dataset, const selection::Options& options) 
 std::size_t expected_choice(const std::vector<Row>& rows, const selection::Options& options, double null,
                             bool by_index) {
   std::vector<std::size_t> eligible;
-  for (std::size_t k = 0; k < rows.size(); ++k) {
+  for (std::size_t k = 0; k < rows.size(); ++k)
     if (rows[k].log_evidence > null + *options.null_margin) eligible.push_back(k);
-  }
-  if (eligible.empty()) {
+  if (eligible.empty())
     for (std::size_t k = 0; k < rows.size(); ++k) eligible.push_back(k);
-  }
   std::size_t best = eligible.front();
   for (const std::size_t k : eligible) {
     const double value = by_index ? rows[k].log_validity : rows[k].log_evidence;
@@ -109,16 +107,14 @@ void expect_loop(const data::Dataset& dataset, const selection::Options& options
   EXPECT_EQ(said.decision.values, expected.decision.values);
   EXPECT_EQ(said.mean, expected.mean);
   ASSERT_EQ(said.moderated.values.size(), expected.moderated.values.size());
-  for (std::size_t i = 0; i < said.moderated.values.size(); ++i) {
+  for (std::size_t i = 0; i < said.moderated.values.size(); ++i)
     EXPECT_NEAR(said.moderated.values[i], expected.moderated.values[i], 1e-6);
-  }
   for (std::size_t i = 0; i < said.sd.size(); ++i) EXPECT_NEAR(said.sd[i], expected.sd[i], 1e-6 * expected.sd[i]);
 }
 
 TEST(KernelValidity, GridEqualsLoopOfTrainings) {
-  for (const char* method : {"kernel-validity", "evidence"}) {
+  for (const char* method : {"kernel-validity", "evidence"})
     for (const int classes : {2, 3}) expect_loop(test::uneven_rows(60, classes, 1), index_options(method));
-  }
 }
 
 TEST(KernelValidity, RegressionEqualsLoopOfTrainings) {

@@ -77,9 +77,8 @@ TEST(KernelValidityWarnings, OfManyEffectiveKernels) {
       const model::Prediction said =
           selection::fitted(dataset, options, found, surroundings.context)->predict(fresh, surroundings.context);
       double covered = 0;
-      for (std::size_t i = 0; i < fresh.rows(); ++i) {
+      for (std::size_t i = 0; i < fresh.rows(); ++i)
         covered += std::abs(fresh.targets[i] - said.mean[i]) <= 1.96 * said.sd[i] ? 1 : 0;
-      }
       const bool many = std::string(gamma) == "40";
       EXPECT_EQ(*found.effective >= 0.15 * 60, many) << *found.effective;
       EXPECT_EQ(warns(found, "effective kernels for 60 rows"), many) << method;

@@ -45,9 +45,8 @@ Selection select(const data::Dataset& dataset, const selection::Options& options
 /// Rows whose fold is none of two (a twice: one).
 std::vector<std::size_t> rows_without(const std::vector<int>& folds, int a, int b) {
   std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < folds.size(); ++i) {
+  for (std::size_t i = 0; i < folds.size(); ++i)
     if (folds[i] != a && folds[i] != b) rows.push_back(i);
-  }
   return rows;
 }
 
@@ -217,9 +216,8 @@ TEST(KFoldNested, ThreadsDoNotMatter) {
     EXPECT_EQ(one.best, two.best);
     EXPECT_EQ(one.calibration.strangeness, two.calibration.strangeness);
     ASSERT_EQ(one.estimation->bounds.size(), two.estimation->bounds.size());
-    for (std::size_t b = 0; b < one.estimation->bounds.size(); ++b) {
+    for (std::size_t b = 0; b < one.estimation->bounds.size(); ++b)
       EXPECT_EQ(one.estimation->bounds[b].bound, two.estimation->bounds[b].bound);
-    }
     for (std::size_t j = 0; j < one.estimation->judgements.size(); ++j) {
       EXPECT_EQ(one.estimation->judgements[j].soft, two.estimation->judgements[j].soft);
       EXPECT_EQ(one.estimation->judgements[j].cell, two.estimation->judgements[j].cell);
@@ -231,9 +229,8 @@ TEST(KFoldNested, AFoldWithoutAClassIsJudgedByAConstant) {
   // All rows of class b in fold 0: without it, one class is left, which is then predicted everywhere.
   selection::Options options = few_cells(3);
   data::Dataset dataset = random_clouds(30, 3, 2, 0.7, 27).dataset();
-  for (std::size_t i = 0; i < dataset.rows(); ++i) {
+  for (std::size_t i = 0; i < dataset.rows(); ++i)
     dataset.folds.push_back(dataset.labels[i] == 1 ? 0 : 1 + static_cast<int>(i / 2 % 2));
-  }
   const Selection selection = select(dataset, options);
   ASSERT_TRUE(selection.estimation);
   EXPECT_EQ(selection.estimation->judgements[0].errors, 15U);

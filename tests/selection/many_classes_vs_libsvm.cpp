@@ -59,9 +59,8 @@ double libsvm_errors(const test::Clouds& clouds, const std::vector<int>& fold_of
     for (const int c : known) of_known.push_back(factors.contains(c) ? factors.at(c) : 1);
     const test::LibsvmModel model(test::rows_of_matrix(clouds.x, training), labels, kernel, C, 1e-5, of_known);
     const std::vector<int> predicted = model.labels(test::rows_of_matrix(clouds.x, held_out));
-    for (std::size_t i = 0; i < held_out.size(); ++i) {
+    for (std::size_t i = 0; i < held_out.size(); ++i)
       errors += known[static_cast<std::size_t>(predicted[i])] != clouds.classes[held_out[i]] ? 1 : 0;
-    }
   }
   return errors;
 }

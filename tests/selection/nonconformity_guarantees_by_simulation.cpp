@@ -103,9 +103,8 @@ TEST(NonconformityGuarantees, UniformBoundsHoldForAllModelsAndThresholds) {
     const Draw validation = draw_rows(n, random);
     const NonconformityRule rule(Law::scores_of(validation.x), validation.labels, {.delta = delta});
     double deviation = 0;
-    for (std::size_t k = 0; k < Law::models; ++k) {
+    for (std::size_t k = 0; k < Law::models; ++k)
       deviation = std::max(deviation, largest_deviation(rule.margins().row(k), k));
-    }
     dkw += deviation > bounds::dkw_deviation(n, share);
     vc += deviation > bounds::vc_deviation(n, 1, share);
     halved += deviation > bounds::dkw_deviation(n, share) / 2;
@@ -176,13 +175,10 @@ class TrueClassPValues {
 TEST(NonconformityGuarantees, ConformalPValueOfOneModelIsSuperUniform) {
   for (const double step : {0.0, 0.5}) {
     const TrueClassPValues p(PValue::conformal, 19, step, 5);
-    for (const double eps : {0.01, 0.05, 0.1, 0.2, 0.33, 0.5, 0.8}) {
+    for (const double eps : {0.01, 0.05, 0.1, 0.2, 0.33, 0.5, 0.8})
       EXPECT_LE(p.share_up_to(eps), eps + TrueClassPValues::tolerance(eps)) << "eps " << eps << ", step " << step;
-    }
     // Without ties it is exact at multiples of 1 / (n + 1).
-    if (step == 0) {
-      EXPECT_NEAR(p.share_up_to(0.2 + 1e-9), 0.2, TrueClassPValues::tolerance(0.2));
-    }
+    if (step == 0) EXPECT_NEAR(p.share_up_to(0.2 + 1e-9), 0.2, TrueClassPValues::tolerance(0.2));
   }
 }
 

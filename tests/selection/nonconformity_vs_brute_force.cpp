@@ -68,14 +68,12 @@ Expected algorithm_1(const Sample& validation, const model::Scores& rows, std::s
   };
   Expected expected;
   expected.critical = validation.labels.size() + 1;
-  for (std::size_t k = 0; k < rows.models; ++k) {
+  for (std::size_t k = 0; k < rows.models; ++k)
     for (const int y : {-1, 1}) expected.critical = std::min(expected.critical, count(k, y));
-  }
   for (std::size_t k = 0; k < rows.models; ++k) {
     expected.counts.push_back({count(k, -1), count(k, 1)});
-    for (const int y_crit : {-1, 1}) {
+    for (const int y_crit : {-1, 1})
       if (count(k, y_crit) == expected.critical) expected.pairs.insert({k, -y_crit == 1 ? 1 : 0});
-    }
   }
   return expected;
 }
@@ -87,9 +85,8 @@ Expected by_the_header(const Sample& validation, const model::Scores& rows, std:
   for (std::size_t k = 0; k < rows.models; ++k) {
     std::vector<std::size_t> counts(rows.classes, 0);
     for (std::size_t y = 0; y < rows.classes; ++y) {
-      for (std::size_t j = 0; j < validation.labels.size(); ++j) {
+      for (std::size_t j = 0; j < validation.labels.size(); ++j)
         if (validation.scores.at(j, k)[validation.labels[j]] <= rows.at(r, k)[y]) ++counts[y];
-      }
     }
     expected.counts.push_back(counts);
     std::sort(counts.rbegin(), counts.rend());
@@ -109,9 +106,8 @@ Expected by_the_header(const Sample& validation, const model::Scores& rows, std:
 std::vector<std::size_t> validation_errors(const Sample& validation) {
   std::vector<std::size_t> errors(validation.scores.models, 0);
   for (std::size_t k = 0; k < errors.size(); ++k) {
-    for (std::size_t j = 0; j < validation.labels.size(); ++j) {
+    for (std::size_t j = 0; j < validation.labels.size(); ++j)
       if (validation.scores.label(j, k) != validation.labels[j]) ++errors[k];
-    }
   }
   return errors;
 }
@@ -130,10 +126,9 @@ Pairs with_most_votes(const Pairs& pairs, std::size_t classes) {
   std::vector<int> votes(classes, 0);
   for (const auto& pair : pairs) ++votes[static_cast<std::size_t>(pair.second)];
   Pairs best;
-  for (const auto& pair : pairs) {
+  for (const auto& pair : pairs)
     if (votes[static_cast<std::size_t>(pair.second)] == *std::max_element(votes.begin(), votes.end()))
       best.insert(pair);
-  }
   return best;
 }
 
@@ -163,9 +158,8 @@ void expect_numbers(const model::Prediction& prediction, std::size_t r, const Ex
   const auto& counts = expected.counts[prediction.chosen[r]];
   for (const double eps : {0.0, 0.02, 0.1, 0.25, 0.5, 0.9, 1.0, prediction.eps_crit[r]}) {
     std::vector<int> region;
-    for (std::size_t y = 0; y < counts.size(); ++y) {
+    for (std::size_t y = 0; y < counts.size(); ++y)
       if (p(counts[y], options.p_value) > eps) region.push_back(static_cast<int>(y));
-    }
     EXPECT_EQ(prediction.region(r, eps), region) << "eps " << eps;
   }
   EXPECT_LE(prediction.region(r, prediction.eps_crit[r]).size(), 1U);
@@ -188,11 +182,9 @@ void expect_like(Twin&& twin, const Sample& validation, const model::Scores& row
 
 template <class Visit>
 void with_all_options(std::uint64_t seed, Visit&& visit) {
-  for (const Tie tie : {Tie::random, Tie::validation_error, Tie::vote}) {
-    for (const PValue p_value : {PValue::paper, PValue::conformal}) {
+  for (const Tie tie : {Tie::random, Tie::validation_error, Tie::vote})
+    for (const PValue p_value : {PValue::paper, PValue::conformal})
       visit(NonconformityOptions{.tie = tie, .p_value = p_value, .delta = 0.1, .seed = seed});
-    }
-  }
 }
 
 TEST(Nonconformity, TwoClassesVsAlgorithm1) {
@@ -225,9 +217,8 @@ TEST(Nonconformity, ManyClassesVsHeader) {
 TEST(Nonconformity, InfiniteScoresAreScoresLikeOthers) {
   Sample validation = random_sample(12, 4, 3, 2, 5);
   Sample rows = random_sample(40, 4, 3, 2, 6);
-  for (Sample* sample : {&validation, &rows}) {
+  for (Sample* sample : {&validation, &rows})
     for (double& score : sample->scores.values) score = std::abs(score) == 2 ? score * infinity : score;
-  }
   with_all_options(
       3, [&](const NonconformityOptions& options) { expect_like(by_the_header, validation, rows.scores, options); });
 }
@@ -335,9 +326,8 @@ TEST(Nonconformity, RefusesWhatItCannotUse) {
     expect_error(ErrorCode::invalid_argument, part, [&] { NonconformityRule(validation, labels, options); });
   };
   ASSERT_NO_THROW(NonconformityRule(good.validation, good.labels, {}));
-  for (const double delta : {0.0, 1.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
+  for (const double delta : {0.0, 1.0, -1.0, std::numeric_limits<double>::quiet_NaN()})
     refused("delta", good.validation, good.labels, {.delta = delta});
-  }
   refused("at least one", model::Scores(0, 3, 2), {});
   refused("at least one", model::Scores(4, 0, 2), good.labels);
   refused("2 classes", model::Scores(4, 3, 1), {0, 0, 0, 0});

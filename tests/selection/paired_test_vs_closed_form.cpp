@@ -110,9 +110,8 @@ TEST(PairedTest, RefusesWhatHasNoMeaning) {
   expect_error(code, "at least 2", [] { corrected_resampled_t_test(std::vector{0.1}, std::vector{0.1}, 0.1); });
   expect_error(code, "at least 2", [] { corrected_resampled_t_test({}, {}, 0.1); });
   expect_error(code, "finite", [&] { corrected_resampled_t_test(two, std::vector{0.1, std::nan("")}, 0.1); });
-  for (const double ratio : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+  for (const double ratio : {0.0, -1.0, std::nan(""), std::numeric_limits<double>::infinity()})
     expect_error(code, "ratio", [&] { corrected_resampled_t_test(two, two, ratio); });
-  }
 }
 
 }  // namespace

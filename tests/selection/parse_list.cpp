@@ -18,9 +18,8 @@ using Kind = credence::kernel::GammaRule::Kind;
 void expect_list(const char* text, const std::vector<double>& expected) {
   const std::vector<double> actual = parse_list(text);
   ASSERT_EQ(actual.size(), expected.size()) << text;
-  for (std::size_t i = 0; i < expected.size(); ++i) {
+  for (std::size_t i = 0; i < expected.size(); ++i)
     EXPECT_NEAR(actual[i], expected[i], 1e-12 * std::abs(expected[i])) << text << " [" << i << "]";
-  }
 }
 
 TEST(ParseList, OneValue) {
@@ -93,9 +92,8 @@ TEST(GammaList, NumbersAndWords) {
   EXPECT_EQ(words[1].kind, Kind::automatic);
   EXPECT_EQ(words[2].kind, Kind::median);
   EXPECT_EQ(Grid::gamma_list("median").front().kind, Kind::median);
-  for (const char* text : {"", "medium", "scale,", "1:2"}) {
+  for (const char* text : {"", "medium", "scale,", "1:2"})
     expect_error(ErrorCode::invalid_argument, "", [&] { Grid::gamma_list(text); });
-  }
 }
 
 TEST(Grid, DefaultIsLibsvms) {

@@ -59,9 +59,7 @@ std::vector<std::vector<std::size_t>> training_rows(const data::Dataset& dataset
   }
   std::vector<int> folds = data::stratified_k_fold(dataset.labels, options.folds, options.seed);
   if (options.method == "loo") std::iota(folds.begin(), folds.end(), 0);
-  for (int fold = 0; fold < test::fold_count(folds); ++fold) {
-    result.push_back(test::fold_rows(folds, fold, false));
-  }
+  for (int fold = 0; fold < test::fold_count(folds); ++fold) result.push_back(test::fold_rows(folds, fold, false));
   return result;
 }
 
@@ -87,9 +85,8 @@ TEST(RandomPredictor, MembersAreTheModelsThatWereJudged) {
         const auto explicit_model = svm::train(dataset.select_rows(rows[m]), train, surroundings.context).model;
         const auto expected = explicit_model.predict(fresh, surroundings.context);
         const auto ours = random.members[m]->predict(fresh, surroundings.context);
-        for (std::size_t k = 0; k < expected.decision.values.size(); ++k) {
+        for (std::size_t k = 0; k < expected.decision.values.size(); ++k)
           ASSERT_NEAR(ours.decision.values[k], expected.decision.values[k], 1e-3) << method << ", member " << m;
-        }
         EXPECT_TRUE(random.members[m]->calibration.empty());
         EXPECT_EQ(random.members[m]->record.rows, rows[m].size());
       }
@@ -198,9 +195,8 @@ TEST(RandomPredictor, RefusesMoreSupportVectorsThanMemoryHolds) {
   core::Monitor monitor;
   selection::Options options = options_of("loo");
   options.kernel.type = kernel::KernelType::linear;
-  expect_error(ErrorCode::memory, "support vectors", [&] {
-    selection::make_selector(options)->select(dataset, {threads, monitor, 1U << 20U});
-  });
+  expect_error(ErrorCode::memory, "support vectors",
+               [&] { selection::make_selector(options)->select(dataset, {threads, monitor, 1U << 20U}); });
   options.final_classifier = selection::FinalClassifier::retrained;
   EXPECT_TRUE(selection::make_selector(options)->select(dataset, {threads, monitor, 1U << 20U}).best);
 }

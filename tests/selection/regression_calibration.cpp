@@ -38,9 +38,8 @@ std::vector<double> residuals_by_refits(const data::Dataset& dataset, const sele
                                   test::rvm_train_options(options, gamma), surroundings.context)
                            .model;
     const model::Prediction said = model.predict(dataset.select_rows(held_out), surroundings.context);
-    for (std::size_t h = 0; h < held_out.size(); ++h) {
+    for (std::size_t h = 0; h < held_out.size(); ++h)
       residuals[held_out[h]] = std::abs(dataset.targets[held_out[h]] - said.mean[h]);
-    }
   }
   return residuals;
 }
@@ -134,9 +133,8 @@ Coverage coverage_of(const Simulation& simulation, const selection::Options& opt
     sum.rows += fresh.rows();
     sum.kept += covered(conformal::regression_of(model->calibration), fresh, said);
     sum.training += covered(conformal::InductiveRegression(training.targets, seen.mean), fresh, said);
-    for (std::size_t i = 0; i < fresh.rows(); ++i) {
+    for (std::size_t i = 0; i < fresh.rows(); ++i)
       sum.gaussian += std::abs(fresh.targets[i] - said.mean[i]) <= 1.96 * said.sd[i] ? 1U : 0U;
-    }
   }
   return sum;
 }

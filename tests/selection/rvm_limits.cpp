@@ -38,9 +38,7 @@ TEST(RvmMemory, ThreadsWithoutMemoryForAFitEachShareOne) {
     const std::size_t one = rvm::fit_memory(largest, largest, data::Task::classification).least();
     const selection::Selection much = run_selection(dataset, options, 2);
     const selection::Selection little = select_within(one + one / 2, 2, dataset, options);
-    for (std::size_t k = 0; k < much.grid.size(); ++k) {
-      EXPECT_EQ(much.grid[k].error, little.grid[k].error) << method;
-    }
+    for (std::size_t k = 0; k < much.grid.size(); ++k) EXPECT_EQ(much.grid[k].error, little.grid[k].error) << method;
   }
 }
 
@@ -48,9 +46,8 @@ TEST(RvmMemory, ThreadsWithoutMemoryForAFitEachShareOne) {
 TEST(RvmMemory, BytesOfAFitAreThoseOfTheLargestPart) {
   for (const std::size_t centres : {20U, 60U, 100U}) {
     std::size_t most = 0;
-    for (std::size_t n = 2; n <= 100; ++n) {
+    for (std::size_t n = 2; n <= 100; ++n)
       most = std::max(most, rvm::fit_memory(n, std::min(n, centres), data::Task::classification).least());
-    }
     EXPECT_GE(selection::fit_bytes(100, centres, data::Task::classification), most) << centres;
     EXPECT_LE(selection::fit_bytes(100, centres, data::Task::classification), most + most / 10) << centres;
   }
@@ -73,9 +70,8 @@ TEST(RvmMemory, PartsHaveAsManyCandidatesAsAllRows) {
                                                  kernel::KernelType::rbf, 1000, options.seed);
   const rvm::KernelFit fit = rvm::fit_machines(problem, kernel, options.rvm, false, surroundings.context);
   std::vector<std::uint32_t> expected;
-  for (const std::uint32_t column : fit.machines[0].columns) {
+  for (const std::uint32_t column : fit.machines[0].columns)
     if (column > 0) expected.push_back(static_cast<std::uint32_t>(rows[problem.centre_rows[column - 1]]));
-  }
   EXPECT_FALSE(expected.empty());
   EXPECT_EQ(part.machines[0].rows, expected);
 }

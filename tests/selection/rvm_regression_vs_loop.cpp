@@ -36,9 +36,8 @@ std::vector<double> squared_errors(const data::Dataset& dataset, const std::vect
                                   test::rvm_train_options(options, gamma), surroundings.context)
                            .model;
     const model::Prediction said = model.predict(dataset.select_rows(held_out), surroundings.context);
-    for (std::size_t h = 0; h < held_out.size(); ++h) {
+    for (std::size_t h = 0; h < held_out.size(); ++h)
       losses[held_out[h]] = std::pow(dataset.targets[held_out[h]] - said.mean[h], 2);
-    }
   }
   return losses;
 }
@@ -125,9 +124,7 @@ TEST(RvmRegression, TrainingRowsWithOneTargetPredictIt) {
   }();
   Surroundings surroundings;
   const model::Prediction said = model.predict(dataset, surroundings.context);
-  for (std::size_t i = 0; i < 20; ++i) {
-    sum += std::pow(i < 10 ? 2 - said.mean[i] : dataset.targets[i] - 2, 2);
-  }
+  for (std::size_t i = 0; i < 20; ++i) sum += std::pow(i < 10 ? 2 - said.mean[i] : dataset.targets[i] - 2, 2);
   EXPECT_NEAR(found.grid[0].error, sum / 20, 1e-9);
 }
 
@@ -144,9 +141,8 @@ TEST(RvmRegression, RefusesWhatARegressionCannotHave) {
   refused("soft loss", [](selection::Options& o) { o.loss = selection::Loss::soft; });
   Surroundings surroundings;
   selection::Options options = regression_options("1");
-  expect_error(ErrorCode::invalid_argument, "compared", [&] {
-    selection::compare(dataset, {{"cv", options}}, {3, 0}, surroundings.context);
-  });
+  expect_error(ErrorCode::invalid_argument, "compared",
+               [&] { selection::compare(dataset, {{"cv", options}}, {3, 0}, surroundings.context); });
   options.task = data::Task::classification;
   options.learner = selection::Learner::rvm;
   expect_error(ErrorCode::invalid_argument, "those of a regression", [&] { run_selection(dataset, options); });

@@ -73,9 +73,8 @@ TEST(RvmSelection, CrossValidationEqualsRefits) {
     EXPECT_EQ(found.best, test::expected_best(found.grid, found.grid.size()));
     const Refits best = refit_folds(dataset, dataset.folds, options, found.grid[*found.best].gamma);
     ASSERT_EQ(found.calibration.strangeness.size(), dataset.rows());
-    for (std::size_t i = 0; i < dataset.rows(); ++i) {
+    for (std::size_t i = 0; i < dataset.rows(); ++i)
       EXPECT_NEAR(found.calibration.strangeness[i], -best.own_score[i], 1e-9);
-    }
   }
 }
 
@@ -117,9 +116,8 @@ TEST(RvmSelection, PrecomputedKernelEqualsRbf) {
     ASSERT_EQ(precomputed.grid.size(), 1U);
     EXPECT_EQ(precomputed.grid[0].error, rbf.grid[0].error);
     ASSERT_EQ(precomputed.calibration.strangeness.size(), rbf.calibration.strangeness.size());
-    for (std::size_t i = 0; i < rbf.calibration.strangeness.size(); ++i) {
+    for (std::size_t i = 0; i < rbf.calibration.strangeness.size(); ++i)
       EXPECT_NEAR(precomputed.calibration.strangeness[i], rbf.calibration.strangeness[i], 1e-6);
-    }
   }
 }
 
@@ -281,9 +279,8 @@ TEST(RvmSelection, VoteIsOfAllThatAttainTheSmallestError) {
   const selection::Options options = rvm_options("holdout-vote", "0.5,1,2,4");
   const selection::Selection found = run_selection(dataset, options);
   std::vector<std::uint32_t> members;
-  for (std::uint32_t k = 0; k < 4; ++k) {
+  for (std::uint32_t k = 0; k < 4; ++k)
     if (found.grid[k].error == found.grid[*found.best].error) members.push_back(k);
-  }
   const auto* predictor = dynamic_cast<const selection::FamilyPredictor*>(found.predictor.get());
   ASSERT_NE(predictor, nullptr);
   EXPECT_EQ(std::get<selection::VoteRule>(predictor->rule).members, members);
@@ -309,9 +306,8 @@ TEST(RvmSelection, PartsWithoutAClassNeverSayIt) {
   for (std::size_t i = 0; i < 45; ++i) dataset.folds.push_back(dataset.labels[i] == 2 ? 2 : static_cast<int>(i % 2));
   const selection::Selection found = run_selection(dataset, rvm_options("cv", "2"));
   std::size_t strange = 0;
-  for (std::size_t i = 0; i < 45; ++i) {
+  for (std::size_t i = 0; i < 45; ++i)
     strange += dataset.labels[i] == 2 && found.calibration.strangeness[i] > 3 ? 1U : 0U;
-  }
   EXPECT_EQ(strange, 15U);
   EXPECT_GE(found.grid[0].error, 15.0 / 45);
 }

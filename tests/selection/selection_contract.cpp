@@ -174,14 +174,10 @@ TEST(Selection, CancelledGivesAPartialResult) {
     EXPECT_EQ(partial.grid[i].C, whole.grid[i].C);
     EXPECT_EQ(partial.grid[i].gamma, whole.grid[i].gamma);
     incomplete += partial.grid[i].complete ? 0U : 1U;
-    if (partial.grid[i].complete) {
-      EXPECT_EQ(partial.grid[i].error, whole.grid[i].error) << i;
-    }
+    if (partial.grid[i].complete) EXPECT_EQ(partial.grid[i].error, whole.grid[i].error) << i;
   }
   EXPECT_GT(incomplete, 0U);
-  if (partial.best) {
-    EXPECT_EQ(*partial.best, test::expected_best(partial.grid, partial.grid.size()));
-  }
+  if (partial.best) EXPECT_EQ(*partial.best, test::expected_best(partial.grid, partial.grid.size()));
   EXPECT_EQ(partial.best.has_value(), incomplete < whole.grid.size());
 }
 
@@ -224,9 +220,8 @@ TEST(Selection, RetrainTrainsTheChosenCellOnAllRows) {
     const auto a = retrained.model.predict(dataset, surroundings.context);
     const auto b = direct.model.predict(dataset, surroundings.context);
     EXPECT_EQ(a.label, b.label);
-    for (std::size_t i = 0; i < a.decision.values.size(); ++i) {
+    for (std::size_t i = 0; i < a.decision.values.size(); ++i)
       ASSERT_NEAR(a.decision.values[i], b.decision.values[i], 1e-9);
-    }
     EXPECT_EQ(retrained.model.record.method, "cv");
     EXPECT_EQ(retrained.model.record.rows, 90U);
     EXPECT_EQ(retrained.model.record.C, best.C);
@@ -295,9 +290,7 @@ TEST(HintOfTheData, IsNotAddedByMethodsThatDoNotUseIt) {
   const data::Dataset plain = random_clouds(60, 3, 2, 1.0, 4).dataset();
   data::Dataset hinted = plain;
   hinted.schema.hint_name = "f0";
-  for (std::size_t i = 0; i < hinted.rows(); ++i) {
-    hinted.hint.push_back(i % 2 == 0 ? 100 : -100);
-  }
+  for (std::size_t i = 0; i < hinted.rows(); ++i) hinted.hint.push_back(i % 2 == 0 ? 100 : -100);
   Surroundings surroundings(1);
   for (const char* method : {"cv", "nonconformity", "kfold-nested"}) {
     selection::Options options = grid("1,10", "0.1");

@@ -52,9 +52,8 @@ struct Split {
 
 std::vector<Split> splits_of(const std::vector<int>& folds) {
   std::vector<Split> splits;
-  for (int fold = 0; fold < test::fold_count(folds); ++fold) {
+  for (int fold = 0; fold < test::fold_count(folds); ++fold)
     splits.push_back({test::fold_rows(folds, fold, false), test::fold_rows(folds, fold, true)});
-  }
   return splits;
 }
 
@@ -80,9 +79,8 @@ std::vector<std::uint32_t> draws(std::size_t n, std::uint64_t seed, std::uint64_
 /// The samples of the bootstrap, by its contract.
 std::vector<Split> samples(std::size_t n, const selection::Options& options) {
   std::vector<Split> splits;
-  for (std::size_t b = 0; b < static_cast<std::size_t>(options.resamples); ++b) {
+  for (std::size_t b = 0; b < static_cast<std::size_t>(options.resamples); ++b)
     splits.push_back(split_of(draws(n, options.seed, 632, b)));
-  }
   return splits;
 }
 
@@ -213,9 +211,8 @@ TEST(BootstrapEstimation, OneLevelEqualsRefits) {
     const Selection selection = select(dataset, options);
     const std::vector<Split> splits = samples(40, options);
     const auto expected = refits(dataset, options, selection, splits);
-    for (std::size_t k = 0; loss == Loss::soft && k < selection.grid.size(); ++k) {
+    for (std::size_t k = 0; loss == Loss::soft && k < selection.grid.size(); ++k)
       EXPECT_NEAR(selection.grid[k].error, mean_over_rows(40, splits, expected[k]), 1e-4) << k;
-    }
     ASSERT_TRUE(selection.estimation);
     EXPECT_FALSE(selection.estimation->independent);
     ASSERT_EQ(selection.estimation->judgements.size(), splits.size());
@@ -239,9 +236,8 @@ TEST(BootstrapEstimation, NestedEqualsRefits) {
     EXPECT_TRUE(selection.estimation->independent);
     ASSERT_EQ(selection.estimation->judgements.size(), outer.size());
     std::set<std::size_t> chosen;
-    for (std::size_t k = 0; loss == Loss::soft && k < selection.grid.size(); ++k) {
+    for (std::size_t k = 0; loss == Loss::soft && k < selection.grid.size(); ++k)
       EXPECT_NEAR(selection.grid[k].error, mean_over_rows(50, inner, expected[k]), 1e-4) << k;
-    }
     for (std::size_t b = 0; b < outer.size(); ++b) {
       const Judgement& judgement = selection.estimation->judgements[b];
       ASSERT_TRUE(judgement.cell);
@@ -317,9 +313,8 @@ TEST(SoftLoss, ThreadsDoNotMatter) {
     EXPECT_EQ(one.honest->error, two.honest->error) << method;
     EXPECT_GT(one.honest->error, 0) << method;
     if (method == "cv") continue;
-    for (std::size_t b = 0; b < one.estimation->bounds.size(); ++b) {
+    for (std::size_t b = 0; b < one.estimation->bounds.size(); ++b)
       EXPECT_EQ(one.estimation->bounds[b].bound, two.estimation->bounds[b].bound) << method;
-    }
   }
 }
 

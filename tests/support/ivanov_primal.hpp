@@ -48,9 +48,8 @@ class PrimalProblem {
   Point minimum() const {
     Point best;
     if (!bias) search_circle(std::nullopt, best);
-    for (const Plane& plane : planes()) {
+    for (const Plane& plane : planes())
       if (bias) search_circle(plane, best);
-    }
     search_vertices(best);
     return best;
   }

@@ -165,9 +165,8 @@ inline data::DenseMatrix coarse_matrix(std::size_t n, std::size_t d, std::uint64
 inline std::vector<IvanovProblem> random_ivanov_problems(std::size_t n, std::uint64_t seed) {
   const data::DenseMatrix x = coarse_matrix(n, 2, seed);
   std::vector<int> noisy = random_signs(n, seed);
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < n; ++i)
     if (i % 6 != 0) noisy[i] = x.row(i)[0] + 0.3 * x.row(i)[1] > 0.1 ? 1 : -1;
-  }
   const kernel::Kernel rbf{.type = kernel::KernelType::rbf, .gamma = 0.7};
   const std::string where = ", n = " + std::to_string(n) + ", seed " + std::to_string(seed);
   return {{products(x), noisy, {}, "linear, noisy line" + where},
@@ -205,11 +204,10 @@ inline void expect_consistent(const IvanovProblem& problem, const svm::IvanovSol
   const double accuracy = std::max(1e-6, options.norm_tolerance / 10);
   EXPECT_NEAR(found.norm, norm, accuracy * std::abs(norm) + 1e-10 * rho + 1e-12 * squares) << what;
   EXPECT_LE(found.norm, rho * (1 + options.norm_tolerance) + 1e-300) << what;
-  if (options.bias) {
+  if (options.bias)
     EXPECT_LE(std::abs(sum), 1e-6 * size) << what;
-  } else {
+  else
     EXPECT_EQ(found.bias, 0) << what;
-  }
 }
 
 }  // namespace credence::test

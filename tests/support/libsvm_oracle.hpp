@@ -121,9 +121,8 @@ class LibsvmModel {
         result.push_back({static_cast<int>(position + 1), value});
       }
     } else {
-      for (std::size_t j = 0; j < row.size(); ++j) {
+      for (std::size_t j = 0; j < row.size(); ++j)
         if (row[j] != 0) result.push_back({static_cast<int>(j + 1), row[j]});
-      }
     }
     result.push_back({-1, 0});
     return result;

@@ -41,13 +41,11 @@ inline void divide_by_norm(std::span<double> row) {
 /// The rows' own distances, or those that they hold.
 inline data::DenseMatrix naive_distances(data::DenseMatrix rows, neighbours::Metric metric) {
   if (metric == neighbours::Metric::precomputed) return rows;
-  if (metric == neighbours::Metric::cosine) {
+  if (metric == neighbours::Metric::cosine)
     for (std::size_t i = 0; i < rows.rows; ++i) divide_by_norm(rows.row(i));
-  }
   data::DenseMatrix result(rows.rows, rows.rows);
-  for (std::size_t i = 0; i < rows.rows; ++i) {
+  for (std::size_t i = 0; i < rows.rows; ++i)
     for (std::size_t j = 0; j < rows.rows; ++j) result.row(i)[j] = naive_distance(rows.row(i), rows.row(j), metric);
-  }
   return result;
 }
 
@@ -102,9 +100,8 @@ class NaiveTcm {
     conformal::Ranks result(queries.rows, classes_);
     for (std::size_t q = 0; q < queries.rows; ++q) {
       const data::DenseMatrix distances = extended(queries.row(q));
-      for (std::size_t c = 0; c < classes_; ++c) {
+      for (std::size_t c = 0; c < classes_; ++c)
         result.at(q, c) = rank_of_last(distances, static_cast<int>(c), label_conditional);
-      }
     }
     return result;
   }
@@ -153,9 +150,8 @@ class NaiveTcm {
   static std::vector<double> distances_of(const data::DenseMatrix& distances, const std::vector<int>& labels,
                                           std::size_t i, bool own) {
     std::vector<double> result;
-    for (std::size_t j = 0; j < labels.size(); ++j) {
+    for (std::size_t j = 0; j < labels.size(); ++j)
       if (j != i && (labels[j] == labels[i]) == own) result.push_back(distances.row(i)[j]);
-    }
     return result;
   }
 

@@ -60,9 +60,8 @@ inline void expect_feasible(const data::DenseMatrix& k, const qp::Problem& probl
   EXPECT_LE(point.sum, 1e-9 * box) << what;
   EXPECT_LE(point.outside, 1e-9 * box) << what;
   const double error = rounding(k, state.beta);
-  for (std::size_t i = 0; i < k.rows; ++i) {
+  for (std::size_t i = 0; i < k.rows; ++i)
     ASSERT_NEAR(state.gradient[i], point.gradient[i], error) << what << ", gradient of row " << i;
-  }
 }
 
 /// Feasible, stationary to the tolerance, and consistent with what the library says of it.

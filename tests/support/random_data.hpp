@@ -47,9 +47,8 @@ inline data::SparseMatrix sparse_of(const data::DenseMatrix& dense) {
 /// The given rows, in the given order.
 inline data::DenseMatrix rows_of_matrix(const data::DenseMatrix& matrix, const std::vector<std::size_t>& rows) {
   data::DenseMatrix result(rows.size(), matrix.columns);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+  for (std::size_t i = 0; i < rows.size(); ++i)
     for (std::size_t j = 0; j < matrix.columns; ++j) result.row(i)[j] = matrix.row(rows[i])[j];
-  }
   return result;
 }
 

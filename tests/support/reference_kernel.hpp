@@ -45,9 +45,8 @@ inline double reference_kernel(const kernel::Kernel& kernel, std::span<const dou
 inline data::DenseMatrix reference_block(const kernel::Kernel& kernel, const data::DenseMatrix& a,
                                          const data::DenseMatrix& b) {
   data::DenseMatrix block(a.rows, b.rows);
-  for (std::size_t i = 0; i < a.rows; ++i) {
+  for (std::size_t i = 0; i < a.rows; ++i)
     for (std::size_t j = 0; j < b.rows; ++j) block.row(i)[j] = reference_kernel(kernel, a.row(i), b.row(j));
-  }
   return block;
 }
 
@@ -77,19 +76,16 @@ class MatrixRows final : public kernel::Rows {
   const float* diagonal() const override { return diagonal_.data(); }
   std::unique_ptr<kernel::Rows> subset(std::span<const std::size_t> keep) override {
     data::DenseMatrix part(keep.size(), keep.size());
-    for (std::size_t i = 0; i < keep.size(); ++i) {
-      for (std::size_t j = 0; j < keep.size(); ++j) {
+    for (std::size_t i = 0; i < keep.size(); ++i)
+      for (std::size_t j = 0; j < keep.size(); ++j)
         part.row(i)[j] = static_cast<double>(values_[keep[i] * stride_ + keep[j]]);
-      }
-    }
     return std::make_unique<MatrixRows>(part);
   }
   /// The rounded values, in double.
   data::DenseMatrix matrix() const {
     data::DenseMatrix result(n_, n_);
-    for (std::size_t i = 0; i < n_; ++i) {
+    for (std::size_t i = 0; i < n_; ++i)
       for (std::size_t j = 0; j < n_; ++j) result.row(i)[j] = static_cast<double>(values_[i * stride_ + j]);
-    }
     return result;
   }
 

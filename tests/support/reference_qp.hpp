@@ -70,9 +70,8 @@ inline std::vector<double> reference_solution(const data::DenseMatrix& k, const 
   for (std::size_t i = 0; i < n; ++i) g[i] = -problem.linear[i];
   for (std::size_t step = 0; step < max_steps; ++step) {
     std::size_t up = n;
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t i = 0; i < n; ++i)
       if (beta[i] < problem.upper[i] && (up == n || -g[i] > -g[up])) up = i;
-    }
     if (up == n) break;
     std::size_t down = n;
     double lowest = infinity;

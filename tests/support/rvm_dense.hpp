@@ -22,18 +22,16 @@ inline double dot(const Vector& a, const Vector& b) {
 /// A x.
 inline Vector times(const DenseMatrix& a, const Vector& x) {
   Vector result(a.rows);
-  for (std::size_t i = 0; i < a.rows; ++i) {
+  for (std::size_t i = 0; i < a.rows; ++i)
     for (std::size_t j = 0; j < a.columns; ++j) result[i] += a.row(i)[j] * x[j];
-  }
   return result;
 }
 
 /// A' x.
 inline Vector transposed_times(const DenseMatrix& a, const Vector& x) {
   Vector result(a.columns);
-  for (std::size_t i = 0; i < a.rows; ++i) {
+  for (std::size_t i = 0; i < a.rows; ++i)
     for (std::size_t j = 0; j < a.columns; ++j) result[j] += a.row(i)[j] * x[i];
-  }
   return result;
 }
 
@@ -41,9 +39,8 @@ inline Vector transposed_times(const DenseMatrix& a, const Vector& x) {
 inline DenseMatrix weighted_gram(const DenseMatrix& a, const Vector& d) {
   DenseMatrix result(a.columns, a.columns);
   for (std::size_t n = 0; n < a.rows; ++n) {
-    for (std::size_t i = 0; i < a.columns; ++i) {
+    for (std::size_t i = 0; i < a.columns; ++i)
       for (std::size_t j = 0; j < a.columns; ++j) result.row(i)[j] += a.row(n)[i] * d[n] * a.row(n)[j];
-    }
   }
   return result;
 }

@@ -17,9 +17,8 @@ namespace credence::test {
 
 inline rvm::Basis basis_of(const DenseMatrix& phi) {
   rvm::Basis basis(phi.rows, phi.columns);
-  for (std::size_t m = 0; m < phi.columns; ++m) {
+  for (std::size_t m = 0; m < phi.columns; ++m)
     for (std::size_t n = 0; n < phi.rows; ++n) basis.column(m)[n] = phi.row(n)[m];
-  }
   return basis;
 }
 

@@ -42,9 +42,8 @@ struct SlowModel {
 /// The chosen columns of phi, N x M.
 inline DenseMatrix columns_of(const DenseMatrix& phi, const std::vector<std::uint32_t>& columns) {
   DenseMatrix part(phi.rows, columns.size());
-  for (std::size_t n = 0; n < phi.rows; ++n) {
+  for (std::size_t n = 0; n < phi.rows; ++n)
     for (std::size_t m = 0; m < columns.size(); ++m) part.row(n)[m] = phi.row(n)[columns[m]];
-  }
   return part;
 }
 
@@ -82,13 +81,11 @@ class SlowMode {
   SlowMode(const SparseProblem& problem, const std::vector<std::uint32_t>& columns, const Vector& alpha, double noise,
            const Vector& start, double tolerance)
       : problem_(problem), alpha_(alpha), noise_(noise), psi_(columns_of(problem.phi, columns)) {
-    for (std::size_t n = 0; n < psi_.rows; ++n) {
+    for (std::size_t n = 0; n < psi_.rows; ++n)
       for (std::size_t m = 0; m < alpha.size(); ++m) psi_.row(n)[m] /= std::sqrt(alpha[m]);
-    }
     for (std::size_t m = 0; m < alpha.size(); ++m) u_.push_back(std::sqrt(alpha[m]) * start[m]);
-    for (int step = 0; step < 50; ++step) {
+    for (int step = 0; step < 50; ++step)
       if (newton_step() < tolerance) break;
-    }
     factor_ = cholesky(hessian(slow_likelihood(problem_, times(psi_, u_), noise_).h));
   }
 
@@ -158,9 +155,8 @@ class SlowBatch {
     for (std::uint32_t m = 0; m < problem.phi.columns; ++m) model_.columns.push_back(m);
     model_.alpha.assign(problem.phi.columns, first_alpha);
     model_.weights.assign(problem.phi.columns, 0);
-    if (problem.is_regression()) {
+    if (problem.is_regression())
       model_.noise = options.noise_variance.value_or(options.noise_start * variance_of(problem.targets));
-    }
   }
 
   SlowModel run() {
@@ -214,9 +210,8 @@ class SlowBatch {
     if (!problem_.is_regression() || options_.noise_variance) return 0;
     double residual = 0;
     double free = static_cast<double>(problem_.rows());
-    for (std::size_t n = 0; n < y_.size(); ++n) {
+    for (std::size_t n = 0; n < y_.size(); ++n)
       residual += (problem_.targets[n] - y_[n]) * (problem_.targets[n] - y_[n]);
-    }
     for (const double gamma : model_.gamma) free -= gamma;
     free = std::max(free, 1e-3 * static_cast<double>(problem_.rows()));
     const double noise = std::max(residual / free, 1e-12 * variance_of(problem_.targets));

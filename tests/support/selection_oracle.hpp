@@ -47,9 +47,8 @@ inline svm::TrainOptions train_options_of(const selection::Options& options, dou
 /// Rows whose fold is (or is not) `fold`.
 inline std::vector<std::size_t> fold_rows(const std::vector<int>& folds, int fold, bool held_out) {
   std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < folds.size(); ++i) {
+  for (std::size_t i = 0; i < folds.size(); ++i)
     if ((folds[i] == fold) == held_out) rows.push_back(i);
-  }
   return rows;
 }
 
@@ -99,9 +98,7 @@ inline void expect_refits(const selection::Selection& selection, const selection
     const std::string where = what + ", C " + std::to_string(cell.C) + ", gamma " + std::to_string(cell.gamma);
     EXPECT_TRUE(cell.complete) << where;
     EXPECT_NEAR(cell.error * n, refit.errors, refit.doubtful + 1e-6) << where;
-    if (refit.doubtful == 0) {
-      EXPECT_NEAR(cell.error_std, refit.standard_deviation(), 1e-12) << where;
-    }
+    if (refit.doubtful == 0) EXPECT_NEAR(cell.error_std, refit.standard_deviation(), 1e-12) << where;
     EXPECT_NEAR(cell.n_sv, refit.support, support_tolerance * refit.support + 0.5) << where;
     EXPECT_EQ(cell.unconverged, 0U) << where;
   }

@@ -19,9 +19,8 @@ namespace credence::test {
 /// y_i alpha_i of a machine, one for each training row.
 inline std::vector<double> beta_of(const svm::SvmModel& model, const svm::BinaryMachine& machine, std::size_t n) {
   std::vector<double> beta(n, 0);
-  for (std::size_t s = 0; s < machine.support.size(); ++s) {
+  for (std::size_t s = 0; s < machine.support.size(); ++s)
     beta[model.support_rows[machine.support[s]]] = machine.coefficients[s];
-  }
   return beta;
 }
 
@@ -57,9 +56,8 @@ struct Allowed {
 inline void expect_agreement(const SvmCase& one, const Allowed& allowed) {
   const data::Dataset dataset = one.data.dataset();
   svm::TrainOptions options = train_options(one.kernel, one.C, one.eps);
-  for (std::size_t c = 0; c < one.class_factors.size(); ++c) {
+  for (std::size_t c = 0; c < one.class_factors.size(); ++c)
     options.class_weights.named[dataset.schema.classes[c]] = one.class_factors[c];
-  }
   Surroundings surroundings;
   const svm::TrainResult ours = svm::train(dataset, options, surroundings.context);
   EXPECT_EQ(ours.statistics.status, qp::Status::converged) << one.what;
@@ -121,11 +119,8 @@ inline void expect_agreement(const SvmCase& one, const Allowed& allowed) {
     }
   }
   EXPECT_NEAR(ours.objective, objective, 1e-6 * std::abs(objective) + objective_error + 1e-9) << one.what;
-  for (std::size_t i = 0; i < n && definite; ++i) {
-    if (!doubtful[i]) {
-      ASSERT_EQ(prediction.label[i], their_labels[i]) << one.what << ", row " << i;
-    }
-  }
+  for (std::size_t i = 0; i < n && definite; ++i)
+    if (!doubtful[i]) ASSERT_EQ(prediction.label[i], their_labels[i]) << one.what << ", row " << i;
 }
 
 }  // namespace credence::test

@@ -82,9 +82,8 @@ inline double random_number(Numbers kind, std::size_t column, core::RandomStream
 
 inline data::DenseMatrix random_numbers(Numbers kind, std::size_t n, std::size_t d, core::RandomStream& random) {
   data::DenseMatrix result(n, d);
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < n; ++i)
     for (std::size_t f = 0; f < d; ++f) result.row(i)[f] = random_number(kind, f, random);
-  }
   if (kind == Numbers::outlier && n > 0) std::fill(result.row(n / 2).begin(), result.row(n / 2).end(), 1e8);
   return result;
 }
@@ -95,12 +94,10 @@ inline void copy_row(const data::DenseMatrix& from, std::size_t i, data::DenseMa
 
 /// A share of the rows repeats earlier ones, with whatever label; a third of the queries are rows.
 inline void repeat_rows(TcmProblem& problem, double share, core::RandomStream& random) {
-  for (std::size_t i = 1; i < problem.rows.rows; ++i) {
+  for (std::size_t i = 1; i < problem.rows.rows; ++i)
     if (random.uniform() < share) copy_row(problem.rows, random.below(i), problem.rows, i);
-  }
-  for (std::size_t q = 0; q < problem.queries.rows && problem.rows.rows > 0; q += 3) {
+  for (std::size_t q = 0; q < problem.queries.rows && problem.rows.rows > 0; q += 3)
     copy_row(problem.rows, random.below(problem.rows.rows), problem.queries, q);
-  }
 }
 
 inline TcmProblem random_problem(Numbers kind, std::size_t n, std::size_t d, std::size_t classes, std::size_t queries,
@@ -116,9 +113,8 @@ inline TcmProblem random_problem(Numbers kind, std::size_t n, std::size_t d, std
 inline TcmProblem thin_problem(Numbers kind, std::size_t n, std::size_t d, double zeros, std::uint64_t seed) {
   TcmProblem problem = random_problem(kind, n, d, 3, 12, seed);
   core::RandomStream random(seed, 902);
-  for (data::DenseMatrix* matrix : {&problem.rows, &problem.queries}) {
+  for (data::DenseMatrix* matrix : {&problem.rows, &problem.queries})
     for (double& value : matrix->values) value = random.uniform() < zeros ? 0 : value;
-  }
   repeat_rows(problem, 0.1, random);
   return problem;
 }
@@ -126,11 +122,9 @@ inline TcmProblem thin_problem(Numbers kind, std::size_t n, std::size_t d, doubl
 /// Distances between queries and rows, for the precomputed metric.
 inline data::DenseMatrix naive_query_distances(const TcmProblem& problem, neighbours::Metric metric) {
   data::DenseMatrix result(problem.queries.rows, problem.rows.rows);
-  for (std::size_t q = 0; q < result.rows; ++q) {
-    for (std::size_t i = 0; i < result.columns; ++i) {
+  for (std::size_t q = 0; q < result.rows; ++q)
+    for (std::size_t i = 0; i < result.columns; ++i)
       result.row(q)[i] = naive_distance(problem.queries.row(q), problem.rows.row(i), metric);
-    }
-  }
   return result;
 }
 

@@ -60,9 +60,8 @@ TEST(CPath, EachCEqualsAColdSolve) {
         const kernel::Gram gram(one.kernel, kernel::Base(one.kernel.type, data::Features(one.clouds.x)));
         const auto rows = kernel::rows_of(gram);
         data::DenseMatrix k(n, n);
-        for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t i = 0; i < n; ++i)
           for (std::size_t j = 0; j < n; ++j) k.row(i)[j] = static_cast<double>(gram.matrix().row(i)[j]);
-        }
         const std::vector<Visit> path = visits(*rows, one.unit, ascending, {.tolerance = 1e-5});
         for (std::size_t c = 0; c < path.size(); ++c) {
           const std::string what = "n " + std::to_string(n) + ", stride " + std::to_string(stride) + ", gamma " +

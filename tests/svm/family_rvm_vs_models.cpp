@@ -47,9 +47,7 @@ TEST(RvmFamily, ScoresAndLabelsAreThoseOfTheModels) {
       for (std::size_t i = 0; i < 300; ++i) {
         EXPECT_EQ(scores.label(i, k), alone.label[i]);
         differ += alone.label[i] != alone.label[0] ? 1U : 0U;
-        for (std::size_t c = 0; c < classes; ++c) {
-          EXPECT_NEAR(scores.at(i, k)[c], alone.score.row(i)[c], 1e-12);
-        }
+        for (std::size_t c = 0; c < classes; ++c) EXPECT_NEAR(scores.at(i, k)[c], alone.score.row(i)[c], 1e-12);
       }
     }
     EXPECT_GT(differ, 20U) << "labels that are all the same say little";

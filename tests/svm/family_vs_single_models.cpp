@@ -37,18 +37,15 @@ struct FamilyCase {
 /// all of them, the others those they have.
 void assemble(FamilyCase& one, const data::Features& features) {
   std::vector<bool> supports(features.rows(), false);
-  for (const svm::SvmModel& model : one.models) {
+  for (const svm::SvmModel& model : one.models)
     for (const std::size_t row : model.support_rows) supports[row] = true;
-  }
   std::vector<std::size_t> place(features.rows(), 0);
   svm::SvmFamily& family = one.family;
   for (std::size_t i = 0; i < features.rows(); ++i) {
     place[i] = family.support_rows.size();
     if (supports[i]) family.support_rows.push_back(i);
   }
-  if (family.kernel.type != KernelType::precomputed) {
-    family.support_vectors = features.select_rows(family.support_rows);
-  }
+  if (family.kernel.type != KernelType::precomputed) family.support_vectors = features.select_rows(family.support_rows);
   const std::size_t machines = svm::machine_layout(family.class_count).size();
   const std::size_t columns = family.cost_count * machines;
   family.bias = data::DenseMatrix(family.gammas.size(), columns);
@@ -121,9 +118,8 @@ void expect_scores_of_models(const FamilyCase& one, const data::Features& rows, 
     for (std::size_t i = 0; i < rows.rows(); ++i) {
       const std::vector<double> expected =
           worst_duels(prediction.decision.row(i), one.models[k], one.family.class_count);
-      for (std::size_t y = 0; y < one.family.class_count; ++y) {
+      for (std::size_t y = 0; y < one.family.class_count; ++y)
         ASSERT_NEAR(scores.at(i, k)[y], expected[y], 1e-9 * scale) << what << ", model " << k << ", row " << i;
-      }
       ASSERT_EQ(scores.label(i, k), prediction.label[i]) << what << ", model " << k << ", row " << i;
     }
   }
@@ -221,9 +217,8 @@ TEST(SvmFamily, GeometricDividesByTheNormAndVotesAsBefore) {
           decision.row(i)[m] = norm == 0 ? 0 : decision.row(i)[m] / norm;
         }
         const std::vector<double> expected = worst_duels(decision.row(i), one.models[k], one.family.class_count);
-        for (std::size_t y = 0; y < one.family.class_count; ++y) {
+        for (std::size_t y = 0; y < one.family.class_count; ++y)
           ASSERT_NEAR(geometric.at(i, k)[y], expected[y], 1e-9) << "model " << k << ", row " << i;
-        }
       }
     }
   }

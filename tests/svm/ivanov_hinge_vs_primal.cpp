@@ -68,9 +68,7 @@ TEST(IvanovHingeOnTwoPoints, ClosedForm) {
       EXPECT_NEAR(found.bias, 0, 1e-8) << rho;
       EXPECT_NEAR(found.norm, std::min(rho, 1.0), 2e-9 * rho) << rho;
       EXPECT_EQ(found.binding, rho < 1) << rho;
-      if (rho < 1) {
-        EXPECT_NEAR(found.C / (std::sqrt(rho) / 2), 1, 1e-8) << rho;
-      }
+      if (rho < 1) EXPECT_NEAR(found.C / (std::sqrt(rho) / 2), 1, 1e-8) << rho;
     }
   }
 }
@@ -123,9 +121,8 @@ TEST(IvanovHinge, HasNoDualityGap) {
           const svm::IvanovSolution found = problem.hinge(rho, options);
           test::expect_consistent(problem, found, rho, options, problem.what);
           double value = -std::sqrt((found.binding ? rho : found.norm) * found.norm);
-          for (std::size_t i = 0; i < n; ++i) {
+          for (std::size_t i = 0; i < n; ++i)
             value += found.beta[i] * (problem.y[i] - (problem.hint.empty() ? 0 : problem.hint[i]));
-          }
           ASSERT_GT(found.C, 0) << problem.what << ", rho " << rho;
           const double tolerance = 1e-7 * (1 + std::sqrt(rho)) + (found.binding ? 0 : found.norm / found.C);
           EXPECT_NEAR(found.loss, value / (found.C * static_cast<double>(n)), tolerance)
@@ -159,15 +156,12 @@ TEST(IvanovHinge, DefaultTolerances) {
         const svm::IvanovOptions options;
         const svm::IvanovSolution found = problem.hinge(rho, options);
         test::expect_consistent(problem, found, rho, options, problem.what);
-        if (found.binding) {
-          EXPECT_GE(found.norm, rho * (1 - options.norm_tolerance)) << problem.what << ", rho " << rho;
-        }
+        if (found.binding) EXPECT_GE(found.norm, rho * (1 - options.norm_tolerance)) << problem.what << ", rho " << rho;
         EXPECT_NEAR(found.loss, problem.hinge(rho, exact_options()).loss, 2e-3) << problem.what << ", rho " << rho;
         // Rows that no w separates stay at C however large: C must not grow until beta'K beta is rounding errors.
         double norm = 0;
-        for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t i = 0; i < n; ++i)
           norm += found.beta[i] * (found.decisions[i] - found.bias - (problem.hint.empty() ? 0 : problem.hint[i]));
-        }
         EXPECT_NEAR(norm, found.norm, 1e-3 * rho) << problem.what << ", rho " << rho;
       }
     }

@@ -94,9 +94,7 @@ TEST(ConvexStepOnSixPoints, HingeWithBias) {
   expect_solution({.C = 0.1}, -0.1, 0.3, -0.3, -0.55, 0.1);
   expect_solution({.C = 1}, -0.4, 0.8, -0.6, -3.6, 0.8);
   expect_solution({.C = 10}, -0.4, 0.8, -0.6, -32.4, 0.8);
-  for (std::size_t i = 0; i < 6; ++i) {
-    EXPECT_NEAR(solved({.C = 0.1}).beta[i], 0.1 * test::six_labels[i], 1e-12);
-  }
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(solved({.C = 0.1}).beta[i], 0.1 * test::six_labels[i], 1e-12);
 }
 
 TEST(ConvexStepOnSixPoints, HingeWithoutBias) {

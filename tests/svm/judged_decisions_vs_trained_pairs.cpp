@@ -66,20 +66,17 @@ struct Joint {
       std::vector<std::vector<double>> solutions;
       svm::c_path(*part.kernel, part.unit, costs, {.tolerance = 1e-7}, monitor, [&](const svm::PathPoint& point) {
         decisions.take(point, m, part, parts);
-        for (std::size_t a = 0; a < part.rows.size(); ++a) {
+        for (std::size_t a = 0; a < part.rows.size(); ++a)
           if (point.state.beta[a] != 0) support.insert(part.rows[a]);
-        }
         if (solutions.empty() || solutions.back() != point.state.beta) solutions.push_back(point.state.beta);
       });
       expected_multiplications += support.size() * solutions.size() * one.judged.size();
     }
     EXPECT_TRUE(decisions.finish(rows, parts, monitor));
     multiplications = decisions.multiplications();
-    for (std::size_t m = 0; m < one.machines.size(); ++m) {
-      for (std::size_t c = 0; c < costs.size(); ++c) {
+    for (std::size_t m = 0; m < one.machines.size(); ++m)
+      for (std::size_t c = 0; c < costs.size(); ++c)
         values.emplace_back(decisions.of(c, m), decisions.of(c, m) + one.judged.size());
-      }
-    }
   }
 };
 
@@ -107,9 +104,8 @@ std::vector<double> trained_alone(const PairsCase& one, const svm::BinaryMachine
   const data::DenseMatrix all = one.features().to_dense();
   const auto columns_of = [&](const std::vector<std::size_t>& some) {
     data::DenseMatrix part(some.size(), precomputed ? rows.size() : all.columns);
-    for (std::size_t a = 0; a < some.size(); ++a) {
+    for (std::size_t a = 0; a < some.size(); ++a)
       for (std::size_t b = 0; b < part.columns; ++b) part.row(a)[b] = all.row(some[a])[precomputed ? rows[b] : b];
-    }
     return part;
   };
   dataset = data::make_dataset(columns_of(rows), labels);
@@ -162,11 +158,9 @@ TEST(JudgedDecisions, RowsOfATinyBudgetSayTheSame) {
   const auto few = kernel::cached_rows(one.kernel, one.features(), 5 * kernel::padded(90) * sizeof(float));
   const Joint a(one, *all);
   const Joint b(one, *few);
-  for (std::size_t k = 0; k < a.values.size(); ++k) {
-    for (std::size_t h = 0; h < one.judged.size(); ++h) {
+  for (std::size_t k = 0; k < a.values.size(); ++k)
+    for (std::size_t h = 0; h < one.judged.size(); ++h)
       ASSERT_NEAR(a.values[k][h], b.values[k][h], 1e-3 * (1 + std::abs(a.values[k][h]))) << k << ", row " << h;
-    }
-  }
 }
 
 TEST(JudgedDecisions, AClassWithoutTrainingRowsLosesToEveryOther) {
@@ -182,13 +176,11 @@ TEST(JudgedDecisions, AClassWithoutTrainingRowsLosesToEveryOther) {
     const Joint joint(one, *rows);
     for (std::size_t m = 0; m < one.machines.size(); ++m) {
       for (std::size_t c = 0; c < costs.size(); ++c) {
-        for (const double value : joint.values[m * costs.size() + c]) {
-          if (one.machines[m].positive == 1) {
+        for (const double value : joint.values[m * costs.size() + c])
+          if (one.machines[m].positive == 1)
             EXPECT_LT(value, 0);
-          } else if (one.machines[m].negative == 1) {
+          else if (one.machines[m].negative == 1)
             EXPECT_GT(value, 0);
-          }
-        }
       }
     }
   }

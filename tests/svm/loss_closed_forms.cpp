@@ -80,11 +80,9 @@ TEST(Loss, HardAndSoftLimitEachOther) {
 TEST(Loss, NoneRisesWithTheMargin) {
   std::vector<double> sorted = margins();
   std::sort(sorted.begin(), sorted.end());
-  for (std::size_t k = 1; k < sorted.size(); ++k) {
-    for (const auto loss : {svm::hard_loss, svm::hinge_loss, svm::logistic_loss, svm::clipped_hinge, svm::soft_loss}) {
+  for (std::size_t k = 1; k < sorted.size(); ++k)
+    for (const auto loss : {svm::hard_loss, svm::hinge_loss, svm::logistic_loss, svm::clipped_hinge, svm::soft_loss})
       EXPECT_LE(loss(sorted[k]), loss(sorted[k - 1])) << sorted[k - 1] << " to " << sorted[k];
-    }
-  }
 }
 
 }  // namespace

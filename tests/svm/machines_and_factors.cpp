@@ -65,11 +65,8 @@ TEST(BoxFactors, BalancedCountsTrainingRowsOnly) {
   const std::vector<bool> training{true, false, true, true, false, true};
   const auto some = svm::box_factors(dataset, weights, training);
   const std::vector<double> on_training{4.0 / 6, 0, 4.0 / 6, 4.0 / 3, 0, 4.0 / 3};
-  for (std::size_t i = 0; i < 6; ++i) {
-    if (training[i]) {
-      EXPECT_DOUBLE_EQ(some[i], on_training[i]) << i;
-    }
-  }
+  for (std::size_t i = 0; i < 6; ++i)
+    if (training[i]) EXPECT_DOUBLE_EQ(some[i], on_training[i]) << i;
 }
 
 TEST(BoxFactors, NamedAndSampleWeightsMultiply) {

@@ -113,9 +113,8 @@ void expect_nu_property(const svm::SvmModel& model, const svm::BinaryMachine& ma
   EXPECT_GE(static_cast<double>(machine.support.size()) / rows, nu * 0.998) << what;
   double mass = 0;
   for (const double beta : machine.coefficients) mass += std::abs(beta);
-  if (model.machines.size() == 1) {  // C of the record is this machine's
+  if (model.machines.size() == 1)  // C of the record is this machine's
     EXPECT_NEAR(mass, nu * model.record.C * rows, 1e-3 * mass) << what;
-  }
 }
 
 void expect_agreement(const Clouds& data, const kernel::Kernel& kernel, double nu, const std::string& name) {
@@ -142,11 +141,8 @@ void expect_agreement(const Clouds& data, const kernel::Kernel& kernel, double n
     }
     expect_nu_property(ours.model, ours.model.machines[m], m, prediction, dataset.labels, nu, what);
   }
-  for (std::size_t i = 0; i < data.x.rows; ++i) {
-    if (!doubtful[i]) {
-      ASSERT_EQ(prediction.label[i], labels[i]) << what << ", row " << i;
-    }
-  }
+  for (std::size_t i = 0; i < data.x.rows; ++i)
+    if (!doubtful[i]) ASSERT_EQ(prediction.label[i], labels[i]) << what << ", row " << i;
 }
 
 TEST(NuVsLibsvm, RandomProblems) {
@@ -162,17 +158,14 @@ TEST(NuVsLibsvm, RandomProblems) {
 }
 
 TEST(NuVsLibsvm, ManyClasses) {
-  for (const int classes : {3, 5}) {
-    for (const double nu : {0.1, 0.5}) {
+  for (const int classes : {3, 5})
+    for (const double nu : {0.1, 0.5})
       expect_agreement(random_clouds(120, 4, classes, 0.8, 4), {.gamma = 0.2}, nu, std::to_string(classes));
-    }
-  }
 }
 
 TEST(NuVsLibsvm, LinearKernel) {
-  for (const double nu : {0.6, 0.8}) {
+  for (const double nu : {0.6, 0.8})
     expect_agreement(random_clouds(150, 4, 2, 0.8, 4), {.type = KernelType::linear}, nu, "clouds");
-  }
 }
 
 class NuRealSets : public testing::TestWithParam<std::string> {};
@@ -182,9 +175,8 @@ TEST_P(NuRealSets, AgreeWithLibsvm) {
   const Clouds data = test::real_data(GetParam());
   for (const double gamma : {0.1, 0.5}) {
     // In glass the smallest class against the largest allows no more than about 0.21.
-    for (const double nu : GetParam() == "glass" ? std::vector<double>{0.1, 0.2} : std::vector<double>{0.2, 0.6}) {
+    for (const double nu : GetParam() == "glass" ? std::vector<double>{0.1, 0.2} : std::vector<double>{0.2, 0.6})
       expect_agreement(data, {.gamma = gamma}, nu, GetParam());
-    }
   }
 }
 
@@ -209,9 +201,8 @@ TEST(NuVsLibsvm, InfeasibleExactlyWhereLibsvmSaysSo) {
         trained = false;
         EXPECT_EQ(static_cast<int>(error.code()), static_cast<int>(ErrorCode::invalid_data));
         const std::string sentence = error.what();
-        for (const std::string part : {"nu = ", "'a'", "'b'", "largest possible value"}) {
+        for (const std::string part : {"nu = ", "'a'", "'b'", "largest possible value"})
           EXPECT_NE(sentence.find(part), std::string::npos) << sentence;
-        }
       }
       EXPECT_EQ(trained, theirs.feasible()) << "nu " << nu << " of " << minority;
     }

@@ -23,9 +23,8 @@ SvmCase random_case(std::size_t n, int classes, const kernel::Kernel& kernel, do
 
 TEST(RandomProblems, AllKernelsAndSizes) {
   for (const std::size_t n : {2U, 3U, 8U, 33U, 150U, 400U}) {
-    for (const kernel::Kernel& kernel : test::formula_kernels(4)) {
+    for (const kernel::Kernel& kernel : test::formula_kernels(4))
       for (const double C : {0.03125, 1.0, 32.0}) expect_agreement(random_case(n, 2, kernel, C, n), {});
-    }
   }
 }
 
@@ -40,9 +39,8 @@ TEST(RandomProblems, TightTolerance) {
 }
 
 TEST(RandomProblems, LargestC) {
-  for (const std::size_t n : {2U, 9U, 60U, 150U}) {
+  for (const std::size_t n : {2U, 9U, 60U, 150U})
     for (const double gamma : {0.05, 2.0}) expect_agreement(random_case(n, 2, {.gamma = gamma}, 32768, n), {});
-  }
 }
 
 TEST(RandomProblems, TwoThousandRows) {
@@ -50,11 +48,9 @@ TEST(RandomProblems, TwoThousandRows) {
 }
 
 TEST(RandomProblems, ManyClasses) {
-  for (const int classes : {3, 4, 7}) {
-    for (const double C : {0.03125, 8.0}) {
+  for (const int classes : {3, 4, 7})
+    for (const double C : {0.03125, 8.0})
       expect_agreement(random_case(150, classes, {.gamma = 0.2}, C, static_cast<std::uint64_t>(classes)), {});
-    }
-  }
 }
 
 TEST(RandomProblems, ClassWeights) {
@@ -109,9 +105,7 @@ TEST(RandomProblems, SampleWeightsAreCopies) {
     const test::LibsvmModel theirs(repeated.x, repeated.classes, options.kernel, C, 1e-5);
     const data::DenseMatrix decisions = theirs.decisions(clouds.x);
     const model::Prediction prediction = ours.model.predict(weighted, surroundings.context);
-    for (std::size_t i = 0; i < 80; ++i) {
-      ASSERT_NEAR(prediction.decision.row(i)[0], decisions.row(i)[0], 1e-3) << i;
-    }
+    for (std::size_t i = 0; i < 80; ++i) ASSERT_NEAR(prediction.decision.row(i)[0], decisions.row(i)[0], 1e-3) << i;
     const data::DenseMatrix k = test::reference_block(options.kernel, repeated.x, repeated.x);
     std::vector<double> y;
     for (const int c : repeated.classes) y.push_back(c == 1 ? 1 : -1);

@@ -47,9 +47,8 @@ TEST_P(RealSets, RbfAtATightTolerance) {
 
 TEST_P(RealSets, OtherKernelsAtATightTolerance) {
   CREDENCE_NEEDS_SHARED_DATA(GetParam().name + ".csv.gz");
-  for (const KernelType type : {KernelType::linear, KernelType::laplacian}) {
+  for (const KernelType type : {KernelType::linear, KernelType::laplacian})
     expect_agreement(real_case(type, 0.25, 1e-5), {.objective = 1e-5, .decision = 2e-3});
-  }
 }
 
 TEST_P(RealSets, OtherKernels) {

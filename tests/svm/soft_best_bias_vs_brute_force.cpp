@@ -38,9 +38,8 @@ TEST(BestBias, SameSumAsTheBestBreakpoint) {
     const std::vector<double> offsets = test::random_hint(n, 0.1 * static_cast<double>(seed % 30), seed);
     const double b = svm::best_bias(y, offsets, 0.3);
     EXPECT_NEAR(clipped_sum(y, offsets, b), least(y, offsets), 1e-11 * static_cast<double>(n)) << seed;
-    for (double other = -6; other <= 6; other += 0.37) {  // no other value is better either
+    for (double other = -6; other <= 6; other += 0.37)  // no other value is better either
       EXPECT_LE(clipped_sum(y, offsets, b), clipped_sum(y, offsets, other) + 1e-11 * static_cast<double>(n)) << seed;
-    }
   }
 }
 

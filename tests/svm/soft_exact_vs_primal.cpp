@@ -75,9 +75,7 @@ TEST(SoftExact, DegenerateCasesAreThePrimalMinimum) {
           test::expect_consistent(one.problem, exact, rho, exact_options(bias), what);
           const svm::IvanovSolution found = test::soft_at(one.problem, rho, exact_options(bias));
           EXPECT_GE(found.loss, least - 1e-7) << what;
-          if (bias) {
-            EXPECT_LE(found.loss, test::rarer_share(one.problem.y) + 1e-12) << what;
-          }
+          if (bias) EXPECT_LE(found.loss, test::rarer_share(one.problem.y) + 1e-12) << what;
           test::expect_consistent(one.problem, found, rho, exact_options(bias), what);
         }
       }
@@ -157,9 +155,8 @@ TEST(SoftExact, ComplexityRisesWithRho) {
       double last = 0;
       for (const double rho : {1e-6, 0.01, 0.1, 0.7, 3.0}) {
         double complexity = 0;
-        for (std::size_t code = 0; code < std::size_t{1} << (n - 1); ++code) {
+        for (std::size_t code = 0; code < std::size_t{1} << (n - 1); ++code)
           complexity += 1 - 2 * IvanovProblem{k, test::signs_of(code, n)}.exact(rho, exact_options(bias)).loss;
-        }
         complexity /= static_cast<double>(std::size_t{1} << (n - 1));
         EXPECT_GE(complexity, last - 1e-8) << n << " rows, rho " << rho;
         EXPECT_LE(complexity, 1 + 1e-12) << n << " rows, rho " << rho;

@@ -48,9 +48,8 @@ double rademacher(double rho, bool bias, Way way) {
 /// Mean of 1 - 2 min over the labels with one half flipped, for all 20 halves.
 double discrepancy(double rho, bool bias, Way way) {
   double sum = 0;
-  for (const std::size_t half : test::half_splits(6)) {
+  for (const std::size_t half : test::half_splits(6))
     sum += 1 - 2 * least_loss(test::flipped(test::six_labels, half), rho, bias, way);
-  }
   return sum / 20;
 }
 
@@ -62,11 +61,9 @@ double supremum(const std::vector<double>& weights, double rho, bool bias) {
 }
 
 TEST(SoftExactOnSixPoints, RademacherComplexity) {
-  for (const bool bias : {true, false}) {
-    for (const Worked& row : bias ? with_bias : without_bias) {
+  for (const bool bias : {true, false})
+    for (const Worked& row : bias ? with_bias : without_bias)
       EXPECT_NEAR(rademacher(row.rho, bias, Way::exact), row.rademacher, 1e-7) << row.rho << (bias ? "" : ", no bias");
-    }
-  }
 }
 
 TEST(SoftExactOnSixPoints, MaximalDiscrepancy) {

@@ -49,9 +49,8 @@ TEST(SoftIvanovProperties, SolutionIsWhatItSays) {
         test::expect_consistent(problem, found, rho, options, what);
         EXPECT_NEAR(found.loss, test::mean_soft_loss(problem.y, found.decisions), 1e-12) << what;
         EXPECT_EQ(sweep.sweep().peeled_loss(), found.loss) << what;
-        if (options.bias) {
+        if (options.bias)
           EXPECT_LE(found.loss, test::rarer_share(problem.y) + (problem.hint.empty() ? 1e-12 : 1)) << what;
-        }
       }
     });
   }
@@ -139,9 +138,8 @@ TEST(SoftIvanovProperties, ShiftChangesNothing) {
       EXPECT_NEAR(one.loss, other.loss, 1e-8) << seed << ", rho " << rho;
       EXPECT_NEAR(test::soft_at(here, rho, exact_options()).loss, test::soft_at(there, rho, exact_options()).loss, 1e-6)
           << seed << ", rho " << rho;
-      if (n <= 13) {
+      if (n <= 13)
         EXPECT_NEAR(here.exact(rho, exact_options()).loss, there.exact(rho, exact_options()).loss, 1e-8) << rho;
-      }
     }
   }
 }
@@ -181,9 +179,8 @@ TEST(SoftIvanovProperties, SweepIsTheLeastOfStartsAfresh) {
 TEST(SoftIvanovProperties, SweepIsNoWorseThanStartingAfresh) {
   on_random_problems(exact_options(), [](const IvanovProblem& problem, const svm::IvanovOptions& options) {
     test::SoftSweep sweep(problem, options);
-    for (const double rho : rhos) {
+    for (const double rho : rhos)
       EXPECT_LE(sweep.at(rho).loss, test::soft_at(problem, rho, options).loss + 1e-6) << at(problem, rho, options);
-    }
   });
 }
 
@@ -226,9 +223,8 @@ TEST(SoftIvanovPeeling, PeelsOnlyWhereAHingeLossIsAboveTwo) {
       EXPECT_NEAR(found.loss, test::mean_soft_loss(problem.y, found.decisions), 1e-12) << what;
       EXPECT_LE(sweep.sweep().peeled_loss(), hinge.loss / 2 + 1e-7) << what;
       double worst = 0;
-      for (std::size_t i = 0; i < problem.y.size(); ++i) {
+      for (std::size_t i = 0; i < problem.y.size(); ++i)
         worst = std::max(worst, svm::hinge_loss(problem.y[i] * hinge.decisions[i]));
-      }
       if (worst < 2 - 1e-6) {
         ++kept;
         EXPECT_NEAR(sweep.sweep().peeled_loss(), hinge.loss / 2, 1e-7) << what;

@@ -30,9 +30,8 @@ data::DenseMatrix explicit_decisions(const svm::SvmModel& model, const data::Den
     for (std::size_t m = 0; m < model.machines.size(); ++m) {
       const svm::BinaryMachine& machine = model.machines[m];
       result.row(i)[m] = machine.bias;
-      for (std::size_t s = 0; s < machine.support.size(); ++s) {
+      for (std::size_t s = 0; s < machine.support.size(); ++s)
         result.row(i)[m] += machine.coefficients[s] * block.row(i)[machine.support[s]];
-      }
     }
   }
   return result;
@@ -52,9 +51,8 @@ TEST(Prediction, EqualsTheFormulaForAnyNumberOfRows) {
       ASSERT_EQ(prediction.decision.rows, rows);
       ASSERT_EQ(prediction.decision.columns, trained.model.machines.size());
       for (std::size_t i = 0; i < rows; ++i) {
-        for (std::size_t m = 0; m < expected.columns; ++m) {
+        for (std::size_t m = 0; m < expected.columns; ++m)
           ASSERT_NEAR(prediction.decision.row(i)[m], expected.row(i)[m], 1e-9) << i;
-        }
         ASSERT_EQ(prediction.label[i],
                   svm::vote(prediction.decision.row(i), trained.model.machines, static_cast<std::size_t>(classes)));
       }
@@ -143,9 +141,8 @@ TEST(Training, SupportIsAscendingAndComplete) {
   }
   EXPECT_EQ(std::count(used.begin(), used.end(), false), 0);
   const data::DenseMatrix vectors = model.support_vectors.to_dense();
-  for (std::size_t s = 0; s < model.support_count(); ++s) {
+  for (std::size_t s = 0; s < model.support_count(); ++s)
     for (std::size_t j = 0; j < 4; ++j) EXPECT_EQ(vectors.row(s)[j], clouds.x.row(model.support_rows[s])[j]);
-  }
 }
 
 TEST(Training, BalancedWeightsAreTheNamedOnes) {

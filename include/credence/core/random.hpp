@@ -25,9 +25,7 @@ class RandomStream {
   /// Fisher-Yates shuffle.
   template <class T>
   void shuffle(std::vector<T>& items) {
-    for (std::size_t i = items.size(); i > 1; --i) {
-      std::swap(items[i - 1], items[static_cast<std::size_t>(below(i))]);
-    }
+    for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[static_cast<std::size_t>(below(i))]);
   }
 
  private:
