@@ -13,8 +13,8 @@
 #include "credence/neighbours/family.hpp"
 #include "credence/selection/grid.hpp"
 #include "credence/svm/family.hpp"
-#include "interval_report.hpp"
 #include "output.hpp"
+#include "report/interval_report.hpp"
 
 namespace credence::cli {
 namespace {
@@ -24,12 +24,13 @@ const conformal::ConformalPredictor* as_conformal(const model::Predictor& model)
 }
 
 std::string describe_family(const selection::FamilyPredictor& model) {
-  std::string text = count_of(model.members.size(), "model");
+  std::string text = report::count_of(model.members.size(), "model");
   if (const auto* vote = std::get_if<selection::VoteRule>(&model.rule))
     text = vote->members.size() == 1 ? "one of " + text : fmt::format("{} of {} vote", vote->members.size(), text);
   if (const auto* svms = dynamic_cast<const svm::SvmFamily*>(model.family.get()))
-    text += ", " + count_of(svms->support_rows.size(), svms->relevance_vectors ? "relevance vector" : "support vector");
-  text += fmt::format(", trained on {}", count_of(model.record.rows, "row"));
+    text += ", " + report::count_of(svms->support_rows.size(),
+                                    svms->relevance_vectors ? "relevance vector" : "support vector");
+  text += fmt::format(", trained on {}", report::count_of(model.record.rows, "row"));
   return model.validation_rows == 0 ? text : text + fmt::format(", judged on {}", model.validation_rows);
 }
 
@@ -39,15 +40,16 @@ std::string each_against_rest(std::size_t machines) {
 
 std::string describe_rvm(const rvm::RvmModel& model) {
   const std::size_t machines = model.machines.size();
-  return (machines > 1 ? each_against_rest(machines) : "") + count_of(model.centre_count(), "relevance vector");
+  return (machines > 1 ? each_against_rest(machines) : "") + report::count_of(model.centre_count(), "relevance vector");
 }
 
 std::string describe_svm(const svm::SvmModel& model) {
   const std::size_t machines = model.machines.size();
   const bool against_rest = machines > 1 && model.machines.front().negative == svm::the_rest;
   std::string text = against_rest ? each_against_rest(machines) : "";
-  text += count_of(model.support_count(), "support vector");
-  if (model.hint) text += fmt::format(", around a hint of {}", count_of(model.hint->support_count(), "support vector"));
+  text += report::count_of(model.support_count(), "support vector");
+  if (model.hint)
+    text += fmt::format(", around a hint of {}", report::count_of(model.hint->support_count(), "support vector"));
   if (!model.schema.hint_name.empty()) text += fmt::format(", around the hint in column '{}'", model.schema.hint_name);
   return text;
 }
@@ -79,7 +81,7 @@ data::Dataset read_for(const model::Predictor& model, const DataOptions& options
   // The last row may have been dropped too, so this is the least that is known.
   const std::size_t last = dataset.file_rows.empty() ? 0 : dataset.file_rows.back();
   if (model.missing == data::Missing::drop && last > dataset.rows() && !quiet)
-    note(fmt::format("{} with missing cells left out, as in training", count_of(last - dataset.rows(), "row")));
+    note(fmt::format("{} with missing cells left out, as in training", report::count_of(last - dataset.rows(), "row")));
   return dataset;
 }
 
@@ -169,10 +171,10 @@ std::string decision_name(const model::Predictor& model, const rvm::Machine& mac
 std::string describe(const model::Predictor& model) {
   if (const auto* conformal = as_conformal(model)) return conformal::describe(*conformal);
   if (const auto* family = dynamic_cast<const selection::FamilyPredictor*>(&model)) return describe_family(*family);
-  const std::string rows = fmt::format("trained on {}", count_of(model.record.rows, "row"));
+  const std::string rows = fmt::format("trained on {}", report::count_of(model.record.rows, "row"));
   if (const auto* random = as_random(model)) {
-    return fmt::format("{}, one drawn for each row with seed {}, {}", count_of(random->members.size(), "classifier"),
-                       random->seed, rows);
+    return fmt::format("{}, one drawn for each row with seed {}, {}",
+                       report::count_of(random->members.size(), "classifier"), random->seed, rows);
   }
   if (const auto* machines = dynamic_cast<const rvm::RvmModel*>(&model))
     return fmt::format("{}, {}", describe_rvm(*machines), rows);
@@ -197,7 +199,7 @@ std::vector<double> parse_eps(const std::string& text) {
 
 std::vector<double> eps_levels(const model::Predictor& model, const std::vector<double>& asked) {
   constexpr double usual = 0.05;
-  if (has_intervals(model)) return interval_levels(asked, {usual});
+  if (has_intervals(model)) return report::interval_levels(asked, {usual});
   if (has_p_values(model)) return asked.empty() ? std::vector<double>{usual} : asked;
   if (asked.empty()) return {};
   throw Error(ErrorCode::invalid_argument, "--eps: " + validity_sentence(model));

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -13,7 +14,7 @@
 #include "credence/bounds/uniform.hpp"
 #include "credence/core/version.hpp"
 #include "output.hpp"
-#include "shares.hpp"
+#include "report/shares.hpp"
 
 namespace credence::cli {
 namespace {
@@ -133,7 +134,7 @@ Findings in_sample(const Sample& sample, double complexity, const std::optional<
 
 /// Two digits after the point, or as many as a small share needs.
 std::string shown_share(double share) {
-  return share == 0 || share >= 1e-3 ? percent(share) : fmt::format("{:.2g} %", 100 * share);
+  return share == 0 || share >= 1e-3 ? report::percent(share) : fmt::format("{:.2g} %", 100 * share);
 }
 
 std::string value_of(const Bound& bound) {
@@ -148,7 +149,7 @@ std::string table_of(const Sample& sample, const std::optional<double>& complexi
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("{:<12}{}\n", name, value);
   };
-  const std::string rows = fmt::format("{} that the classifier {}", count_of(sample.n, "row"),
+  const std::string rows = fmt::format("{} that the classifier {}", report::count_of(sample.n, "row"),
                                        complexity ? "was chosen on" : "had not seen");
   if (sample.errors)
     line("errors", fmt::format("{} = {} on {}", *sample.errors, shown_share(sample.loss), rows));
@@ -167,19 +168,19 @@ std::string table_of(const Sample& sample, const std::optional<double>& complexi
   return text;
 }
 
-Json document_of(const Sample& sample, const BoundOptions& options, const Findings& found) {
-  Json document{{"sample", options.complexity ? "training" : "held out"}, {"n", sample.n}};
+report::Json document_of(const Sample& sample, const BoundOptions& options, const Findings& found) {
+  report::Json document{{"sample", options.complexity ? "training" : "held out"}, {"n", sample.n}};
   if (sample.errors) document["errors"] = *sample.errors;
   document["loss"] = sample.loss;
   document["delta"] = sample.delta;
   if (options.complexity) document["complexity"] = *options.complexity;
   if (options.complexity) document["rademacher_floor"] = bounds::rademacher_floor(sample.n);
   if (options.trials) document["trials"] = *options.trials;
-  document["bounds"] = Json::array();
+  document["bounds"] = report::Json::array();
   for (const Bound& bound : found.bounds) {
-    Json one{{"name", bound.name}};
+    report::Json one{{"name", bound.name}};
     if (bound.lower) one["lower"] = *bound.lower;
-    one["upper"] = or_null(bound.upper);
+    one["upper"] = report::or_null(bound.upper);
     one["vacuous"] = !bound.upper || *bound.upper >= 1;
     document["bounds"].push_back(std::move(one));
   }

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -9,8 +10,9 @@
 
 #include "application.hpp"
 #include "commands.hpp"
-#include "comparison_report.hpp"
 #include "output.hpp"
+#include "report/comparison_report.hpp"
+#include "report/selection_report.hpp"
 #include "run.hpp"
 #include "selection_options.hpp"
 
@@ -87,7 +89,7 @@ selection::Options options_of(const std::string& name, const CompareOptions& opt
 /// Options that no method looks at, and those that its model does not.
 std::vector<std::string> unused_by(const selection::Contestant& contestant, const CompareOptions& options) {
   std::vector<std::string> unused = unused_options(contestant.options, options.selection);
-  const bool relevance = has_relevance_vectors(contestant.options);
+  const bool relevance = report::has_relevance_vectors(contestant.options);
   const bool by_sigma = relevance && options.training.kernel == rbf;
   if (options.selection.hint && !row_of(contestant.name).hint) unused.emplace_back("--hint");
   if (!options.selection.gamma.empty() && by_sigma) unused.emplace_back("--gamma");
@@ -125,21 +127,22 @@ std::string head(const data::Dataset& dataset, const selection::Comparison& comp
                      : !dataset.groups.empty() ? "whole groups"
                                                : "stratified";
   return fmt::format("{:<12}{}: {}, {}, {}\n{:<12}{}, {}; the same for all methods (seed {})\n\n", "data", source,
-                     count_of(dataset.rows(), "row"), count_of(dataset.features.columns(), "feature"),
-                     count_of(dataset.class_count(), "class"), "outer folds", comparison.outer_folds, kind,
+                     report::count_of(dataset.rows(), "row"), report::count_of(dataset.features.columns(), "feature"),
+                     report::count_of(dataset.class_count(), "class"), "outer folds", comparison.outer_folds, kind,
                      comparison.seed);
 }
 
 /// The widths of the kernels that relevance vector machines have.
-void add_sigma(Json& method, const selection::Contestant& contestant) {
-  if (!has_relevance_vectors(contestant.options) || contestant.options.kernel.type != kernel::KernelType::rbf) return;
-  for (Json& fold : method["folds"])
+void add_sigma(report::Json& method, const selection::Contestant& contestant) {
+  if (!report::has_relevance_vectors(contestant.options) || contestant.options.kernel.type != kernel::KernelType::rbf)
+    return;
+  for (report::Json& fold : method["folds"])
     if (!fold["chosen"].is_null()) fold["chosen"]["sigma"] = rvm::sigma_of_gamma(fold["chosen"]["gamma"]);
 }
 
-Json document_of(const CompareOptions& options, const std::vector<selection::Contestant>& contestants,
-                 const selection::Comparison& comparison) {
-  Json document = comparison_json(comparison);
+report::Json document_of(const CompareOptions& options, const std::vector<selection::Contestant>& contestants,
+                         const selection::Comparison& comparison) {
+  report::Json document = report::comparison_json(comparison);
   for (std::size_t i = 0; i < contestants.size(); ++i) add_sigma(document["methods"][i], contestants[i]);
   document["estimate"] = options.selection.estimate;
   document["source"] = options.data.path;
@@ -154,7 +157,7 @@ void warn_of_methods(const selection::Comparison& comparison) {
     for (std::size_t i = 0; i < std::min(most, count); ++i) warn(method.name + ": " + method.warnings[i]);
     if (count > most) {
       warn(fmt::format("{}: {} like these from other folds; --json has them", method.name,
-                       count_of(count - most, "more warning")));
+                       report::count_of(count - most, "more warning")));
     }
   }
 }
@@ -178,12 +181,12 @@ int run_compare(const CompareOptions& options) {
       selection::compare(dataset, contestants, {options.outer_folds, options.training.seed}, run.context());
   run.progress().erase();
 
-  const std::string mark = partial_mark(comparison);
+  const std::string mark = report::partial_mark(comparison);
   if (!mark.empty()) human.print(mark + "\n");
   human.print(head(dataset, comparison, options.data.path));
-  human.print(comparison_table(comparison));
+  human.print(report::comparison_table(comparison));
   if (options.selection.loss == "soft") human.print(soft_legend);
-  if (const std::string tests = tests_table(comparison); !tests.empty()) human.print("\n" + tests);
+  if (const std::string tests = report::tests_table(comparison); !tests.empty()) human.print("\n" + tests);
   if (!options.run.quiet) warn_of_methods(comparison);
   write_json(document_of(options, contestants, comparison), options.json);
   if (mark.empty()) return exit_code::success;

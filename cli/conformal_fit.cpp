@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -14,8 +15,8 @@
 #include "credence/io/model_file.hpp"
 #include "credence/selection/selector.hpp"
 #include "output.hpp"
+#include "report/selection_report.hpp"
 #include "run.hpp"
-#include "selection_report.hpp"
 
 namespace credence::cli {
 namespace {
@@ -47,7 +48,7 @@ struct Options {
 };
 
 bool is_rvm(const Options& options) {
-  return options.model == word(selection::Learner::rvm);
+  return options.model == report::word(selection::Learner::rvm);
 }
 
 /// What was asked for must have an effect.
@@ -184,48 +185,49 @@ std::string fit_table(const data::Dataset& dataset, const Options& options, cons
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("{:<12}{}\n", name, value);
   };
-  line("data", data_summary(dataset, options.data.path));
+  line("data", report::data_summary(dataset, options.data.path));
   line("measure", conformal::describe(predictor));
   if (predictor.record.selected_error) {
-    line("chosen",
-         fmt::format("CV error {} on the rows that were not held out", percent(*predictor.record.selected_error)));
+    line("chosen", fmt::format("CV error {} on the rows that were not held out",
+                               report::percent(*predictor.record.selected_error)));
   }
   if (options.select && is_rvm(options)) line("chosen", "by kernel validity on the rows that were not held out");
-  line("scaling", scaling_word(predictor.preprocessing.scaling));
+  line("scaling", report::scaling_word(predictor.preprocessing.scaling));
   line("p-values",
        fmt::format(
            "{}, {}; compared with {}{}", predictor.options.smoothed ? "smoothed" : "plain",
            predictor.options.label_conditional ? "label-conditional" : "over all classes",
-           count_of(compared_rows(predictor), "row"),
+           report::count_of(compared_rows(predictor), "row"),
            predictor.options.smoothed ? "" : fmt::format(", the smallest is {:.4g}", smallest_p_value(predictor))));
   line("time", fmt::format("{:.2f} s", seconds));
   line("model", options.output);
   return text;
 }
 
-Json fit_json(const data::Dataset& dataset, const Options& options, const ConformalPredictor& predictor, double seconds,
-              int threads) {
+report::Json fit_json(const data::Dataset& dataset, const Options& options, const ConformalPredictor& predictor,
+                      double seconds, int threads) {
   const model::TrainingRecord& record = predictor.record;
-  return {{"source", options.data.path},
-          {"rows", dataset.rows()},
-          {"features", dataset.schema.columns.size()},
-          {"classes", dataset.schema.classes},
-          {"class_counts", class_counts(dataset)},
-          {"measure", options.measure},
-          {"mode", options.mode},
-          {"description", conformal::describe(predictor)},
-          {"scaling", scaling_word(predictor.preprocessing.scaling)},
-          {"selected_error", record.selected_error ? Json(*record.selected_error) : Json(nullptr)},
-          {"label_conditional", predictor.options.label_conditional},
-          {"smoothed", predictor.options.smoothed},
-          {"seed", predictor.options.seed},
-          {"compared_with", predictor.machine->class_counts()},
-          {"smallest_p_value", predictor.options.smoothed ? Json(0.0) : Json(smallest_p_value(predictor))},
-          {"guarantee", validity_sentence(predictor)},
-          {"model", options.output},
-          {"seconds", seconds},
-          {"threads", threads},
-          {"version", version()}};
+  return {
+      {"source", options.data.path},
+      {"rows", dataset.rows()},
+      {"features", dataset.schema.columns.size()},
+      {"classes", dataset.schema.classes},
+      {"class_counts", report::class_counts(dataset)},
+      {"measure", options.measure},
+      {"mode", options.mode},
+      {"description", conformal::describe(predictor)},
+      {"scaling", report::scaling_word(predictor.preprocessing.scaling)},
+      {"selected_error", record.selected_error ? report::Json(*record.selected_error) : report::Json(nullptr)},
+      {"label_conditional", predictor.options.label_conditional},
+      {"smoothed", predictor.options.smoothed},
+      {"seed", predictor.options.seed},
+      {"compared_with", predictor.machine->class_counts()},
+      {"smallest_p_value", predictor.options.smoothed ? report::Json(0.0) : report::Json(smallest_p_value(predictor))},
+      {"guarantee", validity_sentence(predictor)},
+      {"model", options.output},
+      {"seconds", seconds},
+      {"threads", threads},
+      {"version", version()}};
 }
 
 /// What holds of the regions, and where it does not help.

@@ -10,10 +10,10 @@
 #include "apply.hpp"
 #include "conformal.hpp"
 #include "credence/conformal/regression.hpp"
-#include "interval_report.hpp"
 #include "output.hpp"
 #include "outside.hpp"
-#include "prediction_columns.hpp"
+#include "report/interval_report.hpp"
+#include "report/prediction_columns.hpp"
 
 namespace credence::cli {
 namespace {
@@ -88,24 +88,24 @@ void check_difficulties(const Rows& calibration, const Rows& test, const Options
   }
 }
 
-Columns columns_of(const Rows& test, const Intervals& intervals, const std::vector<double>& levels) {
-  Columns columns;
-  add_numbers(columns, "prediction", [&](std::size_t row) { return test.predictions[row]; });
-  add_intervals(columns, intervals, levels);
+report::Columns columns_of(const Rows& test, const report::Intervals& intervals, const std::vector<double>& levels) {
+  report::Columns columns;
+  report::add_numbers(columns, "prediction", [&](std::size_t row) { return test.predictions[row]; });
+  report::add_intervals(columns, intervals, levels);
   return columns;
 }
 
-std::string coverage_table(const InductiveRegression& regression, const Rows& test, const Intervals& intervals,
+std::string coverage_table(const InductiveRegression& regression, const Rows& test, const report::Intervals& intervals,
                            const std::vector<double>& levels) {
   const std::vector<double> p = regression.p_values(test.targets, test.predictions, test.difficulties);
   return fmt::format("{:<12}{}; compared with {}\n", "rows", p.size(), regression.size()) +
-         interval_table(interval_coverage(p, intervals, levels));
+         report::interval_table(report::interval_coverage(p, intervals, levels));
 }
 
 void show_notes(const InductiveRegression& regression, const std::vector<double>& levels, const Options& options) {
   note(fmt::format("an interval at eps misses the target with probability at most eps, {}",
                    outside_condition(options.files)));
-  const std::string warning = whole_line_warning(regression.size(), levels);
+  const std::string warning = report::whole_line_warning(regression.size(), levels);
   if (!warning.empty()) warn(warning);
 }
 
@@ -122,7 +122,7 @@ void check(const Options& options) {
 }
 
 int run_intervals(const Options& options) {
-  const std::vector<double> levels = interval_levels(parse_eps(options.eps), {0.05});
+  const std::vector<double> levels = report::interval_levels(parse_eps(options.eps), {0.05});
   check(options);
   const Rows calibration = read_rows(options.files.calibration, options);
   require(calibration.targets, options.target, calibration.dataset);
@@ -132,9 +132,9 @@ int run_intervals(const Options& options) {
   settings.beta = options.beta.value_or(settings.beta);
   const InductiveRegression regression(calibration.targets, calibration.predictions, calibration.difficulties,
                                        settings);
-  const Intervals intervals = intervals_of(regression, test.predictions, test.difficulties, levels);
+  const report::Intervals intervals = report::intervals_of(regression, test.predictions, test.difficulties, levels);
   const std::string& output = options.files.output;
-  write_table(table_csv(test.dataset, columns_of(test, intervals, levels)), output);
+  write_table(report::table_csv(test.dataset, columns_of(test, intervals, levels)), output);
   if (!test.targets.empty())
     Human(options.quiet, output.empty() ? "-" : output).print(coverage_table(regression, test, intervals, levels));
   if (!options.quiet) show_notes(regression, levels, options);

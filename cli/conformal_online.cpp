@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include "credence/core/random.hpp"
 #include "credence/core/version.hpp"
 #include "output.hpp"
+#include "report/text.hpp"
 #include "run.hpp"
 
 namespace credence::cli {
@@ -164,7 +166,7 @@ class Recorder {
 };
 
 /// The same numbers as words of the table and as fields of the document.
-Json checkpoint_json(std::size_t t, double eps, const RunningCounts& counts) {
+report::Json checkpoint_json(std::size_t t, double eps, const RunningCounts& counts) {
   const bounds::CountInterval band = bounds::central_counts(t, eps, band_delta);
   const auto steps = static_cast<double>(t);
   return {{"t", t},
@@ -182,7 +184,7 @@ std::string level_table(const Course& course, const std::vector<double>& levels,
       fmt::format("\n{:>11}  {:>8}  {:>9}  {:>11}  {:>9}  {:>7}  {:>8}\n", fmt::format("eps {}: t", levels[e]),
                   "errors", "line", "95 % band", "mean size", "empty", "multiple");
   for (const Checkpoint& checkpoint : course.checkpoints) {
-    const Json at = checkpoint_json(checkpoint.t, levels[e], checkpoint.levels[e]);
+    const report::Json at = checkpoint_json(checkpoint.t, levels[e], checkpoint.levels[e]);
     text +=
         fmt::format("{:>11}  {:>8}  {:>9.2f}  {:>11}  {:>9.3f}  {:>7}  {:>8}\n", checkpoint.t,
                     at["errors"].get<std::size_t>(), at["line"].get<double>(),
@@ -197,7 +199,7 @@ std::string final_line(const Course& course, const std::vector<double>& levels, 
   const bounds::CountInterval band = bounds::central_counts(last.t, levels[e], band_delta);
   const std::size_t errors = last.levels[e].errors;
   return fmt::format("{:<12}{} = {} at eps {}: {} the band around the line\n", e == 0 ? "errors" : "", errors,
-                     percent(static_cast<double>(errors) / static_cast<double>(last.t)), levels[e],
+                     report::percent(static_cast<double>(errors) / static_cast<double>(last.t)), levels[e],
                      errors < band.lower   ? "below"
                      : errors > band.upper ? "above"
                                            : "within");
@@ -207,7 +209,7 @@ std::string online_table(const Course& course, const data::Dataset& dataset, con
                          const std::vector<double>& levels) {
   std::string text =
       fmt::format("{:<12}{}: {}, {}, {}\n", "data", options.data.path == "-" ? "standard input" : options.data.path,
-                  count_of(dataset.rows(), "row"), count_of(dataset.class_count(), "class"),
+                  report::count_of(dataset.rows(), "row"), report::count_of(dataset.class_count(), "class"),
                   options.shuffle ? fmt::format("shuffled by seed {}", options.seed) : "in file order");
   text += fmt::format("{:<12}{}, k = {}, {} distance; {}{} p-values\n", "measure", options.measure, options.k,
                       options.metric, options.plain ? "plain" : "smoothed",
@@ -219,11 +221,11 @@ std::string online_table(const Course& course, const data::Dataset& dataset, con
   return text;
 }
 
-Json online_json(const Course& course, const data::Dataset& dataset, const Options& options,
-                 const std::vector<double>& levels) {
-  Json per_level = Json::array();
+report::Json online_json(const Course& course, const data::Dataset& dataset, const Options& options,
+                         const std::vector<double>& levels) {
+  report::Json per_level = report::Json::array();
   for (std::size_t e = 0; e < levels.size(); ++e) {
-    Json points = Json::array();
+    report::Json points = report::Json::array();
     for (const Checkpoint& checkpoint : course.checkpoints)
       points.push_back(checkpoint_json(checkpoint.t, levels[e], checkpoint.levels[e]));
     per_level.push_back({{"eps", levels[e]}, {"checkpoints", std::move(points)}});

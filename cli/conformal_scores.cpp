@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -11,11 +12,11 @@
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/core/version.hpp"
-#include "evaluation_regions.hpp"
-#include "evaluation_report.hpp"
 #include "output.hpp"
 #include "outside.hpp"
-#include "prediction_columns.hpp"
+#include "report/evaluation_regions.hpp"
+#include "report/evaluation_report.hpp"
+#include "report/prediction_columns.hpp"
 
 namespace credence::cli {
 namespace {
@@ -121,12 +122,13 @@ Result run(const Calibration& calibration, const Options& options) {
   return result;
 }
 
-Columns columns_of(const Result& result, const std::vector<std::string>& classes, const std::vector<double>& levels) {
-  Columns columns;
-  add_labels(columns, classes, result.prediction);
-  add_confidence(columns, result.prediction);
-  add_regions(columns, classes, result.prediction, levels);
-  add_p_values(columns, classes, result.prediction);
+report::Columns columns_of(const Result& result, const std::vector<std::string>& classes,
+                           const std::vector<double>& levels) {
+  report::Columns columns;
+  report::add_labels(columns, classes, result.prediction);
+  report::add_confidence(columns, result.prediction);
+  report::add_regions(columns, classes, result.prediction, levels);
+  report::add_p_values(columns, classes, result.prediction);
   return columns;
 }
 
@@ -136,9 +138,9 @@ std::string validity(const Options& options) {
                      outside_condition(options.files));
 }
 
-Json result_json(const Result& result, const LabelReport& labels, const conformal::Evaluation& evaluation,
-                 const Options& options) {
-  Json document = label_json(labels);
+report::Json result_json(const Result& result, const report::LabelReport& labels,
+                         const conformal::Evaluation& evaluation, const Options& options) {
+  report::Json document = report::label_json(labels);
   document["calibration_source"] = options.files.calibration;
   document["source"] = options.files.test;
   document["version"] = version();
@@ -147,8 +149,8 @@ Json result_json(const Result& result, const LabelReport& labels, const conforma
                           {"label_conditional", options.p_values.label_conditional},
                           {"seed", options.p_values.seed},
                           {"guarantee", validity(options)}};
-  document.update(validity_json(evaluation));
-  document["regions"] = regions_json(evaluation.levels);
+  document.update(report::validity_json(evaluation));
+  document["regions"] = report::regions_json(evaluation.levels);
   return document;
 }
 
@@ -169,11 +171,13 @@ void check_labels(const data::Dataset& test, const data::Schema& schema) {
 void show_evaluation(const Result& result, const data::Schema& schema, const std::vector<double>& levels,
                      const Options& options) {
   check_labels(result.test, schema);
-  const LabelReport labels = compare_labels(schema.classes, result.test, result.prediction, options.files.test);
+  const report::LabelReport labels =
+      report::compare_labels(schema.classes, result.test, result.prediction, options.files.test);
   const auto evaluation =
       conformal::evaluate(result.prediction.p_value, result.test.labels, levels, options.p_values.smoothed);
   Human(options.quiet, options.json)
-      .print(label_table(labels) + regions_table(evaluation.levels) + validity_table(evaluation));
+      .print(report::label_table(labels) + report::regions_table(evaluation.levels) +
+             report::validity_table(evaluation));
   write_json(result_json(result, labels, evaluation, options), options.json);
 }
 
@@ -203,7 +207,7 @@ int run_scores(const Options& options) {
   const Result result = run(calibration, options);
   if (options.evaluate) show_evaluation(result, schema, levels, options);
   if (!options.evaluate || !options.files.output.empty())
-    write_table(table_csv(result.test, columns_of(result, schema.classes, levels)), options.files.output);
+    write_table(report::table_csv(result.test, columns_of(result, schema.classes, levels)), options.files.output);
   if (!options.quiet) show_notes(result, schema, levels, options);
   return exit_code::success;
 }

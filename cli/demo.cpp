@@ -12,6 +12,7 @@
 #include "commands.hpp"
 #include "credence/data/splits.hpp"
 #include "output.hpp"
+#include "report/text.hpp"
 #include "run.hpp"
 
 namespace credence::cli {
@@ -91,7 +92,7 @@ int run_demo(const Options& options) {
   print(
       fmt::format("Breast cancer Wisconsin (diagnostic), {}: {}; 30 % are held out for the test.\n"
                   "All files are in {}\n",
-                  source, count_of(dataset.rows(), "row"), folder));
+                  source, report::count_of(dataset.rows(), "row"), folder));
 
   SelectOptions select;
   select.data.path = train;

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -11,26 +12,26 @@
 #include "credence/core/version.hpp"
 #include "credence/selection/as_strange.hpp"
 #include "credence/selection/bound_curve.hpp"
-#include "evaluation_regions.hpp"
-#include "evaluation_report.hpp"
-#include "interval_report.hpp"
 #include "output.hpp"
-#include "prediction_columns.hpp"
-#include "regression_report.hpp"
+#include "report/evaluation_regions.hpp"
+#include "report/evaluation_report.hpp"
+#include "report/interval_report.hpp"
+#include "report/prediction_columns.hpp"
+#include "report/regression_report.hpp"
+#include "report/strangeness_report.hpp"
 #include "run.hpp"
-#include "strangeness_report.hpp"
 
 namespace credence::cli {
 namespace {
 
 /// What a model came to on labelled rows.
 struct Findings {
-  LabelReport labels;
-  std::vector<conformal::LevelCounts> regions;    ///< of models with p-values
-  std::optional<conformal::Evaluation> p_values;  ///< the rest, of those whose p-values claim to be valid
-  std::vector<selection::BoundPoint> curve;       ///< of nonconformity models
-  std::vector<selection::AsStrange> as_strange;   ///< of nonconformity models
-  std::optional<ProbabilityReport> probability;   ///< of relevance vector machines
+  report::LabelReport labels;
+  std::vector<conformal::LevelCounts> regions;           ///< of models with p-values
+  std::optional<conformal::Evaluation> p_values;         ///< the rest, of those whose p-values claim to be valid
+  std::vector<selection::BoundPoint> curve;              ///< of nonconformity models
+  std::vector<selection::AsStrange> as_strange;          ///< of nonconformity models
+  std::optional<report::ProbabilityReport> probability;  ///< of relevance vector machines
 };
 
 /// A model of nonconformity has one level by default, as predict has; the others one for each that people look at.
@@ -51,8 +52,8 @@ std::vector<selection::AsStrange> as_strange_of(const model::Predictor& model, c
 Findings findings_of(const model::Predictor& model, const data::Dataset& dataset, const model::Prediction& prediction,
                      const std::vector<double>& levels, const EvaluateOptions& options, Run& run) {
   Findings findings;
-  findings.labels = compare_labels(model.schema.classes, dataset, prediction, options.data.path);
-  findings.probability = judge_probabilities(dataset.labels, prediction);
+  findings.labels = report::compare_labels(model.schema.classes, dataset, prediction, options.data.path);
+  findings.probability = report::judge_probabilities(dataset.labels, prediction);
   if (nonconformity_rule(model) != nullptr) {
     findings.curve = selection::bound_curve(prediction, dataset.labels);
     findings.as_strange = as_strange_of(model, dataset, prediction, run);
@@ -67,49 +68,49 @@ Findings findings_of(const model::Predictor& model, const data::Dataset& dataset
 }
 
 std::string findings_table(const Findings& findings, const model::Predictor& model) {
-  std::string text = label_table(findings.labels);
-  if (findings.probability) text += probability_table(*findings.probability);
-  if (!findings.regions.empty()) text += regions_table(findings.regions);
-  if (findings.p_values) text += validity_table(*findings.p_values);
+  std::string text = report::label_table(findings.labels);
+  if (findings.probability) text += report::probability_table(*findings.probability);
+  if (!findings.regions.empty()) text += report::regions_table(findings.regions);
+  if (findings.p_values) text += report::validity_table(*findings.p_values);
   if (findings.curve.empty()) return text;
-  return text + error_curve_table(findings.curve) +
-         as_strange_table(findings.as_strange, findings.labels.rows, *nonconformity_rule(model));
+  return text + report::error_curve_table(findings.curve) +
+         report::as_strange_table(findings.as_strange, findings.labels.rows, *nonconformity_rule(model));
 }
 
 /// What the limits and regions of a nonconformity model rest on, and what they came to on these rows.
-void add_nonconformity(const Findings& findings, const selection::NonconformityRule& rule, Json& document) {
+void add_nonconformity(const Findings& findings, const selection::NonconformityRule& rule, report::Json& document) {
   document["models"] = rule.models();
   document["validation_rows"] = rule.validation_rows();
   document["delta"] = rule.options().delta;
-  document["p_value"] = word(rule.options().p_value);
-  document["tie"] = word(rule.options().tie);
-  document["error_by_eps_crit"] = error_curve_json(findings.curve);
-  document["as_strange"] = as_strange_json(findings.as_strange, findings.labels.rows);
-  document["regions"] = regions_json(findings.regions);
+  document["p_value"] = report::word(rule.options().p_value);
+  document["tie"] = report::word(rule.options().tie);
+  document["error_by_eps_crit"] = report::error_curve_json(findings.curve);
+  document["as_strange"] = report::as_strange_json(findings.as_strange, findings.labels.rows);
+  document["regions"] = report::regions_json(findings.regions);
 }
 
 /// How p-values were made, and what they came to on these rows.
 void add_p_values(const Findings& findings, const model::Predictor& model, const PValueOverrides& overrides,
-                  Json& document) {
+                  report::Json& document) {
   const conformal::PValueOptions made = p_value_options(model, overrides);
   document["p_values"] = {{"smoothed", made.smoothed},
                           {"label_conditional", made.label_conditional},
                           {"seed", made.seed},
                           {"guarantee", validity_sentence(model, overrides)}};
-  document.update(validity_json(*findings.p_values));
-  document["regions"] = regions_json(findings.regions);
+  document.update(report::validity_json(*findings.p_values));
+  document["regions"] = report::regions_json(findings.regions);
 }
 
-void add_origin(const EvaluateOptions& options, Json& document) {
+void add_origin(const EvaluateOptions& options, report::Json& document) {
   document["model"] = options.model;
   document["source"] = options.data.path;
   document["version"] = version();
 }
 
-Json findings_json(const Findings& findings, const EvaluateOptions& options, const model::Predictor& model) {
-  Json document = label_json(findings.labels);
+report::Json findings_json(const Findings& findings, const EvaluateOptions& options, const model::Predictor& model) {
+  report::Json document = report::label_json(findings.labels);
   add_origin(options, document);
-  if (findings.probability) document["probability"] = probability_json(*findings.probability);
+  if (findings.probability) document["probability"] = report::probability_json(*findings.probability);
   if (const auto* rule = nonconformity_rule(model)) add_nonconformity(findings, *rule, document);
   if (findings.p_values) add_p_values(findings, model, options.p_values, document);
   return document;
@@ -130,32 +131,33 @@ void refuse_confusion_of_numbers(const EvaluateOptions& options) {
 }
 
 /// What the intervals of a regression that carries residuals came to.
-std::vector<IntervalCoverage> coverage_of(const model::Predictor& model, const data::Dataset& dataset,
-                                          const model::Prediction& prediction, const std::vector<double>& levels) {
+std::vector<report::IntervalCoverage> coverage_of(const model::Predictor& model, const data::Dataset& dataset,
+                                                  const model::Prediction& prediction,
+                                                  const std::vector<double>& levels) {
   if (!has_intervals(model)) return {};
   const conformal::InductiveRegression regression = conformal::regression_of(model.calibration);
-  return interval_coverage(regression.p_values(dataset.targets, prediction.mean),
-                           intervals_of(regression, prediction.mean, {}, levels), levels);
+  return report::interval_coverage(regression.p_values(dataset.targets, prediction.mean),
+                                   report::intervals_of(regression, prediction.mean, {}, levels), levels);
 }
 
 void report_regression(const model::Predictor& model, const data::Dataset& dataset, const model::Prediction& prediction,
                        const std::vector<double>& levels, const EvaluateOptions& options, const Human& human) {
-  const RegressionReport report = compare_targets(dataset, prediction, options.data.path);
-  const std::vector<IntervalCoverage> coverage = coverage_of(model, dataset, prediction, levels);
-  human.print(regression_table(report) + (coverage.empty() ? "" : interval_table(coverage)));
-  Json document = regression_json(report);
+  const report::RegressionReport report = report::compare_targets(dataset, prediction, options.data.path);
+  const std::vector<report::IntervalCoverage> coverage = coverage_of(model, dataset, prediction, levels);
+  human.print(report::regression_table(report) + (coverage.empty() ? "" : report::interval_table(coverage)));
+  report::Json document = report::regression_json(report);
   add_origin(options, document);
   if (!coverage.empty()) {
-    document["intervals"] = {{"levels", interval_json(coverage)},
+    document["intervals"] = {{"levels", report::interval_json(coverage)},
                              {"source", model.calibration.source},
                              {"residuals", model.calibration.strangeness.size()},
                              {"guarantee", validity_sentence(model)}};
   }
   write_json(document, options.json);
   if (options.run.quiet) return;
-  if (report.interval.upper < RegressionReport::nominal) {
+  if (report.interval.upper < report::RegressionReport::nominal) {
     warn(fmt::format("mean +- {} sd covers fewer of these rows than 95 %: the standard deviations are too small",
-                     RegressionReport::half_width));
+                     report::RegressionReport::half_width));
   }
   note_p_values(model, {}, levels, prediction);
 }
@@ -184,7 +186,7 @@ int run_evaluate(const EvaluateOptions& options) {
   const Findings findings = findings_of(*model, dataset, prediction, levels, options, run);
   human.print(findings_table(findings, *model));
   if (!options.json.empty()) write_json(findings_json(findings, options, *model), options.json);
-  if (!options.confusion.empty()) write_table(confusion_csv(findings.labels.confusion), options.confusion);
+  if (!options.confusion.empty()) write_table(report::confusion_csv(findings.labels.confusion), options.confusion);
   if (options.run.quiet || !findings.p_values) return exit_code::success;
   note_p_values(*model, options.p_values, levels, prediction);
   return exit_code::success;

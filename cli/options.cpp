@@ -213,20 +213,20 @@ std::size_t parse_memory(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const std::string unit(end, text.data() + text.size());
   double factor = 0;
-  for (const Choice<int>& choice : std::initializer_list<Choice<int>>{{"", 0},
-                                                                      {"B", 0},
-                                                                      {"K", 1},
-                                                                      {"KB", 1},
-                                                                      {"KiB", 1},
-                                                                      {"M", 2},
-                                                                      {"MB", 2},
-                                                                      {"MiB", 2},
-                                                                      {"G", 3},
-                                                                      {"GB", 3},
-                                                                      {"GiB", 3},
-                                                                      {"T", 4},
-                                                                      {"TB", 4},
-                                                                      {"TiB", 4}}) {
+  for (const report::Choice<int>& choice : std::initializer_list<report::Choice<int>>{{"", 0},
+                                                                                      {"B", 0},
+                                                                                      {"K", 1},
+                                                                                      {"KB", 1},
+                                                                                      {"KiB", 1},
+                                                                                      {"M", 2},
+                                                                                      {"MB", 2},
+                                                                                      {"MiB", 2},
+                                                                                      {"G", 3},
+                                                                                      {"GB", 3},
+                                                                                      {"GiB", 3},
+                                                                                      {"T", 4},
+                                                                                      {"TB", 4},
+                                                                                      {"TiB", 4}}) {
     if (unit == choice.word) factor = std::pow(1024.0, choice.value);
   }
   const double bytes = value * factor;

@@ -12,6 +12,7 @@
 #include "credence/model/predictor.hpp"
 #include "credence/qp/solver.hpp"
 #include "credence/svm/train.hpp"
+#include "report/selection_words.hpp"
 
 namespace CLI {
 class App;
@@ -78,15 +79,10 @@ CLI::Option* not_empty(CLI::Option* option);
 std::size_t parse_memory(const std::string& text);
 
 /// One of the option's words; otherwise an Error that lists them.
-template <class Value>
-struct Choice {
-  const char* word;
-  Value value;
-};
 [[noreturn]] void refuse_word(const char* option, const std::string& text, const std::string& allowed);
 
 template <class Value, std::size_t N>
-Value choose(const char* option, const std::string& text, const Choice<Value> (&choices)[N]) {
+Value choose(const char* option, const std::string& text, const report::Choice<Value> (&choices)[N]) {
   std::string allowed;
   for (const auto& choice : choices) {
     if (text == choice.word) return choice.value;

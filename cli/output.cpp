@@ -3,29 +3,18 @@
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <cerrno>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <optional>
 #include <system_error>
 
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::cli {
-namespace {
-
-std::optional<int> exponent_of_two(double value) {
-  int exponent = 0;
-  if (!(value > 0) || std::frexp(value, &exponent) != 0.5) return std::nullopt;
-  return exponent - 1;
-}
-
-}  // namespace
-
 void print(std::string_view text) {
   static bool reader_left = false;
   if (reader_left) return;
@@ -57,10 +46,17 @@ void note(std::string_view sentence) {
   print_error(fmt::format("credence: note: {}\n", sentence));
 }
 
-void write_json(const Json& document, const std::string& path) {
+void write_json(const report::Json& document, const std::string& path) {
   if (path.empty()) return;
-  const std::string text = document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  const std::string text = report::json_text(document);
   if (path == "-")
+    print(text);
+  else
+    core::write_atomically(path, text);
+}
+
+void write_table(const std::string& text, const std::string& path) {
+  if (path.empty() || path == "-")
     print(text);
   else
     core::write_atomically(path, text);
@@ -82,25 +78,6 @@ void check_model_output(const std::string& path, const std::vector<std::string>&
   if (path == "-")
     throw Error(ErrorCode::invalid_argument, "-o: a model cannot be written to standard output; name a file");
   check_output(path, others);
-}
-
-std::string count_of(std::size_t count, std::string_view noun) {
-  const bool es = noun.ends_with('s');
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : es ? "es" : "s");
-}
-
-std::string readable(double value) {
-  const auto exponent = exponent_of_two(value);
-  return exponent && *exponent != 0 ? fmt::format("{:.6g} (2^{})", value, *exponent) : fmt::format("{:.6g}", value);
-}
-
-std::string short_number(double value) {
-  const auto exponent = exponent_of_two(value);
-  return exponent && *exponent != 0 ? fmt::format("2^{}", *exponent) : fmt::format("{:.4g}", value);
-}
-
-std::string percent(double share) {
-  return fmt::format("{:.2f} %", 100 * share);
 }
 
 bool is_terminal(std::FILE* stream) {

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "report/json.hpp"
 
 namespace credence::cli {
 
@@ -32,23 +33,15 @@ void warn(std::string_view sentence);
 /// A line "credence: note: ..." on standard error.
 void note(std::string_view sentence);
 
-using Json = nlohmann::ordered_json;
 /// To standard output if the path is "-", otherwise atomically to the file. Bytes that are not UTF-8 are replaced.
-void write_json(const Json& document, const std::string& path);
+void write_json(const report::Json& document, const std::string& path);
+/// To standard output if the path is empty or "-", otherwise atomically to the file.
+void write_table(const std::string& text, const std::string& path);
 /// Finds out before a long run that an output cannot be written, or is one of the files that are read or written
 /// besides. Empty paths and "-" pass.
 void check_output(const std::string& path, const std::vector<std::string>& others = {});
 /// The same for a model, which cannot go to standard output.
 void check_model_output(const std::string& path, const std::vector<std::string>& others = {});
-
-/// "rows" or "row": a count with its noun.
-std::string count_of(std::size_t count, std::string_view noun);
-/// A number for people: six digits, and the power of two in brackets if it is one.
-std::string readable(double value);
-/// The same, short: the power of two alone if it is one.
-std::string short_number(double value);
-/// "22.14 %"
-std::string percent(double share);
 
 bool is_terminal(std::FILE* stream);
 /// Terminal that takes colours, and nobody asked for none (NO_COLOR, TERM=dumb).

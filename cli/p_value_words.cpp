@@ -11,8 +11,8 @@
 #include "apply.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/conformal/predictor.hpp"
-#include "interval_report.hpp"
 #include "output.hpp"
+#include "report/interval_report.hpp"
 
 namespace credence::cli {
 namespace {
@@ -46,7 +46,7 @@ std::string cross_bound(const ConformalPredictor& model) {
   const std::size_t n = compared_at_least(model.machine->class_counts(), model.options.label_conditional);
   const double bound = conformal::cross_conformal_bound(eps, n, folds);
   return fmt::format("2 eps + 2 (1 - eps) (K - 1) / (n + K) ({:.2g}{} at eps 0.05, with K = {} folds and n = {}{})",
-                     bound, bound >= 1 ? ", which says nothing," : "", folds, count_of(n, "row"),
+                     bound, bound >= 1 ? ", which says nothing," : "", folds, report::count_of(n, "row"),
                      model.options.label_conditional ? " of the smallest class" : "");
 }
 
@@ -109,7 +109,7 @@ std::string calibration_sentence(const model::Predictor& model, bool label_condi
   std::string text = fmt::format(
       "p-values compare each row with the {} scores of {}: a region at eps misses the true "
       "class{} with probability ",
-      model.calibration.source, count_of(rows, "row"), label_conditional ? ", of each class apart," : "");
+      model.calibration.source, report::count_of(rows, "row"), label_conditional ? ", of each class apart," : "");
   if (!model.calibration.exact) {
     return text +
            "near eps, but this is not exact for finite n, because these scores come from other models than the " +
@@ -128,7 +128,7 @@ std::string interval_sentence(const model::Predictor& model) {
   const std::string text = fmt::format(
       "intervals are the mean +- a quantile of the {} residuals of {}: one at eps misses the target with "
       "probability ",
-      model.calibration.source, count_of(model.calibration.strangeness.size(), "row"));
+      model.calibration.source, report::count_of(model.calibration.strangeness.size(), "row"));
   if (model.calibration.exact && !was_chosen(model))
     return text + "at most eps, if new rows and these are exchangeable";
   return text +
@@ -198,13 +198,14 @@ void note_p_values(const model::Predictor& model, const PValueOverrides& overrid
                    const model::Prediction& prediction) {
   const std::string sentence = validity_sentence(model, overrides);
   if (!sentence.empty()) note(sentence);
-  const std::string warning = has_intervals(model) ? whole_line_warning(model.calibration.strangeness.size(), levels)
-                                                   : resolution_warning(model, overrides, levels);
+  const std::string warning = has_intervals(model)
+                                  ? report::whole_line_warning(model.calibration.strangeness.size(), levels)
+                                  : resolution_warning(model, overrides, levels);
   if (!warning.empty()) warn(warning);
   if (!prediction.solver_cost) return;
   const model::SolverCost& cost = *prediction.solver_cost;
   note(fmt::format("{} with a new row, {} of them solved as they were; {} SMO steps, {} factorisations",
-                   count_of(cost.problems, "problem"), cost.unchanged, cost.steps, cost.factorisations));
+                   report::count_of(cost.problems, "problem"), cost.unchanged, cost.steps, cost.factorisations));
   if (cost.unconverged > 0) {
     warn(fmt::format("{} of them met the step limit before the tolerance; their p-values are approximate",
                      cost.unconverged));

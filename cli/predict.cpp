@@ -7,9 +7,9 @@
 #include "application.hpp"
 #include "apply.hpp"
 #include "commands.hpp"
-#include "interval_report.hpp"
 #include "output.hpp"
-#include "prediction_columns.hpp"
+#include "report/interval_report.hpp"
+#include "report/prediction_columns.hpp"
 #include "run.hpp"
 
 namespace credence::cli {
@@ -17,20 +17,21 @@ namespace {
 
 /// Of a single SVM or relevance vector machine.
 template <class Model>
-void add_decisions(Columns& columns, const Model& model, const model::Prediction& prediction) {
+void add_decisions(report::Columns& columns, const Model& model, const model::Prediction& prediction) {
   for (std::size_t m = 0; m < model.machines.size(); ++m) {
-    add_numbers(columns, decision_name(model, model.machines[m]),
-                [&prediction, m](std::size_t row) { return prediction.decision.row(row)[m]; });
+    report::add_numbers(columns, decision_name(model, model.machines[m]),
+                        [&prediction, m](std::size_t row) { return prediction.decision.row(row)[m]; });
   }
 }
 
 /// The parameters of the model that was chosen for the row: those that any member has.
-void add_chosen(Columns& columns, const selection::FamilyPredictor& model, const model::Prediction& prediction) {
+void add_chosen(report::Columns& columns, const selection::FamilyPredictor& model,
+                const model::Prediction& prediction) {
   using selection::FamilyMember;
   const auto add = [&](const char* name, auto FamilyMember::*parameter) {
     const auto has = [&](const FamilyMember& member) { return member.*parameter > 0; };
     if (std::none_of(model.members.begin(), model.members.end(), has)) return;
-    add_numbers(columns, name, [&model, &prediction, parameter](std::size_t row) {
+    report::add_numbers(columns, name, [&model, &prediction, parameter](std::size_t row) {
       return static_cast<double>(model.members[prediction.chosen[row]].*parameter);
     });
   };
@@ -41,9 +42,9 @@ void add_chosen(Columns& columns, const selection::FamilyPredictor& model, const
 }
 
 /// Limits of the share of new rows as strange as this one: the names say of what, as they limit no error of the row.
-void add_limits(Columns& columns, const model::Prediction& prediction) {
-  add_numbers(columns, "as_strange_at_most_vc", [&](std::size_t row) { return prediction.bound_vc[row]; });
-  add_numbers(columns, "as_strange_at_most_dkw", [&](std::size_t row) { return prediction.bound_dkw[row]; });
+void add_limits(report::Columns& columns, const model::Prediction& prediction) {
+  report::add_numbers(columns, "as_strange_at_most_vc", [&](std::size_t row) { return prediction.bound_vc[row]; });
+  report::add_numbers(columns, "as_strange_at_most_dkw", [&](std::size_t row) { return prediction.bound_dkw[row]; });
   columns.push_back({"vacuous", [&](std::string& text, std::size_t row) {
                        const bool vc = prediction.bound_vc[row] >= 1;
                        const bool dkw = prediction.bound_dkw[row] >= 1;
@@ -52,36 +53,36 @@ void add_limits(Columns& columns, const model::Prediction& prediction) {
 }
 
 /// The intervals of a regression that carries residuals; none of others.
-Intervals intervals_around(const model::Predictor& model, const model::Prediction& prediction,
-                           const std::vector<double>& levels) {
+report::Intervals intervals_around(const model::Predictor& model, const model::Prediction& prediction,
+                                   const std::vector<double>& levels) {
   if (!has_intervals(model)) return {};
-  return intervals_of(conformal::regression_of(model.calibration), prediction.mean, {}, levels);
+  return report::intervals_of(conformal::regression_of(model.calibration), prediction.mean, {}, levels);
 }
 
 /// All that a prediction has. The arguments must outlive the columns.
-Columns columns_of(const model::Predictor& model, const model::Prediction& prediction, const Intervals& intervals,
-                   const std::vector<double>& levels) {
-  Columns columns;
+report::Columns columns_of(const model::Predictor& model, const model::Prediction& prediction,
+                           const report::Intervals& intervals, const std::vector<double>& levels) {
+  report::Columns columns;
   if (model.schema.task == data::Task::regression) {
-    add_moments(columns, prediction);
-    add_intervals(columns, intervals, levels);
+    report::add_moments(columns, prediction);
+    report::add_intervals(columns, intervals, levels);
     return columns;
   }
-  add_labels(columns, model.schema.classes, prediction);
+  report::add_labels(columns, model.schema.classes, prediction);
   if (const auto* single = dynamic_cast<const svm::SvmModel*>(&model)) add_decisions(columns, *single, prediction);
   if (const auto* single = dynamic_cast<const rvm::RvmModel*>(&model)) add_decisions(columns, *single, prediction);
-  add_probabilities(columns, model.schema.classes, prediction);
+  report::add_probabilities(columns, model.schema.classes, prediction);
   if (!prediction.eps_crit.empty())
-    add_numbers(columns, "eps_crit", [&](std::size_t row) { return prediction.eps_crit[row]; });
+    report::add_numbers(columns, "eps_crit", [&](std::size_t row) { return prediction.eps_crit[row]; });
   const auto* family = dynamic_cast<const selection::FamilyPredictor*>(&model);
   if (family != nullptr && !prediction.chosen.empty()) add_chosen(columns, *family, prediction);
   if (as_random(model) != nullptr && !prediction.chosen.empty())
-    add_numbers(columns, "chosen", [&](std::size_t row) { return prediction.chosen[row] + 1; });
+    report::add_numbers(columns, "chosen", [&](std::size_t row) { return prediction.chosen[row] + 1; });
   if (!has_p_values(model)) return columns;
-  if (!prediction.confidence.empty()) add_confidence(columns, prediction);
-  add_regions(columns, model.schema.classes, prediction, levels);
+  if (!prediction.confidence.empty()) report::add_confidence(columns, prediction);
+  report::add_regions(columns, model.schema.classes, prediction, levels);
   if (nonconformity_rule(model) != nullptr) add_limits(columns, prediction);
-  add_p_values(columns, model.schema.classes, prediction);
+  report::add_p_values(columns, model.schema.classes, prediction);
   return columns;
 }
 
@@ -98,7 +99,7 @@ void note_vacuous_limits(const model::Predictor& model, const model::Prediction&
                    vc && dkw ? "vc and as_strange_at_most_dkw"
                    : vc      ? "vc"
                              : "dkw",
-                   count_of(rule->validation_rows(), "validation row")));
+                   report::count_of(rule->validation_rows(), "validation row")));
 }
 
 void note_draws(const model::Predictor& model) {
@@ -119,8 +120,8 @@ int run_predict(const PredictOptions& options) {
   const std::vector<double> levels = eps_levels(*model, asked);
   const data::Dataset dataset = read_for(*model, options.data, options.run.quiet);
   const model::Prediction prediction = predict_with_confidence(*model, dataset, options.p_values, run);
-  const Intervals intervals = intervals_around(*model, prediction, levels);
-  write_table(table_csv(dataset, columns_of(*model, prediction, intervals, levels)), options.output);
+  const report::Intervals intervals = intervals_around(*model, prediction, levels);
+  write_table(report::table_csv(dataset, columns_of(*model, prediction, intervals, levels)), options.output);
   if (options.run.quiet) return exit_code::success;
   note_vacuous_limits(*model, prediction);
   note_draws(*model);

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "credence/core/error.hpp"
-#include "selection_words.hpp"
+#include "options.hpp"
+#include "report/selection_words.hpp"
 
 namespace credence::cli {
 
@@ -23,7 +24,7 @@ class Problems {
   /// Sets the target if the option was given.
   template <class Value>
   void set(Value& target, const char* option, const std::string& text) {
-    if (!text.empty()) gather([&] { target = choose<Value>(option, text, words<Value>); });
+    if (!text.empty()) gather([&] { target = choose<Value>(option, text, report::words<Value>); });
   }
   void add(std::string sentence) { sentences_.push_back(std::move(sentence)); }
   void throw_with(const std::vector<std::string>& more) {

@@ -1,6 +1,7 @@
 #include "reproduce.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -16,10 +17,10 @@ namespace {
 
 using TableRunner = int (*)(const ReproduceOptions&);
 
-constexpr Choice<TableRunner> tables[] = {{"nonconformity", reproduce_nonconformity},
-                                          {"tcm-nn", reproduce_tcm_nn},
-                                          {"in-sample", reproduce_in_sample},
-                                          {"kernel-validity", reproduce_kernel_validity}};
+constexpr report::Choice<TableRunner> tables[] = {{"nonconformity", reproduce_nonconformity},
+                                                  {"tcm-nn", reproduce_tcm_nn},
+                                                  {"in-sample", reproduce_in_sample},
+                                                  {"kernel-validity", reproduce_kernel_validity}};
 
 /// Options that not every table has.
 void check_options(const ReproduceOptions& options) {
@@ -110,7 +111,7 @@ void add_experiment_options(CLI::App& app, ReproduceOptions& options) {
 }  // namespace
 
 int finish_report(const ReproduceOptions& options, core::StopReason stopped, const std::string& text,
-                  const Json& document) {
+                  const report::Json& document) {
   const Human human(options.run.quiet, options.json);
   const bool complete = stopped == core::StopReason::none;
   const bool cancelled = stopped == core::StopReason::cancelled;

@@ -32,6 +32,6 @@ int reproduce_kernel_validity(const ReproduceOptions& options);
 
 /// Prints and writes a report that is complete or was stopped; returns the exit code.
 int finish_report(const ReproduceOptions& options, core::StopReason stopped, const std::string& text,
-                  const Json& document);
+                  const report::Json& document);
 
 }  // namespace credence::cli

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "credence/core/error.hpp"
 #include "reproduce.hpp"
 #include "reproduce/in_sample.hpp"

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "reproduce.hpp"
 #include "reproduce/kernel_validity.hpp"
 #include "reproduce/kernel_validity_report.hpp"

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "reproduce.hpp"
 #include "reproduce/tcm_nn.hpp"
 #include "reproduce/tcm_nn_report.hpp"

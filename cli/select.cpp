@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -9,11 +10,11 @@
 #include "commands.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/selection/selector.hpp"
-#include "heat_map.hpp"
 #include "output.hpp"
-#include "relevance_report.hpp"
+#include "report/heat_map.hpp"
+#include "report/relevance_report.hpp"
+#include "report/selection_report.hpp"
 #include "run.hpp"
-#include "selection_report.hpp"
 
 namespace credence::cli {
 namespace {
@@ -58,7 +59,7 @@ int save_chosen(const data::Dataset& dataset, const selection::Options& options,
   }
   io::save_model(*predictor, path);
   human.print(fmt::format("{:<12}{}: {}\n", "model", path, describe(*predictor)));
-  const std::string warning = human.quiet() ? "" : one_class_warning(*predictor, dataset, run.context());
+  const std::string warning = human.quiet() ? "" : report::one_class_warning(*predictor, dataset, run.context());
   if (!warning.empty()) warn(warning);
   return exit_code::success;
 }
@@ -72,7 +73,7 @@ bool is_index_option(const std::string& option) {
 void note_unused(const selection::Options& settings, const SelectionOptions& options) {
   const selection::Learner learner = settings.resolved_learner();
   const std::string model =
-      learner != selection::Learner::svm ? fmt::format(" with --model {}", word(learner)) : std::string();
+      learner != selection::Learner::svm ? fmt::format(" with --model {}", report::word(learner)) : std::string();
   for (const std::string& option : unused_options(settings, options)) {
     // The table of evidence also has the index, and flags kernels below the null model.
     const bool of_table = settings.method == "evidence" && is_index_option(option);
@@ -124,15 +125,15 @@ int run_select(const SelectOptions& options) {
   run.progress().erase();
 
   const bool by_sigma = shows_sigma(settings, options.selection);
-  human.print(selection_table(selection, settings, options.data.path, by_sigma));
+  human.print(report::selection_table(selection, settings, options.data.path, by_sigma));
   if (is_terminal(human.stream()))
-    human.print(heat_map(selection, takes_colour(human.stream()), terminal_width(human.stream()), by_sigma));
+    human.print(report::heat_map(selection, takes_colour(human.stream()), terminal_width(human.stream()), by_sigma));
   if (!options.run.quiet)
     for (const std::string& warning : selection.warnings) warn(warning);
-  write_json(selection_json(selection, settings, options.data.path, by_sigma), options.json);
+  write_json(report::selection_json(selection, settings, options.data.path, by_sigma), options.json);
 
   if (selection.stopped != core::StopReason::none) {
-    warn(partial_mark(selection) + (options.output.empty() ? "" : "; no model is saved"));
+    warn(report::partial_mark(selection) + (options.output.empty() ? "" : "; no model is saved"));
     return selection.stopped == core::StopReason::cancelled ? exit_code::interrupted : exit_code::limit;
   }
   if (options.output.empty()) return exit_code::success;

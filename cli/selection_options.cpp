@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "problems.hpp"
+#include "report/selection_report.hpp"
 
 namespace credence::cli {
 namespace {
@@ -153,7 +154,7 @@ void add_estimate_options(CLI::App& app, SelectionOptions& options) {
 void set_widths(const SelectionOptions& options, selection::Options& result, Problems& problems) {
   const std::string& sigma = options.rvm.sigma;
   check_sigma(sigma, options.gamma, result.kernel, problems);
-  const bool of_paper = sigma.empty() && options.gamma.empty() && has_relevance_vectors(result) &&
+  const bool of_paper = sigma.empty() && options.gamma.empty() && report::has_relevance_vectors(result) &&
                         result.kernel.type == kernel::KernelType::rbf;
   if (!options.gamma.empty()) {
     problems.gather([&] {
@@ -163,7 +164,7 @@ void set_widths(const SelectionOptions& options, selection::Options& result, Pro
     problems.gather([&] {
       result.grid.gamma = parse_option("--sigma", [&] { return gammas_of_sigmas(of_paper ? paper_widths : sigma); });
     });
-  } else if (is_free_of_gamma(result)) {
+  } else if (report::is_free_of_gamma(result)) {
     result.grid.gamma = selection::Grid::gamma_list("scale");
   }
   const bool walks = asks_evidence(result.method) || result.method == "cv";
@@ -324,18 +325,9 @@ bool asks_evidence(const std::string& method) {
   return method == "kernel-validity" || method == "evidence";
 }
 
-bool has_relevance_vectors(const selection::Options& settings) {
-  return asks_evidence(settings.method) || settings.resolved_learner() == Learner::rvm;
-}
-
-bool is_free_of_gamma(const selection::Options& settings) {
-  return has_relevance_vectors(settings) && settings.kernel.type == kernel::KernelType::polynomial &&
-         settings.kernel.coef0 == 0;
-}
-
 bool shows_sigma(const selection::Options& settings, const SelectionOptions& options) {
   const bool rbf = settings.kernel.type == kernel::KernelType::rbf;
-  return rbf && (!options.rvm.sigma.empty() || has_relevance_vectors(settings));
+  return rbf && (!options.rvm.sigma.empty() || report::has_relevance_vectors(settings));
 }
 
 std::vector<std::string> unused_options(const selection::Options& settings, const SelectionOptions& options) {
@@ -382,7 +374,7 @@ std::vector<std::string> unused_options(const selection::Options& settings, cons
   look("--max-steps", settings.solver.max_steps != TrainingOptions{}.max_steps, svm);
   for (const std::string& option : given_rvm_options(options.rvm)) {
     const bool of_fit = option == "--algorithm" || option == "--starts" || option == "--centres" || option == "--noise";
-    look(option.c_str(), true, method == "kernel-validity" || (of_fit && has_relevance_vectors(settings)));
+    look(option.c_str(), true, method == "kernel-validity" || (of_fit && report::has_relevance_vectors(settings)));
   }
   return unused;
 }

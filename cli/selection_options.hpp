@@ -7,8 +7,8 @@
 
 #include "credence/selection/selector.hpp"
 #include "options.hpp"
+#include "report/selection_words.hpp"
 #include "rvm_options.hpp"
-#include "selection_words.hpp"
 
 namespace credence::cli {
 
@@ -60,10 +60,6 @@ std::vector<std::string> unused_options(const selection::Options& settings, cons
 bool is_in_sample(const std::string& method);
 /// Whether the method chooses by fits of relevance vector machines alone: kernel-validity, evidence.
 bool asks_evidence(const std::string& method);
-/// Whether relevance vector machines take part: as what is chosen from, or to choose the kernel.
-bool has_relevance_vectors(const selection::Options& settings);
-/// Whether gamma only rescales the columns of relevance vector machines, whose fit does not depend on that.
-bool is_free_of_gamma(const selection::Options& settings);
 /// Whether reports say sigma instead of gamma: where it was given, and for relevance vector machines with rbf kernel.
 bool shows_sigma(const selection::Options& settings, const SelectionOptions& options);
 

@@ -8,12 +8,12 @@
 #include "commands.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/selection/selector.hpp"
-#include "kernel_validity_report.hpp"
 #include "output.hpp"
-#include "relevance_report.hpp"
+#include "report/kernel_validity_report.hpp"
+#include "report/relevance_report.hpp"
+#include "report/selection_report.hpp"
 #include "run.hpp"
 #include "rvm_options.hpp"
-#include "selection_report.hpp"
 
 namespace credence::cli {
 namespace {
@@ -121,7 +121,7 @@ std::string report_line(std::string_view name, const std::string& value) {
 std::string kernel_text(const kernel::Kernel& kernel, bool by_sigma) {
   const std::string name{kernel::name(kernel.type)};
   if (!kernel.uses_gamma()) return name;
-  return name + ", " + (by_sigma ? width_text(kernel.gamma) : "gamma = " + readable(kernel.gamma));
+  return name + ", " + (by_sigma ? report::width_text(kernel.gamma) : "gamma = " + report::readable(kernel.gamma));
 }
 
 Trained train_svm(const data::Dataset& dataset, const Options& options, const svm::TrainOptions& settings, Run& run) {
@@ -129,13 +129,14 @@ Trained train_svm(const data::Dataset& dataset, const Options& options, const sv
   Trained trained;
   trained.text = report_line("kernel", kernel_text(result.model.kernel, !options.rvm.sigma.empty()));
   trained.text += settings.nu ? report_line("nu", fmt::format("{:.6g}, the C-SVC with C = {}", *settings.nu,
-                                                              readable(result.model.record.C)))
-                              : report_line("C", readable(settings.C));
-  trained.text += report_line("support", count_of(result.model.support_count(), "support vector"));
-  trained.text += report_line(
-      "solver", fmt::format("{}, {}, objective {:.10g}, gap {:.3g}: {}", count_of(result.statistics.steps, "step"),
-                            count_of(result.statistics.factorisations, "factorisation"), result.objective,
-                            result.statistics.gap, qp::name(result.statistics.status)));
+                                                              report::readable(result.model.record.C)))
+                              : report_line("C", report::readable(settings.C));
+  trained.text += report_line("support", report::count_of(result.model.support_count(), "support vector"));
+  trained.text +=
+      report_line("solver", fmt::format("{}, {}, objective {:.10g}, gap {:.3g}: {}",
+                                        report::count_of(result.statistics.steps, "step"),
+                                        report::count_of(result.statistics.factorisations, "factorisation"),
+                                        result.objective, result.statistics.gap, qp::name(result.statistics.status)));
   if (result.statistics.status != qp::Status::converged)
     trained.unfinished = fmt::format("training did not converge ({})", qp::name(result.statistics.status));
   trained.cell = one_cell(settings.kernel, settings.gamma, settings.scaling, settings.missing, settings.seed);
@@ -152,8 +153,8 @@ Trained train_rvm(const data::Dataset& dataset, const rvm::TrainOptions& setting
   Trained trained;
   const bool rbf = settings.kernel.type == kernel::KernelType::rbf;
   trained.text = report_line("kernel", kernel_text(result.model.kernel, rbf));
-  trained.text += machines_text(result.fit, result.model);
-  trained.warnings = machine_warnings(result.fit, result.model);
+  trained.text += report::machines_text(result.fit, result.model);
+  trained.warnings = report::machine_warnings(result.fit, result.model);
   trained.cell = one_cell(settings.kernel, settings.gamma, settings.scaling, settings.missing, settings.seed);
   trained.cell.learner = Learner::rvm;
   trained.cell.task = dataset.schema.task;
@@ -161,7 +162,7 @@ Trained train_rvm(const data::Dataset& dataset, const rvm::TrainOptions& setting
   trained.cell.validity = settings.validity;
   trained.cell.centres = settings.centres;
   trained.model = std::make_shared<rvm::RvmModel>(std::move(result.model));
-  const std::string one_class = one_class_warning(*trained.model, dataset, run.context());
+  const std::string one_class = report::one_class_warning(*trained.model, dataset, run.context());
   if (!one_class.empty()) trained.warnings.push_back(one_class);
   return trained;
 }
@@ -230,7 +231,7 @@ int run_train(const Options& options) {
   if (options.folds != 0 && trained.unfinished.empty()) add_margins(dataset, options.folds, run, trained);
   run.progress().erase();
 
-  human.print(report_line("data", data_summary(dataset, options.data.path)) + trained.text);
+  human.print(report_line("data", report::data_summary(dataset, options.data.path)) + trained.text);
   if (!trained.unfinished.empty()) {
     warn(trained.unfinished + ": no model is saved");
     return Run::was_interrupted() ? exit_code::interrupted : exit_code::limit;
@@ -240,7 +241,7 @@ int run_train(const Options& options) {
   io::save_model(*trained.model, options.output);
   if (!trained.model->calibration.empty()) {
     const char* what = dataset.is_regression() ? "residuals" : "margins";
-    human.print(report_line(what, margin_summary(trained.model->calibration)));
+    human.print(report_line(what, report::margin_summary(trained.model->calibration)));
   }
   human.print(report_line("model", options.output));
   return exit_code::success;

@@ -1,13 +1,15 @@
 #include <algorithm>
 
-#include "cli/selection_report.hpp"
+#include <nlohmann/json.hpp>
+
 #include "credence/core/version.hpp"
+#include "report/selection_report.hpp"
 #include "reproduce/in_sample_report.hpp"
 
 namespace credence::reproduce::in_sample {
 namespace {
 
-using cli::Json;
+using report::Json;
 
 template <class Value>
 Json or_null(const std::optional<Value>& value) {
@@ -104,7 +106,7 @@ Json report_json(const Report& report) {
   for (const PaperSet* set : report.missing) missing.push_back(set->key);
   return {{"table", "in-sample"},
           {"paper", paper_title},
-          {"status", cli::status_word(report.stopped)},
+          {"status", report::status_word(report.stopped)},
           {"delta", 0.05},
           {"repeats", settings.draws},
           {"splits", settings.splits},

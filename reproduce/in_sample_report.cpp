@@ -193,8 +193,8 @@ std::string protocol_text(const Report& report) {
       "In brackets 1.96 standard deviations of the mean. KCV, LOO, BTS: one of the classifiers trained, drawn for "
       "each\n"
       "row; chosen by the soft loss, for Tables III, VII, XI, XIII by the hard one.\n",
-      paper_title, settings.seed, cli::count_of(static_cast<std::size_t>(settings.draws), "draw"),
-      cli::count_of(static_cast<std::size_t>(settings.splits), "split"));
+      paper_title, settings.seed, report::count_of(static_cast<std::size_t>(settings.draws), "draw"),
+      report::count_of(static_cast<std::size_t>(settings.splits), "split"));
 }
 
 std::string absent_text(const Report& report) {
@@ -225,7 +225,7 @@ const char* number_of(Table table) {
 std::string report_text(const Report& report) {
   return protocol_text(report) + tables_text(report) + footnotes(report) + targets_text(report) + absent_text(report) +
          fmt::format("\n{:.1f} s in all, {}\n", report.seconds,
-                     cli::count_of(static_cast<std::size_t>(report.threads), "thread"));
+                     report::count_of(static_cast<std::size_t>(report.threads), "thread"));
 }
 
 }  // namespace credence::reproduce::in_sample

@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/output.hpp"
+#include "report/json.hpp"
+#include "report/text.hpp"
 #include "reproduce/in_sample.hpp"
 
 namespace credence::reproduce::in_sample {
@@ -26,7 +27,7 @@ struct Report {
 /// All tables as text.
 std::string report_text(const Report& report);
 /// The same with every draw.
-cli::Json report_json(const Report& report);
+report::Json report_json(const Report& report);
 
 /// "V".
 const char* number_of(Table table);

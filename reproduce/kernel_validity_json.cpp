@@ -1,11 +1,13 @@
-#include "cli/selection_report.hpp"
+#include "report/selection_report.hpp"
+
+#include <nlohmann/json.hpp>
 #include "credence/core/version.hpp"
 #include "reproduce/kernel_validity_report.hpp"
 
 namespace credence::reproduce::kernel_validity {
 namespace {
 
-using cli::Json;
+using report::Json;
 
 Json width_json(const WidthResult& width) {
   return {{"sigma", width.sigma},
@@ -80,7 +82,7 @@ Json columns_json(const SetResult& result, const Scaled& scaled) {
 Json scaled_json(const SetResult& result, const Scaled& scaled) {
   Json splits = Json::array();
   for (const Split& split : scaled.splits) splits.push_back(split_json(split));
-  Json json{{"scaling", cli::scaling_word(scaled.scaling)}};
+  Json json{{"scaling", report::scaling_word(scaled.scaling)}};
   if (!scaled.splits.empty()) {
     json["table_1"] = columns_json(result, scaled);
     for (std::size_t r = 0; r < rule_count; ++r) {
@@ -110,7 +112,7 @@ Json rank_json(const Report& report) {
   for (std::size_t s = 0; s < scalings.size(); ++s) {
     for (std::size_t c = 0; c < costs.size(); ++c) {
       const std::optional<Totals> totals = our_totals(report.sets, s, c);
-      json["ours"].push_back({{"scaling", cli::scaling_word(scalings[s])},
+      json["ours"].push_back({{"scaling", report::scaling_word(scalings[s])},
                               {"C", costs[c]},
                               {"totals", totals ? totals_json(*totals) : Json(nullptr)}});
     }
@@ -171,7 +173,7 @@ Json report_json(const Report& report) {
   for (const Target& target : targets_of(report.sets, report.figure_or_null())) targets.push_back(target_json(target));
   return {{"table", "kernel-validity"},
           {"paper", paper_title},
-          {"status", cli::status_word(report.stopped)},
+          {"status", report::status_word(report.stopped)},
           {"splits", report.settings.splits},
           {"seed", report.settings.seed},
           {"sets", std::move(sets)},

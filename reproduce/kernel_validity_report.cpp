@@ -225,9 +225,10 @@ std::string chosen_line(const sinc::Result& figure, const char* name, sinc::Rule
 
 std::string figure_2(const sinc::Result& figure) {
   if (figure.samples.empty()) return "\nFigure 2: not done\n";
-  std::string text = fmt::format(
-      "\nFigure 2: sin(x)/x at 141 points of [-7, 7], noise 0.1, {}\n{:>8}{:>14}{:>16}{:>12}{:>10}\n",
-      cli::count_of(figure.samples.size(), "seed"), "sigma", "median log KV", "median log ev", "test rmse", "kernels");
+  std::string text =
+      fmt::format("\nFigure 2: sin(x)/x at 141 points of [-7, 7], noise 0.1, {}\n{:>8}{:>14}{:>16}{:>12}{:>10}\n",
+                  report::count_of(figure.samples.size(), "seed"), "sigma", "median log KV", "median log ev",
+                  "test rmse", "kernels");
   for (std::size_t w = 0; w < sinc::widths.size(); ++w) {
     double rmse = 0;
     double kernels = 0;
@@ -276,7 +277,7 @@ std::string protocol_text(const Report& report) {
   return fmt::format(
       "{}\n{} of one third for training, two thirds for test, seed {}; in brackets the deviation over splits.\n"
       "Missing cells are filled and features scaled as the training third says. Widths {}.\n",
-      paper_title, cli::count_of(static_cast<std::size_t>(report.settings.splits), "random split"),
+      paper_title, report::count_of(static_cast<std::size_t>(report.settings.splits), "random split"),
       report.settings.seed, fmt::join(widths, ", "));
 }
 
@@ -295,7 +296,7 @@ std::string partial_text(const Report& report) {
   }
   if (report.figure) {
     text += fmt::format("Figure 2: {} of {} done.\n", report.figure->samples.size(),
-                        cli::count_of(static_cast<std::size_t>(report.settings.splits), "seed"));
+                        report::count_of(static_cast<std::size_t>(report.settings.splits), "seed"));
   }
   return text + "All figures below are partial: of these alone. What was not finished is not judged.\n";
 }
@@ -313,7 +314,7 @@ std::string report_text(const Report& report) {
   if (report.figure) text += figure_2(*report.figure);
   return text + targets_text(report) +
          fmt::format("\n{:.1f} s in all, {}\n", report.seconds,
-                     cli::count_of(static_cast<std::size_t>(report.threads), "thread"));
+                     report::count_of(static_cast<std::size_t>(report.threads), "thread"));
 }
 
 }  // namespace credence::reproduce::kernel_validity

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/output.hpp"
+#include "report/json.hpp"
+#include "report/text.hpp"
 #include "reproduce/kernel_validity.hpp"
 
 namespace credence::reproduce::kernel_validity {
@@ -27,7 +28,7 @@ struct Report {
 /// Tables and figure as text.
 std::string report_text(const Report& report);
 /// The same with every split.
-cli::Json report_json(const Report& report);
+report::Json report_json(const Report& report);
 
 /// "RVM CV", ...: as printed.
 const char* name_of(Column column);

@@ -2,17 +2,18 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <functional>
 
-#include "cli/comparison_report.hpp"
 #include "credence/core/version.hpp"
+#include "report/comparison_report.hpp"
 
 namespace credence::reproduce {
 namespace {
 
-using cli::Json;
+using report::Json;
 
 constexpr const char* paper =
     "Hardoon, Hussain, Shawe-Taylor: A Nonconformity Approach to Model Selection for SVMs (2009)";
@@ -216,7 +217,7 @@ Json set_json(const SetResult& result) {
                                 {"paper", column < paper_columns ? paper_json(set.figures[column]) : Json(nullptr)}};
   }
   Json shuffles = Json::array();
-  for (const auto& shuffle : result.shuffles) shuffles.push_back(cli::comparison_json(shuffle));
+  for (const auto& shuffle : result.shuffles) shuffles.push_back(report::comparison_json(shuffle));
   Json ratio = nullptr;
   if (const auto cv = column_result(result, cross_validation))
     ratio = cv_ratio(cv->seconds, column_result(result, nonconformity)->seconds);
@@ -282,7 +283,7 @@ const char* status_word(core::StopReason reason) {
 std::string report_text(const NonconformityReport& report) {
   std::string text =
       fmt::format("{}\nTable 3: error +- standard deviation over ten folds, features not scaled; {}, seed {}\n\n",
-                  paper, cli::count_of(static_cast<std::size_t>(report.repeats), "shuffle"), report.seed);
+                  paper, report::count_of(static_cast<std::size_t>(report.repeats), "shuffle"), report.seed);
   text += error_table(report, 0);
   text += "\nNot in the paper: ties by validation error, and plain hold-out on the same split\n";
   text += error_table(report, paper_columns);
@@ -290,7 +291,7 @@ std::string report_text(const NonconformityReport& report) {
   text += "\n" + time_table(report);
   if (report.figure) text += "\n" + figure_text(*report.figure);
   return text + fmt::format("\n{:.1f} s in all, {}\n", report.seconds,
-                            cli::count_of(static_cast<std::size_t>(report.threads), "thread"));
+                            report::count_of(static_cast<std::size_t>(report.threads), "thread"));
 }
 
 Json report_json(const NonconformityReport& report) {

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/output.hpp"
+#include "report/json.hpp"
+#include "report/text.hpp"
 #include "reproduce/nonconformity.hpp"
 
 namespace credence::reproduce {
@@ -23,6 +24,6 @@ struct NonconformityReport {
 /// Table 3, our columns, run-times and Figure 2 as text.
 std::string report_text(const NonconformityReport& report);
 /// The same with every fold.
-cli::Json report_json(const NonconformityReport& report);
+report::Json report_json(const NonconformityReport& report);
 
 }  // namespace credence::reproduce

@@ -1,11 +1,13 @@
-#include "cli/selection_report.hpp"
+#include "report/selection_report.hpp"
+
+#include <nlohmann/json.hpp>
 #include "credence/core/version.hpp"
 #include "reproduce/tcm_nn_report.hpp"
 
 namespace credence::reproduce::tcm_nn {
 namespace {
 
-using cli::Json;
+using report::Json;
 
 Json level_json(const conformal::LevelCounts& counts) {
   return {{"eps", counts.eps},
@@ -102,7 +104,7 @@ Json report_json(const Report& report) {
   for (const SetResult& result : report.sets) sets.push_back(set_json(result));
   return {{"table", "tcm-nn"},
           {"paper", paper_title},
-          {"status", cli::status_word(report.stopped)},
+          {"status", report::status_word(report.stopped)},
           {"scale", "none"},
           {"k", 1},
           {"smoothing", report.smoothing},

@@ -231,7 +231,7 @@ std::string report_text(const Report& report) {
   for (const SetResult& result : report.sets)
     if (result.confidence) text += "\n" + figure_2_text(result);
   return text + fmt::format("\n{:.1f} s in all, {}\n", report.seconds,
-                            cli::count_of(static_cast<std::size_t>(report.threads), "thread"));
+                            report::count_of(static_cast<std::size_t>(report.threads), "thread"));
 }
 
 }  // namespace credence::reproduce::tcm_nn

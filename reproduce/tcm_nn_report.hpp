@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/output.hpp"
+#include "report/json.hpp"
+#include "report/text.hpp"
 #include "reproduce/tcm_nn.hpp"
 
 namespace credence::reproduce::tcm_nn {
@@ -25,6 +26,6 @@ struct Report {
 /// Tables 1 to 3 and Figures 1 and 2 as text.
 std::string report_text(const Report& report);
 /// The same with every fold, every k and every confidence level.
-cli::Json report_json(const Report& report);
+report::Json report_json(const Report& report);
 
 }  // namespace credence::reproduce::tcm_nn

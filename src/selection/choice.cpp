@@ -13,7 +13,7 @@
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
 #include "credence/selection/comparison.hpp"
-#include "selection/grid_run.hpp"
+#include "selection/grid/grid_run.hpp"
 #include "selection/methods.hpp"
 
 namespace credence::selection {

@@ -9,7 +9,7 @@
 #include "credence/data/splits.hpp"
 #include "credence/kernel/gram.hpp"
 #include "credence/selection/selector.hpp"
-#include "selection/grid_task.hpp"
+#include "selection/grid/grid_task.hpp"
 #include "support/counting_rows.hpp"
 #include "support/random_data.hpp"
 #include "support/selection_oracle.hpp"

@@ -10,8 +10,8 @@
 #include "credence/rvm/validity.hpp"
 #include "rvm_selection.hpp"
 #include "selection/choice.hpp"
-#include "selection/kernel_evidence.hpp"
-#include "selection/rvm_grid.hpp"
+#include "selection/grid/rvm_grid.hpp"
+#include "selection/methods/kernel_evidence.hpp"
 #include "support/expect_error.hpp"
 
 /// What selection among relevance vector machines does where memory is short, a run is stopped, or numbers are none.

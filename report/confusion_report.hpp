@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "report/json.hpp"
+#include "report/text.hpp"
+
+namespace credence::report {
+
+/// How often each class was taken for each.
+struct Confusion {
+  std::vector<std::string> classes;              ///< names
+  std::vector<std::vector<std::size_t>> counts;  ///< truth x prediction
+
+  std::vector<std::size_t> row_sums() const;     ///< rows of each class
+  std::vector<std::size_t> column_sums() const;  ///< rows predicted as each class
+};
+
+/// Classes up to which the whole matrix is printed.
+inline constexpr std::size_t most_classes_of_matrix = 20;
+/// Confusions that are printed of more classes.
+inline constexpr std::size_t most_confusions = 20;
+
+/// One cell off the diagonal.
+struct ConfusedPair {
+  std::size_t truth = 0;
+  std::size_t predicted = 0;
+  std::size_t rows = 0;
+};
+/// All that occur, the most frequent first; ties by the true class, then the predicted one.
+std::vector<ConfusedPair> confused_pairs(const Confusion& confusion);
+
+/// Up to 20 classes: the matrix with recall and precision. Of more: the 20 largest confusions.
+std::string confusion_table(const Confusion& confusion);
+
+/// The fields classes, confusion (the whole matrix, whatever the number of classes), largest_confusions (20) and
+/// per_class.
+Json confusion_json(const Confusion& confusion);
+
+/// A line for each true class: its name, then how often each class was predicted. The header names these.
+std::string confusion_csv(const Confusion& confusion);
+
+}  // namespace credence::report

@@ -1,0 +1,135 @@
+#include "report/estimation_report.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "report/selection_words.hpp"
+
+namespace credence::report {
+namespace {
+
+using selection::ErrorBound;
+using selection::ErrorEstimation;
+using selection::FinalClassifier;
+using selection::Judgement;
+using selection::Loss;
+
+/// "10 classifiers judged on 56 to 57 rows each".
+std::string judgements_of(const ErrorEstimation& estimation) {
+  const auto [least, most] =
+      std::minmax_element(estimation.judgements.begin(), estimation.judgements.end(),
+                          [](const Judgement& a, const Judgement& b) { return a.rows < b.rows; });
+  const std::string rows =
+      least->rows == most->rows ? count_of(most->rows, "row") : fmt::format("{} to {} rows", least->rows, most->rows);
+  return fmt::format("{} judged on {} each", count_of(estimation.judgements.size(), "classifier"), rows);
+}
+
+/// A share, a word where it is a bound that says nothing, or a dash.
+std::string cell(const std::optional<double>& value, bool is_bound) {
+  return fmt::format("{:>12}{:<8}", value ? percent(*value) : "-",
+                     is_bound && value && !(*value < 1) ? " vacuous" : "");
+}
+
+std::string line(const std::string& name, const std::string& hard, const std::string& soft) {
+  const std::string text = fmt::format("{:<21}{}{}", name, hard, soft);
+  return text.substr(0, text.find_last_not_of(' ') + 1) + '\n';
+}
+
+std::optional<double> bound_of(const ErrorEstimation& estimation, const std::string& name, Loss loss) {
+  for (const ErrorBound& bound : estimation.bounds)
+    if (bound.name == name && bound.loss == loss) return bound.bound;
+  return std::nullopt;
+}
+
+std::string numbers(const ErrorEstimation& estimation) {
+  std::vector<std::string> names;
+  for (const Loss loss : {Loss::hard, Loss::soft}) {
+    for (const ErrorBound& bound : estimation.bounds) {
+      const bool known = std::find(names.begin(), names.end(), bound.name) != names.end();
+      if (bound.loss == loss && !known) names.push_back(bound.name);
+    }
+  }
+  std::string text = line("", fmt::format("{:>12}{:<8}", "error rate", ""), fmt::format("{:>12}", "soft loss"));
+  text += line(estimation.independent ? "estimate" : "mean (optimistic)", cell(estimation.hard, false),
+               cell(estimation.soft, false));
+  for (const std::string& name : names) {
+    text += line(name, cell(bound_of(estimation, name, Loss::hard), true),
+                 cell(bound_of(estimation, name, Loss::soft), true));
+  }
+  return text;
+}
+
+std::string independence_sentence(const ErrorEstimation& estimation) {
+  if (estimation.independent) return {};
+  const bool bootstrap = estimation.procedure.starts_with("bootstrap");
+  return fmt::format(
+      "The rows that judge also chose: neither the means nor the bounds are honest\n({}).\n",
+      bootstrap ? "--nested: rows out of bag only judge" : "the method kfold-nested has rows that only judge");
+}
+
+std::string subject_sentence(const ErrorEstimation& estimation) {
+  const std::size_t count = estimation.judgements.size();
+  if (estimation.final_classifier == FinalClassifier::random) {
+    return fmt::format("The bounds are about the classifier that is kept: one of these {}, drawn for each row.\n",
+                       count);
+  }
+  return fmt::format(
+      "The bounds are about a random one of these {}, not about the classifier retrained on all rows\n"
+      "(--final random keeps them and draws one for each row).\n",
+      count);
+}
+
+std::string confidence_sentence(const ErrorEstimation& estimation) {
+  const auto confidence = [](double delta) { return fmt::format("{:.6g} %", 100 * (1 - delta)); };
+  const std::size_t count = estimation.judgements.size();
+  if (count == 1) return fmt::format("A bound holds with probability {}.\n", confidence(estimation.delta));
+  if (estimation.united) {
+    return fmt::format("A bound is the mean of {} that hold with probability {} all at once ({} each).\n", count,
+                       confidence(estimation.delta), confidence(estimation.delta_each));
+  }
+  return fmt::format("A bound is the mean of {} that hold with probability {} each, not all at once (--union).\n",
+                     count, confidence(estimation.delta_each));
+}
+
+}  // namespace
+
+std::string estimation_table(const ErrorEstimation& estimation) {
+  if (estimation.judgements.empty()) return {};
+  return fmt::format("{}: {}\n", estimation.procedure, judgements_of(estimation)) + numbers(estimation) +
+         independence_sentence(estimation) + subject_sentence(estimation) + confidence_sentence(estimation) + '\n';
+}
+
+Json estimation_json(const ErrorEstimation& estimation) {
+  Json judgements = Json::array();
+  for (const Judgement& judgement : estimation.judgements) {
+    judgements.push_back({{"rows", judgement.rows},
+                          {"errors", judgement.errors},
+                          {"soft", judgement.soft},
+                          {"cell", judgement.cell ? Json(*judgement.cell) : Json(nullptr)}});
+  }
+  Json bounds = Json::array();
+  for (const ErrorBound& bound : estimation.bounds) {
+    bounds.push_back({{"name", bound.name},
+                      {"loss", word(bound.loss)},
+                      {"estimate", bound.estimate},
+                      {"bound", bound.bound},
+                      {"vacuous", bound.vacuous()}});
+  }
+  const bool judged = !estimation.judgements.empty();
+  return {{"procedure", estimation.procedure},
+          {"independent", estimation.independent},
+          {"final", word(estimation.final_classifier)},
+          {"delta", estimation.delta},
+          {"delta_each", estimation.delta_each},
+          {"union", estimation.united},
+          {"hard", judged ? Json(estimation.hard) : Json(nullptr)},
+          {"soft", judged ? Json(estimation.soft) : Json(nullptr)},
+          {"judgements", std::move(judgements)},
+          {"bounds", std::move(bounds)}};
+}
+
+}  // namespace credence::report

@@ -1,0 +1,103 @@
+#include "report/evaluation_regions.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+#include "report/shares.hpp"
+
+namespace credence::report {
+namespace {
+
+std::string criteria_table(const std::vector<conformal::LevelCounts>& levels) {
+  std::string text =
+      fmt::format("\n{:>12}  {:>9}  {:>8}  {:>8}  {:>8}  {:>8}\n", "criteria eps", "N", "M", "E", "OM", "OE");
+  for (const conformal::LevelCounts& level : levels) {
+    text += fmt::format("{:>12}  {:>9.4f}  {:>8.4f}  {:>8.4f}  {:>8.4f}  {:>8.4f}\n", level.eps, level.n, level.m,
+                        level.e, level.om, level.oe);
+  }
+  return text +
+         "  (N: mean size; M: share with several classes; E: mean excess over one;\n"
+         "  OM: share with a false class; OE: mean number of false classes)\n";
+}
+
+/// At a few levels that people look at.
+std::string calibration_line(const std::vector<conformal::CalibrationPoint>& points) {
+  std::string text;
+  for (const double eps : {0.01, 0.05, 0.1, 0.2, 0.5}) {
+    for (const conformal::CalibrationPoint& point : points) {
+      if (std::abs(point.eps - eps) > 1e-9) continue;
+      text += fmt::format("{}{} at {}", text.empty() ? "" : ", ", percent(point.error), eps);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string regions_table(const std::vector<conformal::LevelCounts>& levels) {
+  std::string text = fmt::format("\n{:>12}  {:>9}  {:>8}  {:>8}  {:>8}  {:>15}\n", "regions eps", "error", "empty",
+                                 "single", "multiple", "error of single");
+  for (const conformal::LevelCounts& level : levels) {
+    text +=
+        fmt::format("{:>12}  {:>9}  {:>8}  {:>8}  {:>8}  {:>15}\n", level.eps, shown(share(level.errors, level.rows)),
+                    level.empty, level.single, level.multiple, shown(share(level.single_errors, level.single)));
+  }
+  return text + "  (error: the true class is not in the region)\n";
+}
+
+Json regions_json(const std::vector<conformal::LevelCounts>& levels) {
+  Json regions = Json::array();
+  for (const conformal::LevelCounts& level : levels) {
+    regions.push_back({{"eps", level.eps},
+                       {"n", level.rows},
+                       {"errors", level.errors},
+                       {"error", or_null(share(level.errors, level.rows))},
+                       {"empty", level.empty},
+                       {"single", level.single},
+                       {"multiple", level.multiple},
+                       {"single_errors", level.single_errors},
+                       {"single_error", or_null(share(level.single_errors, level.single))},
+                       {"N", level.n},
+                       {"M", level.m},
+                       {"E", level.e},
+                       {"OM", level.om},
+                       {"OE", level.oe}});
+  }
+  return regions;
+}
+
+std::string validity_table(const conformal::Evaluation& evaluation) {
+  const conformal::Efficiency& all = evaluation.efficiency;
+  const conformal::UniformityTest& test = evaluation.uniformity;
+  std::string text = criteria_table(evaluation.levels) + "\n";
+  const auto line = [&](const char* name, const std::string& value) { text += fmt::format("{:<12}{}\n", name, value); };
+  line("criteria", fmt::format("S {:.4f}, U {:.4f}, F {:.4f}, OU {:.4f}, OF {:.4f} (less is better)", all.s, all.u,
+                               all.f, all.ou, all.of));
+  line("confidence",
+       fmt::format("mean {}; credibility mean {}", percent(all.mean_confidence), percent(all.mean_credibility)));
+  line("calibration", "errors " + calibration_line(evaluation.calibration));
+  line("uniformity", fmt::format("Kolmogorov-Smirnov {} = {:.4f}, p = {:.4g} if rows were independent",
+                                 test.one_sided ? "D+" : "D", test.statistic, test.p_value));
+  return text;
+}
+
+Json validity_json(const conformal::Evaluation& evaluation) {
+  const conformal::Efficiency& all = evaluation.efficiency;
+  Json points = Json::array();
+  for (const conformal::CalibrationPoint& point : evaluation.calibration)
+    points.push_back({{"eps", point.eps}, {"error", point.error}});
+  return {{"mean_confidence", all.mean_confidence},
+          {"mean_credibility", all.mean_credibility},
+          {"errors_of_largest_p_value", evaluation.errors},
+          {"criteria", {{"S", all.s}, {"U", all.u}, {"F", all.f}, {"OU", all.ou}, {"OF", all.of}}},
+          {"calibration", std::move(points)},
+          {"uniformity",
+           {{"test", evaluation.uniformity.one_sided ? "Kolmogorov-Smirnov, one-sided" : "Kolmogorov-Smirnov"},
+            {"statistic", evaluation.uniformity.statistic},
+            {"p_value", evaluation.uniformity.p_value},
+            {"assumes", "independent rows; rows compared with the same examples are not quite"}}}};
+}
+
+}  // namespace credence::report

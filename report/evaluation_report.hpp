@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/confusion_report.hpp"
+#include "credence/bounds/binomial.hpp"
+#include "credence/data/dataset.hpp"
+#include "credence/model/predictor.hpp"
+#include "report/json.hpp"
+#include "report/text.hpp"
+
+namespace credence::report {
+
+/// Labels predicted and true, counted.
+struct LabelReport {
+  std::size_t rows = 0;
+  std::size_t errors = 0;
+  bounds::Interval interval;  ///< of the error rate, see interval_delta
+  Confusion confusion;
+
+  static constexpr double interval_delta = 0.05;
+};
+
+/// @param classes  names, as many as the model knows
+/// @throws Error invalid_data with the source as place for a class that the model does not know
+LabelReport compare_labels(const std::vector<std::string>& classes, const data::Dataset& dataset,
+                           const model::Prediction& prediction, const std::string& source);
+
+/// Error rate with its interval, and the confusion.
+std::string label_table(const LabelReport& report);
+/// The same fields at the top of a document.
+Json label_json(const LabelReport& report);
+
+/// How good probabilities of classes are on labelled rows.
+struct ProbabilityScore {
+  double log_loss = 0;  ///< mean of -log p of the true class (a p below the smallest normal number is raised to it)
+  /// Mean of (p - t)^2 of one of two classes, t = 1 if it is the true one, else 0; with more, summed over the classes.
+  double brier = 0;
+};
+struct ProbabilityReport {
+  ProbabilityScore plain;
+  ProbabilityScore moderated;
+};
+/// Nothing for models without probabilities.
+/// @param labels  of each row, all known
+std::optional<ProbabilityReport> judge_probabilities(const std::vector<int>& labels,
+                                                     const model::Prediction& prediction);
+std::string probability_table(const ProbabilityReport& report);
+Json probability_json(const ProbabilityReport& report);
+
+}  // namespace credence::report

@@ -1,0 +1,205 @@
+#include "report/in_sample_report.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace credence::report {
+namespace {
+
+using selection::InSample;
+using selection::InSampleCell;
+using selection::InSampleOptions;
+
+/// Cells of one machine: (gamma, rho), rho fastest.
+std::size_t cells_of_a_machine(const InSample& found) {
+  return found.rhos.size() * found.gammas.size();
+}
+
+const InSampleCell& chosen_cell(const InSample& found, std::size_t machine) {
+  const std::size_t count = cells_of_a_machine(found);
+  return found.cells[machine * count + found.chosen[machine] % count];
+}
+double chosen_rho(const InSample& found, std::size_t machine) {
+  return found.rhos[found.chosen[machine] % found.rhos.size()];
+}
+double chosen_gamma(const InSample& found, std::size_t machine) {
+  return found.gammas[found.chosen[machine] % cells_of_a_machine(found) / found.rhos.size()];
+}
+
+std::string class_name(const InSample& found, std::size_t machine, const std::vector<std::string>& classes) {
+  return classes.at(static_cast<std::size_t>(found.classes[machine]));
+}
+
+/// A share, and a word where it is a bound that says nothing.
+std::string bound_text(double bound) {
+  return fmt::format("{:>10}{:<8}", percent(bound), bound < 1 ? "" : " vacuous");
+}
+
+/// One line of the block: the estimate and, where minima are approximate, what is certified.
+std::string side_by_side(const InSample& found, const char* name, const std::string& estimate,
+                         const std::string& certified, const std::string& more = "") {
+  std::string text = fmt::format("{:<21}{:<18}", name, estimate);
+  if (!found.exact) text += fmt::format("{:<18}", certified);
+  text += more;
+  return text.substr(0, text.find_last_not_of(' ') + 1) + '\n';
+}
+
+std::string plain(double share) {
+  return fmt::format("{:>10}", percent(share));
+}
+
+std::string columns_head(const InSample& found) {
+  return side_by_side(found, "", fmt::format("{:>10}", found.exact ? "exact" : "estimate"),
+                      fmt::format("{:>10}", "certified"));
+}
+
+std::string single_machine(const InSample& found) {
+  const InSampleCell& cell = chosen_cell(found, 0);
+  const std::string error =
+      found.enumerated ? "all label vectors" : fmt::format("standard error {}", percent(cell.complexity_error));
+  return columns_head(found) +
+         side_by_side(found, "training loss", plain(cell.training_loss), plain(cell.training_loss)) +
+         side_by_side(found, "+ complexity", plain(cell.complexity), plain(cell.complexity_upper), error) +
+         side_by_side(found, "+ deviation", plain(cell.deviation), plain(cell.deviation));
+}
+
+/// A line for each class against the rest.
+std::string several_machines(const InSample& found, const std::vector<std::string>& classes) {
+  std::size_t width = 10;
+  for (std::size_t m = 0; m < found.classes.size(); ++m) width = std::max(width, class_name(found, m, classes).size());
+  const bool has_gamma = found.gammas.front() > 0;
+  std::string text = fmt::format("{:<{}}  {:>9}", "class", width, "rho");
+  if (has_gamma) text += fmt::format("  {:>9}", "gamma");
+  text += fmt::format("  {:>9}  {:>10}  {:>9}  {:>9}  {:>9}\n", "loss", "complexity", "std error", "certified",
+                      "deviation");
+  for (std::size_t m = 0; m < found.classes.size(); ++m) {
+    const InSampleCell& cell = chosen_cell(found, m);
+    text +=
+        fmt::format("{:<{}}  {:>9}", class_name(found, m, classes), width, fmt::format("{:.4g}", chosen_rho(found, m)));
+    if (has_gamma) text += fmt::format("  {:>9}", short_number(chosen_gamma(found, m)));
+    text += fmt::format("  {:>9}  {:>10}  {:>9}  {:>9}  {:>9}\n", percent(cell.training_loss), percent(cell.complexity),
+                        percent(cell.complexity_error), percent(cell.complexity_upper), percent(cell.deviation));
+  }
+  return text + "\n" + columns_head(found);
+}
+
+/// What the minima are worth.
+std::string minima_sentence(const InSample& found, const InSampleOptions& options) {
+  if (found.exact) return "Minima are exact, by enumeration of the rows given up.\n";
+  if (options.ivanov.peel) {
+    return "Minima are approximate, by peeling, which makes the complexity larger than the losses found;\n"
+           "the certified side needs no minimum.\n";
+  }
+  return "Minima are approximate, so that the complexity and the bounds are lower estimates; those of\n"
+         "the certified side are not.\n";
+}
+
+std::string holds_sentence(const InSample& found) {
+  const std::string holds = fmt::format("The bounds hold with probability {:.6g} %{}", 100 * (1 - found.delta),
+                                        found.classes.size() > 1 ? " (all machines together)" : "");
+  const std::size_t cells = cells_of_a_machine(found);
+  if (cells < 2) return holds + ".\n";
+  if (found.united) return holds + fmt::format(" for all {} cells at once.\n", cells);
+  return holds + fmt::format(" for each cell by itself, not for the\nbest of {} (--union: for all at once).\n", cells);
+}
+
+/// What else the bounds are conditional on.
+std::string reservations(const InSample& found, const InSampleOptions& options) {
+  std::string text;
+  const bool of_label_vectors = found.complexity.starts_with("Rademacher");
+  if (of_label_vectors && !found.enumerated && options.term == selection::ComplexityTerm::exact)
+    text += "The deviation leaves out the error of the mean over label vectors (--term trials allows\nfor it).\n";
+  if (!found.positive_semidefinite)
+    text += "The kernel is not positive semi-definite (see the warning): the bounds are not proved.\n";
+  if (!found.fixed_in_advance)
+    text += "The class was not fixed before these rows were seen (see the warning): the bounds are not\nproved.\n";
+  return text;
+}
+
+Json cell_json(const InSample& found, std::size_t index) {
+  const InSampleCell& cell = found.cells[index];
+  const auto known = [&](const auto& value) { return cell.complete ? Json(value) : Json(nullptr); };
+  const double gamma = found.gammas[index / found.rhos.size() % found.gammas.size()];
+  return {{"rho", found.rhos[index % found.rhos.size()]},
+          {"gamma", gamma > 0 ? Json(gamma) : Json(nullptr)},
+          {"complete", cell.complete},
+          {"training_loss", known(cell.training_loss)},
+          {"complexity", known(cell.complexity)},
+          {"complexity_error", known(cell.complexity_error)},
+          {"complexity_upper", known(cell.complexity_upper)},
+          {"deviation", known(cell.deviation)},
+          {"bound", known(cell.bound)},
+          {"bound_upper", known(cell.bound_upper)},
+          {"vacuous", known(cell.vacuous())},
+          {"trials", known(cell.trials)},
+          {"trials_upper", known(cell.trials_upper)}};
+}
+
+Json machines_json(const InSample& found, const std::vector<std::string>& classes) {
+  Json machines = Json::array();
+  const std::size_t count = cells_of_a_machine(found);
+  for (std::size_t m = 0; m < found.classes.size(); ++m) {
+    Json cells = Json::array();
+    for (std::size_t i = 0; i < count; ++i) cells.push_back(cell_json(found, m * count + i));
+    machines.push_back({{"positive", class_name(found, m, classes)},
+                        {"chosen", m < found.chosen.size() ? Json(found.chosen[m] % count) : Json(nullptr)},
+                        {"cells", std::move(cells)}});
+  }
+  return machines;
+}
+
+Json work_json(const svm::IvanovWork& work) {
+  return {{"convex_steps", work.convex_steps},
+          {"solves", work.solves},
+          {"steps", work.steps},
+          {"factorisations", work.factorisations},
+          {"unconverged", work.unconverged}};
+}
+
+}  // namespace
+
+std::string in_sample_basis(const InSample& found) {
+  std::string text = fmt::format("{} over {}{}, {} in the bound", found.complexity, found.enumerated ? "all " : "",
+                                 count_of(found.trials, "label vector"), count_of(found.n, "row"));
+  if (found.hint_rows > 0) text += fmt::format(", {} for the hint", found.hint_rows);
+  if (found.given_hint) text += ", around the given hint";
+  return text;
+}
+
+std::string in_sample_table(const InSample& found, const InSampleOptions& options,
+                            const std::vector<std::string>& classes) {
+  if (found.chosen.empty() || found.chosen.size() < found.classes.size()) return {};
+  const bool several = found.classes.size() > 1;
+  return (several ? several_machines(found, classes) : single_machine(found)) +
+         side_by_side(found, several ? "sum of their bounds" : "= soft loss at most", bound_text(found.bound),
+                      bound_text(found.bound_upper)) +
+         side_by_side(found, "error rate at most", bound_text(found.error_bound), bound_text(found.error_bound_upper)) +
+         minima_sentence(found, options) + holds_sentence(found) + reservations(found, options) + '\n';
+}
+
+Json in_sample_json(const InSample& found, const std::vector<std::string>& classes) {
+  const auto chosen = [&](double value) { return found.chosen.empty() ? Json(nullptr) : Json(value); };
+  return {{"complexity", found.complexity},
+          {"n", found.n},
+          {"hint_rows", found.hint_rows},
+          {"given_hint", found.given_hint},
+          {"trials", found.trials},
+          {"enumerated", found.enumerated},
+          {"exact", found.exact},
+          {"delta", found.delta},
+          {"delta_each", found.delta_each},
+          {"union", found.united},
+          {"floor_of_label_vectors", found.floor},
+          {"fixed_in_advance", found.fixed_in_advance},
+          {"positive_semidefinite", found.positive_semidefinite},
+          {"bound", chosen(found.bound)},
+          {"bound_upper", chosen(found.bound_upper)},
+          {"error_bound", chosen(found.error_bound)},
+          {"error_bound_upper", chosen(found.error_bound_upper)},
+          {"machines", machines_json(found, classes)},
+          {"work", work_json(found.work)}};
+}
+
+}  // namespace credence::report

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "credence/data/dataset.hpp"
+#include "credence/model/predictor.hpp"
+
+/// Tables with one line for each predicted row.
+namespace credence::report {
+
+/// A column of the output: its name, and what appends a row's cell.
+struct OutputColumn {
+  std::string name;
+  std::function<void(std::string& text, std::size_t row)> append;
+};
+
+using Columns = std::vector<OutputColumn>;
+using Numbers = std::function<double(std::size_t row)>;
+
+// What is given by reference must outlive the columns.
+
+void add_numbers(Columns& columns, const std::string& name, Numbers value);
+void add_labels(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction);
+/// probability_CLASS of each class, then moderated_CLASS, of models that have them.
+void add_probabilities(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction);
+/// Mean and standard deviation of a regression.
+void add_moments(Columns& columns, const model::Prediction& prediction);
+void add_confidence(Columns& columns, const model::Prediction& prediction);
+/// A column for each significance level: the region's classes, joined by |.
+void add_regions(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction,
+                 const std::vector<double>& levels);
+void add_p_values(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction);
+
+/// CSV: the number of each row in its file, then the columns.
+std::string table_csv(const data::Dataset& dataset, const Columns& columns);
+
+}  // namespace credence::report

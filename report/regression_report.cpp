@@ -1,0 +1,100 @@
+#include "report/regression_report.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "credence/core/error.hpp"
+#include "report/shares.hpp"
+
+namespace credence::report {
+namespace {
+
+void check_targets(const data::Dataset& dataset, const std::string& source) {
+  for (std::size_t i = 0; i < dataset.rows(); ++i) {
+    if (std::isfinite(dataset.targets[i])) continue;
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("data row {} has no target to compare with",
+                            dataset.file_rows.empty() ? i + 1 : dataset.file_rows[i]),
+                {source, 0, dataset.schema.label_name});
+  }
+}
+
+/// Sum of (t - mean t)^2.
+double spread_of(const std::vector<double>& targets) {
+  const double mean = std::accumulate(targets.begin(), targets.end(), 0.0) / static_cast<double>(targets.size());
+  return std::accumulate(targets.begin(), targets.end(), 0.0,
+                         [mean](double sum, double t) { return sum + (t - mean) * (t - mean); });
+}
+
+/// -log N(t | m, s^2), of the error t - m.
+double negative_log_density(double error, double sd) {
+  const double scaled = error / sd;
+  return 0.5 * std::log(2 * std::numbers::pi) + std::log(sd) + 0.5 * scaled * scaled;
+}
+
+}  // namespace
+
+RegressionReport compare_targets(const data::Dataset& dataset, const model::Prediction& prediction,
+                                 const std::string& source) {
+  check_targets(dataset, source);
+  RegressionReport report;
+  report.rows = dataset.rows();
+  double squares = 0;
+  for (std::size_t i = 0; i < report.rows; ++i) {
+    const double error = dataset.targets[i] - prediction.mean[i];
+    squares += error * error;
+    report.mean_absolute_error += std::abs(error);
+    report.mean_width += 2 * RegressionReport::half_width * prediction.sd[i];
+    report.mean_negative_log_density += negative_log_density(error, prediction.sd[i]);
+    if (std::abs(error) <= RegressionReport::half_width * prediction.sd[i]) ++report.covered;
+  }
+  const auto n = static_cast<double>(report.rows);
+  report.rmse = std::sqrt(squares / n);
+  report.mean_absolute_error /= n;
+  report.mean_negative_log_density /= n;
+  report.mean_width /= n;
+  const double spread = spread_of(dataset.targets);
+  if (spread > 0) report.r_squared = 1 - squares / spread;
+  report.interval = bounds::clopper_pearson(report.covered, report.rows, RegressionReport::interval_delta);
+  return report;
+}
+
+std::string regression_table(const RegressionReport& report) {
+  const auto line = [](const char* name, const std::string& text) { return fmt::format("{:<12}{}\n", name, text); };
+  return line("rows", fmt::format("{}", report.rows)) +
+         line("error",
+              fmt::format("root mean squared {:.6g}, mean absolute {:.6g}", report.rmse, report.mean_absolute_error)) +
+         line("R^2", report.r_squared ? fmt::format("{:.6g}", *report.r_squared) : "- (all targets are equal)") +
+         line("density", fmt::format("mean negative log {:.6g}", report.mean_negative_log_density)) +
+         line("coverage",
+              fmt::format("{} of {} = {} within {} sd of the mean; exact 95 % interval {} to {}", report.covered,
+                          report.rows, shown(share(report.covered, report.rows)), RegressionReport::half_width,
+                          percent(report.interval.lower), percent(report.interval.upper))) +
+         line("width", fmt::format("{:.6g} between mean - {} sd and mean + {} sd, on average", report.mean_width,
+                                   RegressionReport::half_width, RegressionReport::half_width));
+}
+
+Json regression_json(const RegressionReport& report) {
+  return {{"n", report.rows},
+          {"rmse", report.rmse},
+          {"mean_absolute_error", report.mean_absolute_error},
+          {"r_squared", or_null(report.r_squared)},
+          {"mean_negative_log_density", report.mean_negative_log_density},
+          {"coverage",
+           {{"nominal", RegressionReport::nominal},
+            {"half_width", RegressionReport::half_width},
+            {"mean_width", report.mean_width},
+            {"covered", report.covered},
+            {"share", or_null(share(report.covered, report.rows))},
+            {"interval",
+             {{"lower", report.interval.lower},
+              {"upper", report.interval.upper},
+              {"confidence", 1 - RegressionReport::interval_delta},
+              {"method", "Clopper-Pearson"}}}}}};
+}
+
+}  // namespace credence::report

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "credence/bounds/binomial.hpp"
+#include "credence/data/dataset.hpp"
+#include "credence/model/predictor.hpp"
+#include "report/json.hpp"
+#include "report/text.hpp"
+
+namespace credence::report {
+
+/// Targets t_i compared with the means m_i and standard deviations s_i that were predicted.
+struct RegressionReport {
+  std::size_t rows = 0;
+  double rmse = 0;                       ///< (mean of (t - m)^2)^1/2
+  double mean_absolute_error = 0;        ///< mean of |t - m|
+  std::optional<double> r_squared;       ///< 1 - sum (t - m)^2 / sum (t - mean t)^2; none if all t are equal
+  double mean_negative_log_density = 0;  ///< mean of 0.5 log(2 pi s^2) + (t - m)^2 / (2 s^2)
+  std::size_t covered = 0;               ///< rows with |t - m| <= 1.96 s: 95 % of them if the model is right
+  double mean_width = 0;                 ///< of m - 1.96 s to m + 1.96 s
+  bounds::Interval interval;             ///< of the share that is covered, see interval_delta
+
+  static constexpr double half_width = 1.96;
+  static constexpr double nominal = 0.95;
+  static constexpr double interval_delta = 0.05;
+};
+
+/// @throws Error invalid_data with the source as place for a row without a target
+RegressionReport compare_targets(const data::Dataset& dataset, const model::Prediction& prediction,
+                                 const std::string& source);
+
+std::string regression_table(const RegressionReport& report);
+/// The same fields at the top of a document.
+Json regression_json(const RegressionReport& report);
+
+}  // namespace credence::report

@@ -1,0 +1,176 @@
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "credence/selection/family_predictor.hpp"
+#include "report/estimation_report.hpp"
+#include "report/in_sample_report.hpp"
+#include "report/kernel_validity_report.hpp"
+#include "report/selection_report.hpp"
+
+namespace credence::report {
+namespace {
+
+using selection::Cell;
+using selection::Selection;
+
+template <class Value>
+Json if_positive(Value value) {
+  return value > 0 ? Json(value) : Json(nullptr);
+}
+
+template <class Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+/// The parameters that a cell has, null for the others.
+Json parameters_json(const Cell& cell, bool by_sigma) {
+  Json document = {{"C", if_positive(cell.C)},
+                   {"nu", if_positive(cell.nu)},
+                   {"rho", if_positive(cell.rho)},
+                   {"gamma", if_positive(cell.gamma)},
+                   {"k", if_positive(cell.k)}};
+  if (by_sigma && cell.gamma > 0) document["sigma"] = rvm::sigma_of_gamma(cell.gamma);
+  return document;
+}
+
+Json chosen_json(const Selection& selection, const std::optional<std::size_t>& index, bool by_sigma) {
+  if (!index) return nullptr;
+  Json document = parameters_json(selection.grid[*index], by_sigma);
+  document["error"] = selection.grid[*index].error;
+  document["error_std"] = selection.grid[*index].error_std;
+  return document;
+}
+
+Json grid_json(const std::vector<Cell>& cells, bool by_sigma) {
+  Json grid = Json::array();
+  for (const Cell& cell : cells) {
+    const auto known = [&](const auto& value) { return cell.complete ? Json(value) : Json(nullptr); };
+    Json document = parameters_json(cell, by_sigma);
+    document["error"] = known(cell.error);
+    document["error_std"] = known(cell.error_std);
+    document["n_sv"] = known(cell.n_sv);
+    document["steps"] = known(cell.steps);
+    document["factorisations"] = known(cell.factorisations);
+    document["infeasible"] = cell.infeasible;
+    if (cell.added) document["added"] = true;
+    if (cell.evidence) document["evidence"] = kernel_evidence_json(*cell.evidence);
+    grid.push_back(std::move(document));
+  }
+  return grid;
+}
+
+Json honest_json(const Selection& selection) {
+  if (!selection.honest) return nullptr;
+  const selection::HonestEstimate& honest = *selection.honest;
+  return {{"method", honest.method},
+          {"error", honest.error},  // NaN, if it was stopped, becomes null
+          {"lower", or_null(honest.lower)},
+          {"upper", or_null(honest.upper)},
+          {"interval", honest.interval.empty() ? Json(nullptr) : Json(honest.interval)},
+          {"trials", honest.trials > 0 ? Json(honest.trials) : Json(nullptr)},
+          {"delta", honest.delta},
+          {"resamples", honest.resamples},
+          {"rows", honest.rows},
+          {"seconds", honest.seconds}};
+}
+
+Json in_sample_options_json(const selection::InSampleOptions& options) {
+  return {{"hint", or_null(options.hint)}, {"trials", or_null(options.trials)}, {"term", word(options.term)},
+          {"all_rhos", options.all_rhos},  {"peel", options.ivanov.peel},       {"bias", options.ivanov.bias}};
+}
+
+Json rvm_options_json(const selection::Options& options) {
+  return {{"algorithm", word(options.rvm.algorithm)},
+          {"starts", options.rvm.starts},
+          {"centres", or_null(options.centres)},
+          {"noise_variance", or_null(options.rvm.noise_variance)}};
+}
+
+/// The options that this method looks at.
+Json options_json(const Selection& selection, const selection::Options& options) {
+  const std::string& method = selection.method;
+  // The bootstrap correction is of errors on rows held out, which these methods do not have.
+  const bool corrects = !selection.kernel_validity && !selection.in_sample;
+  const bool none = options.estimate == selection::Estimate::bbc && !corrects;
+  Json document = {{"estimate", word(none ? selection::Estimate::none : options.estimate)},
+                   {"delta", options.bbc.delta}};
+  if (method == "nonconformity") {
+    document["tie"] = word(options.nonconformity.tie);
+    document["p_value"] = word(options.nonconformity.p_value);
+  }
+  if (method == "max-margin") document["margin"] = word(options.margin);
+  if (method == "holdout") document["refit"] = word(options.refit);
+  if (method == "bootstrap") {
+    document["resamples"] = options.resamples;
+    document["bootstrap"] = word(options.bootstrap);
+    document["nested"] = options.nested_bootstrap;
+  }
+  if (selection.estimation || method == "cv") document["loss"] = word(options.loss);
+  if (has_relevance_vectors(options)) document["rvm"] = rvm_options_json(options);
+  if (selection.in_sample) document["in_sample"] = in_sample_options_json(options.in_sample);
+  return document;
+}
+
+/// How many models the predictor keeps, and how many of them vote, if they do.
+Json kept_json(const Selection& selection) {
+  if (const auto* random = dynamic_cast<const selection::RandomPredictor*>(selection.predictor.get()))
+    return {{"models", random->members.size()}, {"voting", nullptr}};
+  const auto* family = dynamic_cast<const selection::FamilyPredictor*>(selection.predictor.get());
+  if (family == nullptr) return nullptr;
+  const auto* vote = std::get_if<selection::VoteRule>(&family->rule);
+  return {{"models", family->members.size()}, {"voting", vote ? Json(vote->members.size()) : Json(nullptr)}};
+}
+
+/// What the model's p-values, or intervals, rest on; null where it has none.
+Json calibration_json(const model::Calibration& calibration) {
+  if (calibration.empty()) return nullptr;
+  return {{"source", calibration.source}, {"rows", calibration.strangeness.size()}, {"exact", calibration.exact}};
+}
+
+}  // namespace
+
+Json selection_json(const Selection& selection, const selection::Options& options, const std::string& source,
+                    bool by_sigma) {
+  const bool kernels = options.resolved_learner() != selection::Learner::knn;
+  Json document = {
+      {"method", selection.method},
+      {"status", status_word(selection.stopped)},
+      {"score", selection.score},
+      {"best", chosen_json(selection, selection.best, by_sigma)},
+      {"runner_up", chosen_json(selection, selection.runner_up, by_sigma)},
+      {"best_on_border", selection.best_on_border},
+      {"honest", honest_json(selection)},
+      {"in_sample", selection.in_sample ? in_sample_json(*selection.in_sample, selection.classes) : Json(nullptr)},
+      {"estimation", selection.estimation ? estimation_json(*selection.estimation) : Json(nullptr)},
+      {"kept", kept_json(selection)},
+      {"calibration", calibration_json(selection.calibration)},
+      {"grid", grid_json(selection.grid, by_sigma)},
+      {"n", selection.n},
+      {"features", selection.features},
+      {"classes", selection.classes},
+      {"class_counts", selection.class_counts},
+      {"folds", selection.folds},
+      {"validation_rows", selection.validation_rows},
+      {"options", options_json(selection, options)},
+      {"learner", word(options.resolved_learner())},
+      {"kernel", kernels ? Json(kernel::name(options.kernel.type)) : Json(nullptr)},
+      {"scale", scaling_word(options.resolved_scaling())},
+      {"scale_scope", word(selection.scale_scope)},
+      {"source", source},
+      {"warnings", selection.warnings},
+      {"seed", selection.seed},
+      {"threads", selection.threads},
+      {"seconds", selection.seconds},
+      {"version", selection.version}};
+  if (selection.kernel_validity) document["kernel_validity"] = kernel_validity_json(*selection.kernel_validity);
+  if (has_relevance_vectors(options)) {
+    document["task"] = selection.task == data::Task::regression ? "regression" : "classification";
+    document["memorised"] = selection.memorised;
+    document["effective"] = or_null(selection.effective);
+  }
+  return document;
+}
+
+}  // namespace credence::report

@@ -1,0 +1,38 @@
+#include "report/text.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
+namespace credence::report {
+namespace {
+
+std::optional<int> exponent_of_two(double value) {
+  int exponent = 0;
+  if (!(value > 0) || std::frexp(value, &exponent) != 0.5) return std::nullopt;
+  return exponent - 1;
+}
+
+}  // namespace
+
+std::string count_of(std::size_t count, std::string_view noun) {
+  const bool es = noun.ends_with('s');
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : es ? "es" : "s");
+}
+
+std::string readable(double value) {
+  const auto exponent = exponent_of_two(value);
+  return exponent && *exponent != 0 ? fmt::format("{:.6g} (2^{})", value, *exponent) : fmt::format("{:.6g}", value);
+}
+
+std::string short_number(double value) {
+  const auto exponent = exponent_of_two(value);
+  return exponent && *exponent != 0 ? fmt::format("2^{}", *exponent) : fmt::format("{:.4g}", value);
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.2f} %", 100 * share);
+}
+
+}  // namespace credence::report

@@ -1,0 +1,125 @@
+#include <algorithm>
+
+#include "selection/choice.hpp"
+#include "selection/methods.hpp"
+#include "selection/methods/hold_out.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// Cells of the family that have the fewest errors on the drawn validation rows, in order of preference.
+std::vector<std::uint32_t> fewest_errors(const HoldOut& run, std::span<const std::uint32_t> order,
+                                         std::span<const std::uint32_t> drawn) {
+  std::vector<std::size_t> errors(run.trained.cells.size(), 0);
+  for (std::size_t i = 0; i < run.labels.size(); ++i)
+    for (std::size_t k = 0; drawn[i] > 0 && k < errors.size(); ++k)
+      errors[k] += run.scores.label(i, k) != run.labels[i] ? drawn[i] : 0U;
+  const std::size_t fewest = *std::min_element(errors.begin(), errors.end());
+  std::vector<std::uint32_t> members;
+  std::copy_if(order.begin(), order.end(), std::back_inserter(members),
+               [&](std::uint32_t k) { return errors[k] == fewest; });
+  return members;
+}
+
+/// The models of the family in the order in which ties are settled.
+std::vector<std::uint32_t> family_order(const HoldOut& run, const Options& options) {
+  std::vector<std::uint32_t> order;
+  for (const std::size_t cell : preference(run.selection, options, true)) {
+    const auto found = std::find(run.trained.cells.begin(), run.trained.cells.end(), cell);
+    order.push_back(static_cast<std::uint32_t>(found - run.trained.cells.begin()));
+  }
+  return order;
+}
+
+double resampled_vote(const HoldOut& run, std::span<const std::uint32_t> order, std::span<const std::uint32_t> drawn) {
+  const VoteRule rule{fewest_errors(run, order, drawn)};
+  std::size_t errors = 0;
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < run.labels.size(); ++i) {
+    if (drawn[i] == 0) {
+      errors += majority(rule, run.scores, i) != run.labels[i] ? 1U : 0U;
+      ++rows;
+    }
+  }
+  return static_cast<double>(errors) / static_cast<double>(rows);
+}
+
+/// The cell with the smallest error on rows held out once, or the vote of all that attain it.
+class HoldOutError final : public Selector {
+ public:
+  HoldOutError(Options options, bool vote) : options_(std::move(options)), vote_(vote) {}
+
+  Selection select(const data::Dataset& dataset, const core::Context& context) const override {
+    HoldOut run = hold_out(dataset, options_, context);
+    choose(options_, run.selection);
+    if (run.trained.family) {
+      const std::vector<std::uint32_t> order = family_order(run, options_);
+      if (!vote_) run.selection.calibration = calibration(run);
+      keep_models(dataset, run, order);
+      add_bbc(
+          options_, context, run.labels.size(), run.clusters,
+          [&](const core::Context& part) { return estimate(run, order, part); }, run.selection);
+    }
+    conclude(dataset, options_, context, run.selection);
+    if (run.selection.stopped != core::StopReason::none) run.selection.calibration = {};
+    return std::move(run.selection);
+  }
+
+ private:
+  /// Whether the model that was judged is handed over, not another one trained on all rows.
+  bool keeps_judged() const {
+    return options_.refit == Refit::training_rows || options_.resolved_learner() == Learner::knn;
+  }
+
+  /// What the chosen model says of the validation rows.
+  model::Calibration calibration(const HoldOut& run) const {
+    const auto chosen = std::find(run.trained.cells.begin(), run.trained.cells.end(), *run.selection.best);
+    const auto k = static_cast<std::size_t>(chosen - run.trained.cells.begin());
+    model::Calibration result;
+    result.source = "held-out";
+    result.exact = keeps_judged();
+    result.labels = run.labels;
+    for (std::size_t i = 0; i < run.labels.size(); ++i)
+      result.strangeness.push_back(-run.scores.at(i, k)[run.labels[i]]);
+    return result;
+  }
+
+  /// The models themselves are handed over where they are what was judged, or there is nothing to retrain them with.
+  void keep_models(const data::Dataset& dataset, HoldOut& run, std::span<const std::uint32_t> order) const {
+    if (!vote_ && !keeps_judged()) return;
+    VoteRule rule{fewest_errors(run, order, std::vector<std::uint32_t>(run.labels.size(), 1))};
+    if (!vote_) rule.members.resize(1);
+    auto predictor = std::make_shared<FamilyPredictor>(run.predictor(dataset, options_));
+    predictor->record.selected_error = run.selection.grid[*run.selection.best].error;
+    predictor->calibration = run.selection.calibration;
+    predictor->rule = std::move(rule);
+    run.selection.predictor = std::move(predictor);
+  }
+
+  HonestEstimate estimate(const HoldOut& run, std::span<const std::uint32_t> order,
+                          const core::Context& context) const {
+    if (!vote_) {
+      return bbc_of_smallest_loss(run.losses(), std::vector<std::size_t>(order.begin(), order.end()), run.clusters,
+                                  bbc_options(options_), context);
+    }
+    return bootstrap_bias_corrected(
+        run.labels.size(), run.clusters,
+        [&](std::span<const std::uint32_t> drawn) { return resampled_vote(run, order, drawn); }, bbc_options(options_),
+        context);
+  }
+
+  Options options_;
+  bool vote_;
+};
+
+}  // namespace
+
+std::unique_ptr<Selector> make_hold_out(const Options& options) {
+  return std::make_unique<HoldOutError>(options, false);
+}
+
+std::unique_ptr<Selector> make_hold_out_vote(const Options& options) {
+  return std::make_unique<HoldOutError>(options, true);
+}
+
+}  // namespace credence::selection

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "credence/selection/error_estimation.hpp"
+#include "selection/grid/grid_run.hpp"
+
+/// The classifiers of resamples at the cells chosen for them: what equations 23 and 24 are about.
+namespace credence::selection {
+
+/// A cell for a resample.
+struct Chosen {
+  std::size_t resample = 0;  ///< index into the list of resamples
+  std::size_t cell = 0;
+};
+
+struct ChosenModels {
+  bool complete = false;              ///< all were trained; false if the monitor said stop
+  std::vector<Judgement> judgements;  ///< per choice: on the rows left out; no rows for a nu that cannot be had
+  std::vector<std::shared_ptr<const model::Predictor>> models;  ///< of those that can be had, if they are kept
+};
+
+/// Trains each resample's classifier along its path up to the chosen cell, and no further.
+/// @param keep  also hand over the classifiers
+/// @throws Error memory if the support vectors of those kept do not fit into the memory budget
+ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                          std::span<const Chosen> choices, bool keep, const core::Context& context);
+
+/// The cell with the smallest loss (NaN: not to be chosen); ties to the first in the order of preference.
+std::optional<std::size_t> smallest(std::span<const double> losses, std::span<const std::size_t> preference);
+
+/// The estimation with its bounds, as the options ask for.
+ErrorEstimation estimation_of(std::string procedure, std::vector<Judgement> judgements, bool independent,
+                              const Options& options);
+
+/// The predictor that draws one of the models for each row. It has the head of the first of them.
+std::shared_ptr<const model::Predictor> random_predictor(const ChosenModels& models, const Options& options,
+                                                         const Selection& selection);
+
+}  // namespace credence::selection

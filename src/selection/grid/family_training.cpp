@@ -1,0 +1,278 @@
+#include "selection/grid/family_training.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "credence/core/error.hpp"
+#include "credence/core/version.hpp"
+#include "credence/neighbours/family.hpp"
+#include "selection/grid/grid_run.hpp"
+#include "selection/grid/rvm_grid.hpp"
+#include "svm/machine_parts.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// One machine of one cell, as the solver left it.
+struct Machine {
+  std::vector<std::uint32_t> rows;
+  std::vector<double> coefficients;
+  double bias = 0;
+  double norm = 0;
+  qp::Statistics statistics;
+  bool solved = false;
+};
+
+Machine machine_at(const svm::PathPoint& point, const std::vector<std::size_t>& rows) {
+  Machine machine;
+  double squared_norm = 0;
+  for (std::size_t i = 0; i < point.state.beta.size(); ++i) {
+    const double beta = point.state.beta[i];
+    if (beta != 0) {
+      machine.rows.push_back(static_cast<std::uint32_t>(rows[i]));
+      machine.coefficients.push_back(beta);
+      squared_norm += beta * (point.state.gradient[i] + point.problem.linear[i]);
+    }
+  }
+  machine.bias = point.bias;
+  machine.norm = std::sqrt(std::max(squared_norm, 0.0));
+  machine.statistics = point.statistics;
+  machine.solved = true;
+  return machine;
+}
+
+/// The machines of all cells: (cell, machine), machine fastest.
+class MachineTable {
+ public:
+  MachineTable(std::size_t cells, std::size_t machines) : machines_(machines), table_(cells * machines) {}
+
+  Machine& at(std::size_t cell, std::size_t machine) { return table_[cell * machines_ + machine]; }
+  const Machine& at(std::size_t cell, std::size_t machine) const { return table_[cell * machines_ + machine]; }
+  std::size_t machines() const { return machines_; }
+
+  bool solved(std::size_t cell) const {
+    const auto first = table_.begin() + static_cast<std::ptrdiff_t>(cell * machines_);
+    return std::all_of(first, first + static_cast<std::ptrdiff_t>(machines_),
+                       [](const Machine& machine) { return machine.solved; });
+  }
+  /// Training rows that support any of the given cells, ascending.
+  std::vector<std::size_t> support(const std::vector<std::size_t>& cells, std::size_t rows) const {
+    std::vector<bool> used(rows, false);
+    for (const std::size_t cell : cells) {
+      for (std::size_t m = 0; m < machines_; ++m)
+        for (const std::uint32_t i : at(cell, m).rows) used[i] = true;
+    }
+    std::vector<std::size_t> support;
+    for (std::size_t i = 0; i < rows; ++i)
+      if (used[i]) support.push_back(i);
+    return support;
+  }
+
+ private:
+  std::size_t machines_;
+  std::vector<Machine> table_;
+};
+
+MachineTable solve_grid(const data::Dataset& dataset, const Resample& part, const Options& options,
+                        const core::Context& context) {
+  const GridRun run(dataset, options, std::span(&part, 1), context);
+  const std::vector<double> factors = factors_of(dataset, options, part);
+  const std::vector<svm::BinaryMachine> layout = svm::machine_layout(dataset.class_count());
+  MachineTable table(run.cells(), layout.size());
+  run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t) {
+    const svm::MachineParts parts(rows, dataset.labels, factors, layout, dataset.class_count());
+    for (std::size_t m = 0; m < layout.size() && !context.monitor.should_stop(); ++m) {
+      const svm::MachinePart own = parts.part(m);
+      solve_costs(*own.kernel, own.unit, options, context.monitor, [&](const svm::PathPoint& point) {
+        table.at(gamma * run.costs() + point.index, m) = machine_at(point, own.rows);
+      });
+    }
+  });
+  return table;
+}
+
+/// The same for relevance vector machines: rows are centres, coefficients weights, and norms are not known.
+MachineTable solve_rvms(const data::Dataset& dataset, const Resample& part, const Options& options,
+                        const core::Context& context) {
+  const GridRun run(dataset, options, std::span(&part, 1), context);
+  MachineTable table(run.cells(), svm::one_against_rest(dataset.class_count()).size());
+  const data::Features features = run.features(0);
+  const std::vector<std::size_t> rows = part.training_rows();
+  for_each_rvm(run, options, 1, rows.size(), context, [&](std::size_t gamma, std::size_t, const core::Context& own) {
+    RvmPart trained = train_part(dataset, features, run.kernel_at(gamma, 0, features), options, rows, own);
+    for (std::size_t m = 0; trained.complete && m < table.machines(); ++m) {
+      RvmWeights& weights = trained.machines[m];
+      Machine& machine = table.at(gamma, m);
+      machine.rows = std::move(weights.rows);
+      machine.coefficients = std::move(weights.weights);
+      machine.bias = weights.bias;
+      machine.solved = true;
+    }
+    Machine& first = table.at(gamma, 0);  // the counts are of all machines
+    first.statistics.steps = trained.newton_steps;
+    first.statistics.factorisations = trained.factorisations;
+    first.statistics.status = trained.unconverged == 0 ? qp::Status::converged : qp::Status::step_limit;
+  });
+  return table;
+}
+
+void record(const MachineTable& table, bool stopped, std::vector<Cell>& cells) {
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    cells[k].complete = table.solved(k);
+    cells[k].infeasible = !cells[k].complete && !stopped;
+    std::vector<std::uint32_t> support;
+    for (std::size_t m = 0; m < table.machines(); ++m) {
+      const Machine& machine = table.at(k, m);
+      support.insert(support.end(), machine.rows.begin(), machine.rows.end());
+      cells[k].steps += machine.statistics.steps;
+      cells[k].factorisations += machine.statistics.factorisations;
+      cells[k].unconverged += machine.statistics.status != qp::Status::converged ? 1U : 0U;
+    }
+    std::sort(support.begin(), support.end());
+    cells[k].n_sv = static_cast<double>(std::unique(support.begin(), support.end()) - support.begin());
+  }
+}
+
+/// The costs that every gamma could be trained at; a family is a full table. Cells of the others become infeasible.
+std::vector<std::size_t> usable_costs(std::size_t costs, std::vector<Cell>& cells) {
+  std::vector<bool> usable(costs, true);
+  for (std::size_t k = 0; k < cells.size(); ++k) usable[k % costs] = usable[k % costs] && !cells[k].infeasible;
+  std::vector<std::size_t> kept;
+  for (std::size_t c = 0; c < costs; ++c)
+    if (usable[c]) kept.push_back(c);
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    if (!usable[k % costs]) {
+      cells[k].complete = false;
+      cells[k].infeasible = true;
+    }
+  }
+  return kept;
+}
+
+/// One machine at the given cells (one for each cost), over the support vectors it has at any of them.
+svm::MachineCosts costs_of(const MachineTable& table, std::span<const std::size_t> cells, std::size_t machine,
+                           const std::vector<std::uint32_t>& position) {
+  svm::MachineCosts costs;
+  for (const std::size_t cell : cells)
+    for (const std::uint32_t row : table.at(cell, machine).rows) costs.support.push_back(position[row]);
+  std::sort(costs.support.begin(), costs.support.end());
+  costs.support.erase(std::unique(costs.support.begin(), costs.support.end()), costs.support.end());
+  costs.coefficients = data::DenseMatrix(costs.support.size(), cells.size());
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    const Machine& one = table.at(cells[c], machine);
+    for (std::size_t a = 0; a < one.rows.size(); ++a) {
+      const auto found = std::lower_bound(costs.support.begin(), costs.support.end(), position[one.rows[a]]);
+      costs.coefficients.row(static_cast<std::size_t>(found - costs.support.begin()))[c] = one.coefficients[a];
+    }
+  }
+  return costs;
+}
+
+/// Puts the machines of the given cells, cost_count for each gamma, into one table.
+std::shared_ptr<svm::SvmFamily> assemble(const MachineTable& table, const std::vector<std::size_t>& cells,
+                                         std::size_t cost_count, const data::Features& features,
+                                         const Options& options) {
+  auto family = std::make_shared<svm::SvmFamily>();
+  family->kernel = options.kernel;
+  family->cost_count = cost_count;
+  family->support_rows = table.support(cells, features.rows());
+  std::vector<std::uint32_t> position(features.rows(), 0);
+  for (std::size_t s = 0; s < family->support_rows.size(); ++s)
+    position[family->support_rows[s]] = static_cast<std::uint32_t>(s);
+  const std::size_t width = cost_count * table.machines();
+  const std::size_t gammas = cells.size() / cost_count;
+  family->bias = data::DenseMatrix(gammas, width);
+  family->norm = data::DenseMatrix(gammas, width);
+  for (std::size_t g = 0; g < gammas; ++g) {
+    const auto own = std::span(cells).subspan(g * cost_count, cost_count);
+    for (std::size_t m = 0; m < table.machines(); ++m) {
+      family->machines.push_back(costs_of(table, own, m, position));
+      for (std::size_t c = 0; c < cost_count; ++c) {
+        family->bias.row(g)[c * table.machines() + m] = table.at(own[c], m).bias;
+        family->norm.row(g)[c * table.machines() + m] = table.at(own[c], m).norm;
+      }
+    }
+  }
+  if (options.kernel.type != kernel::KernelType::precomputed)
+    family->support_vectors = features.select_rows(family->support_rows);
+  return family;
+}
+
+TrainedFamily train_neighbours(const data::Dataset& dataset, const Resample& part, const Options& options,
+                               std::vector<Cell>& cells) {
+  if (!dataset.weights.empty()) throw Error(ErrorCode::invalid_argument, "nearest neighbours take no sample weights");
+  TrainedFamily trained;
+  const data::Dataset training = dataset.select_rows(part.training_rows());
+  trained.preprocessing = data::Preprocessing::fit(training, options.resolved_scaling());
+  auto family = std::make_shared<neighbours::NeighbourFamily>();
+  family->rows = trained.preprocessing.apply(training);
+  family->labels = training.labels;
+  family->k = options.k;
+  family->class_count = dataset.class_count();
+  trained.family = std::move(family);
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    cells[k].complete = true;
+    trained.cells.push_back(k);
+  }
+  return trained;
+}
+
+/// SVMs or relevance vector machines.
+TrainedFamily train_machines(const data::Dataset& dataset, const Resample& part, const Options& options,
+                             const core::Context& context, std::vector<Cell>& cells) {
+  const bool relevance = options.resolved_learner() == Learner::rvm;
+  const MachineTable table =
+      relevance ? solve_rvms(dataset, part, options, context) : solve_grid(dataset, part, options, context);
+  const bool stopped = context.monitor.should_stop();
+  record(table, stopped, cells);
+  TrainedFamily trained;
+  const std::size_t costs = relevance ? 1 : options.grid.costs().size();
+  const std::vector<std::size_t> kept = usable_costs(costs, cells);
+  if (stopped || kept.empty()) return trained;
+  for (std::size_t k = 0; k < cells.size(); ++k)
+    if (cells[k].complete) trained.cells.push_back(k);
+  trained.preprocessing = options.kernel.type == kernel::KernelType::precomputed
+                              ? data::Preprocessing::fit(dataset, data::Scaling::none)
+                              : data::Preprocessing::fit(dataset, part.training_rows(), options.resolved_scaling());
+  const data::Features features = trained.preprocessing.apply(dataset, data::UnknownLevel::ignore);
+  auto family = assemble(table, trained.cells, kept.size(), features, options);
+  for (std::size_t k = 0; k < cells.size(); k += costs) family->gammas.push_back(cells[k].gamma);
+  family->class_count = dataset.class_count();
+  family->relevance_vectors = relevance;
+  family->geometric = options.method == "max-margin" && options.margin == Margin::geometric;
+  trained.family = std::move(family);
+  return trained;
+}
+
+}  // namespace
+
+TrainedFamily train_family(const data::Dataset& dataset, const Resample& part, const Options& options,
+                           const core::Context& context, std::vector<Cell>& cells) {
+  return options.resolved_learner() == Learner::knn ? train_neighbours(dataset, part, options, cells)
+                                                    : train_machines(dataset, part, options, context, cells);
+}
+
+std::vector<FamilyMember> members_of(const std::vector<Cell>& cells, const std::vector<std::size_t>& which) {
+  std::vector<FamilyMember> members;
+  for (const std::size_t k : which) members.push_back({cells[k].C, cells[k].nu, cells[k].gamma, cells[k].k});
+  return members;
+}
+
+FamilyPredictor predictor_of(const data::Dataset& dataset, std::size_t rows, const Options& options,
+                             const TrainedFamily& trained, const std::vector<Cell>& cells) {
+  FamilyPredictor predictor;
+  predictor.schema = dataset.schema_without_hint();
+  predictor.missing = options.missing;
+  predictor.preprocessing = trained.preprocessing;
+  predictor.record.method = options.method;
+  predictor.record.rows = rows;
+  predictor.record.seed = options.seed;
+  predictor.record.tolerance = options.solver.tolerance;
+  predictor.record.folds = 1;
+  predictor.record.version = version();
+  predictor.family = trained.family;
+  predictor.members = members_of(cells, trained.cells);
+  return predictor;
+}
+
+}  // namespace credence::selection

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "credence/model/classifier_family.hpp"
+#include "credence/selection/family_predictor.hpp"
+#include "credence/selection/selector.hpp"
+#include "credence/svm/family.hpp"
+#include "selection/grid/grid_run.hpp"
+
+namespace credence::selection {
+
+/// All models of a grid (or of a list of k) trained on the same rows.
+struct TrainedFamily {
+  std::shared_ptr<model::ClassifierFamily> family;  ///< empty if the training was stopped, or no cell is feasible
+  std::vector<std::size_t> cells;                   ///< the cell of each model: infeasible cells have none
+  data::Preprocessing preprocessing;
+};
+
+/// Trains on a part of the rows, with preprocessing fitted on them, and fills in counts and completeness of the cells.
+/// A cost that is infeasible at some gamma is left out at all of them.
+TrainedFamily train_family(const data::Dataset& dataset, const Resample& part, const Options& options,
+                           const core::Context& context, std::vector<Cell>& cells);
+
+/// A predictor over the family, without its rule.
+/// @param rows  rows trained on
+FamilyPredictor predictor_of(const data::Dataset& dataset, std::size_t rows, const Options& options,
+                             const TrainedFamily& trained, const std::vector<Cell>& cells);
+
+/// The names of cells.
+std::vector<FamilyMember> members_of(const std::vector<Cell>& cells, const std::vector<std::size_t>& which);
+
+}  // namespace credence::selection

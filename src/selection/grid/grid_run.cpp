@@ -1,0 +1,118 @@
+#include "selection/grid/grid_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "selection/grid/shared_gram.hpp"
+
+namespace credence::selection {
+
+std::vector<std::size_t> Resample::training_rows() const {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < drawn.size(); ++i) rows.insert(rows.end(), drawn[i], i);
+  return rows;
+}
+
+std::vector<std::size_t> Resample::held_out() const {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < drawn.size(); ++i)
+    if (drawn[i] == 0 && (apart.empty() || !apart[i])) rows.push_back(i);
+  return rows;
+}
+
+std::vector<Resample> resamples_of_folds(std::span<const int> folds) {
+  const auto count = static_cast<std::size_t>(*std::max_element(folds.begin(), folds.end()) + 1);
+  std::vector<Resample> resamples(count, all_rows(folds.size()));
+  for (std::size_t i = 0; i < folds.size(); ++i) resamples[static_cast<std::size_t>(folds[i])].drawn[i] = 0;
+  return resamples;
+}
+
+Resample all_rows(std::size_t n) {
+  return {std::vector<std::uint32_t>(n, 1)};
+}
+
+GridRun::GridRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                 const core::Context& context)
+    : dataset_(dataset), options_(options), resamples_(resamples), context_(context) {}
+
+/// A gamma that is asked for by a word is fitted like the preprocessing: on the training rows of the resample, or on
+/// all rows if that was asked for.
+kernel::Kernel GridRun::kernel_at(std::size_t gamma, std::size_t resample, const data::Features& features) const {
+  kernel::Kernel kernel = options_.kernel;
+  if (kernel.uses_gamma()) {
+    const kernel::GammaRule& rule = options_.grid.gamma[gamma];
+    const bool all = rule.kind == kernel::GammaRule::Kind::value || options_.resolved_scale_scope() == ScaleScope::all;
+    kernel.gamma = kernel::resolve_gamma(rule, kernel.type,
+                                         all ? features : features.select_rows(resamples_[resample].training_rows()));
+  }
+  return kernel;
+}
+
+bool GridRun::same_preprocessing() const {
+  if (options_.resolved_scale_scope() == ScaleScope::all || options_.kernel.type == kernel::KernelType::precomputed ||
+      resamples_.size() == 1) {
+    return true;
+  }
+  const auto& values =
+      dataset_.features.is_sparse() ? dataset_.features.sparse().values : dataset_.features.dense().values;
+  const auto& columns = dataset_.schema.columns;
+  const auto& gammas = options_.grid.gamma;
+  return options_.scaling == data::Scaling::none &&
+         std::all_of(gammas.begin(), gammas.end(),
+                     [](const kernel::GammaRule& rule) { return rule.kind == kernel::GammaRule::Kind::value; }) &&
+         std::all_of(columns.begin(), columns.end(),
+                     [](const data::Column& column) { return column.kind == data::ColumnKind::numeric; }) &&
+         std::none_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+}
+
+bool fits_nothing(const data::Dataset& dataset, const Options& options, const core::Context& context) {
+  Options by_fold = options;
+  by_fold.scale_scope = ScaleScope::fold;
+  const std::vector<Resample> parts(2, all_rows(dataset.rows()));
+  return GridRun(dataset, by_fold, parts, context).same_preprocessing();
+}
+
+data::Features GridRun::prepare(std::size_t resample, bool same) const {
+  if (options_.kernel.type == kernel::KernelType::precomputed)
+    return data::Preprocessing::fit(dataset_, data::Scaling::none).apply(dataset_);
+  const bool on_all_rows = options_.resolved_scale_scope() == ScaleScope::all || (same && resamples_.size() > 1);
+  const auto fitted = on_all_rows ? data::Preprocessing::fit(dataset_, options_.resolved_scaling())
+                                  : data::Preprocessing::fit(dataset_, resamples_[resample].training_rows(),
+                                                             options_.resolved_scaling());
+  return fitted.apply(dataset_, data::UnknownLevel::ignore);
+}
+
+void GridRun::run(const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const {
+  const bool same = same_preprocessing();
+  SharedGrams grams(resamples_.size(), gammas(), same, dataset_.rows(), options_.kernel.type, context_,
+                    [&](std::size_t resample) { return prepare(resample, same); });
+  context_.monitor.expect(grams.tasks());
+  context_.threads.for_each(grams.tasks(), [&](std::size_t task) {
+    if (context_.monitor.should_stop()) return;
+    const std::size_t gamma = grams.gamma(task);
+    const std::size_t resample = grams.resample(task);
+    grams.with_rows(
+        task, [&](const data::Features& features) { return kernel_at(gamma, resample, features); },
+        [&](kernel::Rows& rows) { work(rows, gamma, resample); });
+    context_.monitor.advance();
+  });
+}
+
+std::vector<double> factors_of(const data::Dataset& dataset, const Options& options, const Resample& resample) {
+  std::vector<bool> training(resample.drawn.size());
+  std::transform(resample.drawn.begin(), resample.drawn.end(), training.begin(),
+                 [](std::uint32_t times) { return times > 0; });
+  std::vector<double> factors = svm::box_factors(dataset, options.class_weights, training);
+  for (std::size_t i = 0; i < factors.size(); ++i) factors[i] *= resample.drawn[i];
+  return factors;
+}
+
+void solve_costs(kernel::Rows& rows, const qp::Problem& unit_problem, const Options& options,
+                 const core::Monitor& monitor, const std::function<void(const svm::PathPoint&)>& visit) {
+  if (options.grid.nu.empty())
+    svm::c_path(rows, unit_problem, options.grid.C, options.solver, monitor, visit);
+  else
+    svm::nu_path(rows, unit_problem, options.grid.nu, options.solver, monitor, visit);
+}
+
+}  // namespace credence::selection

@@ -1,0 +1,61 @@
+#include "selection/grid/grid_task.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace credence::selection {
+
+GridTask::GridTask(const data::Dataset& dataset, const Options& options, const Resample& resample,
+                   std::vector<std::size_t> judged)
+    : dataset_(dataset),
+      options_(options),
+      resample_(resample),
+      machines_(svm::machine_layout(dataset.class_count())),
+      costs_(options.grid.costs().size()),
+      decisions_(machines_, dataset.class_count(), costs_, std::move(judged)),
+      labels_(costs_),
+      is_support_(costs_, std::vector<bool>(dataset.rows(), false)),
+      solved_(costs_, 0),
+      results_(costs_),
+      solutions_(machines_.size()) {}
+
+void GridTask::solve(kernel::Rows& rows, const core::Monitor& monitor) {
+  const std::vector<double> factors = factors_of(dataset_, options_, resample_);
+  const svm::MachineParts parts(rows, dataset_.labels, factors, machines_, dataset_.class_count());
+  for (std::size_t m = 0; m < machines_.size() && !monitor.should_stop(); ++m) {
+    const svm::MachinePart part = parts.part(m);
+    solve_costs(*part.kernel, part.unit, options_, monitor, [&](const svm::PathPoint& point) {
+      decisions_.take(point, m, part, parts);
+      take(point, m, part);
+    });
+  }
+  const bool judged = decisions_.finish(rows, parts, monitor);
+  for (std::size_t c = 0; c < costs_; ++c) {
+    const bool all = judged && solved_[c] == machines_.size();
+    results_[c].complete = all || !monitor.should_stop();
+    results_[c].infeasible = !all && !monitor.should_stop();
+    results_[c].support = static_cast<std::size_t>(std::count(is_support_[c].begin(), is_support_[c].end(), true));
+    if (usable(c)) labels_[c] = decisions_.labels(c);
+  }
+}
+
+void GridTask::take(const svm::PathPoint& point, std::size_t machine, const svm::MachinePart& part) {
+  const std::size_t c = point.index;
+  const std::vector<double>& beta = point.state.beta;
+  for (std::size_t a = 0; a < beta.size(); ++a)
+    if (beta[a] != 0) is_support_[c][part.rows[a]] = true;
+  results_[c].steps += point.statistics.steps;
+  results_[c].factorisations += point.statistics.factorisations;
+  results_[c].unconverged += point.statistics.status != qp::Status::converged ? 1U : 0U;
+  ++solved_[c];
+  if (c + 1 == costs_) {
+    Solution& solution = solutions_[machine];
+    solution.bias = point.bias;
+    solution.C = point.C;
+    for (std::size_t a = 0; a < beta.size(); ++a)
+      if (beta[a] != 0) solution.betas.emplace_back(part.rows[a], beta[a]);
+    std::sort(solution.betas.begin(), solution.betas.end());
+  }
+}
+
+}  // namespace credence::selection

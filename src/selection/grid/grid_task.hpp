@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "credence/svm/family.hpp"
+#include "credence/svm/loss.hpp"
+#include "selection/grid/grid_run.hpp"
+#include "svm/judged_decisions.hpp"
+
+namespace credence::selection {
+
+/// What one resample says of one cell.
+struct TaskResult {
+  bool complete = false;    ///< solved, whatever came of it
+  bool infeasible = false;  ///< some machine has no solution at this cost
+  std::size_t errors = 0;   ///< held-out rows that were misclassified
+  double soft = 0;          ///< sum of their soft losses; regression: of their squared errors
+  std::size_t support = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t factorisations = 0;
+  std::size_t unconverged = 0;
+
+  double loss(Loss which) const { return which == Loss::soft ? soft : static_cast<double>(errors); }
+};
+
+/// What a model that has not seen a row says of it.
+struct RowJudgement {
+  bool error = false;  ///< misclassified
+  double score = 0;    ///< of its true class; regression: minus |target - mean|
+  double soft = 0;     ///< soft loss; regression: squared error
+};
+
+/// All costs of one (gamma, resample).
+class GridTask {
+ public:
+  /// A machine's solution at the last cost.
+  struct Solution {
+    std::vector<std::pair<std::size_t, double>> betas;  ///< that are not 0, with their rows, ascending
+    double bias = 0;
+    double C = 0;
+  };
+
+  /// @param judged  the rows whose decision values are wanted
+  GridTask(const data::Dataset& dataset, const Options& options, const Resample& resample,
+           std::vector<std::size_t> judged);
+
+  void solve(kernel::Rows& rows, const core::Monitor& monitor);
+
+  /// The result at cost c; calls visit(row, what is said of it) for every judged row if it is usable.
+  template <class Visit>
+  TaskResult judge(std::size_t c, const Visit& visit) const {
+    TaskResult result = results_[c];
+    for (std::size_t h = 0; usable(c) && h < decisions_.size(); ++h) {
+      const std::size_t i = decisions_.judged()[h];
+      const double score = decisions_.score(c, h, dataset_.labels[i]);
+      const RowJudgement said{label(c, h) != dataset_.labels[i], score, svm::soft_loss(score)};
+      result.errors += said.error ? 1U : 0U;
+      result.soft += said.soft;
+      visit(i, said);
+    }
+    return result;
+  }
+  bool usable(std::size_t c) const { return results_[c].complete && !results_[c].infeasible; }
+  /// The class that the machines of cost c give to the h-th judged row.
+  int label(std::size_t c, std::size_t h) const { return labels_[c][h]; }
+  /// Of each machine.
+  const std::vector<Solution>& solutions() const { return solutions_; }
+
+ private:
+  void take(const svm::PathPoint& point, std::size_t machine, const svm::MachinePart& part);
+
+  const data::Dataset& dataset_;
+  const Options& options_;
+  const Resample& resample_;
+  std::vector<svm::BinaryMachine> machines_;
+  std::size_t costs_;
+  svm::JudgedDecisions decisions_;
+  std::vector<std::vector<int>> labels_;  ///< per usable cost, of the judged rows
+  std::vector<std::vector<bool>> is_support_;
+  std::vector<std::size_t> solved_;
+  std::vector<TaskResult> results_;
+  std::vector<Solution> solutions_;
+};
+
+}  // namespace credence::selection

@@ -1,0 +1,329 @@
+#include "selection/grid/judged_grid.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <numeric>
+
+#include "credence/core/random.hpp"
+#include "selection/choice.hpp"
+#include "selection/grid/further_widths.hpp"
+#include "selection/grid/retraining.hpp"
+#include "selection/grid/rvm_grid.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// Changing it changes everyone's out-of-bag scores.
+constexpr std::uint64_t witness_purpose = 634;
+
+/// Strangeness of rows, and their soft losses added up in the order of the resamples, at the costs of one gamma. The
+/// resamples come in any order: a sum must not depend on threads.
+class OrderedSums {
+ public:
+  /// @param first  cell of the first cost  @param judged  whose sums, (row, cell), are added to
+  OrderedSums(std::span<const Resample> resamples, std::size_t cells, std::size_t first, JudgedGrid& judged)
+      : resamples_(resamples), cells_(cells), first_(first), judged_(judged) {}
+
+  /// @param said  for each cost, of each row that the resample left out; nothing if not usable
+  void add(std::size_t resample, std::vector<std::vector<RowJudgement>> said) {
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace(resample, std::move(said));
+    for (auto next = waiting_.find(done_); next != waiting_.end(); next = waiting_.find(++done_)) {
+      add_next(next->second);
+      waiting_.erase(next);
+    }
+  }
+
+ private:
+  void add_next(const std::vector<std::vector<RowJudgement>>& said) {
+    const std::vector<std::size_t> rows = resamples_[done_].held_out();
+    for (std::size_t c = 0; c < said.size(); ++c) {
+      for (std::size_t h = 0; h < said[c].size(); ++h) {
+        const std::size_t at = rows[h] * cells_ + first_ + c;
+        judged_.soft[at] += said[c][h].soft;
+        if (judged_.witness[rows[h]] == done_) judged_.strangeness[at] = -said[c][h].score;
+      }
+    }
+  }
+
+  std::span<const Resample> resamples_;
+  std::size_t cells_;
+  std::size_t first_;
+  JudgedGrid& judged_;
+  std::mutex mutex_;
+  std::size_t done_ = 0;
+  std::map<std::size_t, std::vector<std::vector<RowJudgement>>> waiting_;
+};
+
+/// Takes what tasks say of the rows left out, from several threads.
+class Recorder {
+ public:
+  Recorder(std::span<const Resample> resamples, std::size_t gammas, std::size_t costs, const JudgementVisitor& visit,
+           JudgedGrid& judged)
+      : count_(resamples.size()), costs_(costs), cells_(gammas * costs), visit_(visit), judged_(judged) {
+    for (std::size_t gamma = 0; gamma < gammas; ++gamma)
+      sums_.push_back(std::make_unique<OrderedSums>(resamples, cells_, gamma * costs_, judged));
+  }
+
+  template <class Task>
+  void take(const Task& task, std::size_t gamma, std::size_t resample) {
+    std::vector<std::vector<RowJudgement>> all(costs_);
+    for (std::size_t c = 0; c < costs_; ++c) {
+      const std::size_t cell = gamma * costs_ + c;
+      judged_.results[cell * count_ + resample] = task.judge(c, [&](std::size_t i, const RowJudgement& said) {
+        all[c].push_back(said);
+        // Other resamples of the same cell may leave the same row out.
+        std::atomic_ref(judged_.errors[i * cells_ + cell]).fetch_add(said.error ? 1U : 0U, std::memory_order_relaxed);
+        if (visit_) visit_(resample, cell, i, said.error, said.soft);
+      });
+    }
+    sums_[gamma]->add(resample, std::move(all));
+  }
+
+ private:
+  std::size_t count_;
+  std::size_t costs_;
+  std::size_t cells_;
+  const JudgementVisitor& visit_;
+  JudgedGrid& judged_;
+  std::vector<std::unique_ptr<OrderedSums>> sums_;
+};
+
+std::size_t largest_part(std::span<const Resample> resamples) {
+  std::size_t largest = 0;
+  for (const Resample& resample : resamples) largest = std::max(largest, resample.training_rows().size());
+  return largest;
+}
+
+/// Calls use(task, gamma, resample) with every trained task of the grid, from several threads.
+/// @param judged  the rows of a resample that are judged
+template <class Use>
+void train_tasks(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                 std::vector<std::size_t> (Resample::*judged)() const, const core::Context& context, const Use& use) {
+  const GridRun run(dataset, options, resamples, context);
+  if (options.resolved_learner() == Learner::rvm) {
+    Options resolved = options;
+    resolved.centres = resolved_centres(dataset.rows(), options);
+    const auto work = [&](std::size_t gamma, std::size_t resample, const core::Context& part) {
+      RvmTask task(dataset, resolved, resamples[resample], (resamples[resample].*judged)());
+      const data::Features features = run.features(resample);
+      task.solve(features, run.kernel_at(gamma, resample, features), part);
+      use(task, gamma, resample);
+    };
+    for_each_rvm(run, resolved, resamples.size(), largest_part(resamples), context, work);
+    return;
+  }
+  run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t resample) {
+    GridTask task(dataset, options, resamples[resample], (resamples[resample].*judged)());
+    task.solve(rows, context.monitor);
+    use(task, gamma, resample);
+  });
+}
+
+double deviation(const std::vector<double>& rates) {
+  if (rates.size() < 2) return 0;
+  const double mean = std::accumulate(rates.begin(), rates.end(), 0.0) / static_cast<double>(rates.size());
+  double squares = 0;
+  for (const double rate : rates) squares += (rate - mean) * (rate - mean);
+  return std::sqrt(squares / static_cast<double>(rates.size() - 1));
+}
+
+}  // namespace
+
+LossTable JudgedGrid::losses(Loss loss) const {
+  LossTable table(judged.size(), cells());
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    for (std::size_t k = 0; k < table.cells; ++k) {
+      const std::size_t at = i * table.cells + k;
+      if (judged[i] == 0) {
+        table.row(i)[k] = std::numeric_limits<float>::quiet_NaN();
+      } else {
+        table.row(i)[k] = loss == Loss::soft ? static_cast<float>(soft[at] / judged[i])
+                                             : static_cast<float>(errors[at]) / static_cast<float>(judged[i]);
+      }
+    }
+  }
+  return table;
+}
+
+model::Calibration JudgedGrid::calibration(std::size_t cell, std::span<const int> labels,
+                                           const std::string& source) const {
+  model::Calibration result;
+  result.source = source;
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    if (judged[i] > 0) {
+      result.strangeness.push_back(strangeness[i * cells() + cell]);
+      if (!labels.empty()) result.labels.push_back(labels[i]);
+    }
+  }
+  return result;
+}
+
+void calibrate(const data::Dataset& dataset, const JudgedGrid& judged, const std::string& source,
+               Selection& selection) {
+  if (selection.best && selection.stopped == core::StopReason::none)
+    selection.calibration = judged.calibration(*selection.best, dataset.labels, source);
+}
+
+namespace {
+
+/// A table of (row, cell), cell fastest, from two.
+template <class Value>
+std::vector<Value> beside(const std::vector<Value>& first, const std::vector<Value>& second, std::size_t rows) {
+  std::vector<Value> both;
+  both.reserve(first.size() + second.size());
+  for (std::size_t i = 0; i < rows; ++i) {
+    for (const std::vector<Value>* table : {&first, &second}) {
+      const auto cells = static_cast<std::ptrdiff_t>(table->size() / rows);
+      const auto start = table->begin() + static_cast<std::ptrdiff_t>(i) * cells;
+      both.insert(both.end(), start, start + cells);
+    }
+  }
+  return both;
+}
+
+}  // namespace
+
+JudgedGrid joined(const JudgedGrid& first, const JudgedGrid& second) {
+  const std::size_t rows = first.judged.size();
+  JudgedGrid both;
+  both.held_out = first.held_out;
+  both.judged = first.judged;
+  both.witness = first.witness;
+  both.results = first.results;
+  both.results.insert(both.results.end(), second.results.begin(), second.results.end());
+  both.errors = beside(first.errors, second.errors, rows);
+  both.soft = beside(first.soft, second.soft, rows);
+  both.strangeness = beside(first.strangeness, second.strangeness, rows);
+  return both;
+}
+
+JudgedGrid empty_grid(std::span<const Resample> resamples, std::size_t rows, std::size_t cells, std::uint64_t seed) {
+  JudgedGrid judged;
+  std::vector<std::vector<std::uint32_t>> left_out_by(rows);
+  for (std::size_t r = 0; r < resamples.size(); ++r) {
+    const std::vector<std::size_t> held_out = resamples[r].held_out();
+    judged.held_out.push_back(held_out.size());
+    for (const std::size_t i : held_out) left_out_by[i].push_back(static_cast<std::uint32_t>(r));
+  }
+  for (std::size_t i = 0; i < rows; ++i) {
+    const std::vector<std::uint32_t>& by = left_out_by[i];
+    judged.judged.push_back(static_cast<std::uint32_t>(by.size()));
+    judged.witness.push_back(by.empty() ? 0 : by[core::random_choice(seed, witness_purpose, i, by.size())]);
+  }
+  judged.results.resize(cells * resamples.size());
+  judged.errors.assign(rows * cells, 0);
+  judged.soft.assign(rows * cells, 0);
+  judged.strangeness.assign(rows * cells, 0);
+  return judged;
+}
+
+JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                      const core::Context& context, const JudgementVisitor& visit) {
+  const GridRun run(dataset, options, resamples, context);
+  JudgedGrid judged = empty_grid(resamples, dataset.rows(), run.cells(), options.seed);
+  Recorder recorder(resamples, run.gammas(), run.costs(), visit, judged);
+  train_tasks(dataset, options, resamples, &Resample::held_out, context,
+              [&](const auto& task, std::size_t gamma, std::size_t resample) { recorder.take(task, gamma, resample); });
+  return judged;
+}
+
+TrainingLabels training_labels(const data::Dataset& dataset, const Options& options, const core::Context& context) {
+  const Resample whole = all_rows(dataset.rows());
+  const GridRun run(dataset, options, std::span(&whole, 1), context);
+  TrainingLabels table{run.cells(), std::vector<int>(dataset.rows() * run.cells(), 0),
+                       std::vector<std::uint8_t>(run.cells(), 0)};
+  train_tasks(dataset, options, std::span(&whole, 1), &Resample::training_rows, context,
+              [&](const auto& task, std::size_t gamma, std::size_t) {
+                for (std::size_t c = 0; c < run.costs(); ++c) {
+                  const std::size_t cell = gamma * run.costs() + c;
+                  table.complete[cell] = task.usable(c) ? 1 : 0;
+                  for (std::size_t i = 0; task.usable(c) && i < dataset.rows(); ++i)
+                    table.labels[i * run.cells() + cell] = task.label(c, i);
+                }
+              });
+  return table;
+}
+
+Loss judging_loss(const Options& options) {
+  return options.task == data::Task::regression ? Loss::soft : options.loss;
+}
+
+std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options) {
+  std::vector<Cell> cells = named_cells(reported_gammas(dataset, options), options);
+  const auto held_out =
+      static_cast<double>(std::accumulate(judged.held_out.begin(), judged.held_out.end(), std::size_t{0}));
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    Cell& cell = cells[k];
+    const std::span<const TaskResult> results = judged.of_cell(k);
+    std::vector<double> rates;
+    double sum = 0;
+    cell.infeasible = std::any_of(results.begin(), results.end(), [](const TaskResult& r) { return r.infeasible; });
+    cell.complete =
+        !cell.infeasible && std::all_of(results.begin(), results.end(), [](const TaskResult& r) { return r.complete; });
+    for (std::size_t r = 0; r < results.size(); ++r) {
+      const double loss = results[r].loss(judging_loss(options));
+      if (judged.held_out[r] > 0) rates.push_back(loss / static_cast<double>(judged.held_out[r]));
+      sum += loss;
+      cell.n_sv += static_cast<double>(results[r].support) / static_cast<double>(results.size());
+      cell.steps += results[r].steps;
+      cell.factorisations += results[r].factorisations;
+      cell.unconverged += results[r].unconverged;
+    }
+    cell.error = sum / held_out;
+    cell.error_std = deviation(rates);
+  }
+  return cells;
+}
+
+std::string score_name(const std::string& procedure, const Options& options) {
+  if (options.task == data::Task::regression) return procedure + " mean squared error";
+  return procedure + (options.loss == Loss::soft ? " soft loss" : " error");
+}
+
+namespace {
+
+/// Judges the grid, and further widths while the best lies on its border; fills Selection::grid.
+JudgedGrid judge_further(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                         const core::Context& context, Selection& selection) {
+  Options wide = options;
+  JudgedGrid judged = judge_grid(dataset, options, resamples, context);
+  selection.grid = cells_of(judged, dataset, options);
+  choose(options, selection);
+  WidthWalk walk(options, selection);
+  while (const std::optional<FurtherWidth> further = walk.next(selection, context)) {
+    Options alone = options;
+    alone.grid.gamma = {{kernel::GammaRule::Kind::value, further->gamma}};
+    const JudgedGrid one = judge_grid(dataset, alone, resamples, context);
+    judged = further->front ? joined(one, judged) : joined(judged, one);
+    auto& gammas = wide.grid.gamma;
+    gammas.insert(further->front ? gammas.begin() : gammas.end(), alone.grid.gamma.front());
+    selection.grid = cells_of(judged, dataset, wide);
+    choose(options, selection);
+  }
+  walk.mark_added(selection);
+  return judged;
+}
+
+}  // namespace
+
+Selection select_by_left_out_losses(const data::Dataset& dataset, const Options& options,
+                                    std::span<const Resample> resamples, const std::string& score,
+                                    const core::Context& context) {
+  Selection selection = describe(dataset, options, context);
+  selection.score = score;
+  selection.folds = static_cast<int>(resamples.size());
+  const JudgedGrid judged = judge_further(dataset, options, resamples, context, selection);
+  finish(dataset, options, context, judged.losses(judging_loss(options)), selection);
+  calibrate(dataset, judged, "out-of-fold", selection);
+  if (dataset.is_regression()) keep_regression(dataset, options, context, selection);
+  return selection;
+}
+
+}  // namespace credence::selection

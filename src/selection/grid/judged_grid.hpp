@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "credence/selection/selector.hpp"
+#include "selection/grid/grid_task.hpp"
+
+namespace credence::selection {
+
+/// Every cell of the grid judged on the rows that each resample left out.
+struct JudgedGrid {
+  std::vector<std::size_t> held_out;  ///< rows left out, per resample
+  std::vector<std::uint32_t> judged;  ///< resamples that left the row out, per row
+  std::vector<TaskResult> results;    ///< (cell, resample), resample fastest
+  std::vector<std::uint32_t> errors;  ///< (row, cell), cell fastest: resamples in which the row was misclassified
+  std::vector<double> soft;  ///< (row, cell): sum of the row's soft losses (regression: squared errors) over resamples
+                             ///< that left it out
+  /// Per row: the resample whose models give the row its strangeness, drawn by the seed from those that left it out. A
+  /// mean over all of them would vary less than the score of the one model that predicts, and promise too much.
+  std::vector<std::uint32_t> witness;
+  std::vector<double> strangeness;  ///< (row, cell): what the witness says, see `calibration`
+
+  std::span<const TaskResult> of_cell(std::size_t cell) const {
+    return {results.data() + cell * held_out.size(), held_out.size()};
+  }
+  /// Mean loss of each row where it was left out. Loss::soft also stands for the squared errors of a regression.
+  LossTable losses(Loss loss) const;
+  std::size_t cells() const { return results.size() / held_out.size(); }
+  /// Of one complete cell: for each row that was left out, its strangeness under its true class, i.e. minus the score
+  /// of that class (svm::class_scores), or |target - mean|, in the model of the row's witness, which had not seen the
+  /// row.
+  /// @param labels  of all rows; none of a regression
+  model::Calibration calibration(std::size_t cell, std::span<const int> labels, const std::string& source) const;
+};
+
+/// Told of every row that a resample left out, in a usable cell; from several threads, but for one (resample, cell) in
+/// the order of its rows.
+using JudgementVisitor =
+    std::function<void(std::size_t resample, std::size_t cell, std::size_t row, bool error, double soft)>;
+
+/// The loss by which cells are chosen: Options::loss, or the squared errors of a regression, kept as Loss::soft.
+Loss judging_loss(const Options& options);
+
+/// Nothing judged yet, and room for it.
+/// @param seed  of the witnesses
+JudgedGrid empty_grid(std::span<const Resample> resamples, std::size_t rows, std::size_t cells, std::uint64_t seed);
+
+/// The cells of two grids that were judged on the same resamples, those of `first` before those of `second`.
+JudgedGrid joined(const JudgedGrid& first, const JudgedGrid& second);
+
+/// Trains the whole grid on every resample. For SVMs each is a list of boxes on a shared kernel matrix, some of them
+/// closed, and decision values are made for the rows left out; relevance vector machines are fitted one by one.
+JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                      const core::Context& context, const JudgementVisitor& visit = {});
+
+/// What the whole grid, trained on all rows, says of these same rows.
+struct TrainingLabels {
+  std::size_t cells = 0;
+  std::vector<int> labels;             ///< (row, cell), cell fastest
+  std::vector<std::uint8_t> complete;  ///< per cell: solved and feasible
+  int label(std::size_t row, std::size_t cell) const { return labels[row * cells + cell]; }
+};
+TrainingLabels training_labels(const data::Dataset& dataset, const Options& options, const core::Context& context);
+
+/// The cells with what does not depend on the method: names, counts, completeness, and the errors' spread over
+/// resamples, and Cell::error as losses (Options::loss) over rows left out, which a method may replace.
+std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options);
+
+/// "CV" -> "CV error", "CV soft loss" or, for a regression, "CV mean squared error".
+std::string score_name(const std::string& procedure, const Options& options);
+
+/// Gives the selection the calibration of its chosen cell, if it is whole.
+void calibrate(const data::Dataset& dataset, const JudgedGrid& judged, const std::string& source, Selection& selection);
+
+/// The whole of a method whose score is the mean loss of left-out rows; every row is left out by exactly one resample.
+Selection select_by_left_out_losses(const data::Dataset& dataset, const Options& options,
+                                    std::span<const Resample> resamples, const std::string& score,
+                                    const core::Context& context);
+
+}  // namespace credence::selection

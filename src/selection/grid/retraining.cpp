@@ -1,0 +1,97 @@
+#include <memory>
+#include <utility>
+
+#include "credence/core/error.hpp"
+#include "credence/selection/selector.hpp"
+#include "selection/choice.hpp"
+#include "selection/grid/retraining.hpp"
+
+namespace credence::selection {
+namespace {
+
+const Cell& chosen_cell(const Selection& selection) {
+  if (!selection.best) throw Error(ErrorCode::invalid_argument, "there is no chosen cell to train");
+  return selection.grid[*selection.best];
+}
+
+/// What trains the chosen cell as a relevance vector machine on all rows.
+rvm::TrainOptions rvm_options(const Options& options, const Cell& best) {
+  rvm::TrainOptions chosen;
+  chosen.kernel = options.kernel;
+  chosen.gamma = {kernel::GammaRule::Kind::value, options.kernel.uses_gamma() ? best.gamma : 1};
+  chosen.fit = options.rvm;
+  chosen.index = false;
+  chosen.centres = options.centres;
+  chosen.scaling = options.resolved_scaling();
+  chosen.missing = options.missing;
+  chosen.seed = options.seed;
+  return chosen;
+}
+
+/// The model with its record and calibration.
+std::shared_ptr<const model::Predictor> recorded(rvm::RvmModel trained, const Selection& selection) {
+  auto model = std::make_shared<rvm::RvmModel>(std::move(trained));
+  model->record.method = selection.method;
+  if (!selection.kernel_validity) {
+    model->record.selected_error = chosen_cell(selection).error;
+    model->record.folds = selection.folds;
+  }
+  model->calibration = selection.calibration;
+  return model;
+}
+
+}  // namespace
+
+svm::TrainResult retrain(const data::Dataset& dataset, const Options& options, const Selection& selection,
+                         const core::Context& context) {
+  const Cell& best = chosen_cell(selection);
+  if (options.resolved_learner() == Learner::rvm)
+    throw Error(ErrorCode::invalid_argument, "the chosen cell is no SVM; `fitted` trains relevance vector machines");
+  svm::TrainOptions chosen;
+  if (options.grid.nu.empty())
+    chosen.C = best.C;
+  else
+    chosen.nu = best.nu;
+  chosen.kernel = options.kernel;
+  chosen.gamma = {kernel::GammaRule::Kind::value, best.gamma};
+  if (chosen.kernel.uses_gamma()) chosen.kernel.gamma = best.gamma;
+  chosen.scaling = options.resolved_scaling();
+  chosen.missing = options.missing;
+  chosen.class_weights = options.class_weights;
+  chosen.solver = options.solver;
+  chosen.seed = options.seed;
+  svm::TrainResult result = svm::train(dataset, chosen, context);
+  result.model.record.method = selection.method;
+  result.model.record.selected_error = best.error;
+  result.model.record.folds = selection.folds;
+  result.model.calibration = selection.calibration;
+  return result;
+}
+
+void keep_regression(const data::Dataset& dataset, const Options& options, const core::Context& context,
+                     Selection& selection) {
+  if (!selection.best || selection.stopped != core::StopReason::none || context.monitor.should_stop()) return;
+  core::Monitor apart(context.monitor, 0);
+  try {
+    rvm::TrainResult result = rvm::train(dataset, rvm_options(options, chosen_cell(selection)),
+                                         {context.threads, apart, context.memory_budget});
+    if (result.fit.machines.front().memorised) warn_of_memory(selection);
+    note_effective(rvm::effective_kernels(result.fit), selection);
+    selection.predictor = recorded(std::move(result.model), selection);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::interrupted) selection.stopped = context.monitor.stop_reason();
+  }
+}
+
+std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, const Options& options,
+                                               const Selection& selection, const core::Context& context) {
+  if (selection.predictor) return selection.predictor;
+  if (options.resolved_learner() == Learner::rvm)
+    return recorded(rvm::train(dataset, rvm_options(options, chosen_cell(selection)), context).model, selection);
+  svm::TrainResult result = retrain(dataset, options, selection, context);
+  if (result.statistics.status == qp::Status::cancelled || result.statistics.status == qp::Status::time_budget)
+    throw Error(ErrorCode::interrupted, "training the chosen cell on all rows was stopped");
+  return std::make_shared<svm::SvmModel>(std::move(result.model));
+}
+
+}  // namespace credence::selection

@@ -1,0 +1,89 @@
+#include "selection/grid/shared_gram.hpp"
+
+#include <thread>
+
+namespace credence::selection {
+
+std::shared_ptr<GramBuilding> GramPool::borrow(const std::shared_ptr<GramPool>& pool) {
+  std::unique_ptr<GramBuilding> building;
+  {
+    const std::lock_guard lock(pool->mutex_);
+    if (!pool->idle_.empty()) {
+      building = std::move(pool->idle_.back());
+      pool->idle_.pop_back();
+    }
+  }
+  if (building) {
+    building->next = 0;
+    building->done = 0;
+  } else {
+    building = std::make_unique<GramBuilding>(pool->n_);
+  }
+  return {building.release(), [pool](GramBuilding* returned) {
+            const std::lock_guard lock(pool->mutex_);
+            pool->idle_.emplace_back(returned);
+          }};
+}
+
+SharedGrams::SharedGrams(std::size_t resamples, std::size_t gammas, bool same_preprocessing, std::size_t n,
+                         kernel::KernelType type, const core::Context& context,
+                         std::function<data::Features(std::size_t)> prepare)
+    : resamples_(resamples),
+      gammas_(gammas),
+      same_(same_preprocessing),
+      type_(type),
+      context_(context),
+      prepare_(std::move(prepare)) {
+  const std::size_t threads = static_cast<std::size_t>(context.threads.count());
+  // Each thread may hold a Gram, a copy of it class by class and, for a moment, a quarter of it, the largest pair of
+  // many classes, beside the base or bases.
+  const auto fit = [&](std::size_t bases) {
+    return kernel::gram_bytes(n) <= context.memory_budget / ((9 * threads + 3) / 4 + (bases + 1) / 2);
+  };
+  by_gamma_ = same_ || fit(resamples_ + 1);
+  in_memory_ = by_gamma_ ? fit(1) : fit(threads);
+  cache_budget_ = context.memory_budget / threads;
+  for (std::size_t k = 0; k < (same_ ? 1 : resamples_); ++k)
+    prepared_.push_back(std::make_unique<SharedOnce<const Prepared>>(same_ ? tasks() : gammas_));
+  for (std::size_t k = 0; k < (same_ ? gammas_ : tasks()); ++k)
+    grams_.push_back(std::make_unique<SharedOnce<GramBuilding>>(same_ ? resamples_ : 1));
+  pool_ = std::make_shared<GramPool>(n);
+  if (same_) {
+    // Before the tasks start, so that all threads share the work.
+    prepared_[0]->set(make_prepared(0, context.threads));
+  }
+}
+
+std::shared_ptr<const Prepared> SharedGrams::make_prepared(std::size_t resample, const core::Threads& threads) const {
+  auto made = std::make_shared<Prepared>(Prepared{prepare_(resample), nullptr});
+  if (in_memory_) made->base = std::make_unique<kernel::Base>(type_, made->features, threads, context_.monitor);
+  return made;
+}
+
+std::shared_ptr<const kernel::Gram> SharedGrams::take_gram(std::size_t task, const kernel::Kernel& kernel,
+                                                           const kernel::Base& base) {
+  const std::shared_ptr<GramBuilding> building =
+      grams_[same_ ? gamma(task) : task]->take([&] { return GramPool::borrow(pool_); });
+  const std::size_t blocks = building->gram.blocks();
+  for (std::size_t block; (block = building->next.fetch_add(1)) < blocks;) {
+    if (!context_.monitor.should_stop()) building->gram.build(block, kernel, base);
+    building->done.fetch_add(1);
+  }
+  while (building->done.load() < blocks) std::this_thread::yield();
+  return {building, &building->gram};
+}
+
+void SharedGrams::with_rows(std::size_t task, const std::function<kernel::Kernel(const data::Features&)>& kernel_of,
+                            const std::function<void(kernel::Rows&)>& work) {
+  const std::shared_ptr<const Prepared> prepared =
+      prepared_[same_ ? 0 : resample(task)]->take([&] { return make_prepared(resample(task), one_thread_); });
+  const kernel::Kernel kernel = kernel_of(prepared->features);
+  if (!in_memory_) {
+    work(*kernel::cached_rows(kernel, prepared->features, cache_budget_));
+    return;
+  }
+  const std::shared_ptr<const kernel::Gram> gram = take_gram(task, kernel, *prepared->base);
+  if (!context_.monitor.should_stop()) work(*kernel::rows_of(*gram));
+}
+
+}  // namespace credence::selection

@@ -1,0 +1,296 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "credence/core/error.hpp"
+#include "credence/core/random.hpp"
+#include "credence/data/splits.hpp"
+#include "selection/choice.hpp"
+#include "selection/grid/chosen_models.hpp"
+#include "selection/grid/judged_grid.hpp"
+#include "selection/methods.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// Mean over rows (each as often as it was drawn) of the loss of a cell; rows without one do not count. NaN if none
+/// has.
+double mean_loss(const LossTable& losses, std::size_t cell, std::span<const std::uint32_t> drawn) {
+  double sum = 0;
+  double count = 0;
+  for (std::size_t i = 0; i < losses.rows; ++i) {
+    const float loss = losses.row(i)[cell];
+    if (drawn[i] > 0 && !std::isnan(loss)) {
+      sum += double{loss} * drawn[i];
+      count += drawn[i];
+    }
+  }
+  return count > 0 ? sum / count : std::numeric_limits<double>::quiet_NaN();
+}
+
+double e632(double training, double out_of_bag) {
+  return 0.368 * training + 0.632 * out_of_bag;
+}
+
+/// The .632+ estimator (Efron and Tibshirani, JASA 92, 1997, equation 32).
+/// @param no_information  error expected if features and labels were independent
+double e632_plus(double training, double out_of_bag, double no_information) {
+  const double bounded = std::min(out_of_bag, no_information);
+  const double overfitting =
+      out_of_bag > training && no_information > training ? (bounded - training) / (no_information - training) : 0.0;
+  return e632(training, out_of_bag) + (bounded - training) * 0.368 * 0.632 * overfitting / (1 - 0.368 * overfitting);
+}
+
+/// Selection by the loss on the rows that bootstrap samples leave out. A sample of one class only makes a classifier
+/// that knows no other: its decision value is 1 for that class, everywhere.
+class Bootstrap final : public Selector {
+ public:
+  explicit Bootstrap(Options options) : options_(std::move(options)) {}
+
+  Selection select(const data::Dataset& dataset, const core::Context& context) const override {
+    check_data(dataset, options_);
+    Selection selection = describe(dataset, options_, context);
+    selection.score = score_of_cells();
+    selection.folds = options_.resamples;
+    const std::vector<Resample> outer = samples(dataset);
+    const std::vector<Resample> inner = options_.nested_bootstrap ? samples_within(dataset, outer) : outer;
+    const JudgedGrid judged = judge_grid(dataset, options_, inner, context);
+    if (std::all_of(judged.judged.begin(), judged.judged.end(), [](std::uint32_t times) { return times == 0; })) {
+      throw Error(ErrorCode::invalid_data, "no bootstrap sample left a row out; there are too few rows or samples",
+                  {dataset.source, 0, ""});
+    }
+    selection.grid = cells_of(judged, dataset, options_);
+    Tables tables{judged.losses(options_.loss), {}, {}};
+    if (options_.bootstrap != BootstrapError::out_of_bag) add_training_errors(dataset, context, selection, tables);
+    const std::vector<std::uint32_t> once(dataset.rows(), 1);
+    for (std::size_t k = 0; k < selection.grid.size(); ++k) selection.grid[k].error = score(tables, k, once);
+    choose(options_, selection);
+    if (selection.best) {
+      const std::vector<std::size_t> order = preference(selection, options_, true);
+      add_bbc(
+          options_, context, dataset.rows(), dataset.clusters(),
+          [&](const core::Context& part) { return estimate(dataset, tables, order, part); }, selection);
+    }
+    conclude(dataset, options_, context, selection);
+    if (selection.best && selection.stopped == core::StopReason::none) {
+      const double begun = context.monitor.seconds();
+      add_estimation(dataset, outer, judged, context, selection);
+      selection.seconds += context.monitor.seconds() - begun;
+    }
+    if (!selection.predictor) calibrate(dataset, judged, "out-of-bag", selection);
+    return selection;
+  }
+
+ private:
+  struct Tables {
+    LossTable out_of_bag;
+    LossTable training;                  ///< empty unless the score needs it
+    std::vector<double> no_information;  ///< per cell
+  };
+
+  std::string score_of_cells() const {
+    switch (options_.bootstrap) {
+      case BootstrapError::out_of_bag:
+        return score_name("out-of-bag", options_);
+      case BootstrapError::e632:
+        return "0.632 bootstrap error";
+      case BootstrapError::e632_plus:
+        return "0.632+ bootstrap error";
+    }
+    return "";
+  }
+
+  /// Fixed folds and groups are drawn whole, so that none stands on both sides.
+  std::vector<Resample> samples(const data::Dataset& dataset) const {
+    const std::vector<int> unit_of = units(dataset);
+    const auto count = static_cast<std::size_t>(*std::max_element(unit_of.begin(), unit_of.end()) + 1);
+    std::vector<Resample> resamples;
+    for (std::size_t b = 0; b < static_cast<std::size_t>(options_.resamples); ++b)
+      resamples.push_back(sample_of_units(unit_of, data::bootstrap(count, seed_of(bootstrap_purpose, b))));
+    return resamples;
+  }
+
+  /// A bootstrap sample of each bootstrap sample: as many draws from its draws. Rows that the first did not draw are
+  /// kept apart.
+  std::vector<Resample> samples_within(const data::Dataset& dataset, std::span<const Resample> outer) const {
+    const std::vector<int> unit_of = units(dataset);
+    std::vector<Resample> resamples;
+    for (std::size_t b = 0; b < outer.size(); ++b) {
+      std::vector<std::uint32_t> times(static_cast<std::size_t>(*std::max_element(unit_of.begin(), unit_of.end()) + 1));
+      for (std::size_t i = 0; i < unit_of.size(); ++i) times[static_cast<std::size_t>(unit_of[i])] = outer[b].drawn[i];
+      const std::vector<std::uint32_t> again =
+          data::bootstrap(std::accumulate(times.begin(), times.end(), std::size_t{0}), seed_of(nested_purpose, b));
+      std::size_t draw = 0;
+      for (std::uint32_t& of_unit : times) {
+        const std::uint32_t draws = std::exchange(of_unit, 0U);
+        for (std::uint32_t d = 0; d < draws; ++d) of_unit += again[draw++];
+      }
+      Resample& resample = resamples.emplace_back(sample_of_units(unit_of, times));
+      for (const std::uint32_t drawn : outer[b].drawn) resample.apart.push_back(drawn == 0);
+    }
+    return resamples;
+  }
+
+  /// What is drawn as a whole: the row's fixed fold or group, or each row alone.
+  static std::vector<int> units(const data::Dataset& dataset) {
+    if (!dataset.clusters().empty()) return dataset.clusters();
+    std::vector<int> alone(dataset.rows());
+    std::iota(alone.begin(), alone.end(), 0);
+    return alone;
+  }
+
+  static Resample sample_of_units(const std::vector<int>& unit_of, const std::vector<std::uint32_t>& drawn) {
+    Resample resample;
+    for (const int unit : unit_of) resample.drawn.push_back(drawn[static_cast<std::size_t>(unit)]);
+    return resample;
+  }
+
+  std::uint64_t seed_of(std::uint64_t purpose, std::size_t sample) const {
+    return core::random_choice(options_.seed, purpose, sample, ~std::uint64_t{0});
+  }
+
+  /// The cell of each sample that has rows out of bag: the chosen one or, nested, the one with the smallest loss on the
+  /// rows that the sample within left out.
+  std::vector<Chosen> choices(std::span<const Resample> outer, const JudgedGrid& judged,
+                              const Selection& selection) const {
+    const std::vector<std::size_t> order = preference(selection, options_, false);
+    std::vector<Chosen> chosen;
+    for (std::size_t b = 0; b < outer.size(); ++b) {
+      if (outer[b].held_out().empty() || judged.held_out[b] == 0) continue;
+      if (!options_.nested_bootstrap) {
+        chosen.push_back({b, *selection.best});
+        continue;
+      }
+      std::vector<double> losses;
+      for (std::size_t cell = 0; cell < judged.cells(); ++cell) {
+        const TaskResult& result = judged.of_cell(cell)[b];
+        losses.push_back(result.complete && !result.infeasible ? result.loss(options_.loss)
+                                                               : std::numeric_limits<double>::quiet_NaN());
+      }
+      if (const auto cell = smallest(losses, order)) chosen.push_back({b, *cell});
+    }
+    return chosen;
+  }
+
+  /// What each sample's classifier says of the rows out of bag, and the classifiers if one of them is to be drawn.
+  void add_estimation(const data::Dataset& dataset, std::span<const Resample> outer, const JudgedGrid& judged,
+                      const core::Context& context, Selection& selection) const {
+    const bool keep = options_.final_classifier == FinalClassifier::random;
+    const std::vector<Chosen> chosen = choices(outer, judged, selection);
+    ChosenModels trained;
+    if (keep || options_.nested_bootstrap) {
+      trained = train_chosen(dataset, options_, outer, chosen, keep, context);
+      if (!trained.complete) {
+        selection.stopped = context.monitor.stop_reason();
+        return;
+      }
+    }
+    std::vector<Judgement> judgements = std::move(trained.judgements);
+    std::erase_if(judgements, [](const Judgement& judgement) { return judgement.rows == 0; });
+    if (!options_.nested_bootstrap) judgements = judgements_of_best(judged, chosen);
+    if (judgements.size() < outer.size()) {
+      selection.warnings.push_back(fmt::format("{} of {} bootstrap samples judge no classifier: they leave no row out",
+                                               outer.size() - judgements.size(), outer.size()));
+    }
+    if (judgements.empty()) return;
+    selection.estimation =
+        estimation_of(options_.nested_bootstrap ? "nested bootstrap, out of bag" : "bootstrap, out of bag",
+                      std::move(judgements), options_.nested_bootstrap, options_);
+    if (keep) selection.predictor = random_predictor(trained, options_, selection);
+  }
+
+  static std::vector<Judgement> judgements_of_best(const JudgedGrid& judged, const std::vector<Chosen>& chosen) {
+    std::vector<Judgement> judgements;
+    for (const Chosen& one : chosen) {
+      const TaskResult& result = judged.of_cell(one.cell)[one.resample];
+      const std::size_t rows = judged.held_out[one.resample];
+      judgements.push_back(
+          {rows, result.errors, result.soft / static_cast<double>(rows), std::optional<std::size_t>(one.cell)});
+    }
+    return judgements;
+  }
+
+  /// Trains once more, on all rows, and asks what the models say of them.
+  void add_training_errors(const data::Dataset& dataset, const core::Context& context, Selection& selection,
+                           Tables& tables) const;
+
+  double score(const Tables& tables, std::size_t cell, std::span<const std::uint32_t> drawn) const {
+    const double out_of_bag = mean_loss(tables.out_of_bag, cell, drawn);
+    if (options_.bootstrap == BootstrapError::out_of_bag) return out_of_bag;
+    const double training = mean_loss(tables.training, cell, drawn);
+    return options_.bootstrap == BootstrapError::e632 ? e632(training, out_of_bag)
+                                                      : e632_plus(training, out_of_bag, tables.no_information[cell]);
+  }
+
+  HonestEstimate estimate(const data::Dataset& dataset, const Tables& tables, const std::vector<std::size_t>& order,
+                          const core::Context& context) const {
+    if (options_.bootstrap == BootstrapError::out_of_bag)
+      return bbc_of_smallest_loss(tables.out_of_bag, order, dataset.clusters(), estimate_options(), context);
+    HonestEstimate result = bootstrap_bias_corrected(
+        dataset.rows(), dataset.clusters(),
+        [&](std::span<const std::uint32_t> drawn) { return resampled_error(tables, order, drawn); }, estimate_options(),
+        context);
+    result.rows = 0;
+    for (std::size_t i = 0; i < dataset.rows(); ++i)
+      result.rows += std::isnan(tables.out_of_bag.row(i)[order.front()]) ? 0U : 1U;
+    return result;
+  }
+
+  /// The cell with the smallest score on the drawn rows, judged out of bag on the others. NaN where no row tells.
+  double resampled_error(const Tables& tables, const std::vector<std::size_t>& order,
+                         std::span<const std::uint32_t> drawn) const {
+    std::vector<double> scores;
+    for (const std::size_t cell : order) scores.push_back(score(tables, cell, drawn));
+    if (std::isnan(scores.front())) return scores.front();  // rows without a loss are the same for all cells
+    const std::size_t chosen =
+        order[static_cast<std::size_t>(std::min_element(scores.begin(), scores.end()) - scores.begin())];
+    std::vector<std::uint32_t> left_out(drawn.size());
+    std::transform(drawn.begin(), drawn.end(), left_out.begin(),
+                   [](std::uint32_t times) { return times == 0 ? 1U : 0U; });
+    return mean_loss(tables.out_of_bag, chosen, left_out);
+  }
+
+  BbcOptions estimate_options() const {
+    BbcOptions bbc = bbc_options(options_);
+    bbc.worth = worth_of_a_row_refitted;
+    return bbc;
+  }
+
+  static constexpr std::uint64_t bootstrap_purpose = 632;
+  static constexpr std::uint64_t nested_purpose = 633;
+  Options options_;
+};
+
+void Bootstrap::add_training_errors(const data::Dataset& dataset, const core::Context& context, Selection& selection,
+                                    Tables& tables) const {
+  const TrainingLabels predicted = training_labels(dataset, options_, context);
+  const std::size_t cells = selection.grid.size();
+  const std::size_t classes = dataset.class_count();
+  const double n = static_cast<double>(dataset.rows());
+  tables.training = LossTable(dataset.rows(), cells);
+  for (std::size_t k = 0; k < cells; ++k) {
+    std::vector<double> share(classes, 0.0);
+    for (std::size_t i = 0; i < dataset.rows(); ++i) {
+      const int label = predicted.label(i, k);
+      share[static_cast<std::size_t>(label)] += 1 / n;
+      tables.training.row(i)[k] = label != dataset.labels[i] ? 1.0F : 0.0F;
+    }
+    double no_information = 0;
+    for (std::size_t c = 0; c < classes; ++c)
+      no_information += static_cast<double>(selection.class_counts[c]) / n * (1 - share[c]);
+    tables.no_information.push_back(no_information);
+    selection.grid[k].complete = selection.grid[k].complete && predicted.complete[k];
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Selector> make_bootstrap(const Options& options) {
+  return std::make_unique<Bootstrap>(options);
+}
+
+}  // namespace credence::selection

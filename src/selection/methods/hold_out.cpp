@@ -1,0 +1,76 @@
+#include "selection/methods/hold_out.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "credence/core/error.hpp"
+#include "credence/data/splits.hpp"
+#include "selection/choice.hpp"
+
+namespace credence::selection {
+namespace {
+
+void count_validation_errors(const HoldOut& run, std::vector<Cell>& cells) {
+  for (std::size_t k = 0; k < run.trained.cells.size(); ++k) {
+    std::size_t errors = 0;
+    for (std::size_t i = 0; i < run.labels.size(); ++i) errors += run.scores.label(i, k) != run.labels[i] ? 1U : 0U;
+    cells[run.trained.cells[k]].error = static_cast<double>(errors) / static_cast<double>(run.labels.size());
+  }
+}
+
+}  // namespace
+
+std::vector<bool> validation_split(const data::Dataset& dataset, const Options& options) {
+  const std::size_t n = dataset.rows();
+  const std::size_t count = options.validation_rows.value_or(std::min<std::size_t>(n / 5, 50));
+  if (count < 1 || count + 2 > n) {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("{} of {} rows cannot be held out for validation: at least 1 is needed, and 2 must be left",
+                            count, n),
+                {dataset.source, 0, ""});
+  }
+  return data::random_hold_out(n, count, dataset.clusters(), options.seed);
+}
+
+HoldOut hold_out(const data::Dataset& dataset, const Options& options, const core::Context& context) {
+  check_data(dataset, options);
+  HoldOut run;
+  run.selection = describe(dataset, options, context);
+  run.selection.score = "validation error";
+  run.selection.folds = 1;
+  Resample part = all_rows(dataset.rows());
+  const std::vector<bool> held_out_rows = validation_split(dataset, options);
+  for (std::size_t i = 0; i < held_out_rows.size(); ++i) part.drawn[i] = held_out_rows[i] ? 0 : 1;
+  const data::Dataset training = dataset.select_rows(part.training_rows());
+  data::check_trainable(training);
+  const data::Dataset validation = dataset.select_rows(part.held_out());
+  run.labels = validation.labels;
+  run.clusters = validation.clusters();
+  run.selection.validation_rows = validation.rows();
+  run.selection.grid = named_cells(reported_gammas(training, options), options);
+  run.trained = train_family(dataset, part, options, context, run.selection.grid);
+  if (run.trained.family) {
+    run.scores =
+        run.trained.family->score_all(run.trained.preprocessing.apply(validation, data::UnknownLevel::ignore), context);
+    count_validation_errors(run, run.selection.grid);
+  } else {
+    for (Cell& cell : run.selection.grid) cell.complete = false;  // trained or not, nothing has judged it
+  }
+  return run;
+}
+
+LossTable HoldOut::losses() const {
+  LossTable table(labels.size(), trained.cells.size());
+  for (std::size_t i = 0; i < table.rows; ++i)
+    for (std::size_t k = 0; k < table.cells; ++k) table.row(i)[k] = scores.label(i, k) != labels[i] ? 1.0F : 0.0F;
+  return table;
+}
+
+FamilyPredictor HoldOut::predictor(const data::Dataset& dataset, const Options& options) const {
+  FamilyPredictor result = predictor_of(dataset, dataset.rows() - labels.size(), options, trained, selection.grid);
+  result.validation_rows = labels.size();
+  return result;
+}
+
+}  // namespace credence::selection

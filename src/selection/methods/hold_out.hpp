@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "credence/selection/selector.hpp"
+#include "selection/grid/family_training.hpp"
+
+namespace credence::selection {
+
+/// What the methods share that hold rows out once, train all models on the rest, and judge them on the rows held out.
+struct HoldOut {
+  Selection selection;        ///< the report, with the validation error of each cell
+  TrainedFamily trained;      ///< family empty if it was stopped, or nothing is feasible
+  model::Scores scores;       ///< of the validation rows
+  std::vector<int> labels;    ///< their classes
+  std::vector<int> clusters;  ///< what of them stays together, see data::Dataset::clusters
+
+  /// Losses of the family's models on the validation rows.
+  LossTable losses() const;
+  FamilyPredictor predictor(const data::Dataset& dataset, const Options& options) const;
+};
+
+/// @throws Error invalid_data if the training rows have one class only
+HoldOut hold_out(const data::Dataset& dataset, const Options& options, const core::Context& context);
+
+}  // namespace credence::selection

@@ -1,0 +1,172 @@
+#include "selection/methods/kernel_evidence.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "credence/core/error.hpp"
+#include "selection/grid/rvm_grid.hpp"
+
+namespace credence::selection {
+namespace {
+
+constexpr double same_value = 1e-10;
+constexpr double relevant_gamma = 0.1;
+
+bool same_matrix(const rvm::Problem& problem, const kernel::Kernel& a, const kernel::Kernel& b) {
+  constexpr std::size_t block = 32;
+  const std::span<const std::size_t> centres(problem.centre_rows);
+  for (std::size_t first = 0; first < centres.size(); first += block) {
+    const data::Features some =
+        problem.rows.select_rows(centres.subspan(first, std::min(block, centres.size() - first)));
+    const data::DenseMatrix left = kernel::kernel_block(a, some, problem.rows);
+    const data::DenseMatrix right = kernel::kernel_block(b, some, problem.rows);
+    for (std::size_t i = 0; i < left.values.size(); ++i)
+      if (!(std::abs(left.values[i] - right.values[i]) < same_value)) return false;
+  }
+  return true;
+}
+
+/// What the fits say without an index.
+KernelEvidence evidence_of(const rvm::KernelFit& fit, data::Task task) {
+  KernelEvidence result;
+  result.log_evidence = fit.log_evidence;
+  result.effective = rvm::effective_kernels(fit);
+  for (const rvm::Fit& machine : fit.machines) {
+    for (std::size_t i = 0; i < machine.columns.size(); ++i) {
+      result.largest_weight = std::max(result.largest_weight, std::abs(machine.weights[i]));
+      if (machine.columns[i] > 0) {
+        ++result.kernels;
+        result.relevant += machine.gamma[i] > relevant_gamma ? 1U : 0U;
+      }
+    }
+    result.iterations += machine.iterations;
+    result.status = std::max(result.status, machine.status);
+    result.null_model = result.null_model || machine.null_model;
+    result.memorised = result.memorised || machine.memorised;
+  }
+  if (task == data::Task::regression) result.noise_sd = std::sqrt(fit.machines.front().noise_variance);
+  return result;
+}
+
+/// The matrices of derivatives are of no use any more.
+void drop_matrices(rvm::KernelFit& fit) {
+  for (rvm::Validity& validity : fit.validity) {
+    validity.slope = {};
+    validity.curvature = {};
+    validity.log_A = {};
+  }
+}
+
+/// The index, where the kernel has one. The method evidence does without one that is no number or asks for too much.
+void add_index(const rvm::Problem& problem, const Options& options, const core::Context& context,
+               FittedKernel& result) {
+  try {
+    rvm::add_validity(problem, options.validity, context, result.fit);
+  } catch (const Error& error) {
+    const bool of_numbers = error.code() == ErrorCode::invalid_data || error.code() == ErrorCode::memory;
+    if (options.method != "evidence" || !of_numbers) throw;
+  }
+  if (result.fit.validity.empty()) return;
+  result.evidence.log_validity = result.fit.log_validity;
+  for (const rvm::Validity& validity : result.fit.validity) {
+    result.evidence.stability += validity.stability;
+    result.evidence.capped += validity.capped;
+    result.evidence.saddles += validity.saddles;
+  }
+  drop_matrices(result.fit);
+}
+
+FittedKernel fitted_kernel(const rvm::Problem& problem, const kernel::Kernel& kernel, const Options& options,
+                           const core::Context& context) {
+  FittedKernel result;
+  result.fit = rvm::fit_machines(problem, kernel, options.rvm, false, context);
+  result.complete = !result.fit.stopped() && !context.monitor.should_stop();
+  if (!result.complete) return result;
+  result.evidence = evidence_of(result.fit, problem.task);
+  add_index(problem, options, context, result);
+  for (const rvm::Fit& machine : result.fit.machines) {
+    result.newton_steps += machine.newton_steps;
+    result.factorisations += machine.factorisations;
+    result.unconverged += machine.status == rvm::Status::iteration_limit ? 1U : 0U;
+  }
+  return result;
+}
+
+/// The same fit as another kernel's, with an index of its own.
+FittedKernel refitted_kernel(const rvm::Problem& problem, const kernel::Kernel& kernel, const FittedKernel& before,
+                             const Options& options, const core::Context& context) {
+  FittedKernel result;
+  if (!before.complete || context.monitor.should_stop()) return result;
+  result.complete = true;
+  result.fit.kernel = kernel;
+  result.fit.machines = before.fit.machines;
+  result.fit.log_evidence = before.fit.log_evidence;
+  result.evidence = evidence_of(result.fit, problem.task);
+  result.evidence.reused = true;
+  add_index(problem, options, context, result);
+  return result;
+}
+
+}  // namespace
+
+std::vector<bool> repeated(const rvm::Problem& problem, std::span<const kernel::Kernel> kernels) {
+  std::vector<bool> result(kernels.size(), false);
+  for (std::size_t k = 1; k < kernels.size(); ++k)
+    result[k] = kernels[k].uses_gamma() && same_matrix(problem, kernels[k - 1], kernels[k]);
+  return result;
+}
+
+namespace {
+
+/// The most memory that a fit and its index, one after the other, may need.
+std::size_t most_bytes(const rvm::Problem& problem, kernel::KernelType type) {
+  const std::size_t rows = problem.rows.rows();
+  const std::size_t centres = problem.centre_rows.size();
+  const std::size_t index =
+      rvm::has_validity(type) ? rvm::validity_memory(type, rows, problem.rows.columns(), centres) : 0;
+  return std::max(rvm::fit_memory(rows, centres, problem.task).least(), problem.machines() * index);
+}
+
+}  // namespace
+
+std::vector<FittedKernel> fit_kernels(const rvm::Problem& problem, std::span<const kernel::Kernel> kernels,
+                                      const Options& options, const core::Context& context) {
+  const std::vector<bool> repeats = repeated(problem, kernels);
+  std::vector<std::size_t> first;  // of each run of kernels with the same matrix
+  std::vector<std::size_t> length;
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    if (!repeats[k]) {
+      first.push_back(k);
+      length.push_back(0);
+    }
+    ++length.back();
+  }
+  std::vector<FittedKernel> fitted(kernels.size());
+  for_each_fit(length, most_bytes(problem, kernels.front().type), context,
+               [&](std::size_t run, const core::Context& part) {
+                 const std::size_t k = first[run];
+                 fitted[k] = fitted_kernel(problem, kernels[k], options, part);
+                 for (std::size_t next = k + 1; next < k + length[run]; ++next)
+                   fitted[next] = refitted_kernel(problem, kernels[next], fitted[next - 1], options, part);
+               });
+  return fitted;
+}
+
+bool add_covariances(const rvm::Problem& problem, rvm::KernelFit& fit, const core::Context& context) {
+  const rvm::Basis basis = rvm::basis_of(problem, fit.kernel);
+  try {
+    for (std::size_t m = 0; m < fit.machines.size(); ++m) {
+      rvm::Fit& machine = fit.machines[m];
+      machine.covariance = rvm::posterior(basis, machine.columns, machine.alpha, problem.targets[m], problem.task,
+                                          machine.noise_variance, true, context)
+                               .covariance;
+    }
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::interrupted) return false;
+    throw;
+  }
+  return true;
+}
+
+}  // namespace credence::selection

@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "credence/core/error.hpp"
+#include "selection/choice.hpp"
+#include "selection/grid/chosen_models.hpp"
+#include "selection/grid/judged_grid.hpp"
+#include "selection/methods.hpp"
+#include "selection/methods/cross_validation.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// Every two folds left out together, in the order (0,1), (0,2), ..., (1,2), ...
+struct Pairs {
+  std::vector<std::pair<std::size_t, std::size_t>> folds;
+  std::vector<Resample> resamples;
+
+  Pairs(std::span<const int> fold_of, std::size_t count) {
+    for (std::size_t a = 0; a < count; ++a) {
+      for (std::size_t b = a + 1; b < count; ++b) {
+        folds.emplace_back(a, b);
+        Resample& resample = resamples.emplace_back(all_rows(fold_of.size()));
+        for (std::size_t i = 0; i < fold_of.size(); ++i) {
+          const auto fold = static_cast<std::size_t>(fold_of[i]);
+          resample.drawn[i] = fold == a || fold == b ? 0 : 1;
+        }
+      }
+    }
+  }
+};
+
+/// Sums of validation losses: cell by test fold by validation fold.
+class InnerLosses {
+ public:
+  InnerLosses(std::size_t cells, std::size_t folds) : cells_(cells), folds_(folds), sums_(cells * folds * folds, 0.0) {}
+
+  double& at(std::size_t cell, std::size_t test, std::size_t validation) {
+    return sums_[(cell * folds_ + test) * folds_ + validation];
+  }
+
+  /// Of each cell, for one test fold; NaN for cells that some pair with that fold does not have.
+  std::vector<double> of_test_fold(std::size_t test, const JudgedGrid& judged, const Pairs& pairs) {
+    std::vector<double> losses(cells_, 0.0);
+    for (std::size_t cell = 0; cell < cells_; ++cell) {
+      for (std::size_t v = 0; v < folds_; ++v) losses[cell] += at(cell, test, v);
+      for (std::size_t p = 0; p < pairs.folds.size(); ++p) {
+        const TaskResult& result = judged.of_cell(cell)[p];
+        const bool counts = pairs.folds[p].first == test || pairs.folds[p].second == test;
+        if (counts && (!result.complete || result.infeasible)) losses[cell] = std::numeric_limits<double>::quiet_NaN();
+      }
+    }
+    return losses;
+  }
+
+ private:
+  std::size_t cells_;
+  std::size_t folds_;
+  std::vector<double> sums_;
+};
+
+/// Nested k-fold cross-validation (Anguita et al., 2012, section III-B). For each test fold, cross-validation over the
+/// other folds chooses a cell, which is trained on all of them and judged on the test fold. The model without folds a
+/// and b validates on b where a is the test fold, and on a where b is: there are k (k - 1) / 2 of them.
+class KFoldNested final : public Selector {
+ public:
+  explicit KFoldNested(Options options) : options_(std::move(options)) {}
+
+  Selection select(const data::Dataset& dataset, const core::Context& context) const override {
+    data::check_trainable(dataset);
+    const std::vector<int> folds = folds_of(dataset, options_, 3);
+    const std::vector<Resample> tests = resamples_of_folds(folds);
+    check_folds(dataset, tests);
+    Selection selection = describe(dataset, options_, context);
+    selection.score = score_name("inner CV", options_);
+    selection.folds = static_cast<int>(tests.size());
+    const Pairs pairs(folds, tests.size());
+    InnerLosses inner(named_cells(reported_gammas(dataset, options_), options_).size(), tests.size());
+    const JudgedGrid judged =
+        judge_grid(dataset, options_, pairs.resamples, context,
+                   [&](std::size_t pair, std::size_t cell, std::size_t row, bool error, double soft) {
+                     const auto validation = static_cast<std::size_t>(folds[row]);
+                     const auto [a, b] = pairs.folds[pair];
+                     const double loss = options_.loss == Loss::soft ? soft : error ? 1.0 : 0.0;
+                     inner.at(cell, validation == a ? b : a, validation) += loss;
+                   });
+    selection.grid = cells_of(judged, dataset, options_);
+    choose(options_, selection);
+    Options concluding = options_;
+    concluding.estimate = Estimate::none;  // the method is its own estimate
+    conclude(dataset, concluding, context, selection);
+    if (selection.best && selection.stopped == core::StopReason::none)
+      judge(dataset, tests, choices(inner, judged, pairs, tests.size(), selection), context, selection);
+    if (!selection.predictor) calibrate(dataset, judged, "out-of-fold", selection);
+    return selection;
+  }
+
+ private:
+  static void check_folds(const data::Dataset& dataset, std::span<const Resample> tests) {
+    for (std::size_t j = 0; j < tests.size(); ++j) {
+      if (tests[j].held_out().empty()) {
+        throw Error(ErrorCode::invalid_data,
+                    fmt::format("the folds must be numbered 0, 1, ... without gaps; there is no row in fold {}", j),
+                    {dataset.source, 0, ""});
+      }
+    }
+  }
+
+  /// The cell of each test fold. None for a fold where no nu can be had.
+  std::vector<Chosen> choices(InnerLosses& inner, const JudgedGrid& judged, const Pairs& pairs, std::size_t folds,
+                              const Selection& selection) const {
+    const std::vector<std::size_t> order = preference(selection, options_, false);
+    std::vector<Chosen> chosen;
+    for (std::size_t test = 0; test < folds; ++test)
+      if (const auto cell = smallest(inner.of_test_fold(test, judged, pairs), order)) chosen.push_back({test, *cell});
+    return chosen;
+  }
+
+  /// Retrains, judges, and keeps the classifiers if one of them is to be drawn.
+  void judge(const data::Dataset& dataset, std::span<const Resample> tests, const std::vector<Chosen>& chosen,
+             const core::Context& context, Selection& selection) const {
+    const double begun = context.monitor.seconds();
+    const bool keep = options_.final_classifier == FinalClassifier::random;
+    ChosenModels trained = train_chosen(dataset, options_, tests, chosen, keep, context);
+    if (!trained.complete) {
+      selection.stopped = context.monitor.stop_reason();
+      return;
+    }
+    std::erase_if(trained.judgements, [](const Judgement& judgement) { return judgement.rows == 0; });
+    if (trained.judgements.size() < tests.size()) {
+      selection.warnings.push_back(
+          fmt::format("{} of {} test folds are not judged: no nu can be had on their training "
+                      "rows",
+                      tests.size() - trained.judgements.size(), tests.size()));
+    }
+    if (trained.judgements.empty()) return;
+    std::vector<FoldErrors> outer;
+    for (const Judgement& judgement : trained.judgements) outer.push_back({judgement.rows, judgement.errors});
+    HonestEstimate honest = estimate_of_folds(outer, !dataset.clusters().empty(), options_.bbc.delta);
+    selection.estimation = estimation_of(fmt::format("nested {}-fold cross-validation", tests.size()),
+                                         std::move(trained.judgements), true, options_);
+    if (keep) selection.predictor = random_predictor(trained, options_, selection);
+    honest.seconds = context.monitor.seconds() - begun;
+    selection.seconds += honest.seconds;
+    selection.honest = honest;
+  }
+
+  Options options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Selector> make_kfold_nested(const Options& options) {
+  return std::make_unique<KFoldNested>(options);
+}
+
+}  // namespace credence::selection

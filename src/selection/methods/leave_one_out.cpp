@@ -1,0 +1,359 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+#include "credence/qp/left_out.hpp"
+#include "credence/svm/family.hpp"
+#include "credence/svm/loss.hpp"
+#include "selection/choice.hpp"
+#include "selection/grid/chosen_models.hpp"
+#include "selection/grid/judged_grid.hpp"
+#include "selection/methods.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// The tasks of one gamma are cut into this many, so that threads stay busy; each follows the path of all rows again,
+/// which costs little beside leaving out its share of the support vectors.
+constexpr std::size_t shares = 4;
+
+/// Which rows are left out.
+enum class Wanted {
+  errors,   ///< those that this may make errors, or no longer errors, at every cost
+  scores,   ///< all support vectors, at every cost
+  margins,  ///< all support vectors, at the last cost alone
+};
+
+/// One machine of one gamma: the path of all rows along C and, at each C, every row left out in its turn.
+///
+/// The solution without row i is the solution with it where beta_i = 0, but for the bias where no variable is free: it
+/// is the middle of an interval, of which row i may have been an end. Where its margin y_i f(x_i) is not positive, row
+/// i is misclassified without it too: with f the minimiser of F + C_i h(y_i f(x_i)), h the hinge, and f' that of F
+/// alone, F(f) + C_i h(y_i f(x_i)) <= F(f') + C_i h(y_i f'(x_i)) and F(f') <= F(f) give h(y_i f'(x_i)) >=
+/// h(y_i f(x_i)), hence y_i f'(x_i) <= y_i f(x_i). All other support vectors are left out one by one; see
+/// qp/left_out.hpp.
+class LeftOutMachine {
+ public:
+  LeftOutMachine(const svm::MachinePart& part, const Options& options, Wanted wanted, const core::Monitor& monitor)
+      : part_(part), options_(options), wanted_(wanted), monitor_(monitor), known_(part.rows.size()) {}
+
+  /// Calls visit(point, decision values, statistics of the solves with a row left out) for each cost: the decision
+  /// value of each row of the part is that of the machine trained without it. Rows whose number is not `share` modulo
+  /// `shares` are not left out, and keep the value of the machine trained on all rows.
+  template <class Visit>
+  void run(std::size_t share, const Visit& visit) {
+    svm::c_path(*part_.kernel, part_.unit, options_.grid.C, options_.solver, monitor_,
+                [&](const svm::PathPoint& point) {
+                  std::vector<double> decisions(point.state.gradient);
+                  for (std::size_t a = 0; a < decisions.size(); ++a)
+                    decisions[a] += point.problem.linear[a] + point.bias;
+                  TaskResult cost;
+                  if (wanted_ != Wanted::margins || point.index + 1 == options_.grid.C.size())
+                    leave_out(point, share, decisions, cost);
+                  if (!monitor_.should_stop()) visit(point, decisions, cost);
+                });
+  }
+
+ private:
+  void leave_out(const svm::PathPoint& point, std::size_t share, std::vector<double>& decisions, TaskResult& cost) {
+    const qp::Problem& problem = point.problem;
+    const qp::State& state = point.state;
+    // A solution that met no bound is that of every larger C too, and so are those without a row that met none.
+    const bool same_as_before = state.beta == before_;
+    qp::LeftOut left_out(*part_.kernel, problem, state, options_.solver, monitor_);
+    const bool any_free = has_free(problem, state);
+    for (std::size_t a = 0; a < decisions.size() && !monitor_.should_stop(); ++a) {
+      const double margin = problem.linear[a] * decisions[a];
+      const bool unchanged = problem.lower[a] == problem.upper[a] || (state.beta[a] == 0 && any_free);
+      if (part_.rows[a] % shares != share || unchanged || (wanted_ == Wanted::errors && !(margin > 0))) continue;
+      if (!same_as_before || known_[a].bounded) {
+        known_[a] = left_out.without(a);
+        cost.steps += known_[a].statistics.steps;
+        cost.factorisations += known_[a].statistics.factorisations;
+        cost.unconverged += known_[a].statistics.status != qp::Status::converged ? 1U : 0U;
+      }
+      decisions[a] = known_[a].decision;
+    }
+    cost.factorisations += left_out.factorisations();
+    before_ = state.beta;
+  }
+
+  static bool has_free(const qp::Problem& problem, const qp::State& state) {
+    for (std::size_t a = 0; a < state.beta.size(); ++a)
+      if (state.beta[a] > problem.lower[a] && state.beta[a] < problem.upper[a]) return true;
+    return false;
+  }
+
+  const svm::MachinePart& part_;
+  const Options& options_;
+  Wanted wanted_;
+  const core::Monitor& monitor_;
+  std::vector<double> before_;              ///< solution at the last cost
+  std::vector<qp::LeftOut::Result> known_;  ///< at the last cost where the row was left out
+};
+
+/// The rows of one share of n.
+std::vector<std::size_t> rows_of_share(std::size_t n, std::size_t share) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = share; i < n; i += shares) rows.push_back(i);
+  return rows;
+}
+
+/// All machines of one gamma and one share of the rows, whose decision values are wanted.
+class LeftOutTask {
+ public:
+  LeftOutTask(const data::Dataset& dataset, const Options& options, Wanted wanted, std::size_t share)
+      : dataset_(dataset),
+        options_(options),
+        wanted_(wanted),
+        share_(share),
+        machines_(svm::machine_layout(dataset.class_count())),
+        decisions_(machines_, dataset.class_count(), options.grid.C.size(), rows_of_share(dataset.rows(), share)),
+        labels_(options.grid.C.size()),
+        is_support_(options.grid.C.size(), std::vector<bool>(dataset.rows(), false)),
+        results_(options.grid.C.size()),
+        solved_(options.grid.C.size(), 0) {}
+
+  void run(kernel::Rows& rows, const core::Monitor& monitor) {
+    const std::vector<double> factors = factors_of(dataset_, options_, all_rows(dataset_.rows()));
+    const svm::MachineParts parts(rows, dataset_.labels, factors, machines_, dataset_.class_count());
+    std::vector<std::vector<LeftOut>> left_out(machines_.size());
+    for (std::size_t m = 0; m < machines_.size() && !monitor.should_stop(); ++m) {
+      const svm::MachinePart part = parts.part(m);
+      LeftOutMachine(part, options_, wanted_, monitor)
+          .run(share_, [&](const svm::PathPoint& point, const std::vector<double>& decisions, const TaskResult& cost) {
+            decisions_.take(point, m, part, parts);
+            keep_own(point.index, part, decisions, left_out[m]);
+            take(point, part, cost);
+          });
+    }
+    judged_ = decisions_.finish(rows, parts, monitor);
+    for (std::size_t m = 0; m < machines_.size(); ++m)
+      for (const LeftOut& one : left_out[m]) decisions_.replace(one.cost, m, one.judged, one.decision);
+    for (std::size_t c = 0; c < labels_.size(); ++c)
+      if (complete(c)) labels_[c] = decisions_.labels(c);
+  }
+
+  /// The rows whose decision values are there; those below are of the h-th of them.
+  const std::vector<std::size_t>& rows() const { return decisions_.judged(); }
+  bool complete(std::size_t c) const { return judged_ && solved_[c] == machines_.size(); }
+  bool is_error(std::size_t c, std::size_t h) const { return labels_[c][h] != dataset_.labels[rows()[h]]; }
+  double score(std::size_t c, std::size_t h) const { return decisions_.score(c, h, dataset_.labels[rows()[h]]); }
+  const TaskResult& result(std::size_t c) const { return results_[c]; }
+  std::size_t support(std::size_t c) const {
+    return static_cast<std::size_t>(std::count(is_support_[c].begin(), is_support_[c].end(), true));
+  }
+
+ private:
+  /// What a machine trained without a row says of that row.
+  struct LeftOut {
+    std::size_t cost;
+    std::size_t judged;
+    double decision;
+  };
+
+  void keep_own(std::size_t cost, const svm::MachinePart& part, const std::vector<double>& decisions,
+                std::vector<LeftOut>& left_out) const {
+    for (std::size_t a = 0; a < decisions.size(); ++a)
+      if (part.rows[a] % shares == share_) left_out.push_back({cost, part.rows[a] / shares, decisions[a]});
+  }
+
+  void take(const svm::PathPoint& point, const svm::MachinePart& part, const TaskResult& cost) {
+    const std::size_t c = point.index;
+    for (std::size_t a = 0; a < part.rows.size(); ++a)
+      if (point.state.beta[a] != 0) is_support_[c][part.rows[a]] = true;
+    TaskResult& result = results_[c];
+    // The path itself is counted once.
+    result.steps += cost.steps + (share_ == 0 ? point.statistics.steps : 0);
+    result.factorisations += cost.factorisations + (share_ == 0 ? point.statistics.factorisations : 0);
+    result.unconverged += cost.unconverged;
+    ++solved_[c];
+  }
+
+  const data::Dataset& dataset_;
+  const Options& options_;
+  Wanted wanted_;
+  std::size_t share_;
+  std::vector<svm::BinaryMachine> machines_;
+  svm::JudgedDecisions decisions_;
+  std::vector<std::vector<int>> labels_;  ///< per complete cost, of the judged rows
+  std::vector<std::vector<bool>> is_support_;
+  std::vector<TaskResult> results_;
+  std::vector<std::size_t> solved_;
+  bool judged_ = false;
+};
+
+/// Leave-one-out with the preprocessing fitted once: support vectors only, each from the solution with it. Soft losses
+/// and strangeness are there if they are what is chosen by.
+JudgedGrid leave_out_each(const GridRun& run, const data::Dataset& dataset, const Options& options,
+                          const core::Context& context) {
+  JudgedGrid judged;
+  judged.judged.assign(dataset.rows(), 1);
+  judged.held_out.resize(shares);
+  for (std::size_t i = 0; i < dataset.rows(); ++i) ++judged.held_out[i % shares];
+  const bool by_score = options.loss == Loss::soft;
+  judged.results.resize(run.cells() * shares);
+  judged.errors.assign(dataset.rows() * run.cells(), 0);
+  judged.soft.assign(by_score ? judged.errors.size() : 0, 0);
+  judged.strangeness.assign(judged.soft.size(), 0);
+  run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t share) {
+    LeftOutTask task(dataset, options, by_score ? Wanted::scores : Wanted::errors, share);
+    task.run(rows, context.monitor);
+    for (std::size_t c = 0; c < run.costs(); ++c) {
+      const std::size_t cell = gamma * run.costs() + c;
+      TaskResult& result = judged.results[cell * shares + share];
+      result = task.result(c);
+      result.complete = task.complete(c);
+      result.support = task.support(c);
+      for (std::size_t h = 0; result.complete && h < task.rows().size(); ++h) {
+        const std::size_t at = task.rows()[h] * run.cells() + cell;
+        judged.errors[at] = task.is_error(c, h) ? 1 : 0;
+        result.errors += judged.errors[at];
+        if (by_score) {
+          judged.strangeness[at] = -task.score(c, h);
+          judged.soft[at] = svm::soft_loss(task.score(c, h));
+          result.soft += judged.soft[at];
+        }
+      }
+    }
+  });
+  return judged;
+}
+
+/// The margins of all rows left out of the chosen cell, which the grid did not need: misclassified support vectors are
+/// left out too, along the same path to the cell's C. Empty if it is stopped.
+model::Calibration left_out_margins(const data::Dataset& dataset, const Options& options, const Selection& selection,
+                                    std::span<const Resample> parts, const core::Context& context) {
+  Options narrowed = options;
+  narrowed.grid.C.resize(*selection.best % options.grid.C.size() + 1);
+  if (options.kernel.uses_gamma()) narrowed.grid.gamma = {options.grid.gamma[*selection.best / options.grid.C.size()]};
+  const std::size_t chosen = narrowed.grid.C.size() - 1;
+  model::Calibration result{"left-one-out", false, std::vector<double>(dataset.rows()), dataset.labels};
+  GridRun(dataset, narrowed, parts, context).run([&](kernel::Rows& rows, std::size_t, std::size_t share) {
+    LeftOutTask task(dataset, narrowed, Wanted::margins, share);
+    task.run(rows, context.monitor);
+    for (std::size_t h = 0; task.complete(chosen) && h < task.rows().size(); ++h)
+      result.strangeness[task.rows()[h]] = -task.score(chosen, h);
+  });
+  return context.monitor.should_stop() ? model::Calibration{} : result;
+}
+
+class LeaveOneOut final : public Selector {
+ public:
+  explicit LeaveOneOut(Options options) : options_(std::move(options)) {}
+
+  Selection select(const data::Dataset& dataset, const core::Context& context) const override {
+    data::check_trainable(dataset);
+    Selection selection = describe(dataset, options_, context);
+    selection.score = score_name("leave-one-out", options_);
+    selection.folds = static_cast<int>(dataset.rows());
+    const std::vector<Resample> parts(shares, all_rows(dataset.rows()));
+    const bool fast = leaves_boxes_only(dataset, parts, context);
+    const JudgedGrid judged =
+        fast ? leave_out_each(GridRun(dataset, options_, parts, context), dataset, options_, context)
+             : refit_each(dataset, context);
+    selection.grid = cells_of(judged, dataset, options_);
+    const LossTable losses = judged.losses(options_.loss);
+    for (std::size_t k = 0; k < selection.grid.size(); ++k)
+      selection.grid[k].error_std = deviation(losses, k, selection.grid[k].error);
+    Options concluding = options_;
+    if (!dataset.clusters().empty()) {
+      selection.warnings.push_back(
+          fmt::format("leave-one-out does not know {0}s: rows of a {0} judge each other, so that bootstrap correction "
+                      "has no honest "
+                      "estimate, and no margins are kept for p-values",
+                      dataset.folds.empty() ? "group" : "fixed fold"));
+      concluding.estimate = options_.estimate == Estimate::bbc ? Estimate::none : options_.estimate;
+    }
+    finish(dataset, concluding, context, losses, selection);
+    if (selection.best && selection.stopped == core::StopReason::none) {
+      const double begun = context.monitor.seconds();
+      add_estimation(dataset, judged, fast && options_.loss == Loss::hard, parts, context, selection);
+      if (!dataset.clusters().empty()) selection.calibration = {};
+      selection.seconds += context.monitor.seconds() - begun;
+    }
+    return selection;
+  }
+
+ private:
+  /// Whether leaving a row out closes its box and changes nothing else: not the preprocessing, the weights, or a nu
+  /// that counts rows.
+  bool leaves_boxes_only(const data::Dataset& dataset, std::span<const Resample> parts,
+                         const core::Context& context) const {
+    return GridRun(dataset, options_, parts, context).same_preprocessing() && !options_.class_weights.balanced &&
+           options_.grid.nu.empty();
+  }
+
+  /// Of n losses.
+  static double deviation(const LossTable& losses, std::size_t cell, double mean) {
+    double squares = 0;
+    for (std::size_t i = 0; i < losses.rows; ++i) {
+      const double difference = double{losses.row(i)[cell]} - mean;
+      squares += difference * difference;
+    }
+    return std::sqrt(squares / static_cast<double>(losses.rows - 1));
+  }
+
+  /// What the chosen cell says of each row: its margins as the calibration, its losses as n judgements, its models as
+  /// classifiers to draw from.
+  /// @param margins_missing  the grid did not leave out all support vectors
+  void add_estimation(const data::Dataset& dataset, const JudgedGrid& judged, bool margins_missing,
+                      std::span<const Resample> parts, const core::Context& context, Selection& selection) const {
+    const std::size_t best = *selection.best;
+    model::Calibration left_out = margins_missing ? left_out_margins(dataset, options_, selection, parts, context)
+                                                  : judged.calibration(best, dataset.labels, "left-one-out");
+    if (left_out.empty()) {
+      selection.stopped = context.monitor.stop_reason();
+      return;
+    }
+    std::vector<Judgement> judgements;
+    for (std::size_t i = 0; i < dataset.rows(); ++i) {
+      judgements.push_back({1, judged.errors[i * judged.cells() + best], svm::soft_loss(-left_out.strangeness[i]),
+                            std::optional<std::size_t>(best)});
+    }
+    if (options_.final_classifier == FinalClassifier::retrained)
+      selection.calibration = std::move(left_out);
+    else if (!draw_from_all(dataset, context, selection))
+      return;
+    // Not independent: every row had a say in the choice of the cell.
+    selection.estimation = estimation_of("leave-one-out", std::move(judgements), false, options_);
+  }
+
+  /// @return false if the monitor said stop
+  bool draw_from_all(const data::Dataset& dataset, const core::Context& context, Selection& selection) const {
+    const std::vector<Resample> resamples = each_left_out(dataset.rows());
+    std::vector<Chosen> choices;
+    for (std::size_t i = 0; i < resamples.size(); ++i) choices.push_back({i, *selection.best});
+    const ChosenModels models = train_chosen(dataset, options_, resamples, choices, true, context);
+    if (!models.complete) {
+      selection.stopped = context.monitor.stop_reason();
+      return false;
+    }
+    selection.predictor = random_predictor(models, options_, selection);
+    return true;
+  }
+
+  static std::vector<Resample> each_left_out(std::size_t n) {
+    std::vector<int> folds(n);
+    std::iota(folds.begin(), folds.end(), 0);
+    return resamples_of_folds(folds);
+  }
+
+  /// The n fits as they are defined.
+  JudgedGrid refit_each(const data::Dataset& dataset, const core::Context& context) const {
+    return judge_grid(dataset, options_, each_left_out(dataset.rows()), context);
+  }
+
+  Options options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Selector> make_leave_one_out(const Options& options) {
+  return std::make_unique<LeaveOneOut>(options);
+}
+
+}  // namespace credence::selection

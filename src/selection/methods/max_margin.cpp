@@ -1,0 +1,63 @@
+#include <map>
+#include <vector>
+
+#include "credence/bounds/binomial.hpp"
+#include "selection/choice.hpp"
+#include "selection/methods.hpp"
+#include "selection/methods/hold_out.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// SVM-Linf: each row is given to the model with the largest margin. The validation rows take no part in that, so their
+/// error is an honest estimate as it stands.
+class MaxMargin final : public Selector {
+ public:
+  explicit MaxMargin(Options options) : options_(std::move(options)) {}
+
+  Selection select(const data::Dataset& dataset, const core::Context& context) const override {
+    HoldOut run = hold_out(dataset, options_, context);
+    if (run.trained.family) {
+      auto predictor = std::make_shared<FamilyPredictor>(run.predictor(dataset, options_));
+      predictor->rule = MaxMarginRule{};
+      if (wants(Estimate::bbc, options_, context)) run.selection.honest = judge(run);
+      run.selection.predictor = std::move(predictor);
+    }
+    conclude(dataset, options_, context, run.selection);
+    return std::move(run.selection);
+  }
+
+ private:
+  HonestEstimate judge(const HoldOut& run) const {
+    std::map<int, FoldErrors> clusters;  // all rows are one where none belong together
+    for (std::size_t i = 0; i < run.labels.size(); ++i) {
+      FoldErrors& errors = clusters[run.clusters.empty() ? 0 : run.clusters[i]];
+      ++errors.rows;
+      errors.errors += largest_margin(run.scores, i).label != run.labels[i] ? 1U : 0U;
+    }
+    std::vector<FoldErrors> counts;
+    for (const auto& [code, errors] : clusters) counts.push_back(errors);
+    HonestEstimate estimate = estimate_of_folds(counts, !run.clusters.empty(), options_.bbc.delta);
+    estimate.method = "hold-out";
+    estimate.resamples = 1;
+    if (run.clusters.empty()) {
+      const FoldErrors& all = counts.front();
+      const bounds::Interval interval = bounds::clopper_pearson(all.errors, all.rows, estimate.delta);
+      estimate.lower = interval.lower;
+      estimate.upper = interval.upper;
+      estimate.interval = "Clopper-Pearson";
+      estimate.trials = static_cast<double>(all.rows);
+    }
+    return estimate;
+  }
+
+  Options options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Selector> make_max_margin(const Options& options) {
+  return std::make_unique<MaxMargin>(options);
+}
+
+}  // namespace credence::selection

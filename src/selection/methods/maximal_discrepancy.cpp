@@ -1,0 +1,66 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "credence/bounds/complexity.hpp"
+#include "selection/in_sample/in_sample_labels.hpp"
+#include "selection/methods.hpp"
+
+namespace credence::selection {
+namespace {
+
+constexpr std::uint64_t discrepancy_purpose = 0x4d44'4953'0000'0000;
+
+/// Ways to choose `half` of n rows, or `most` + 1 if there are more than `most`.
+std::size_t count_halves(std::size_t n, std::size_t half, std::size_t most) {
+  double count = 1;
+  for (std::size_t k = 1; k <= half && count <= static_cast<double>(most); ++k)
+    count *= static_cast<double>(n - half + k) / static_cast<double>(k);
+  return count < static_cast<double>(most) + 0.5 ? static_cast<std::size_t>(std::llround(count)) : most + 1;
+}
+
+/// Changes the labels of the rows whose mask is not 0.
+Labels flipped(std::span<const int> labels, const std::vector<char>& mask) {
+  Labels result(labels.begin(), labels.end());
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = mask[i] != 0 ? -result[i] : result[i];
+  return result;
+}
+
+Labels with_random_half_flipped(std::span<const int> labels, core::RandomStream& random) {
+  std::vector<char> mask(labels.size(), 0);
+  std::fill_n(mask.begin(), labels.size() / 2, 1);
+  random.shuffle(mask);
+  return flipped(labels, mask);
+}
+
+/// The true labels with those of floor(n / 2) rows changed: all choices of these rows, or as many as asked for.
+LabelVectors draw(std::span<const int> labels, bool /*even*/, std::size_t trials, std::uint64_t seed) {
+  const std::size_t half = labels.size() / 2;
+  LabelVectors drawn;
+  if (count_halves(labels.size(), half, trials) <= trials) {
+    drawn.enumerated = true;
+    std::vector<char> mask(labels.size(), 0);
+    std::fill_n(mask.begin(), half, 1);
+    do {
+      drawn.vectors.push_back(flipped(labels, mask));
+    } while (std::prev_permutation(mask.begin(), mask.end()));
+  } else {
+    drawn.vectors = distinct_labels(trials, false, seed, discrepancy_purpose, [&](core::RandomStream& random) {
+      return with_random_half_flipped(labels, random);
+    });
+  }
+  return drawn;
+}
+
+/// The mean over shuffles is bounded as each of them is: their number does not enter.
+double deviation(std::size_t n, const LabelVectors& /*drawn*/, ComplexityTerm /*term*/, double delta) {
+  return bounds::complexity_deviation(n, delta);
+}
+
+}  // namespace
+
+std::unique_ptr<Selector> make_maximal_discrepancy(const Options& options) {
+  return make_in_sample({"maximal discrepancy", true, draw, deviation}, options);
+}
+
+}  // namespace credence::selection

@@ -1,0 +1,182 @@
+#include "credence/selection/nonconformity.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include "credence/bounds/uniform.hpp"
+#include "credence/core/error.hpp"
+#include "selection/methods/nonconformity_decision.hpp"
+
+namespace credence::selection {
+namespace {
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw Error(ErrorCode::invalid_argument, sentence);
+}
+
+void check_scores(const model::Scores& scores, const char* what) {
+  if (scores.values.size() != scores.rows * scores.models * scores.classes ||
+      scores.labels.size() != scores.rows * scores.models) {
+    refuse(fmt::format("the scores of the {} are not rows x models x classes numbers with rows x models labels", what));
+  }
+  for (const double score : scores.values)
+    if (std::isnan(score)) refuse(fmt::format("a score of the {} is not a number", what));
+}
+
+void check_labels(std::span<const int> labels, std::size_t rows, std::size_t classes) {
+  if (labels.size() != rows)
+    refuse(fmt::format("{} validation rows have scores, but {} have labels", rows, labels.size()));
+  for (const int label : labels)
+    if (label < 0 || static_cast<std::size_t>(label) >= classes)
+      refuse(fmt::format("a validation row has class {}, but the classes are 0 to {}", label, classes - 1));
+}
+
+/// m_kj = s_k(x_j, y_j), each row sorted.
+data::DenseMatrix sorted_margins(const model::Scores& validation, std::span<const int> labels) {
+  data::DenseMatrix margins(validation.models, validation.rows);
+  for (std::size_t k = 0; k < validation.models; ++k) {
+    const auto row = margins.row(k);
+    for (std::size_t j = 0; j < validation.rows; ++j) row[j] = validation.at(j, k)[labels[j]];
+    std::sort(row.begin(), row.end());
+  }
+  return margins;
+}
+
+std::vector<std::size_t> errors_of(const model::Scores& validation, std::span<const int> labels) {
+  std::vector<std::size_t> errors(validation.models, 0);
+  for (std::size_t j = 0; j < validation.rows; ++j)
+    for (std::size_t k = 0; k < validation.models; ++k)
+      errors[k] += static_cast<std::size_t>(validation.label(j, k) != labels[j]);
+  return errors;
+}
+
+/// #{ j : margins[j] <= score } of n >= 1 ascending margins. Without a branch on data, so that the searches of a row
+/// overlap in the processor.
+Count count_at_most(const double* margins, std::size_t n, double score) {
+  const double* base = margins;
+  for (std::size_t length = n; length > 1;) {
+    const std::size_t half = length / 2;
+    base += half & (0 - static_cast<std::size_t>(base[half - 1] <= score));
+    length -= half;
+  }
+  return static_cast<Count>(base - margins) + static_cast<Count>(*base <= score);
+}
+
+double p_value(Count count, std::size_t n, PValue kind) {
+  return kind == PValue::paper ? static_cast<double>(count) / static_cast<double>(n)
+                               : static_cast<double>(count + std::uint64_t{1}) / static_cast<double>(n + 1);
+}
+
+void check_sizes(std::size_t models, std::size_t validation_rows, std::size_t classes) {
+  if (models < 1 || validation_rows < 1) refuse("nonconformity needs at least one classifier and one validation row");
+  if (std::max(models, validation_rows) >= std::numeric_limits<Count>::max())
+    refuse("nonconformity takes fewer than 2^32 - 1 classifiers and validation rows");
+  if (classes < 2) refuse(fmt::format("nonconformity needs at least 2 classes, not {}", classes));
+}
+
+void check_margins(const data::DenseMatrix& margins, const std::vector<std::size_t>& errors) {
+  const std::size_t n = margins.columns;
+  if (margins.values.size() / n != margins.rows || margins.values.size() % n != 0)
+    refuse("the validation margins are not a row for each classifier");
+  if (errors.size() != margins.rows) refuse("the validation errors are not one number for each classifier");
+  if (std::any_of(errors.begin(), errors.end(), [n](std::size_t count) { return count > n; }))
+    refuse("a classifier has more validation errors than there are validation rows");
+  for (std::size_t k = 0; k < margins.rows; ++k) {
+    const auto row = margins.row(k);
+    if (std::any_of(row.begin(), row.end(), [](double m) { return std::isnan(m); }))
+      refuse("a validation margin is not a number");
+    if (!std::is_sorted(row.begin(), row.end())) refuse("the validation margins of a classifier do not ascend");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> NonconformityOptions::validate() const {
+  if (delta > 0 && delta < 1) return {};
+  return {fmt::format("delta must be greater than 0 and less than 1, not {}", delta)};
+}
+
+NonconformityRule::NonconformityRule(const model::Scores& validation, std::span<const int> labels,
+                                     const NonconformityOptions& options)
+    : classes_(validation.classes), options_(options) {
+  throw_if_any(options_.validate());
+  check_sizes(validation.models, validation.rows, classes_);
+  check_scores(validation, "validation rows");
+  check_labels(labels, validation.rows, validation.classes);
+  margins_ = sorted_margins(validation, labels);
+  validation_errors_ = errors_of(validation, labels);
+}
+
+NonconformityRule::NonconformityRule(data::DenseMatrix margins, std::vector<std::size_t> validation_errors,
+                                     std::size_t classes, const NonconformityOptions& options)
+    : margins_(std::move(margins)),
+      validation_errors_(std::move(validation_errors)),
+      classes_(classes),
+      options_(options) {
+  throw_if_any(options_.validate());
+  check_sizes(margins_.rows, margins_.columns, classes_);
+  check_margins(margins_, validation_errors_);
+}
+
+void NonconformityRule::predict(const model::Scores& block, std::size_t first, model::Prediction& prediction) const {
+  if (block.models != models() || block.classes != classes_) {
+    refuse(fmt::format("the rule is for {} classifiers of {} classes, but the scores are of {} and {}", models(),
+                       classes_, block.models, block.classes));
+  }
+  check_scores(block, "rows");
+  const std::size_t n = validation_rows();
+  const double share = options_.delta / static_cast<double>(models());
+  const double vc = bounds::vc_deviation(n, 1, share);
+  const double dkw = bounds::dkw_deviation(n, share);
+  NonconformityDecision decision(validation_errors_, classes_);
+  std::vector<Count> counts(models() * classes_);
+  for (std::size_t r = 0; r < block.rows; ++r) {
+    const std::size_t row = first + r;
+    const double* const scores = block.at(r, 0);
+    decision.start(scores);
+    for (std::size_t k = 0; k < models(); ++k) {
+      for (std::size_t y = 0; y < classes_; ++y)
+        counts[k * classes_ + y] = count_at_most(margins_.row(k).data(), n, scores[k * classes_ + y]);
+      decision.show(k, counts.data() + k * classes_);
+    }
+    const NonconformityDecision::Candidate chosen = decision.choose(options_, row);
+    const double frequency = p_value(decision.critical(), n, PValue::paper);
+    prediction.label[row] = static_cast<int>(chosen.label);
+    prediction.chosen[row] = static_cast<std::uint32_t>(chosen.model);
+    prediction.eps_crit[row] = p_value(decision.critical(), n, options_.p_value);
+    prediction.bound_vc[row] = frequency + vc;
+    prediction.bound_dkw[row] = frequency + dkw;
+    const auto p = prediction.p_value.row(row);
+    for (std::size_t y = 0; y < classes_; ++y) p[y] = p_value(counts[chosen.model * classes_ + y], n, options_.p_value);
+  }
+}
+
+std::size_t NonconformityRule::rank(std::size_t model, double score) const {
+  return count_at_most(margins_.row(model).data(), validation_rows(), score);
+}
+
+model::Prediction NonconformityRule::prepare(std::size_t rows) const {
+  model::Prediction prediction;
+  prediction.label.resize(rows);
+  prediction.p_value = data::DenseMatrix(rows, classes_);
+  prediction.chosen.resize(rows);
+  prediction.eps_crit.resize(rows);
+  prediction.bound_vc.resize(rows);
+  prediction.bound_dkw.resize(rows);
+  return prediction;
+}
+
+model::Prediction nonconformity(const model::Scores& validation, std::span<const int> labels, const model::Scores& rows,
+                                const NonconformityOptions& options) {
+  const NonconformityRule rule(validation, labels, options);
+  model::Prediction prediction = rule.prepare(rows.rows);
+  rule.predict(rows, 0, prediction);
+  return prediction;
+}
+
+}  // namespace credence::selection
