@@ -71,6 +71,25 @@ std::string text_of(const Value& value) {
                     value.held);
 }
 
+Value value_in(Kind kind, std::string_view text) {
+  switch (kind) {
+    case Kind::flag:
+      if (text != "true" && text != "false") refuse(fmt::format("'{}' is not true or false", text));
+      return {text == "true"};
+    case Kind::integer:
+    case Kind::number:
+      return number_in(text);
+    case Kind::numbers:
+      return numbers_in(text);
+    case Kind::texts:
+      return texts_in(text);
+    case Kind::word:
+    case Kind::text:
+      return {std::string(text)};
+  }
+  return {};
+}
+
 void Limits::check(double value) const {
   const bool inside = !(least && !(value >= *least)) && !(above && !(value > *above)) && !(most && !(value <= *most)) &&
                       !(below && !(value < *below));
@@ -121,10 +140,14 @@ std::uint64_t unsigned_of(const Value& value, std::uint64_t most) {
 
 double number_of(const Value& value) {
   double number = 0;
-  if (const auto* held = std::get_if<double>(&value.held)) number = *held;
-  else if (const auto* whole = std::get_if<std::int64_t>(&value.held)) number = static_cast<double>(*whole);
-  else if (const auto* large = std::get_if<std::uint64_t>(&value.held)) number = static_cast<double>(*large);
-  else refuse_kind(value, "a number");
+  if (const auto* held = std::get_if<double>(&value.held))
+    number = *held;
+  else if (const auto* whole = std::get_if<std::int64_t>(&value.held))
+    number = static_cast<double>(*whole);
+  else if (const auto* large = std::get_if<std::uint64_t>(&value.held))
+    number = static_cast<double>(*large);
+  else
+    refuse_kind(value, "a number");
   if (!std::isfinite(number)) refuse_kind(value, "a finite number");
   return number;
 }
@@ -144,21 +167,7 @@ void check_limits(const Value& value, const Limits& limits) {
 }
 
 void Field::set_text(std::string_view text) const {
-  switch (kind) {
-    case Kind::flag:
-      if (text != "true" && text != "false") refuse(fmt::format("'{}' is not true or false", text));
-      return set({text == "true"});
-    case Kind::integer:
-    case Kind::number:
-      return set(number_in(text));
-    case Kind::numbers:
-      return set(numbers_in(text));
-    case Kind::texts:
-      return set(texts_in(text));
-    case Kind::word:
-    case Kind::text:
-      return set({std::string(text)});
-  }
+  set(value_in(kind, text));
 }
 
 void Field::set_named(const Value& value) const {

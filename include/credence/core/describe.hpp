@@ -49,6 +49,9 @@ std::string text_of(const Value& value);
 
 /// What a field holds.
 enum class Kind { flag, integer, number, word, text, numbers, texts };
+/// The value that a text writes for a field of that kind: "2^-3:2^3:x2" for numbers, "true" for a flag.
+/// @throws Error invalid_argument for a text that is no such value
+Value value_in(Kind kind, std::string_view text);
 
 /// The numbers that a field allows. Bounds that are absent do not bind.
 struct Limits {
@@ -62,11 +65,21 @@ struct Limits {
   /// "at least 1", "above 0 and below 1"; empty without limits.
   std::string text() const;
 };
-constexpr Limits at_least(double least) { return {.least = least}; }
-constexpr Limits above(double bound) { return {.above = bound}; }
-constexpr Limits from_to(double least, double most) { return {.least = least, .most = most}; }
-constexpr Limits inside(double above, double below) { return {.above = above, .below = below}; }
-constexpr Limits above_to(double above, double most) { return {.above = above, .most = most}; }
+constexpr Limits at_least(double least) {
+  return {.least = least};
+}
+constexpr Limits above(double bound) {
+  return {.above = bound};
+}
+constexpr Limits from_to(double least, double most) {
+  return {.least = least, .most = most};
+}
+constexpr Limits inside(double above, double below) {
+  return {.above = above, .below = below};
+}
+constexpr Limits above_to(double above, double most) {
+  return {.above = above, .most = most};
+}
 
 /// A word of an enumeration.
 template <class Enum>
@@ -139,11 +152,14 @@ struct Conversion<bool> {
   }
 };
 template <std::integral T>
+  requires(!std::is_same_v<T, char>)
 struct Conversion<T> {
   static constexpr Kind kind = Kind::integer;
   static Value to(T value) {
-    if constexpr (std::is_signed_v<T>) return {std::int64_t{value}};
-    else return {std::uint64_t{value}};
+    if constexpr (std::is_signed_v<T>)
+      return {std::int64_t{value}};
+    else
+      return {std::uint64_t{value}};
   }
   static T from(const Value& value) {
     if constexpr (std::is_signed_v<T>)
@@ -238,9 +254,12 @@ class Binder {
  private:
   template <class M>
   static std::vector<std::string> words_in() {
-    if constexpr (Worded<M>) return word_list<M>();
-    else if constexpr (is_optional<M>) return words_in<typename M::value_type>();
-    else return {};
+    if constexpr (Worded<M>)
+      return word_list<M>();
+    else if constexpr (is_optional<M>)
+      return words_in<typename M::value_type>();
+    else
+      return {};
   }
 
   T* object_;

@@ -17,7 +17,7 @@ const Cell& chosen_cell(const Selection& selection) {
 /// What trains the chosen cell as a relevance vector machine on all rows.
 rvm::TrainOptions rvm_options(const Options& options, const Cell& best) {
   rvm::TrainOptions chosen;
-  chosen.kernel = options.kernel;
+  chosen.kernel = options.kernel.shape();
   chosen.gamma = {kernel::GammaRule::Kind::value, options.kernel.uses_gamma() ? best.gamma : 1};
   chosen.fit = options.rvm;
   chosen.index = false;
@@ -52,9 +52,8 @@ svm::TrainResult retrain(const data::Dataset& dataset, const Options& options, c
     chosen.C = best.C;
   else
     chosen.nu = best.nu;
-  chosen.kernel = options.kernel;
+  chosen.kernel = options.kernel.shape();
   chosen.gamma = {kernel::GammaRule::Kind::value, best.gamma};
-  if (chosen.kernel.uses_gamma()) chosen.kernel.gamma = best.gamma;
   chosen.scaling = options.resolved_scaling();
   chosen.missing = options.missing;
   chosen.class_weights = options.class_weights;
