@@ -192,7 +192,7 @@ std::string fit_table(const data::Dataset& dataset, const Options& options, cons
                                report::percent(*predictor.record.selected_error)));
   }
   if (options.select && is_rvm(options)) line("chosen", "by kernel validity on the rows that were not held out");
-  line("scaling", report::scaling_word(predictor.preprocessing.scaling));
+  line("scaling", core::word(predictor.preprocessing.scaling));
   line("p-values",
        fmt::format(
            "{}, {}; compared with {}{}", predictor.options.smoothed ? "smoothed" : "plain",
@@ -216,7 +216,7 @@ report::Json fit_json(const data::Dataset& dataset, const Options& options, cons
       {"measure", options.measure},
       {"mode", options.mode},
       {"description", conformal::describe(predictor)},
-      {"scaling", report::scaling_word(predictor.preprocessing.scaling)},
+      {"scaling", core::word(predictor.preprocessing.scaling)},
       {"selected_error", record.selected_error ? report::Json(*record.selected_error) : report::Json(nullptr)},
       {"label_conditional", predictor.options.label_conditional},
       {"smoothed", predictor.options.smoothed},

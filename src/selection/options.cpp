@@ -278,6 +278,46 @@ std::vector<core::Field> fields_of(Options& options) {
   return fields;
 }
 
+namespace {
+
+std::string joined(const std::vector<std::string>& names) {
+  if (names.size() < 2) return names.empty() ? "" : names.front();
+  return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
+}
+
+void add_once(std::vector<std::string>& names, std::string_view name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
+}
+
+}  // namespace
+
+std::string owners_of_field(std::string_view name) {
+  constexpr std::size_t few = 3;
+  std::vector<std::string> owners;  // methods with that field, or whose candidates have it
+  std::vector<std::string> models;
+  for (const std::string& method_name : methods()) {
+    Method method = method_named(method_name);
+    if (core::find_field(fields_of(method), name) != nullptr) add_once(owners, method_name);
+    for (const Learner learner : {Learner::svm, Learner::knn, Learner::rvm}) {
+      if (!chooses_from(method, learner)) continue;
+      Candidates candidates = candidates_of(method, data::Task::classification, learner);
+      if (core::find_field(fields_of(candidates), name) == nullptr) continue;
+      add_once(owners, method_name);
+      add_once(models, core::word(learner));
+    }
+  }
+  return models.empty() || owners.size() <= few ? joined(owners) : joined(models) + " models";
+}
+
+const core::Field& field_named(const Options& options, const std::vector<core::Field>& fields, std::string_view name) {
+  if (const core::Field* field = core::find_field(fields, name)) return *field;
+  const std::string owners = owners_of_field(name);
+  if (owners.empty()) refuse(fmt::format("there is no option '{}'", name));
+  const bool one = owners.find(" and ") == std::string::npos;
+  refuse(fmt::format("{} with {} models does not look at it; {} {}", options.name(), core::word(options.learner()),
+                     owners, one ? "does" : "do"));
+}
+
 Options Options::resolved() const {
   Options result = *this;
   if (!result.candidates) result.candidates = candidates_of(method, task);

@@ -149,4 +149,10 @@ std::vector<core::Field> fields_of(Options& options);
 std::vector<core::Field> fields_of(Method& method);
 std::vector<core::Field> fields_of(Candidates& candidates);
 
+/// Who looks at a field of a method or of candidates: "bootstrap", "svm and rvm models"; empty if the name is unknown.
+std::string owners_of_field(std::string_view name);
+/// The field of that name among those of the options.
+/// @throws Error invalid_argument: "cv does not look at resamples; bootstrap does", or for an unknown name
+const core::Field& field_named(const Options& options, const std::vector<core::Field>& fields, std::string_view name);
+
 }  // namespace credence::selection
