@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -278,44 +277,34 @@ int run_online_command(const Options& options) {
   return exit_code::success;
 }
 
-void add_prediction_options(CLI::App& app, Options& options) {
-  const std::string group = "Prediction";
-  app.add_option("--measure", options.measure, "nn-ratio (default) or nn-own")->type_name("WORD")->group(group);
-  app.add_option("--k", options.k, "neighbours (default: 1)")->type_name("INT")->group(group);
-  app.add_option("--metric", options.metric, "euclidean (default), manhattan or cosine")
-      ->type_name("WORD")
-      ->group(group);
-  app.add_option("--scale", options.scale, "none: scaling would look at rows that come later")
-      ->type_name("WORD")
-      ->group(group);
-  app.add_option("--eps", options.eps, "significance levels (default: 0.01,0.05)")->type_name("LIST")->group(group);
-  app.add_flag("--label-conditional", options.label_conditional, "compare with rows of the assumed class only")
-      ->group(group);
-  app.add_flag("--plain", options.plain,
-               "p-values without smoothing: errors are then no more\n"
-               "frequent than eps, and depend on each other")
-      ->group(group);
-  app.add_flag("--shuffle", options.shuffle, "the rows in random order, not that of the file")->group(group);
-  app.add_option("--seed", options.seed, "of smoothing and shuffling (default: 0)")->type_name("INT")->group(group);
+void add_prediction_options(Command command, Options& options) {
+  const Group group = command.group("Prediction");
+  group.option("--measure", &options.measure, "WORD", "nn-ratio (default) or nn-own");
+  group.option("--k", &options.k, "INT", "neighbours (default: 1)");
+  group.option("--metric", &options.metric, "WORD", "euclidean (default), manhattan or cosine");
+  group.option("--scale", &options.scale, "WORD", "none: scaling would look at rows that come later");
+  group.option("--eps", &options.eps, "LIST", "significance levels (default: 0.01,0.05)");
+  group.flag("--label-conditional", &options.label_conditional, "compare with rows of the assumed class only");
+  group.flag("--plain", &options.plain,
+             "p-values without smoothing: errors are then no more\n"
+             "frequent than eps, and depend on each other");
+  group.flag("--shuffle", &options.shuffle, "the rows in random order, not that of the file");
+  group.option("--seed", &options.seed, "INT", "of smoothing and shuffling (default: 0)");
 }
 
 }  // namespace
 
-Action add_conformal_online(CLI::App& app) {
+Action add_conformal_online(Command command) {
   const auto options = std::make_shared<Options>();
-  add_training_data_options(app, options->data, false);
-  add_prediction_options(app, *options);
-  app.add_option("-o,--output", options->output,
-                 "every step as CSV: t, row, label, truth, p_CLASS,\n"
-                 "error_EPS, errors_EPS (so far), line_EPS; - is\n"
-                 "standard output")
-      ->type_name("FILE")
-      ->group("Output");
-  app.add_option("--json", options->json, "write the table as JSON; - is standard output")
-      ->type_name("FILE")
-      ->group("Output");
-  add_run_options(app, options->run, true);
-  app.footer(
+  add_training_data_options(command, options->data, false);
+  add_prediction_options(command, *options);
+  command.group("Output").option("-o,--output", &options->output, "FILE",
+                                 "every step as CSV: t, row, label, truth, p_CLASS,\n"
+                                 "error_EPS, errors_EPS (so far), line_EPS; - is\n"
+                                 "standard output");
+  command.group("Output").option("--json", &options->json, "FILE", "write the table as JSON; - is standard output");
+  add_run_options(command, options->run, true);
+  command.footer(
       "Smoothed p-values of exchangeable rows make errors that are independent, each\n"
       "with probability eps, so that their sum follows the line eps t; 95 % band: where\n"
       "a binomial count of t trials lies.\n\n"
