@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <iterator>
@@ -164,18 +163,26 @@ class Recorder {
   Course course_;
 };
 
-/// The same numbers as words of the table and as fields of the document.
-report::Json checkpoint_json(std::size_t t, double eps, const RunningCounts& counts) {
-  const bounds::CountInterval band = bounds::central_counts(t, eps, band_delta);
-  const auto steps = static_cast<double>(t);
-  return {{"t", t},
-          {"errors", counts.errors},
-          {"line", eps * steps},
-          {"lower", band.lower},
-          {"upper", band.upper},
-          {"mean_size", static_cast<double>(counts.classes) / steps},
-          {"empty", counts.empty},
-          {"multiple", counts.multiple}};
+/// Errors, classes and regions of the first t steps at one level.
+struct LevelCourse {
+  std::size_t t;
+  double eps;
+  const RunningCounts& counts;
+
+  bounds::CountInterval band() const { return bounds::central_counts(t, eps, band_delta); }
+  double line() const { return eps * static_cast<double>(t); }
+  double mean_size() const { return static_cast<double>(counts.classes) / static_cast<double>(t); }
+};
+
+report::Json checkpoint_json(const LevelCourse& at) {
+  return {{"t", at.t},
+          {"errors", at.counts.errors},
+          {"line", at.line()},
+          {"lower", at.band().lower},
+          {"upper", at.band().upper},
+          {"mean_size", at.mean_size()},
+          {"empty", at.counts.empty},
+          {"multiple", at.counts.multiple}};
 }
 
 std::string level_table(const Course& course, const std::vector<double>& levels, std::size_t e) {
@@ -183,12 +190,10 @@ std::string level_table(const Course& course, const std::vector<double>& levels,
       fmt::format("\n{:>11}  {:>8}  {:>9}  {:>11}  {:>9}  {:>7}  {:>8}\n", fmt::format("eps {}: t", levels[e]),
                   "errors", "line", "95 % band", "mean size", "empty", "multiple");
   for (const Checkpoint& checkpoint : course.checkpoints) {
-    const report::Json at = checkpoint_json(checkpoint.t, levels[e], checkpoint.levels[e]);
-    text +=
-        fmt::format("{:>11}  {:>8}  {:>9.2f}  {:>11}  {:>9.3f}  {:>7}  {:>8}\n", checkpoint.t,
-                    at["errors"].get<std::size_t>(), at["line"].get<double>(),
-                    fmt::format("{} - {}", at["lower"].get<std::size_t>(), at["upper"].get<std::size_t>()),
-                    at["mean_size"].get<double>(), at["empty"].get<std::size_t>(), at["multiple"].get<std::size_t>());
+    const LevelCourse at{checkpoint.t, levels[e], checkpoint.levels[e]};
+    text += fmt::format("{:>11}  {:>8}  {:>9.2f}  {:>11}  {:>9.3f}  {:>7}  {:>8}\n", at.t, at.counts.errors, at.line(),
+                        fmt::format("{} - {}", at.band().lower, at.band().upper), at.mean_size(), at.counts.empty,
+                        at.counts.multiple);
   }
   return text;
 }
@@ -226,7 +231,7 @@ report::Json online_json(const Course& course, const data::Dataset& dataset, con
   for (std::size_t e = 0; e < levels.size(); ++e) {
     report::Json points = report::Json::array();
     for (const Checkpoint& checkpoint : course.checkpoints)
-      points.push_back(checkpoint_json(checkpoint.t, levels[e], checkpoint.levels[e]));
+      points.push_back(checkpoint_json({checkpoint.t, levels[e], checkpoint.levels[e]}));
     per_level.push_back({{"eps", levels[e]}, {"checkpoints", std::move(points)}});
   }
   return {{"source", options.data.path},

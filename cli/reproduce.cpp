@@ -1,7 +1,6 @@
 #include "reproduce.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <memory>
