@@ -12,18 +12,15 @@
 #include "credence/selection/error_estimation.hpp"
 #include "credence/selection/family_predictor.hpp"
 #include "credence/svm/model.hpp"
+#include "flags.hpp"
 #include "options.hpp"
 #include "p_value_words.hpp"
 #include "run.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace credence::cli {
 
 /// --label-conditional, --smoothed and --seed.
-void add_p_value_options(CLI::App& app, PValueOverrides& overrides);
+void add_p_value_options(Command command, PValueOverrides& overrides);
 
 /// A Credence model, or one of LIBSVM. @throws Error file | format
 std::unique_ptr<model::Predictor> load_any_model(const std::string& path);

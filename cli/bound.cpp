@@ -1,7 +1,5 @@
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -201,23 +199,21 @@ int run_bound(const BoundOptions& options) {
 
 }  // namespace
 
-Action add_bound(CLI::App& app) {
+Action add_bound(Command command) {
   const auto options = std::make_shared<BoundOptions>();
-  app.add_option("--errors", options->errors, "rows that were classified wrongly")->type_name("INT");
-  app.add_option("--loss", options->loss, "instead: the mean of a loss between 0 and 1")->type_name("NUMBER");
-  app.add_option("--n", options->n, "rows that were classified (required)")->type_name("INT");
-  app.add_option("--delta", options->delta, "probability that a bound fails (default: 0.05)")->type_name("NUMBER");
-  app.add_option("--complexity", options->complexity,
-                 "the rows are those of the training: Rademacher\n"
-                 "complexity or maximal discrepancy of the class")
-      ->type_name("NUMBER");
-  app.add_option("--trials", options->trials, "label vectors that this complexity is a mean over")->type_name("INT");
-  const std::string group = "Output";
-  app.add_option("--json", options->json, "write the bounds as JSON; - is standard output")
-      ->type_name("FILE")
-      ->group(group);
-  app.add_flag("--quiet", options->quiet, "errors only, and what was asked for by --json")->group(group);
-  app.footer(
+  const Group sample = command.group("Options");
+  sample.option("--errors", &options->errors, "INT", "rows that were classified wrongly");
+  sample.option("--loss", &options->loss, "NUMBER", "instead: the mean of a loss between 0 and 1");
+  sample.option("--n", &options->n, "INT", "rows that were classified (required)");
+  sample.option("--delta", &options->delta, "NUMBER", "probability that a bound fails (default: 0.05)");
+  sample.option("--complexity", &options->complexity, "NUMBER",
+                "the rows are those of the training: Rademacher\n"
+                "complexity or maximal discrepancy of the class");
+  sample.option("--trials", &options->trials, "INT", "label vectors that this complexity is a mean over");
+  const Group output = command.group("Output");
+  output.option("--json", &options->json, "FILE", "write the bounds as JSON; - is standard output");
+  output.flag("--quiet", &options->quiet, "errors only, and what was asked for by --json");
+  command.footer(
       "Examples:\n"
       "  credence bound --errors 3 --n 100\n"
       "  credence bound --loss 0.03 --n 100 --delta 0.01\n"

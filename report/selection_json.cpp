@@ -1,6 +1,5 @@
 #include <optional>
 
-#include <nlohmann/json.hpp>
 
 #include "credence/rvm/train.hpp"
 #include "credence/selection/family_predictor.hpp"
