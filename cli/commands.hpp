@@ -7,7 +7,6 @@
 #include "apply.hpp"
 #include "flags.hpp"
 #include "options.hpp"
-#include "selection_options.hpp"
 
 namespace credence::cli {
 
@@ -36,10 +35,10 @@ Action add_reproduce(Command command);
 
 struct SelectOptions {
   DataOptions data;
-  TrainingOptions training;
+  Described selecting;
   RunOptions run;
-  std::string method = "cv";
-  SelectionOptions selection;
+  std::string method;  ///< empty: that of the plan, or cv
+  std::string plan;    ///< a file
   std::string output;
   std::string json;
 };

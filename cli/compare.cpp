@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -11,17 +11,16 @@
 #include "commands.hpp"
 #include "output.hpp"
 #include "report/comparison_report.hpp"
-#include "report/selection_report.hpp"
+#include "report/text.hpp"
 #include "run.hpp"
-#include "selection_options.hpp"
+#include "selecting.hpp"
 
 namespace credence::cli {
 namespace {
 
 struct CompareOptions {
   DataOptions data;
-  SelectionOptions selection;
-  TrainingOptions training;
+  Described selecting;
   RunOptions run;
   std::vector<std::string> methods{"cv", "nonconformity", "holdout"};
   int outer_folds = 10;
@@ -31,7 +30,15 @@ struct CompareOptions {
 constexpr const char* soft_legend =
     "  (selected and honest are soft losses where the method chooses by it; honest of kfold-nested is an error)\n";
 constexpr double usual_hint = 0.3;
-constexpr std::string_view rbf = "rbf";
+constexpr const char* examples =
+    "Examples:\n"
+    "  credence compare pima.csv\n"
+    "  credence compare pima.csv --methods cv,nonconformity,holdout,loo,bootstrap\n"
+    "  credence compare pima.csv --methods\n"
+    "    cv,cv+rvm,kernel-validity,evidence,kernel-validity+svm\n"
+    "  credence compare genes.csv --kernel linear --outer-folds 5 --methods\n"
+    "    kfold-nested,loo,bootstrap,rademacher,rademacher+hint\n"
+    "  credence compare wine.csv --C 2^-2:2^10:x4 --outer-folds 5 --json result.json\n";
 
 /// A word of --methods: a method, and what was hung on to it.
 struct Row {
@@ -42,6 +49,12 @@ struct Row {
 
 [[noreturn]] void refuse_row(const std::string& name, const std::string& why) {
   throw Error(ErrorCode::invalid_argument, fmt::format("--methods: '{}': {}", name, why));
+}
+
+bool takes_hint(const std::string& method) {
+  selection::Options options;
+  options.method = selection::method_named(method);
+  return options.traits().norms;
 }
 
 /// @throws Error invalid_argument for a part that is not known or comes twice
@@ -57,67 +70,64 @@ Row row_of(const std::string& name) {
     else
       refuse_row(name, fmt::format("'+{}' does not fit: a method may have +rvm or +svm, and +hint, each once", part));
   if (name.ends_with('+')) refuse_row(name, "nothing follows the last +");
-  if (row.hint && !is_in_sample(row.method)) refuse_row(name, "only rademacher and maximal-discrepancy take a hint");
-  if (row.model == "rvm" && is_in_sample(row.method)) refuse_row(name, "this method is about SVMs");
+  if (row.hint && !takes_hint(row.method)) refuse_row(name, "only rademacher and maximal-discrepancy take a hint");
+  if (row.model == "rvm" && takes_hint(row.method)) refuse_row(name, "this method is about SVMs");
   return row;
 }
 
-/// The method of a word, and the options as it is to have them: `rademacher+hint` has the share of --hint (0.3 if it is
-/// not given), `rademacher` has none. Relevance vector machines with an rbf kernel have the widths of --sigma, others
-/// those of --gamma.
-std::pair<std::string, SelectionOptions> method_of(const std::string& name, const CompareOptions& options) {
-  const Row row = row_of(name);
-  SelectionOptions selection = options.selection;
-  selection.hint = row.hint ? std::optional(selection.hint.value_or(usual_hint)) : std::nullopt;
-  if (!row.model.empty()) selection.model = row.model;
-  const bool relevance = selection.model == "rvm" || asks_evidence(row.method);
-  if (relevance && options.training.kernel == rbf) selection.gamma.clear();
-  if (!relevance) selection.rvm = {};
-  if (selection.model == "rvm" || (relevance && selection.model.empty())) {
-    selection.C.clear();
-    selection.nu.clear();
-  }
-  return {row.method, selection};
+/// Whether the row looks at what was given under that name: `rademacher` has no hint, and `rademacher+hint` has the
+/// share of --hint. Relevance vector machines with an rbf kernel have the widths of --sigma, others those of --gamma.
+bool looks_at(const Row& row, const selection::Options& options, const std::vector<core::Field>& fields,
+              const std::string& name) {
+  if (core::find_field(fields, name) == nullptr) return false;
+  if (name == "hint") return row.hint;
+  if (name != "sigma" && name != "gamma") return true;
+  const bool by_sigma = options.has_machines() && options.kernels().shape.type == kernel::KernelType::rbf;
+  return options.has_machines() ? by_sigma == (name == "sigma") : name == "gamma";
 }
 
-selection::Options options_of(const std::string& name, const CompareOptions& options) {
-  const auto [method, selection] = method_of(name, options);
-  return selection_options(method, selection, options.training, data::Task::classification);
+/// The options of a row; the names that it looks at join `used`.
+selection::Options options_of(const Row& row, const CompareOptions& asked, std::set<std::string>& used) {
+  selection::Options options;
+  options.method = selection::method_named(row.method);
+  const std::string model = row.model.empty() ? asked.selecting.text("model") : row.model;
+  if (!model.empty()) with_option("--model", [&] { options.choose_from(core::parse_word<selection::Learner>(model)); });
+  const std::vector<core::Field> fields = selection::fields_of(options);
+  const Described& given = asked.selecting;
+  if (given.given("kernel")) with_option("--kernel", [&] { given.set(*core::find_field(fields, "kernel")); });
+  given.for_each({"model", "kernel"}, [&](const std::string& name) {
+    if (!looks_at(row, options, fields, name)) return;
+    given.set(*core::find_field(fields, name));
+    used.insert(name);
+  });
+  if (row.hint && !given.given("hint")) core::find_field(fields, "hint")->set({usual_hint});
+  return options;
 }
 
-/// Options that no method looks at, and those that its model does not.
-std::vector<std::string> unused_by(const selection::Contestant& contestant, const CompareOptions& options) {
-  std::vector<std::string> unused = unused_options(contestant.options, options.selection);
-  const bool relevance = report::has_relevance_vectors(contestant.options);
-  const bool by_sigma = relevance && options.training.kernel == rbf;
-  if (options.selection.hint && !row_of(contestant.name).hint) unused.emplace_back("--hint");
-  if (!options.selection.gamma.empty() && by_sigma) unused.emplace_back("--gamma");
-  if (!options.selection.rvm.sigma.empty() && !relevance) unused.emplace_back("--sigma");
-  return unused;
-}
-
-std::vector<std::string> unused_by_all(const std::vector<selection::Contestant>& contestants,
-                                       const CompareOptions& options) {
-  std::vector<std::string> unused = unused_by(contestants.front(), options);
-  for (const selection::Contestant& contestant : contestants) {
-    const std::vector<std::string> here = unused_by(contestant, options);
-    std::erase_if(unused,
-                  [&](const std::string& option) { return std::find(here.begin(), here.end(), option) == here.end(); });
-  }
-  return unused;
+/// What no row looks at is an error.
+void check_used(const CompareOptions& options, const std::set<std::string>& used) {
+  options.selecting.for_each({"model", "kernel"}, [&](const std::string& name) {
+    if (!used.contains(name)) {
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("none of these methods looks at it; {} would", selection::owners_of_field(name)));
+    }
+  });
 }
 
 std::vector<selection::Contestant> contestants_of(const CompareOptions& options, data::Missing missing) {
+  check_pairs(options.selecting, false);
   std::vector<selection::Contestant> contestants;
+  std::set<std::string> used;
   for (const std::string& name : options.methods) {
     const auto is_this = [&](const selection::Contestant& other) { return other.name == name; };
     if (std::any_of(contestants.begin(), contestants.end(), is_this))
       throw Error(ErrorCode::invalid_argument, fmt::format("--methods: '{}' is named twice", name));
-    selection::Contestant contestant{name, options_of(name, options), {}};
-    contestant.options.missing = missing;
-    selection::make_selector(contestant.options);  // finds wrong options before the data are read
+    selection::Contestant contestant{name, options_of(row_of(name), options, used), {}};
+    contestant.options.preparation.missing = missing;
+    const selection::Selector checked(contestant.options);  // finds wrong options before the data are read
     contestants.push_back(std::move(contestant));
   }
+  check_used(options, used);
   return contestants;
 }
 
@@ -129,27 +139,6 @@ std::string head(const data::Dataset& dataset, const selection::Comparison& comp
                      report::count_of(dataset.rows(), "row"), report::count_of(dataset.features.columns(), "feature"),
                      report::count_of(dataset.class_count(), "class"), "outer folds", comparison.outer_folds, kind,
                      comparison.seed);
-}
-
-/// The widths of the kernels that relevance vector machines have.
-void add_sigma(report::Json& method, const selection::Contestant& contestant, const selection::MethodResult& result) {
-  if (!report::has_relevance_vectors(contestant.options) || contestant.options.kernel.type != kernel::KernelType::rbf)
-    return;
-  auto fold = method["folds"].begin();
-  for (const selection::OuterFold& outer : result.folds) {
-    if (outer.chosen) (*fold)["chosen"]["sigma"] = rvm::sigma_of_gamma(outer.chosen->gamma);
-    ++fold;
-  }
-}
-
-report::Json document_of(const CompareOptions& options, const std::vector<selection::Contestant>& contestants,
-                         const selection::Comparison& comparison) {
-  report::Json document = report::comparison_json(comparison);
-  auto method = document["methods"].begin();
-  for (std::size_t i = 0; i < contestants.size(); ++i) add_sigma(*method++, contestants[i], comparison.methods[i]);
-  document["estimate"] = options.selection.estimate;
-  document["source"] = options.data.path;
-  return document;
 }
 
 /// The first few warnings of each method; those of its folds often differ in a number alone.
@@ -175,23 +164,24 @@ int run_compare(const CompareOptions& options) {
   check_output(options.json, {options.data.path});
   const Human human(options.run.quiet, options.json);
   Run run(options.run, true);
-  for (const std::string& option : unused_by_all(contestants, options))
-    if (!options.run.quiet) note(fmt::format("{} has no effect on these methods", option));
 
   const data::Dataset dataset = data::read(options.data.path, reading);
   run.catch_signals();
   const selection::Comparison comparison =
-      selection::compare(dataset, contestants, {options.outer_folds, options.training.seed}, run.context());
+      selection::compare(dataset, contestants, {options.outer_folds, contestants.front().options.seed}, run.context());
   run.progress().erase();
 
   const std::string mark = report::partial_mark(comparison);
   if (!mark.empty()) human.print(mark + "\n");
   human.print(head(dataset, comparison, options.data.path));
   human.print(report::comparison_table(comparison));
-  if (options.selection.loss == "soft") human.print(soft_legend);
+  if (options.selecting.text("loss") == "soft") human.print(soft_legend);
   if (const std::string tests = report::tests_table(comparison); !tests.empty()) human.print("\n" + tests);
   if (!options.run.quiet) warn_of_methods(comparison);
-  write_json(document_of(options, contestants, comparison), options.json);
+  report::Json document = report::comparison_json(comparison);
+  document["estimate"] = options.selecting.text("estimate", "bbc");
+  document["source"] = options.data.path;
+  write_json(document, options.json);
   if (mark.empty()) return exit_code::success;
   warn(mark);
   return comparison.stopped == core::StopReason::cancelled ? exit_code::interrupted : exit_code::limit;
@@ -199,43 +189,40 @@ int run_compare(const CompareOptions& options) {
 
 }  // namespace
 
-Action add_compare(CLI::App& app) {
+Action add_compare(Command command) {
   const auto options = std::make_shared<CompareOptions>();
-  add_training_data_options(app, options->data, true);
-  const std::string group = "Comparison";
-  app.add_option("--methods", options->methods,
-                 "those of select, with commas, also rademacher+hint\n"
-                 "and maximal-discrepancy+hint, with the share of\n"
-                 "--hint (default: 0.3) as hint; those without have\n"
-                 "none. +rvm: of RVMs with the widths of --sigma, as\n"
-                 "cv+rvm; +svm: of SVMs, as kernel-validity+svm, an\n"
-                 "SVM with the kernel that the index chose (default:\n"
-                 "cv,nonconformity,holdout)")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("LIST")
-      ->group(group);
-  app.add_option("--outer-folds", options->outer_folds,
-                 "on which all methods are judged (default: 10,\n"
-                 "stratified; --fold-column gives them)")
-      ->type_name("INT")
-      ->group(group);
-  add_selection_options(app, options->selection);
-  for (const char* of_regressions : {"--task", "--noise"}) app.get_option(of_regressions)->group("");  // hidden
-  app.add_option("--json", options->json, "write every fold as JSON; - is standard output")
-      ->type_name("FILE")
-      ->group("Output");
-  add_training_options(app, options->training);
-  add_run_options(app, options->run, true);
-  app.footer(
-      "Examples:\n"
-      "  credence compare pima.csv\n"
-      "  credence compare pima.csv --methods cv,nonconformity,holdout,loo,bootstrap\n"
-      "  credence compare pima.csv --methods\n"
-      "    cv,cv+rvm,kernel-validity,evidence,kernel-validity+svm\n"
-      "  credence compare genes.csv --kernel linear --outer-folds 5 --methods\n"
-      "    kfold-nested,loo,bootstrap,rademacher,rademacher+hint\n"
-      "  credence compare wine.csv --C 2^-2:2^10:x4 --outer-folds 5 --json result.json");
+  add_training_data_options(command, options->data, true);
+  command.find("--task").hide();
+  const Group group = command.group("Comparison");
+  group
+      .option("--methods", &options->methods, "LIST",
+              "those of select, with commas, also rademacher+hint\n"
+              "and maximal-discrepancy+hint, with the share of\n"
+              "--hint (default: 0.3) as hint; those without have\n"
+              "none. +rvm: of RVMs with the widths of --sigma, as\n"
+              "cv+rvm; +svm: of SVMs, as kernel-validity+svm, an\n"
+              "SVM with the kernel that the index chose (default:\n"
+              "cv,nonconformity,holdout)")
+      .one_text(',');
+  group.option("--outer-folds", &options->outer_folds, "INT",
+               "on which all methods are judged (default: 10,\n"
+               "stratified; --fold-column gives them)");
+  add_selecting_options(command, options->selecting);
+  for (const char* of_regressions : {"--noise", "--noise-variance"}) command.find(of_regressions).hide();
+  command.group("Output").option("--json", &options->json, "FILE", "write every fold as JSON; - is standard output");
+  add_run_options(command, options->run, true);
+  command.short_help([] {
+    return "Usage: credence compare DATA [--methods LIST] [OPTIONS]\n"
+           "Compares methods of selection on the same outer folds.\n\n"
+           "  DATA                    CSV or svmlight text, plain or gzip; - is stdin\n"
+           "  --methods LIST          with commas (default: cv,nonconformity,holdout); with\n"
+           "                          +hint, +rvm or +svm, as rademacher+hint, cv+rvm\n"
+           "  --outer-folds INT       on which all methods are judged (default: 10)\n"
+           "  --label COL, --json FILE, --seed INT, --time-limit SECONDS\n"
+           "  Options of select go to each method that looks at them.\n\n" +
+           method_list() + "\n  credence compare --help-all             every option\n\n" + examples;
+  });
+  command.footer(examples);
   return [options] { return run_compare(*options); };
 }
 

@@ -128,6 +128,15 @@ void Command::footer(const std::string& text) const {
   app_->footer(text);
 }
 
+void Command::short_help(const std::function<std::string()>& text) const {
+  const auto usual = app_->get_formatter();
+  app_->set_help_all_flag("--help-all", "every option");
+  app_->formatter_fn([usual, text](const CLI::App* app, std::string name, CLI::AppFormatMode mode) {
+    return mode == CLI::AppFormatMode::All ? usual->make_help(app, std::move(name), CLI::AppFormatMode::Normal)
+                                           : text();
+  });
+}
+
 Command Command::part(const std::string& name, const std::string& description) const {
   return {*app_->add_subcommand(name, description)};
 }
@@ -154,6 +163,8 @@ std::optional<std::string> CommandLine::parse(int argc, char** argv) {
     app_->parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     return asked_for(*app_).help();
+  } catch (const CLI::CallForAllHelp&) {
+    return asked_for(*app_).help("", CLI::AppFormatMode::All);
   } catch (const CLI::ParseError& error) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{} (see {} --help)", error.what(), path_of(&asked_for(*app_))));

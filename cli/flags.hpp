@@ -70,6 +70,8 @@ class Command {
   /// An option or flag that was added before, by one of its names.
   Option find(const std::string& name) const;
   void footer(const std::string& text) const;
+  /// What --help prints, made after everything was parsed; --help-all then prints every option.
+  void short_help(const std::function<std::string()>& text) const;
 
   Command part(const std::string& name, const std::string& description) const;
   void require_a_part() const;

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <fstream>
 #include <memory>
 #include <sstream>
 
@@ -14,6 +14,7 @@
 #include "report/relevance_report.hpp"
 #include "report/selection_report.hpp"
 #include "run.hpp"
+#include "selecting.hpp"
 
 namespace credence::cli {
 namespace {
@@ -23,20 +24,20 @@ int stopped_code() {
 }
 
 /// The chosen cell trained on all rows; a sentence in `unfinished` if that was stopped.
-std::shared_ptr<const model::Predictor> train_chosen(const data::Dataset& dataset, const selection::Options& options,
+std::shared_ptr<const model::Predictor> train_chosen(const data::Dataset& dataset,
                                                      const selection::Selection& selection, Run& run,
                                                      std::string& unfinished) {
   const core::Context context = run.context();
-  if (options.resolved_learner() == selection::Learner::rvm) {
+  if (selection.options.learner() == selection::Learner::rvm) {
     try {
-      return selection::fitted(dataset, options, selection, context);
+      return selection::fitted(dataset, selection, context);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::interrupted) throw;
       unfinished = error.sentence();
       return nullptr;
     }
   }
-  svm::TrainResult result = selection::retrain(dataset, options, selection, context);
+  svm::TrainResult result = selection::retrain(dataset, selection, context);
   if (result.statistics.status != qp::Status::converged) {
     unfinished =
         fmt::format("training the chosen cell on all rows did not finish ({})", qp::name(result.statistics.status));
@@ -46,11 +47,11 @@ std::shared_ptr<const model::Predictor> train_chosen(const data::Dataset& datase
 
 /// Saves what the selection leads to: its own predictor, or the chosen cell trained on all rows, unless that is
 /// stopped.
-int save_chosen(const data::Dataset& dataset, const selection::Options& options, const selection::Selection& selection,
-                const std::string& path, Run& run, const Human& human) {
+int save_chosen(const data::Dataset& dataset, const selection::Selection& selection, const std::string& path, Run& run,
+                const Human& human) {
   std::shared_ptr<const model::Predictor> predictor = selection.predictor;
   std::string unfinished = run.context().monitor.should_stop() ? "the selection was stopped at its end" : "";
-  if (unfinished.empty() && !predictor) predictor = train_chosen(dataset, options, selection, run, unfinished);
+  if (unfinished.empty() && !predictor) predictor = train_chosen(dataset, selection, run, unfinished);
   run.progress().erase();
   if (!unfinished.empty()) {
     warn(unfinished + ": no model is saved");
@@ -63,109 +64,115 @@ int save_chosen(const data::Dataset& dataset, const selection::Options& options,
   return exit_code::success;
 }
 
-/// Of the index or its guard.
-bool is_index_option(const std::string& option) {
-  return option == "--literal" || option == "--no-cap" || option == "--no-guard" || option == "--null-margin";
+std::string text_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!(text << file.rdbuf()) && !file.eof()) throw Error(ErrorCode::file, "the plan cannot be read", {path, 0, ""});
+  return text.str();
 }
 
-/// Says of each option that was given in vain that it was.
-void note_unused(const selection::Options& settings, const SelectionOptions& options) {
-  const selection::Learner learner = settings.resolved_learner();
-  const std::string model =
-      learner != selection::Learner::svm ? fmt::format(" with --model {}", report::word(learner)) : std::string();
-  for (const std::string& option : unused_options(settings, options)) {
-    // The table of evidence also has the index, and flags kernels below the null model.
-    const bool of_table = settings.method == "evidence" && is_index_option(option);
-    const std::string what = (of_table ? "what is chosen by the method " : "the method ") + settings.method;
-    note(fmt::format("{} has no effect on {}{}", option, what, model));
-  }
+/// The plan of the file, or the default one, with what was given beside.
+report::Plan plan_of(const SelectOptions& options) {
+  report::Plan plan;
+  if (!options.plan.empty()) plan = report::parse_plan(text_of_file(options.plan), options.plan);
+  if (!options.method.empty()) report::set_method(plan, options.method);
+  const Described& reading = options.data.reading;
+  if (reading.given("task")) with_option("--task", [&] { report::set_task(plan, reading.text("task")); });
+  const Described& given = options.selecting;
+  if (given.given("model")) with_option("--model", [&] { report::set_model(plan, given.text("model")); });
+  return plan;
 }
 
-/// A method and what it does, broken at spaces.
-std::string method_help(const std::string& method) {
-  constexpr std::size_t width = 80;
-  std::string text;
-  std::string line = fmt::format("  {:<20}", method);
-  std::istringstream words(selection::describe_method(method));
-  for (std::string next; words >> next;) {
-    if (line.size() + 1 + next.size() > width) {
-      text += line + '\n';
-      line = std::string(22, ' ');
-    }
-    line += ' ' + next;
-  }
-  return text + line + '\n';
+report::Plan whole_plan(const SelectOptions& options) {
+  report::Plan plan = plan_of(options);
+  reading_given(options.data, plan.reading);
+  plan.options.preparation.missing = plan.reading.missing;
+  check_pairs(options.selecting, true);
+  apply_given(options.selecting, plan.options);
+  return plan;
 }
 
-std::string method_list() {
-  std::string text = "Methods:\n";
-  for (const std::string& method : selection::methods()) text += method_help(method);
-  return text;
+std::string short_help() {
+  return "Usage: credence select DATA [OPTIONS]\n"
+         "Chooses among the models of a grid, and saves what was chosen.\n\n"
+         "  DATA                    CSV or svmlight text, plain or gzip; - is stdin\n"
+         "  --label COL             column of the label (default: label, target, class,\n"
+         "                          y, else the last)\n"
+         "  -o FILE, --json FILE    save the chosen model; write all cells as JSON\n"
+         "  --method WORD           how to choose, see below (default: cv)\n"
+         "  --model WORD            svm (default), rvm or knn\n"
+         "  --kernel WORD           rbf (default), linear, polynomial, ...\n"
+         "  --C LIST, --gamma LIST  the grid: 2^-5:2^15:x4, 0.1:1:+0.1, 1,10,100\n"
+         "  --estimate WORD         honest error: bbc (default), nested or none\n"
+         "  --seed INT, --threads INT, --time-limit SECONDS\n"
+         "  --plan FILE             repeat a run: its JSON result, or the block options\n\n" +
+         method_list() +
+         "\n  credence select --method NAME --help    the options of one method\n"
+         "  credence select --help-all              every option\n\n"
+         "Examples:\n"
+         "  credence select pima.csv -o pima.credence\n"
+         "  credence select pima.csv --method rademacher --hint 0.3 --kernel linear\n";
 }
 
 }  // namespace
 
 int run_select(const SelectOptions& options) {
-  const data::ReadOptions reading = read_options(options.data);
-  selection::Options settings = selection_options(options.method, options.selection, options.training, reading.task);
-  settings.missing = reading.missing;
-  settings.cross_fit = asks_evidence(options.method) && options.selection.folds &&
-                       settings.resolved_learner() == selection::Learner::rvm;
-  const auto selector = selection::make_selector(settings);
-  check_model_output(options.output, {options.data.path});
-  check_output(options.json, {options.data.path, options.output});
+  const report::Plan plan = whole_plan(options);
+  const selection::Selector selector(plan.options);
+  check_model_output(options.output, {options.data.path, options.plan});
+  check_output(options.json, {options.data.path, options.output, options.plan});
   const Human human(options.run.quiet, options.json);
   Run run(options.run, true);
-  if (!options.run.quiet) note_unused(settings, options.selection);
 
-  const data::Dataset dataset = data::read(options.data.path, reading);
+  const data::Dataset dataset = data::read(options.data.path, plan.reading);
   run.catch_signals();
-  const selection::Selection selection = selector->select(dataset, run.context());
+  const selection::Selection selection = selector.select(dataset, run.context());
   run.progress().erase();
 
-  const bool by_sigma = shows_sigma(settings, options.selection);
-  human.print(report::selection_table(selection, settings, options.data.path, by_sigma));
+  human.print(report::selection_table(selection, options.data.path));
   if (is_terminal(human.stream()))
-    human.print(report::heat_map(selection, takes_colour(human.stream()), terminal_width(human.stream()), by_sigma));
+    human.print(report::heat_map(selection, takes_colour(human.stream()), terminal_width(human.stream())));
   if (!options.run.quiet)
     for (const std::string& warning : selection.warnings) warn(warning);
-  write_json(report::selection_json(selection, settings, options.data.path, by_sigma), options.json);
+  write_json(report::selection_json(selection, plan, options.data.path), options.json);
 
   if (selection.stopped != core::StopReason::none) {
     warn(report::partial_mark(selection) + (options.output.empty() ? "" : "; no model is saved"));
     return selection.stopped == core::StopReason::cancelled ? exit_code::interrupted : exit_code::limit;
   }
   if (options.output.empty()) return exit_code::success;
-  return save_chosen(dataset, settings, selection, options.output, run, human);
+  return save_chosen(dataset, selection, options.output, run, human);
 }
 
-Action add_select(CLI::App& app) {
+Action add_select(Command command) {
   const auto options = std::make_shared<SelectOptions>();
-  add_training_data_options(app, options->data, true);
-  app.add_option("--method", options->method, "how to choose, see below (default: cv)")
-      ->type_name("WORD")
-      ->group("Method");
-  add_selection_options(app, options->selection);
-  app.add_option("-o,--output", options->output, "save the chosen model, or all that are kept")
-      ->type_name("FILE")
-      ->group("Output");
-  app.add_option("--json", options->json, "write all cells as JSON; - is standard output")
-      ->type_name("FILE")
-      ->group("Output");
-  add_training_options(app, options->training);
-  add_run_options(app, options->run, true);
-  app.footer(method_list() +
-             "\nExamples:\n"
-             "  credence select pima.csv -o pima.credence\n"
-             "  credence select pima.csv --method nonconformity -o all.credence\n"
-             "  credence select pima.csv --method rademacher --hint 0.3 --kernel linear\n"
-             "  credence select pima.csv --method kfold-nested --final random -o ten.credence\n"
-             "  credence select pima.csv --method kernel-validity -o rvm.credence\n"
-             "  credence select price.csv --task regression --sigma 0.1:10:x2\n"
-             "  credence select wine.csv --label cultivar --C 2^-2:2^10:x2 --gamma scale\n"
-             "  credence select wine.csv --method holdout --nu 0.1:0.5:+0.1 --estimate none\n"
-             "  credence select rows.svm.gz --kernel linear --C 0.01,1,100 --json result.json\n"
-             "  zcat big.csv.gz | credence select - --time-limit 600 --memory 4G --json -");
+  add_training_data_options(command, options->data, true);
+  const Group group = command.group("Selection");
+  group.option("--method", &options->method, "WORD", "how to choose, see below (default: cv)").not_empty();
+  group.option("--plan", &options->plan, "FILE", "the result of a run, or its block options, to be repeated");
+  add_selecting_options(command, options->selecting);
+  const Group output = command.group("Output");
+  output.option("-o,--output", &options->output, "FILE", "save the chosen model, or all that are kept");
+  output.option("--json", &options->json, "FILE", "write all cells as JSON; - is standard output");
+  add_run_options(command, options->run, true);
+  command.short_help([options] {
+    if (options->method.empty()) return short_help();
+    return "Usage: credence select DATA --method " + options->method + " [OPTIONS]\n\n" +
+           method_help(plan_of(*options)) +
+           "\ncredence select --help-all shows every option, also of reading the data.\n";
+  });
+  command.footer(method_list() +
+                 "\nExamples:\n"
+                 "  credence select pima.csv -o pima.credence\n"
+                 "  credence select pima.csv --method nonconformity -o all.credence\n"
+                 "  credence select pima.csv --method rademacher --hint 0.3 --kernel linear\n"
+                 "  credence select pima.csv --method kfold-nested --final random -o ten.credence\n"
+                 "  credence select pima.csv --method kernel-validity -o rvm.credence\n"
+                 "  credence select price.csv --task regression --sigma 0.1:10:x2\n"
+                 "  credence select wine.csv --label cultivar --C 2^-2:2^10:x2 --gamma scale\n"
+                 "  credence select wine.csv --method holdout --nu 0.1:0.5:+0.1 --estimate none\n"
+                 "  credence select rows.svm.gz --kernel linear --C 0.01,1,100 --json result.json\n"
+                 "  zcat big.csv.gz | credence select - --time-limit 600 --memory 4G --json -");
   return [options] { return run_select(*options); };
 }
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <functional>
+#include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "application.hpp"
@@ -13,7 +13,7 @@
 #include "report/relevance_report.hpp"
 #include "report/selection_report.hpp"
 #include "run.hpp"
-#include "rvm_options.hpp"
+#include "selecting.hpp"
 
 namespace credence::cli {
 namespace {
@@ -22,13 +22,8 @@ using selection::Learner;
 
 struct Options {
   DataOptions data;
-  TrainingOptions training;
+  Described training;
   RunOptions run;
-  RvmOptions rvm;
-  std::string model;  ///< empty: rvm for regressions, else svm
-  std::string C;
-  std::string nu;
-  std::string gamma;
   int folds = 0;
   std::string output;
 };
@@ -39,78 +34,85 @@ struct Trained {
   std::string text;                   ///< the report
   std::string unfinished;             ///< why nothing is to be saved; empty if it is
   std::vector<std::string> warnings;  ///< about the model
-  selection::Options cell;            ///< to cross-fit it
 };
 
-double one_value(const char* option, const std::string& text) {
-  const std::vector<double> values = parse_option(option, [&] { return selection::parse_list(text); });
-  if (values.size() == 1) return values.front();
-  throw Error(ErrorCode::invalid_argument, fmt::format("{}: train takes one value, select takes lists", option));
-}
-
-/// The one gamma, as such or by --sigma; the word scale if neither was given.
-kernel::GammaRule one_gamma(const Options& options) {
-  const bool by_sigma = !options.rvm.sigma.empty();
-  const char* option = by_sigma ? "--sigma" : "--gamma";
-  const auto gammas = parse_option(option, [&] {
-    return by_sigma ? gammas_of_sigmas(options.rvm.sigma)
-                    : selection::Grid::gamma_list(options.gamma.empty() ? "scale" : options.gamma);
-  });
-  if (gammas.size() == 1) return gammas.front();
-  throw Error(ErrorCode::invalid_argument, fmt::format("{}: train takes one value, select takes lists", option));
-}
-
-svm::TrainOptions svm_options(const Options& options) {
-  svm::TrainOptions train;
-  Problems problems;
-  for (const std::string& option : given_rvm_options(options.rvm))
-    problems.add(fmt::format("{} is for relevance vector machines (--model rvm)", option));
-  train.kernel = kernel_of(options.training);
-  check_sigma(options.rvm.sigma, options.gamma, train.kernel, problems);
-  if (!options.C.empty() && !options.nu.empty()) problems.add("--C and --nu exclude each other; give one of them");
-  problems.throw_with({});
-  if (!options.C.empty()) train.C = one_value("--C", options.C);
-  if (!options.nu.empty()) train.nu = one_value("--nu", options.nu);
-  train.gamma = one_gamma(options);
-  train.scaling = scaling_of(options.training, train.kernel);
-  train.class_weights = class_weights_of(options.training);
-  train.solver = solver_of(options.training);
-  train.seed = options.training.seed;
-  throw_if_any(train.validate());
-  return train;
-}
-
-rvm::TrainOptions rvm_options(const Options& options, data::Task task) {
-  rvm::TrainOptions train;
-  Problems problems;
-  const auto refuse = [&](const char* option, bool given) {
-    if (given) problems.add(fmt::format("{} is for SVMs; relevance vector machines have none", option));
-  };
-  refuse("--C", !options.C.empty());
-  refuse("--nu", !options.nu.empty());
-  refuse("--class-weight", !options.training.class_weight.empty());
-  problems.gather([&] { train.kernel = kernel_of(options.training); });
-  check_sigma(options.rvm.sigma, options.gamma, train.kernel, problems);
-  problems.gather([&] { train.gamma = one_gamma(options); });
-  const bool scaled = !options.training.scale.empty() || train.kernel.type == kernel::KernelType::precomputed;
-  if (scaled) problems.gather([&] { train.scaling = scaling_of(options.training, train.kernel); });
-  set_rvm(options.rvm, task, train.fit, train.validity, train.centres, problems);
-  train.seed = options.training.seed;
-  problems.throw_with(train.validate());
-  return train;
-}
-
-/// The options of a selection that has nothing to choose.
-selection::Options one_cell(const kernel::Shape& kernel, const kernel::GammaRule& gamma, data::Scaling scaling,
-                            data::Missing missing, std::uint64_t seed) {
+/// A selection that has one cell to choose from, and the validity index that is reported of relevance vector machines.
+struct Cell {
   selection::Options options;
-  options.kernel = kernel.with();
-  options.grid.gamma = {gamma};
-  options.estimate = selection::Estimate::none;
-  options.scaling = scaling;
-  options.missing = missing;
-  options.seed = seed;
-  return options;
+  rvm::ValidityOptions index;
+};
+
+/// C = 1 and the gamma `scale`, of SVMs or of relevance vector machines.
+Cell default_cell(data::Task task, std::optional<Learner> model) {
+  Cell cell;
+  cell.options.task = task;
+  cell.options.estimate = selection::Estimate::none;
+  cell.options.candidates = selection::candidates_of(cell.options.method, task, model);
+  cell.options.kernels().gamma = kernel::parse_gammas("scale");
+  if (cell.options.has_costs()) cell.options.costs().C = {1};
+  return cell;
+}
+
+/// The fields of the cell that training looks at.
+std::vector<core::Field> fields_of(Cell& cell) {
+  std::vector<core::Field> fields = selection::fields_of(*cell.options.candidates);
+  const std::vector<core::Field> common = core::fields_of(cell.options);
+  std::copy_if(common.begin(), common.end(), std::back_inserter(fields),
+               [](const core::Field& field) { return field.name == "scale" || field.name == "seed"; });
+  std::erase_if(fields, [](const core::Field& field) { return field.name == "further" || field.name == "by_sigma"; });
+  if (!cell.options.has_machines()) return fields;
+  const std::vector<core::Field> index = core::fields_of(cell.index);
+  fields.insert(fields.end(), index.begin(), index.end());
+  return fields;
+}
+
+template <class Values>
+void check_one_value(const Described& given, const char* name, const Values& values) {
+  if (values.size() <= 1) return;
+  throw Error(ErrorCode::invalid_argument, fmt::format("{}: train takes one value, select takes lists",
+                                                       given.option(given.given(name) ? name : "sigma")));
+}
+
+Cell cell_of(const Options& options, const data::ReadOptions& reading) {
+  const Described& given = options.training;
+  std::optional<Learner> model;
+  with_option("--model", [&] {
+    if (given.given("model")) model = core::parse_word<Learner>(given.text("model"));
+    if (model == Learner::knn) core::refuse_word("knn", {"svm", "rvm"});
+  });
+  if (reading.task == data::Task::regression && model == Learner::svm)
+    throw Error(ErrorCode::invalid_argument, "--task: a regression is trained with --model rvm; SVMs classify");
+  Cell cell = default_cell(reading.task, model);
+  const std::vector<core::Field> fields = fields_of(cell);
+  check_pairs(given, true);
+  given.for_each({"model"}, [&](const std::string& name) {
+    const core::Field* field = core::find_field(fields, name);
+    if (field != nullptr) return given.set(*field);
+    throw Error(ErrorCode::invalid_argument, cell.options.has_machines()
+                                                 ? "relevance vector machines do not look at it; svm models do"
+                                                 : "SVMs do not look at it; rvm models do");
+  });
+  check_one_value(given, "gamma", cell.options.kernels().gamma);
+  if (cell.options.has_costs()) {
+    check_one_value(given, "C", cell.options.costs().C);
+    check_one_value(given, "nu", cell.options.costs().nu);
+  }
+  cell.options.preparation.missing = reading.missing;
+  throw_if_any(cell.options.validate());
+  cell.options = cell.options.resolved();
+  return cell;
+}
+
+/// What one cell is trained with, of SVMs and of relevance vector machines alike.
+template <class TrainOptions>
+TrainOptions training_of(const selection::Options& options) {
+  TrainOptions train;
+  train.kernel = options.kernels().shape;
+  train.gamma = options.kernels().gamma.front();
+  train.scaling = *options.preparation.scaling;
+  train.missing = options.preparation.missing;
+  train.seed = options.seed;
+  return train;
 }
 
 std::string report_line(std::string_view name, const std::string& value) {
@@ -124,10 +126,16 @@ std::string kernel_text(const kernel::Kernel& kernel, bool by_sigma) {
   return name + ", " + (by_sigma ? report::width_text(kernel.gamma) : "gamma = " + report::readable(kernel.gamma));
 }
 
-Trained train_svm(const data::Dataset& dataset, const Options& options, const svm::TrainOptions& settings, Run& run) {
+Trained train_svm(const data::Dataset& dataset, const selection::Options& options, Run& run) {
+  const selection::SvmCosts& costs = options.costs();
+  auto settings = training_of<svm::TrainOptions>(options);
+  settings.C = costs.C.front();
+  if (!costs.nu.empty()) settings.nu = costs.nu.front();
+  settings.class_weights = costs.class_weights;
+  settings.solver = costs.solver;
   svm::TrainResult result = svm::train(dataset, settings, run.context());
   Trained trained;
-  trained.text = report_line("kernel", kernel_text(result.model.kernel, !options.rvm.sigma.empty()));
+  trained.text = report_line("kernel", kernel_text(result.model.kernel, options.kernels().by_sigma));
   trained.text += settings.nu ? report_line("nu", fmt::format("{:.6g}, the C-SVC with C = {}", *settings.nu,
                                                               report::readable(result.model.record.C)))
                               : report_line("C", report::readable(settings.C));
@@ -139,61 +147,30 @@ Trained train_svm(const data::Dataset& dataset, const Options& options, const sv
                                         result.objective, result.statistics.gap, qp::name(result.statistics.status)));
   if (result.statistics.status != qp::Status::converged)
     trained.unfinished = fmt::format("training did not converge ({})", qp::name(result.statistics.status));
-  trained.cell = one_cell(settings.kernel, settings.gamma, settings.scaling, settings.missing, settings.seed);
-  trained.cell.grid.C = {settings.C};
-  if (settings.nu) trained.cell.grid.nu = {*settings.nu};
-  trained.cell.class_weights = settings.class_weights;
-  trained.cell.solver = settings.solver;
   trained.model = std::make_shared<svm::SvmModel>(std::move(result.model));
   return trained;
 }
 
-Trained train_rvm(const data::Dataset& dataset, const rvm::TrainOptions& settings, Run& run) {
+Trained train_rvm(const data::Dataset& dataset, const Cell& cell, Run& run) {
+  auto settings = training_of<rvm::TrainOptions>(cell.options);
+  settings.fit = cell.options.machines().fit;
+  settings.centres = cell.options.machines().centres;
+  settings.validity = cell.index;
   rvm::TrainResult result = rvm::train(dataset, settings, run.context());
   Trained trained;
-  const bool rbf = settings.kernel.type == kernel::KernelType::rbf;
-  trained.text = report_line("kernel", kernel_text(result.model.kernel, rbf));
+  trained.text = report_line("kernel", kernel_text(result.model.kernel, cell.options.kernels().by_sigma));
   trained.text += report::machines_text(result.fit, result.model);
   trained.warnings = report::machine_warnings(result.fit, result.model);
-  trained.cell = one_cell(settings.kernel, settings.gamma, settings.scaling, settings.missing, settings.seed);
-  trained.cell.learner = Learner::rvm;
-  trained.cell.task = dataset.schema.task;
-  trained.cell.rvm = settings.fit;
-  trained.cell.validity = settings.validity;
-  trained.cell.centres = settings.centres;
   trained.model = std::make_shared<rvm::RvmModel>(std::move(result.model));
   const std::string one_class = report::one_class_warning(*trained.model, dataset, run.context());
   if (!one_class.empty()) trained.warnings.push_back(one_class);
   return trained;
 }
 
-Learner learner_of(const Options& options, const data::ReadOptions& reading) {
-  if (options.model.empty()) return reading.task == data::Task::regression ? Learner::rvm : Learner::svm;
-  return choose<Learner>("--model", options.model, {{"svm", Learner::svm}, {"rvm", Learner::rvm}});
-}
-
-/// The training that the options name, all of which are looked at before the data are read.
-std::function<Trained(const data::Dataset&, Run&)> trainer(const Options& options, const data::ReadOptions& reading) {
-  const bool regression = reading.task == data::Task::regression;
-  const Learner learner = learner_of(options, reading);
-  if (regression && learner != Learner::rvm)
-    throw Error(ErrorCode::invalid_argument, "--task: a regression is trained with --model rvm; SVMs classify");
-  if (learner == Learner::rvm) {
-    rvm::TrainOptions settings = rvm_options(options, reading.task);
-    settings.missing = reading.missing;
-    return [settings](const data::Dataset& dataset, Run& run) { return train_rvm(dataset, settings, run); };
-  }
-  svm::TrainOptions settings = svm_options(options);
-  settings.missing = reading.missing;
-  return [settings, &options](const data::Dataset& dataset, Run& run) {
-    return train_svm(dataset, options, settings, run);
-  };
-}
-
 /// Cross-validation of the one cell, for its margins, or residuals, of rows left out.
-void add_margins(const data::Dataset& dataset, int folds, Run& run, Trained& trained) {
-  trained.cell.folds = folds;
-  const selection::Selection crossed = selection::make_selector(trained.cell)->select(dataset, run.context());
+void add_margins(const data::Dataset& dataset, selection::Options one_cell, int folds, Run& run, Trained& trained) {
+  one_cell.method = selection::CrossValidation{.folds = folds};
+  const selection::Selection crossed = selection::Selector(one_cell).select(dataset, run.context());
   if (crossed.stopped != core::StopReason::none) {
     trained.unfinished =
         fmt::format("the cross-validation for the {} was stopped", dataset.is_regression() ? "residuals" : "margins");
@@ -204,31 +181,19 @@ void add_margins(const data::Dataset& dataset, int folds, Run& run, Trained& tra
   trained.warnings.insert(trained.warnings.end(), crossed.warnings.begin(), crossed.warnings.end());
 }
 
-/// Options of the SVMs' solver, which have defaults.
-void note_unused(const Options& options, const data::ReadOptions& reading) {
-  if (learner_of(options, reading) != Learner::rvm) return;
-  const TrainingOptions usual;
-  const auto look = [](const char* option, bool given) {
-    if (given) note(fmt::format("{} has no effect on relevance vector machines", option));
-  };
-  look("--tolerance", options.training.tolerance != usual.tolerance);
-  look("--max-steps", options.training.max_steps != usual.max_steps);
-}
-
 int run_train(const Options& options) {
   const data::ReadOptions reading = read_options(options.data);
-  const auto train = trainer(options, reading);
+  const Cell cell = cell_of(options, reading);
   if (options.folds != 0 && options.folds < 2)
     throw Error(ErrorCode::invalid_argument, fmt::format("--folds: {} is neither 0 nor at least 2", options.folds));
   check_model_output(options.output, {options.data.path});
-  if (!options.run.quiet) note_unused(options, reading);
   const Human human(options.run.quiet, "");
   Run run(options.run, true);
 
   const data::Dataset dataset = data::read(options.data.path, reading);
   run.catch_signals();
-  Trained trained = train(dataset, run);
-  if (options.folds != 0 && trained.unfinished.empty()) add_margins(dataset, options.folds, run, trained);
+  Trained trained = cell.options.has_machines() ? train_rvm(dataset, cell, run) : train_svm(dataset, cell.options, run);
+  if (options.folds != 0 && trained.unfinished.empty()) add_margins(dataset, cell.options, options.folds, run, trained);
   run.progress().erase();
 
   human.print(report_line("data", report::data_summary(dataset, options.data.path)) + trained.text);
@@ -249,39 +214,26 @@ int run_train(const Options& options) {
 
 }  // namespace
 
-Action add_train(CLI::App& app) {
+Action add_train(Command command) {
   const auto options = std::make_shared<Options>();
-  add_training_data_options(app, options->data, false);
-  const std::string group = "Kernel and training";
-  app.add_option("--model", options->model,
-                 "svm (default), or rvm: a relevance vector machine\n"
-                 "(the default and only one of regressions)")
-      ->type_name("WORD")
-      ->group(group);
-  not_empty(app.add_option("--C", options->C, "cost of errors, > 0 (default: 1)"))->type_name("NUMBER")->group(group);
-  not_empty(app.add_option("--nu", options->nu, "in (0, 1]: a nu-SVC, instead of C"))
-      ->type_name("NUMBER")
-      ->group(group);
-  not_empty(app.add_option("--gamma", options->gamma, "a number > 0, scale (default), auto or median"))
-      ->type_name("NUMBER")
-      ->group(group);
-  not_empty(app.add_option("--sigma", options->rvm.sigma, "the same for rbf: gamma = 1/(2 sigma^2)"))
-      ->type_name("NUMBER")
-      ->group(group);
-  app.add_option("--folds", options->folds,
-                 "keep margins of rows left out by so many folds, so\n"
-                 "that predictions have p-values (of a regression,\n"
-                 "residuals for intervals; default: 0, none)")
-      ->type_name("INT")
-      ->group("Output");
-  app.add_option("-o,--output", options->output, "the model (required)")
-      ->type_name("FILE")
-      ->group("Output")
-      ->required();
-  add_rvm_options(app, options->rvm, RvmPart::training);
-  add_training_options(app, options->training);
-  add_run_options(app, options->run, true);
-  app.footer(
+  add_training_data_options(command, options->data, false);
+  const Group group = command.group("Model");
+  options->training.add(group, {{.name = "model",
+                                 .sentence = "the kind of model (default: rvm for regressions, else svm)",
+                                 .kind = core::Kind::word,
+                                 .words = {"svm", "rvm"}}});
+  for (const Learner learner : {Learner::svm, Learner::rvm}) {
+    Cell cell = default_cell(data::Task::classification, learner);
+    options->training.add(group, fields_of(cell));
+  }
+  const Group output = command.group("Output");
+  output.option("--folds", &options->folds, "INT",
+                "keep margins of rows left out by so many folds, so\n"
+                "that predictions have p-values (of a regression,\n"
+                "residuals for intervals; default: 0, none)");
+  output.option("-o,--output", &options->output, "FILE", "the model (required)").required();
+  add_run_options(command, options->run, true);
+  command.footer(
       "Examples:\n"
       "  credence train pima.csv --C 8 --gamma 0.02 -o pima.credence\n"
       "  credence train pima.csv --C 8 --gamma 0.02 --folds 5 -o pima.credence\n"

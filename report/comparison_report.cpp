@@ -6,6 +6,8 @@
 #include <cmath>
 #include <optional>
 
+#include "credence/rvm/train.hpp"
+#include "report/plan.hpp"
 #include "report/selection_report.hpp"
 
 namespace credence::report {
@@ -117,7 +119,7 @@ Json number_or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-Json cell_json(const std::optional<selection::Cell>& cell) {
+Json cell_json(const std::optional<selection::Cell>& cell, bool by_sigma) {
   if (!cell) return nullptr;
   Json document = {{"gamma", cell->gamma}};
   if (cell->C > 0) document["C"] = cell->C;
@@ -126,10 +128,12 @@ Json cell_json(const std::optional<selection::Cell>& cell) {
   if (cell->k > 0) document["k"] = cell->k;
   if (cell->evidence) document["log_evidence"] = cell->evidence->log_evidence;
   if (cell->evidence && cell->evidence->log_validity) document["log_validity"] = *cell->evidence->log_validity;
+  if (by_sigma) document["sigma"] = rvm::sigma_of_gamma(cell->gamma);
   return document;
 }
 
 Json folds_json(const MethodResult& method) {
+  const bool by_sigma = method.options.has_machines() && method.options.kernels().by_sigma;
   Json folds = Json::array();
   for (const OuterFold& fold : method.folds) {
     const auto known = [&](const auto& value) { return fold.complete ? Json(value) : Json(nullptr); };
@@ -140,7 +144,7 @@ Json folds_json(const MethodResult& method) {
                      {"selected_score", number_or_null(fold.selected_score)},
                      {"honest", number_or_null(fold.honest)},
                      {"bound", number_or_null(fold.bound)},
-                     {"chosen", cell_json(fold.chosen)},
+                     {"chosen", cell_json(fold.chosen, by_sigma)},
                      {"seconds", known(fold.seconds)}});
   }
   return folds;
@@ -151,6 +155,7 @@ Json methods_json(const Comparison& comparison) {
   for (const MethodResult& method : comparison.methods) {
     const std::size_t folds = complete_folds(method);
     methods.push_back({{"name", method.name},
+                       {"options", options_json(method.options)},
                        {"complete_folds", folds},
                        {"mean_error", folds > 0 ? Json(method.mean_error) : Json(nullptr)},
                        {"error_std", folds > 1 ? Json(method.error_std) : Json(nullptr)},

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "credence/rvm/train.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
 
@@ -23,8 +24,10 @@ constexpr std::string_view shades = "@%#*+=-:. ";
 
 class Map {
  public:
-  Map(const Selection& selection, bool colour, int width, bool by_sigma)
-      : selection_(selection), colour_(colour), by_sigma_(by_sigma) {
+  Map(const Selection& selection, bool colour, int width)
+      : selection_(selection),
+        colour_(colour),
+        by_sigma_(selection.options.has_kernels() && selection.options.kernels().by_sigma) {
     // The grid is gamma-major, so its first row lists all C or rho (ascending) or nu (descending).
     const auto goes_on = [](const Cell& previous, const Cell& next) {
       return next.gamma == previous.gamma && (next.C > previous.C || next.nu < previous.nu || next.rho > previous.rho);
@@ -34,7 +37,7 @@ class Map {
       ++columns_;
     for (std::size_t i = 0; i < selection.grid.size(); i += columns_) {
       const double gamma = selection.grid[i].gamma;
-      labels_.push_back(short_number(by_sigma ? rvm::sigma_of_gamma(gamma) : gamma));
+      labels_.push_back(short_number(by_sigma_ ? rvm::sigma_of_gamma(gamma) : gamma));
       label_width_ = std::max(label_width_, labels_.back().size());
     }
     for (const Cell& cell : selection.grid) {
@@ -122,11 +125,11 @@ class Map {
 
 }  // namespace
 
-std::string heat_map(const Selection& selection, bool colour, int width, bool by_sigma) {
+std::string heat_map(const Selection& selection, bool colour, int width) {
   const auto has_cost = [](const Cell& cell) { return cell.C > 0 || cell.nu > 0 || cell.rho > 0; };
   const bool is_map = !selection.grid.empty() && selection.task == data::Task::classification &&
                       !selection.evidence() && has_cost(selection.grid.back());
-  return !is_map ? std::string() : Map(selection, colour, width, by_sigma).draw();
+  return !is_map ? std::string() : Map(selection, colour, width).draw();
 }
 
 }  // namespace credence::report

@@ -28,9 +28,7 @@ Json options_json(const selection::Options& options);
 /// does not look at, or a value of the wrong type, by name
 Plan parse_plan(std::string_view text, const std::string& source);
 
-/// Sets a field of the plan by its name. Method, model and task are set through `set_method`, `set_model`, `set_task`.
-/// @throws Error invalid_argument without the name
-void set_text(Plan& plan, const std::string& name, std::string_view text);
+// What the other fields depend on. @throws Error invalid_argument for an unknown word
 void set_method(Plan& plan, std::string_view name);
 /// Keeps candidates that are of this kind already. @throws Error invalid_argument if the method does not choose from it
 void set_model(Plan& plan, std::string_view word);

@@ -29,24 +29,26 @@ Json json_of(const core::Value& value) {
                     value.held);
 }
 
-core::Value value_of(const Json& json) {
+using Parsed = nlohmann::ordered_json;
+
+core::Value value_of(const Parsed& json) {
   switch (json.type()) {
-    case Json::value_t::boolean:
+    case Parsed::value_t::boolean:
       return {json.get<bool>()};
-    case Json::value_t::number_integer:
+    case Parsed::value_t::number_integer:
       return {json.get<std::int64_t>()};
-    case Json::value_t::number_unsigned:
+    case Parsed::value_t::number_unsigned:
       return {json.get<std::uint64_t>()};
-    case Json::value_t::number_float:
+    case Parsed::value_t::number_float:
       return {json.get<double>()};
-    case Json::value_t::string:
+    case Parsed::value_t::string:
       return {json.get<std::string>()};
-    case Json::value_t::array: {
+    case Parsed::value_t::array: {
       core::Value::List list;
-      for (const Json& one : json) list.push_back(value_of(one));
+      for (const Parsed& one : json) list.push_back(value_of(one));
       return {std::move(list)};
     }
-    case Json::value_t::null:
+    case Parsed::value_t::null:
       return {};
     default:
       refuse("an object is no value of an option");
@@ -58,7 +60,7 @@ void add_fields(const std::vector<core::Field>& fields, Json& document) {
     if (field.get) document[field.name] = json_of(field.get());
 }
 
-std::string word_at(const Json& block, const char* key) {
+std::string word_at(const Parsed& block, const char* key) {
   const auto found = block.find(key);
   if (found == block.end()) return {};
   if (!found->is_string()) refuse(fmt::format("{}: {} is not a word", key, found->dump()));
@@ -72,7 +74,7 @@ const core::Field& field_of(const Plan& plan, const std::vector<core::Field>& re
   return of_reader != nullptr ? *of_reader : selection::field_named(plan.options, fields, name);
 }
 
-Plan plan_of(const Json& block) {
+Plan plan_of(const Parsed& block) {
   Plan plan;
   if (const std::string method = word_at(block, "method"); !method.empty()) set_method(plan, method);
   if (const std::string task = word_at(block, "task"); !task.empty()) set_task(plan, task);
@@ -114,7 +116,7 @@ Json plan_json(const Plan& plan) {
 }
 
 Plan parse_plan(std::string_view text, const std::string& source) {
-  Json document = Json::parse(text, nullptr, false);
+  const Parsed document = Parsed::parse(text, nullptr, false);
   if (document.is_discarded() || !document.is_object())
     throw Error(ErrorCode::format, "this is no JSON document of a plan or a result", {source, 0, ""});
   const auto block = document.find("options");
@@ -123,13 +125,6 @@ Plan parse_plan(std::string_view text, const std::string& source) {
   } catch (const Error& error) {
     throw Error(error.code(), error.sentence(), {source, 0, ""});
   }
-}
-
-void set_text(Plan& plan, const std::string& name, std::string_view text) {
-  const std::vector<core::Field> reading = core::fields_of(plan.reading);
-  const std::vector<core::Field> fields = selection::fields_of(plan.options);
-  field_of(plan, reading, fields, name).set_text(text);
-  plan.options.preparation.missing = plan.reading.missing;
 }
 
 void set_method(Plan& plan, std::string_view name) {

@@ -54,18 +54,6 @@ std::string methods_with(bool MethodTraits::*trait) {
   return names.empty() ? last : fmt::format("{} or {}", fmt::join(names, ", "), last);
 }
 
-bool chooses_from(const Method& method, Learner learner) {
-  switch (learner) {
-    case Learner::svm:
-      return true;
-    case Learner::knn:
-      return traits_of(method).neighbours;
-    case Learner::rvm:
-      return traits_of(method).relevance;
-  }
-  return false;
-}
-
 KernelGrid* kernels_in(Candidates& candidates) {
   return std::visit(
       [](auto& one) -> KernelGrid* {
@@ -231,6 +219,18 @@ data::Scaling default_scaling(const Options& options) {
 }
 
 }  // namespace
+
+bool chooses_from(const Method& method, Learner learner) {
+  switch (learner) {
+    case Learner::svm:
+      return true;
+    case Learner::knn:
+      return traits_of(method).neighbours;
+    case Learner::rvm:
+      return traits_of(method).relevance;
+  }
+  return false;
+}
 
 std::vector<std::string> methods() {
   std::vector<std::string> names;

@@ -32,6 +32,7 @@ struct OuterFold {
 
 struct MethodResult {
   std::string name;
+  Options options;  ///< resolved
   std::vector<OuterFold> folds;
   // Over the complete folds:
   double mean_error = 0;

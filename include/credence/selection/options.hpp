@@ -138,6 +138,9 @@ Method method_named(std::string_view name);
 /// What a method does, in one line for people. @throws Error invalid_argument for an unknown name
 std::string sentence_of_method(std::string_view name);
 
+/// Whether the method chooses from models of that kind.
+bool chooses_from(const Method& method, Learner learner);
+
 /// Candidates of that kind as the method takes them, with their defaults; without a kind those that the method and the
 /// task have by default.
 /// @throws Error invalid_argument if the method does not choose from that kind

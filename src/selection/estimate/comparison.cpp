@@ -250,7 +250,11 @@ Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& 
   comparison.seed = options.seed;
   comparison.threads = context.threads.count();
   comparison.version = version();
-  for (const Contestant& contestant : contestants) comparison.methods.emplace_back().name = contestant.name;
+  for (const Contestant& contestant : contestants) {
+    MethodResult& method = comparison.methods.emplace_back();
+    method.name = contestant.name;
+    method.options = contestant.options.resolved();
+  }
   context.monitor.expect(units_of_a_run * contestants.size() * static_cast<std::size_t>(comparison.outer_folds));
   for (int fold = 0; fold < comparison.outer_folds; ++fold) {
     const data::Dataset training = part(dataset, splits, fold, false);

@@ -1,0 +1,166 @@
+#include "described.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "credence/core/error.hpp"
+
+namespace credence::cli {
+namespace {
+
+constexpr std::size_t left_width = 28;
+constexpr std::size_t right_width = 52;
+
+std::string dashed(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+bool is_on(const core::Field& field) {
+  return field.get && field.get() == core::Value{true};
+}
+
+const char* type_of(const core::Field& field) {
+  switch (field.kind) {
+    case core::Kind::flag:
+      return "";
+    case core::Kind::integer:
+      return "INT";
+    case core::Kind::number:
+      return "NUMBER";
+    case core::Kind::word:
+      return "WORD";
+    case core::Kind::numbers:
+      return "LIST";
+    case core::Kind::text:
+      return field.optional ? "COL" : "TEXT";
+    case core::Kind::texts:
+      return "COL";
+  }
+  return "";
+}
+
+/// "10", "11 values from 0.03125 to 32768"; empty where there is no default to name.
+std::string default_of(const core::Field& field) {
+  constexpr std::size_t few = 10;
+  if (!field.get || field.kind == core::Kind::flag) return {};
+  const core::Value value = field.get();
+  if (value.is_none()) return {};
+  const auto* list = std::get_if<core::Value::List>(&value.held);
+  if (list == nullptr || list->size() <= few) return text_of(value);
+  return fmt::format("{} values from {} to {}", list->size(), text_of(list->front()), text_of(list->back()));
+}
+
+std::string words_of_field(const core::Field& field) {
+  std::vector<std::string> words;
+  for (const std::string& word : field.words) words.push_back(word == default_of(field) ? word + " (default)" : word);
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::vector<std::string> lines_of(const core::Field& field) {
+  std::string text = is_on(field) ? "not: " + field.sentence : field.sentence;
+  if (!field.words.empty())
+    text += ": " + words_of_field(field);
+  else if (const std::string value = default_of(field); !value.empty())
+    text += fmt::format(" (default: {})", value);
+  return wrapped(text, right_width);
+}
+
+}  // namespace
+
+std::string flag_of(const core::Field& field) {
+  return (is_on(field) ? "--no-" : "--") + dashed(field.name);
+}
+
+std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines{""};
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > width) lines.emplace_back();
+    lines.back() += (lines.back().empty() ? "" : " ") + std::string(word);
+  }
+  return lines;
+}
+
+std::string help_of(const core::Field& field) {
+  return fmt::format("{}", fmt::join(lines_of(field), "\n"));
+}
+
+std::string help_of(const std::vector<core::Field>& fields) {
+  std::string help;
+  for (const core::Field& field : fields) {
+    std::string left = fmt::format("  {} {}", flag_of(field), type_of(field));
+    if (left.size() >= left_width) help += std::exchange(left, "") + '\n';
+    for (const std::string& line : lines_of(field))
+      help += fmt::format("{:<{}}{}\n", std::exchange(left, ""), left_width, line);
+  }
+  return help;
+}
+
+void Described::add(const Group& group, const std::vector<core::Field>& fields) {
+  for (const core::Field& field : fields) {
+    const auto [entry, is_new] = given_.try_emplace(field.name, Given{flag_of(field), {}});
+    if (!is_new) continue;
+    Given& given = entry->second;
+    if (field.kind == core::Kind::flag) {
+      const std::string value = is_on(field) ? "false" : "true";
+      group.flag(given.option, [&given, value] { given.texts = {value}; }, help_of(field));
+    } else if (field.kind == core::Kind::texts) {
+      group.option(given.option, &given.texts, type_of(field), help_of(field)).one_text().not_empty();
+    } else {
+      const auto take = [&given](const std::string& text) { given.texts = {text}; };
+      group.option(given.option, take, type_of(field), help_of(field)).not_empty();
+    }
+  }
+}
+
+bool Described::given(const std::string& name) const {
+  const auto found = given_.find(name);
+  return found != given_.end() && !found->second.texts.empty();
+}
+
+std::string Described::text(const std::string& name, const std::string& otherwise) const {
+  return given(name) ? given_.at(name).texts.front() : otherwise;
+}
+
+void with_option(const std::string& option, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{}: {}", option, error.sentence()));
+  }
+}
+
+void Described::set(const core::Field& field) const {
+  const std::vector<std::string>& texts = given_.at(field.name).texts;
+  if (field.kind != core::Kind::texts) return field.set_text(texts.front());
+  core::Value::List list;
+  for (const std::string& text : texts) list.push_back({text});
+  field.set({std::move(list)});
+}
+
+void Described::set_all(const std::vector<core::Field>& fields) const {
+  for_each({}, [&](const std::string& name) {
+    if (const core::Field* field = core::find_field(fields, name)) set(*field);
+  });
+}
+
+void Described::for_each(const std::vector<std::string>& except,
+                         const std::function<void(const std::string&)>& set) const {
+  std::vector<std::string> problems;
+  for (const auto& [name, given] : given_) {
+    if (given.texts.empty() || std::find(except.begin(), except.end(), name) != except.end()) continue;
+    try {
+      with_option(given.option, [&, &which = name] { set(which); });
+    } catch (const Error& error) {
+      problems.push_back(error.sentence());
+    }
+  }
+  throw_if_any(problems);
+}
+
+}  // namespace credence::cli

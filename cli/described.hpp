@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "credence/core/describe.hpp"
+#include "flags.hpp"
+
+/// Options of the command that are made of the descriptions of the library's options.
+namespace credence::cli {
+
+/// "--all-rhos"; of a field that is true by default "--no-bias".
+std::string flag_of(const core::Field& field);
+/// The sentence of a field with its words and its default, as lines of a help.
+std::string help_of(const core::Field& field);
+/// A line, or more, of a help for each field, in two columns of 80 characters together.
+std::string help_of(const std::vector<core::Field>& fields);
+/// The text broken at spaces into lines of at most so many characters.
+std::vector<std::string> wrapped(std::string_view text, std::size_t width);
+
+/// Which options were given, and with what text.
+class Described {
+ public:
+  /// Adds an option for each field, unless there is one of that name.
+  void add(const Group& group, const std::vector<core::Field>& fields);
+
+  bool given(const std::string& name) const;
+  /// The text of an option that takes one, or `otherwise`.
+  std::string text(const std::string& name, const std::string& otherwise = "") const;
+  /// As the option is typed: "--no-bias".
+  const std::string& option(const std::string& name) const { return given_.at(name).option; }
+  /// Sets a field to what was given for it. @throws Error that begins with the name of the option
+  void set(const core::Field& field) const;
+  /// Sets every field that was given. @throws Error invalid_argument that names every option that is wrong
+  void set_all(const std::vector<core::Field>& fields) const;
+  /// Calls `set` for each name that was given, but for those of `except`, and gathers the sentences of its Errors, each
+  /// after the option's name. @throws Error invalid_argument with all of them
+  void for_each(const std::vector<std::string>& except, const std::function<void(const std::string& name)>& set) const;
+
+ private:
+  struct Given {
+    std::string option;              ///< as it is typed
+    std::vector<std::string> texts;  ///< empty: not given
+  };
+  std::map<std::string, Given> given_;
+};
+
+/// Runs `work`, and puts the option before the sentence of its Error.
+void with_option(const std::string& option, const std::function<void()>& work);
+
+}  // namespace credence::cli

@@ -1,0 +1,93 @@
+#include "selecting.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "credence/core/error.hpp"
+
+namespace credence::cli {
+namespace {
+
+using selection::Learner;
+
+/// The fields of which flags are made.
+std::vector<core::Field> visible(std::vector<core::Field> fields) {
+  std::erase_if(fields, [](const core::Field& field) { return field.name == "by_sigma"; });
+  return fields;
+}
+
+void add_candidates(const Group& group, const selection::Method& method, Described& given) {
+  for (const Learner learner : {Learner::svm, Learner::knn, Learner::rvm}) {
+    if (!selection::chooses_from(method, learner)) continue;
+    selection::Candidates candidates = selection::candidates_of(method, data::Task::classification, learner);
+    given.add(group, visible(selection::fields_of(candidates)));
+  }
+}
+
+core::Field word_field(const char* name, const char* sentence, const std::vector<std::string>& words) {
+  return {.name = name, .sentence = sentence, .kind = core::Kind::word, .words = words};
+}
+
+}  // namespace
+
+void add_selecting_options(Command command, Described& given) {
+  const Group models = command.group("Candidates");
+  given.add(models, {word_field("model",
+                                "the kind of models to choose from (by default rvm for kernel-validity, evidence and "
+                                "regressions, else svm)",
+                                core::word_list<Learner>())});
+  for (const std::string& name : selection::methods()) {
+    selection::Method method = selection::method_named(name);
+    add_candidates(models, method, given);
+    given.add(command.group("Methods"), selection::fields_of(method));
+  }
+  selection::Options common;
+  given.add(command.group("All methods"), core::fields_of(common));
+}
+
+void check_pairs(const Described& given, bool one_width) {
+  const auto exclude = [&](const char* first, const char* second) {
+    if (given.given(first) && given.given(second)) {
+      throw Error(ErrorCode::invalid_argument, fmt::format("{} and {} exclude each other; give one of them",
+                                                           given.option(first), given.option(second)));
+    }
+  };
+  exclude("C", "nu");
+  if (one_width) exclude("gamma", "sigma");
+  exclude("null_margin", "guard");
+  exclude("noise", "noise_variance");
+}
+
+void apply_given(const Described& given, selection::Options& options) {
+  const std::vector<core::Field> fields = selection::fields_of(options);
+  given.for_each({"model"}, [&](const std::string& name) { given.set(selection::field_named(options, fields, name)); });
+}
+
+std::string method_list() {
+  constexpr std::size_t width = 56;
+  std::string text = "Methods:\n";
+  for (const std::string& name : selection::methods()) {
+    std::string left = "  " + name;
+    for (const std::string& line : wrapped(selection::sentence_of_method(name), width))
+      text += fmt::format("{:<23} {}\n", std::exchange(left, ""), line);
+  }
+  return text;
+}
+
+std::string method_help(const report::Plan& plan) {
+  selection::Options options = plan.options;
+  std::string text;
+  for (const std::string& line :
+       wrapped(fmt::format("{}: {}", options.name(), selection::sentence_of_method(options.name())), 80))
+    text += line + '\n';
+  const std::string of_method = help_of(selection::fields_of(options.method));
+  text += of_method.empty() ? "" : "\nMethod:\n" + of_method;
+  selection::fields_of(options);  // makes the candidates
+  text += fmt::format("\nCandidates ({} models):\n", core::word(options.learner())) +
+          help_of(visible(selection::fields_of(*options.candidates)));
+  return text + "\nAll methods:\n" + help_of(core::fields_of(options));
+}
+
+}  // namespace credence::cli
