@@ -166,7 +166,7 @@ std::string decision_name(const model::Predictor& model, const rvm::Machine& mac
 }
 
 std::string describe(const model::Predictor& model) {
-  if (const auto* conformal = as_conformal(model)) return conformal::describe(*conformal);
+  if (const auto* conformal = as_conformal(model)) return conformal::title_of(*conformal);
   if (const auto* family = dynamic_cast<const selection::FamilyPredictor*>(&model)) return describe_family(*family);
   const std::string rows = fmt::format("trained on {}", report::count_of(model.record.rows, "row"));
   if (const auto* random = as_random(model)) {

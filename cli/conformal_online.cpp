@@ -9,6 +9,7 @@
 #include "apply.hpp"
 #include "conformal.hpp"
 #include "credence/bounds/binomial.hpp"
+#include "credence/conformal/measure.hpp"
 #include "credence/conformal/online.hpp"
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/random.hpp"
@@ -75,11 +76,9 @@ struct Course {
 
 conformal::NeighbourOptions neighbour_options(const Options& options) {
   conformal::NeighbourOptions neighbours;
-  neighbours.measure = choose<conformal::NeighbourMeasure>(
-      "--measure", options.measure,
-      {{"nn-ratio", conformal::NeighbourMeasure::ratio}, {"nn-own", conformal::NeighbourMeasure::own_class}});
+  neighbours.measure = parse_option("--measure", [&] { return conformal::neighbour_measure(options.measure); });
   neighbours.k = options.k;
-  neighbours.metric = parse_option("--metric", [&] { return neighbours::parse_metric(options.metric); });
+  neighbours.metric = parse_option("--metric", [&] { return core::parse_word<neighbours::Metric>(options.metric); });
   std::vector<std::string> problems = neighbours.validate();
   if (neighbours.metric == neighbours::Metric::precomputed)
     problems.emplace_back("--metric: precomputed distances cannot be learnt one row after another");

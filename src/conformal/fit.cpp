@@ -5,36 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "conformal/fit_parts.hpp"
 #include "credence/conformal/inductive.hpp"
-#include "credence/conformal/neighbours.hpp"
-#include "credence/conformal/transductive_svm.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
 #include "credence/data/splits.hpp"
 
 namespace credence::conformal {
 namespace {
-
-void check_fits(const data::Dataset& dataset, const FitOptions& options) {
-  data::check_trainable(dataset);
-  const bool neighbours = options.measure != margin;
-  if (!dataset.weights.empty() && (neighbours || options.mode == Mode::transductive)) {
-    throw Error(
-        ErrorCode::invalid_argument,
-        fmt::format("{} no sample weights", neighbours ? "nearest neighbours take" : "the transductive SVM takes"));
-  }
-  if (!dataset.weights.empty() && options.relevance_vectors)
-    throw Error(ErrorCode::invalid_argument, "relevance vector machines take no sample weights");
-  if (neighbours && options.mode == Mode::transductive) check_neighbour_count(options.k, dataset.rows());
-  if (!neighbours || options.metric != neighbours::Metric::precomputed) return;
-  for (std::size_t j = 0; j < dataset.schema.columns.size(); ++j) {
-    if (dataset.schema.columns[j].kind == data::ColumnKind::categorical) {
-      throw Error(ErrorCode::invalid_data, "precomputed distances are numbers, but this column holds names",
-                  {dataset.source, 0, dataset.column_label(j)});
-    }
-  }
-}
 
 bool fills_cells(const data::Dataset& dataset, const FitOptions& options) {
   const data::Features& features = dataset.features;
@@ -43,51 +20,58 @@ bool fills_cells(const data::Dataset& dataset, const FitOptions& options) {
          std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
 }
 
-std::shared_ptr<ConformalPredictor> predictor_for(const data::Dataset& dataset, const FitOptions& options) {
+std::shared_ptr<ConformalPredictor> predictor_for(const data::Dataset& dataset, data::Missing missing,
+                                                  const PValueOptions& p_values) {
   auto predictor = std::make_shared<ConformalPredictor>();
   predictor->schema = dataset.schema_without_hint();
-  predictor->missing = options.missing;
+  predictor->missing = missing;
   predictor->record.method = "conformal";
   predictor->record.rows = dataset.rows();
-  predictor->record.seed = options.seed;
+  predictor->record.seed = p_values.seed;
   predictor->record.version = version();
-  predictor->options = {options.smoothed, options.label_conditional, options.seed};
+  predictor->options = p_values;
   return predictor;
-}
-
-std::shared_ptr<const Machine> transductive_machine(const data::Features& rows, const data::Dataset& dataset,
-                                                    const FitOptions& options, const core::Context& context) {
-  if (options.measure == margin) {
-    TransductiveSvmOptions svm{options.C, options.kernel.with(), options.solver};
-    if (svm.kernel.uses_gamma()) svm.kernel.gamma = kernel::resolve_gamma(options.gamma, svm.kernel.type, rows);
-    auto machine = std::make_shared<TransductiveSvm>(rows, dataset.labels, dataset.class_count(), svm, context);
-    if (!machine->converged()) throw Error(ErrorCode::interrupted, "training met the step limit before the tolerance");
-    return machine;
-  }
-  const NeighbourOptions neighbours{options.measure == nn_own ? NeighbourMeasure::own_class : NeighbourMeasure::ratio,
-                                    options.k, options.metric};
-  return std::make_shared<TransductiveNeighbours>(rows, dataset.labels, dataset.class_count(), neighbours, context);
 }
 
 /// Whether scaling, medians or gamma depend on the rows.
 bool looks_at_rows(const data::Dataset& dataset, const FitOptions& options) {
-  const bool gamma = options.measure == margin && options.kernel.uses_gamma() &&
-                     options.gamma.kind != kernel::GammaRule::Kind::value &&
-                     options.gamma.kind != kernel::GammaRule::Kind::automatic;
-  return options.resolved_scaling() != data::Scaling::none || gamma || fills_cells(dataset, options);
+  return options.resolved_scaling() != data::Scaling::none || fills_cells(dataset, options) ||
+         std::visit([](const auto& measure) { return measure.looks_at_rows(); }, options.measure);
+}
+
+std::shared_ptr<const Machine> transductive_machine(const data::Features& rows, const data::Dataset& dataset,
+                                                    const FitOptions& options, model::TrainingRecord& record,
+                                                    const core::Context& context) {
+  return std::visit(
+      [&](const auto& measure) -> std::shared_ptr<const Machine> {
+        if constexpr (requires { measure.machine(rows, dataset, record, context); })
+          return measure.machine(rows, dataset, record, context);
+        else
+          throw Error(ErrorCode::invalid_argument, "this measure has no transductive mode");
+      },
+      options.measure);
 }
 
 std::shared_ptr<ConformalPredictor> fit_transductive(const data::Dataset& dataset, const FitOptions& options,
                                                      const core::Context& context) {
-  std::shared_ptr<ConformalPredictor> predictor = predictor_for(dataset, options);
+  std::shared_ptr<ConformalPredictor> predictor = predictor_for(dataset, options.missing, options.p_values);
   predictor->preprocessing = data::Preprocessing::fit(dataset, options.resolved_scaling());
-  predictor->machine = transductive_machine(predictor->preprocessing.apply(dataset), dataset, options, context);
+  predictor->machine =
+      transductive_machine(predictor->preprocessing.apply(dataset), dataset, options, predictor->record, context);
   predictor->fitted_on_compared = looks_at_rows(dataset, options);
-  if (options.measure == margin) {
-    predictor->record.C = options.C;
-    predictor->record.tolerance = options.solver.tolerance;
-  }
   return predictor;
+}
+
+Train trainer(const FitOptions& options, data::Scaling scaling) {
+  const Preparation preparation{scaling, options.missing, options.p_values.seed};
+  return std::visit(
+      [&](const auto& measure) -> Train {
+        if constexpr (requires { measure.training(preparation); })
+          return measure.training(preparation);
+        else
+          throw Error(ErrorCode::invalid_argument, "this measure trains no classifier");
+      },
+      options.measure);
 }
 
 /// Every class of the data set must be learnt from wherever something is trained.
@@ -106,16 +90,17 @@ void check_part(const data::Dataset& training, const data::Dataset& whole, const
 }
 
 /// What to do where a class has too few rows for random hold-outs.
-const char* advice(const data::Dataset& dataset, const FitOptions& options) {
+const char* advice(const data::Dataset& dataset, const PValueOptions& p_values) {
   if (!dataset.clusters().empty()) return "other groups, folds or another seed are needed";
-  return options.label_conditional ? "the class has too few rows"
-                                   : "take label-conditional p-values, whose hold-outs are stratified, or another seed";
+  return p_values.label_conditional
+             ? "the class has too few rows"
+             : "take label-conditional p-values, whose hold-outs are stratified, or another seed";
 }
 
 /// Label-conditional p-values of a class that nothing can be compared with would always be 1.
-void check_kept(const Machine& machine, const data::Dataset& dataset, const FitOptions& options) {
+void check_kept(const Machine& machine, const data::Dataset& dataset, const PValueOptions& p_values) {
   const std::vector<std::size_t> counts = machine.class_counts();
-  for (std::size_t c = 0; options.label_conditional && c < counts.size(); ++c) {
+  for (std::size_t c = 0; p_values.label_conditional && c < counts.size(); ++c) {
     if (counts[c] == 0) {
       throw Error(ErrorCode::invalid_data,
                   fmt::format("no row of the class '{}' is held out, and label-conditional p-values need one of each "
@@ -126,23 +111,23 @@ void check_kept(const Machine& machine, const data::Dataset& dataset, const FitO
   }
 }
 
-bool is_stratified(const data::Dataset& dataset, const FitOptions& options) {
-  return options.label_conditional && dataset.clusters().empty();
+bool is_stratified(const data::Dataset& dataset, const PValueOptions& p_values) {
+  return p_values.label_conditional && dataset.clusters().empty();
 }
 
 /// Fixed folds or groups are held out as wholes if there are any.
-std::vector<bool> held_out(const data::Dataset& dataset, const FitOptions& options) {
+std::vector<bool> held_out(const data::Dataset& dataset, const mode::Inductive& split, const PValueOptions& p_values) {
   const std::size_t n = dataset.rows();
-  if (is_stratified(dataset, options)) return data::hold_out(dataset.labels, options.calibration, options.seed);
-  const auto count = static_cast<std::size_t>(std::llround(options.calibration * static_cast<double>(n)));
-  return data::random_hold_out(n, std::clamp<std::size_t>(count, 1, n - 1), dataset.clusters(), options.seed);
+  if (is_stratified(dataset, p_values)) return data::hold_out(dataset.labels, split.calibration, p_values.seed);
+  const auto count = static_cast<std::size_t>(std::llround(split.calibration * static_cast<double>(n)));
+  return data::random_hold_out(n, std::clamp<std::size_t>(count, 1, n - 1), dataset.clusters(), p_values.seed);
 }
 
-std::vector<int> folds_of(const data::Dataset& dataset, const FitOptions& options) {
+std::vector<int> folds_of(const data::Dataset& dataset, int folds, const PValueOptions& p_values) {
   if (!dataset.folds.empty()) return dataset.folds;
-  if (!dataset.groups.empty()) return data::grouped_k_fold(dataset.groups, options.folds, options.seed);
-  return options.label_conditional ? data::stratified_k_fold(dataset.labels, options.folds, options.seed)
-                                   : data::k_fold(dataset.rows(), options.folds, options.seed);
+  if (!dataset.groups.empty()) return data::grouped_k_fold(dataset.groups, folds, p_values.seed);
+  return p_values.label_conditional ? data::stratified_k_fold(dataset.labels, folds, p_values.seed)
+                                    : data::k_fold(dataset.rows(), folds, p_values.seed);
 }
 
 struct Parts {
@@ -167,11 +152,11 @@ data::Dataset preprocessed(const data::Dataset& dataset, const data::Preprocessi
 }
 
 std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& dataset, const FitOptions& options,
-                                              const core::Context& context) {
-  std::shared_ptr<ConformalPredictor> predictor = predictor_for(dataset, options);
+                                              const mode::Cross& split, const core::Context& context) {
+  std::shared_ptr<ConformalPredictor> predictor = predictor_for(dataset, options.missing, options.p_values);
   predictor->preprocessing = data::Preprocessing::fit(dataset, options.resolved_scaling());
   const data::Dataset rows = preprocessed(dataset, predictor->preprocessing);
-  const std::vector<int> folds = folds_of(dataset, options);
+  const std::vector<int> folds = folds_of(dataset, split.folds, options.p_values);
   const int count = *std::max_element(folds.begin(), folds.end()) + 1;
   const Train train = trainer(options, data::Scaling::none);
   std::vector<CalibratedClassifier> calibrated;
@@ -179,7 +164,7 @@ std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& dataset, cons
     const Parts parts = parts_of(rows.rows(), [&](std::size_t i) { return folds[i] == fold; });
     if (parts.kept.empty()) continue;
     const data::Dataset training = rows.select_rows(parts.training);
-    check_part(training, dataset, advice(dataset, options));
+    check_part(training, dataset, advice(dataset, options.p_values));
     const TrainedClassifier trained = train(training, context);
     const data::Dataset kept = rows.select_rows(parts.kept);
     // The rows are preprocessed already, and the training fitted nothing further.
@@ -190,25 +175,27 @@ std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& dataset, cons
   predictor->record.folds = static_cast<int>(calibrated.size());
   predictor->machine = std::make_shared<Inductive>(std::move(calibrated));
   predictor->fitted_on_compared = options.resolved_scaling() != data::Scaling::none || fills_cells(dataset, options);
-  predictor->stratified = is_stratified(dataset, options);
+  predictor->stratified = is_stratified(dataset, options.p_values);
   return predictor;
 }
 
 }  // namespace
 
-std::shared_ptr<ConformalPredictor> fit_inductive(const data::Dataset& dataset, const FitOptions& options,
-                                                  const Train& train, const core::Context& context) {
-  throw_if_any(split_problems(options));
+std::shared_ptr<ConformalPredictor> fit_inductive(const data::Dataset& dataset, const mode::Inductive& split,
+                                                  const PValueOptions& p_values, const Train& train,
+                                                  const core::Context& context) {
+  mode::Inductive described = split;
+  throw_if_any(core::problems_of(core::fields_of(described)));
   data::check_trainable(dataset);
-  const std::vector<bool> is_kept = held_out(dataset, options);
+  const std::vector<bool> is_kept = held_out(dataset, split, p_values);
   const Parts parts = parts_of(dataset.rows(), [&](std::size_t i) { return is_kept[i]; });
   const data::Dataset training = dataset.select_rows(parts.training);
-  check_part(training, dataset, advice(dataset, options));
+  check_part(training, dataset, advice(dataset, p_values));
   const TrainedClassifier trained = train(training, context);
   const data::Dataset kept = dataset.select_rows(parts.kept);
   // New rows are read the same way: see Predictor::predict.
   const data::Features features = trained.preprocessing.apply(kept, data::UnknownLevel::ignore);
-  std::shared_ptr<ConformalPredictor> predictor = predictor_for(dataset, options);
+  std::shared_ptr<ConformalPredictor> predictor = predictor_for(dataset, trained.missing, p_values);
   predictor->preprocessing = trained.preprocessing;
   model::TrainingRecord& record = predictor->record;
   record.C = trained.record.C;
@@ -217,23 +204,19 @@ std::shared_ptr<ConformalPredictor> fit_inductive(const data::Dataset& dataset, 
   record.selected_error = trained.record.selected_error;
   predictor->machine = std::make_shared<Inductive>(
       std::vector<CalibratedClassifier>{calibrate(trained.classifier, features, kept.labels, context)});
-  predictor->stratified = is_stratified(dataset, options);
-  check_kept(*predictor->machine, dataset, options);
+  predictor->stratified = is_stratified(dataset, p_values);
+  check_kept(*predictor->machine, dataset, p_values);
   return predictor;
 }
 
 std::shared_ptr<ConformalPredictor> fit(const data::Dataset& dataset, const FitOptions& options,
                                         const core::Context& context) {
   throw_if_any(options.validate());
-  check_fits(dataset, options);
-  switch (options.mode) {
-    case Mode::inductive:
-      return fit_inductive(dataset, options, trainer(options, options.resolved_scaling()), context);
-    case Mode::cross:
-      return fit_cross(dataset, options, context);
-    case Mode::transductive:
-      break;
-  }
+  data::check_trainable(dataset);
+  std::visit([&](const auto& measure) { measure.check(dataset, options.mode); }, options.measure);
+  if (const auto* split = std::get_if<mode::Inductive>(&options.mode))
+    return fit_inductive(dataset, *split, options.p_values, trainer(options, options.resolved_scaling()), context);
+  if (const auto* split = std::get_if<mode::Cross>(&options.mode)) return fit_cross(dataset, options, *split, context);
   return fit_transductive(dataset, options, context);
 }
 

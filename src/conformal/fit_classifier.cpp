@@ -1,38 +1,12 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "conformal/fit_parts.hpp"
+#include "credence/conformal/fit.hpp"
 #include "credence/core/error.hpp"
-#include "credence/neighbours/family.hpp"
 #include "credence/svm/family.hpp"
 
 namespace credence::conformal {
 namespace {
-
-TrainedClassifier train_neighbours(const data::Dataset& training, int k, data::Scaling scaling) {
-  check_neighbour_count(k, training.rows());
-  TrainedClassifier trained;
-  trained.preprocessing = data::Preprocessing::fit(training, scaling);
-  auto family = std::make_shared<neighbours::NeighbourFamily>();
-  family->rows = trained.preprocessing.apply(training);
-  family->labels = training.labels;
-  family->k = {k};
-  family->class_count = training.class_count();
-  trained.classifier = std::move(family);
-  return trained;
-}
-
-TrainedClassifier train_svm(const data::Dataset& training, const svm::TrainOptions& options,
-                            const core::Context& context) {
-  const svm::TrainResult result = svm::train(training, options, context);
-  if (result.statistics.status != qp::Status::converged) {
-    throw Error(ErrorCode::interrupted,
-                fmt::format("training the SVM did not finish ({})", qp::name(result.statistics.status)));
-  }
-  return classifier_of(result.model);
-}
 
 /// |w| of a machine: sum over support vectors of beta_s (f(x_s) - bias), in blocks that keep the memory small.
 double norm_of(const svm::SvmModel& model, const svm::BinaryMachine& machine) {
@@ -84,7 +58,7 @@ TrainedClassifier classifier_of(const svm::SvmModel& model) {
     family->bias.row(0)[m] = machine.bias;
     family->norm.row(0)[m] = norm_of(model, machine);
   }
-  return {model.preprocessing, std::move(family), model.record};
+  return {model.preprocessing, std::move(family), model.record, model.missing};
 }
 
 TrainedClassifier classifier_of(const rvm::RvmModel& model) {
@@ -99,25 +73,7 @@ TrainedClassifier classifier_of(const rvm::RvmModel& model) {
     family->machines.push_back({machine.centres, column_of(machine.weights)});
     family->bias.row(0)[m] = machine.bias;
   }
-  return {model.preprocessing, std::move(family), model.record};
-}
-
-Train trainer(const FitOptions& options, data::Scaling scaling) {
-  if (options.relevance_vectors) {
-    rvm::TrainOptions training = rvm_options(options, scaling);
-    training.index = false;
-    return [training](const data::Dataset& rows, const core::Context& context) {
-      return classifier_of(rvm::train(rows, training, context).model);
-    };
-  }
-  if (options.measure == margin) {
-    return [training = svm_options(options, scaling)](const data::Dataset& rows, const core::Context& context) {
-      return train_svm(rows, training, context);
-    };
-  }
-  return [k = options.k, scaling](const data::Dataset& rows, const core::Context&) {
-    return train_neighbours(rows, k, scaling);
-  };
+  return {model.preprocessing, std::move(family), model.record, model.missing};
 }
 
 }  // namespace credence::conformal

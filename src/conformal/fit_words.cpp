@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "conformal/fit_parts.hpp"
+#include "credence/conformal/fit.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/conformal/neighbours.hpp"
 #include "credence/conformal/transductive_svm.hpp"
@@ -10,44 +10,44 @@
 namespace credence::conformal {
 namespace {
 
-std::string describe_kernel(const kernel::Kernel& kernel, double gamma) {
+std::string text_of_kernel(const kernel::Kernel& kernel, double gamma) {
   const std::string text = fmt::format("{} kernel", kernel::name(kernel.type));
   return kernel.uses_gamma() ? text + fmt::format(", gamma = {:.6g}", gamma) : text;
 }
 
-std::string describe_svm(double C, const kernel::Kernel& kernel, double gamma) {
+std::string text_of_svm(double C, const kernel::Kernel& kernel, double gamma) {
   const std::string cost = C > 0 ? fmt::format("C = {:.6g}, ", C) : "";
-  return fmt::format("{}, SVM with {}{}", margin, cost, describe_kernel(kernel, gamma));
+  return fmt::format("{}, SVM with {}{}", SvmMargin::name, cost, text_of_kernel(kernel, gamma));
 }
 
-std::string describe_family(const svm::SvmFamily& family, double C) {
+std::string text_of_family(const svm::SvmFamily& family, double C) {
   const double gamma = family.gammas.empty() ? 0 : family.gammas.front();
-  if (!family.relevance_vectors) return describe_svm(C, family.kernel, gamma);
-  return fmt::format("{}, relevance vector machine with {}", margin, describe_kernel(family.kernel, gamma));
+  if (!family.relevance_vectors) return text_of_svm(C, family.kernel, gamma);
+  return fmt::format("{}, relevance vector machine with {}", SvmMargin::name, text_of_kernel(family.kernel, gamma));
 }
 
-std::string describe_classifier(const model::ClassifierFamily& classifier, double C) {
+std::string text_of_classifier(const model::ClassifierFamily& classifier, double C) {
   if (const auto* nearest = dynamic_cast<const neighbours::NeighbourFamily*>(&classifier))
-    return fmt::format("{}, k = {}, euclidean distance", nn_ratio, nearest->k.empty() ? 0 : nearest->k.front());
-  if (const auto* svm = dynamic_cast<const svm::SvmFamily*>(&classifier)) return describe_family(*svm, C);
+    return fmt::format("{}, k = {}, euclidean distance", NeighbourRatio::name,
+                       nearest->k.empty() ? 0 : nearest->k.front());
+  if (const auto* svm = dynamic_cast<const svm::SvmFamily*>(&classifier)) return text_of_family(*svm, C);
   return "scores of a classifier";
 }
 
 }  // namespace
 
-std::string describe(const ConformalPredictor& predictor) {
+std::string title_of(const ConformalPredictor& predictor) {
   const Machine* machine = predictor.machine.get();
   if (const auto* nearest = dynamic_cast<const TransductiveNeighbours*>(machine)) {
     const NeighbourOptions& options = nearest->options();
-    return fmt::format("{}, k = {}, {} distance; transductive",
-                       options.measure == NeighbourMeasure::own_class ? nn_own : nn_ratio, options.k,
-                       neighbours::name(options.metric));
+    return fmt::format("{}, k = {}, {} distance; transductive", options.measure.name, options.k,
+                       core::word(options.metric));
   }
   if (const auto* svm = dynamic_cast<const TransductiveSvm*>(machine))
-    return describe_svm(svm->options().C, svm->options().kernel, svm->options().kernel.gamma) + "; transductive";
+    return text_of_svm(svm->options().C, svm->options().kernel, svm->options().kernel.gamma) + "; transductive";
   if (const auto* inductive = dynamic_cast<const Inductive*>(machine)) {
     const std::vector<CalibratedClassifier>& parts = inductive->parts();
-    const std::string text = describe_classifier(*parts.front().classifier, predictor.record.C);
+    const std::string text = text_of_classifier(*parts.front().classifier, predictor.record.C);
     return parts.size() == 1 ? text + fmt::format("; inductive, {} rows held out", parts.front().labels.size())
                              : text + fmt::format("; cross, {} folds", parts.size());
   }

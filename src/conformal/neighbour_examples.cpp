@@ -5,8 +5,6 @@
 #include <limits>
 #include <numeric>
 
-#include "credence/conformal/measures/neighbour_ratio.hpp"
-#include "credence/conformal/measures/own_class_distance.hpp"
 #include "neighbours/screen.hpp"
 
 namespace credence::conformal {
@@ -24,9 +22,8 @@ void resize(neighbours::NearestLists& lists, std::size_t label, std::size_t size
 }  // namespace
 
 double strangeness_of(const NeighbourOptions& options, std::span<const double> own, std::span<const double> other) {
-  return options.measure == NeighbourMeasure::ratio
-             ? neighbour_ratio(neighbours::present(own), neighbours::present(other))
-             : own_class_distance(neighbours::present(own), static_cast<std::size_t>(options.k));
+  return options.measure.formula(neighbours::present(own), neighbours::present(other),
+                                 static_cast<std::size_t>(options.k));
 }
 
 void ReachOfClass::resize(std::size_t size) {

@@ -112,7 +112,7 @@ class Ranking {
   Ranking(const NeighbourExamples& examples, bool label_conditional)
       : examples_(examples),
         label_conditional_(label_conditional),
-        others_matter_(examples.options().measure == NeighbourMeasure::ratio && !label_conditional),
+        others_matter_(examples.options().measure.others != Others::ignored && !label_conditional),
         strangeness_(examples.classes()),
         list_(examples.lists().k) {}
 
@@ -150,7 +150,8 @@ class Ranking {
   }
 
   /// A nearer neighbour of another class makes an example stranger: it counts only where it comes to be as strange as
-  /// the new row under some other class c. With ratio a of the new row that is own_sum / (rest + distance) >= a.
+  /// the new row under some other class c. With ratio a of the new row that is own_sum / (rest + distance) >= a. Where
+  /// other distances do not divide, no example in reach is left out.
   neighbours::screen::Reach reach_of(std::size_t y) {
     const ReachOfClass& reach = examples_.reach(y);
     if (!others_matter_) return {reach.own.data(), nullptr, nullptr, nullptr, 1, false};
@@ -159,7 +160,7 @@ class Ranking {
       if (c != y) least = std::min(least, strangeness_[c]);
     constexpr double smallest = 1e-30;
     const float* own_sum = reach.own_sum.data();
-    if (least < smallest) {
+    if (least < smallest || examples_.options().measure.others != Others::divide) {
       everything_.resize(reach.own_sum.size(), std::numeric_limits<float>::infinity());
       own_sum = everything_.data();
     }

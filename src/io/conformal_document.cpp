@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "credence/conformal/inductive.hpp"
-#include "credence/conformal/neighbours.hpp"
+#include "credence/conformal/measure.hpp"
 #include "credence/conformal/transductive_svm.hpp"
 #include "credence/core/error.hpp"
 #include "io/check_parts.hpp"
@@ -20,12 +20,8 @@ using conformal::CalibratedClassifier;
 using conformal::ConformalPredictor;
 using conformal::Inductive;
 using conformal::Machine;
-using conformal::NeighbourMeasure;
 using conformal::TransductiveNeighbours;
 using conformal::TransductiveSvm;
-
-constexpr Words<NeighbourMeasure, 2> measure_words{
-    {{NeighbourMeasure::ratio, "nn-ratio"}, {NeighbourMeasure::own_class, "nn-own"}}};
 
 void refuse(const std::string& problem) {
   if (!problem.empty()) throw std::runtime_error(problem);
@@ -34,9 +30,9 @@ void refuse(const std::string& problem) {
 json to_json(const TransductiveNeighbours& machine) {
   const TransductiveNeighbours::State state = machine.state();
   return {{"type", "neighbours"},
-          {"measure", to_word(machine.options().measure, measure_words)},
+          {"measure", machine.options().measure.name},
           {"k", machine.options().k},
-          {"metric", neighbours::name(machine.options().metric)},
+          {"metric", core::word(machine.options().metric)},
           {"rows", features_to_json(state.rows)},
           {"labels", pack<std::int32_t>(state.labels)},
           {"own", matrix_to_json(state.own)},
@@ -45,9 +41,9 @@ json to_json(const TransductiveNeighbours& machine) {
 
 std::shared_ptr<const Machine> neighbours_from(const json& document, std::size_t classes, std::size_t columns) {
   conformal::NeighbourOptions options;
-  options.measure = from_word(document, "measure", measure_words);
+  options.measure = conformal::neighbour_measure(document.at("measure").get<std::string>());
   options.k = number<int>(document, "k");
-  options.metric = neighbours::parse_metric(document.at("metric").get<std::string>());
+  options.metric = core::parse_word<neighbours::Metric>(document.at("metric").get<std::string>());
   TransductiveNeighbours::State state;
   state.rows = features_from(document.at("rows"));
   state.labels = unpack<std::int32_t, int>(document, "labels");

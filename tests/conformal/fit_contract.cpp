@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +23,11 @@ namespace {
 using test::expect_error;
 using test::Surroundings;
 
-FitOptions with(const std::string& measure, Mode mode) {
+using mode::Cross;
+using mode::Inductive;
+using mode::Transductive;
+
+FitOptions with(const Measure& measure, const Mode& mode) {
   FitOptions options;
   options.measure = measure;
   options.mode = mode;
@@ -51,32 +56,42 @@ double naive_p(const std::vector<double>& others, double alpha) {
   return static_cast<double>(count + 1) / static_cast<double>(others.size() + 1);
 }
 
-TEST(Measures, EachHasALineAndUnknownOnesAreNamed) {
-  EXPECT_EQ(measures(), (std::vector<std::string>{"nn-ratio", "nn-own", "margin"}));
-  for (const std::string& name : measures()) EXPECT_GT(describe_measure(name).size(), 20U);
-  expect_error(ErrorCode::invalid_argument, "allowed are nn-ratio, nn-own, margin",
-               [] { describe_measure("distance"); });
+TEST(Measures, EachHasANameALineAndTheOptionsThatItLooksAt) {
+  std::vector<std::string> found;
+  for (Measure measure : measures()) {
+    EXPECT_GT(sentence_of(measure).size(), 20U);
+    std::string text = fmt::format("{} {}:", name_of(measure), model_of(measure));
+    for (const core::Field& field : fields_of(measure)) text += " " + field.name;
+    found.push_back(text);
+  }
+  EXPECT_EQ(found,
+            (std::vector<std::string>{"nn-ratio : k metric", "nn-own : k metric",
+                                      "margin svm: C kernel degree coef0 gamma sigma class_weight tolerance max_steps",
+                                      "margin rvm: kernel degree coef0 gamma sigma algorithm starts centres"}));
+  EXPECT_EQ(neighbour_measure("nn-own"), OwnClassDistance::measure());
+  expect_error(ErrorCode::invalid_argument, "nn-ratio, nn-own", [] { neighbour_measure("margin"); });
 }
 
 TEST(FitOptions, NameAllProblemsAtOnce) {
   EXPECT_TRUE(FitOptions{}.validate().empty());
-  FitOptions options = with("nn-own", Mode::cross);
-  options.k = 0;
-  options.folds = 1;
-  options.calibration = 1;
-  options.class_weights.balanced = true;
-  EXPECT_EQ(options.validate().size(), 5U) << "k, mode of nn-own, folds, calibration, class weights";
-  FitOptions svm = with("margin", Mode::transductive);
+  EXPECT_EQ(with(OwnClassDistance{{.k = 0}}, Cross{1}).validate().size(), 3U) << "k, mode of nn-own, folds";
+  EXPECT_EQ(with(NeighbourRatio{}, Inductive{1}).validate().size(), 1U) << "calibration";
+  SvmMargin svm;
   svm.C = -1;
-  svm.kernel.type = kernel::KernelType::precomputed;
+  svm.kernel.shape.type = kernel::KernelType::precomputed;
   svm.class_weights.balanced = true;
   svm.solver.tolerance = 0;
-  EXPECT_EQ(svm.validate().size(), 4U);
-  FitOptions distances = with("nn-ratio", Mode::inductive);
-  distances.metric = neighbours::Metric::precomputed;
+  EXPECT_EQ(with(svm, Transductive{}).validate().size(), 4U);
+  FitOptions distances = with(NeighbourRatio{{.metric = neighbours::Metric::precomputed}}, Inductive{});
   distances.scaling = data::Scaling::minmax;
   EXPECT_EQ(distances.validate().size(), 2U);
-  EXPECT_EQ(with("distance", Mode::cross).validate().size(), 1U);
+  SvmMargin width;
+  width.kernel.set_sigma(2);
+  EXPECT_EQ(width.kernel.gamma.value, 0.125);
+  EXPECT_TRUE(with(width, Cross{}).validate().empty());
+  width.kernel.shape.type = kernel::KernelType::linear;
+  EXPECT_EQ(with(width, Cross{}).validate().size(), 1U) << "sigma is the width of an rbf kernel";
+  expect_error(ErrorCode::invalid_argument, "not a width", [&] { width.kernel.set_sigma(0); });
 }
 
 TEST(Fit, ScalesForTheMarginAndNotForNeighbours) {
@@ -85,10 +100,10 @@ TEST(Fit, ScalesForTheMarginAndNotForNeighbours) {
   const auto scaling = [&](FitOptions options) {
     return fit(rows, options, surroundings.context)->preprocessing.scaling;
   };
-  EXPECT_EQ(scaling(with("nn-ratio", Mode::transductive)), data::Scaling::none);
-  EXPECT_EQ(scaling(with("margin", Mode::transductive)), data::Scaling::standard);
-  EXPECT_EQ(scaling(with("margin", Mode::cross)), data::Scaling::standard);
-  FitOptions asked = with("nn-ratio", Mode::inductive);
+  EXPECT_EQ(scaling(with(NeighbourRatio{}, Transductive{})), data::Scaling::none);
+  EXPECT_EQ(scaling(with(SvmMargin{}, Transductive{})), data::Scaling::standard);
+  EXPECT_EQ(scaling(with(SvmMargin{}, Cross{})), data::Scaling::standard);
+  FitOptions asked = with(NeighbourRatio{}, Inductive{});
   asked.scaling = data::Scaling::minmax;
   EXPECT_EQ(scaling(asked), data::Scaling::minmax);
 }
@@ -96,23 +111,22 @@ TEST(Fit, ScalesForTheMarginAndNotForNeighbours) {
 TEST(Fit, TransductiveMachinesAreThoseOfTheirOptions) {
   const Surroundings surroundings;
   const data::Dataset rows = clouds(50, 3);
-  FitOptions options = with("nn-own", Mode::transductive);
-  options.k = 4;
-  options.metric = neighbours::Metric::manhattan;
+  const FitOptions options = with(OwnClassDistance{{4, neighbours::Metric::manhattan}}, Transductive{});
   const auto predictor = fit(rows, options, surroundings.context);
   const auto& nearest = dynamic_cast<const TransductiveNeighbours&>(*predictor->machine);
-  EXPECT_EQ(nearest.options().measure, NeighbourMeasure::own_class);
+  EXPECT_EQ(nearest.options().measure, OwnClassDistance::measure());
   EXPECT_EQ(nearest.options().k, 4);
   EXPECT_EQ(nearest.options().metric, neighbours::Metric::manhattan);
-  EXPECT_EQ(describe(*predictor), "nn-own, k = 4, manhattan distance; transductive");
+  EXPECT_EQ(title_of(*predictor), "nn-own, k = 4, manhattan distance; transductive");
 
-  FitOptions margin = with("margin", Mode::transductive);
+  SvmMargin margin;
   margin.C = 3;
-  const auto svm = fit(rows, margin, surroundings.context);
+  const auto svm = fit(rows, with(margin, Transductive{}), surroundings.context);
   const auto& machine = dynamic_cast<const TransductiveSvm&>(*svm->machine);
   EXPECT_EQ(machine.options().C, 3);
   const data::Features scaled = svm->preprocessing.apply(rows);
-  EXPECT_EQ(machine.options().kernel.gamma, kernel::resolve_gamma(margin.gamma, kernel::KernelType::rbf, scaled));
+  EXPECT_EQ(machine.options().kernel.gamma,
+            kernel::resolve_gamma(margin.kernel.gamma, kernel::KernelType::rbf, scaled));
   EXPECT_EQ(compared(*svm), 50U);
 }
 
@@ -121,9 +135,10 @@ TEST(Fit, InductiveMarginEqualsTheHandMadeSplit) {
   const Surroundings surroundings;
   for (const int classes : {2, 3}) {
     const data::Dataset rows = clouds(90, classes);
-    FitOptions options = with("margin", Mode::inductive);
-    options.seed = 11;
-    options.C = 2;
+    SvmMargin margin;
+    margin.C = 2;
+    FitOptions options = with(margin, Inductive{});
+    options.p_values.seed = 11;
     const auto predictor = fit(rows, options, surroundings.context);
 
     const std::vector<bool> held = data::random_hold_out(90, 27, {}, 11);
@@ -131,7 +146,7 @@ TEST(Fit, InductiveMarginEqualsTheHandMadeSplit) {
     const data::Dataset kept = rows.select_rows(rows_where(held, true));
     svm::TrainOptions train;
     train.C = 2;
-    train.gamma = options.gamma;
+    train.gamma = margin.kernel.gamma;
     const svm::SvmModel model = svm::train(training, train, surroundings.context).model;
     const data::DenseMatrix scores = model.predict(kept, surroundings.context).score;
     std::vector<double> strangeness;
@@ -150,9 +165,8 @@ TEST(Fit, InductiveMarginEqualsTheHandMadeSplit) {
 TEST(Fit, CrossNeighboursEqualsTheSumOverHandMadeFolds) {
   const Surroundings surroundings;
   const data::Dataset rows = clouds(60, 3);
-  FitOptions options = with("nn-ratio", Mode::cross);
-  options.k = 2;
-  options.seed = 5;
+  FitOptions options = with(NeighbourRatio{{.k = 2}}, Cross{});
+  options.p_values.seed = 5;
   const auto predictor = fit(rows, options, surroundings.context);
   const std::vector<int> folds = data::k_fold(60, 5, 5);
   const data::Dataset fresh = clouds(25, 3, 78);
@@ -188,17 +202,17 @@ TEST(Fit, CrossNeighboursEqualsTheSumOverHandMadeFolds) {
 TEST(Fit, HoldOutsDoNotLookAtLabelsUnlessLabelConditional) {
   const Surroundings surroundings;
   data::Dataset rows = clouds(100);
-  FitOptions options = with("nn-ratio", Mode::inductive);
+  FitOptions options = with(NeighbourRatio{}, Inductive{});
   options.scaling = data::Scaling::minmax;  // tells which rows were trained on
   const auto before = fit(rows, options, surroundings.context);
-  options.label_conditional = true;
+  options.p_values.label_conditional = true;
   const auto stratified = fit(rows, options, surroundings.context);
   EXPECT_EQ(stratified->machine->class_counts(), (std::vector<std::size_t>{15, 15}));
   for (std::size_t i = 0; i < 100; ++i) rows.labels[i] = i < 20 ? 0 : 1;
   const auto other_stratified = fit(rows, options, surroundings.context);
   EXPECT_EQ(other_stratified->machine->class_counts(), (std::vector<std::size_t>{6, 24}));
   EXPECT_NE(other_stratified->preprocessing.shift, stratified->preprocessing.shift);
-  options.label_conditional = false;
+  options.p_values.label_conditional = false;
   const auto after = fit(rows, options, surroundings.context);
   EXPECT_EQ(before->preprocessing.shift, after->preprocessing.shift);
   EXPECT_EQ(before->preprocessing.scale, after->preprocessing.scale);
@@ -208,8 +222,8 @@ TEST(Fit, HoldOutsDoNotLookAtLabelsUnlessLabelConditional) {
 TEST(Fit, HeldOutRowsHaveNoSayInThePreprocessing) {
   const Surroundings surroundings;
   data::Dataset rows = clouds(50);
-  FitOptions options = with("margin", Mode::inductive);
-  options.seed = 2;
+  FitOptions options = with(SvmMargin{}, Inductive{});
+  options.p_values.seed = 2;
   const auto before = fit(rows, options, surroundings.context);
   for (const std::size_t i : rows_where(data::random_hold_out(50, 15, {}, 2), true))
     for (double& value : rows.features.dense().row(i)) value *= 1000;
@@ -222,15 +236,13 @@ TEST(Fit, WholeGroupsAreHeldOut) {
   const Surroundings surroundings;
   data::Dataset rows = clouds(60);
   for (std::size_t i = 0; i < 60; ++i) rows.groups.push_back(static_cast<int>(i / 8));
-  const std::size_t held = compared(*fit(rows, with("nn-ratio", Mode::inductive), surroundings.context));
+  const std::size_t held = compared(*fit(rows, with(NeighbourRatio{}, Inductive{}), surroundings.context));
   EXPECT_TRUE(held == 16 || held == 12) << held << ": 18 were asked for, but groups have 8 rows, and one 4";
-  FitOptions cross = with("nn-ratio", Mode::cross);
-  cross.folds = 3;
-  const auto predictor = fit(rows, cross, surroundings.context);
+  const auto predictor = fit(rows, with(NeighbourRatio{}, Cross{3}), surroundings.context);
   std::vector<std::size_t> sizes(3, 0);
   for (const int fold : data::grouped_k_fold(rows.groups, 3, 0)) ++sizes[static_cast<std::size_t>(fold)];
   EXPECT_NE(sizes, (std::vector<std::size_t>{20, 20, 20})) << "as folds without groups would be";
-  const auto& parts = dynamic_cast<const Inductive&>(*predictor->machine).parts();
+  const auto& parts = dynamic_cast<const conformal::Inductive&>(*predictor->machine).parts();
   ASSERT_EQ(parts.size(), 3U);
   for (std::size_t fold = 0; fold < 3; ++fold) EXPECT_EQ(parts[fold].labels.size(), sizes[fold]);
 }
@@ -239,8 +251,8 @@ TEST(Fit, FixedFoldsAreTaken) {
   const Surroundings surroundings;
   data::Dataset rows = clouds(30);
   for (std::size_t i = 0; i < 30; ++i) rows.folds.push_back(i < 6 ? 0 : i < 14 ? 1 : 2);
-  const auto predictor = fit(rows, with("nn-ratio", Mode::cross), surroundings.context);
-  const auto& parts = dynamic_cast<const Inductive&>(*predictor->machine).parts();
+  const auto predictor = fit(rows, with(NeighbourRatio{}, Cross{}), surroundings.context);
+  const auto& parts = dynamic_cast<const conformal::Inductive&>(*predictor->machine).parts();
   ASSERT_EQ(parts.size(), 3U);
   EXPECT_EQ(parts[0].labels.size(), 6U);
   EXPECT_EQ(parts[1].labels.size(), 8U);
@@ -249,11 +261,9 @@ TEST(Fit, FixedFoldsAreTaken) {
 TEST(FitInductive, TrainsOnceOnTheRowsThatAreLeft) {
   const Surroundings surroundings;
   const data::Dataset rows = clouds(40);
-  FitOptions options;
-  options.calibration = 0.25;
   int calls = 0;
   const auto predictor = fit_inductive(
-      rows, options,
+      rows, Inductive{0.25}, {},
       [&](const data::Dataset& training, const core::Context& context) {
         ++calls;
         EXPECT_EQ(training.rows(), 30U);
@@ -298,39 +308,33 @@ TEST(Fit, RefusesWhatCannotBeFitted) {
   const auto refused = [&](const data::Dataset& rows, const FitOptions& options, ErrorCode code, const char* part) {
     expect_error(code, part, [&] { fit(rows, options, surroundings.context); });
   };
-  const FitOptions nearest;
+  const FitOptions nearest{};
   data::Dataset rows = clouds(20);
   data::Dataset unlabelled = rows;
   unlabelled.labels.clear();
   refused(unlabelled, nearest, ErrorCode::invalid_data, "no labels");
   data::Dataset one_class = rows;
   std::fill(one_class.labels.begin(), one_class.labels.end(), 1);
-  for (const Mode mode : {Mode::transductive, Mode::inductive, Mode::cross})
-    for (const char* measure : {"nn-ratio", "margin"})
+  for (const Mode& mode : modes())
+    for (const Measure& measure : {Measure(NeighbourRatio{}), Measure(SvmMargin{})})
       refused(one_class, with(measure, mode), ErrorCode::invalid_data, "at least two classes");
   data::Dataset weighted = rows;
   weighted.weights.assign(20, 2.0);
   refused(weighted, nearest, ErrorCode::invalid_argument, "weights");
-  refused(weighted, with("margin", Mode::transductive), ErrorCode::invalid_argument, "weights");
-  EXPECT_NO_THROW(fit(weighted, with("margin", Mode::inductive), surroundings.context));
-  FitOptions distances;
-  distances.metric = neighbours::Metric::precomputed;
+  refused(weighted, with(SvmMargin{}, Transductive{}), ErrorCode::invalid_argument, "weights");
+  EXPECT_NO_THROW(fit(weighted, with(SvmMargin{}, Inductive{}), surroundings.context));
+  const FitOptions distances = with(NeighbourRatio{{.metric = neighbours::Metric::precomputed}}, Transductive{});
   refused(rows, distances, ErrorCode::invalid_data, "");
   rows.schema.columns[1].kind = data::ColumnKind::categorical;
   refused(rows, distances, ErrorCode::invalid_data, "names");
-  FitOptions none;
-  none.k = 0;
-  refused(clouds(20), none, ErrorCode::invalid_argument, "k");
-  for (const Mode mode : {Mode::transductive, Mode::inductive, Mode::cross}) {
-    FitOptions huge = with("nn-ratio", mode);
-    huge.k = mode == Mode::transductive ? 21 : 17;
-    refused(clouds(20), huge, ErrorCode::invalid_argument, mode == Mode::inductive ? "only 14 rows" : "rows to learn");
-    huge.k = 1 << 30;
-    refused(clouds(20), huge, ErrorCode::invalid_argument, "1073741824");
+  refused(clouds(20), with(NeighbourRatio{{.k = 0}}, Transductive{}), ErrorCode::invalid_argument, "k");
+  for (const Mode& mode : modes()) {
+    const int above = is_transductive(mode) ? 21 : 17;
+    refused(clouds(20), with(NeighbourRatio{{.k = above}}, mode), ErrorCode::invalid_argument,
+            std::holds_alternative<Inductive>(mode) ? "only 14 rows" : "rows to learn");
+    refused(clouds(20), with(NeighbourRatio{{.k = 1 << 30}}, mode), ErrorCode::invalid_argument, "1073741824");
   }
-  FitOptions many = with("nn-ratio", Mode::cross);
-  many.folds = 21;
-  refused(clouds(20), many, ErrorCode::invalid_argument, "fold");
+  refused(clouds(20), with(NeighbourRatio{}, Cross{21}), ErrorCode::invalid_argument, "fold");
 }
 
 TEST(Fit, NamesAClassThatIsLeftWithoutTrainingRows) {
@@ -338,7 +342,7 @@ TEST(Fit, NamesAClassThatIsLeftWithoutTrainingRows) {
   data::Dataset rows = clouds(30, 3);
   for (std::size_t i = 0; i < 30; ++i) rows.labels[i] = i == 0 ? 2 : static_cast<int>(i % 2);
   expect_error(ErrorCode::invalid_data, "class 'c'",
-               [&] { fit(rows, with("nn-ratio", Mode::cross), surroundings.context); });
+               [&] { fit(rows, with(NeighbourRatio{}, Cross{}), surroundings.context); });
 }
 
 /// A class that nothing is compared with would have the p-value 1 everywhere, and win.
@@ -346,10 +350,10 @@ TEST(Fit, NamesAClassThatIsLeftWithoutHeldOutRows) {
   const Surroundings surroundings;
   data::Dataset rows = clouds(30, 3);
   for (std::size_t i = 0; i < 30; ++i) rows.labels[i] = i == 0 ? 2 : static_cast<int>(i % 2);
-  FitOptions stratified = with("nn-ratio", Mode::inductive);
-  stratified.label_conditional = true;
+  FitOptions stratified = with(NeighbourRatio{}, Inductive{});
+  stratified.p_values.label_conditional = true;
   expect_error(ErrorCode::invalid_data, "class 'c' is held out", [&] { fit(rows, stratified, surroundings.context); });
-  stratified.mode = Mode::cross;
+  stratified.mode = Cross{};
   expect_error(ErrorCode::invalid_data, "too few rows", [&] { fit(rows, stratified, surroundings.context); });
 }
 
@@ -357,26 +361,27 @@ TEST(Fit, SaysWhatIsNotProved) {
   const Surroundings surroundings;
   const data::Dataset rows = clouds(60);
   const auto validity = [&](FitOptions options) { return fit(rows, options, surroundings.context)->validity(); };
-  for (const Mode mode : {Mode::transductive, Mode::inductive, Mode::cross}) {
-    const Validity proved = mode == Mode::cross ? Validity::twice : Validity::exact;
-    const Validity fitted = mode == Mode::inductive ? Validity::exact : Validity::approximate;
-    FitOptions options = with("nn-ratio", mode);
+  for (const Mode& mode : modes()) {
+    const Validity proved = std::holds_alternative<Cross>(mode) ? Validity::twice : Validity::exact;
+    const Validity fitted = std::holds_alternative<Inductive>(mode) ? Validity::exact : Validity::approximate;
+    FitOptions options = with(NeighbourRatio{}, mode);
     EXPECT_EQ(validity(options), proved);
     options.missing = data::Missing::impute;  // there is no missing cell
     EXPECT_EQ(validity(options), proved);
     options.scaling = data::Scaling::minmax;
     EXPECT_EQ(validity(options), fitted);
-    options = with("margin", mode);
+    options = with(SvmMargin{}, mode);
     EXPECT_EQ(validity(options), fitted);  // standardised
     options.scaling = data::Scaling::none;
-    EXPECT_EQ(validity(options), mode == Mode::transductive ? Validity::approximate : proved);  // gamma by rule
-    options.gamma = {kernel::GammaRule::Kind::value, 0.3};
+    EXPECT_EQ(validity(options), is_transductive(mode) ? Validity::approximate : proved);  // gamma by rule
+    auto& margin = std::get<SvmMargin>(options.measure);
+    margin.kernel.gamma = {kernel::GammaRule::Kind::value, 0.3};
     EXPECT_EQ(validity(options), proved);
-    options.kernel.type = kernel::KernelType::sigmoid;
-    EXPECT_EQ(validity(options), mode == Mode::transductive ? Validity::approximate : proved);
+    margin.kernel.shape.type = kernel::KernelType::sigmoid;
+    EXPECT_EQ(validity(options), is_transductive(mode) ? Validity::approximate : proved);
   }
-  FitOptions conditional = with("nn-ratio", Mode::inductive);
-  conditional.label_conditional = true;
+  FitOptions conditional = with(NeighbourRatio{}, Inductive{});
+  conditional.p_values.label_conditional = true;
   ConformalPredictor predictor = *fit(rows, conditional, surroundings.context);
   EXPECT_EQ(predictor.validity(), Validity::exact);
   predictor.options.label_conditional = false;  // the rows compared with were drawn class by class
@@ -385,24 +390,25 @@ TEST(Fit, SaysWhatIsNotProved) {
 
 TEST(Fit, RefusesAnSvmThatDoesNotConverge) {
   const Surroundings surroundings;
-  for (const Mode mode : {Mode::transductive, Mode::inductive, Mode::cross}) {
-    FitOptions options = with("margin", mode);
-    options.solver.max_steps = 2;
-    expect_error(ErrorCode::interrupted, "step limit", [&] { fit(clouds(60), options, surroundings.context); });
+  SvmMargin margin;
+  margin.solver.max_steps = 2;
+  for (const Mode& mode : modes()) {
+    expect_error(ErrorCode::interrupted, "step limit",
+                 [&] { fit(clouds(60), with(margin, mode), surroundings.context); });
   }
 }
 
 TEST(Fit, StopsWhenAsked) {
   Surroundings surroundings;
   surroundings.monitor.cancel();
-  for (const char* measure : {"nn-ratio", "margin"}) {
+  for (const Measure& measure : {Measure(NeighbourRatio{}), Measure(SvmMargin{})}) {
     expect_error(ErrorCode::interrupted, "",
-                 [&] { fit(clouds(300), with(measure, Mode::transductive), surroundings.context); });
+                 [&] { fit(clouds(300), with(measure, Transductive{}), surroundings.context); });
   }
   expect_error(ErrorCode::interrupted, "", [&] {
-    FitOptions options = with("margin", Mode::inductive);
-    options.C = 1e6;
-    fit(clouds(300), options, surroundings.context);
+    SvmMargin margin;
+    margin.C = 1e6;
+    fit(clouds(300), with(margin, Inductive{}), surroundings.context);
   });
 }
 
@@ -420,7 +426,7 @@ std::size_t errors_of(const FitOptions& options, double eps, std::size_t trials)
       for (double& value : x.row(i)) value = random.normal() + (positive ? 1 : 0);
     }
     FitOptions seeded = options;
-    seeded.seed = trial;
+    seeded.p_values.seed = trial;
     data::Dataset all = data::make_dataset(data::Features(x), labels);
     std::vector<std::size_t> known(24);
     std::iota(known.begin(), known.end(), std::size_t{0});
@@ -436,15 +442,15 @@ TEST(Fit, RegionsMissAsOftenAsPromised) {
   constexpr std::size_t trials = 1500;
   constexpr double eps = 0.2;
   const bounds::CountInterval band = bounds::central_counts(trials, eps, 1e-4);
-  for (const auto& [measure, mode] : {std::pair{"nn-ratio", Mode::transductive},
-                                      {"nn-own", Mode::transductive},
-                                      {"margin", Mode::transductive},
-                                      {"nn-ratio", Mode::inductive},
-                                      {"margin", Mode::inductive}}) {
-    SCOPED_TRACE(testing::Message() << measure << ", mode " << static_cast<int>(mode));
+  for (const auto& [measure, mode] : {std::pair<Measure, Mode>{NeighbourRatio{}, Transductive{}},
+                                      {OwnClassDistance{}, Transductive{}},
+                                      {SvmMargin{}, Transductive{}},
+                                      {NeighbourRatio{}, Inductive{}},
+                                      {SvmMargin{}, Inductive{}}}) {
+    SCOPED_TRACE(testing::Message() << name_of(measure) << ", " << name_of(mode));
     FitOptions options = with(measure, mode);
     EXPECT_LE(errors_of(options, eps, trials), band.upper);
-    options.smoothed = true;
+    options.p_values.smoothed = true;
     const std::size_t errors = errors_of(options, eps, trials);
     EXPECT_LE(errors, band.upper);
     EXPECT_GE(errors, band.lower);

@@ -207,7 +207,8 @@ TEST(NeighboursAddRemove, RandomSteps) {
     const Numbers numbers = trial % 2 == 0 ? Numbers::grid : all_numbers[random.below(all_numbers.size())];
     Metric metric = measured_metrics[random.below(3)];
     if (numbers == Numbers::denormal) metric = Metric::manhattan;
-    const NeighbourOptions options{all_measures[random.below(2)], static_cast<int>(1 + random.below(4)), metric};
+    const NeighbourOptions options{all_measures[random.below(all_measures.size())],
+                                   static_cast<int>(1 + random.below(4)), metric};
     wander(fit_for(metric, random_problem(numbers, 25, 2, 3, 3, random.below(1000))), options, trial % 3 == 0, random,
            one.context);
   }

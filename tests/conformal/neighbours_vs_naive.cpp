@@ -257,7 +257,8 @@ TEST(NeighboursVsNaive, HundredsOfRandomProblems) {
     const Numbers numbers = all_numbers[random.below(all_numbers.size())];
     const Metric metric = all_metrics[random.below(all_metrics.size())];
     if (!has_length(numbers, metric)) continue;
-    const NeighbourOptions options{all_measures[random.below(2)], static_cast<int>(1 + random.below(5)), metric};
+    const NeighbourOptions options{all_measures[random.below(all_measures.size())],
+                                   static_cast<int>(1 + random.below(5)), metric};
     const TcmProblem problem = fit_for(metric, random_problem(numbers, n, 1 + random.below(6), 1 + random.below(5),
                                                               1 + random.below(6), random.below(1U << 30)));
     SCOPED_TRACE("trial " + std::to_string(trial) + ", numbers " + std::to_string(static_cast<int>(numbers)));

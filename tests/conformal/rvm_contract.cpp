@@ -8,6 +8,7 @@
 #include "credence/conformal/inductive.hpp"
 #include "credence/data/splits.hpp"
 #include "credence/io/model_file.hpp"
+#include "credence/rvm/train.hpp"
 #include "credence/svm/family.hpp"
 #include "rvm/model_random.hpp"
 #include "support/context.hpp"
@@ -21,12 +22,15 @@ namespace {
 using test::expect_error;
 using test::Surroundings;
 
-FitOptions with_rvm(Mode mode, double gamma = 2) {
+using mode::Cross;
+using mode::Inductive;
+using mode::Transductive;
+
+FitOptions with_rvm(const Mode& mode, RvmMargin margin = {}) {
+  margin.kernel.gamma = {kernel::GammaRule::Kind::value, 2};
   FitOptions options;
-  options.measure = "margin";
+  options.measure = margin;
   options.mode = mode;
-  options.relevance_vectors.emplace();
-  options.gamma = {kernel::GammaRule::Kind::value, gamma};
   return options;
 }
 
@@ -45,8 +49,8 @@ TEST(RvmConformal, InductivePValuesAreThoseOfAnExplicitLoop) {
   for (const int classes : {2, 3}) {
     const data::Dataset rows = clouds(90, classes);
     const data::Dataset fresh = clouds(25, classes, 9);
-    FitOptions options = with_rvm(Mode::inductive);
-    options.seed = 5;
+    FitOptions options = with_rvm(Inductive{});
+    options.p_values.seed = 5;
     const auto predictor = fit(rows, options, surroundings.context);
     EXPECT_EQ(predictor->validity(), Validity::exact);
     EXPECT_EQ(predictor->preprocessing.scaling, data::Scaling::minmax);
@@ -73,10 +77,8 @@ TEST(RvmConformal, InductivePValuesAreThoseOfAnExplicitLoop) {
 
 TEST(RvmConformal, CrossSumsOverFolds) {
   const Surroundings surroundings;
-  FitOptions options = with_rvm(Mode::cross);
-  options.folds = 4;
-  const auto predictor = fit(clouds(80, 3), options, surroundings.context);
-  const auto& parts = dynamic_cast<const Inductive&>(*predictor->machine).parts();
+  const auto predictor = fit(clouds(80, 3), with_rvm(Cross{4}), surroundings.context);
+  const auto& parts = dynamic_cast<const conformal::Inductive&>(*predictor->machine).parts();
   ASSERT_EQ(parts.size(), 4U);
   for (const CalibratedClassifier& part : parts) {
     EXPECT_EQ(part.labels.size(), 20U);
@@ -84,32 +86,32 @@ TEST(RvmConformal, CrossSumsOverFolds) {
     EXPECT_TRUE(family.relevance_vectors);
     EXPECT_EQ(family.machines.size(), 3U);
   }
-  EXPECT_EQ(describe(*predictor), "margin, relevance vector machine with rbf kernel, gamma = 2; cross, 4 folds");
+  EXPECT_EQ(title_of(*predictor), "margin, relevance vector machine with rbf kernel, gamma = 2; cross, 4 folds");
 }
 
 TEST(RvmConformal, FilesKeepIt) {
   const Surroundings surroundings;
   for (const int classes : {2, 4}) {
     test::TemporaryFolder folder;
-    const auto predictor = fit(clouds(80, classes), with_rvm(Mode::inductive), surroundings.context);
+    const auto predictor = fit(clouds(80, classes), with_rvm(Inductive{}), surroundings.context);
     io::save_model(*predictor, folder.file("m"));
     const auto loaded = io::load_model(folder.file("m"));
     const data::Dataset fresh = clouds(30, classes, 8);
     EXPECT_EQ(predictor->predict(fresh, surroundings.context).p_value.values,
               loaded->predict(fresh, surroundings.context).p_value.values);
-    EXPECT_EQ(describe(dynamic_cast<const ConformalPredictor&>(*loaded)), describe(*predictor));
-    EXPECT_NE(describe(*predictor).find("relevance vector machine"), std::string::npos);
+    EXPECT_EQ(title_of(dynamic_cast<const ConformalPredictor&>(*loaded)), title_of(*predictor));
+    EXPECT_NE(title_of(*predictor).find("relevance vector machine"), std::string::npos);
   }
 }
 
 TEST(RvmConformal, TakesFitCentresAndKernel) {
   const Surroundings surroundings;
-  FitOptions options = with_rvm(Mode::inductive);
-  options.relevance_vectors->centres = 6;
-  options.relevance_vectors->kernel.type = kernel::KernelType::linear;  // not looked at: that of the options is
-  options.kernel.type = kernel::KernelType::laplacian;
+  RvmMargin margin;
+  margin.centres = 6;
+  margin.kernel.shape.type = kernel::KernelType::laplacian;
+  FitOptions options = with_rvm(Inductive{}, margin);
   const auto predictor = fit(clouds(80), options, surroundings.context);
-  const auto& part = dynamic_cast<const Inductive&>(*predictor->machine).parts().front();
+  const auto& part = dynamic_cast<const conformal::Inductive&>(*predictor->machine).parts().front();
   const auto& family = dynamic_cast<const svm::SvmFamily&>(*part.classifier);
   EXPECT_LE(family.support_rows.size(), 6U);
   EXPECT_EQ(family.kernel.type, kernel::KernelType::laplacian);
@@ -118,34 +120,26 @@ TEST(RvmConformal, TakesFitCentresAndKernel) {
 }
 
 TEST(RvmConformal, SaysWhatCannotBe) {
-  EXPECT_TRUE(with_rvm(Mode::inductive).validate().empty());
-  EXPECT_TRUE(with_rvm(Mode::cross).validate().empty());
+  EXPECT_TRUE(with_rvm(Inductive{}).validate().empty());
+  EXPECT_TRUE(with_rvm(Cross{}).validate().empty());
   const auto only_problem = [](const FitOptions& options) {
     const auto problems = options.validate();
     return problems.size() == 1 ? problems[0] : std::to_string(problems.size()) + " problems";
   };
-  EXPECT_NE(only_problem(with_rvm(Mode::transductive)).find("transductive"), std::string::npos);
-  FitOptions options = with_rvm(Mode::inductive);
-  options.C = -1;  // not looked at
-  EXPECT_TRUE(options.validate().empty());
-  options.class_weights.balanced = true;
-  EXPECT_NE(only_problem(options).find("no class weights"), std::string::npos);
-  options = with_rvm(Mode::inductive);
-  options.kernel.type = kernel::KernelType::precomputed;
-  EXPECT_NE(only_problem(options).find("precomputed"), std::string::npos);
-  options = with_rvm(Mode::inductive);
-  options.relevance_vectors->fit.max_iterations = 0;
-  EXPECT_EQ(options.validate().size(), 1U);
-  options = with_rvm(Mode::inductive);
-  options.measure = "nn-ratio";
-  EXPECT_NE(only_problem(options).find("measure margin"), std::string::npos);
+  EXPECT_NE(only_problem(with_rvm(Transductive{})).find("transductive"), std::string::npos);
+  RvmMargin precomputed;
+  precomputed.kernel.shape.type = kernel::KernelType::precomputed;
+  EXPECT_NE(only_problem(with_rvm(Inductive{}, precomputed)).find("precomputed"), std::string::npos);
+  RvmMargin endless;
+  endless.fit.max_iterations = 0;
+  EXPECT_EQ(with_rvm(Inductive{}, endless).validate().size(), 1U);
 }
 
 TEST(RvmConformal, RefusesWeightsAndRegressions) {
   const Surroundings surroundings;
   data::Dataset weighted = clouds(40);
   weighted.weights.assign(40, 2.0);
-  for (const Mode mode : {Mode::inductive, Mode::cross}) {
+  for (const Mode& mode : {Mode(Inductive{}), Mode(Cross{})}) {
     expect_error(ErrorCode::invalid_argument, "no sample weights",
                  [&] { fit(weighted, with_rvm(mode), surroundings.context); });
   }

@@ -11,6 +11,7 @@
 
 #include "credence/conformal/fit.hpp"
 #include "credence/conformal/inductive.hpp"
+#include "credence/rvm/train.hpp"
 #include "support/context.hpp"
 #include "support/random_data.hpp"
 
@@ -73,14 +74,12 @@ rvm::TrainOptions narrow_rvm() {
 }
 
 FitOptions inductive(std::uint64_t trial, bool smoothed) {
+  RvmMargin margin;
+  margin.kernel.gamma = narrow_rvm().gamma;
   FitOptions options;
-  options.measure = "margin";
-  options.mode = Mode::inductive;
-  options.relevance_vectors = narrow_rvm();
-  options.gamma = narrow_rvm().gamma;
-  options.calibration = 0.5;
-  options.seed = trial;
-  options.smoothed = smoothed;
+  options.measure = margin;
+  options.mode = mode::Inductive{0.5};
+  options.p_values = {.smoothed = smoothed, .seed = trial};
   return options;
 }
 

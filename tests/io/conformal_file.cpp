@@ -23,6 +23,11 @@ namespace {
 using conformal::ConformalPredictor;
 using conformal::FitOptions;
 using conformal::Mode;
+using conformal::NeighbourRatio;
+using conformal::OwnClassDistance;
+using conformal::mode::Cross;
+using conformal::mode::Inductive;
+using conformal::mode::Transductive;
 using nlohmann::json;
 using test::expect_error;
 using test::file_around;
@@ -44,45 +49,46 @@ struct Kind {
   std::size_t rows = 24;
 };
 
-FitOptions fit_options(const std::string& measure, Mode mode) {
+FitOptions fit_options(const conformal::Measure& measure, const Mode& mode) {
   FitOptions options;
   options.measure = measure;
   options.mode = mode;
-  options.seed = std::numeric_limits<std::uint64_t>::max();
+  options.p_values.seed = std::numeric_limits<std::uint64_t>::max();
   return options;
 }
 
-FitOptions nearest(const std::string& measure, neighbours::Metric metric, int k) {
-  FitOptions options = fit_options(measure, Mode::transductive);
-  options.metric = metric;
-  options.k = k;
-  return options;
+FitOptions ratio(int k, neighbours::Metric metric = neighbours::Metric::euclidean) {
+  return fit_options(NeighbourRatio{{k, metric}}, Transductive{});
 }
 
-FitOptions margin(Mode mode, kernel::KernelType type) {
-  FitOptions options = fit_options("margin", mode);
-  options.kernel.type = type;
-  options.C = 1.0 / 3;
-  return options;
+FitOptions own(int k, neighbours::Metric metric) {
+  return fit_options(OwnClassDistance{{k, metric}}, Transductive{});
+}
+
+FitOptions margin(const Mode& mode, kernel::KernelType type) {
+  conformal::SvmMargin measure;
+  measure.kernel.shape.type = type;
+  measure.C = 1.0 / 3;
+  return fit_options(measure, mode);
 }
 
 std::vector<Kind> kinds() {
   using kernel::KernelType;
   using neighbours::Metric;
   return {
-      {"ratio", nearest("nn-ratio", Metric::euclidean, 1), 2, false},
-      {"ratio, few rows", nearest("nn-ratio", Metric::euclidean, 20), 3, false},
-      {"ratio, sparse", nearest("nn-ratio", Metric::euclidean, 2), 3, true},
-      {"own, manhattan", nearest("nn-own", Metric::manhattan, 3), 2, false},
-      {"own, cosine", nearest("nn-own", Metric::cosine, 1), 2, true},
-      {"precomputed", nearest("nn-ratio", Metric::precomputed, 2), 2, false},
-      {"svm", margin(Mode::transductive, KernelType::rbf), 2, false},
-      {"svm of three", margin(Mode::transductive, KernelType::polynomial), 3, false},
-      {"svm, linear, sparse", margin(Mode::transductive, KernelType::linear), 2, true},
-      {"inductive svm", margin(Mode::inductive, KernelType::rbf), 3, false},
-      {"cross svm", margin(Mode::cross, KernelType::linear), 2, true},
-      {"inductive neighbours", fit_options("nn-ratio", Mode::inductive), 2, false},
-      {"cross neighbours", fit_options("nn-ratio", Mode::cross), 3, false},
+      {"ratio", ratio(1), 2, false},
+      {"ratio, few rows", ratio(20), 3, false},
+      {"ratio, sparse", ratio(2), 3, true},
+      {"own, manhattan", own(3, Metric::manhattan), 2, false},
+      {"own, cosine", own(1, Metric::cosine), 2, true},
+      {"precomputed", ratio(2, Metric::precomputed), 2, false},
+      {"svm", margin(Transductive{}, KernelType::rbf), 2, false},
+      {"svm of three", margin(Transductive{}, KernelType::polynomial), 3, false},
+      {"svm, linear, sparse", margin(Transductive{}, KernelType::linear), 2, true},
+      {"inductive svm", margin(Inductive{}, KernelType::rbf), 3, false},
+      {"cross svm", margin(Cross{}, KernelType::linear), 2, true},
+      {"inductive neighbours", fit_options(NeighbourRatio{}, Inductive{}), 2, false},
+      {"cross neighbours", fit_options(NeighbourRatio{}, Cross{}), 3, false},
   };
 }
 
@@ -103,7 +109,7 @@ data::DenseMatrix distances(const data::DenseMatrix& from, const data::DenseMatr
 /// Rows to learn from (seed 1) or to predict.
 data::Dataset rows_of(const Kind& kind, std::size_t count, std::uint64_t seed) {
   test::Clouds clouds = test::random_clouds(count, columns, kind.classes, 1, seed);
-  if (kind.options.metric == neighbours::Metric::precomputed)
+  if (std::string_view(kind.name) == "precomputed")
     clouds.x = distances(clouds.x, test::random_clouds(kind.rows, columns, kind.classes, 1, 1).x);
   data::Dataset dataset = clouds.dataset();
   if (kind.sparse) dataset.features = test::sparse_of(dataset.features.dense());
@@ -139,7 +145,7 @@ TEST(ConformalFile, ReturnsEveryKindToTheLastBit) {
       EXPECT_EQ(same.options.label_conditional, smoothed);
       EXPECT_EQ(same.options.seed, std::numeric_limits<std::uint64_t>::max());
       EXPECT_EQ(same.record.method, "conformal");
-      EXPECT_EQ(conformal::describe(same), conformal::describe(*predictor));
+      EXPECT_EQ(conformal::title_of(same), conformal::title_of(*predictor));
 
       const data::Dataset fresh = rows_of(kind, 40, 9);
       const model::Prediction before = predictor->predict(fresh, surroundings.context);

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <limits>
 #include <span>
+#include <stdexcept>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -158,8 +160,10 @@ class NaiveTcm {
   double strangeness_in(const data::DenseMatrix& distances, const std::vector<int>& labels, std::size_t i) const {
     const auto k = static_cast<std::size_t>(options_.k);
     const std::vector<double> own = smallest(distances_of(distances, labels, i, true), k);
-    if (options_.measure == conformal::NeighbourMeasure::own_class) return naive_own_class(own, k);
-    return naive_ratio(own, smallest(distances_of(distances, labels, i, false), k));
+    const std::string_view name = options_.measure.name;
+    if (name == "nn-own") return naive_own_class(own, k);
+    if (name == "nn-ratio") return naive_ratio(own, smallest(distances_of(distances, labels, i, false), k));
+    throw std::logic_error("the measure has no naive formula here");
   }
 
   conformal::Rank rank_of_last(const data::DenseMatrix& distances, int label, bool label_conditional) const {

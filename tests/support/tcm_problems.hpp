@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "credence/conformal/neighbours.hpp"
+#include "credence/conformal/measure.hpp"
 #include "credence/core/random.hpp"
 #include "support/naive_tcm.hpp"
 #include "support/random_data.hpp"
@@ -48,7 +48,12 @@ inline constexpr std::array all_metrics{neighbours::Metric::euclidean, neighbour
                                         neighbours::Metric::cosine, neighbours::Metric::precomputed};
 inline constexpr std::array measured_metrics{neighbours::Metric::euclidean, neighbours::Metric::manhattan,
                                              neighbours::Metric::cosine};
-inline constexpr std::array all_measures{conformal::NeighbourMeasure::ratio, conformal::NeighbourMeasure::own_class};
+inline const std::vector<conformal::NeighbourMeasure> all_measures = [] {
+  std::vector<conformal::NeighbourMeasure> nearest;
+  for (const conformal::Measure& measure : conformal::measures())
+    if (const auto options = conformal::neighbour_options(measure)) nearest.push_back(options->measure);
+  return nearest;
+}();
 
 inline double random_number(Numbers kind, std::size_t column, core::RandomStream& random) {
   const auto integer = [&] { return static_cast<double>(random.below(4)); };
@@ -160,8 +165,8 @@ inline conformal::TransductiveNeighbours trained(const TcmProblem& problem, cons
 }
 
 inline std::string told(const conformal::NeighbourOptions& options) {
-  return std::string(options.measure == conformal::NeighbourMeasure::ratio ? "nn-ratio" : "nn-own") +
-         ", k = " + std::to_string(options.k) + ", metric " + std::to_string(static_cast<int>(options.metric));
+  return std::string(options.measure.name) + ", k = " + std::to_string(options.k) + ", metric " +
+         std::to_string(static_cast<int>(options.metric));
 }
 
 inline std::string told(const conformal::Rank& rank) {

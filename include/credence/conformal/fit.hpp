@@ -1,69 +1,42 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "credence/conformal/measure.hpp"
 #include "credence/conformal/p_value.hpp"
 #include "credence/conformal/predictor.hpp"
 #include "credence/core/context.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/data/preprocessing.hpp"
-#include "credence/kernel/kernel.hpp"
-#include "credence/model/classifier_family.hpp"
-#include "credence/neighbours/metric.hpp"
-#include "credence/qp/solver.hpp"
-#include "credence/rvm/train.hpp"
+#include "credence/rvm/model.hpp"
 #include "credence/svm/model.hpp"
-#include "credence/svm/train.hpp"
 
-/// From a data set to a conformal predictor: strangeness measures by name, and the ways to use them.
+/// From a data set to a conformal predictor: a strangeness measure, and the mode in which it is used.
 namespace credence::conformal {
 
-enum class Mode {
-  transductive,  ///< all rows are compared with, and learnt from; nothing is held out (full conformal prediction)
-  inductive,     ///< a classifier is trained on some rows, and new ones are compared with the others (split)
-  cross,         ///< inductive over folds, whose counts are summed
-};
-
-/// Names of the registered strangeness measures.
-std::vector<std::string> measures();
-/// What a measure is, in one line for people. @throws Error invalid_argument for an unknown measure
-std::string describe_measure(const std::string& name);
-
 struct FitOptions {
-  std::string measure = "nn-ratio";  ///< a name of the registry
-  Mode mode = Mode::transductive;
-  // Nearest neighbours.
-  int k = 1;  ///< >= 1
-  neighbours::Metric metric = neighbours::Metric::euclidean;
-  // SVM.
-  double C = 1;                                                ///< > 0
-  kernel::Shape kernel;                                        ///< not precomputed
-  kernel::GammaRule gamma{kernel::GammaRule::Kind::scale, 0};  ///< resolved on the preprocessed training rows
-  svm::ClassWeights class_weights;                             ///< not transductive
-  /// If given, the measure margin is that of relevance vector machines with this kernel and gamma (not transductive);
-  /// of these options their fit, centres and validity are taken.
-  std::optional<rvm::TrainOptions> relevance_vectors;
-  qp::Options solver;
-  // Which rows are compared with.
-  double calibration = 0.3;  ///< inductive: share of rows held out, in (0, 1)
-  int folds = 5;             ///< cross: >= 2; not used where the data set brings fixed folds
-  std::uint64_t seed = 0;    ///< of hold-outs, folds and smoothing
-  // Rows and p-values.
-  /// default: none for nearest neighbours, as in the paper; minmax for relevance vector machines; standard
-  std::optional<data::Scaling> scaling;
+  Measure measure = NeighbourRatio{};
+  Mode mode = mode::Transductive{};
+  /// default: none for nearest neighbours, as in the paper; minmax for relevance vector machines; standard for SVMs
+  std::optional<data::Scaling> scaling{};
   data::Missing missing = data::Missing::error;  ///< recorded in the predictor
-  bool label_conditional = false;
-  bool smoothed = false;
+  PValueOptions p_values{};                      ///< the seed is that of hold-outs and folds too
 
   /// All problems at once; empty if there are none.
   std::vector<std::string> validate() const;
   data::Scaling resolved_scaling() const;
+
+  /// What is common to all measures and modes.
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("scale", &FitOptions::scaling,
+          "how columns are scaled (by default none for nearest neighbours, minmax for relevance vector machines, "
+          "standard for SVMs)");
+    field.part(&FitOptions::p_values);
+  }
 };
 
 /// Fits a conformal predictor.
@@ -81,20 +54,12 @@ struct FitOptions {
 std::shared_ptr<ConformalPredictor> fit(const data::Dataset& dataset, const FitOptions& options,
                                         const core::Context& context);
 
-/// A classifier with its preprocessing, as inductive conformal prediction needs it.
-struct TrainedClassifier {
-  data::Preprocessing preprocessing;
-  std::shared_ptr<const model::ClassifierFamily> classifier;  ///< a family of one model
-  model::TrainingRecord record;
-};
-using Train = std::function<TrainedClassifier(const data::Dataset& training, const core::Context& context)>;
-
 /// Inductive conformal prediction around whatever `train` makes of the rows that are not held out: training may choose
-/// among models as it likes, validity stays exact. Of the options it takes calibration, seed, missing and those of
-/// p-values.
+/// among models as it likes, validity stays exact.
 /// @throws Error as `fit`, and what `train` throws
-std::shared_ptr<ConformalPredictor> fit_inductive(const data::Dataset& dataset, const FitOptions& options,
-                                                  const Train& train, const core::Context& context);
+std::shared_ptr<ConformalPredictor> fit_inductive(const data::Dataset& dataset, const mode::Inductive& split,
+                                                  const PValueOptions& p_values, const Train& train,
+                                                  const core::Context& context);
 
 /// A single SVM with its preprocessing. Its kernel must not be precomputed.
 /// Cost: that of its own decision values on its support vectors.
@@ -102,7 +67,7 @@ TrainedClassifier classifier_of(const svm::SvmModel& model);
 /// A relevance vector machine (a classifier) with its preprocessing.
 TrainedClassifier classifier_of(const rvm::RvmModel& model);
 
-/// What a predictor is, for people: "nn-ratio, k = 1, euclidean distance; transductive".
-std::string describe(const ConformalPredictor& predictor);
+/// The title of a predictor: "nn-ratio, k = 1, euclidean distance; transductive".
+std::string title_of(const ConformalPredictor& predictor);
 
 }  // namespace credence::conformal

@@ -6,25 +6,25 @@
 #include <string>
 #include <vector>
 
+#include "credence/conformal/measures/neighbour_ratio.hpp"
 #include "credence/conformal/p_value.hpp"
 #include "credence/conformal/predictor.hpp"
-#include "credence/neighbours/metric.hpp"
 
 namespace credence::conformal {
 
-/// Strangeness of an example from the distances to its nearest neighbours.
-enum class NeighbourMeasure {
-  ratio,      ///< nn-ratio: own class / other classes (measures/neighbour_ratio.hpp)
-  own_class,  ///< nn-own: own class alone (measures/own_class_distance.hpp)
-};
-
+/// Any measure of nearest distances (measures/nearest.hpp) with its options.
 struct NeighbourOptions {
-  NeighbourMeasure measure = NeighbourMeasure::ratio;
+  NeighbourMeasure measure = NeighbourRatio::measure();
   int k = 1;  ///< >= 1
   neighbours::Metric metric = neighbours::Metric::euclidean;
 
   std::vector<std::string> validate() const;
 };
+
+template <class Measure>
+Nearest<Measure>::operator NeighbourOptions() const {
+  return {measure(), k, metric};
+}
 
 /// TCM-NN, the transductive confidence machine for nearest neighbours: full conformal prediction at the price of one
 /// nearest-neighbour query for each row, whatever the number of labels.

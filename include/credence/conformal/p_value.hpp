@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "credence/core/describe.hpp"
 #include "credence/data/features.hpp"
 #include "credence/model/predictor.hpp"
 
@@ -43,7 +44,16 @@ struct Ranks {
 struct PValueOptions {
   bool smoothed = false;
   bool label_conditional = false;  ///< compare with examples of the assumed class only (Mondrian)
-  std::uint64_t seed = 0;          ///< of the smoothing
+  std::uint64_t seed = 0;          ///< of the smoothing; `fit` draws hold-outs and folds by the seed too
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("label_conditional", &PValueOptions::label_conditional,
+          "compare with rows of the assumed class only, so that errors are below eps in each class; hold-outs and "
+          "folds are then stratified");
+    field("smoothed", &PValueOptions::smoothed, "settle ties at random: errors are exactly eps");
+    field("seed", &PValueOptions::seed, "of all random choices");
+  }
 };
 
 /// The tau of a row, in [0, 1): one for all its classes; depends on the seed and the row's number alone.

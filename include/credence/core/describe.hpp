@@ -226,8 +226,10 @@ class Binder {
  public:
   Binder(T& object, std::vector<Field>& fields) : object_(&object), fields_(&fields) {}
 
-  template <class M>
-  void operator()(const char* name, M T::*member, const char* sentence, const Limits& limits = {}) const {
+  /// Of a member of the type, or of a base of the type.
+  template <class M, class Owner>
+    requires std::derived_from<T, Owner>
+  void operator()(const char* name, M Owner::*member, const char* sentence, const Limits& limits = {}) const {
     M* target = &(object_->*member);
     Field field{name, sentence, Conversion<M>::kind, words_in<M>(), limits, is_optional<M>};
     field.get = [target] { return Conversion<M>::to(*target); };

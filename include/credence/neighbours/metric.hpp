@@ -1,6 +1,8 @@
 #pragma once
 
-#include <string_view>
+#include <array>
+
+#include "credence/core/describe.hpp"
 
 namespace credence::neighbours {
 
@@ -13,9 +15,9 @@ enum class Metric {
   precomputed,  ///< the features are the distances to the training rows
 };
 
-/// "euclidean", "manhattan", "cosine", "precomputed".
-std::string_view name(Metric metric);
-/// @throws Error invalid_argument, naming what is allowed
-Metric parse_metric(std::string_view text);
+constexpr auto words_of(Metric) {
+  return std::array{core::Word{"euclidean", Metric::euclidean}, core::Word{"manhattan", Metric::manhattan},
+                    core::Word{"cosine", Metric::cosine}, core::Word{"precomputed", Metric::precomputed}};
+}
 
 }  // namespace credence::neighbours

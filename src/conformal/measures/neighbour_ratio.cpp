@@ -3,6 +3,8 @@
 #include <limits>
 #include <numeric>
 
+#include "credence/neighbours/family.hpp"
+
 namespace credence::conformal {
 
 double neighbour_ratio(std::span<const double> own, std::span<const double> other) {
@@ -18,6 +20,22 @@ double neighbour_ratio(std::span<const double> own, std::span<const double> othe
   }
   if (near_other == 0) return near_own > 0 ? infinity : 1;
   return near_own / near_other;
+}
+
+Train NeighbourRatio::training(const Preparation& preparation) const {
+  return [count = k, preparation](const data::Dataset& training, const core::Context&) {
+    check_neighbour_count(count, training.rows());
+    TrainedClassifier trained;
+    trained.preprocessing = data::Preprocessing::fit(training, preparation.scaling);
+    trained.missing = preparation.missing;
+    auto family = std::make_shared<neighbours::NeighbourFamily>();
+    family->rows = trained.preprocessing.apply(training);
+    family->labels = training.labels;
+    family->k = {count};
+    family->class_count = training.class_count();
+    trained.classifier = std::move(family);
+    return trained;
+  };
 }
 
 }  // namespace credence::conformal

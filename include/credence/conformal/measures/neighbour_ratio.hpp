@@ -2,6 +2,8 @@
 
 #include <span>
 
+#include "credence/conformal/measures/nearest.hpp"
+
 namespace credence::conformal {
 
 /// Nearest-neighbour ratio: the sum of the k smallest distances to the own class over the sum of the k smallest to all
@@ -14,5 +16,20 @@ namespace credence::conformal {
 /// Sums run in ascending order.  Source: Proedrou et al., ECML 2002, equation (2); its simplified form without the
 /// denominator is own_class_distance.hpp.
 double neighbour_ratio(std::span<const double> own, std::span<const double> other);
+
+/// The measure of that ratio.
+struct NeighbourRatio : Nearest<NeighbourRatio> {
+  static constexpr const char* name = "nn-ratio";
+  static constexpr const char* sentence =
+      "distances to the k nearest of the own class over those to the k nearest others";
+  static constexpr Others others = Others::divide;
+
+  static double strangeness(std::span<const double> own, std::span<const double> other, std::size_t) {
+    return neighbour_ratio(own, other);
+  }
+  /// Scores are minus the ratio (neighbours::NeighbourFamily). @throws Error invalid_argument for more neighbours than
+  /// rows
+  Train training(const Preparation& preparation) const;
+};
 
 }  // namespace credence::conformal

@@ -3,11 +3,24 @@
 #include <cstddef>
 #include <span>
 
+#include "credence/conformal/measures/nearest.hpp"
+
 namespace credence::conformal {
 
 /// The sum of the k smallest distances to the own class: the nearest-neighbour ratio without its denominator. Where
 /// there are fewer than k, k times the mean of all there are; +infinity where there is none.
 /// @param own  ascending distances to the nearest of the own class, at most k
 double own_class_distance(std::span<const double> own, std::size_t k);
+
+/// The measure of that sum.
+struct OwnClassDistance : Nearest<OwnClassDistance> {
+  static constexpr const char* name = "nn-own";
+  static constexpr const char* sentence = "distances to the k nearest of the own class";
+  static constexpr Others others = Others::ignored;
+
+  static double strangeness(std::span<const double> own, std::span<const double>, std::size_t k) {
+    return own_class_distance(own, k);
+  }
+};
 
 }  // namespace credence::conformal

@@ -1,0 +1,131 @@
+#include "credence/conformal/measures/margin.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "credence/conformal/fit.hpp"
+#include "credence/conformal/transductive_svm.hpp"
+#include "credence/core/error.hpp"
+#include "credence/rvm/train.hpp"
+
+namespace credence::conformal {
+namespace {
+
+svm::TrainOptions training_options(const SvmMargin& margin, const Preparation& preparation) {
+  svm::TrainOptions training;
+  training.C = margin.C;
+  training.kernel = margin.kernel.shape;
+  training.gamma = margin.kernel.gamma;
+  training.scaling = preparation.scaling;
+  training.missing = preparation.missing;
+  training.class_weights = margin.class_weights;
+  training.solver = margin.solver;
+  training.seed = preparation.seed;
+  return training;
+}
+
+rvm::TrainOptions training_options(const RvmMargin& margin, const Preparation& preparation) {
+  rvm::TrainOptions training;
+  training.kernel = margin.kernel.shape;
+  training.gamma = margin.kernel.gamma;
+  training.fit = margin.fit;
+  training.index = false;
+  training.centres = margin.centres;
+  training.scaling = preparation.scaling;
+  training.missing = preparation.missing;
+  training.seed = preparation.seed;
+  return training;
+}
+
+Preparation prepared(data::Scaling scaling) {
+  return {scaling, data::Missing::error, 0};
+}
+
+TrainedClassifier train_svm(const data::Dataset& training, const svm::TrainOptions& options,
+                            const core::Context& context) {
+  const svm::TrainResult result = svm::train(training, options, context);
+  if (result.statistics.status != qp::Status::converged) {
+    throw Error(ErrorCode::interrupted,
+                fmt::format("training the SVM did not finish ({})", qp::name(result.statistics.status)));
+  }
+  return classifier_of(result.model);
+}
+
+}  // namespace
+
+void MarginKernel::add_problems(std::vector<std::string>& problems) const {
+  if (shape.type == kernel::KernelType::precomputed)
+    problems.emplace_back("a precomputed kernel cannot follow rows that are held out or new");
+  if (by_sigma && shape.type != kernel::KernelType::rbf) {
+    problems.push_back(fmt::format("sigma is the width of the rbf kernel; the {} kernel has {}",
+                                   kernel::name(shape.type), shape.uses_gamma() ? "a gamma" : "no width"));
+  }
+}
+
+bool MarginKernel::looks_at_rows() const {
+  return shape.uses_gamma() && gamma.kind != kernel::GammaRule::Kind::value &&
+         gamma.kind != kernel::GammaRule::Kind::automatic;
+}
+
+void MarginKernel::set_sigma(double sigma) {
+  const double value = sigma > 0 ? rvm::gamma_of_sigma(sigma) : 0;
+  if (!(value > 0 && std::isfinite(value)))
+    throw Error(ErrorCode::invalid_argument, fmt::format("{} is not a width above 0 that a kernel can have", sigma));
+  gamma = {kernel::GammaRule::Kind::value, value};
+  by_sigma = true;
+}
+
+std::vector<std::string> SvmMargin::problems(const Mode& mode, data::Scaling scaling) const {
+  std::vector<std::string> problems = training_options(*this, prepared(scaling)).validate();
+  if (is_transductive(mode) && class_weights.any())
+    problems.emplace_back("the transductive SVM takes no class weights; the inductive and cross modes do");
+  kernel.add_problems(problems);
+  return problems;
+}
+
+void SvmMargin::check(const data::Dataset& dataset, const Mode& mode) const {
+  if (!dataset.weights.empty() && is_transductive(mode))
+    throw Error(ErrorCode::invalid_argument, "the transductive SVM takes no sample weights");
+}
+
+std::shared_ptr<const Machine> SvmMargin::machine(const data::Features& rows, const data::Dataset& dataset,
+                                                  model::TrainingRecord& record, const core::Context& context) const {
+  TransductiveSvmOptions svm{C, kernel.shape.with(), solver};
+  if (svm.kernel.uses_gamma()) svm.kernel.gamma = kernel::resolve_gamma(kernel.gamma, svm.kernel.type, rows);
+  auto machine = std::make_shared<TransductiveSvm>(rows, dataset.labels, dataset.class_count(), svm, context);
+  if (!machine->converged()) throw Error(ErrorCode::interrupted, "training met the step limit before the tolerance");
+  record.C = C;
+  record.tolerance = solver.tolerance;
+  return machine;
+}
+
+Train SvmMargin::training(const Preparation& preparation) const {
+  return [training = training_options(*this, preparation)](const data::Dataset& rows, const core::Context& context) {
+    return train_svm(rows, training, context);
+  };
+}
+
+std::vector<std::string> RvmMargin::problems(const Mode& mode, data::Scaling scaling) const {
+  std::vector<std::string> problems = training_options(*this, prepared(scaling)).validate();
+  if (is_transductive(mode)) {
+    problems.emplace_back(
+        "relevance vector machines would have to be trained anew for every row and class in the transductive mode; "
+        "take the inductive or the cross mode");
+  }
+  kernel.add_problems(problems);
+  return problems;
+}
+
+void RvmMargin::check(const data::Dataset& dataset, const Mode&) const {
+  if (!dataset.weights.empty())
+    throw Error(ErrorCode::invalid_argument, "relevance vector machines take no sample weights");
+}
+
+Train RvmMargin::training(const Preparation& preparation) const {
+  return [training = training_options(*this, preparation)](const data::Dataset& rows, const core::Context& context) {
+    return classifier_of(rvm::train(rows, training, context).model);
+  };
+}
+
+}  // namespace credence::conformal
