@@ -25,7 +25,7 @@ std::size_t complete_cells(const Selection& selection) {
 }
 
 const FamilyPredictor* family_of(const Selection& selection) {
-  return dynamic_cast<const FamilyPredictor*>(selection.predictor.get());
+  return selection.predictor == nullptr ? nullptr : selection::as_family(*selection.predictor);
 }
 
 /// Several models that decide together, so that there is no second best.
@@ -377,7 +377,8 @@ std::string selection_table(const Selection& selection, const selection::Options
 }
 
 bool has_relevance_vectors(const selection::Options& settings) {
-  return settings.method == "kernel-validity" || settings.method == "evidence" || settings.resolved_learner() == selection::Learner::rvm;
+  return settings.method == "kernel-validity" || settings.method == "evidence" ||
+         settings.resolved_learner() == selection::Learner::rvm;
 }
 
 bool is_free_of_gamma(const selection::Options& settings) {

@@ -35,23 +35,24 @@ std::string describe_classifier(const model::ClassifierFamily& classifier, doubl
 
 }  // namespace
 
-std::string describe(const ConformalPredictor& predictor) {
-  const Machine* machine = predictor.machine.get();
-  if (const auto* nearest = dynamic_cast<const TransductiveNeighbours*>(machine)) {
-    const NeighbourOptions& options = nearest->options();
-    return fmt::format("{}, k = {}, {} distance; transductive",
-                       options.measure == NeighbourMeasure::own_class ? nn_own : nn_ratio, options.k,
-                       neighbours::name(options.metric));
-  }
-  if (const auto* svm = dynamic_cast<const TransductiveSvm*>(machine))
-    return describe_svm(svm->options().C, svm->options().kernel, svm->options().kernel.gamma) + "; transductive";
-  if (const auto* inductive = dynamic_cast<const Inductive*>(machine)) {
-    const std::vector<CalibratedClassifier>& parts = inductive->parts();
-    const std::string text = describe_classifier(*parts.front().classifier, predictor.record.C);
-    return parts.size() == 1 ? text + fmt::format("; inductive, {} rows held out", parts.front().labels.size())
-                             : text + fmt::format("; cross, {} folds", parts.size());
-  }
+std::string Machine::description(const model::TrainingRecord&) const {
   return "conformal predictor";
+}
+
+std::string TransductiveNeighbours::description(const model::TrainingRecord&) const {
+  return fmt::format("{}, k = {}, {} distance; transductive",
+                     options().measure == NeighbourMeasure::own_class ? nn_own : nn_ratio, options().k,
+                     neighbours::name(options().metric));
+}
+
+std::string TransductiveSvm::description(const model::TrainingRecord&) const {
+  return describe_svm(options().C, options().kernel, options().kernel.gamma) + "; transductive";
+}
+
+std::string Inductive::description(const model::TrainingRecord& record) const {
+  const std::string text = describe_classifier(*parts_.front().classifier, record.C);
+  return parts_.size() == 1 ? text + fmt::format("; inductive, {} rows held out", parts_.front().labels.size())
+                            : text + fmt::format("; cross, {} folds", parts_.size());
 }
 
 }  // namespace credence::conformal

@@ -104,7 +104,7 @@ TEST(Fit, TransductiveMachinesAreThoseOfTheirOptions) {
   EXPECT_EQ(nearest.options().measure, NeighbourMeasure::own_class);
   EXPECT_EQ(nearest.options().k, 4);
   EXPECT_EQ(nearest.options().metric, neighbours::Metric::manhattan);
-  EXPECT_EQ(describe(*predictor), "nn-own, k = 4, manhattan distance; transductive");
+  EXPECT_EQ(predictor->description(), "nn-own, k = 4, manhattan distance; transductive");
 
   FitOptions margin = with("margin", Mode::transductive);
   margin.C = 3;
