@@ -86,7 +86,7 @@ TEST(KindsOfPredictors, SingleSvm) {
   EXPECT_TRUE(model->parameters().empty());
   EXPECT_TRUE(model->description().ends_with(" support vectors, trained on 40 rows")) << model->description();
   EXPECT_EQ(selected(options_of("cv"), 3)->decision_names(),
-            (std::vector<std::string>{"decision_0_vs_1", "decision_0_vs_2", "decision_1_vs_2"}));
+            (std::vector<std::string>{"decision_a_vs_b", "decision_a_vs_c", "decision_b_vs_c"}));
 }
 
 TEST(KindsOfPredictors, RelevanceVectorMachine) {
