@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
-#include <memory>
 #include <new>
 #include <string>
 
@@ -52,46 +50,6 @@ constexpr const char* exit_code_footer =
     "  3 unusable data, 4 file cannot be read or written or is not valid,\n"
     "  5 stopped by a limit, 6 out of memory, 130 interrupted";
 
-/// "credence conformal fit"
-std::string path_of(const CLI::App* app) {
-  const std::string& name = app->get_name();
-  return app->get_parent() == nullptr ? name : path_of(app->get_parent()) + ' ' + name;
-}
-
-/// The subcommand that was asked for, however deep; the application itself if none was.
-const CLI::App& asked_for(const CLI::App& app) {
-  const auto chosen = app.get_subcommands();
-  return chosen.empty() ? app : asked_for(*chosen.front());
-}
-
-void add_exit_codes(CLI::App& command) {
-  command.footer(command.get_footer() + "\n\n" + exit_code_footer);
-  for (CLI::App* part : command.get_subcommands({})) add_exit_codes(*part);
-}
-
-class HelpFormatter : public CLI::Formatter {
- public:
-  HelpFormatter() { column_width(28); }
-
-  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
-    if (app->get_parent() == nullptr) return main_help;
-    return CLI::Formatter::make_help(app, std::move(name), mode);
-  }
-  std::string make_usage(const CLI::App* app, std::string) const override {
-    std::string usage = "Usage: " + path_of(app);
-    if (app->get_require_subcommand_min() > 0) usage += " COMMAND";
-    for (const CLI::Option* option : app->get_options()) {
-      if (option->nonpositional() || option->get_single_name().empty()) continue;
-      usage += ' ' + option->get_single_name();
-    }
-    return usage + " [OPTIONS]\n";
-  }
-  /// The type and nothing else: defaults are part of the descriptions, in words.
-  std::string make_option_opts(const CLI::Option* option) const override {
-    return option->get_type_name().empty() || option->get_positional() ? "" : ' ' + option->get_type_name();
-  }
-};
-
 int exit_code_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::invalid_argument:
@@ -131,59 +89,38 @@ void print_version(bool verbose) {
   print(text);
 }
 
-struct Command {
-  const char* name;
-  const char* description;
-  Action (*add)(CLI::App&);
-};
-
-constexpr Command command_list[] = {
-    {"select", "Chooses among the models of a grid, and saves what was chosen.", add_select},
-    {"train", "Trains one model with given C and gamma.", add_train},
-    {"predict", "Writes a label, and what else the model says, for each row, as CSV.", add_predict},
-    {"evaluate", "Compares predictions with the labels of a data file.", add_evaluate},
-    {"conformal", "Fits conformal predictors: p-values and prediction regions that are valid.", add_conformal},
-    {"compare", "Compares methods of selection on the same outer folds.", add_compare},
-    {"bound", "Prints bounds on the error behind a number of errors, side by side.", add_bound},
-    {"convert", "Converts models (Credence, LIBSVM) and data (CSV, svmlight).", add_convert},
-    {"demo", "Selects, saves, predicts and evaluates on a small data set.", add_demo},
-    {"reproduce", "Runs the experiments of a paper and prints its figures beside ours.", add_reproduce},
-};
-
 int parse_and_run(int argc, char** argv) {
-  CLI::App app;
-  app.name("credence");
-  app.formatter(std::make_shared<HelpFormatter>());
-  app.footer(exit_code_footer);
-  app.require_subcommand(0, 1);
+  CommandLine line("credence", main_help, exit_code_footer);
   bool show_version = false;
   bool verbose = false;
-  app.add_flag("--version", show_version, "print the version");
-  app.add_flag("--verbose", verbose, "with --version: SIMD target, threads, BLAS and its core type, compiler");
-
-  std::vector<std::pair<CLI::App*, Action>> commands;
-  for (const auto& [name, description, add] : command_list) {
-    CLI::App* command = app.add_subcommand(name, description);
-    Action action = add(*command);
-    add_exit_codes(*command);
-    commands.emplace_back(command, std::move(action));
-  }
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    print(asked_for(app).help());
+  const Group options = line.program().group("Options");
+  options.flag("--version", &show_version, "print the version");
+  options.flag("--verbose", &verbose, "with --version: SIMD target, threads, BLAS and its core type, compiler");
+  const Action action = add_parts(
+      line.program(),
+      {{"select", "Chooses among the models of a grid, and saves what was chosen.", add_select},
+       {"train", "Trains one model with given C and gamma.", add_train},
+       {"predict", "Writes a label, and what else the model says, for each row, as CSV.", add_predict},
+       {"evaluate", "Compares predictions with the labels of a data file.", add_evaluate},
+       {"conformal", "Fits conformal predictors: p-values and prediction regions that are valid.", add_conformal},
+       {"compare", "Compares methods of selection on the same outer folds.", add_compare},
+       {"bound", "Prints bounds on the error behind a number of errors, side by side.", add_bound},
+       {"convert", "Converts models (Credence, LIBSVM) and data (CSV, svmlight).", add_convert},
+       {"demo", "Selects, saves, predicts and evaluates on a small data set.", add_demo},
+       {"reproduce", "Runs the experiments of a paper and prints its figures beside ours.", add_reproduce}},
+      [] {
+        print_error(main_help);
+        return exit_code::usage;
+      });
+  if (const auto help = line.parse(argc, argv)) {
+    print(*help);
     return exit_code::success;
-  } catch (const CLI::ParseError& error) {
-    return complain(fmt::format("{} (see {} --help)", error.what(), path_of(&asked_for(app))), exit_code::usage);
   }
   if (show_version) {
     print_version(verbose);
     return exit_code::success;
   }
-  for (const auto& [command, action] : commands)
-    if (command->parsed()) return action();
-  print_error(main_help);
-  return exit_code::usage;
+  return action();
 }
 
 /// The exit code of the exception in hand, after one line about it on standard error.
@@ -201,6 +138,19 @@ int deal_with_exception() {
 }
 
 }  // namespace
+
+Action add_parts(Command command, const std::vector<Part>& parts, const Action& nothing) {
+  std::vector<std::pair<Command, Action>> added;
+  for (const auto& [name, description, add] : parts) {
+    const Command part = command.part(name, description);
+    added.emplace_back(part, add(part));
+  }
+  return [added, nothing] {
+    for (const auto& [part, action] : added)
+      if (part.parsed()) return action();
+    return nothing();
+  };
+}
 
 int run_application(int argc, char** argv) {
   prepare_for_little_memory();

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "credence/conformal/confidence.hpp"
@@ -18,19 +17,17 @@ namespace credence::cli {
 
 using model::PValueSource;
 
-void add_p_value_options(CLI::App& app, PValueOverrides& overrides) {
-  const std::string group = "P-values";
-  const auto flag = [&](const char* name, std::optional<bool>& value, bool set, const char* description) {
-    return app.add_flag_function(name, [&value, set](std::int64_t) { value = set; }, description)->group(group);
+void add_p_value_options(Command command, PValueOverrides& overrides) {
+  const Group group = command.group("P-values");
+  const auto flag = [&](const char* name, std::optional<bool>& value, bool set, const char* help) {
+    return group.flag(name, [&value, set] { value = set; }, help);
   };
   flag("--label-conditional", overrides.label_conditional, true, "compare with rows of the assumed class alone")
-      ->excludes(flag("--all-labels", overrides.label_conditional, false,
-                      "compare with all rows, even if the model says not"));
+      .excludes(flag("--all-labels", overrides.label_conditional, false,
+                     "compare with all rows, even if the model says not"));
   flag("--smoothed", overrides.smoothed, true, "count a random share of the ties, by the seed")
-      ->excludes(flag("--plain", overrides.smoothed, false, "count all ties, even if the model says not"));
-  app.add_option("--seed", overrides.seed, "of the smoothing (default: that of the model, or 0)")
-      ->type_name("INT")
-      ->group(group);
+      .excludes(flag("--plain", overrides.smoothed, false, "count all ties, even if the model says not"));
+  group.option("--seed", &overrides.seed, "INT", "of the smoothing (default: that of the model, or 0)");
 }
 
 std::unique_ptr<model::Predictor> load_any_model(const std::string& path) {

@@ -9,12 +9,9 @@
 #include "credence/conformal/p_value.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
+#include "flags.hpp"
 #include "options.hpp"
 #include "run.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace credence::cli {
 
@@ -28,7 +25,7 @@ struct PValueOverrides {
 };
 
 /// --label-conditional, --smoothed and --seed.
-void add_p_value_options(CLI::App& app, PValueOverrides& overrides);
+void add_p_value_options(Command command, PValueOverrides& overrides);
 
 /// A Credence model, or one of LIBSVM. @throws Error file | format
 std::unique_ptr<model::Predictor> load_any_model(const std::string& path);

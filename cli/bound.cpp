@@ -1,7 +1,5 @@
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -117,10 +115,10 @@ report::Json document_of(const Findings& found) {
   for (const bounds::Quantity& quantity : bounds::quantities()) {
     const auto value = found.sample.find(quantity.name);
     if (value == found.sample.end()) continue;
-    document[std::string(quantity.name)] =
+    document[quantity.name] =
         quantity.whole ? report::Json(static_cast<std::uint64_t>(value->second)) : report::Json(value->second);
     if (quantity.name == "complexity")
-      document["rademacher_floor"] = bounds::rademacher_floor(document["n"].get<std::size_t>());
+      document["rademacher_floor"] = bounds::rademacher_floor(static_cast<std::size_t>(found.sample.find("n")->second));
   }
   document["bounds"] = report::Json::array();
   for (const auto& [bound, limits] : found.bounds) {
@@ -158,7 +156,7 @@ std::string wrapped(std::string text) {
   return text;
 }
 
-void add_quantity(CLI::App& app, const bounds::Quantity& quantity, Given& given) {
+void add_quantity(const Group& group, const bounds::Quantity& quantity, Given& given) {
   const auto all = bounds::bounds();
   const bool required = !quantity.usual && std::ranges::all_of(all, [&](const bounds::Bound& bound) {
     return bound.needs_one(quantity.name);
@@ -168,23 +166,22 @@ void add_quantity(CLI::App& app, const bounds::Quantity& quantity, Given& given)
   if (quantity.usual) text += fmt::format(" (default: {})", *quantity.usual);
   const std::string name = fmt::format("--{}", quantity.name);
   if (quantity.whole)
-    app.add_option(name, given.whole, wrapped(text))->type_name("INT");
+    group.option(name, &given.whole, "INT", wrapped(text));
   else
-    app.add_option(name, given.number, wrapped(text))->type_name("NUMBER");
+    group.option(name, &given.number, "NUMBER", wrapped(text));
 }
 
 }  // namespace
 
-Action add_bound(CLI::App& app) {
+Action add_bound(Command command) {
   const auto options = std::make_shared<BoundOptions>();
+  const Group sample = command.group("Options");
   for (const bounds::Quantity& quantity : bounds::quantities())
-    add_quantity(app, quantity, options->given[std::string(quantity.name)]);
-  const std::string group = "Output";
-  app.add_option("--json", options->json, "write the bounds as JSON; - is standard output")
-      ->type_name("FILE")
-      ->group(group);
-  app.add_flag("--quiet", options->quiet, "errors only, and what was asked for by --json")->group(group);
-  app.footer(
+    add_quantity(sample, quantity, options->given[std::string(quantity.name)]);
+  const Group output = command.group("Output");
+  output.option("--json", &options->json, "FILE", "write the bounds as JSON; - is standard output");
+  output.flag("--quiet", &options->quiet, "errors only, and what was asked for by --json");
+  command.footer(
       "Examples:\n"
       "  credence bound --errors 3 --n 100\n"
       "  credence bound --loss 0.03 --n 100 --delta 0.01\n"

@@ -5,28 +5,34 @@
 #include <string>
 
 #include "apply.hpp"
+#include "flags.hpp"
 #include "options.hpp"
 #include "selection_options.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace credence::cli {
 
 /// Runs a subcommand whose options were parsed; returns the exit code.
 using Action = std::function<int()>;
 
+struct Part {
+  const char* name;
+  const char* description;
+  std::function<Action(Command)> add;
+};
+/// Adds the commands of the program, or the parts of one. The action runs the part that was asked for, or else
+/// `nothing`.
+Action add_parts(Command command, const std::vector<Part>& parts, const Action& nothing = {});
+
 Action add_select(CLI::App& app);
 Action add_train(CLI::App& app);
-Action add_predict(CLI::App& app);
-Action add_evaluate(CLI::App& app);
-Action add_conformal(CLI::App& app);
+Action add_predict(Command command);
+Action add_evaluate(Command command);
+Action add_conformal(Command command);
 Action add_compare(CLI::App& app);
-Action add_bound(CLI::App& app);
-Action add_convert(CLI::App& app);
-Action add_demo(CLI::App& app);
-Action add_reproduce(CLI::App& app);
+Action add_bound(Command command);
+Action add_convert(Command command);
+Action add_demo(Command command);
+Action add_reproduce(Command command);
 
 struct SelectOptions {
   DataOptions data;

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -133,17 +132,21 @@ std::string head(const data::Dataset& dataset, const selection::Comparison& comp
 }
 
 /// The widths of the kernels that relevance vector machines have.
-void add_sigma(report::Json& method, const selection::Contestant& contestant) {
+void add_sigma(report::Json& method, const selection::Contestant& contestant, const selection::MethodResult& result) {
   if (!report::has_relevance_vectors(contestant.options) || contestant.options.kernel.type != kernel::KernelType::rbf)
     return;
-  for (report::Json& fold : method["folds"])
-    if (!fold["chosen"].is_null()) fold["chosen"]["sigma"] = rvm::sigma_of_gamma(fold["chosen"]["gamma"]);
+  auto fold = method["folds"].begin();
+  for (const selection::OuterFold& outer : result.folds) {
+    if (outer.chosen) (*fold)["chosen"]["sigma"] = rvm::sigma_of_gamma(outer.chosen->gamma);
+    ++fold;
+  }
 }
 
 report::Json document_of(const CompareOptions& options, const std::vector<selection::Contestant>& contestants,
                          const selection::Comparison& comparison) {
   report::Json document = report::comparison_json(comparison);
-  for (std::size_t i = 0; i < contestants.size(); ++i) add_sigma(document["methods"][i], contestants[i]);
+  auto method = document["methods"].begin();
+  for (std::size_t i = 0; i < contestants.size(); ++i) add_sigma(*method++, contestants[i], comparison.methods[i]);
   document["estimate"] = options.selection.estimate;
   document["source"] = options.data.path;
   return document;

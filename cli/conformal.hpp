@@ -4,9 +4,9 @@
 
 namespace credence::cli {
 
-Action add_conformal_fit(CLI::App& app);
-Action add_conformal_online(CLI::App& app);
-Action add_conformal_scores(CLI::App& app);
-Action add_conformal_intervals(CLI::App& app);
+Action add_conformal_fit(Command command);
+Action add_conformal_online(Command command);
+Action add_conformal_scores(Command command);
+Action add_conformal_intervals(Command command);
 
 }  // namespace credence::cli

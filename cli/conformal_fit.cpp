@@ -1,7 +1,5 @@
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <memory>
 #include <numeric>
@@ -190,7 +188,7 @@ std::string fit_table(const data::Dataset& dataset, const Options& options, cons
                                report::percent(*predictor.record.selected_error)));
   }
   if (options.select && is_rvm(options)) line("chosen", "by kernel validity on the rows that were not held out");
-  line("scaling", report::scaling_word(predictor.preprocessing.scaling));
+  line("scaling", core::word(predictor.preprocessing.scaling));
   line("p-values",
        fmt::format(
            "{}, {}; compared with {}{}", predictor.options.smoothed ? "smoothed" : "plain",
@@ -214,7 +212,7 @@ report::Json fit_json(const data::Dataset& dataset, const Options& options, cons
       {"measure", options.measure},
       {"mode", options.mode},
       {"description", predictor.description()},
-      {"scaling", report::scaling_word(predictor.preprocessing.scaling)},
+      {"scaling", core::word(predictor.preprocessing.scaling)},
       {"selected_error", record.selected_error ? report::Json(*record.selected_error) : report::Json(nullptr)},
       {"label_conditional", predictor.options.label_conditional},
       {"smoothed", predictor.options.smoothed},
@@ -268,52 +266,34 @@ int run_fit(const Options& options) {
   return exit_code::success;
 }
 
-void add_measure_options(CLI::App& app, Options& options) {
-  const std::string group = "Measure";
-  app.add_option("--measure", options.measure, "of strangeness, see below (default: nn-ratio)")
-      ->type_name("WORD")
-      ->group(group);
-  app.add_option("--mode", options.mode,
-                 "transductive (default: all rows are compared with),\n"
-                 "inductive (only rows held out are) or cross (folds)")
-      ->type_name("WORD")
-      ->group(group);
-  app.add_option("--k", options.k, "neighbours (default: 1)")->type_name("INT")->group(group);
-  app.add_option("--metric", options.metric, "euclidean (default), manhattan, cosine, precomputed")
-      ->type_name("WORD")
-      ->group(group);
-  app.add_option("--model", options.model, "margin: svm (default) or rvm, of which see below")
-      ->type_name("WORD")
-      ->group(group);
-  not_empty(app.add_option("--C", options.C, "margin: cost of errors, > 0 (default: 1)"))
-      ->type_name("NUMBER")
-      ->group(group);
-  not_empty(app.add_option("--gamma", options.gamma, "margin: a number > 0, scale (default), auto, median"))
-      ->type_name("NUMBER")
-      ->group(group);
-  not_empty(app.add_option("--sigma", options.rvm.sigma, "the same for rbf: gamma = 1/(2 sigma^2)"))
-      ->type_name("NUMBER")
-      ->group(group);
-  app.add_flag("--select", options.select,
-               "margin, inductive: on the rows not held out, from\n"
-               "lists or the grid, choose C and gamma by\n"
-               "cross-validation; rvm: sigma by kernel validity")
-      ->group(group);
-  app.add_option("--calibration", options.calibration, "inductive: share of rows held out (default: 0.3)")
-      ->type_name("NUMBER")
-      ->group(group);
-  app.add_option("--folds", options.folds, "cross: number of folds (default: 5)")->type_name("INT")->group(group);
+void add_measure_options(Command command, Options& options) {
+  const Group group = command.group("Measure");
+  group.option("--measure", &options.measure, "WORD", "of strangeness, see below (default: nn-ratio)");
+  group.option("--mode", &options.mode, "WORD",
+               "transductive (default: all rows are compared with),\n"
+               "inductive (only rows held out are) or cross (folds)");
+  group.option("--k", &options.k, "INT", "neighbours (default: 1)");
+  group.option("--metric", &options.metric, "WORD", "euclidean (default), manhattan, cosine, precomputed");
+  group.option("--model", &options.model, "WORD", "margin: svm (default) or rvm, of which see below");
+  group.option("--C", &options.C, "NUMBER", "margin: cost of errors, > 0 (default: 1)").not_empty();
+  group.option("--gamma", &options.gamma, "NUMBER", "margin: a number > 0, scale (default), auto, median").not_empty();
+  group.option("--sigma", &options.rvm.sigma, "NUMBER", "the same for rbf: gamma = 1/(2 sigma^2)").not_empty();
+  group.flag("--select", &options.select,
+             "margin, inductive: on the rows not held out, from\n"
+             "lists or the grid, choose C and gamma by\n"
+             "cross-validation; rvm: sigma by kernel validity");
+  group.option("--calibration", &options.calibration, "NUMBER", "inductive: share of rows held out (default: 0.3)");
+  group.option("--folds", &options.folds, "INT", "cross: number of folds (default: 5)");
 }
 
-void add_p_value_flags(CLI::App& app, Options& options) {
-  const std::string group = "P-values";
-  app.add_flag("--label-conditional", options.label_conditional,
-               "compare with rows of the assumed class only, so that\n"
-               "errors are below eps in each class; hold-outs and\n"
-               "folds are then stratified")
-      ->group(group);
-  app.add_flag("--smoothed", options.smoothed, "settle ties at random: errors are exactly eps")->group(group);
-  app.add_option("--eps", options.eps, "levels to warn about (default: 0.01,0.05)")->type_name("LIST")->group(group);
+void add_p_value_flags(Command command, Options& options) {
+  const Group group = command.group("P-values");
+  group.flag("--label-conditional", &options.label_conditional,
+             "compare with rows of the assumed class only, so that\n"
+             "errors are below eps in each class; hold-outs and\n"
+             "folds are then stratified");
+  group.flag("--smoothed", &options.smoothed, "settle ties at random: errors are exactly eps");
+  group.option("--eps", &options.eps, "LIST", "levels to warn about (default: 0.01,0.05)");
 }
 
 /// A measure and what it is, broken at spaces.
@@ -340,34 +320,30 @@ std::string measure_list() {
 
 }  // namespace
 
-Action add_conformal_fit(CLI::App& app) {
+Action add_conformal_fit(Command command) {
   const auto options = std::make_shared<Options>();
-  add_training_data_options(app, options->data, true);
-  add_measure_options(app, *options);
-  add_p_value_flags(app, *options);
-  app.add_option("-o,--output", options->output, "the model (required)")
-      ->type_name("FILE")
-      ->group("Output")
-      ->required();
-  app.add_option("--json", options->json, "write what was fitted as JSON; - is standard output")
-      ->type_name("FILE")
-      ->group("Output");
-  add_rvm_options(app, options->rvm, RvmPart::fit);
-  add_training_options(app, options->training);
-  app.get_option("--task")->group("");  // hidden: there is a sentence for who asks for a regression
-  app.get_option("--kernel")->description("margin: rbf (default), linear, polynomial, sigmoid\nor laplacian");
-  app.get_option("--scale")->description(
+  add_training_data_options(command, options->data, true);
+  add_measure_options(command, *options);
+  add_p_value_flags(command, *options);
+  command.group("Output").option("-o,--output", &options->output, "FILE", "the model (required)").required();
+  command.group("Output").option("--json", &options->json, "FILE",
+                                 "write what was fitted as JSON; - is standard output");
+  add_rvm_options(command, options->rvm, RvmPart::fit);
+  add_training_options(command, options->training);
+  command.find("--task").hide();  // hidden: there is a sentence for who asks for a regression
+  command.find("--kernel").describe("margin: rbf (default), linear, polynomial, sigmoid\nor laplacian");
+  command.find("--scale").describe(
       "none (default for nearest neighbours), standard\n(default for margin) or minmax (default for rvm)");
-  add_run_options(app, options->run, true);
-  app.footer(measure_list() +
-             "\nExamples:\n"
-             "  credence conformal fit pima.csv -o pima.credence\n"
-             "  credence conformal fit pima.csv --k 3 --label-conditional -o pima.credence\n"
-             "  credence conformal fit pima.csv --measure margin --C 8 -o pima.credence\n"
-             "  credence conformal fit pima.csv --measure margin --mode inductive --select \\\n"
-             "      -o pima.credence\n"
-             "  credence conformal fit pima.csv --measure margin --model rvm --mode inductive\n"
-             "    --select -o pima.credence");
+  add_run_options(command, options->run, true);
+  command.footer(measure_list() +
+                 "\nExamples:\n"
+                 "  credence conformal fit pima.csv -o pima.credence\n"
+                 "  credence conformal fit pima.csv --k 3 --label-conditional -o pima.credence\n"
+                 "  credence conformal fit pima.csv --measure margin --C 8 -o pima.credence\n"
+                 "  credence conformal fit pima.csv --measure margin --mode inductive --select \\\n"
+                 "      -o pima.credence\n"
+                 "  credence conformal fit pima.csv --measure margin --model rvm --mode inductive\n"
+                 "    --select -o pima.credence");
   return [options] { return run_fit(*options); };
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -143,29 +142,26 @@ int run_intervals(const Options& options) {
 
 }  // namespace
 
-Action add_conformal_intervals(CLI::App& app) {
+Action add_conformal_intervals(Command command) {
   const auto options = std::make_shared<Options>();
-  add_outside_files(app, options->files, "CSV: targets and predictions of kept rows",
+  add_outside_files(command, options->files, "CSV: targets and predictions of kept rows",
                     "CSV: predictions, targets or not; - is stdin");
   const auto column = [&](const char* name, std::string& value, const char* description) {
-    app.add_option(name, value, description)->type_name("COL")->group("Reading");
+    command.group("Reading").option(name, &value, "COL", description);
   };
   column("--target", options->target, "name of the column of targets (default: target)");
   column("--prediction", options->prediction, "of predictions (default: prediction)");
   column("--difficulty", options->difficulty,
          "of numbers >= 0 that intervals are to grow with\n"
          "(default: difficulty, if both files have it)");
-  app.add_option("--beta", options->beta, "added to each difficulty, > 0 (default: 1e-6)")
-      ->type_name("NUMBER")
-      ->group("Intervals");
-  app.add_option("--eps", options->eps, "significance levels: 0.05 (default), 0.01,0.1, ...")
-      ->type_name("LIST")
-      ->group("Intervals");
-  app.add_option("-o,--output", options->files.output, "intervals as CSV (default: standard output)")
-      ->type_name("FILE")
-      ->group("Output");
-  app.add_flag("--quiet", options->quiet, "errors only, and the intervals")->group("Run");
-  app.footer(
+  command.group("Intervals")
+      .option("--beta", &options->beta, "NUMBER", "added to each difficulty, > 0 (default: 1e-6)");
+  command.group("Intervals")
+      .option("--eps", &options->eps, "LIST", "significance levels: 0.05 (default), 0.01,0.1, ...");
+  command.group("Output").option("-o,--output", &options->files.output, "FILE",
+                                 "intervals as CSV (default: standard output)");
+  command.group("Run").flag("--quiet", &options->quiet, "errors only, and the intervals");
+  command.footer(
       "Intervals around the predictions of any regression, of any tool; exact if the\n"
       "rows of CALIBRATION had no part in training, nor in any choice.\n"
       "Columns: row, the number of the row in TEST; prediction; lower_EPS, upper_EPS.\n"

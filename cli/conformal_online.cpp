@@ -1,7 +1,5 @@
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -165,18 +163,26 @@ class Recorder {
   Course course_;
 };
 
-/// The same numbers as words of the table and as fields of the document.
-report::Json checkpoint_json(std::size_t t, double eps, const RunningCounts& counts) {
-  const bounds::CountInterval band = bounds::central_counts(t, eps, band_delta);
-  const auto steps = static_cast<double>(t);
-  return {{"t", t},
-          {"errors", counts.errors},
-          {"line", eps * steps},
-          {"lower", band.lower},
-          {"upper", band.upper},
-          {"mean_size", static_cast<double>(counts.classes) / steps},
-          {"empty", counts.empty},
-          {"multiple", counts.multiple}};
+/// Errors, classes and regions of the first t steps at one level.
+struct LevelCourse {
+  std::size_t t;
+  double eps;
+  const RunningCounts& counts;
+
+  bounds::CountInterval band() const { return bounds::central_counts(t, eps, band_delta); }
+  double line() const { return eps * static_cast<double>(t); }
+  double mean_size() const { return static_cast<double>(counts.classes) / static_cast<double>(t); }
+};
+
+report::Json checkpoint_json(const LevelCourse& at) {
+  return {{"t", at.t},
+          {"errors", at.counts.errors},
+          {"line", at.line()},
+          {"lower", at.band().lower},
+          {"upper", at.band().upper},
+          {"mean_size", at.mean_size()},
+          {"empty", at.counts.empty},
+          {"multiple", at.counts.multiple}};
 }
 
 std::string level_table(const Course& course, const std::vector<double>& levels, std::size_t e) {
@@ -184,12 +190,10 @@ std::string level_table(const Course& course, const std::vector<double>& levels,
       fmt::format("\n{:>11}  {:>8}  {:>9}  {:>11}  {:>9}  {:>7}  {:>8}\n", fmt::format("eps {}: t", levels[e]),
                   "errors", "line", "95 % band", "mean size", "empty", "multiple");
   for (const Checkpoint& checkpoint : course.checkpoints) {
-    const report::Json at = checkpoint_json(checkpoint.t, levels[e], checkpoint.levels[e]);
-    text +=
-        fmt::format("{:>11}  {:>8}  {:>9.2f}  {:>11}  {:>9.3f}  {:>7}  {:>8}\n", checkpoint.t,
-                    at["errors"].get<std::size_t>(), at["line"].get<double>(),
-                    fmt::format("{} - {}", at["lower"].get<std::size_t>(), at["upper"].get<std::size_t>()),
-                    at["mean_size"].get<double>(), at["empty"].get<std::size_t>(), at["multiple"].get<std::size_t>());
+    const LevelCourse at{checkpoint.t, levels[e], checkpoint.levels[e]};
+    text += fmt::format("{:>11}  {:>8}  {:>9.2f}  {:>11}  {:>9.3f}  {:>7}  {:>8}\n", at.t, at.counts.errors, at.line(),
+                        fmt::format("{} - {}", at.band().lower, at.band().upper), at.mean_size(), at.counts.empty,
+                        at.counts.multiple);
   }
   return text;
 }
@@ -227,7 +231,7 @@ report::Json online_json(const Course& course, const data::Dataset& dataset, con
   for (std::size_t e = 0; e < levels.size(); ++e) {
     report::Json points = report::Json::array();
     for (const Checkpoint& checkpoint : course.checkpoints)
-      points.push_back(checkpoint_json(checkpoint.t, levels[e], checkpoint.levels[e]));
+      points.push_back(checkpoint_json({checkpoint.t, levels[e], checkpoint.levels[e]}));
     per_level.push_back({{"eps", levels[e]}, {"checkpoints", std::move(points)}});
   }
   return {{"source", options.data.path},
@@ -278,44 +282,34 @@ int run_online_command(const Options& options) {
   return exit_code::success;
 }
 
-void add_prediction_options(CLI::App& app, Options& options) {
-  const std::string group = "Prediction";
-  app.add_option("--measure", options.measure, "nn-ratio (default) or nn-own")->type_name("WORD")->group(group);
-  app.add_option("--k", options.k, "neighbours (default: 1)")->type_name("INT")->group(group);
-  app.add_option("--metric", options.metric, "euclidean (default), manhattan or cosine")
-      ->type_name("WORD")
-      ->group(group);
-  app.add_option("--scale", options.scale, "none: scaling would look at rows that come later")
-      ->type_name("WORD")
-      ->group(group);
-  app.add_option("--eps", options.eps, "significance levels (default: 0.01,0.05)")->type_name("LIST")->group(group);
-  app.add_flag("--label-conditional", options.label_conditional, "compare with rows of the assumed class only")
-      ->group(group);
-  app.add_flag("--plain", options.plain,
-               "p-values without smoothing: errors are then no more\n"
-               "frequent than eps, and depend on each other")
-      ->group(group);
-  app.add_flag("--shuffle", options.shuffle, "the rows in random order, not that of the file")->group(group);
-  app.add_option("--seed", options.seed, "of smoothing and shuffling (default: 0)")->type_name("INT")->group(group);
+void add_prediction_options(Command command, Options& options) {
+  const Group group = command.group("Prediction");
+  group.option("--measure", &options.measure, "WORD", "nn-ratio (default) or nn-own");
+  group.option("--k", &options.k, "INT", "neighbours (default: 1)");
+  group.option("--metric", &options.metric, "WORD", "euclidean (default), manhattan or cosine");
+  group.option("--scale", &options.scale, "WORD", "none: scaling would look at rows that come later");
+  group.option("--eps", &options.eps, "LIST", "significance levels (default: 0.01,0.05)");
+  group.flag("--label-conditional", &options.label_conditional, "compare with rows of the assumed class only");
+  group.flag("--plain", &options.plain,
+             "p-values without smoothing: errors are then no more\n"
+             "frequent than eps, and depend on each other");
+  group.flag("--shuffle", &options.shuffle, "the rows in random order, not that of the file");
+  group.option("--seed", &options.seed, "INT", "of smoothing and shuffling (default: 0)");
 }
 
 }  // namespace
 
-Action add_conformal_online(CLI::App& app) {
+Action add_conformal_online(Command command) {
   const auto options = std::make_shared<Options>();
-  add_training_data_options(app, options->data, false);
-  add_prediction_options(app, *options);
-  app.add_option("-o,--output", options->output,
-                 "every step as CSV: t, row, label, truth, p_CLASS,\n"
-                 "error_EPS, errors_EPS (so far), line_EPS; - is\n"
-                 "standard output")
-      ->type_name("FILE")
-      ->group("Output");
-  app.add_option("--json", options->json, "write the table as JSON; - is standard output")
-      ->type_name("FILE")
-      ->group("Output");
-  add_run_options(app, options->run, true);
-  app.footer(
+  add_training_data_options(command, options->data, false);
+  add_prediction_options(command, *options);
+  command.group("Output").option("-o,--output", &options->output, "FILE",
+                                 "every step as CSV: t, row, label, truth, p_CLASS,\n"
+                                 "error_EPS, errors_EPS (so far), line_EPS; - is\n"
+                                 "standard output");
+  command.group("Output").option("--json", &options->json, "FILE", "write the table as JSON; - is standard output");
+  add_run_options(command, options->run, true);
+  command.footer(
       "Smoothed p-values of exchangeable rows make errors that are independent, each\n"
       "with probability eps, so that their sum follows the line eps t; 95 % band: where\n"
       "a binomial count of t trials lies.\n\n"

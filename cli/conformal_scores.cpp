@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -213,48 +211,36 @@ int run_scores(const Options& options) {
   return exit_code::success;
 }
 
-void add_p_value_flags(CLI::App& app, Options& options) {
-  const std::string group = "P-values";
-  app.add_flag("--label-conditional", options.p_values.label_conditional,
-               "compare with rows of the assumed class alone")
-      ->group(group);
-  CLI::Option* smoothed =
-      app.add_flag("--smoothed", options.p_values.smoothed, "count a random share of the ties, by the seed")
-          ->group(group);
-  app.add_option("--seed", options.p_values.seed, "of the smoothing (default: 0)")
-      ->type_name("INT")
-      ->group(group)
-      ->needs(smoothed);
+void add_p_value_flags(Command command, Options& options) {
+  const Group group = command.group("P-values");
+  group.flag("--label-conditional", &options.p_values.label_conditional,
+             "compare with rows of the assumed class alone");
+  const Option smoothed =
+      group.flag("--smoothed", &options.p_values.smoothed, "count a random share of the ties, by the seed");
+  group.option("--seed", &options.p_values.seed, "INT", "of the smoothing (default: 0)").needs(smoothed);
 }
 
 }  // namespace
 
-Action add_conformal_scores(CLI::App& app) {
+Action add_conformal_scores(Command command) {
   const auto options = std::make_shared<Options>();
-  add_outside_files(app, options->files, "CSV: scores of each class, and the label",
+  add_outside_files(command, options->files, "CSV: scores of each class, and the label",
                     "CSV: the same columns, the label or not; - is stdin");
-  app.add_option("--label", options->label,
-                 "column of classes, name or number (default: label,\n"
-                 "target, class or y; otherwise the last)")
-      ->type_name("COL")
-      ->group("Reading");
-  add_p_value_flags(app, *options);
-  app.add_flag("--evaluate", options->evaluate, "compare with the labels of TEST, as evaluate does")->group("Output");
-  app.add_option("--eps", options->eps,
-                 "significance levels of regions (default: 0.05; with\n"
-                 "--evaluate 0.01,0.05,0.1) or 0.1:0.5:+0.1")
-      ->type_name("LIST")
-      ->group("Output");
-  app.add_option("-o,--output", options->files.output,
-                 "predictions as CSV (default: standard output; with\n"
-                 "--evaluate none)")
-      ->type_name("FILE")
-      ->group("Output");
-  app.add_option("--json", options->json, "write the evaluation as JSON; - is standard output")
-      ->type_name("FILE")
-      ->group("Output");
-  app.add_flag("--quiet", options->quiet, "errors only, and what was asked for by -o and --json")->group("Run");
-  app.footer(
+  command.group("Reading").option("--label", &options->label, "COL",
+                                  "column of classes, name or number (default: label,\n"
+                                  "target, class or y; otherwise the last)");
+  add_p_value_flags(command, *options);
+  command.group("Output").flag("--evaluate", &options->evaluate, "compare with the labels of TEST, as evaluate does");
+  command.group("Output").option("--eps", &options->eps, "LIST",
+                                 "significance levels of regions (default: 0.05; with\n"
+                                 "--evaluate 0.01,0.05,0.1) or 0.1:0.5:+0.1");
+  command.group("Output").option("-o,--output", &options->files.output, "FILE",
+                                 "predictions as CSV (default: standard output; with\n"
+                                 "--evaluate none)");
+  command.group("Output").option("--json", &options->json, "FILE",
+                                 "write the evaluation as JSON; - is standard output");
+  command.group("Run").flag("--quiet", &options->quiet, "errors only, and what was asked for by -o and --json");
+  command.footer(
       "Scores or probabilities of any classifier, of any tool: the larger, the better\n"
       "the class fits. A column is named as its class; each but the label's is one.\n"
       "Exact if the rows of CALIBRATION had no part in training, nor in any choice.\n"

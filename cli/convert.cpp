@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -121,28 +120,21 @@ int run_convert(const Options& options) {
 
 }  // namespace
 
-Action add_convert(CLI::App& app) {
+Action add_convert(Command command) {
   const auto options = std::make_shared<Options>();
-  app.add_option("IN", options->data.path, "a Credence or LIBSVM model, or CSV or svmlight data")->required();
-  app.add_option("OUT", options->output,
-                 "LIBSVM or Credence model; or data: .csv, .svm,\n"
-                 ".svmlight, .libsvm or .txt decides the format")
-      ->required();
-  const std::string group = "Reading";
-  app.add_option("--preprocess", options->preprocess, "apply the preprocessing of this model to the data")
-      ->type_name("MODEL")
-      ->group(group);
-  add_task_option(app, options->data);
-  app.add_option("--label", options->data.label, "column of classes or numbers, its name or position")
-      ->type_name("COL")
-      ->group(group);
-  app.add_flag("--unlabelled", options->unlabelled, "the data have no column of classes or numbers")->group(group);
-  app.add_option("--missing", options->data.missing, "error (default) or drop rows with missing cells")
-      ->type_name("WORD")
-      ->group(group);
-  add_reading_options(app, options->data);
-  app.add_flag("--quiet", options->quiet, "errors only");
-  app.footer(
+  command.argument("IN", &options->data.path, "a Credence or LIBSVM model, or CSV or svmlight data");
+  command.argument("OUT", &options->output,
+                   "LIBSVM or Credence model; or data: .csv, .svm,\n"
+                   ".svmlight, .libsvm or .txt decides the format");
+  const Group group = command.group("Reading");
+  group.option("--preprocess", &options->preprocess, "MODEL", "apply the preprocessing of this model to the data");
+  add_task_option(command, options->data);
+  group.option("--label", &options->data.label, "COL", "column of classes or numbers, its name or position");
+  group.flag("--unlabelled", &options->unlabelled, "the data have no column of classes or numbers");
+  group.option("--missing", &options->data.missing, "WORD", "error (default) or drop rows with missing cells");
+  add_reading_options(command, options->data);
+  command.group("Options").flag("--quiet", &options->quiet, "errors only");
+  command.footer(
       "Examples:\n"
       "  credence convert pima.credence pima.model\n"
       "  credence convert test.csv test.svm --preprocess pima.credence\n"

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -120,13 +119,12 @@ int run_demo(const Options& options) {
 
 }  // namespace
 
-Action add_demo(CLI::App& app) {
+Action add_demo(Command command) {
   const auto options = std::make_shared<Options>();
-  app.add_option("--output", options->folder, "folder for the files (default: a new temporary one)")
-      ->type_name("DIR")
-      ->group("Output");
-  add_run_options(app, options->run, true);
-  app.footer("Example:\n  credence demo --output demo");
+  command.group("Output").option("--output", &options->folder, "DIR",
+                                 "folder for the files (default: a new temporary one)");
+  add_run_options(command, options->run, true);
+  command.footer("Example:\n  credence demo --output demo");
   return [options] { return run_demo(*options); };
 }
 

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 
@@ -201,37 +199,28 @@ int run_evaluate(const EvaluateOptions& options) {
   return exit_code::success;
 }
 
-Action add_evaluate(CLI::App& app) {
+Action add_evaluate(Command command) {
   const auto options = std::make_shared<EvaluateOptions>();
-  app.add_option("MODEL", options->model, "a Credence model, or one of LIBSVM")->required();
-  app.add_option("DATA", options->data.path,
-                 "labelled rows that were not used for training;\n"
-                 "- is standard input")
-      ->required();
-  app.add_option("--label", options->data.label,
-                 "column of classes or numbers, its name or position\n"
-                 "(default: the one that the model was trained with)")
-      ->type_name("COL")
-      ->group("Reading");
-  app.add_option("--eps", options->eps,
-                 "significance levels of regions and intervals, for\n"
-                 "models with p-values and regressions with residuals:\n"
-                 "0.01,0.05,0.1 (default; 0.05 for models of\n"
-                 "--method nonconformity) or 0.1:0.5:+0.1")
-      ->type_name("LIST")
-      ->group("Output");
-  app.add_option("--json", options->json, "write the result as JSON; - is standard output")
-      ->type_name("FILE")
-      ->group("Output");
-  app.add_option("--confusion", options->confusion,
-                 "write the confusion matrix as CSV, a line for each\n"
-                 "true class; - is standard output")
-      ->type_name("FILE")
-      ->group("Output");
-  add_p_value_options(app, options->p_values);
-  add_reading_options(app, options->data);
-  add_run_options(app, options->run, false);
-  app.footer(
+  command.argument("MODEL", &options->model, "a Credence model, or one of LIBSVM");
+  command.argument("DATA", &options->data.path,
+                   "labelled rows that were not used for training;\n"
+                   "- is standard input");
+  command.group("Reading").option("--label", &options->data.label, "COL",
+                                  "column of classes or numbers, its name or position\n"
+                                  "(default: the one that the model was trained with)");
+  command.group("Output").option("--eps", &options->eps, "LIST",
+                                 "significance levels of regions and intervals, for\n"
+                                 "models with p-values and regressions with residuals:\n"
+                                 "0.01,0.05,0.1 (default; 0.05 for models of\n"
+                                 "--method nonconformity) or 0.1:0.5:+0.1");
+  command.group("Output").option("--json", &options->json, "FILE", "write the result as JSON; - is standard output");
+  command.group("Output").option("--confusion", &options->confusion, "FILE",
+                                 "write the confusion matrix as CSV, a line for each\n"
+                                 "true class; - is standard output");
+  add_p_value_options(command, options->p_values);
+  add_reading_options(command, options->data);
+  add_run_options(command, options->run, false);
+  command.footer(
       "Regressions: root mean squared and mean absolute error, R^2, the mean negative\n"
       "log density of the targets, and how many lie within 1.96 sd of the mean; of\n"
       "those that carry residuals of rows left out, how many their intervals cover,\n"

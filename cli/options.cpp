@@ -148,8 +148,8 @@ data::ReadOptions read_options_for(const model::Predictor& model, const DataOpti
   return read;
 }
 
-kernel::Kernel kernel_of(const TrainingOptions& options) {
-  kernel::Kernel kernel;
+kernel::Shape kernel_of(const TrainingOptions& options) {
+  kernel::Shape kernel;
   kernel.type = parse_option("--kernel", [&] { return kernel::parse_kernel_type(options.kernel); });
   kernel.coef0 = options.coef0;
   kernel.degree = options.degree;
@@ -157,7 +157,7 @@ kernel::Kernel kernel_of(const TrainingOptions& options) {
   return kernel;
 }
 
-data::Scaling scaling_of(const TrainingOptions& options, const kernel::Kernel& kernel) {
+data::Scaling scaling_of(const TrainingOptions& options, const kernel::Shape& kernel) {
   // Standardised kernel values would no longer be a kernel.
   if (options.scale.empty())
     return kernel.type == kernel::KernelType::precomputed ? data::Scaling::none : data::Scaling::standard;

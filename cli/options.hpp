@@ -69,8 +69,8 @@ void add_run_options(CLI::App& app, RunOptions& options, bool with_limits);
 data::ReadOptions read_options(const DataOptions& options);
 /// For rows that a model is to be applied to. The model must outlive the result.
 data::ReadOptions read_options_for(const model::Predictor& model, const DataOptions& options);
-kernel::Kernel kernel_of(const TrainingOptions& options);
-data::Scaling scaling_of(const TrainingOptions& options, const kernel::Kernel& kernel);
+kernel::Shape kernel_of(const TrainingOptions& options);
+data::Scaling scaling_of(const TrainingOptions& options, const kernel::Shape& kernel);
 svm::ClassWeights class_weights_of(const TrainingOptions& options);
 qp::Options solver_of(const TrainingOptions& options);
 /// Refuses the empty text, which would be taken for an option that was not given.

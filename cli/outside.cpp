@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <system_error>
 
@@ -18,12 +17,10 @@ std::string shown_path(const std::string& path) {
 
 }  // namespace
 
-void add_outside_files(CLI::App& app, OutsideFiles& files, const char* calibration, const char* test) {
-  app.add_option("CALIBRATION", files.calibration, calibration)->required();
-  app.add_option("TEST", files.test, test)->required();
-  app.add_option("--delimiter", files.delimiter, "one character, or tab (default: ,)")
-      ->type_name("CHAR")
-      ->group("Reading");
+void add_outside_files(Command command, OutsideFiles& files, const char* calibration, const char* test) {
+  command.argument("CALIBRATION", &files.calibration, calibration);
+  command.argument("TEST", &files.test, test);
+  command.group("Reading").option("--delimiter", &files.delimiter, "CHAR", "one character, or tab (default: ,)");
 }
 
 data::ReadOptions outside_reading(const OutsideFiles& files) {

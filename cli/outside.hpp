@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "flags.hpp"
 #include "options.hpp"
 
 /// What `conformal scores` and `conformal intervals` share: two files of numbers that another tool wrote.
@@ -16,7 +17,7 @@ struct OutsideFiles {
   std::string output;
 };
 
-void add_outside_files(CLI::App& app, OutsideFiles& files, const char* calibration, const char* test);
+void add_outside_files(Command command, OutsideFiles& files, const char* calibration, const char* test);
 /// Of CSV files with a header, all of whose features are numbers. @throws Error invalid_argument for the delimiter
 data::ReadOptions outside_reading(const OutsideFiles& files);
 /// @throws Error invalid_argument if the two files are one, or the output is one of them; file if it cannot be written

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -119,24 +118,21 @@ int run_predict(const PredictOptions& options) {
   return exit_code::success;
 }
 
-Action add_predict(CLI::App& app) {
+Action add_predict(Command command) {
   const auto options = std::make_shared<PredictOptions>();
-  app.add_option("MODEL", options->model, "a Credence model, or one of LIBSVM")->required();
-  app.add_option("DATA", options->data.path,
-                 "rows with the model's columns, labels or not;\n"
-                 "- is standard input")
-      ->required();
-  app.add_option("--eps", options->eps,
-                 "significance levels of regions, for models with\n"
-                 "p-values, and of intervals, for regressions with\n"
-                 "residuals: 0.05 (default), 0.01,0.1 or 0.1:0.5:+0.1")
-      ->type_name("LIST")
-      ->group("Output");
-  app.add_option("-o,--output", options->output, "CSV (default: standard output)")->type_name("FILE")->group("Output");
-  add_p_value_options(app, options->p_values);
-  add_reading_options(app, options->data);
-  add_run_options(app, options->run, false);
-  app.footer(
+  command.argument("MODEL", &options->model, "a Credence model, or one of LIBSVM");
+  command.argument("DATA", &options->data.path,
+                   "rows with the model's columns, labels or not;\n"
+                   "- is standard input");
+  command.group("Output").option("--eps", &options->eps, "LIST",
+                                 "significance levels of regions, for models with\n"
+                                 "p-values, and of intervals, for regressions with\n"
+                                 "residuals: 0.05 (default), 0.01,0.1 or 0.1:0.5:+0.1");
+  command.group("Output").option("-o,--output", &options->output, "FILE", "CSV (default: standard output)");
+  add_p_value_options(command, options->p_values);
+  add_reading_options(command, options->data);
+  add_run_options(command, options->run, false);
+  command.footer(
       "Columns: row, the number of the row in DATA; label; then what the model has.\n"
       "A single SVM: decision, positive for the second class of two; decision_A_vs_B,\n"
       "  positive for A, with more classes; decision_A_vs_rest of one against the rest.\n"

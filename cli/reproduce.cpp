@@ -1,9 +1,7 @@
 #include "reproduce.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
@@ -65,47 +63,32 @@ int run_reproduce(const ReproduceOptions& options) {
   return table(options);
 }
 
-void add_experiment_options(CLI::App& app, ReproduceOptions& options) {
-  const std::string group = "Experiment";
-  app.add_option("--data", options.folder,
-                 "folder of the data sets (required, but for --sets\n"
-                 "sinc); see docs/reproduce.md")
-      ->type_name("DIR")
-      ->group(group);
-  app.add_option("--sets", options.sets, "some of the data sets, with commas (default: all)")
-      ->type_name("LIST")
-      ->group(group);
-  app.add_option("--repeats", options.repeats,
-                 "shuffles to average over (default: 1; tcm-nn: 10,\n"
-                 "where there are folds; in-sample: 10 draws of MNIST)")
-      ->type_name("INT")
-      ->group(group);
-  app.add_option("--sizes", options.sizes,
-                 "in-sample: some of MNIST's 10, 20, ..., 400\n"
-                 "training rows (default: all)")
-      ->type_name("LIST")
-      ->group(group);
-  app.add_option("--methods", options.methods,
-                 "in-sample: some of md-hint, rc-hint, md, rc, kcv,\n"
-                 "loo, bts (default: all)")
-      ->type_name("LIST")
-      ->group(group);
-  app.add_option("--splits", options.splits,
-                 "kernel-validity: random splits of each set, noise\n"
-                 "seeds of Figure 2 (default: 20)")
-      ->type_name("INT")
-      ->group(group);
-  app.add_option("--smoothing", options.smoothing,
-                 "tcm-nn: width of the Gaussian over the images of\n"
-                 "usps-smoothed, in pixels (default: 0.7, chosen\n"
-                 "because it gives the paper's error)")
-      ->type_name("WIDTH")
-      ->group(group);
-  app.add_flag("--quick", options.quick,
-               "in-sample, kernel-validity: few sets and draws,\n"
-               "sizes or splits")
-      ->group(group);
-  app.add_option("--seed", options.seed, "of the first shuffle (default: 0)")->type_name("INT")->group(group);
+void add_experiment_options(Command command, ReproduceOptions& options) {
+  const Group group = command.group("Experiment");
+  group.option("--data", &options.folder, "DIR",
+               "folder of the data sets (required, but for --sets\n"
+               "sinc); see docs/reproduce.md");
+  group.option("--sets", &options.sets, "LIST", "some of the data sets, with commas (default: all)");
+  group.option("--repeats", &options.repeats, "INT",
+               "shuffles to average over (default: 1; tcm-nn: 10,\n"
+               "where there are folds; in-sample: 10 draws of MNIST)");
+  group.option("--sizes", &options.sizes, "LIST",
+               "in-sample: some of MNIST's 10, 20, ..., 400\n"
+               "training rows (default: all)");
+  group.option("--methods", &options.methods, "LIST",
+               "in-sample: some of md-hint, rc-hint, md, rc, kcv,\n"
+               "loo, bts (default: all)");
+  group.option("--splits", &options.splits, "INT",
+               "kernel-validity: random splits of each set, noise\n"
+               "seeds of Figure 2 (default: 20)");
+  group.option("--smoothing", &options.smoothing, "WIDTH",
+               "tcm-nn: width of the Gaussian over the images of\n"
+               "usps-smoothed, in pixels (default: 0.7, chosen\n"
+               "because it gives the paper's error)");
+  group.flag("--quick", &options.quick,
+             "in-sample, kernel-validity: few sets and draws,\n"
+             "sizes or splits");
+  group.option("--seed", &options.seed, "INT", "of the first shuffle (default: 0)");
 }
 
 }  // namespace
@@ -124,21 +107,18 @@ int finish_report(const ReproduceOptions& options, core::StopReason stopped, con
   return cancelled ? exit_code::interrupted : exit_code::limit;
 }
 
-Action add_reproduce(CLI::App& app) {
+Action add_reproduce(Command command) {
   const auto options = std::make_shared<ReproduceOptions>();
-  app.add_option("TABLE", options->table,
-                 "nonconformity: Hardoon et al. (2009), Table 3 ...\n"
-                 "tcm-nn: Proedrou et al. (2002), Tables 1 to 3 ...\n"
-                 "in-sample: Anguita et al. (2012), Tables I, III,\n"
-                 "V, VII, X to XIV\n"
-                 "kernel-validity: Kropotov et al., Table 1, Figure 2")
-      ->required();
-  add_experiment_options(app, *options);
-  app.add_option("--json", options->json, "write every fold as JSON; - is standard output")
-      ->type_name("FILE")
-      ->group("Output");
-  add_run_options(app, options->run, true);
-  app.footer(
+  command.argument("TABLE", &options->table,
+                   "nonconformity: Hardoon et al. (2009), Table 3 ...\n"
+                   "tcm-nn: Proedrou et al. (2002), Tables 1 to 3 ...\n"
+                   "in-sample: Anguita et al. (2012), Tables I, III,\n"
+                   "V, VII, X to XIV\n"
+                   "kernel-validity: Kropotov et al., Table 1, Figure 2");
+  add_experiment_options(command, *options);
+  command.group("Output").option("--json", &options->json, "FILE", "write every fold as JSON; - is standard output");
+  add_run_options(command, options->run, true);
+  command.footer(
       "Examples:\n"
       "  credence reproduce nonconformity --data DIR --sets pima,bupa --repeats 5\n"
       "  credence reproduce tcm-nn --data DIR --sets satellite\n"

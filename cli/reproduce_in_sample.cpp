@@ -1,4 +1,3 @@
-#include <nlohmann/json.hpp>
 
 #include "credence/core/error.hpp"
 #include "reproduce.hpp"

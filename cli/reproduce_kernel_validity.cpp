@@ -1,4 +1,3 @@
-#include <nlohmann/json.hpp>
 
 #include "reproduce.hpp"
 #include "reproduce/kernel_validity.hpp"

@@ -73,7 +73,7 @@ std::vector<kernel::GammaRule> gammas_of_sigmas(const std::string& text) {
   return rules;
 }
 
-void check_sigma(const std::string& sigma, const std::string& gamma, const kernel::Kernel& kernel, Problems& problems) {
+void check_sigma(const std::string& sigma, const std::string& gamma, const kernel::Shape& kernel, Problems& problems) {
   if (sigma.empty()) return;
   if (!gamma.empty()) problems.add("--sigma and --gamma name the same axis; give one of them");
   if (kernel.type == kernel::KernelType::rbf) return;

@@ -49,7 +49,7 @@ inline constexpr int further_widths = 6;
 std::vector<kernel::GammaRule> gammas_of_sigmas(const std::string& text);
 
 /// What is wrong with --sigma beside --gamma, or with this kernel.
-void check_sigma(const std::string& sigma, const std::string& gamma, const kernel::Kernel& kernel, Problems& problems);
+void check_sigma(const std::string& sigma, const std::string& gamma, const kernel::Shape& kernel, Problems& problems);
 
 /// Sets what was given.
 void set_rvm(const RvmOptions& options, data::Task task, rvm::FitOptions& fit, rvm::ValidityOptions& validity,

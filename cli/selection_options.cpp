@@ -153,7 +153,7 @@ void add_estimate_options(CLI::App& app, SelectionOptions& options) {
 /// where gamma changes nothing.
 void set_widths(const SelectionOptions& options, selection::Options& result, Problems& problems) {
   const std::string& sigma = options.rvm.sigma;
-  check_sigma(sigma, options.gamma, result.kernel, problems);
+  check_sigma(sigma, options.gamma, result.kernel.shape(), problems);
   const bool of_paper = sigma.empty() && options.gamma.empty() && report::has_relevance_vectors(result) &&
                         result.kernel.type == kernel::KernelType::rbf;
   if (!options.gamma.empty()) {
@@ -277,9 +277,9 @@ void leave_out_unused(selection::Options& result) {
 }
 
 void set_training(const TrainingOptions& options, selection::Options& result, Problems& problems) {
-  problems.gather([&] { result.kernel = kernel_of(options); });
+  problems.gather([&] { result.kernel = kernel_of(options).with(); });
   if (!options.scale.empty() || result.kernel.type == kernel::KernelType::precomputed)
-    problems.gather([&] { result.scaling = scaling_of(options, result.kernel); });
+    problems.gather([&] { result.scaling = scaling_of(options, result.kernel.shape()); });
   problems.gather([&] { result.class_weights = class_weights_of(options); });
   problems.gather([&] { result.solver = solver_of(options); });
   // The in-sample methods have a finer default of their own, as they follow the norm of w.

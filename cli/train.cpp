@@ -101,10 +101,10 @@ rvm::TrainOptions rvm_options(const Options& options, data::Task task) {
 }
 
 /// The options of a selection that has nothing to choose.
-selection::Options one_cell(const kernel::Kernel& kernel, const kernel::GammaRule& gamma, data::Scaling scaling,
+selection::Options one_cell(const kernel::Shape& kernel, const kernel::GammaRule& gamma, data::Scaling scaling,
                             data::Missing missing, std::uint64_t seed) {
   selection::Options options;
-  options.kernel = kernel;
+  options.kernel = kernel.with();
   options.grid.gamma = {gamma};
   options.estimate = selection::Estimate::none;
   options.scaling = scaling;

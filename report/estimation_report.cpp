@@ -1,13 +1,10 @@
 #include "report/estimation_report.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <optional>
 #include <vector>
-
-#include "report/selection_words.hpp"
 
 namespace credence::report {
 namespace {
@@ -114,7 +111,7 @@ Json estimation_json(const ErrorEstimation& estimation) {
   Json bounds = Json::array();
   for (const ErrorBound& bound : estimation.bounds) {
     bounds.push_back({{"name", bound.name},
-                      {"loss", word(bound.loss)},
+                      {"loss", core::word(bound.loss)},
                       {"estimate", bound.estimate},
                       {"bound", bound.bound},
                       {"vacuous", bound.vacuous()}});
@@ -122,7 +119,7 @@ Json estimation_json(const ErrorEstimation& estimation) {
   const bool judged = !estimation.judgements.empty();
   return {{"procedure", estimation.procedure},
           {"independent", estimation.independent},
-          {"final", word(estimation.final_classifier)},
+          {"final", core::word(estimation.final_classifier)},
           {"delta", estimation.delta},
           {"delta_each", estimation.delta_each},
           {"union", estimation.united},

@@ -1,7 +1,6 @@
 #include "report/evaluation_regions.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 

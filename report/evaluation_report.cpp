@@ -1,7 +1,6 @@
 #include "report/evaluation_report.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <fmt/ranges.h>
 
 #include <algorithm>

@@ -104,7 +104,7 @@ class Map {
     std::string ramp;
     for (std::size_t i = 0; i < 10; ++i)
       ramp += colour_ ? fmt::format("\033[48;5;{}m  \033[0m", colours[i]) : std::string(2, shades[i]);
-    return fmt::format("  {} {} {} {}; {}\n", selection_.in_sample ? "bound" : "error", percent(least_), ramp,
+    return fmt::format("  {} {} {} {}; {}\n", selection_.in_sample() ? "bound" : "error", percent(least_), ramp,
                        percent(largest_),
                        colour_ && cell_width_ >= 4 ? "in per cent, the best underlined" : "[] is the best");
   }
@@ -125,7 +125,7 @@ class Map {
 std::string heat_map(const Selection& selection, bool colour, int width, bool by_sigma) {
   const auto has_cost = [](const Cell& cell) { return cell.C > 0 || cell.nu > 0 || cell.rho > 0; };
   const bool is_map = !selection.grid.empty() && selection.task == data::Task::classification &&
-                      !selection.kernel_validity && has_cost(selection.grid.back());
+                      !selection.evidence() && has_cost(selection.grid.back());
   return !is_map ? std::string() : Map(selection, colour, width, by_sigma).draw();
 }
 

@@ -1,7 +1,6 @@
 #include "report/in_sample_report.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -10,7 +9,6 @@ namespace {
 
 using selection::InSample;
 using selection::InSampleCell;
-using selection::InSampleOptions;
 
 /// Cells of one machine: (gamma, rho), rho fastest.
 std::size_t cells_of_a_machine(const InSample& found) {
@@ -86,9 +84,9 @@ std::string several_machines(const InSample& found, const std::vector<std::strin
 }
 
 /// What the minima are worth.
-std::string minima_sentence(const InSample& found, const InSampleOptions& options) {
+std::string minima_sentence(const InSample& found, const selection::Options& options) {
   if (found.exact) return "Minima are exact, by enumeration of the rows given up.\n";
-  if (options.ivanov.peel) {
+  if (options.in_sample()->ivanov.peel) {
     return "Minima are approximate, by peeling, which makes the complexity larger than the losses found;\n"
            "the certified side needs no minimum.\n";
   }
@@ -106,10 +104,10 @@ std::string holds_sentence(const InSample& found) {
 }
 
 /// What else the bounds are conditional on.
-std::string reservations(const InSample& found, const InSampleOptions& options) {
+std::string reservations(const InSample& found, const selection::Options& options) {
   std::string text;
-  const bool of_label_vectors = found.complexity.starts_with("Rademacher");
-  if (of_label_vectors && !found.enumerated && options.term == selection::ComplexityTerm::exact)
+  const auto* rademacher = std::get_if<selection::Rademacher>(&options.method);
+  if (rademacher != nullptr && !found.enumerated && rademacher->term == selection::ComplexityTerm::exact)
     text += "The deviation leaves out the error of the mean over label vectors (--term trials allows\nfor it).\n";
   if (!found.positive_semidefinite)
     text += "The kernel is not positive semi-definite (see the warning): the bounds are not proved.\n";
@@ -168,7 +166,7 @@ std::string in_sample_basis(const InSample& found) {
   return text;
 }
 
-std::string in_sample_table(const InSample& found, const InSampleOptions& options,
+std::string in_sample_table(const InSample& found, const selection::Options& options,
                             const std::vector<std::string>& classes) {
   if (found.chosen.empty() || found.chosen.size() < found.classes.size()) return {};
   const bool several = found.classes.size() > 1;

@@ -15,7 +15,7 @@ std::string in_sample_basis(const selection::InSample& found);
 /// Training loss, complexity, deviation and bounds of the chosen class, a line for each machine where there are
 /// several, what they rest on, and an empty line. Empty if no class was chosen.
 /// @param classes  names
-std::string in_sample_table(const selection::InSample& found, const selection::InSampleOptions& options,
+std::string in_sample_table(const selection::InSample& found, const selection::Options& options,
                             const std::vector<std::string>& classes);
 
 /// Every cell of every machine with every trial; numbers of cells that are not complete are null.

@@ -1,7 +1,6 @@
 #include "report/kernel_validity_report.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -17,12 +16,12 @@ namespace credence::report {
 namespace {
 
 using selection::Cell;
+using selection::EvidenceReport;
 using selection::KernelEvidence;
-using selection::KernelValidity;
 using selection::Selection;
 
 bool has_sigma(const selection::Options& options) {
-  return options.kernel.type == kernel::KernelType::rbf;
+  return options.kernels().shape.type == kernel::KernelType::rbf;
 }
 
 /// Cells from narrow to wide for rbf, by ascending gamma for others.
@@ -122,7 +121,7 @@ std::string row(const Cell& cell, bool chosen, bool by_sigma, bool regression) {
                   regression ? fmt::format("  {:>9.4g}", found.noise_sd) : "", found.iterations, flags_of(found)));
 }
 
-bool by_validity(const KernelValidity& report) {
+bool by_validity(const EvidenceReport& report) {
   return report.criterion == "kernel validity";
 }
 
@@ -132,19 +131,19 @@ std::string width_text(double gamma) {
   return fmt::format("sigma = {:.6g} (gamma = {:.6g})", rvm::sigma_of_gamma(gamma), gamma);
 }
 
-std::string evidence_score(const KernelEvidence& evidence, const KernelValidity& report) {
+std::string evidence_score(const KernelEvidence& evidence, const EvidenceReport& report) {
   if (by_validity(report) && evidence.log_validity) return fmt::format("log validity {:.2f}", *evidence.log_validity);
   return fmt::format("log evidence {:.2f}", evidence.log_evidence);
 }
 
-std::string null_model_text(const KernelValidity& report) {
+std::string null_model_text(const EvidenceReport& report) {
   const std::string text = fmt::format("log evidence {:.2f}, the bias alone", report.null_evidence);
   if (!report.guarded) return text + "; no guard, any kernel may win";
   return text + fmt::format("; a kernel wins only with {:.6g} more", report.null_margin);
 }
 
-std::string kernel_validity_table(const Selection& selection, const selection::Options& options) {
-  const bool by_sigma = has_sigma(options);
+std::string kernel_validity_table(const Selection& selection) {
+  const bool by_sigma = has_sigma(selection.options);
   const bool regression = selection.task == data::Task::regression;
   std::string text = head(by_sigma, regression);
   for (const std::size_t index : ordered_cells(selection, by_sigma))
@@ -158,7 +157,7 @@ std::string kernel_validity_table(const Selection& selection, const selection::O
 }
 
 std::string kernel_validity_basis(const Selection& selection) {
-  const KernelValidity& report = *selection.kernel_validity;
+  const EvidenceReport& report = *selection.evidence();
   std::string text = by_validity(report)
                          ? "The index weighs how well each kernel's machine explains these rows, and how little that\n"
                            "depends on where its kernels stand. It compares fits of one training set with each other:\n"
@@ -174,8 +173,8 @@ std::string kernel_validity_basis(const Selection& selection) {
          " kernel's evidence is above that of the bias alone: the choice among them says little.\n";
 }
 
-std::string relevance_table(const Selection& selection, const selection::Options& options) {
-  const bool by_sigma = has_sigma(options);
+std::string relevance_table(const Selection& selection) {
+  const bool by_sigma = has_sigma(selection.options);
   const bool regression = selection.task == data::Task::regression;
   std::string text = fmt::format("  {:>9}  {:>10}  {:>10}\n", by_sigma ? "sigma" : "gamma",
                                  regression ? "rms error" : "error", "kernels");
@@ -190,7 +189,7 @@ std::string relevance_table(const Selection& selection, const selection::Options
   return text + added_legend(selection);
 }
 
-Json kernel_validity_json(const KernelValidity& report) {
+Json kernel_validity_json(const EvidenceReport& report) {
   return {{"criterion", report.criterion},
           {"null_evidence", report.null_evidence},
           {"guarded", report.guarded},

@@ -1,7 +1,6 @@
 #include "report/regression_report.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <numbers>

@@ -1,7 +1,6 @@
 #include <optional>
 
-#include <nlohmann/json.hpp>
-
+#include "credence/rvm/train.hpp"
 #include "credence/selection/family_predictor.hpp"
 #include "report/estimation_report.hpp"
 #include "report/in_sample_report.hpp"
@@ -76,43 +75,6 @@ Json honest_json(const Selection& selection) {
           {"seconds", honest.seconds}};
 }
 
-Json in_sample_options_json(const selection::InSampleOptions& options) {
-  return {{"hint", or_null(options.hint)}, {"trials", or_null(options.trials)}, {"term", word(options.term)},
-          {"all_rhos", options.all_rhos},  {"peel", options.ivanov.peel},       {"bias", options.ivanov.bias}};
-}
-
-Json rvm_options_json(const selection::Options& options) {
-  return {{"algorithm", word(options.rvm.algorithm)},
-          {"starts", options.rvm.starts},
-          {"centres", or_null(options.centres)},
-          {"noise_variance", or_null(options.rvm.noise_variance)}};
-}
-
-/// The options that this method looks at.
-Json options_json(const Selection& selection, const selection::Options& options) {
-  const std::string& method = selection.method;
-  // The bootstrap correction is of errors on rows held out, which these methods do not have.
-  const bool corrects = !selection.kernel_validity && !selection.in_sample;
-  const bool none = options.estimate == selection::Estimate::bbc && !corrects;
-  Json document = {{"estimate", word(none ? selection::Estimate::none : options.estimate)},
-                   {"delta", options.bbc.delta}};
-  if (method == "nonconformity") {
-    document["tie"] = word(options.nonconformity.tie);
-    document["p_value"] = word(options.nonconformity.p_value);
-  }
-  if (method == "max-margin") document["margin"] = word(options.margin);
-  if (method == "holdout") document["refit"] = word(options.refit);
-  if (method == "bootstrap") {
-    document["resamples"] = options.resamples;
-    document["bootstrap"] = word(options.bootstrap);
-    document["nested"] = options.nested_bootstrap;
-  }
-  if (selection.estimation || method == "cv") document["loss"] = word(options.loss);
-  if (has_relevance_vectors(options)) document["rvm"] = rvm_options_json(options);
-  if (selection.in_sample) document["in_sample"] = in_sample_options_json(options.in_sample);
-  return document;
-}
-
 /// How many models the predictor keeps, and how many of them vote, if they do.
 Json kept_json(const Selection& selection) {
   const model::Capabilities able = selection.predictor ? selection.predictor->capabilities() : model::Capabilities{};
@@ -128,9 +90,10 @@ Json calibration_json(const model::Calibration& calibration) {
 
 }  // namespace
 
-Json selection_json(const Selection& selection, const selection::Options& options, const std::string& source,
-                    bool by_sigma) {
-  const bool kernels = options.resolved_learner() != selection::Learner::knn;
+Json selection_json(const Selection& selection, const Plan& plan, const std::string& source) {
+  const selection::Options& options = selection.options;
+  const bool kernels = options.has_kernels();
+  const bool by_sigma = kernels && options.kernels().by_sigma;
   Json document = {
       {"method", selection.method},
       {"status", status_word(selection.stopped)},
@@ -139,8 +102,8 @@ Json selection_json(const Selection& selection, const selection::Options& option
       {"runner_up", chosen_json(selection, selection.runner_up, by_sigma)},
       {"best_on_border", selection.best_on_border},
       {"honest", honest_json(selection)},
-      {"in_sample", selection.in_sample ? in_sample_json(*selection.in_sample, selection.classes) : Json(nullptr)},
-      {"estimation", selection.estimation ? estimation_json(*selection.estimation) : Json(nullptr)},
+      {"in_sample", selection.in_sample() ? in_sample_json(*selection.in_sample(), selection.classes) : Json(nullptr)},
+      {"estimation", selection.estimation() ? estimation_json(*selection.estimation()) : Json(nullptr)},
       {"kept", kept_json(selection)},
       {"calibration", calibration_json(selection.calibration)},
       {"grid", grid_json(selection.grid, by_sigma)},
@@ -150,19 +113,19 @@ Json selection_json(const Selection& selection, const selection::Options& option
       {"class_counts", selection.class_counts},
       {"folds", selection.folds},
       {"validation_rows", selection.validation_rows},
-      {"options", options_json(selection, options)},
-      {"learner", word(options.resolved_learner())},
-      {"kernel", kernels ? Json(kernel::name(options.kernel.type)) : Json(nullptr)},
-      {"scale", scaling_word(options.resolved_scaling())},
-      {"scale_scope", word(selection.scale_scope)},
+      {"options", plan_json({options, plan.reading})},
+      {"learner", core::word(options.learner())},
+      {"kernel", kernels ? Json(kernel::name(options.kernels().shape.type)) : Json(nullptr)},
+      {"scale", core::word(*options.preparation.scaling)},
+      {"scale_scope", core::word(selection.scale_scope)},
       {"source", source},
       {"warnings", selection.warnings},
       {"seed", selection.seed},
       {"threads", selection.threads},
       {"seconds", selection.seconds},
       {"version", selection.version}};
-  if (selection.kernel_validity) document["kernel_validity"] = kernel_validity_json(*selection.kernel_validity);
-  if (has_relevance_vectors(options)) {
+  if (selection.evidence()) document["kernel_validity"] = kernel_validity_json(*selection.evidence());
+  if (options.has_machines()) {
     document["task"] = selection.task == data::Task::regression ? "regression" : "classification";
     document["memorised"] = selection.memorised;
     document["effective"] = or_null(selection.effective);

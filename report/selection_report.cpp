@@ -37,19 +37,24 @@ bool votes(const Selection& selection) {
 
 /// A machine for each class, each with a cell of its own.
 bool machines_choose_apart(const Selection& selection) {
-  return selection.in_sample && selection.in_sample->chosen.size() > 1;
+  return selection.in_sample() && selection.in_sample()->chosen.size() > 1;
+}
+
+bool shows_sigma(const Selection& selection) {
+  return selection.options.has_kernels() && selection.options.kernels().by_sigma;
 }
 
 /// "C = 8 (2^3), gamma = 0.125 (2^-3)", "nu = 0.2, ...", "rho = 0.1", "k = 5", "sigma = 1 (gamma = 0.5)".
-std::string parameters(const Cell& cell, const selection::Options& options, bool by_sigma) {
+std::string parameters(const Cell& cell, const Selection& selection) {
   if (cell.k > 0) return fmt::format("k = {}", cell.k);
-  std::string text = cell.nu > 0                      ? "nu = " + readable(cell.nu)
-                     : cell.C > 0                     ? "C = " + readable(cell.C)
-                     : has_relevance_vectors(options) ? ""
-                                                      : "rho = " + readable(cell.rho);
+  std::string text = cell.nu > 0                        ? "nu = " + readable(cell.nu)
+                     : cell.C > 0                       ? "C = " + readable(cell.C)
+                     : selection.options.has_machines() ? ""
+                                                        : "rho = " + readable(cell.rho);
   if (cell.gamma > 0)
-    text += (text.empty() ? "" : ", ") + (by_sigma ? width_text(cell.gamma) : "gamma = " + readable(cell.gamma));
-  return text.empty() ? fmt::format("the {} kernel", kernel::name(options.kernel.type)) : text;
+    text += (text.empty() ? "" : ", ") +
+            (shows_sigma(selection) ? width_text(cell.gamma) : "gamma = " + readable(cell.gamma));
+  return text.empty() ? fmt::format("the {} kernel", kernel::name(selection.options.kernels().shape.type)) : text;
 }
 
 /// An error rate; of a regression, whose scores are mean squared errors, the root.
@@ -58,54 +63,52 @@ std::string score_text(double score, const Selection& selection) {
 }
 
 /// How the rows were used, in the method's own terms.
-std::string resampling(const Selection& selection, const selection::Options& options) {
-  const std::string& method = selection.method;
-  if (selection.in_sample) return in_sample_basis(*selection.in_sample);
-  if (selection.kernel_validity) return "one fit of each kernel to all rows";
-  if (method == "loo") return fmt::format("each of {} rows left out once", selection.n);
-  if (method == "bootstrap") return fmt::format("{} bootstrap samples", selection.folds);
+std::string resampling(const Selection& selection) {
+  if (selection.in_sample()) return in_sample_basis(*selection.in_sample());
+  if (selection.evidence()) return "one fit of each kernel to all rows";
+  if (selection.options.is<selection::LeaveOneOut>()) return fmt::format("each of {} rows left out once", selection.n);
+  if (selection.options.is<selection::Bootstrap>()) return fmt::format("{} bootstrap samples", selection.folds);
   if (selection.validation_rows == 0) return count_of(static_cast<std::size_t>(selection.folds), "fold");
   std::string text = fmt::format("trained on {}, {} held out", count_of(selection.n - selection.validation_rows, "row"),
                                  selection.validation_rows);
-  if (method == "nonconformity") {
-    const selection::NonconformityOptions& rule = options.nonconformity;
-    text += fmt::format("; tie {}, p-value {}", word(rule.tie), word(rule.p_value));
-  }
-  if (method == "max-margin") text += fmt::format("; {} margin", word(options.margin));
+  if (const auto* rule = std::get_if<selection::Nonconformity>(&selection.options.method))
+    text += fmt::format("; tie {}, p-value {}", core::word(rule->tie), core::word(rule->p_value));
+  if (const auto* rule = std::get_if<selection::MaxMargin>(&selection.options.method))
+    text += fmt::format("; {} margin", core::word(rule->margin));
   return text;
 }
 
 /// Which scaling, and which rows it saw.
-std::string scaling(const Selection& selection, const selection::Options& options) {
-  if (options.resolved_scaling() == data::Scaling::none) return "not scaled";
-  const std::string text = fmt::format("scale {}", scaling_word(options.resolved_scaling()));
-  if (selection.in_sample && selection.in_sample->hint_rows > 0) return text + " fitted on the rows of the hint";
-  if (selection.scale_scope == selection::ScaleScope::all || selection.in_sample || selection.kernel_validity)
+std::string scaling(const Selection& selection) {
+  if (*selection.options.preparation.scaling == data::Scaling::none) return "not scaled";
+  const std::string text = fmt::format("scale {}", core::word(*selection.options.preparation.scaling));
+  if (selection.in_sample() && selection.in_sample()->hint_rows > 0) return text + " fitted on the rows of the hint";
+  if (selection.scale_scope == selection::ScaleScope::all || selection.in_sample() || selection.evidence())
     return text + " fitted once on all rows";
   return text + (selection.validation_rows > 0 ? " fitted without the rows held out" : " fitted in each resample");
 }
 
-std::string candidates(const Selection& selection, const selection::Options& options) {
-  if (options.resolved_learner() == selection::Learner::knn)
+std::string candidates(const Selection& selection) {
+  if (selection.options.learner() == selection::Learner::knn)
     return fmt::format("nearest neighbours, {} of k", count_of(selection.grid.size(), "value"));
-  const std::string_view kernel = kernel::name(options.kernel.type);
-  if (has_relevance_vectors(options)) {
+  const std::string_view kernel = kernel::name(selection.options.kernels().shape.type);
+  if (selection.options.has_machines()) {
     const auto added = static_cast<std::size_t>(
         std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.added; }));
-    const std::string widths = is_free_of_gamma(options) && selection.grid.size() == 1
+    const std::string widths = selection.options.is_free_of_gamma() && selection.grid.size() == 1
                                    ? "whose gamma changes nothing"
                                    : count_of(selection.grid.size() - added, "width") +
                                          (added > 0 ? fmt::format(" and {} beyond them", added) : "");
     return fmt::format(
         "relevance vector machines, {} kernel, {}{}", kernel, widths,
-        selection.kernel_validity ? ", " + count_of(selection.kernel_validity->candidates, "candidate centre") : "");
+        selection.evidence() ? ", " + count_of(selection.evidence()->candidates, "candidate centre") : "");
   }
-  return fmt::format("{} kernel{}, {}", kernel, options.grid.nu.empty() ? "" : ", nu-SVC",
+  return fmt::format("{} kernel{}, {}", kernel, selection.options.costs().nu.empty() ? "" : ", nu-SVC",
                      count_of(selection.grid.size(), "cell"));
 }
 
 /// The chosen cell, or how all models are used.
-std::string choice(const Selection& selection, const selection::Options& options, bool by_sigma) {
+std::string choice(const Selection& selection) {
   if (const FamilyPredictor* family = family_of(selection)) {
     const std::string all = fmt::format("all {} models are kept; each row is predicted by ", family->members.size());
     if (std::holds_alternative<selection::NonconformityRule>(family->rule))
@@ -119,17 +122,17 @@ std::string choice(const Selection& selection, const selection::Options& options
   if (machines_choose_apart(selection)) return "a cell for each class against the rest, see below";
   if (!selection.best) return "none: no cell was completed, or none has a finite score";
   const Cell& best = selection.grid[*selection.best];
-  const std::string text = parameters(best, options, by_sigma);
-  if (!selection.kernel_validity || !best.evidence) return text;
-  return fmt::format("{}: {}", text, evidence_score(*best.evidence, *selection.kernel_validity));
+  const std::string text = parameters(best, selection);
+  if (!selection.evidence() || !best.evidence) return text;
+  return fmt::format("{}: {}", text, evidence_score(*best.evidence, *selection.evidence()));
 }
 
-std::string second_best(const Selection& selection, const selection::Options& options, bool by_sigma) {
+std::string second_best(const Selection& selection) {
   const Cell& second = selection.grid[*selection.runner_up];
-  const std::string score = selection.kernel_validity && second.evidence
-                                ? evidence_score(*second.evidence, *selection.kernel_validity)
-                                : (selection.in_sample ? "bound " : "") + score_text(second.error, selection);
-  return fmt::format("{}: {}", parameters(second, options, by_sigma), score);
+  const std::string score = selection.evidence() && second.evidence
+                                ? evidence_score(*second.evidence, *selection.evidence())
+                                : (selection.in_sample() ? "bound " : "") + score_text(second.error, selection);
+  return fmt::format("{}: {}", parameters(second, selection), score);
 }
 
 /// The spread of the selected score, as far as the method knows it.
@@ -140,7 +143,7 @@ std::string spread(const Cell& cell, const Selection& selection) {
   }
   if (selection.validation_rows > 0) return fmt::format("on {} rows held out", selection.validation_rows);
   if (selection.folds < 2) return {};
-  if (selection.method == "bootstrap")
+  if (selection.options.is<selection::Bootstrap>())
     return fmt::format("standard deviation over the samples {}", percent(cell.error_std));
   return fmt::format("standard error {}", percent(cell.error_std / std::sqrt(static_cast<double>(selection.folds))));
 }
@@ -159,14 +162,14 @@ std::string basis(const HonestEstimate& estimate) {
 }
 
 /// The selected score and the honest estimate, apart from all else and from each other.
-std::string estimates(const Selection& selection, const selection::Options& options) {
+std::string estimates(const Selection& selection) {
   std::string text;
   const std::string score =
       fmt::format("{} of the chosen {} (optimistic)",
                   selection.task == data::Task::regression ? "root mean squared CV error" : selection.score,
                   votes(selection) ? "cells" : "cell");
   // The scores of the others are a bound, or what the fits say of themselves: no estimates.
-  const bool has_score = selection.best && !selection.in_sample && !selection.kernel_validity;
+  const bool has_score = selection.best && !selection.in_sample() && !selection.evidence();
   const std::size_t width = (has_score ? score.size() : 15) + 2;
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("{:<{}}{}\n", name, width, value);
@@ -179,7 +182,7 @@ std::string estimates(const Selection& selection, const selection::Options& opti
   const auto& honest = selection.honest;
   if (honest && std::isfinite(honest->error)) {
     std::string value = score_text(honest->error, selection);
-    if (options.loss == selection::Loss::soft && honest->method == "nested") value += " (error rate)";
+    if (selection.options.loss() == selection::Loss::soft && honest->method == "nested") value += " (error rate)";
     if (honest->lower && honest->upper) {
       const int digits = honest->trials < 10 ? 1 : 0;
       const std::string trials = honest->trials > 0 ? fmt::format(", {:.{}f} trials", honest->trials, digits) : "";
@@ -189,9 +192,9 @@ std::string estimates(const Selection& selection, const selection::Options& opti
     }
     line("honest estimate", value);
     line("", basis(*honest));
-  } else if (options.estimate == selection::Estimate::none && !selection.in_sample) {
+  } else if (selection.options.estimate == selection::Estimate::none && !selection.in_sample()) {
     line("honest estimate", "none was asked for");
-  } else if (selection.kernel_validity && options.estimate == selection::Estimate::bbc) {
+  } else if (selection.evidence() && selection.options.estimate == selection::Estimate::bbc) {
     const bool regression = selection.task == data::Task::regression;
     line("honest estimate",
          regression ? "none: no row was held out" : "none: no row was held out (--estimate nested makes one)");
@@ -202,8 +205,8 @@ std::string estimates(const Selection& selection, const selection::Options& opti
 }
 
 std::string work(const Selection& selection) {
-  if (selection.in_sample) {
-    const svm::IvanovWork& done = selection.in_sample->work;
+  if (selection.in_sample()) {
+    const svm::IvanovWork& done = selection.in_sample()->work;
     return fmt::format("{}, {}, {}, {}", count_of(done.convex_steps, "convex problem"), count_of(done.solves, "QP"),
                        count_of(done.steps, "SMO step"), count_of(done.factorisations, "factorisation"));
   }
@@ -217,35 +220,35 @@ std::string work(const Selection& selection) {
 }
 
 /// How many rows the chosen models rest on.
-void support_lines(const Selection& selection, const selection::Options& options,
-                   const std::function<void(std::string_view, const std::string&)>& line) {
+void support_lines(const Selection& selection, const std::function<void(std::string_view, const std::string&)>& line) {
   const Cell& best = selection.grid[*selection.best];
-  if (selection.kernel_validity && options.resolved_learner() == selection::Learner::svm) {
-    const char* cost = options.grid.nu.empty() ? "C" : "nu";
+  if (selection.evidence() && selection.options.learner() == selection::Learner::svm) {
+    const char* cost = selection.options.costs().nu.empty() ? "C" : "nu";
     line("model", selection.folds > 1 ? fmt::format("an SVM with this kernel, its {} by cross-validation with {}", cost,
                                                     count_of(static_cast<std::size_t>(selection.folds), "fold"))
                                       : "an SVM with this kernel");
   }
-  if (selection.kernel_validity || !(best.n_sv > 0)) return;
+  if (selection.evidence() || !(best.n_sv > 0)) return;
   const char* mean = selection.folds > 1 ? ", mean over resamples" : "";
-  if (options.resolved_learner() == selection::Learner::rvm)
+  if (selection.options.learner() == selection::Learner::rvm)
     line("kernels", fmt::format("{:.1f} relevance vectors{}", best.n_sv, mean));
   else
     line("support", fmt::format("{:.1f} support vectors{}", best.n_sv, mean));
 }
 
 /// Every width, where relevance vector machines are chosen from.
-std::string width_table(const Selection& selection, const selection::Options& options) {
-  if (selection.kernel_validity) return '\n' + kernel_validity_table(selection, options) + '\n';
-  if (options.resolved_learner() != selection::Learner::rvm || selection.grid.size() < 2) return {};
-  return '\n' + relevance_table(selection, options) + '\n';
+std::string width_table(const Selection& selection) {
+  if (selection.evidence()) return '\n' + kernel_validity_table(selection) + '\n';
+  if (selection.options.learner() != selection::Learner::rvm || selection.grid.size() < 2) return {};
+  return '\n' + relevance_table(selection) + '\n';
 }
 
 /// Which way the grid should be extended, where the best cell lies on its border; empty if nowhere, if gamma changes
 /// nothing, or if the best machine repeats its targets, as narrower ones do even more.
-std::string border_hint(const Selection& selection, const selection::Options& options, bool by_sigma) {
+std::string border_hint(const Selection& selection) {
   const Cell& best = selection.grid[*selection.best];
-  if (is_free_of_gamma(options) || selection.memorised || (best.evidence && best.evidence->memorised)) return {};
+  if (selection.options.is_free_of_gamma() || selection.memorised || (best.evidence && best.evidence->memorised))
+    return {};
   const auto hint = [&](const char* option, auto Cell::*member, bool downwards = true, const char* inverse = nullptr) {
     const auto [low, high] = std::minmax_element(selection.grid.begin(), selection.grid.end(),
                                                  [&](const Cell& a, const Cell& b) { return a.*member < b.*member; });
@@ -256,19 +259,20 @@ std::string border_hint(const Selection& selection, const selection::Options& op
       return inverse ? fmt::format(" smaller {}", inverse) : fmt::format(" larger {}", option);
     return std::string();
   };
-  const auto& gammas = options.grid.gamma;
+  const auto& gammas = selection.options.kernels().gamma;
   const bool numbers = std::all_of(gammas.begin(), gammas.end(), [](const kernel::GammaRule& rule) {
     return rule.kind == kernel::GammaRule::Kind::value;
   });
-  if (selection.kernel_validity) {
-    const std::string text = numbers ? hint("--gamma", &Cell::gamma, true, by_sigma ? "--sigma" : nullptr) : "";
+  if (selection.evidence()) {
+    const std::string text =
+        numbers ? hint("--gamma", &Cell::gamma, true, shows_sigma(selection) ? "--sigma" : nullptr) : "";
     return text.empty() ? text : "the best kernel lies on the border of the grid: try" + text;
   }
   std::string text;
   for (const std::string& part :
        {hint("--C", &Cell::C), hint("--nu", &Cell::nu), hint("--k", &Cell::k, best.k > 1),
         hint("--rho", &Cell::rho, false),
-        numbers ? hint("--gamma", &Cell::gamma, true, by_sigma ? "--sigma" : nullptr) : std::string()}) {
+        numbers ? hint("--gamma", &Cell::gamma, true, shows_sigma(selection) ? "--sigma" : nullptr) : std::string()}) {
     text += (text.empty() || part.empty() ? "" : " and") + part;
   }
   return text.empty() ? text : "the best cell lies on the border of the grid: try" + text;
@@ -286,18 +290,6 @@ const char* status_word(core::StopReason reason) {
       break;
   }
   return "complete";
-}
-
-const char* scaling_word(data::Scaling scaling) {
-  switch (scaling) {
-    case data::Scaling::standard:
-      return "standard";
-    case data::Scaling::minmax:
-      return "minmax";
-    case data::Scaling::none:
-      break;
-  }
-  return "none";
 }
 
 std::string margin_summary(const model::Calibration& calibration) {
@@ -339,8 +331,7 @@ std::string partial_mark(const Selection& selection) {
                      complete_cells(selection), selection.grid.size());
 }
 
-std::string selection_table(const Selection& selection, const selection::Options& options, const std::string& source,
-                            bool by_sigma) {
+std::string selection_table(const Selection& selection, const std::string& source) {
   std::string text;
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("{:<12}{}\n", name, value);
@@ -351,39 +342,29 @@ std::string selection_table(const Selection& selection, const selection::Options
   line("data", fmt::format("{}: {}, {}, {}", source == "-" ? "standard input" : source, count_of(selection.n, "row"),
                            count_of(selection.features, "feature"),
                            regression ? "regression" : class_summary(selection.classes, selection.class_counts)));
-  line("method", fmt::format("{}: {}", selection.method, resampling(selection, options)));
-  line("candidates", fmt::format("{}, {}", candidates(selection, options), scaling(selection, options)));
-  if (selection.kernel_validity) line("null model", null_model_text(*selection.kernel_validity));
-  text += width_table(selection, options);
-  line("best", choice(selection, options, by_sigma));
+  line("method", fmt::format("{}: {}", selection.method, resampling(selection)));
+  line("candidates", fmt::format("{}, {}", candidates(selection), scaling(selection)));
+  if (selection.evidence()) line("null model", null_model_text(*selection.evidence()));
+  text += width_table(selection);
+  line("best", choice(selection));
   if (selection.runner_up && !votes(selection) && !machines_choose_apart(selection))
-    line("runner-up", second_best(selection, options, by_sigma));
-  if (selection.best && !votes(selection)) support_lines(selection, options, line);
+    line("runner-up", second_best(selection));
+  if (selection.best && !votes(selection)) support_lines(selection, line);
   const std::string hint =
-      selection.best && selection.best_on_border && !votes(selection) ? border_hint(selection, options, by_sigma) : "";
+      selection.best && selection.best_on_border && !votes(selection) ? border_hint(selection) : "";
   if (!hint.empty()) line("warning", hint);
-  if (selection.kernel_validity) text += '\n' + kernel_validity_basis(selection);
-  const std::string scores = estimates(selection, options);
-  text += scores.empty() && (selection.in_sample || selection.estimation) ? "\n" : scores;
-  if (selection.in_sample) text += in_sample_table(*selection.in_sample, options.in_sample, selection.classes);
-  if (selection.estimation) text += estimation_table(*selection.estimation);
+  if (selection.evidence()) text += '\n' + kernel_validity_basis(selection);
+  const std::string scores = estimates(selection);
+  text += scores.empty() && (selection.in_sample() || selection.estimation()) ? "\n" : scores;
+  if (selection.in_sample()) text += in_sample_table(*selection.in_sample(), selection.options, selection.classes);
+  if (selection.estimation()) text += estimation_table(*selection.estimation());
   if (selection.effective) line("effective", effective_text(*selection.effective, selection.n));
   if (!selection.calibration.empty()) line(regression ? "residuals" : "margins", margin_summary(selection.calibration));
-  const bool smo = options.resolved_learner() == selection::Learner::svm && !selection.kernel_validity;
+  const bool smo = selection.options.learner() == selection::Learner::svm && !selection.evidence();
   if (smo) line("steps", work(selection));
   line("time", fmt::format("{:.2f} s, {}, seed {}", selection.seconds,
                            count_of(static_cast<std::size_t>(selection.threads), "thread"), selection.seed));
   return text;
-}
-
-bool has_relevance_vectors(const selection::Options& settings) {
-  return settings.method == "kernel-validity" || settings.method == "evidence" ||
-         settings.resolved_learner() == selection::Learner::rvm;
-}
-
-bool is_free_of_gamma(const selection::Options& settings) {
-  return has_relevance_vectors(settings) && settings.kernel.type == kernel::KernelType::polynomial &&
-         settings.kernel.coef0 == 0;
 }
 
 }  // namespace credence::report

@@ -5,26 +5,22 @@
 #include "credence/data/dataset.hpp"
 #include "credence/selection/selector.hpp"
 #include "report/json.hpp"
-#include "report/selection_words.hpp"
+#include "report/plan.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
 
 /// The table for people, without the heat map.
-/// @param by_sigma  widths of the rbf kernel are shown as sigma, see shows_sigma
-std::string selection_table(const selection::Selection& selection, const selection::Options& options,
-                            const std::string& source, bool by_sigma);
+std::string selection_table(const selection::Selection& selection, const std::string& source);
 /// Everything, for programs. Equal inputs and seeds give equal documents but for `seconds` (also that of the honest
 /// estimate) and `threads`.
-Json selection_json(const selection::Selection& selection, const selection::Options& options, const std::string& source,
-                    bool by_sigma);
+/// @param plan  what was asked for, the reading of the data included
+Json selection_json(const selection::Selection& selection, const Plan& plan, const std::string& source);
 /// "INTERRUPTED: partial result, 3 of 110 cells"; empty for a complete selection.
 std::string partial_mark(const selection::Selection& selection);
 
 /// "complete", "interrupted", "time limit".
 const char* status_word(core::StopReason reason);
-/// "standard", "minmax", "none".
-const char* scaling_word(data::Scaling scaling);
 
 /// "768 out-of-fold, kept with the model for p-values and confidence" (of a regression: for intervals).
 std::string margin_summary(const model::Calibration& calibration);
@@ -39,10 +35,5 @@ std::vector<std::size_t> class_counts(const data::Dataset& dataset);
 
 /// "train.csv: 150 rows, 4 features, 3 classes: a 50, b 50, c 50".
 std::string data_summary(const data::Dataset& dataset, const std::string& path);
-
-/// Whether relevance vector machines take part: as what is chosen from, or to choose the kernel.
-bool has_relevance_vectors(const selection::Options& settings);
-/// Whether gamma only rescales the columns of relevance vector machines, whose fit does not depend on that.
-bool is_free_of_gamma(const selection::Options& settings);
 
 }  // namespace credence::report

@@ -1,7 +1,5 @@
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
 #include "credence/core/version.hpp"
 #include "report/selection_report.hpp"
 #include "reproduce/in_sample_report.hpp"

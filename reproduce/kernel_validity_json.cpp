@@ -1,6 +1,5 @@
 #include "report/selection_report.hpp"
 
-#include <nlohmann/json.hpp>
 #include "credence/core/version.hpp"
 #include "reproduce/kernel_validity_report.hpp"
 
@@ -82,7 +81,7 @@ Json columns_json(const SetResult& result, const Scaled& scaled) {
 Json scaled_json(const SetResult& result, const Scaled& scaled) {
   Json splits = Json::array();
   for (const Split& split : scaled.splits) splits.push_back(split_json(split));
-  Json json{{"scaling", report::scaling_word(scaled.scaling)}};
+  Json json{{"scaling", core::word(scaled.scaling)}};
   if (!scaled.splits.empty()) {
     json["table_1"] = columns_json(result, scaled);
     for (std::size_t r = 0; r < rule_count; ++r) {
@@ -112,7 +111,7 @@ Json rank_json(const Report& report) {
   for (std::size_t s = 0; s < scalings.size(); ++s) {
     for (std::size_t c = 0; c < costs.size(); ++c) {
       const std::optional<Totals> totals = our_totals(report.sets, s, c);
-      json["ours"].push_back({{"scaling", report::scaling_word(scalings[s])},
+      json["ours"].push_back({{"scaling", core::word(scalings[s])},
                               {"C", costs[c]},
                               {"totals", totals ? totals_json(*totals) : Json(nullptr)}});
     }

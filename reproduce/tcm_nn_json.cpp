@@ -1,6 +1,5 @@
 #include "report/selection_report.hpp"
 
-#include <nlohmann/json.hpp>
 #include "credence/core/version.hpp"
 #include "reproduce/tcm_nn_report.hpp"
 

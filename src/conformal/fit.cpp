@@ -58,7 +58,7 @@ std::shared_ptr<ConformalPredictor> predictor_for(const data::Dataset& dataset, 
 std::shared_ptr<const Machine> transductive_machine(const data::Features& rows, const data::Dataset& dataset,
                                                     const FitOptions& options, const core::Context& context) {
   if (options.measure == margin) {
-    TransductiveSvmOptions svm{options.C, options.kernel, options.solver};
+    TransductiveSvmOptions svm{options.C, options.kernel.with(), options.solver};
     if (svm.kernel.uses_gamma()) svm.kernel.gamma = kernel::resolve_gamma(options.gamma, svm.kernel.type, rows);
     auto machine = std::make_shared<TransductiveSvm>(rows, dataset.labels, dataset.class_count(), svm, context);
     if (!machine->converged()) throw Error(ErrorCode::interrupted, "training met the step limit before the tolerance");

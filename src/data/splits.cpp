@@ -163,6 +163,21 @@ std::vector<bool> random_hold_out(std::size_t n, std::size_t count, std::span<co
   return held_out;
 }
 
+std::vector<int> folds_of(const Dataset& dataset, int k, std::uint64_t seed, int least, std::string_view user) {
+  if (!dataset.folds.empty()) {
+    const int count = *std::max_element(dataset.folds.begin(), dataset.folds.end()) + 1;
+    if (count < least) {
+      throw Error(ErrorCode::invalid_data,
+                  count < 2 ? "the fold column holds one fold only; cross-validation needs at least two"
+                            : fmt::format("the fold column holds {} folds; {} needs at least {}", count, user, least),
+                  {dataset.source, 0, ""});
+    }
+    return dataset.folds;
+  }
+  if (!dataset.groups.empty()) return grouped_k_fold(dataset.groups, k, seed);
+  return dataset.is_regression() ? k_fold(dataset.rows(), k, seed) : stratified_k_fold(dataset.labels, k, seed);
+}
+
 std::vector<std::uint32_t> bootstrap(std::size_t n, std::uint64_t seed) {
   core::RandomStream random = stream_for(seed, Purpose::bootstrap);
   std::vector<std::uint32_t> draws(n, 0);

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <utility>
 
 #include "credence/core/error.hpp"
 #include "kernel/pairs.hpp"
@@ -14,15 +12,6 @@
 
 namespace credence::kernel {
 namespace {
-
-constexpr std::array<std::pair<KernelType, std::string_view>, 6> kernel_names{{
-    {KernelType::rbf, "rbf"},
-    {KernelType::linear, "linear"},
-    {KernelType::polynomial, "polynomial"},
-    {KernelType::sigmoid, "sigmoid"},
-    {KernelType::laplacian, "laplacian"},
-    {KernelType::precomputed, "precomputed"},
-}};
 
 /// Variance over all n d entries, zeros of sparse rows included.
 double variance_of_entries(const data::Features& features) {
@@ -60,33 +49,31 @@ double median_distance(KernelType type, const data::Features& features) {
 
 }  // namespace
 
-std::vector<std::string> Kernel::validate() const {
+Kernel Shape::with(double gamma) const {
+  return {type, gamma, coef0, degree};
+}
+
+std::vector<std::string> Shape::validate() const {
   std::vector<std::string> problems;
-  if (uses_gamma() && !(gamma >= 1e-37 && gamma <= 1e37))
-    problems.push_back(fmt::format("gamma must lie between 1e-37 and 1e37, not at {}", gamma));
   if (!std::isfinite(coef0)) problems.push_back(fmt::format("coef0 must be finite, not {}", coef0));
   if (type == KernelType::polynomial && (degree < 1 || degree > 1000))
     problems.push_back(fmt::format("the degree must lie between 1 and 1000, not {}", degree));
   return problems;
 }
 
+std::vector<std::string> Kernel::validate() const {
+  std::vector<std::string> problems = shape().validate();
+  if (uses_gamma() && !(gamma >= 1e-37 && gamma <= 1e37))
+    problems.insert(problems.begin(), fmt::format("gamma must lie between 1e-37 and 1e37, not at {}", gamma));
+  return problems;
+}
+
 std::string_view name(KernelType type) {
-  const auto* found =
-      std::find_if(kernel_names.begin(), kernel_names.end(), [type](const auto& entry) { return entry.first == type; });
-  return found->second;
+  return core::word(type);
 }
 
 KernelType parse_kernel_type(std::string_view text) {
-  if (text == "poly") return KernelType::polynomial;
-  const auto* found = std::find_if(kernel_names.begin(), kernel_names.end(),
-                                   [text](const auto& entry) { return entry.second == text; });
-  if (found == kernel_names.end()) {
-    throw Error(
-        ErrorCode::invalid_argument,
-        fmt::format("unknown kernel '{}'; allowed are rbf, linear, polynomial, sigmoid, laplacian and precomputed",
-                    text));
-  }
-  return found->first;
+  return text == "poly" ? KernelType::polynomial : core::parse_word<KernelType>(text);
 }
 
 GammaRule parse_gamma(std::string_view text) {
@@ -100,6 +87,10 @@ GammaRule parse_gamma(std::string_view text) {
                 fmt::format("gamma must be a number above 0, scale, auto or median, not '{}'", text));
   }
   return {GammaRule::Kind::value, value};
+}
+
+std::vector<GammaRule> parse_gammas(std::string_view text) {
+  return core::Conversion<std::vector<GammaRule>>::from(core::value_in(core::Kind::numbers, text));
 }
 
 double resolve_gamma(const GammaRule& rule, KernelType type, const data::Features& features) {
@@ -133,3 +124,24 @@ std::string simd_target() {
 }
 
 }  // namespace credence::kernel
+
+credence::core::Value credence::core::Conversion<credence::kernel::GammaRule>::to(const kernel::GammaRule& rule) {
+  switch (rule.kind) {
+    case kernel::GammaRule::Kind::value:
+      return {rule.value};
+    case kernel::GammaRule::Kind::scale:
+      return {std::string("scale")};
+    case kernel::GammaRule::Kind::automatic:
+      return {std::string("auto")};
+    case kernel::GammaRule::Kind::median:
+      return {std::string("median")};
+  }
+  return {};
+}
+
+credence::kernel::GammaRule credence::core::Conversion<credence::kernel::GammaRule>::from(const Value& value) {
+  if (const auto* text = std::get_if<std::string>(&value.held)) return kernel::parse_gamma(*text);
+  const double number = number_of(value);
+  above(0).check(number);
+  return {kernel::GammaRule::Kind::value, number};
+}

@@ -16,7 +16,7 @@ data::Scaling scaling_of(const TrainOptions& options) {
 }
 
 kernel::Kernel resolved_kernel(const TrainOptions& options, const data::Features& rows) {
-  kernel::Kernel kernel = options.kernel;
+  kernel::Kernel kernel = options.kernel.with();
   if (kernel.uses_gamma()) {
     kernel.gamma = kernel::resolve_gamma(options.gamma, kernel.type, rows);
     throw_if_any(kernel.validate());
@@ -53,8 +53,7 @@ double sigma_of_gamma(double gamma) {
 }
 
 std::vector<std::string> TrainOptions::validate() const {
-  kernel::Kernel with_gamma = kernel;
-  with_gamma.gamma = gamma.kind == kernel::GammaRule::Kind::value ? gamma.value : 1;
+  const kernel::Kernel with_gamma = kernel.with(gamma.kind == kernel::GammaRule::Kind::value ? gamma.value : 1);
   std::vector<std::string> problems = with_gamma.validate();
   const std::vector<std::string> more = fit.validate();
   problems.insert(problems.end(), more.begin(), more.end());

@@ -12,9 +12,9 @@
 
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
+#include "credence/rvm/train.hpp"
 #include "credence/selection/comparison.hpp"
 #include "selection/grid/grid_run.hpp"
-#include "selection/methods.hpp"
 
 namespace credence::selection {
 namespace {
@@ -25,14 +25,14 @@ bool on_border(std::size_t index, std::size_t count) {
 
 /// Values of the axis other than gamma.
 std::size_t cost_count(const Selection& selection, const Options& options) {
-  if (options.resolved_learner() == Learner::knn) return selection.grid.size();
-  return chooses_gamma_alone(options) ? 1 : options.grid.costs().size();
+  if (options.learner() == Learner::knn) return selection.grid.size();
+  return chooses_gamma_alone(options) ? 1 : options.costs().axis().size();
 }
 
 }  // namespace
 
 bool chooses_gamma_alone(const Options& options) {
-  return asks_evidence(options) || options.resolved_learner() == Learner::rvm;
+  return options.traits().evidence || options.learner() == Learner::rvm;
 }
 
 void check_data(const data::Dataset& dataset, const Options& options) {
@@ -52,7 +52,8 @@ void check_data(const data::Dataset& dataset, const Options& options) {
 
 Selection describe(const data::Dataset& dataset, const Options& options, const core::Context& context) {
   Selection selection;
-  selection.method = options.method;
+  selection.method = options.name();
+  selection.options = options;
   selection.task = options.task;
   selection.n = dataset.rows();
   selection.features = dataset.features.columns();
@@ -60,7 +61,7 @@ Selection describe(const data::Dataset& dataset, const Options& options, const c
   selection.class_counts.assign(dataset.class_count(), 0);
   for (std::size_t i = 0; !dataset.is_regression() && i < dataset.rows(); ++i)
     ++selection.class_counts[static_cast<std::size_t>(dataset.labels[i])];
-  selection.scale_scope = options.resolved_scale_scope();
+  selection.scale_scope = *options.preparation.scope;
   selection.seed = options.seed;
   selection.threads = context.threads.count();
   selection.seconds = context.monitor.seconds();
@@ -69,21 +70,21 @@ Selection describe(const data::Dataset& dataset, const Options& options, const c
 }
 
 std::vector<double> reported_gammas(const data::Dataset& dataset, const Options& options) {
-  if (!options.kernel.uses_gamma()) return {0};
+  if (!options.kernels().shape.uses_gamma()) return {0};
   std::vector<double> gammas;
   data::Features features;
-  for (const kernel::GammaRule& rule : options.grid.gamma) {
+  for (const kernel::GammaRule& rule : options.kernels().gamma) {
     if (rule.kind != kernel::GammaRule::Kind::value && features.rows() == 0)
-      features = data::Preprocessing::fit(dataset, options.resolved_scaling()).apply(dataset);
-    gammas.push_back(kernel::resolve_gamma(rule, options.kernel.type, features));
+      features = data::Preprocessing::fit(dataset, *options.preparation.scaling).apply(dataset);
+    gammas.push_back(kernel::resolve_gamma(rule, options.kernels().shape.type, features));
   }
   return gammas;
 }
 
 std::vector<Cell> named_cells(std::span<const double> gammas, const Options& options) {
   std::vector<Cell> cells;
-  if (options.resolved_learner() == Learner::knn) {
-    for (const int k : options.k) cells.emplace_back().k = k;
+  if (options.learner() == Learner::knn) {
+    for (const int k : std::get<NeighbourCandidates>(*options.candidates).k) cells.emplace_back().k = k;
     return cells;
   }
   for (const double gamma : gammas) {
@@ -91,9 +92,9 @@ std::vector<Cell> named_cells(std::span<const double> gammas, const Options& opt
       cells.emplace_back().gamma = gamma;
       continue;
     }
-    for (const double cost : options.grid.costs()) {
+    for (const double cost : options.costs().axis()) {
       Cell& cell = cells.emplace_back();
-      (options.grid.nu.empty() ? cell.C : cell.nu) = cost;
+      (options.costs().nu.empty() ? cell.C : cell.nu) = cost;
       cell.gamma = gamma;
     }
   }
@@ -141,7 +142,9 @@ void note_effective(double effective, Selection& selection) {
 }
 
 BbcOptions bbc_options(const Options& options) {
-  BbcOptions bbc = options.bbc;
+  BbcOptions bbc;
+  bbc.resamples = options.estimate_samples;
+  bbc.delta = options.delta;
   bbc.seed = options.seed;
   bbc.bounded = options.task == data::Task::classification;
   return bbc;
@@ -211,7 +214,8 @@ void add_warnings_of_bounds(const data::Dataset& dataset, const Options& options
         "not hold",
         dataset.folds.empty() ? "group" : "fixed fold"));
   }
-  if (options.method != "loo" && selection.scale_scope == ScaleScope::all && !fits_nothing(dataset, options, context)) {
+  if (!options.is<LeaveOneOut>() && selection.scale_scope == ScaleScope::all &&
+      !fits_nothing(dataset, options, context)) {
     selection.warnings.emplace_back(
         "the preprocessing (scaling, filled cells, levels, or a gamma given by a word) was fitted on all rows, those "
         "that "
@@ -219,23 +223,16 @@ void add_warnings_of_bounds(const data::Dataset& dataset, const Options& options
   }
 }
 
-/// Methods that draw rows, or hold rows out once: fixed folds and groups stay whole there.
-bool draws_clusters(const Options& options) {
-  constexpr std::array drawing{"bootstrap", "holdout", "holdout-vote", "nonconformity", "max-margin"};
-  return std::ranges::find(drawing, options.method) != drawing.end();
-}
-
 /// What counts rows as independent that may not be.
 void add_warnings_of_clusters(const data::Dataset& dataset, const Options& options, Selection& selection) {
-  constexpr std::array keeping{"cv", "bootstrap", "kfold-nested", "holdout"};
   if (dataset.clusters().empty()) return;
   const char* cluster = dataset.folds.empty() ? "group" : "fixed fold";
-  if (options.method == "nonconformity") {
+  if (options.is<Nonconformity>()) {
     selection.warnings.push_back(fmt::format(
         "the limits of nonconformity count the validation rows of a {0} as independent; where they depend on each "
         "other, the limits do not hold",
         cluster));
-  } else if (std::ranges::find(keeping, options.method) != keeping.end()) {
+  } else if (options.traits().calibrates) {
     selection.warnings.push_back(fmt::format(
         "what is kept for p-values or intervals of new rows counts the rows of a {0} as independent; where they depend "
         "on each other, regions err more often than they say",
@@ -244,11 +241,11 @@ void add_warnings_of_clusters(const data::Dataset& dataset, const Options& optio
 }
 
 void add_warnings(const data::Dataset& dataset, const Options& options, Selection& selection) {
-  const auto preprocessing = data::Preprocessing::fit(dataset, options.resolved_scaling());
+  const auto preprocessing = data::Preprocessing::fit(dataset, *options.preparation.scaling);
   if (!preprocessing.constant.empty())
     selection.warnings.push_back("constant on all rows, hence without effect: " + first_of(preprocessing.constant));
-  const bool folded = options.method == "cv" || options.method == "kfold-nested" ||
-                      (asks_evidence(options) && selection.folds > 0);  // whose C was chosen by cross-validation
+  const bool folded = options.traits().folds ||
+                      (options.traits().evidence && selection.folds > 0);  // whose C was chosen by cross-validation
   for (std::size_t c = 0; folded && c < selection.class_counts.size(); ++c) {
     if (selection.class_counts[c] < static_cast<std::size_t>(selection.folds)) {
       selection.warnings.push_back(fmt::format("class '{}' has {} {} for {} folds, so some folds hold none of it out",
@@ -256,15 +253,15 @@ void add_warnings(const data::Dataset& dataset, const Options& options, Selectio
                                                selection.class_counts[c] == 1 ? "row" : "rows", selection.folds));
     }
   }
-  if (!dataset.folds.empty() && !folded && !draws_clusters(options) && options.method != "loo")
-    selection.warnings.push_back(fmt::format("the fixed folds of the data are not used by {}", options.method));
-  if (!dataset.hint.empty() && !selection.in_sample)
-    selection.warnings.push_back(fmt::format("the hint of the data is not used by {}", options.method));
+  if (!dataset.folds.empty() && !folded && !options.traits().draws && !options.is<LeaveOneOut>())
+    selection.warnings.push_back(fmt::format("the fixed folds of the data are not used by {}", options.name()));
+  if (!dataset.hint.empty() && !selection.in_sample())
+    selection.warnings.push_back(fmt::format("the hint of the data is not used by {}", options.name()));
   add_warnings_of_clusters(dataset, options, selection);
   std::size_t unconverged = 0;
   for (const Cell& cell : selection.grid) unconverged += cell.unconverged;
   if (unconverged > 0) {
-    const bool machines = options.resolved_learner() == Learner::rvm;
+    const bool machines = options.learner() == Learner::rvm;
     selection.warnings.push_back(
         fmt::format("{} of the {}; {} approximate", unconverged,
                     machines ? "relevance vector machines met the iteration limit while their evidence still moved"
@@ -304,8 +301,7 @@ void conclude(const data::Dataset& dataset, const Options& options, const core::
                 {dataset.source, 0, ""});
   }
   add_warnings(dataset, options, selection);
-  if (options.method == "kfold-nested" || options.method == "bootstrap" || options.method == "loo")
-    add_warnings_of_bounds(dataset, options, context, selection);
+  if (options.traits().bounds) add_warnings_of_bounds(dataset, options, context, selection);
   const bool all_done = std::all_of(selection.grid.begin(), selection.grid.end(),
                                     [](const Cell& cell) { return cell.complete || cell.infeasible; });
   if (all_done && wants(Estimate::nested, options, context)) add_nested(dataset, options, context, selection);

@@ -1,165 +1,453 @@
+#include "credence/selection/options.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <type_traits>
 
-#include "credence/selection/selector.hpp"
-#include "selection/methods.hpp"
+#include "credence/core/error.hpp"
 
 namespace credence::selection {
 namespace {
 
-bool is_one_of(const std::string& method, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), method) != names.end();
-}
+template <class... Cases>
+struct Overload : Cases... {
+  using Cases::operator()...;
+};
 
-bool weighs_classes(const Options& options) {
-  return options.class_weights.balanced || !options.class_weights.named.empty();
-}
-
-std::vector<std::string> neighbour_problems(const Options& options) {
-  std::vector<std::string> problems;
-  if (options.k.empty() || options.k.front() < 1 ||
-      std::adjacent_find(options.k.begin(), options.k.end(), std::greater_equal<>{}) != options.k.end()) {
-    problems.emplace_back("the numbers of neighbours must be at least 1 and ascend");
-  }
-  if (asks_evidence(options) || is_one_of(options.method, {"cv", "kfold-nested", "loo", "bootstrap"})) {
-    problems.push_back(
-        fmt::format("nearest neighbours are chosen by nonconformity, max-margin, holdout or holdout-vote, not by {}",
-                    options.method));
-  }
-  if (options.kernel.type == kernel::KernelType::precomputed || weighs_classes(options))
-    problems.emplace_back("nearest neighbours take neither a precomputed kernel nor class weights");
-  return problems;
-}
-
-/// Of what fits relevance vector machines, whatever is made of them.
-std::vector<std::string> fit_problems(const Options& options) {
-  std::vector<std::string> problems = options.rvm.validate();
-  if (options.centres == std::size_t{0})
-    problems.emplace_back("the number of candidate centres must be at least 1, not 0");
-  if (options.null_margin && !std::isfinite(*options.null_margin))
-    problems.emplace_back("the margin above the null model must be a finite number");
-  if (options.method == "kernel-validity" && !rvm::has_validity(options.kernel.type)) {
-    problems.push_back(
-        fmt::format("the {} kernel has no validity index, only rbf, laplacian and polynomial have one; the methods "
-                    "evidence and cv take it",
-                    kernel::name(options.kernel.type)));
-  }
-  return problems;
-}
-
-/// Of options that relevance vector machines cannot have where they are the models.
-std::vector<std::string> relevance_vector_problems(const Options& options) {
-  std::vector<std::string> problems;
-  const auto refuse_if = [&](bool refused, const std::string& sentence) {
-    if (refused) problems.push_back(sentence);
-  };
-  refuse_if(options.method == "kfold-nested",
-            "kfold-nested trains SVMs; for relevance vector machines take cv with a nested estimate");
-  refuse_if(options.method == "loo",
-            "loo leaves rows out of SVMs; for relevance vector machines take cv with more folds");
-  refuse_if(!options.grid.nu.empty(), "relevance vector machines take no nu");
-  refuse_if(weighs_classes(options), "relevance vector machines take no class weights");
-  refuse_if(options.method == "max-margin" && options.margin == Margin::geometric,
-            "relevance vector machines have no geometric margin, only the functional one");
-  refuse_if(options.method == "bootstrap" &&
-                (options.nested_bootstrap || options.final_classifier == FinalClassifier::random),
-            "a nested bootstrap, and drawing one of its classifiers, train SVMs, not relevance vector machines");
-  return problems;
-}
-
-std::vector<std::string> regression_problems(const Options& options) {
-  std::vector<std::string> problems;
-  if (!asks_evidence(options) && options.method != "cv") {
-    problems.push_back(
-        fmt::format("regressions are chosen by kernel-validity, evidence or cv, not by {}", options.method));
-  }
-  if (options.resolved_learner() != Learner::rvm)
-    problems.emplace_back("regressions are relevance vector machines; SVMs and nearest neighbours classify");
-  if (options.estimate == Estimate::nested)
-    problems.emplace_back("nested cross-validation counts misclassified rows, which a regression has none of");
-  if (options.loss == Loss::soft)
-    problems.emplace_back("the soft loss is one of classifiers; regressions are judged by squared errors");
-  return problems;
-}
-
-std::vector<std::string> estimation_problems(const Options& options) {
-  std::vector<std::string> problems;
-  if (!(options.delta > 0 && options.delta < 1))
-    problems.push_back(fmt::format("delta of the bounds must lie between 0 and 1, not {}", options.delta));
-  const bool weighs_training_error = options.method == "bootstrap" && options.bootstrap != BootstrapError::out_of_bag;
-  if (weighs_training_error && options.loss == Loss::soft)
-    problems.emplace_back("the 0.632 rules are about error rates: the soft loss goes with out-of-bag errors only");
-  if (weighs_training_error && options.nested_bootstrap)
-    problems.emplace_back("a nested bootstrap chooses by the rows left out: the 0.632 rules do not go with it");
-  return problems;
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw Error(ErrorCode::invalid_argument, sentence);
 }
 
 void append(std::vector<std::string>& problems, const std::vector<std::string>& more) {
   problems.insert(problems.end(), more.begin(), more.end());
 }
 
-/// Of options whose meaning depends on what is chosen from.
-std::vector<std::string> learner_problems(const Options& options) {
+/// Calls visit(method with its defaults) for each method.
+template <class Visit>
+void for_each_method(const Visit& visit) {
+  const auto each = [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (visit(std::variant_alternative_t<I, Method>{}), ...);
+  };
+  each(std::make_index_sequence<std::variant_size_v<Method>>{});
+}
+
+const MethodTraits& traits_of(const Method& method) {
+  return std::visit([](const auto& one) -> const MethodTraits& { return one.traits; }, method);
+}
+
+std::string_view name_of(const Method& method) {
+  return std::visit([](const auto& one) -> std::string_view { return one.name; }, method);
+}
+
+/// "cv, bootstrap or evidence": the methods that have the trait.
+std::string methods_with(bool MethodTraits::*trait) {
+  std::vector<std::string> names;
+  for_each_method([&](const auto& method) {
+    if (method.traits.*trait) names.emplace_back(method.name);
+  });
+  const std::string last = names.back();
+  names.pop_back();
+  return names.empty() ? last : fmt::format("{} or {}", fmt::join(names, ", "), last);
+}
+
+bool chooses_from(const Method& method, Learner learner) {
+  switch (learner) {
+    case Learner::svm:
+      return true;
+    case Learner::knn:
+      return traits_of(method).neighbours;
+    case Learner::rvm:
+      return traits_of(method).relevance;
+  }
+  return false;
+}
+
+KernelGrid* kernels_in(Candidates& candidates) {
+  return std::visit(
+      [](auto& one) -> KernelGrid* {
+        using T = std::decay_t<decltype(one)>;
+        if constexpr (std::is_same_v<T, NeighbourCandidates>)
+          return nullptr;
+        else if constexpr (std::is_same_v<T, SvmOfRvmKernel>)
+          return &one.machines.kernels;
+        else
+          return &one.kernels;
+      },
+      candidates);
+}
+
+SvmCosts* costs_in(Candidates& candidates) {
+  if (auto* svm = std::get_if<SvmCandidates>(&candidates)) return &svm->costs;
+  if (auto* both = std::get_if<SvmOfRvmKernel>(&candidates)) return &both->costs;
+  return nullptr;
+}
+
+RvmCandidates* machines_in(Candidates& candidates) {
+  if (auto* machines = std::get_if<RvmCandidates>(&candidates)) return machines;
+  if (auto* both = std::get_if<SvmOfRvmKernel>(&candidates)) return &both->machines;
+  return nullptr;
+}
+
+NormCandidates* norms_in(Candidates& candidates) {
+  return std::get_if<NormCandidates>(&candidates);
+}
+
+/// A part of the candidates, which are made where they are not there yet.
+template <class Part>
+Part& part_of(Options& options, Part* (*in)(Candidates&), const char* what) {
+  if (!options.candidates) options.candidates = candidates_of(options.method, options.task);
+  if (Part* part = in(*options.candidates)) return *part;
+  refuse(fmt::format("what {} chooses from has no {}", options.name(), what));
+}
+
+template <class Part>
+const Part* find_part(const Options& options, Part* (*in)(Candidates&)) {
+  return options.candidates ? in(const_cast<Candidates&>(*options.candidates)) : nullptr;
+}
+
+template <class Part>
+const Part& part_of(const Options& options, Part* (*in)(Candidates&), const char* what) {
+  if (const Part* part = find_part(options, in)) return *part;
+  refuse(fmt::format("what {} chooses from has no {}", options.name(), what));
+}
+
+std::vector<std::string> problems_of_candidates(const Candidates& candidates) {
+  return std::visit(Overload{[](const SvmCandidates& one) { return one.costs.validate(); },
+                             [](const SvmOfRvmKernel& one) {
+                               std::vector<std::string> problems = one.machines.validate();
+                               append(problems, one.costs.validate());
+                               return problems;
+                             },
+                             [](const auto& one) { return one.validate(); }},
+                    candidates);
+}
+
+std::vector<std::string> problems_of_method(const Options& options) {
+  return std::visit(
+      [&](const auto& method) -> std::vector<std::string> {
+        if constexpr (requires { method.problems(options); })
+          return method.problems(options);
+        else
+          return {};
+      },
+      options.method);
+}
+
+/// The candidates have to be of a kind that the method takes.
+std::vector<std::string> problems_of_kind(const Options& options) {
   std::vector<std::string> problems;
-  const Learner learner = options.resolved_learner();
-  if (is_one_of(options.method, {"rademacher", "maximal-discrepancy"})) append(problems, in_sample_problems(options));
-  if (learner == Learner::knn) append(problems, neighbour_problems(options));
-  if (learner == Learner::rvm || asks_evidence(options)) append(problems, fit_problems(options));
-  if (learner == Learner::rvm) append(problems, relevance_vector_problems(options));
-  if (options.task == data::Task::regression) append(problems, regression_problems(options));
+  const MethodTraits& traits = options.traits();
+  const Candidates& candidates = *options.candidates;
+  const bool relevance = std::holds_alternative<RvmCandidates>(candidates);
+  if (std::holds_alternative<NeighbourCandidates>(candidates) && !traits.neighbours) {
+    problems.push_back(fmt::format("nearest neighbours are chosen by {}, not by {}",
+                                   methods_with(&MethodTraits::neighbours), options.name()));
+  }
+  if (relevance && !traits.relevance) {
+    problems.push_back(fmt::format("relevance vector machines are chosen by {}, not by {}",
+                                   methods_with(&MethodTraits::relevance), options.name()));
+  }
+  if (std::holds_alternative<NormCandidates>(candidates) != traits.norms && !relevance &&
+      !std::holds_alternative<NeighbourCandidates>(candidates)) {
+    problems.push_back(
+        traits.norms ? fmt::format("{} chooses the norm of an SVM, rho; it takes neither C nor nu", options.name())
+                     : fmt::format("{} takes no rho", options.name()));
+  }
+  if (std::holds_alternative<SvmOfRvmKernel>(candidates) != traits.evidence &&
+      std::holds_alternative<SvmCandidates>(candidates) == traits.evidence && traits.evidence) {
+    problems.push_back(fmt::format("{} fits relevance vector machines to choose the kernel", options.name()));
+  }
+  if (std::holds_alternative<SvmOfRvmKernel>(candidates) && !traits.evidence)
+    problems.push_back(
+        fmt::format("{} fits no relevance vector machines to choose the kernel of an SVM", options.name()));
   return problems;
+}
+
+std::vector<std::string> problems_of_regression(const Options& options) {
+  std::vector<std::string> problems;
+  if (options.task != data::Task::regression) {
+    if (options.has_machines() && options.machines().fit.noise_variance)
+      problems.emplace_back("the noise is one of regressions, and the task is a classification");
+    return problems;
+  }
+  if (!options.traits().regression) {
+    problems.push_back(fmt::format("regressions are chosen by {}, not by {}", methods_with(&MethodTraits::regression),
+                                   options.name()));
+  }
+  if (!std::holds_alternative<RvmCandidates>(*options.candidates))
+    problems.emplace_back("regressions are relevance vector machines; SVMs and nearest neighbours classify");
+  if (options.estimate == Estimate::nested)
+    problems.emplace_back("nested cross-validation counts misclassified rows, which a regression has none of");
+  if (options.loss() == Loss::soft)
+    problems.emplace_back("the soft loss is one of classifiers; regressions are judged by squared errors");
+  return problems;
+}
+
+/// Values in the order in which the grid wants them, each once.
+void sort_axes(Candidates& candidates) {
+  if (auto* neighbours = std::get_if<NeighbourCandidates>(&candidates)) {
+    std::vector<int>& k = neighbours->k;
+    std::sort(k.begin(), k.end());
+    k.erase(std::unique(k.begin(), k.end()), k.end());
+  }
+  if (SvmCosts* costs = costs_in(candidates)) {
+    std::vector<double>& nu = costs->nu;
+    std::sort(nu.begin(), nu.end(), std::greater<>{});
+    nu.erase(std::unique(nu.begin(), nu.end()), nu.end());
+  }
+}
+
+/// The default widths, and how far the search may go beyond them.
+void resolve_widths(const Options& asked, Options& resolved) {
+  KernelGrid* kernels = kernels_in(*resolved.candidates);
+  RvmCandidates* machines = machines_in(*resolved.candidates);
+  if (kernels == nullptr) return;
+  const bool by_default = kernels->gamma.empty();
+  const bool rbf = kernels->shape.type == kernel::KernelType::rbf;
+  if (machines != nullptr) {
+    kernels->by_sigma = kernels->by_sigma || rbf;
+    const bool walks = asked.traits().evidence || asked.is<CrossValidation>();
+    if (!machines->further) machines->further = by_default && walks ? 6 : 0;
+  }
+  if (!by_default) return;
+  if (machines != nullptr && rbf)
+    kernels->gamma = KernelGrid::of_sigmas({KernelGrid::paper_sigmas.begin(), KernelGrid::paper_sigmas.end()});
+  else if (resolved.is_free_of_gamma())
+    kernels->gamma = kernel::parse_gammas("scale");
+  else
+    kernels->gamma = KernelGrid::default_gammas();
+}
+
+ScaleScope default_scope(const Options& options) {
+  return options.is<LeaveOneOut>() ? ScaleScope::all : ScaleScope::fold;
+}
+
+data::Scaling default_scaling(const Options& options) {
+  return options.has_machines() ? data::Scaling::minmax : data::Scaling::standard;
 }
 
 }  // namespace
 
+std::vector<std::string> methods() {
+  std::vector<std::string> names;
+  for_each_method([&](const auto& method) { names.emplace_back(method.name); });
+  return names;
+}
+
+Method method_named(std::string_view name) {
+  std::optional<Method> found;
+  for_each_method([&](const auto& method) {
+    if (name == method.name) found = method;
+  });
+  if (!found) refuse(fmt::format("unknown method '{}'; allowed are {}", name, fmt::join(methods(), ", ")));
+  return *found;
+}
+
+std::string sentence_of_method(std::string_view name) {
+  return std::visit([](const auto& method) -> std::string { return method.sentence; }, method_named(name));
+}
+
+Candidates candidates_of(const Method& method, data::Task task, std::optional<Learner> learner) {
+  const MethodTraits& traits = traits_of(method);
+  const Learner kind =
+      learner.value_or(traits.evidence || task == data::Task::regression ? Learner::rvm : Learner::svm);
+  if (kind == Learner::knn) return NeighbourCandidates{};
+  if (kind == Learner::rvm) return RvmCandidates{};
+  if (traits.norms) return NormCandidates{};
+  if (traits.evidence) return SvmOfRvmKernel{};
+  return SvmCandidates{};
+}
+
+std::vector<core::Field> fields_of(Method& method) {
+  return std::visit([](auto& one) { return core::fields_of(one); }, method);
+}
+
+std::vector<core::Field> fields_of(Candidates& candidates) {
+  return std::visit([](auto& one) { return core::fields_of(one); }, candidates);
+}
+
+std::vector<core::Field> fields_of(Options& options) {
+  if (!options.candidates) options.candidates = candidates_of(options.method, options.task);
+  std::vector<core::Field> fields = fields_of(options.method);
+  for (std::vector<core::Field> more : {fields_of(*options.candidates), core::fields_of(options)})
+    fields.insert(fields.end(), more.begin(), more.end());
+  return fields;
+}
+
+namespace {
+
+std::string joined(const std::vector<std::string>& names) {
+  if (names.size() < 2) return names.empty() ? "" : names.front();
+  return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
+}
+
+void add_once(std::vector<std::string>& names, std::string_view name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.emplace_back(name);
+}
+
+}  // namespace
+
+std::string owners_of_field(std::string_view name) {
+  constexpr std::size_t few = 3;
+  std::vector<std::string> owners;  // methods with that field, or whose candidates have it
+  std::vector<std::string> models;
+  for (const std::string& method_name : methods()) {
+    Method method = method_named(method_name);
+    if (core::find_field(fields_of(method), name) != nullptr) add_once(owners, method_name);
+    for (const Learner learner : {Learner::svm, Learner::knn, Learner::rvm}) {
+      if (!chooses_from(method, learner)) continue;
+      Candidates candidates = candidates_of(method, data::Task::classification, learner);
+      if (core::find_field(fields_of(candidates), name) == nullptr) continue;
+      add_once(owners, method_name);
+      add_once(models, core::word(learner));
+    }
+  }
+  return models.empty() || owners.size() <= few ? joined(owners) : joined(models) + " models";
+}
+
+const core::Field& field_named(const Options& options, const std::vector<core::Field>& fields, std::string_view name) {
+  if (const core::Field* field = core::find_field(fields, name)) return *field;
+  const std::string owners = owners_of_field(name);
+  if (owners.empty()) refuse(fmt::format("there is no option '{}'", name));
+  const bool one = owners.find(" and ") == std::string::npos;
+  refuse(fmt::format("{} with {} models does not look at it; {} {}", options.name(), core::word(options.learner()),
+                     owners, one ? "does" : "do"));
+}
+
+Options Options::resolved() const {
+  Options result = *this;
+  if (!result.candidates) result.candidates = candidates_of(method, task);
+  sort_axes(*result.candidates);
+  resolve_widths(*this, result);
+  // Standardised kernel values would no longer be a kernel.
+  const bool precomputed = result.has_kernels() && result.kernels().shape.type == kernel::KernelType::precomputed;
+  if (!result.preparation.scaling)
+    result.preparation.scaling = precomputed ? data::Scaling::none : default_scaling(result);
+  // Rows that are held out once must not have had a say in the models that they judge.
+  const bool chooses = traits().folds || traits().bounds;
+  result.preparation.scope = chooses ? preparation.scope.value_or(default_scope(result)) : ScaleScope::fold;
+  return result;
+}
+
 std::vector<std::string> Options::validate() const {
-  std::vector<std::string> problems = grid.validate();
-  kernel::Kernel any = kernel;
-  any.gamma = 1;  // gamma comes from the grid
-  append(problems, any.validate());
-  append(problems, solver.validate());
-  append(problems, nonconformity.validate());
-  append(problems, class_weights.validate());
-  const std::vector<std::string> known = methods();
-  if (std::find(known.begin(), known.end(), method) == known.end()) problems.push_back(unknown_method(method));
-  const auto at_least = [&](const char* what, long long value, long long least) {
-    if (value < least) problems.push_back(fmt::format("{} must be at least {}, not {}", what, least, value));
-  };
-  at_least("the number of folds", folds, method == "kfold-nested" ? 3 : 2);
-  at_least("the number of bootstrap samples", resamples, 2);
-  if (validation_rows) at_least("the number of validation rows", static_cast<long long>(*validation_rows), 1);
-  if (estimate == Estimate::bbc)
-    at_least("the number of samples of the honest estimate", static_cast<long long>(bbc.resamples), 2);
-  if (!(bbc.delta > 0 && bbc.delta < 1))
-    problems.push_back(fmt::format("delta must lie between 0 and 1, not {}", bbc.delta));
-  append(problems, estimation_problems(*this));
-  append(problems, in_sample.validate());
-  append(problems, learner_problems(*this));
-  if (estimate == Estimate::nested && kernel.type == kernel::KernelType::precomputed) {
+  Options all = resolved();
+  std::vector<std::string> problems;
+  if (all.has_kernels()) append(problems, all.kernels().validate());
+  append(problems, problems_of_candidates(*all.candidates));
+  append(problems, core::problems_of(fields_of(all.method)));
+  append(problems, core::problems_of(core::fields_of(all)));
+  append(problems, problems_of_kind(all));
+  if (problems.empty()) {
+    append(problems, problems_of_method(all));
+    append(problems, problems_of_regression(all));
+  }
+  const bool precomputed = all.has_kernels() && all.kernels().shape.type == kernel::KernelType::precomputed;
+  if (estimate == Estimate::nested && precomputed) {
     problems.emplace_back(
         "nested cross-validation trains on parts of the rows, which a precomputed kernel cannot follow");
   }
   return problems;
 }
 
-ScaleScope Options::resolved_scale_scope() const {
-  // Rows that are held out once must not have had a say in the models that they judge.
-  const bool holds_out = !is_one_of(method, {"cv", "kfold-nested", "loo", "bootstrap"});
-  return holds_out ? ScaleScope::fold : scale_scope.value_or(method == "loo" ? ScaleScope::all : ScaleScope::fold);
+std::string_view Options::name() const {
+  return name_of(method);
 }
 
-Learner Options::resolved_learner() const {
-  const bool relevance = asks_evidence(*this) || task == data::Task::regression;
-  return learner.value_or(relevance ? Learner::rvm : Learner::svm);
+const MethodTraits& Options::traits() const {
+  return traits_of(method);
 }
 
-data::Scaling Options::resolved_scaling() const {
-  const bool relevance = asks_evidence(*this) || resolved_learner() == Learner::rvm;
-  return scaling.value_or(relevance ? data::Scaling::minmax : data::Scaling::standard);
+Learner Options::learner() const {
+  const Candidates& from = candidates ? *candidates : candidates_of(method, task);
+  if (std::holds_alternative<NeighbourCandidates>(from)) return Learner::knn;
+  return std::holds_alternative<RvmCandidates>(from) ? Learner::rvm : Learner::svm;
+}
+
+KernelGrid& Options::kernels() {
+  return part_of(*this, kernels_in, "kernels");
+}
+const KernelGrid& Options::kernels() const {
+  return part_of(*this, kernels_in, "kernels");
+}
+SvmCosts& Options::costs() {
+  return part_of(*this, costs_in, "costs");
+}
+const SvmCosts& Options::costs() const {
+  return part_of(*this, costs_in, "costs");
+}
+RvmCandidates& Options::machines() {
+  return part_of(*this, machines_in, "relevance vector machines");
+}
+const RvmCandidates& Options::machines() const {
+  return part_of(*this, machines_in, "relevance vector machines");
+}
+NormCandidates& Options::norms() {
+  return part_of(*this, norms_in, "norms");
+}
+const NormCandidates& Options::norms() const {
+  return part_of(*this, norms_in, "norms");
+}
+
+const qp::Options& Options::solver() const {
+  if (const NormCandidates* norms = find_part(*this, norms_in)) return norms->solver;
+  return costs().solver;
+}
+
+Candidates& Options::choose_from(Learner learner) {
+  if (!chooses_from(method, learner)) {
+    refuse(learner == Learner::knn ? fmt::format("nearest neighbours are chosen by {}, not by {}",
+                                                 methods_with(&MethodTraits::neighbours), name())
+                                   : fmt::format("relevance vector machines are chosen by {}, not by {}",
+                                                 methods_with(&MethodTraits::relevance), name()));
+  }
+  return candidates.emplace(candidates_of(method, task, learner));
+}
+
+bool Options::has_kernels() const {
+  return find_part(*this, kernels_in) != nullptr;
+}
+
+bool Options::has_costs() const {
+  return find_part(*this, costs_in) != nullptr;
+}
+
+bool Options::has_machines() const {
+  return find_part(*this, machines_in) != nullptr;
+}
+
+bool Options::is_free_of_gamma() const {
+  return has_machines() && kernels().shape.type == kernel::KernelType::polynomial && kernels().shape.coef0 == 0;
+}
+
+const Estimation* Options::estimation() const {
+  return std::visit(
+      [](const auto& one) -> const Estimation* {
+        if constexpr (requires { one.estimation; })
+          return &one.estimation;
+        else
+          return nullptr;
+      },
+      method);
+}
+
+Loss Options::loss() const {
+  if (const auto* cv = std::get_if<CrossValidation>(&method)) return cv->loss;
+  return estimation() != nullptr ? estimation()->loss : Loss::hard;
+}
+
+const InSampleOptions* Options::in_sample() const {
+  return std::visit(
+      [](const auto& one) -> const InSampleOptions* {
+        if constexpr (requires { one.in_sample; })
+          return &one.in_sample;
+        else
+          return nullptr;
+      },
+      method);
 }
 
 }  // namespace credence::selection

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <mutex>
 #include <numeric>
@@ -152,10 +153,35 @@ std::vector<std::string> ClassWeights::validate() const {
   return problems;
 }
 
+ClassWeights parse_class_weights(std::string_view text) {
+  ClassWeights weights;
+  weights.balanced = text == "balanced";
+  for (std::string_view rest = weights.balanced ? "" : text; !rest.empty();) {
+    const std::string_view item = rest.substr(0, std::min(rest.find(','), rest.size()));
+    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+    const std::size_t colon = item.rfind(':');
+    const std::string_view number = colon == std::string_view::npos ? "" : item.substr(colon + 1);
+    double factor = 0;
+    const auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), factor);
+    const bool good = status == std::errc{} && end == number.data() + number.size() && std::isfinite(factor);
+    if (!good || colon == 0 || !(factor > 0))
+      throw Error(ErrorCode::invalid_argument, fmt::format("'{}' is neither balanced nor name:w with w > 0", item));
+    weights.named[std::string(item.substr(0, colon))] = factor;
+  }
+  return weights;
+}
+
+std::string text_of(const ClassWeights& weights) {
+  if (weights.balanced) return "balanced";
+  std::string text;
+  for (const auto& [name, factor] : weights.named)
+    text += fmt::format("{}{}:{}", text.empty() ? "" : ",", name, factor);
+  return text;
+}
+
 std::vector<std::string> TrainOptions::validate() const {
-  kernel::Kernel with_gamma = kernel;
-  with_gamma.gamma = gamma.kind == kernel::GammaRule::Kind::value ? gamma.value : 1;
-  std::vector<std::string> problems = with_gamma.validate();
+  std::vector<std::string> problems =
+      kernel.with(gamma.kind == kernel::GammaRule::Kind::value ? gamma.value : 1).validate();
   if (!nu && !(C > 0 && std::isfinite(C)))
     problems.push_back(fmt::format("C must be a finite number above 0, not {}", C));
   if (nu && !(*nu > 0 && *nu <= 1)) problems.push_back(fmt::format("nu must be above 0 and at most 1, not {}", *nu));
@@ -224,7 +250,7 @@ TrainResult train(const data::Dataset& dataset, const TrainOptions& options, con
   SvmModel& model = result.model;
   model.schema = dataset.schema_without_hint();
   model.missing = options.missing;
-  model.kernel = options.kernel;
+  model.kernel = options.kernel.with();
   const bool precomputed = options.kernel.type == kernel::KernelType::precomputed;
   model.preprocessing = data::Preprocessing::fit(dataset, precomputed ? data::Scaling::none : options.scaling);
   const data::Features features = model.preprocessing.apply(dataset);

@@ -42,8 +42,8 @@ struct FitOptions {
   int k = 1;  ///< >= 1
   neighbours::Metric metric = neighbours::Metric::euclidean;
   // SVM.
-  double C = 1;           ///< > 0
-  kernel::Kernel kernel;  ///< type, degree, coef0; not precomputed. Its gamma is not looked at
+  double C = 1;                                                ///< > 0
+  kernel::Shape kernel;                                        ///< not precomputed
   kernel::GammaRule gamma{kernel::GammaRule::Kind::scale, 0};  ///< resolved on the preprocessed training rows
   svm::ClassWeights class_weights;                             ///< not transductive
   /// If given, the measure margin is that of relevance vector machines with this kernel and gamma (not transductive);

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "credence/core/describe.hpp"
 #include "credence/data/features.hpp"
 
 namespace credence::data {
@@ -14,6 +16,9 @@ enum class ColumnKind { numeric, categorical };
 
 /// What is to be predicted: a class, or a number.
 enum class Task { classification, regression };
+constexpr auto words_of(Task) {
+  return std::array{core::Word{"classification", Task::classification}, core::Word{"regression", Task::regression}};
+}
 
 /// What to do with missing cells: empty, `NA`, `?`, `nan` (any case for NA and nan).
 enum class Missing {
@@ -21,6 +26,10 @@ enum class Missing {
   drop,    ///< leave out the rows that have one
   impute,  ///< keep them as NaN; Preprocessing fills them in
 };
+constexpr auto words_of(Missing) {
+  return std::array{core::Word{"error", Missing::error}, core::Word{"drop", Missing::drop},
+                    core::Word{"impute", Missing::impute}};
+}
 
 /// One raw feature column, as it stands in the file.
 struct Column {

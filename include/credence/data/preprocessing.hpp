@@ -15,6 +15,10 @@ enum class Scaling {
   standard,  ///< (x - mean) / standard deviation (population); a constant column becomes 0
   minmax,    ///< (x - min) / (max - min); a constant column becomes 0
 };
+constexpr auto words_of(Scaling) {
+  return std::array{core::Word{"standard", Scaling::standard}, core::Word{"minmax", Scaling::minmax},
+                    core::Word{"none", Scaling::none}};
+}
 
 /// What apply() does with a level of a categorical column that was not among the rows it was fitted on.
 enum class UnknownLevel { error, ignore };

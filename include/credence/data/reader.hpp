@@ -11,7 +11,15 @@
 namespace credence::data {
 
 enum class Format { detect, csv, svmlight };
+constexpr auto words_of(Format) {
+  return std::array{core::Word{"auto", Format::detect}, core::Word{"csv", Format::csv},
+                    core::Word{"svmlight", Format::svmlight}};
+}
 enum class Header { detect, present, absent };
+constexpr auto words_of(Header) {
+  return std::array{core::Word{"auto", Header::detect}, core::Word{"yes", Header::present},
+                    core::Word{"no", Header::absent}};
+}
 /// Plain options with defaults; columns are given by name or by 1-based position.
 struct ReadOptions {
   /// detect: by extension (.csv .tsv .svm .svmlight .libsvm, with or without .gz), else by content
@@ -33,6 +41,25 @@ struct ReadOptions {
   bool numbers = false;                    ///< features are numbers: text in one is an error; those without a
                                            ///< name in the header, as of row numbers, are left out
   const Schema* schema = nullptr;          ///< read rows for a model with this schema; see `read`
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("format", &ReadOptions::format, "csv or svmlight text; auto goes by the name and the content");
+    field("delimiter", &ReadOptions::delimiter, "between the cells of a CSV row: one character, or tab");
+    field("header", &ReadOptions::header, "whether the first row of a CSV file names the columns");
+    field("task", &ReadOptions::task, "whether the label is a class or a number");
+    field("label", &ReadOptions::label,
+          "column of the label, its name or position; otherwise label, target, class or y, else the last column");
+    field("missing", &ReadOptions::missing,
+          "what becomes of cells that are empty, NA, ? or nan: an error, drop the row, or impute (median, most "
+          "frequent level)");
+    field("categorical", &ReadOptions::categorical, "a column of numbers that are names; may be repeated");
+    field("weights", &ReadOptions::weights, "column of sample weights above 0");
+    field("groups", &ReadOptions::groups, "column of groups: the rows of one group share a fold");
+    field("fold_column", &ReadOptions::folds, "column of fixed folds");
+    field("hint_column", &ReadOptions::hint,
+          "column of decision values that are known before, for methods that can start from a hint; CSV only");
+  }
 };
 
 /// Reads a CSV (RFC 4180; quotes, CRLF, BOM) or svmlight/LIBSVM text file, plain or gzip (by content, not by name).
@@ -74,3 +101,16 @@ void write_csv(const std::string& path, const Features& features, const std::vec
                const Dataset& labels);
 
 }  // namespace credence::data
+
+/// A delimiter is one character, or the word tab.
+template <>
+struct credence::core::Conversion<char> {
+  static constexpr Kind kind = Kind::text;
+  static Value to(char value) { return {value == '\t' ? std::string("tab") : std::string(1, value)}; }
+  static char from(const Value& value) {
+    const std::string& text = string_of(value);
+    if (text == "tab" || text == "\\t") return '\t';
+    if (text.size() == 1 && text != "\"" && text != "\n") return text.front();
+    refuse_kind(value, "one character, or tab");
+  }
+};

@@ -3,7 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
+
+#include "credence/data/dataset.hpp"
 
 namespace credence::data {
 
@@ -34,6 +37,13 @@ std::vector<bool> hold_out(std::span<const int> labels, double fraction, std::ui
 /// @param groups  group code of each of the n rows; empty if each row is one of its own
 /// @throws Error invalid_argument unless 1 <= count < n, if all rows are of one group, or for another number of groups
 std::vector<bool> random_hold_out(std::size_t n, std::size_t count, std::span<const int> groups, std::uint64_t seed);
+
+/// The folds of cross-validation: the data set's own, or whole groups, or stratified ones (of a regression plain ones),
+/// by the seed.
+/// @param least  folds that `user` needs, a name for messages
+/// @throws Error invalid_data if the data set's own folds are fewer than `least`; invalid_argument if there are too few
+/// rows
+std::vector<int> folds_of(const Dataset& dataset, int k, std::uint64_t seed, int least, std::string_view user);
 
 /// Bootstrap: how often each of the n rows is drawn in n draws with replacement; 0 is out of bag.
 std::vector<std::uint32_t> bootstrap(std::size_t n, std::uint64_t seed);

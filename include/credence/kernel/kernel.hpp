@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "credence/core/describe.hpp"
 #include "credence/data/features.hpp"
 
 namespace credence::kernel {
@@ -18,6 +20,38 @@ enum class KernelType {
   precomputed,  ///< the features are the kernel values with the training rows
 };
 
+/// A kernel type is known by this word.
+constexpr auto words_of(KernelType) {
+  return std::array{core::Word{"rbf", KernelType::rbf},
+                    core::Word{"linear", KernelType::linear},
+                    core::Word{"polynomial", KernelType::polynomial},
+                    core::Word{"sigmoid", KernelType::sigmoid},
+                    core::Word{"laplacian", KernelType::laplacian},
+                    core::Word{"precomputed", KernelType::precomputed}};
+}
+
+struct Kernel;
+
+/// A kernel function but for its gamma, which is chosen, or resolved on rows.
+struct Shape {
+  KernelType type = KernelType::rbf;
+  double coef0 = 0;  ///< polynomial and sigmoid
+  int degree = 3;    ///< polynomial; >= 1
+
+  /// The kernel function with that gamma; 1 where the type has none.
+  Kernel with(double gamma = 1) const;
+  /// All problems at once; empty if there are none.
+  std::vector<std::string> validate() const;
+  bool uses_gamma() const { return type != KernelType::linear && type != KernelType::precomputed; }
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("kernel", &Shape::type, "the kernel function");
+    field("degree", &Shape::degree, "degree of the polynomial kernel", core::from_to(1, 1000));
+    field("coef0", &Shape::coef0, "constant of the polynomial and sigmoid kernels");
+  }
+};
+
 /// A kernel function with numeric parameters.
 struct Kernel {
   KernelType type = KernelType::rbf;
@@ -27,10 +61,11 @@ struct Kernel {
 
   /// All problems at once; empty if there are none.
   std::vector<std::string> validate() const;
-  bool uses_gamma() const { return type != KernelType::linear && type != KernelType::precomputed; }
+  Shape shape() const { return {type, coef0, degree}; }
+  bool uses_gamma() const { return shape().uses_gamma(); }
 };
 
-/// "rbf", "linear", "polynomial", "sigmoid", "laplacian", "precomputed".
+/// The word of a kernel type.
 std::string_view name(KernelType type);
 /// @throws Error invalid_argument, naming what is allowed ("poly" is taken for "polynomial")
 KernelType parse_kernel_type(std::string_view text);
@@ -42,6 +77,9 @@ struct GammaRule {
 };
 /// A number > 0, `scale`, `auto` or `median`. @throws Error invalid_argument
 GammaRule parse_gamma(std::string_view text);
+/// Rules in a list: numbers as core::parse_list takes them, or numbers and words with commas between.
+/// @throws Error invalid_argument
+std::vector<GammaRule> parse_gammas(std::string_view text);
 
 /// scale: 1 / (d var) with the variance over all entries; automatic: 1 / d; median: 1 / m^2 for rbf, 1 / m for
 /// laplacian, where m is the median distance (Euclidean, Manhattan) over pairs of rows (all pairs up to 1,000 rows,
@@ -57,3 +95,18 @@ data::DenseMatrix kernel_block(const Kernel& kernel, const data::Features& a, co
 std::string simd_target();
 
 }  // namespace credence::kernel
+
+template <>
+struct credence::core::Conversion<credence::kernel::KernelType> {
+  static constexpr Kind kind = Kind::word;
+  static Value to(kernel::KernelType type) { return {std::string(kernel::name(type))}; }
+  static kernel::KernelType from(const Value& value) { return kernel::parse_kernel_type(string_of(value)); }
+};
+
+/// A gamma is a number, or one of the words.
+template <>
+struct credence::core::Conversion<credence::kernel::GammaRule> {
+  static constexpr Kind kind = Kind::numbers;
+  static Value to(const kernel::GammaRule& rule);
+  static kernel::GammaRule from(const Value& value);
+};

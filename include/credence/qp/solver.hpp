@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "credence/core/describe.hpp"
 #include "credence/core/monitor.hpp"
 #include "credence/kernel/rows.hpp"
 
@@ -44,6 +45,13 @@ struct Options {
 
   /// All problems at once; empty if there are none.
   std::vector<std::string> validate() const;
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("tolerance", &Options::tolerance, "the solver stops where the KKT conditions hold this closely",
+          core::above(0));
+    field("max_steps", &Options::max_steps, "SMO steps of one solve; 0 means the larger of 10^7 and 100 n");
+  }
 };
 
 /// What a solve did. Sums over solves are meaningful for the counts.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -11,6 +12,7 @@
 
 #include "credence/core/aligned.hpp"
 #include "credence/core/context.hpp"
+#include "credence/core/describe.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/data/features.hpp"
 
@@ -35,6 +37,9 @@ enum class Algorithm {
   sequential,  ///< one column after the other, from none (Tipping and Faul, AISTATS 2003). Few columns, but at large
                ///< widths it may stay in the null model, where no single column helps
 };
+constexpr auto words_of(Algorithm) {
+  return std::array{core::Word{"batch", Algorithm::batch}, core::Word{"sequential", Algorithm::sequential}};
+}
 
 /// Alpha and its limits are those of basis functions whose largest absolute value is 1, as that of an rbf kernel is;
 /// others are measured by theirs. Targets of a regression are taken as they are if their standard deviation lies
@@ -57,6 +62,23 @@ struct FitOptions {
 
   /// All problems at once; empty if there are none.
   std::vector<std::string> validate() const;
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("algorithm", &FitOptions::algorithm,
+          "how relevance vector machines are fitted; sequential keeps fewer kernels, but may end in the null model");
+    field("starts", &FitOptions::starts, "starts of the batch algorithm; the fit with the largest evidence is kept",
+          core::from_to(1, 3));
+    field("noise_variance", &FitOptions::noise_variance, "fixed variance of the noise of a regression", core::above(0));
+    field.spelling("noise", "noise_variance", core::Kind::number,
+                   "fixed standard deviation of the noise of a regression",
+                   [](FitOptions& fit, const core::Value& value) {
+                     const double sd = core::number_of(value);
+                     core::above(0).check(sd);
+                     core::above(0).check(sd * sd);
+                     fit.noise_variance = sd * sd;
+                   });
+  }
 };
 
 /// How a fit ended.

@@ -104,7 +104,7 @@ double null_evidence(const Problem& problem, const FitOptions& options);
 RvmModel model_of(const Problem& problem, const KernelFit& fit, const data::Dataset& dataset);
 
 struct TrainOptions {
-  kernel::Kernel kernel;    ///< type, degree, coef0; its gamma is not looked at
+  kernel::Shape kernel;
   kernel::GammaRule gamma;  ///< resolved on the preprocessed training rows
   FitOptions fit;
   ValidityOptions validity;

@@ -16,6 +16,12 @@ namespace credence::rvm {
 struct ValidityOptions {
   bool literal = false;  ///< equation 7 as it is printed, without (2 pi)^(M/2)
   bool cap = true;       ///< A of a coordinate is at most that feature's range on the training rows
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("literal", &ValidityOptions::literal, "the index as the paper prints it");
+    field("cap", &ValidityOptions::cap, "the ranges of the features limit the index");
+  }
 };
 
 /// Whether the index is there for kernels of this type: rbf, laplacian and polynomial have derivatives with respect to

@@ -8,18 +8,9 @@
 #include <vector>
 
 #include "credence/model/predictor.hpp"
+#include "credence/selection/method_parts.hpp"
 
 namespace credence::selection {
-
-/// The loss by which out-of-sample methods choose and judge. With more than two classes the soft loss of a row is that
-/// of the score of its class (svm::class_scores).
-enum class Loss { hard, soft };
-
-/// What an out-of-sample method hands over.
-enum class FinalClassifier {
-  retrained,  ///< the chosen cell trained on all rows, as people do: the bounds are not about it
-  random,     ///< one of the resamples' classifiers, drawn for each row predicted: what the bounds are about
-};
 
 /// The classifier of one resample on the rows that judge it.
 struct Judgement {

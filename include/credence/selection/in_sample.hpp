@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "credence/core/describe.hpp"
 #include "credence/svm/ivanov.hpp"
 
 /// Choice of the norm of an SVM, and a bound on its error, from the rows it was trained on alone. Over the classes
@@ -42,6 +44,9 @@ enum class ComplexityTerm {
   exact,   ///< 3 sqrt(ln(2 / delta) / (2 n)), as in the paper's tables: equations 42, 46, 61
   trials,  ///< Rademacher only: also for the error of the Monte Carlo mean, equation 60
 };
+constexpr auto words_of(ComplexityTerm) {
+  return std::array{core::Word{"exact", ComplexityTerm::exact}, core::Word{"trials", ComplexityTerm::trials}};
+}
 
 /// Options of the methods rademacher and maximal-discrepancy.
 struct InSampleOptions {
@@ -49,17 +54,29 @@ struct InSampleOptions {
   /// is the data set's own hint (Dataset::hint), else 0.
   std::optional<double> hint;
   double hint_C = 1e3;  ///< of that SVM: practically a hard margin; > 0
-  std::optional<std::size_t>
-      trials;  ///< label vectors; default max(30, ceil(4000 / n)), all of them where those are fewer; at most 100,000
-  ComplexityTerm term = ComplexityTerm::exact;
+  /// Label vectors: at most 100,000. Default: max(30, ceil(4000 / n)), or all where these are fewer.
+  std::optional<std::size_t> trials;
   bool all_rhos = false;  ///< go on where no larger rho can win
   /// Minima by enumeration of the rows given up (`svm::ivanov_soft_exact`): at most svm::most_rows_enumerated rows, and
   /// not with peeling. Default: for up to `most_rows_exact` rows, where that takes seconds.
   std::optional<bool> exact;
+  bool united = false;  ///< the bounds hold for all cells at once: delta is divided by their number
   svm::IvanovOptions ivanov;
 
   /// All problems at once; empty if there are none.
   std::vector<std::string> validate() const;
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("hint", &InSampleOptions::hint,
+          "share of the rows that train a first classifier, around which the others search", core::inside(0, 1));
+    field("trials", &InSampleOptions::trials, "label vectors (by default 4000 / rows, at least 30)",
+          core::from_to(2, 100'000));
+    field("all_rhos", &InSampleOptions::all_rhos, "go on where no larger rho can win");
+    field("enumerate", &InSampleOptions::exact, "exact minima, for at most 14 rows (the default up to 8 rows)");
+    field("union", &InSampleOptions::united, "the bounds hold for all cells at once: delta is divided");
+    field.part(&InSampleOptions::ivanov);
+  }
 };
 
 /// Rows up to which minima are exact unless asked otherwise.

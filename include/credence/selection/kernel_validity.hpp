@@ -14,26 +14,27 @@ namespace credence::selection {
 /// What one kernel's fit says. Numbers of several machines (one-against-rest) are summed, worst flags kept.
 struct KernelEvidence {
   double log_evidence = 0;
-  std::optional<double> log_validity;  ///< none where the kernel has no index; evidence: or where it is no number, or
-                                       ///< asks for too much memory
-  double stability = 0;                ///< log validity - log evidence (with the settled constants)
-  double effective = 0;                ///< sum of gamma over kernels
-  std::size_t kernels = 0;             ///< retained
-  std::size_t relevant = 0;            ///< of them those with gamma > 0.1
-  double noise_sd = 0;                 ///< regression
-  double largest_weight = 0;           ///< max |w|
-  std::size_t capped = 0;              ///< pairs of kernel and feature whose A met the cap
-  std::size_t saddles = 0;             ///< pairs with b <= 0
+  /// None where the kernel has no index. The method evidence also has none where the index is no number, or asks for
+  /// more memory than there is.
+  std::optional<double> log_validity;
+  double stability = 0;       ///< log validity - log evidence (with the settled constants)
+  double effective = 0;       ///< sum of gamma over kernels
+  std::size_t kernels = 0;    ///< retained
+  std::size_t relevant = 0;   ///< of them those with gamma > 0.1
+  double noise_sd = 0;        ///< regression
+  double largest_weight = 0;  ///< max |w|
+  std::size_t capped = 0;     ///< pairs of kernel and feature whose A met the cap
+  std::size_t saddles = 0;    ///< pairs with b <= 0
   int iterations = 0;
   rvm::Status status = rvm::Status::converged;
   bool null_model = false;  ///< in some machine, of which there may be several, no kernel says anything
   bool memorised = false;   ///< the machine repeats its training targets (rvm::Fit::memorised): evidence of nothing
-  bool below_null = false;  ///< evidence not above that of the bias alone by Options::null_margin (0 if there is none)
+  bool below_null = false;  ///< evidence not above that of the bias alone by EvidenceReport::null_margin
   bool reused = false;      ///< the kernel matrix is that of the grid's kernel before, to 1e-10: so is the fit
 };
 
 /// The report of the methods kernel-validity and evidence.
-struct KernelValidity {
+struct EvidenceReport {
   std::string criterion;        ///< "kernel validity" or "evidence"
   double null_evidence = 0;     ///< of the bias alone
   bool guarded = false;         ///< kernels below the null model may not win

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "credence/core/describe.hpp"
 #include "credence/model/classifier_family.hpp"
 #include "credence/model/predictor.hpp"
 
@@ -39,11 +41,18 @@ enum class Tie {
   validation_error,  ///< the model with the fewest validation errors; then the first model; then the larger score
   vote,              ///< the class that most tied pairs give; ties and k_crit as with validation_error
 };
+constexpr auto words_of(Tie) {
+  return std::array{core::Word{"validation_error", Tie::validation_error}, core::Word{"random", Tie::random},
+                    core::Word{"vote", Tie::vote}};
+}
 
 enum class PValue {
   paper,      ///< #{m_kj <= s} / n
   conformal,  ///< (#{m_kj <= s} + 1) / (n + 1): valid for one fixed model
 };
+constexpr auto words_of(PValue) {
+  return std::array{core::Word{"paper", PValue::paper}, core::Word{"conformal", PValue::conformal}};
+}
 
 struct NonconformityOptions {
   Tie tie = Tie::validation_error;

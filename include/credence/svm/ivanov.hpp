@@ -32,6 +32,12 @@ struct IvanovOptions {
 
   /// All problems at once; empty if there are none.
   std::vector<std::string> validate() const;
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("peel", &IvanovOptions::peel, "minimise by giving up one row at a time");
+    field("bias", &IvanovOptions::bias, "classifiers have a bias");
+  }
 };
 
 /// Counts over all solves.

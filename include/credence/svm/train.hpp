@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "credence/kernel/gram.hpp"
@@ -19,15 +20,20 @@ struct ClassWeights {
   bool balanced = false;                ///< n / (k n_class), counted on the training rows
   std::map<std::string, double> named;  ///< class spelling -> factor > 0; others 1
 
+  bool any() const { return balanced || !named.empty(); }
   /// All problems at once; empty if there are none.
   std::vector<std::string> validate() const;
 };
+/// "balanced", or factors as name:w,name:w; the empty text weighs all classes alike. @throws Error invalid_argument
+ClassWeights parse_class_weights(std::string_view text);
+/// The text that `parse_class_weights` reads.
+std::string text_of(const ClassWeights& weights);
 
 struct TrainOptions {
   double C = 1;
   std::optional<double> nu;  ///< in (0, 1]: trains a nu-SVC instead, see `nu_path`; C is then not looked at
-  kernel::Kernel kernel;     ///< type, degree, coef0; its gamma is not looked at, see `gamma`
-  kernel::GammaRule gamma;   ///< resolved on the preprocessed training rows
+  kernel::Shape kernel;
+  kernel::GammaRule gamma;  ///< resolved on the preprocessed training rows
   data::Scaling scaling = data::Scaling::standard;
   data::Missing missing = data::Missing::error;  ///< recorded in the model
   ClassWeights class_weights;
@@ -100,3 +106,10 @@ void nu_path(kernel::Rows& rows, const qp::Problem& unit_problem, std::span<cons
              const std::function<void(const PathPoint&)>& visit);
 
 }  // namespace credence::svm
+
+template <>
+struct credence::core::Conversion<credence::svm::ClassWeights> {
+  static constexpr Kind kind = Kind::text;
+  static Value to(const svm::ClassWeights& weights) { return {svm::text_of(weights)}; }
+  static svm::ClassWeights from(const Value& value) { return svm::parse_class_weights(string_of(value)); }
+};

@@ -91,14 +91,14 @@ std::size_t count_errors(const model::Prediction& prediction, const data::Datase
 /// What the method says of the error rate by rows that chose nothing; see OuterFold.
 std::optional<double> honest_error(const Selection& selection) {
   if (selection.honest) return selection.honest->error;
-  const auto& estimation = selection.estimation;
+  const auto& estimation = selection.estimation();
   return estimation && estimation->independent ? std::optional<double>(estimation->hard) : std::nullopt;
 }
 
 std::optional<double> error_bound(const Selection& selection) {
-  if (selection.in_sample) return selection.in_sample->error_bound;
-  if (!selection.estimation || !selection.estimation->independent) return std::nullopt;
-  const std::vector<ErrorBound>& bounds = selection.estimation->bounds;
+  if (selection.in_sample()) return selection.in_sample()->error_bound;
+  if (!selection.estimation() || !selection.estimation()->independent) return std::nullopt;
+  const std::vector<ErrorBound>& bounds = selection.estimation()->bounds;
   const auto found = std::find_if(bounds.begin(), bounds.end(), [](const ErrorBound& bound) {
     return bound.name == "Clopper-Pearson" && bound.loss == Loss::hard;
   });
@@ -113,13 +113,13 @@ OuterFold run(const Contestant& contestant, const data::Dataset& outer_training,
   fold.rows = test.rows();
   const data::Dataset narrowed = contestant.narrow ? contestant.narrow(outer_training) : data::Dataset{};
   const data::Dataset& training = contestant.narrow ? narrowed : outer_training;
-  const Selection selection = make_selector(contestant.options)->select(training, context);
+  const Selection selection = Selector(contestant.options).select(training, context);
   if (selection.stopped != core::StopReason::none) return fold;
-  const auto predictor = fitted(training, contestant.options, selection, context);
+  const auto predictor = fitted(training, selection, context);
   fold.errors = count_errors(predictor->predict(test, context), test);
   if (selection.best) {
     fold.chosen = selection.grid[*selection.best];
-    if (!selection.in_sample && !selection.kernel_validity) fold.selected_score = fold.chosen->error;
+    if (!selection.in_sample() && !selection.evidence()) fold.selected_score = fold.chosen->error;
   }
   fold.honest = honest_error(selection);
   fold.bound = error_bound(selection);
@@ -219,8 +219,8 @@ void check(const data::Dataset& dataset, const std::vector<Contestant>& contesta
                 {dataset.source, 0, ""});
   }
   for (const Contestant& contestant : contestants) {
-    make_selector(contestant.options);  // finds wrong options before any work
-    if (contestant.options.kernel.type == kernel::KernelType::precomputed) {
+    const Selector checked(contestant.options);  // finds wrong options before any work
+    if (contestant.options.kernels().shape.type == kernel::KernelType::precomputed) {
       throw Error(ErrorCode::invalid_argument,
                   "methods are compared on parts of the rows, which a precomputed kernel cannot follow");
     }
@@ -230,7 +230,8 @@ void check(const data::Dataset& dataset, const std::vector<Contestant>& contesta
 
 /// As many outer folds as the method itself has; 10, or one for each row (group), for methods without.
 int nested_folds(const data::Dataset& dataset, const Options& options) {
-  if (options.method == "cv" || options.method == "kfold-nested") return options.folds;
+  if (options.is<CrossValidation>()) return options.as<CrossValidation>().folds;
+  if (options.is<KFoldNested>()) return options.as<KFoldNested>().folds;
   const std::size_t units =
       dataset.groups.empty() ? dataset.rows() : std::set<int>(dataset.groups.begin(), dataset.groups.end()).size();
   return static_cast<int>(std::min<std::size_t>(10, units));
@@ -272,14 +273,14 @@ Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& 
 }
 
 HonestEstimate nested_estimate(const data::Dataset& dataset, const Options& options, const core::Context& context) {
-  Contestant contestant{options.method, options};
+  Contestant contestant{std::string(options.name()), options};
   contestant.options.estimate = Estimate::none;  // an estimate within the estimate would never end
   const Comparison comparison =
       compare(dataset, {contestant}, {nested_folds(dataset, options), options.seed, false}, context);
   std::vector<FoldErrors> folds;
   for (const OuterFold& fold : comparison.methods.front().folds)
     if (fold.complete) folds.push_back({fold.rows, fold.errors});
-  HonestEstimate estimate = estimate_of_folds(folds, !dataset.clusters().empty(), options.bbc.delta);
+  HonestEstimate estimate = estimate_of_folds(folds, !dataset.clusters().empty(), options.delta);
   estimate.seconds = comparison.seconds;
   return estimate;
 }

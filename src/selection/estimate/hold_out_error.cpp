@@ -1,14 +1,13 @@
 #include <algorithm>
 
 #include "selection/choice.hpp"
-#include "selection/methods.hpp"
 #include "selection/methods/hold_out.hpp"
 
 namespace credence::selection {
 namespace {
 
 /// Cells of the family that have the fewest errors on the drawn validation rows, in order of preference.
-std::vector<std::uint32_t> fewest_errors(const HoldOut& run, std::span<const std::uint32_t> order,
+std::vector<std::uint32_t> fewest_errors(const HeldOutRun& run, std::span<const std::uint32_t> order,
                                          std::span<const std::uint32_t> drawn) {
   std::vector<std::size_t> errors(run.trained.cells.size(), 0);
   for (std::size_t i = 0; i < run.labels.size(); ++i)
@@ -22,7 +21,7 @@ std::vector<std::uint32_t> fewest_errors(const HoldOut& run, std::span<const std
 }
 
 /// The models of the family in the order in which ties are settled.
-std::vector<std::uint32_t> family_order(const HoldOut& run, const Options& options) {
+std::vector<std::uint32_t> family_order(const HeldOutRun& run, const Options& options) {
   std::vector<std::uint32_t> order;
   for (const std::size_t cell : preference(run.selection, options, true)) {
     const auto found = std::find(run.trained.cells.begin(), run.trained.cells.end(), cell);
@@ -31,7 +30,8 @@ std::vector<std::uint32_t> family_order(const HoldOut& run, const Options& optio
   return order;
 }
 
-double resampled_vote(const HoldOut& run, std::span<const std::uint32_t> order, std::span<const std::uint32_t> drawn) {
+double resampled_vote(const HeldOutRun& run, std::span<const std::uint32_t> order,
+                      std::span<const std::uint32_t> drawn) {
   const VoteRule rule{fewest_errors(run, order, drawn)};
   std::size_t errors = 0;
   std::size_t rows = 0;
@@ -45,12 +45,12 @@ double resampled_vote(const HoldOut& run, std::span<const std::uint32_t> order, 
 }
 
 /// The cell with the smallest error on rows held out once, or the vote of all that attain it.
-class HoldOutError final : public Selector {
+class HoldOutError {
  public:
-  HoldOutError(Options options, bool vote) : options_(std::move(options)), vote_(vote) {}
+  HoldOutError(const Options& options, bool vote) : options_(options), vote_(vote) {}
 
-  Selection select(const data::Dataset& dataset, const core::Context& context) const override {
-    HoldOut run = hold_out(dataset, options_, context);
+  Selection select(const data::Dataset& dataset, const core::Context& context) const {
+    HeldOutRun run = hold_out(dataset, options_, context);
     choose(options_, run.selection);
     if (run.trained.family) {
       const std::vector<std::uint32_t> order = family_order(run, options_);
@@ -68,11 +68,12 @@ class HoldOutError final : public Selector {
  private:
   /// Whether the model that was judged is handed over, not another one trained on all rows.
   bool keeps_judged() const {
-    return options_.refit == Refit::training_rows || options_.resolved_learner() == Learner::knn;
+    const auto* method = std::get_if<HoldOut>(&options_.method);
+    return (method != nullptr && method->refit == Refit::training_rows) || options_.learner() == Learner::knn;
   }
 
   /// What the chosen model says of the validation rows.
-  model::Calibration calibration(const HoldOut& run) const {
+  model::Calibration calibration(const HeldOutRun& run) const {
     const auto chosen = std::find(run.trained.cells.begin(), run.trained.cells.end(), *run.selection.best);
     const auto k = static_cast<std::size_t>(chosen - run.trained.cells.begin());
     model::Calibration result;
@@ -85,7 +86,7 @@ class HoldOutError final : public Selector {
   }
 
   /// The models themselves are handed over where they are what was judged, or there is nothing to retrain them with.
-  void keep_models(const data::Dataset& dataset, HoldOut& run, std::span<const std::uint32_t> order) const {
+  void keep_models(const data::Dataset& dataset, HeldOutRun& run, std::span<const std::uint32_t> order) const {
     if (!vote_ && !keeps_judged()) return;
     VoteRule rule{fewest_errors(run, order, std::vector<std::uint32_t>(run.labels.size(), 1))};
     if (!vote_) rule.members.resize(1);
@@ -96,7 +97,7 @@ class HoldOutError final : public Selector {
     run.selection.predictor = std::move(predictor);
   }
 
-  HonestEstimate estimate(const HoldOut& run, std::span<const std::uint32_t> order,
+  HonestEstimate estimate(const HeldOutRun& run, std::span<const std::uint32_t> order,
                           const core::Context& context) const {
     if (!vote_) {
       return bbc_of_smallest_loss(run.losses(), std::vector<std::size_t>(order.begin(), order.end()), run.clusters,
@@ -108,18 +109,19 @@ class HoldOutError final : public Selector {
         context);
   }
 
-  Options options_;
+  const Options& options_;
   bool vote_;
 };
 
 }  // namespace
 
-std::unique_ptr<Selector> make_hold_out(const Options& options) {
-  return std::make_unique<HoldOutError>(options, false);
+Selection HoldOut::select(const data::Dataset& dataset, const Options& options, const core::Context& context) const {
+  return HoldOutError(options, false).select(dataset, context);
 }
 
-std::unique_ptr<Selector> make_hold_out_vote(const Options& options) {
-  return std::make_unique<HoldOutError>(options, true);
+Selection HoldOutVote::select(const data::Dataset& dataset, const Options& options,
+                              const core::Context& context) const {
+  return HoldOutError(options, true).select(dataset, context);
 }
 
 }  // namespace credence::selection

@@ -43,8 +43,8 @@ void keep_machines(const std::vector<GridTask::Solution>& solutions, std::size_t
 /// The grid with one gamma and the costs up to one.
 Options narrowed(const Options& options, std::size_t gamma, std::size_t costs) {
   Options narrow = options;
-  if (options.kernel.uses_gamma()) narrow.grid.gamma = {options.grid.gamma[gamma]};
-  (options.grid.nu.empty() ? narrow.grid.C : narrow.grid.nu).resize(costs);
+  if (options.kernels().shape.uses_gamma()) narrow.kernels().gamma = {options.kernels().gamma[gamma]};
+  (options.costs().nu.empty() ? narrow.costs().C : narrow.costs().nu).resize(costs);
   return narrow;
 }
 
@@ -53,7 +53,7 @@ Options narrowed(const Options& options, std::size_t gamma, std::size_t costs) {
 void train_gamma(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                  std::span<const Chosen> choices, std::size_t gamma, const std::vector<std::size_t>& which, bool keep,
                  const core::Context& context, std::vector<Trained>& trained) {
-  const std::size_t costs = options.grid.costs().size();
+  const std::size_t costs = options.costs().axis().size();
   std::vector<Resample> parts;
   for (const std::size_t k : which) parts.push_back(resamples[choices[k].resample]);
   const Options of_gamma = narrowed(options, gamma, costs);
@@ -69,19 +69,19 @@ void train_gamma(const data::Dataset& dataset, const Options& options, std::span
 }
 
 data::Preprocessing preprocessing_of(const data::Dataset& dataset, const Options& options, const Resample& resample) {
-  if (options.kernel.type == kernel::KernelType::precomputed)
+  if (options.kernels().shape.type == kernel::KernelType::precomputed)
     return data::Preprocessing::fit(dataset, data::Scaling::none);
-  return options.resolved_scale_scope() == ScaleScope::all
-             ? data::Preprocessing::fit(dataset, options.resolved_scaling())
-             : data::Preprocessing::fit(dataset, resample.training_rows(), options.resolved_scaling());
+  return *options.preparation.scope == ScaleScope::all
+             ? data::Preprocessing::fit(dataset, *options.preparation.scaling)
+             : data::Preprocessing::fit(dataset, resample.training_rows(), *options.preparation.scaling);
 }
 
 kernel::Kernel kernel_of(const data::Dataset& dataset, const Options& options, const Resample& resample,
                          std::size_t gamma, const data::Preprocessing& preprocessing) {
-  kernel::Kernel kernel = options.kernel;
+  kernel::Kernel kernel = options.kernels().shape.with();
   if (kernel.uses_gamma()) {
-    const kernel::GammaRule& rule = options.grid.gamma[gamma];
-    const bool all = options.resolved_scale_scope() == ScaleScope::all;
+    const kernel::GammaRule& rule = options.kernels().gamma[gamma];
+    const bool all = *options.preparation.scope == ScaleScope::all;
     kernel.gamma =
         rule.kind == kernel::GammaRule::Kind::value
             ? rule.value
@@ -94,24 +94,24 @@ kernel::Kernel kernel_of(const data::Dataset& dataset, const Options& options, c
 
 std::shared_ptr<const model::Predictor> model_of(const data::Dataset& dataset, const Options& options,
                                                  const Resample& resample, std::size_t cell, Trained&& trained) {
-  const std::size_t gamma = cell / options.grid.costs().size();
+  const std::size_t gamma = cell / options.costs().axis().size();
   auto model = std::make_shared<svm::SvmModel>();
   model->schema = dataset.schema_without_hint();
-  model->missing = options.missing;
+  model->missing = options.preparation.missing;
   model->preprocessing = preprocessing_of(dataset, options, resample);
   model->kernel = kernel_of(dataset, options, resample, gamma, model->preprocessing);
   model->support_rows = std::move(trained.support);
-  if (options.kernel.type != kernel::KernelType::precomputed) {
+  if (options.kernels().shape.type != kernel::KernelType::precomputed) {
     model->support_vectors =
         model->preprocessing.apply(dataset.select_rows(model->support_rows), data::UnknownLevel::ignore);
   }
   model->machines = std::move(trained.machines);
-  model->record.method = options.method;
+  model->record.method = options.name();
   model->record.rows = std::accumulate(resample.drawn.begin(), resample.drawn.end(), std::size_t{0});
   model->record.seed = options.seed;
   model->record.C = trained.C;
-  if (!options.grid.nu.empty()) model->record.nu = options.grid.nu[cell % options.grid.nu.size()];
-  model->record.tolerance = options.solver.tolerance;
+  if (!options.costs().nu.empty()) model->record.nu = options.costs().nu[cell % options.costs().nu.size()];
+  model->record.tolerance = options.solver().tolerance;
   model->record.version = version();
   return model;
 }
@@ -149,7 +149,8 @@ void check_memory(const data::Dataset& dataset, const std::vector<Trained>& trai
 ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                           std::span<const Chosen> choices, bool keep, const core::Context& context) {
   std::map<std::size_t, std::vector<std::size_t>> by_gamma;
-  for (std::size_t k = 0; k < choices.size(); ++k) by_gamma[choices[k].cell / options.grid.costs().size()].push_back(k);
+  for (std::size_t k = 0; k < choices.size(); ++k)
+    by_gamma[choices[k].cell / options.costs().axis().size()].push_back(k);
   std::vector<Trained> trained(choices.size());
   for (const auto& [gamma, which] : by_gamma)
     train_gamma(dataset, options, resamples, choices, gamma, which, keep, context, trained);
@@ -190,8 +191,8 @@ ErrorEstimation estimation_of(std::string procedure, std::vector<Judgement> judg
   estimation.judgements = std::move(judgements);
   estimation.independent = independent;
   estimation.delta = options.delta;
-  estimation.united = options.union_bound;
-  estimation.final_classifier = options.final_classifier;
+  estimation.united = options.estimation()->united;
+  estimation.final_classifier = options.estimation()->final_classifier;
   add_bounds(estimation);
   return estimation;
 }

@@ -173,7 +173,7 @@ std::shared_ptr<svm::SvmFamily> assemble(const MachineTable& table, const std::v
                                          std::size_t cost_count, const data::Features& features,
                                          const Options& options) {
   auto family = std::make_shared<svm::SvmFamily>();
-  family->kernel = options.kernel;
+  family->kernel = options.kernels().shape.with();
   family->cost_count = cost_count;
   family->support_rows = table.support(cells, features.rows());
   std::vector<std::uint32_t> position(features.rows(), 0);
@@ -193,7 +193,7 @@ std::shared_ptr<svm::SvmFamily> assemble(const MachineTable& table, const std::v
       }
     }
   }
-  if (options.kernel.type != kernel::KernelType::precomputed)
+  if (options.kernels().shape.type != kernel::KernelType::precomputed)
     family->support_vectors = features.select_rows(family->support_rows);
   return family;
 }
@@ -203,11 +203,11 @@ TrainedFamily train_neighbours(const data::Dataset& dataset, const Resample& par
   if (!dataset.weights.empty()) throw Error(ErrorCode::invalid_argument, "nearest neighbours take no sample weights");
   TrainedFamily trained;
   const data::Dataset training = dataset.select_rows(part.training_rows());
-  trained.preprocessing = data::Preprocessing::fit(training, options.resolved_scaling());
+  trained.preprocessing = data::Preprocessing::fit(training, *options.preparation.scaling);
   auto family = std::make_shared<neighbours::NeighbourFamily>();
   family->rows = trained.preprocessing.apply(training);
   family->labels = training.labels;
-  family->k = options.k;
+  family->k = std::get<NeighbourCandidates>(*options.candidates).k;
   family->class_count = dataset.class_count();
   trained.family = std::move(family);
   for (std::size_t k = 0; k < cells.size(); ++k) {
@@ -220,26 +220,26 @@ TrainedFamily train_neighbours(const data::Dataset& dataset, const Resample& par
 /// SVMs or relevance vector machines.
 TrainedFamily train_machines(const data::Dataset& dataset, const Resample& part, const Options& options,
                              const core::Context& context, std::vector<Cell>& cells) {
-  const bool relevance = options.resolved_learner() == Learner::rvm;
+  const bool relevance = options.learner() == Learner::rvm;
   const MachineTable table =
       relevance ? solve_rvms(dataset, part, options, context) : solve_grid(dataset, part, options, context);
   const bool stopped = context.monitor.should_stop();
   record(table, stopped, cells);
   TrainedFamily trained;
-  const std::size_t costs = relevance ? 1 : options.grid.costs().size();
+  const std::size_t costs = relevance ? 1 : options.costs().axis().size();
   const std::vector<std::size_t> kept = usable_costs(costs, cells);
   if (stopped || kept.empty()) return trained;
   for (std::size_t k = 0; k < cells.size(); ++k)
     if (cells[k].complete) trained.cells.push_back(k);
-  trained.preprocessing = options.kernel.type == kernel::KernelType::precomputed
+  trained.preprocessing = options.kernels().shape.type == kernel::KernelType::precomputed
                               ? data::Preprocessing::fit(dataset, data::Scaling::none)
-                              : data::Preprocessing::fit(dataset, part.training_rows(), options.resolved_scaling());
+                              : data::Preprocessing::fit(dataset, part.training_rows(), *options.preparation.scaling);
   const data::Features features = trained.preprocessing.apply(dataset, data::UnknownLevel::ignore);
   auto family = assemble(table, trained.cells, kept.size(), features, options);
   for (std::size_t k = 0; k < cells.size(); k += costs) family->gammas.push_back(cells[k].gamma);
   family->class_count = dataset.class_count();
   family->relevance_vectors = relevance;
-  family->geometric = options.method == "max-margin" && options.margin == Margin::geometric;
+  family->geometric = options.is<MaxMargin>() && options.as<MaxMargin>().margin == Margin::geometric;
   trained.family = std::move(family);
   return trained;
 }
@@ -248,8 +248,8 @@ TrainedFamily train_machines(const data::Dataset& dataset, const Resample& part,
 
 TrainedFamily train_family(const data::Dataset& dataset, const Resample& part, const Options& options,
                            const core::Context& context, std::vector<Cell>& cells) {
-  return options.resolved_learner() == Learner::knn ? train_neighbours(dataset, part, options, cells)
-                                                    : train_machines(dataset, part, options, context, cells);
+  return options.learner() == Learner::knn ? train_neighbours(dataset, part, options, cells)
+                                           : train_machines(dataset, part, options, context, cells);
 }
 
 std::vector<FamilyMember> members_of(const std::vector<Cell>& cells, const std::vector<std::size_t>& which) {
@@ -262,12 +262,12 @@ FamilyPredictor predictor_of(const data::Dataset& dataset, std::size_t rows, con
                              const TrainedFamily& trained, const std::vector<Cell>& cells) {
   FamilyPredictor predictor;
   predictor.schema = dataset.schema_without_hint();
-  predictor.missing = options.missing;
+  predictor.missing = options.preparation.missing;
   predictor.preprocessing = trained.preprocessing;
-  predictor.record.method = options.method;
+  predictor.record.method = options.name();
   predictor.record.rows = rows;
   predictor.record.seed = options.seed;
-  predictor.record.tolerance = options.solver.tolerance;
+  predictor.record.tolerance = options.solver().tolerance;
   predictor.record.folds = 1;
   predictor.record.version = version();
   predictor.family = trained.family;

@@ -38,10 +38,10 @@ GridRun::GridRun(const data::Dataset& dataset, const Options& options, std::span
 /// A gamma that is asked for by a word is fitted like the preprocessing: on the training rows of the resample, or on
 /// all rows if that was asked for.
 kernel::Kernel GridRun::kernel_at(std::size_t gamma, std::size_t resample, const data::Features& features) const {
-  kernel::Kernel kernel = options_.kernel;
+  kernel::Kernel kernel = options_.kernels().shape.with();
   if (kernel.uses_gamma()) {
-    const kernel::GammaRule& rule = options_.grid.gamma[gamma];
-    const bool all = rule.kind == kernel::GammaRule::Kind::value || options_.resolved_scale_scope() == ScaleScope::all;
+    const kernel::GammaRule& rule = options_.kernels().gamma[gamma];
+    const bool all = rule.kind == kernel::GammaRule::Kind::value || *options_.preparation.scope == ScaleScope::all;
     kernel.gamma = kernel::resolve_gamma(rule, kernel.type,
                                          all ? features : features.select_rows(resamples_[resample].training_rows()));
   }
@@ -49,15 +49,15 @@ kernel::Kernel GridRun::kernel_at(std::size_t gamma, std::size_t resample, const
 }
 
 bool GridRun::same_preprocessing() const {
-  if (options_.resolved_scale_scope() == ScaleScope::all || options_.kernel.type == kernel::KernelType::precomputed ||
-      resamples_.size() == 1) {
+  if (*options_.preparation.scope == ScaleScope::all ||
+      options_.kernels().shape.type == kernel::KernelType::precomputed || resamples_.size() == 1) {
     return true;
   }
   const auto& values =
       dataset_.features.is_sparse() ? dataset_.features.sparse().values : dataset_.features.dense().values;
   const auto& columns = dataset_.schema.columns;
-  const auto& gammas = options_.grid.gamma;
-  return options_.scaling == data::Scaling::none &&
+  const auto& gammas = options_.kernels().gamma;
+  return options_.preparation.scaling == data::Scaling::none &&
          std::all_of(gammas.begin(), gammas.end(),
                      [](const kernel::GammaRule& rule) { return rule.kind == kernel::GammaRule::Kind::value; }) &&
          std::all_of(columns.begin(), columns.end(),
@@ -67,24 +67,24 @@ bool GridRun::same_preprocessing() const {
 
 bool fits_nothing(const data::Dataset& dataset, const Options& options, const core::Context& context) {
   Options by_fold = options;
-  by_fold.scale_scope = ScaleScope::fold;
+  by_fold.preparation.scope = ScaleScope::fold;
   const std::vector<Resample> parts(2, all_rows(dataset.rows()));
   return GridRun(dataset, by_fold, parts, context).same_preprocessing();
 }
 
 data::Features GridRun::prepare(std::size_t resample, bool same) const {
-  if (options_.kernel.type == kernel::KernelType::precomputed)
+  if (options_.kernels().shape.type == kernel::KernelType::precomputed)
     return data::Preprocessing::fit(dataset_, data::Scaling::none).apply(dataset_);
-  const bool on_all_rows = options_.resolved_scale_scope() == ScaleScope::all || (same && resamples_.size() > 1);
-  const auto fitted = on_all_rows ? data::Preprocessing::fit(dataset_, options_.resolved_scaling())
+  const bool on_all_rows = *options_.preparation.scope == ScaleScope::all || (same && resamples_.size() > 1);
+  const auto fitted = on_all_rows ? data::Preprocessing::fit(dataset_, *options_.preparation.scaling)
                                   : data::Preprocessing::fit(dataset_, resamples_[resample].training_rows(),
-                                                             options_.resolved_scaling());
+                                                             *options_.preparation.scaling);
   return fitted.apply(dataset_, data::UnknownLevel::ignore);
 }
 
 void GridRun::run(const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const {
   const bool same = same_preprocessing();
-  SharedGrams grams(resamples_.size(), gammas(), same, dataset_.rows(), options_.kernel.type, context_,
+  SharedGrams grams(resamples_.size(), gammas(), same, dataset_.rows(), options_.kernels().shape.type, context_,
                     [&](std::size_t resample) { return prepare(resample, same); });
   context_.monitor.expect(grams.tasks());
   context_.threads.for_each(grams.tasks(), [&](std::size_t task) {
@@ -102,17 +102,18 @@ std::vector<double> factors_of(const data::Dataset& dataset, const Options& opti
   std::vector<bool> training(resample.drawn.size());
   std::transform(resample.drawn.begin(), resample.drawn.end(), training.begin(),
                  [](std::uint32_t times) { return times > 0; });
-  std::vector<double> factors = svm::box_factors(dataset, options.class_weights, training);
+  std::vector<double> factors =
+      svm::box_factors(dataset, options.has_costs() ? options.costs().class_weights : svm::ClassWeights{}, training);
   for (std::size_t i = 0; i < factors.size(); ++i) factors[i] *= resample.drawn[i];
   return factors;
 }
 
 void solve_costs(kernel::Rows& rows, const qp::Problem& unit_problem, const Options& options,
                  const core::Monitor& monitor, const std::function<void(const svm::PathPoint&)>& visit) {
-  if (options.grid.nu.empty())
-    svm::c_path(rows, unit_problem, options.grid.C, options.solver, monitor, visit);
+  if (options.costs().nu.empty())
+    svm::c_path(rows, unit_problem, options.costs().C, options.solver(), monitor, visit);
   else
-    svm::nu_path(rows, unit_problem, options.grid.nu, options.solver, monitor, visit);
+    svm::nu_path(rows, unit_problem, options.costs().nu, options.solver(), monitor, visit);
 }
 
 }  // namespace credence::selection

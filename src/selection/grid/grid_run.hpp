@@ -38,8 +38,8 @@ class GridRun {
   GridRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
           const core::Context& context);
 
-  std::size_t gammas() const { return options_.kernel.uses_gamma() ? options_.grid.gamma.size() : 1; }
-  std::size_t costs() const { return options_.resolved_learner() == Learner::rvm ? 1 : options_.grid.costs().size(); }
+  std::size_t gammas() const { return options_.kernels().shape.uses_gamma() ? options_.kernels().gamma.size() : 1; }
+  std::size_t costs() const { return options_.learner() == Learner::rvm ? 1 : options_.costs().axis().size(); }
   std::size_t cells() const { return gammas() * costs(); }
   /// Whether every resample's preprocessing is the same map: fitted on all rows by request, or nothing to be fitted.
   bool same_preprocessing() const;

@@ -107,9 +107,9 @@ template <class Use>
 void train_tasks(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                  std::vector<std::size_t> (Resample::*judged)() const, const core::Context& context, const Use& use) {
   const GridRun run(dataset, options, resamples, context);
-  if (options.resolved_learner() == Learner::rvm) {
+  if (options.learner() == Learner::rvm) {
     Options resolved = options;
-    resolved.centres = resolved_centres(dataset.rows(), options);
+    resolved.machines().centres = resolved_centres(dataset.rows(), options);
     const auto work = [&](std::size_t gamma, std::size_t resample, const core::Context& part) {
       RvmTask task(dataset, resolved, resamples[resample], (resamples[resample].*judged)());
       const data::Features features = run.features(resample);
@@ -252,7 +252,7 @@ TrainingLabels training_labels(const data::Dataset& dataset, const Options& opti
 }
 
 Loss judging_loss(const Options& options) {
-  return options.task == data::Task::regression ? Loss::soft : options.loss;
+  return options.task == data::Task::regression ? Loss::soft : options.loss();
 }
 
 std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options) {
@@ -284,7 +284,7 @@ std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& datase
 
 std::string score_name(const std::string& procedure, const Options& options) {
   if (options.task == data::Task::regression) return procedure + " mean squared error";
-  return procedure + (options.loss == Loss::soft ? " soft loss" : " error");
+  return procedure + (options.loss() == Loss::soft ? " soft loss" : " error");
 }
 
 namespace {
@@ -299,11 +299,11 @@ JudgedGrid judge_further(const data::Dataset& dataset, const Options& options, s
   WidthWalk walk(options, selection);
   while (const std::optional<FurtherWidth> further = walk.next(selection, context)) {
     Options alone = options;
-    alone.grid.gamma = {{kernel::GammaRule::Kind::value, further->gamma}};
+    alone.kernels().gamma = {{kernel::GammaRule::Kind::value, further->gamma}};
     const JudgedGrid one = judge_grid(dataset, alone, resamples, context);
     judged = further->front ? joined(one, judged) : joined(judged, one);
-    auto& gammas = wide.grid.gamma;
-    gammas.insert(further->front ? gammas.begin() : gammas.end(), alone.grid.gamma.front());
+    auto& gammas = wide.kernels().gamma;
+    gammas.insert(further->front ? gammas.begin() : gammas.end(), alone.kernels().gamma.front());
     selection.grid = cells_of(judged, dataset, wide);
     choose(options, selection);
   }

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "credence/rvm/train.hpp"
 #include "credence/selection/selector.hpp"
 #include "selection/choice.hpp"
 #include "selection/grid/retraining.hpp"
@@ -17,13 +18,13 @@ const Cell& chosen_cell(const Selection& selection) {
 /// What trains the chosen cell as a relevance vector machine on all rows.
 rvm::TrainOptions rvm_options(const Options& options, const Cell& best) {
   rvm::TrainOptions chosen;
-  chosen.kernel = options.kernel;
-  chosen.gamma = {kernel::GammaRule::Kind::value, options.kernel.uses_gamma() ? best.gamma : 1};
-  chosen.fit = options.rvm;
+  chosen.kernel = options.kernels().shape;
+  chosen.gamma = {kernel::GammaRule::Kind::value, options.kernels().shape.uses_gamma() ? best.gamma : 1};
+  chosen.fit = options.machines().fit;
   chosen.index = false;
-  chosen.centres = options.centres;
-  chosen.scaling = options.resolved_scaling();
-  chosen.missing = options.missing;
+  chosen.centres = options.machines().centres;
+  chosen.scaling = *options.preparation.scaling;
+  chosen.missing = options.preparation.missing;
   chosen.seed = options.seed;
   return chosen;
 }
@@ -32,7 +33,7 @@ rvm::TrainOptions rvm_options(const Options& options, const Cell& best) {
 std::shared_ptr<const model::Predictor> recorded(rvm::RvmModel trained, const Selection& selection) {
   auto model = std::make_shared<rvm::RvmModel>(std::move(trained));
   model->record.method = selection.method;
-  if (!selection.kernel_validity) {
+  if (!selection.evidence()) {
     model->record.selected_error = chosen_cell(selection).error;
     model->record.folds = selection.folds;
   }
@@ -42,23 +43,22 @@ std::shared_ptr<const model::Predictor> recorded(rvm::RvmModel trained, const Se
 
 }  // namespace
 
-svm::TrainResult retrain(const data::Dataset& dataset, const Options& options, const Selection& selection,
-                         const core::Context& context) {
+svm::TrainResult retrain(const data::Dataset& dataset, const Selection& selection, const core::Context& context) {
+  const Options& options = selection.options;
   const Cell& best = chosen_cell(selection);
-  if (options.resolved_learner() == Learner::rvm)
+  if (options.learner() == Learner::rvm)
     throw Error(ErrorCode::invalid_argument, "the chosen cell is no SVM; `fitted` trains relevance vector machines");
   svm::TrainOptions chosen;
-  if (options.grid.nu.empty())
+  if (options.costs().nu.empty())
     chosen.C = best.C;
   else
     chosen.nu = best.nu;
-  chosen.kernel = options.kernel;
+  chosen.kernel = options.kernels().shape;
   chosen.gamma = {kernel::GammaRule::Kind::value, best.gamma};
-  if (chosen.kernel.uses_gamma()) chosen.kernel.gamma = best.gamma;
-  chosen.scaling = options.resolved_scaling();
-  chosen.missing = options.missing;
-  chosen.class_weights = options.class_weights;
-  chosen.solver = options.solver;
+  chosen.scaling = *options.preparation.scaling;
+  chosen.missing = options.preparation.missing;
+  chosen.class_weights = options.costs().class_weights;
+  chosen.solver = options.solver();
   chosen.seed = options.seed;
   svm::TrainResult result = svm::train(dataset, chosen, context);
   result.model.record.method = selection.method;
@@ -83,12 +83,13 @@ void keep_regression(const data::Dataset& dataset, const Options& options, const
   }
 }
 
-std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, const Options& options,
-                                               const Selection& selection, const core::Context& context) {
+std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, const Selection& selection,
+                                               const core::Context& context) {
+  const Options& options = selection.options;
   if (selection.predictor) return selection.predictor;
-  if (options.resolved_learner() == Learner::rvm)
+  if (options.learner() == Learner::rvm)
     return recorded(rvm::train(dataset, rvm_options(options, chosen_cell(selection)), context).model, selection);
-  svm::TrainResult result = retrain(dataset, options, selection, context);
+  svm::TrainResult result = retrain(dataset, selection, context);
   if (result.statistics.status == qp::Status::cancelled || result.statistics.status == qp::Status::time_budget)
     throw Error(ErrorCode::interrupted, "training the chosen cell on all rows was stopped");
   return std::make_shared<svm::SvmModel>(std::move(result.model));

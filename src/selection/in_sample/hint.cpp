@@ -23,9 +23,9 @@ LinearMachine solve_linear(kernel::Rows& rows, std::span<const int> signs, const
                            const core::Monitor& monitor) {
   const svm::BinaryMachine of_signs{1, -1, {}, {}, 0};
   const std::vector<double> factors(signs.size(), 1.0);
-  const double C[] = {options.in_sample.hint_C};
+  const double C[] = {options.in_sample()->hint_C};
   LinearMachine machine;
-  svm::c_path(rows, svm::machine_problem(signs, of_signs, factors), C, options.solver, monitor,
+  svm::c_path(rows, svm::machine_problem(signs, of_signs, factors), C, options.solver(), monitor,
               [&](const svm::PathPoint& point) {
                 machine = {point.state.beta, point.bias, point.statistics.status == qp::Status::converged};
               });
@@ -72,13 +72,13 @@ std::shared_ptr<const svm::SvmModel> train_hint(const data::Dataset& rows, const
                                                 std::vector<std::string>& warnings) {
   auto model = std::make_shared<svm::SvmModel>();
   model->schema = rows.schema_without_hint();
-  model->missing = options.missing;
+  model->missing = options.preparation.missing;
   model->preprocessing = preprocessing;
   model->record.method = "hint";
   model->record.rows = rows.rows();
   model->record.seed = options.seed;
-  model->record.C = options.in_sample.hint_C;
-  model->record.tolerance = options.solver.tolerance;
+  model->record.C = options.in_sample()->hint_C;
+  model->record.tolerance = options.solver().tolerance;
   model->record.version = version();
   model->kernel.type = kernel::KernelType::linear;
   model->machines = svm::one_against_rest(rows.class_count());

@@ -29,10 +29,10 @@ double floor_of(const TrialSets& trials, const svm::IvanovOptions& options) {
   return floor;
 }
 
-class InSampleSelector final : public Selector {
+class InSampleRun {
  public:
-  InSampleSelector(const ComplexityMethod& method, const Options& options) : method_(method), options_(options) {}
-  Selection select(const data::Dataset& dataset, const core::Context& context) const override;
+  InSampleRun(const ComplexityMethod& method, const Options& options) : method_(method), options_(options) {}
+  Selection select(const data::Dataset& dataset, const core::Context& context) const;
 
  private:
   TrialSets draw(const InSampleProblem& problem) const;
@@ -53,12 +53,12 @@ class InSampleSelector final : public Selector {
                                                     double gamma, double bound, std::size_t rows) const;
 
   ComplexityMethod method_;
-  Options options_;
+  const Options& options_;
 };
 
-TrialSets InSampleSelector::draw(const InSampleProblem& problem) const {
+TrialSets InSampleRun::draw(const InSampleProblem& problem) const {
   TrialSets trials;
-  const std::size_t asked = options_.in_sample.trials.value_or(default_trials(problem.rows.size()));
+  const std::size_t asked = options_.in_sample()->trials.value_or(default_trials(problem.rows.size()));
   for (const InSampleProblem::Machine& machine : problem.machines) {
     const bool even = machine.hint.empty();
     if (trials.sets.empty() || method_.of_labels || !even)
@@ -68,24 +68,24 @@ TrialSets InSampleSelector::draw(const InSampleProblem& problem) const {
   return trials;
 }
 
-bool InSampleSelector::exact(std::size_t n) const {
-  if (options_.in_sample.exact.value_or(false) && n > svm::most_rows_enumerated) {
+bool InSampleRun::exact(std::size_t n) const {
+  if (options_.in_sample()->exact.value_or(false) && n > svm::most_rows_enumerated) {
     throw Error(ErrorCode::invalid_data, fmt::format("exact minima are found for at most {} rows, but the bound has {}",
                                                      svm::most_rows_enumerated, n));
   }
-  return options_.in_sample.exact.value_or(n <= most_rows_exact && !options_.in_sample.ivanov.peel);
+  return options_.in_sample()->exact.value_or(n <= most_rows_exact && !options_.in_sample()->ivanov.peel);
 }
 
 /// Empty cells for every machine, gamma and rho.
-void InSampleSelector::name_cells(InSample& bound, std::vector<double> gammas) const {
+void InSampleRun::name_cells(InSample& bound, std::vector<double> gammas) const {
   bound.complexity = method_.name;
-  bound.rhos = options_.grid.rho;
+  bound.rhos = options_.norms().rho;
   bound.gammas = std::move(gammas);
   bound.cells.resize(bound.classes.size() * bound.gammas.size() * bound.rhos.size());
 }
 
 /// Everything but the results.
-InSample InSampleSelector::describe_bound(const InSampleProblem& problem, const TrialSets& trials) const {
+InSample InSampleRun::describe_bound(const InSampleProblem& problem, const TrialSets& trials) const {
   InSample bound;
   bound.n = problem.rows.size();
   bound.hint_rows = problem.hint_rows;
@@ -94,10 +94,10 @@ InSample InSampleSelector::describe_bound(const InSampleProblem& problem, const 
   bound.enumerated = trials.sets.front().drawn.enumerated;
   bound.exact = exact(bound.n);
   bound.delta = options_.delta;
-  bound.united = options_.union_bound;
-  const std::size_t cells = problem.gammas.size() * options_.grid.rho.size();
+  bound.united = options_.in_sample()->united;
+  const std::size_t cells = problem.gammas.size() * options_.norms().rho.size();
   bound.delta_each = options_.delta / static_cast<double>(problem.machines.size() * (bound.united ? cells : 1));
-  bound.floor = floor_of(trials, options_.in_sample.ivanov);
+  bound.floor = floor_of(trials, options_.in_sample()->ivanov);
   bound.fixed_in_advance = problem.fixed_in_advance;
   bound.positive_semidefinite = problem.positive_semidefinite;
   for (const svm::BinaryMachine& machine : problem.layout) bound.classes.push_back(machine.positive);
@@ -105,22 +105,22 @@ InSample InSampleSelector::describe_bound(const InSampleProblem& problem, const 
   return bound;
 }
 
-std::vector<GammaResult> InSampleSelector::run(const InSampleProblem& problem, const TrialSets& trials,
-                                               const InSample& bound, const core::Context& context) const {
+std::vector<GammaResult> InSampleRun::run(const InSampleProblem& problem, const TrialSets& trials,
+                                          const InSample& bound, const core::Context& context) const {
   std::vector<double> deviation;
   for (const TrialSet& set : trials.sets)
-    deviation.push_back(method_.deviation(bound.n, set.drawn, options_.in_sample.term, bound.delta_each));
+    deviation.push_back(method_.deviation(bound.n, set.drawn, term_of(options_), bound.delta_each));
   const std::size_t solvers = solver_count(problem, trials);
-  context.monitor.expect(problem.gammas.size() * options_.grid.rho.size() * solvers);
+  context.monitor.expect(problem.gammas.size() * options_.norms().rho.size() * solvers);
   const bool in_memory = kernel::gram_bytes(bound.n) <= context.memory_budget / 2;
-  const auto base = in_memory ? std::make_unique<kernel::Base>(options_.kernel.type, problem.for_kernel(),
+  const auto base = in_memory ? std::make_unique<kernel::Base>(options_.kernels().shape.type, problem.for_kernel(),
                                                                context.threads, context.monitor)
                               : nullptr;
   std::vector<GammaResult> results;
   double to_beat = std::numeric_limits<double>::infinity();
   for (const double gamma : problem.gammas) {
     if (context.monitor.should_stop()) break;
-    kernel::Kernel kernel = options_.kernel;
+    kernel::Kernel kernel = options_.kernels().shape.with();
     kernel.gamma = kernel.uses_gamma() ? gamma : kernel.gamma;
     const SharedKernel shared(kernel, problem.for_kernel(), base.get(), solvers, context);
     results.push_back(run_gamma(problem, trials, shared, bound.exact, deviation, to_beat, options_, context));
@@ -129,7 +129,7 @@ std::vector<GammaResult> InSampleSelector::run(const InSampleProblem& problem, c
   return results;
 }
 
-void InSampleSelector::take_cells(const std::vector<GammaResult>& results, InSample& bound) const {
+void InSampleRun::take_cells(const std::vector<GammaResult>& results, InSample& bound) const {
   for (std::size_t gamma = 0; gamma < results.size(); ++gamma) {
     for (std::size_t m = 0; m < bound.classes.size(); ++m) {
       const std::vector<InSampleCell>& along = results[gamma].cells[m];
@@ -141,7 +141,7 @@ void InSampleSelector::take_cells(const std::vector<GammaResult>& results, InSam
 }
 
 /// One for each (gamma, rho): the machines' bounds summed.
-std::vector<Cell> InSampleSelector::cells_of(const InSample& bound, const std::vector<GammaResult>& results) const {
+std::vector<Cell> InSampleRun::cells_of(const InSample& bound, const std::vector<GammaResult>& results) const {
   std::vector<Cell> cells(bound.gammas.size() * bound.rhos.size());
   for (std::size_t k = 0; k < cells.size(); ++k) {
     const std::size_t gamma = k / bound.rhos.size();
@@ -164,8 +164,8 @@ std::vector<Cell> InSampleSelector::cells_of(const InSample& bound, const std::v
 }
 
 /// The smallest sum of the machines' smallest bounds; ties to the smallest rho, then to the smallest gamma.
-std::optional<std::size_t> InSampleSelector::best_gamma(const InSample& bound,
-                                                        const std::vector<GammaResult>& results) const {
+std::optional<std::size_t> InSampleRun::best_gamma(const InSample& bound,
+                                                   const std::vector<GammaResult>& results) const {
   std::optional<std::size_t> best;
   const auto key = [&](std::size_t gamma) {
     std::vector<std::size_t> rhos;
@@ -179,8 +179,8 @@ std::optional<std::size_t> InSampleSelector::best_gamma(const InSample& bound,
 }
 
 /// The machines' cells and what they say together.
-void InSampleSelector::choose(std::size_t gamma, const std::vector<GammaResult>& results, Selection& selection) const {
-  InSample& bound = *selection.in_sample;
+void InSampleRun::choose(std::size_t gamma, const std::vector<GammaResult>& results, Selection& selection) const {
+  InSample& bound = std::get<InSample>(selection.found);
   const std::size_t rhos = bound.rhos.size();
   for (std::size_t m = 0; m < bound.classes.size(); ++m) {
     bound.chosen.push_back((m * bound.gammas.size() + gamma) * rhos + *results[gamma].best[m].rho);
@@ -194,8 +194,8 @@ void InSampleSelector::choose(std::size_t gamma, const std::vector<GammaResult>&
 }
 
 /// The grid's cell that stands for the choice: of the chosen gamma, that with the smallest sum of bounds.
-void InSampleSelector::choose_cells(std::size_t gamma, Selection& selection) const {
-  const std::size_t rhos = selection.in_sample->rhos.size();
+void InSampleRun::choose_cells(std::size_t gamma, Selection& selection) const {
+  const std::size_t rhos = selection.in_sample()->rhos.size();
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < selection.grid.size(); ++k)
     if (selection.grid[k].complete) order.push_back(k);
@@ -213,20 +213,20 @@ void InSampleSelector::choose_cells(std::size_t gamma, Selection& selection) con
   const auto on_border = [](std::size_t index, std::size_t count) {
     return count > 1 && (index == 0 || index + 1 == count);
   };
-  const std::vector<std::size_t>& chosen = selection.in_sample->chosen;
+  const std::vector<std::size_t>& chosen = selection.in_sample()->chosen;
   selection.best_on_border =
-      on_border(gamma, selection.in_sample->gammas.size()) ||
+      on_border(gamma, selection.in_sample()->gammas.size()) ||
       std::any_of(chosen.begin(), chosen.end(), [&](std::size_t cell) { return on_border(cell % rhos, rhos); });
 }
 
-void InSampleSelector::warn(const data::Dataset& dataset, Selection& selection) const {
-  if (!selection.in_sample->fixed_in_advance) {
+void InSampleRun::warn(const data::Dataset& dataset, Selection& selection) const {
+  if (!selection.in_sample()->fixed_in_advance) {
     selection.warnings.emplace_back(
         "the preprocessing (scaling, filled cells, levels, or a gamma given by a word) was fitted on the rows of the "
         "bound, so the classes were not fixed before these were seen, and the bound is not proved; it is without any "
         "of this, or with a share of the rows for a hint, on which it is fitted then");
   }
-  if (!selection.in_sample->positive_semidefinite) {
+  if (!selection.in_sample()->positive_semidefinite) {
     selection.warnings.emplace_back(
         "the kernel is not positive semi-definite, so that there is no space for w to have a norm in, and the bound is "
         "not proved");
@@ -237,14 +237,14 @@ void InSampleSelector::warn(const data::Dataset& dataset, Selection& selection) 
   }
 }
 
-Selection InSampleSelector::select(const data::Dataset& dataset, const core::Context& context) const {
+Selection InSampleRun::select(const data::Dataset& dataset, const core::Context& context) const {
   Selection selection = describe(dataset, options_, context);
   selection.score = "bound on the soft loss";
-  selection.scale_scope = options_.in_sample.hint ? ScaleScope::fold : ScaleScope::all;
+  selection.scale_scope = options_.in_sample()->hint ? ScaleScope::fold : ScaleScope::all;
   bool stopped = true;
   if (const auto problem = problem_of(dataset, context, selection.warnings)) {
     const TrialSets trials = draw(*problem);
-    InSample& bound = selection.in_sample.emplace(describe_bound(*problem, trials));
+    InSample& bound = selection.found.emplace<InSample>(describe_bound(*problem, trials));
     const std::vector<GammaResult> results = run(*problem, trials, bound, context);
     stopped = results.size() < bound.gammas.size() || results.back().stopped;
     take_cells(results, bound);
@@ -255,8 +255,8 @@ Selection InSampleSelector::select(const data::Dataset& dataset, const core::Con
     }
     warn(dataset, selection);
   } else {
-    name_cells(selection.in_sample.emplace(), reported_gammas(dataset, options_));
-    selection.grid = cells_of(*selection.in_sample, {});
+    name_cells(selection.found.emplace<InSample>(), reported_gammas(dataset, options_));
+    selection.grid = cells_of(*selection.in_sample(), {});
   }
   if (!stopped && wants(Estimate::nested, options_, context)) {
     add_nested(dataset, options_, context, selection);
@@ -270,8 +270,8 @@ Selection InSampleSelector::select(const data::Dataset& dataset, const core::Con
 }
 
 /// None if the monitor said stop.
-std::optional<InSampleProblem> InSampleSelector::problem_of(const data::Dataset& dataset, const core::Context& context,
-                                                            std::vector<std::string>& warnings) const {
+std::optional<InSampleProblem> InSampleRun::problem_of(const data::Dataset& dataset, const core::Context& context,
+                                                       std::vector<std::string>& warnings) const {
   try {
     return make_in_sample_problem(dataset, options_, context, warnings);
   } catch (const Error& error) {
@@ -280,17 +280,17 @@ std::optional<InSampleProblem> InSampleSelector::problem_of(const data::Dataset&
   }
 }
 
-std::shared_ptr<const svm::SvmModel> InSampleSelector::predictor_of(const InSampleProblem& problem,
-                                                                    const GammaResult& result, double gamma,
-                                                                    double bound, std::size_t rows) const {
+std::shared_ptr<const svm::SvmModel> InSampleRun::predictor_of(const InSampleProblem& problem,
+                                                               const GammaResult& result, double gamma, double bound,
+                                                               std::size_t rows) const {
   std::vector<svm::IvanovSolution> solutions;
   for (const GammaResult::Best& best : result.best) solutions.push_back(best.classifier);
   model::TrainingRecord record;
-  record.method = options_.method;
+  record.method = options_.name();
   record.rows = rows;
   record.seed = options_.seed;
   record.C = solutions.back().C;
-  record.tolerance = options_.in_sample.ivanov.solver.tolerance;
+  record.tolerance = options_.in_sample()->ivanov.solver.tolerance;
   record.selected_error = bound;
   record.version = version();
   return classifier_of(problem, gamma, solutions, options_, std::move(record));
@@ -298,8 +298,38 @@ std::shared_ptr<const svm::SvmModel> InSampleSelector::predictor_of(const InSamp
 
 }  // namespace
 
-std::unique_ptr<Selector> make_in_sample(const ComplexityMethod& method, const Options& options) {
-  return std::make_unique<InSampleSelector>(method, options);
+Selection select_in_sample(const ComplexityMethod& method, const data::Dataset& dataset, const Options& options,
+                           const core::Context& context) {
+  return InSampleRun(method, options).select(dataset, context);
+}
+
+std::size_t default_trials(std::size_t n) {
+  return std::max<std::size_t>(30, n == 0 ? 0 : (4000 + n - 1) / n);
+}
+
+ComplexityTerm term_of(const Options& options) {
+  return options.is<Rademacher>() ? options.as<Rademacher>().term : ComplexityTerm::exact;
+}
+
+std::vector<std::string> InSampleOptions::validate() const {
+  std::vector<std::string> problems = ivanov.validate();
+  if (!(hint_C > 0 && std::isfinite(hint_C)))
+    problems.push_back(fmt::format("the C of the hint must be a finite number above 0, not {}", hint_C));
+  if (exact.value_or(false) && ivanov.peel) problems.emplace_back("exact minima and peeling exclude each other");
+  return problems;
+}
+
+std::vector<std::string> in_sample_problems(const Options& options) {
+  std::vector<std::string> problems = options.in_sample()->validate();
+  const InSampleOptions& own = *options.in_sample();
+  const auto refuse_if = [&](bool refused, const char* what) {
+    if (refused) problems.push_back(fmt::format("{} {}", options.name(), what));
+  };
+  refuse_if(options.kernels().shape.type == kernel::KernelType::precomputed && own.hint.has_value(),
+            "cannot train a linear hint on a precomputed kernel, which has no features; give the hint as a column");
+  refuse_if(term_of(options) == ComplexityTerm::trials && !own.ivanov.bias && own.hint.has_value(),
+            "has no confidence term of the trials around a hint without a bias, where their values leave [0, 1]");
+  return problems;
 }
 
 }  // namespace credence::selection

@@ -39,10 +39,10 @@ std::shared_ptr<const svm::SvmModel> classifier_of(const InSampleProblem& proble
                                                    const Options& options, model::TrainingRecord record) {
   auto model = std::make_shared<svm::SvmModel>();
   model->schema = problem.schema;
-  model->missing = options.missing;
+  model->missing = options.preparation.missing;
   model->preprocessing = problem.preprocessing;
   model->record = std::move(record);
-  model->kernel = options.kernel;
+  model->kernel = options.kernels().shape.with();
   if (model->kernel.uses_gamma()) model->kernel.gamma = gamma;
   model->hint = problem.hint;
   model->machines = problem.layout;

@@ -11,6 +11,7 @@
 #include "credence/kernel/gram.hpp"
 #include "selection/grid/grid_run.hpp"
 #include "selection/in_sample/hint.hpp"
+#include "selection/in_sample/in_sample_labels.hpp"
 
 namespace credence::selection {
 namespace {
@@ -21,11 +22,11 @@ void check(const data::Dataset& dataset, const Options& options) {
     throw Error(ErrorCode::invalid_data, sentence, {dataset.source, 0, ""});
   };
   if (!dataset.weights.empty())
-    refuse(fmt::format("{} bounds the error of rows that count alike; it takes no sample weights", options.method));
+    refuse(fmt::format("{} bounds the error of rows that count alike; it takes no sample weights", options.name()));
   if (dataset.hint.empty()) return;
-  if (options.in_sample.term == ComplexityTerm::trials && !options.in_sample.ivanov.bias)
+  if (term_of(options) == ComplexityTerm::trials && !options.in_sample()->ivanov.bias)
     refuse("around a hint without a bias there is no confidence term of the trials, whose values leave [0, 1]");
-  if (options.in_sample.hint)
+  if (options.in_sample()->hint)
     refuse("the data bring a hint of their own; a share of the rows cannot train another one");
   if (dataset.class_count() != 2) {
     refuse(fmt::format("a given hint is one decision value a row, which tells two classes apart; the data have {}",
@@ -38,10 +39,10 @@ void check(const data::Dataset& dataset, const Options& options) {
 }
 
 std::vector<double> resolved_gammas(const data::Features& fitted_on, const Options& options) {
-  if (!options.kernel.uses_gamma()) return {0};
+  if (!options.kernels().shape.uses_gamma()) return {0};
   std::vector<double> gammas;
-  for (const kernel::GammaRule& rule : options.grid.gamma)
-    gammas.push_back(kernel::resolve_gamma(rule, options.kernel.type, fitted_on));
+  for (const kernel::GammaRule& rule : options.kernels().gamma)
+    gammas.push_back(kernel::resolve_gamma(rule, options.kernels().shape.type, fitted_on));
   return gammas;
 }
 
@@ -52,19 +53,19 @@ struct Split {
 
 Split split_rows(const data::Dataset& dataset, const Options& options) {
   Split split;
-  if (!options.in_sample.hint) {
+  if (!options.in_sample()->hint) {
     split.bound.resize(dataset.rows());
     std::iota(split.bound.begin(), split.bound.end(), std::size_t{0});
     return split;
   }
-  const std::vector<bool> held_out = data::hold_out(dataset.labels, *options.in_sample.hint, options.seed);
+  const std::vector<bool> held_out = data::hold_out(dataset.labels, *options.in_sample()->hint, options.seed);
   for (std::size_t i = 0; i < held_out.size(); ++i) (held_out[i] ? split.hint : split.bound).push_back(i);
   return split;
 }
 
 /// Takes the mean off the features of a linear kernel with a free bias.
 void centre_features(const Options& options, InSampleProblem& problem) {
-  if (options.kernel.type != kernel::KernelType::linear || !options.in_sample.ivanov.bias ||
+  if (options.kernels().shape.type != kernel::KernelType::linear || !options.in_sample()->ivanov.bias ||
       problem.features.is_sparse()) {
     return;
   }
@@ -115,12 +116,12 @@ InSampleProblem make_in_sample_problem(const data::Dataset& dataset, const Optio
   check(dataset, options);
   InSampleProblem problem;
   const Split split = split_rows(dataset, options);
-  const bool precomputed = options.kernel.type == kernel::KernelType::precomputed;
+  const bool precomputed = options.kernels().shape.type == kernel::KernelType::precomputed;
   const data::Dataset bound = dataset.select_rows(split.bound);
   const data::Dataset of_hint = dataset.select_rows(split.hint);
   const data::Dataset& fitted_on = split.hint.empty() ? bound : of_hint;
   problem.preprocessing =
-      data::Preprocessing::fit(fitted_on, precomputed ? data::Scaling::none : options.resolved_scaling());
+      data::Preprocessing::fit(fitted_on, precomputed ? data::Scaling::none : *options.preparation.scaling);
   problem.features = problem.preprocessing.apply(bound, data::UnknownLevel::ignore);
   problem.gammas = resolved_gammas(
       split.hint.empty() ? problem.features : problem.preprocessing.apply(of_hint, data::UnknownLevel::ignore),
@@ -134,7 +135,7 @@ InSampleProblem make_in_sample_problem(const data::Dataset& dataset, const Optio
   if (problem.hint_rows > 0) problem.hint = train_hint(of_hint, problem.preprocessing, options, context, warnings);
   add_machines(bound, context, problem);
   centre_features(options, problem);
-  problem.positive_semidefinite = has_feature_space(options.kernel, problem.features);
+  problem.positive_semidefinite = has_feature_space(options.kernels().shape.with(), problem.features);
   return problem;
 }
 

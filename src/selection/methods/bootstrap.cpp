@@ -9,10 +9,10 @@
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
+#include "credence/selection/methods/bootstrap.hpp"
 #include "selection/choice.hpp"
 #include "selection/grid/chosen_models.hpp"
 #include "selection/grid/judged_grid.hpp"
-#include "selection/methods.hpp"
 
 namespace credence::selection {
 namespace {
@@ -47,25 +47,25 @@ double e632_plus(double training, double out_of_bag, double no_information) {
 
 /// Selection by the loss on the rows that bootstrap samples leave out. A sample of one class only makes a classifier
 /// that knows no other: its decision value is 1 for that class, everywhere.
-class Bootstrap final : public Selector {
+class BootstrapRun {
  public:
-  explicit Bootstrap(Options options) : options_(std::move(options)) {}
+  explicit BootstrapRun(const Options& options) : options_(options), own_(options.as<Bootstrap>()) {}
 
-  Selection select(const data::Dataset& dataset, const core::Context& context) const override {
+  Selection select(const data::Dataset& dataset, const core::Context& context) const {
     check_data(dataset, options_);
     Selection selection = describe(dataset, options_, context);
     selection.score = score_of_cells();
-    selection.folds = options_.resamples;
+    selection.folds = own_.resamples;
     const std::vector<Resample> outer = samples(dataset);
-    const std::vector<Resample> inner = options_.nested_bootstrap ? samples_within(dataset, outer) : outer;
+    const std::vector<Resample> inner = own_.two_samples ? samples_within(dataset, outer) : outer;
     const JudgedGrid judged = judge_grid(dataset, options_, inner, context);
     if (std::all_of(judged.judged.begin(), judged.judged.end(), [](std::uint32_t times) { return times == 0; })) {
       throw Error(ErrorCode::invalid_data, "no bootstrap sample left a row out; there are too few rows or samples",
                   {dataset.source, 0, ""});
     }
     selection.grid = cells_of(judged, dataset, options_);
-    Tables tables{judged.losses(options_.loss), {}, {}};
-    if (options_.bootstrap != BootstrapError::out_of_bag) add_training_errors(dataset, context, selection, tables);
+    Tables tables{judged.losses(own_.estimation.loss), {}, {}};
+    if (own_.error != BootstrapError::out_of_bag) add_training_errors(dataset, context, selection, tables);
     const std::vector<std::uint32_t> once(dataset.rows(), 1);
     for (std::size_t k = 0; k < selection.grid.size(); ++k) selection.grid[k].error = score(tables, k, once);
     choose(options_, selection);
@@ -93,7 +93,7 @@ class Bootstrap final : public Selector {
   };
 
   std::string score_of_cells() const {
-    switch (options_.bootstrap) {
+    switch (own_.error) {
       case BootstrapError::out_of_bag:
         return score_name("out-of-bag", options_);
       case BootstrapError::e632:
@@ -109,7 +109,7 @@ class Bootstrap final : public Selector {
     const std::vector<int> unit_of = units(dataset);
     const auto count = static_cast<std::size_t>(*std::max_element(unit_of.begin(), unit_of.end()) + 1);
     std::vector<Resample> resamples;
-    for (std::size_t b = 0; b < static_cast<std::size_t>(options_.resamples); ++b)
+    for (std::size_t b = 0; b < static_cast<std::size_t>(own_.resamples); ++b)
       resamples.push_back(sample_of_units(unit_of, data::bootstrap(count, seed_of(bootstrap_purpose, b))));
     return resamples;
   }
@@ -161,14 +161,14 @@ class Bootstrap final : public Selector {
     std::vector<Chosen> chosen;
     for (std::size_t b = 0; b < outer.size(); ++b) {
       if (outer[b].held_out().empty() || judged.held_out[b] == 0) continue;
-      if (!options_.nested_bootstrap) {
+      if (!own_.two_samples) {
         chosen.push_back({b, *selection.best});
         continue;
       }
       std::vector<double> losses;
       for (std::size_t cell = 0; cell < judged.cells(); ++cell) {
         const TaskResult& result = judged.of_cell(cell)[b];
-        losses.push_back(result.complete && !result.infeasible ? result.loss(options_.loss)
+        losses.push_back(result.complete && !result.infeasible ? result.loss(own_.estimation.loss)
                                                                : std::numeric_limits<double>::quiet_NaN());
       }
       if (const auto cell = smallest(losses, order)) chosen.push_back({b, *cell});
@@ -179,10 +179,10 @@ class Bootstrap final : public Selector {
   /// What each sample's classifier says of the rows out of bag, and the classifiers if one of them is to be drawn.
   void add_estimation(const data::Dataset& dataset, std::span<const Resample> outer, const JudgedGrid& judged,
                       const core::Context& context, Selection& selection) const {
-    const bool keep = options_.final_classifier == FinalClassifier::random;
+    const bool keep = own_.estimation.final_classifier == FinalClassifier::random;
     const std::vector<Chosen> chosen = choices(outer, judged, selection);
     ChosenModels trained;
-    if (keep || options_.nested_bootstrap) {
+    if (keep || own_.two_samples) {
       trained = train_chosen(dataset, options_, outer, chosen, keep, context);
       if (!trained.complete) {
         selection.stopped = context.monitor.stop_reason();
@@ -191,15 +191,14 @@ class Bootstrap final : public Selector {
     }
     std::vector<Judgement> judgements = std::move(trained.judgements);
     std::erase_if(judgements, [](const Judgement& judgement) { return judgement.rows == 0; });
-    if (!options_.nested_bootstrap) judgements = judgements_of_best(judged, chosen);
+    if (!own_.two_samples) judgements = judgements_of_best(judged, chosen);
     if (judgements.size() < outer.size()) {
       selection.warnings.push_back(fmt::format("{} of {} bootstrap samples judge no classifier: they leave no row out",
                                                outer.size() - judgements.size(), outer.size()));
     }
     if (judgements.empty()) return;
-    selection.estimation =
-        estimation_of(options_.nested_bootstrap ? "nested bootstrap, out of bag" : "bootstrap, out of bag",
-                      std::move(judgements), options_.nested_bootstrap, options_);
+    selection.found = estimation_of(own_.two_samples ? "nested bootstrap, out of bag" : "bootstrap, out of bag",
+                                    std::move(judgements), own_.two_samples, options_);
     if (keep) selection.predictor = random_predictor(trained, options_, selection);
   }
 
@@ -220,15 +219,15 @@ class Bootstrap final : public Selector {
 
   double score(const Tables& tables, std::size_t cell, std::span<const std::uint32_t> drawn) const {
     const double out_of_bag = mean_loss(tables.out_of_bag, cell, drawn);
-    if (options_.bootstrap == BootstrapError::out_of_bag) return out_of_bag;
+    if (own_.error == BootstrapError::out_of_bag) return out_of_bag;
     const double training = mean_loss(tables.training, cell, drawn);
-    return options_.bootstrap == BootstrapError::e632 ? e632(training, out_of_bag)
-                                                      : e632_plus(training, out_of_bag, tables.no_information[cell]);
+    return own_.error == BootstrapError::e632 ? e632(training, out_of_bag)
+                                              : e632_plus(training, out_of_bag, tables.no_information[cell]);
   }
 
   HonestEstimate estimate(const data::Dataset& dataset, const Tables& tables, const std::vector<std::size_t>& order,
                           const core::Context& context) const {
-    if (options_.bootstrap == BootstrapError::out_of_bag)
+    if (own_.error == BootstrapError::out_of_bag)
       return bbc_of_smallest_loss(tables.out_of_bag, order, dataset.clusters(), estimate_options(), context);
     HonestEstimate result = bootstrap_bias_corrected(
         dataset.rows(), dataset.clusters(),
@@ -262,11 +261,12 @@ class Bootstrap final : public Selector {
 
   static constexpr std::uint64_t bootstrap_purpose = 632;
   static constexpr std::uint64_t nested_purpose = 633;
-  Options options_;
+  const Options& options_;
+  const Bootstrap& own_;
 };
 
-void Bootstrap::add_training_errors(const data::Dataset& dataset, const core::Context& context, Selection& selection,
-                                    Tables& tables) const {
+void BootstrapRun::add_training_errors(const data::Dataset& dataset, const core::Context& context, Selection& selection,
+                                       Tables& tables) const {
   const TrainingLabels predicted = training_labels(dataset, options_, context);
   const std::size_t cells = selection.grid.size();
   const std::size_t classes = dataset.class_count();
@@ -289,8 +289,22 @@ void Bootstrap::add_training_errors(const data::Dataset& dataset, const core::Co
 
 }  // namespace
 
-std::unique_ptr<Selector> make_bootstrap(const Options& options) {
-  return std::make_unique<Bootstrap>(options);
+std::vector<std::string> Bootstrap::problems(const Options& options) const {
+  std::vector<std::string> problems;
+  const bool weighs_training_error = error != BootstrapError::out_of_bag;
+  if (weighs_training_error && estimation.loss == Loss::soft)
+    problems.emplace_back("the 0.632 rules are about error rates: the soft loss goes with out-of-bag errors only");
+  if (weighs_training_error && two_samples)
+    problems.emplace_back("a nested bootstrap chooses by the rows left out: the 0.632 rules do not go with it");
+  if (options.learner() == Learner::rvm && (two_samples || estimation.final_classifier == FinalClassifier::random)) {
+    problems.emplace_back(
+        "a nested bootstrap, and drawing one of its classifiers, train SVMs, not relevance vector machines");
+  }
+  return problems;
+}
+
+Selection Bootstrap::select(const data::Dataset& dataset, const Options& options, const core::Context& context) const {
+  return BootstrapRun(options).select(dataset, context);
 }
 
 }  // namespace credence::selection

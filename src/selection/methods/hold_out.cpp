@@ -11,7 +11,7 @@
 namespace credence::selection {
 namespace {
 
-void count_validation_errors(const HoldOut& run, std::vector<Cell>& cells) {
+void count_validation_errors(const HeldOutRun& run, std::vector<Cell>& cells) {
   for (std::size_t k = 0; k < run.trained.cells.size(); ++k) {
     std::size_t errors = 0;
     for (std::size_t i = 0; i < run.labels.size(); ++i) errors += run.scores.label(i, k) != run.labels[i] ? 1U : 0U;
@@ -19,11 +19,22 @@ void count_validation_errors(const HoldOut& run, std::vector<Cell>& cells) {
   }
 }
 
+std::optional<std::size_t> rows_held_out(const Options& options) {
+  return std::visit(
+      [](const auto& method) -> std::optional<std::size_t> {
+        if constexpr (requires { method.validation; })
+          return method.validation.rows;
+        else
+          return std::nullopt;
+      },
+      options.method);
+}
+
 }  // namespace
 
 std::vector<bool> validation_split(const data::Dataset& dataset, const Options& options) {
   const std::size_t n = dataset.rows();
-  const std::size_t count = options.validation_rows.value_or(std::min<std::size_t>(n / 5, 50));
+  const std::size_t count = rows_held_out(options).value_or(std::min<std::size_t>(n / 5, 50));
   if (count < 1 || count + 2 > n) {
     throw Error(ErrorCode::invalid_data,
                 fmt::format("{} of {} rows cannot be held out for validation: at least 1 is needed, and 2 must be left",
@@ -33,9 +44,9 @@ std::vector<bool> validation_split(const data::Dataset& dataset, const Options& 
   return data::random_hold_out(n, count, dataset.clusters(), options.seed);
 }
 
-HoldOut hold_out(const data::Dataset& dataset, const Options& options, const core::Context& context) {
+HeldOutRun hold_out(const data::Dataset& dataset, const Options& options, const core::Context& context) {
   check_data(dataset, options);
-  HoldOut run;
+  HeldOutRun run;
   run.selection = describe(dataset, options, context);
   run.selection.score = "validation error";
   run.selection.folds = 1;
@@ -60,14 +71,14 @@ HoldOut hold_out(const data::Dataset& dataset, const Options& options, const cor
   return run;
 }
 
-LossTable HoldOut::losses() const {
+LossTable HeldOutRun::losses() const {
   LossTable table(labels.size(), trained.cells.size());
   for (std::size_t i = 0; i < table.rows; ++i)
     for (std::size_t k = 0; k < table.cells; ++k) table.row(i)[k] = scores.label(i, k) != labels[i] ? 1.0F : 0.0F;
   return table;
 }
 
-FamilyPredictor HoldOut::predictor(const data::Dataset& dataset, const Options& options) const {
+FamilyPredictor HeldOutRun::predictor(const data::Dataset& dataset, const Options& options) const {
   FamilyPredictor result = predictor_of(dataset, dataset.rows() - labels.size(), options, trained, selection.grid);
   result.validation_rows = labels.size();
   return result;

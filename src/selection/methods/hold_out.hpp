@@ -9,7 +9,7 @@
 namespace credence::selection {
 
 /// What the methods share that hold rows out once, train all models on the rest, and judge them on the rows held out.
-struct HoldOut {
+struct HeldOutRun {
   Selection selection;        ///< the report, with the validation error of each cell
   TrainedFamily trained;      ///< family empty if it was stopped, or nothing is feasible
   model::Scores scores;       ///< of the validation rows
@@ -22,6 +22,6 @@ struct HoldOut {
 };
 
 /// @throws Error invalid_data if the training rows have one class only
-HoldOut hold_out(const data::Dataset& dataset, const Options& options, const core::Context& context);
+HeldOutRun hold_out(const data::Dataset& dataset, const Options& options, const core::Context& context);
 
 }  // namespace credence::selection

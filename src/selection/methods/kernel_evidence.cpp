@@ -62,10 +62,12 @@ void drop_matrices(rvm::KernelFit& fit) {
 void add_index(const rvm::Problem& problem, const Options& options, const core::Context& context,
                FittedKernel& result) {
   try {
-    rvm::add_validity(problem, options.validity, context, result.fit);
+    const rvm::ValidityOptions index =
+        options.is<KernelValidity>() ? options.as<KernelValidity>().index : rvm::ValidityOptions{};
+    rvm::add_validity(problem, index, context, result.fit);
   } catch (const Error& error) {
     const bool of_numbers = error.code() == ErrorCode::invalid_data || error.code() == ErrorCode::memory;
-    if (options.method != "evidence" || !of_numbers) throw;
+    if (!options.is<Evidence>() || !of_numbers) throw;
   }
   if (result.fit.validity.empty()) return;
   result.evidence.log_validity = result.fit.log_validity;
@@ -80,7 +82,7 @@ void add_index(const rvm::Problem& problem, const Options& options, const core::
 FittedKernel fitted_kernel(const rvm::Problem& problem, const kernel::Kernel& kernel, const Options& options,
                            const core::Context& context) {
   FittedKernel result;
-  result.fit = rvm::fit_machines(problem, kernel, options.rvm, false, context);
+  result.fit = rvm::fit_machines(problem, kernel, options.machines().fit, false, context);
   result.complete = !result.fit.stopped() && !context.monitor.should_stop();
   if (!result.complete) return result;
   result.evidence = evidence_of(result.fit, problem.task);

@@ -11,11 +11,11 @@
 
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
+#include "credence/data/splits.hpp"
+#include "credence/rvm/train.hpp"
 #include "selection/choice.hpp"
 #include "selection/grid/further_widths.hpp"
 #include "selection/grid/judged_grid.hpp"
-#include "selection/methods.hpp"
-#include "selection/methods/cross_validation.hpp"
 #include "selection/methods/kernel_evidence.hpp"
 
 namespace credence::selection {
@@ -24,11 +24,20 @@ namespace {
 /// A kernel explains little whose evidence is above the null model's by less than this share of what the best reaches.
 constexpr double little = 0.1;
 
+/// Folds that leave rows out of the chosen kernel's machine.
+std::optional<int> folds_of_fit(const Options& options) {
+  return options.is<KernelValidity>() ? options.as<KernelValidity>().folds : options.as<Evidence>().folds;
+}
+
+void set_folds(Options& options, std::optional<int> folds) {
+  (options.is<KernelValidity>() ? options.as<KernelValidity>().folds : options.as<Evidence>().folds) = folds;
+}
+
 /// The SVM of the chosen cell; nothing if it was stopped.
-std::optional<svm::TrainResult> retrained(const data::Dataset& dataset, const Options& options,
-                                          const Selection& selection, const core::Context& context) {
+std::optional<svm::TrainResult> retrained(const data::Dataset& dataset, const Selection& selection,
+                                          const core::Context& context) {
   try {
-    svm::TrainResult result = retrain(dataset, options, selection, context);
+    svm::TrainResult result = retrain(dataset, selection, context);
     const qp::Status status = result.statistics.status;
     if (status == qp::Status::cancelled || status == qp::Status::time_budget) return std::nullopt;
     return result;
@@ -39,11 +48,11 @@ std::optional<svm::TrainResult> retrained(const data::Dataset& dataset, const Op
 }
 
 /// The kernel by the validity index, or by the evidence, of a single fit on all rows.
-class KernelSelection final : public Selector {
+class KernelSelection {
  public:
-  KernelSelection(Options options, bool by_index) : options_(std::move(options)), by_index_(by_index) {}
+  explicit KernelSelection(const Options& options) : options_(options), by_index_(options.is<KernelValidity>()) {}
 
-  Selection select(const data::Dataset& dataset, const core::Context& context) const override;
+  Selection select(const data::Dataset& dataset, const core::Context& context) const;
 
  private:
   data::Preprocessing preprocessing_of(const data::Dataset& dataset) const;
@@ -52,9 +61,9 @@ class KernelSelection final : public Selector {
   /// What was fitted, with more widths while the best lies on the border, and the choice among all.
   std::vector<FittedKernel> fit_and_choose(const rvm::Problem& problem, const core::Context& context,
                                            Selection& selection) const;
-  std::vector<Cell*> choose_kernel(KernelValidity& report, Selection& selection) const;
-  KernelValidity report_of(const rvm::Problem& problem) const;
-  void warn_of_choice(const KernelValidity& report, const std::vector<Cell*>& rivals, Selection& selection) const;
+  std::vector<Cell*> choose_kernel(EvidenceReport& report, Selection& selection) const;
+  EvidenceReport report_of(const rvm::Problem& problem) const;
+  void warn_of_choice(const EvidenceReport& report, const std::vector<Cell*>& rivals, Selection& selection) const;
   std::string width_of(const Cell& cell) const;
   void keep_machine(const data::Dataset& dataset, const data::Preprocessing& preprocessing, const rvm::Problem& problem,
                     FittedKernel& chosen, const core::Context& context, Selection& selection) const;
@@ -67,23 +76,23 @@ class KernelSelection final : public Selector {
   std::vector<std::string> keep_svm(const data::Dataset& dataset, const core::Context& context,
                                     Selection& selection) const;
 
-  Options options_;
+  const Options& options_;
   bool by_index_;
 };
 
 data::Preprocessing KernelSelection::preprocessing_of(const data::Dataset& dataset) const {
-  const bool precomputed = options_.kernel.type == kernel::KernelType::precomputed;
-  return data::Preprocessing::fit(dataset, precomputed ? data::Scaling::none : options_.resolved_scaling());
+  const bool precomputed = options_.kernels().shape.type == kernel::KernelType::precomputed;
+  return data::Preprocessing::fit(dataset, precomputed ? data::Scaling::none : *options_.preparation.scaling);
 }
 
 std::vector<kernel::Kernel> KernelSelection::kernels_of(const data::Features& rows) const {
   std::vector<kernel::Kernel> kernels;
-  if (!options_.kernel.uses_gamma()) {
-    kernels.push_back(options_.kernel);
+  if (!options_.kernels().shape.uses_gamma()) {
+    kernels.push_back(options_.kernels().shape.with());
     return kernels;
   }
-  for (const kernel::GammaRule& rule : options_.grid.gamma) {
-    kernel::Kernel& kernel = kernels.emplace_back(options_.kernel);
+  for (const kernel::GammaRule& rule : options_.kernels().gamma) {
+    kernel::Kernel& kernel = kernels.emplace_back(options_.kernels().shape.with());
     kernel.gamma = kernel::resolve_gamma(rule, kernel.type, rows);
   }
   return kernels;
@@ -106,7 +115,7 @@ void KernelSelection::fill_cells(const std::vector<FittedKernel>& fitted, Select
 
 /// Machines that repeat their targets, and kernels that say no more than the null model, which pays no penalty for
 /// unstable centres, may only win among themselves. Returned are the cells that might have won without a guard.
-std::vector<Cell*> KernelSelection::choose_kernel(KernelValidity& report, Selection& selection) const {
+std::vector<Cell*> KernelSelection::choose_kernel(EvidenceReport& report, Selection& selection) const {
   std::vector<Cell*> eligible;
   for (Cell& cell : selection.grid) {
     if (cell.complete) {
@@ -137,7 +146,7 @@ std::vector<FittedKernel> KernelSelection::fit_and_choose(const rvm::Problem& pr
   selection.grid = named_cells(gammas, options_);
   std::vector<FittedKernel> fitted = fit_kernels(problem, kernels, options_, context);
   fill_cells(fitted, selection);
-  KernelValidity report = report_of(problem);
+  EvidenceReport report = report_of(problem);
   std::vector<Cell*> rivals = choose_kernel(report, selection);
   WidthWalk walk(options_, selection);
   while (!report.all_below_null) {
@@ -153,24 +162,25 @@ std::vector<FittedKernel> KernelSelection::fit_and_choose(const rvm::Problem& pr
   }
   walk.mark_added(selection);
   warn_of_choice(report, rivals, selection);
-  selection.kernel_validity = std::move(report);
+  selection.found = std::move(report);
   return fitted;
 }
 
-KernelValidity KernelSelection::report_of(const rvm::Problem& problem) const {
-  KernelValidity report;
+EvidenceReport KernelSelection::report_of(const rvm::Problem& problem) const {
+  const KernelValidity own = by_index_ ? options_.as<KernelValidity>() : KernelValidity{};
+  EvidenceReport report;
   report.criterion = by_index_ ? "kernel validity" : "evidence";
-  report.null_evidence = rvm::null_evidence(problem, options_.rvm);
-  report.guarded = options_.null_margin.has_value();
-  report.null_margin = options_.null_margin.value_or(0);
-  report.literal = options_.validity.literal;
-  report.cap = options_.validity.cap;
+  report.null_evidence = rvm::null_evidence(problem, options_.machines().fit);
+  report.guarded = own.guard;
+  report.null_margin = by_index_ && !own.guard ? 0 : own.null_margin;
+  report.literal = own.index.literal;
+  report.cap = own.index.cap;
   report.candidates = problem.centre_rows.size();
   return report;
 }
 
 /// @param rivals  cells that might have won
-void KernelSelection::warn_of_choice(const KernelValidity& report, const std::vector<Cell*>& rivals,
+void KernelSelection::warn_of_choice(const EvidenceReport& report, const std::vector<Cell*>& rivals,
                                      Selection& selection) const {
   const bool all_done = std::all_of(selection.grid.begin(), selection.grid.end(), std::mem_fn(&Cell::complete));
   if (all_done && !selection.best) {
@@ -203,8 +213,9 @@ void KernelSelection::warn_of_choice(const KernelValidity& report, const std::ve
 
 /// "sigma 0.5" of an rbf kernel, "gamma 2" of others.
 std::string KernelSelection::width_of(const Cell& cell) const {
-  return options_.kernel.type == kernel::KernelType::rbf ? fmt::format("sigma {:.4g}", rvm::sigma_of_gamma(cell.gamma))
-                                                         : fmt::format("gamma {:.4g}", cell.gamma);
+  return options_.kernels().shape.type == kernel::KernelType::rbf
+             ? fmt::format("sigma {:.4g}", rvm::sigma_of_gamma(cell.gamma))
+             : fmt::format("gamma {:.4g}", cell.gamma);
 }
 
 void KernelSelection::keep_machine(const data::Dataset& dataset, const data::Preprocessing& preprocessing,
@@ -216,14 +227,14 @@ void KernelSelection::keep_machine(const data::Dataset& dataset, const data::Pre
   }
   auto model = std::make_shared<rvm::RvmModel>(rvm::model_of(problem, chosen.fit, dataset));
   model->preprocessing = preprocessing;
-  model->missing = options_.missing;
-  model->record.method = options_.method;
+  model->missing = options_.preparation.missing;
+  model->record.method = options_.name();
   model->record.rows = dataset.rows();
   model->record.seed = options_.seed;
   model->record.C = 0;
-  model->record.tolerance = options_.rvm.evidence_tolerance;
+  model->record.tolerance = options_.machines().fit.evidence_tolerance;
   model->record.version = version();
-  if (options_.cross_fit) {
+  if (folds_of_fit(options_)) {
     cross_fit(dataset, context, selection);
     model->calibration = selection.calibration;
   }
@@ -232,19 +243,21 @@ void KernelSelection::keep_machine(const data::Dataset& dataset, const data::Pre
 
 Options KernelSelection::by_folds(const Cell& cell, Learner learner) const {
   Options options = options_;
-  options.method = "cv";
-  options.learner = learner;
-  options.scaling = options_.resolved_scaling();
+  options.method = CrossValidation{.folds = folds_of_fit(options_).value_or(CrossValidation{}.folds)};
   options.estimate = Estimate::none;
-  options.grid.further = 0;
-  if (options.kernel.uses_gamma()) options.grid.gamma = {{kernel::GammaRule::Kind::value, cell.gamma}};
+  KernelGrid kernels = options_.kernels();
+  if (kernels.shape.uses_gamma()) kernels.gamma = {{kernel::GammaRule::Kind::value, cell.gamma}};
+  options.machines().kernels = kernels;
+  options.machines().further = 0;
+  if (learner == Learner::svm) options.candidates = SvmCandidates{kernels, options_.costs()};
   return options;
 }
 
 void KernelSelection::cross_fit(const data::Dataset& dataset, const core::Context& context,
                                 Selection& selection) const {
   const Options one_cell = by_folds(selection.grid[*selection.best], Learner::rvm);
-  const std::vector<Resample> resamples = resamples_of_folds(folds_of(dataset, one_cell, 2));
+  const std::vector<Resample> resamples = resamples_of_folds(
+      data::folds_of(dataset, one_cell.as<CrossValidation>().folds, one_cell.seed, 2, CrossValidation::name));
   const JudgedGrid judged = judge_grid(dataset, one_cell, resamples, context);
   selection.folds = static_cast<int>(resamples.size());
   if (context.monitor.should_stop()) {
@@ -258,13 +271,14 @@ void KernelSelection::cross_fit(const data::Dataset& dataset, const core::Contex
 /// @param by_error  options of that cross-validation
 Selection KernelSelection::choose_cost(const data::Dataset& dataset, const Options& by_error, const Cell& cell,
                                        const core::Context& context) const {
-  if (options_.grid.costs().size() > 1) return make_selector(by_error)->select(dataset, context);
+  if (options_.costs().axis().size() > 1) return Selector(by_error).select(dataset, context);
   Selection chosen;
   Cell& only = chosen.grid.emplace_back();
-  (options_.grid.nu.empty() ? only.C : only.nu) = options_.grid.costs().front();
+  (options_.costs().nu.empty() ? only.C : only.nu) = options_.costs().axis().front();
   only.gamma = cell.gamma;
   chosen.best = 0;
   chosen.scale_scope = ScaleScope::all;
+  chosen.options = by_error.resolved();
   return chosen;
 }
 
@@ -274,7 +288,7 @@ std::vector<std::string> KernelSelection::keep_svm(const data::Dataset& dataset,
   const Options by_error = by_folds(cell, Learner::svm);
   Selection chosen = choose_cost(dataset, by_error, cell, context);
   std::optional<svm::TrainResult> trained;
-  if (chosen.stopped == core::StopReason::none) trained = retrained(dataset, by_error, chosen, context);
+  if (chosen.stopped == core::StopReason::none) trained = retrained(dataset, chosen, context);
   if (!trained) {
     selection.stopped = context.monitor.stop_reason();
     return {};
@@ -286,7 +300,7 @@ std::vector<std::string> KernelSelection::keep_svm(const data::Dataset& dataset,
   selection.folds = chosen.folds;
   selection.scale_scope = chosen.scale_scope;
   selection.calibration = trained->model.calibration;
-  trained->model.record.method = options_.method;
+  trained->model.record.method = options_.name();
   trained->model.record.selected_error.reset();
   trained->model.record.folds.reset();
   selection.predictor = std::make_shared<svm::SvmModel>(std::move(trained->model));
@@ -298,21 +312,21 @@ Selection KernelSelection::select(const data::Dataset& dataset, const core::Cont
   Selection selection = describe(dataset, options_, context);
   selection.score = by_index_ ? "minus log validity" : "minus log evidence";
   const data::Preprocessing preprocessing = preprocessing_of(dataset);
-  const rvm::Problem problem =
-      rvm::make_problem(dataset, preprocessing.apply(dataset), options_.kernel.type, options_.centres, options_.seed);
+  const rvm::Problem problem = rvm::make_problem(dataset, preprocessing.apply(dataset), options_.kernels().shape.type,
+                                                 options_.machines().centres, options_.seed);
   std::vector<FittedKernel> fitted = fit_and_choose(problem, context, selection);
   selection.scale_scope = ScaleScope::all;
   std::vector<std::string> warnings;
   if (context.monitor.should_stop()) {
     selection.stopped = context.monitor.stop_reason();  // the winner is not trained, even if all kernels are known
   } else if (selection.best) {
-    if (options_.resolved_learner() == Learner::rvm)
+    if (options_.learner() == Learner::rvm)
       keep_machine(dataset, preprocessing, problem, fitted[*selection.best], context, selection);
     else
       warnings = keep_svm(dataset, context, selection);
   }
   Options of_estimate = options_;
-  of_estimate.cross_fit = false;  // an error is estimated without a calibration
+  if (options_.learner() == Learner::rvm) set_folds(of_estimate, std::nullopt);  // an error needs no calibration
   conclude(dataset, of_estimate, context, selection);
   for (std::string& warning : warnings)
     if (std::find(selection.warnings.begin(), selection.warnings.end(), warning) == selection.warnings.end())
@@ -322,12 +336,26 @@ Selection KernelSelection::select(const data::Dataset& dataset, const core::Cont
 
 }  // namespace
 
-std::unique_ptr<Selector> make_kernel_validity(const Options& options) {
-  return std::make_unique<KernelSelection>(options, true);
+std::vector<std::string> KernelValidity::problems(const Options& options) const {
+  std::vector<std::string> problems;
+  if (!std::isfinite(null_margin)) problems.emplace_back("the margin above the null model must be a finite number");
+  const kernel::KernelType type = options.kernels().shape.type;
+  if (!rvm::has_validity(type)) {
+    problems.push_back(
+        fmt::format("the {} kernel has no validity index, only rbf, laplacian and polynomial have one; the methods "
+                    "evidence and cv take it",
+                    kernel::name(type)));
+  }
+  return problems;
 }
 
-std::unique_ptr<Selector> make_evidence(const Options& options) {
-  return std::make_unique<KernelSelection>(options, false);
+Selection KernelValidity::select(const data::Dataset& dataset, const Options& options,
+                                 const core::Context& context) const {
+  return KernelSelection(options).select(dataset, context);
+}
+
+Selection Evidence::select(const data::Dataset& dataset, const Options& options, const core::Context& context) const {
+  return KernelSelection(options).select(dataset, context);
 }
 
 }  // namespace credence::selection

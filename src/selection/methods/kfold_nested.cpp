@@ -4,11 +4,10 @@
 #include <limits>
 
 #include "credence/core/error.hpp"
+#include "credence/data/splits.hpp"
 #include "selection/choice.hpp"
 #include "selection/grid/chosen_models.hpp"
 #include "selection/grid/judged_grid.hpp"
-#include "selection/methods.hpp"
-#include "selection/methods/cross_validation.hpp"
 
 namespace credence::selection {
 namespace {
@@ -64,13 +63,13 @@ class InnerLosses {
 /// Nested k-fold cross-validation (Anguita et al., 2012, section III-B). For each test fold, cross-validation over the
 /// other folds chooses a cell, which is trained on all of them and judged on the test fold. The model without folds a
 /// and b validates on b where a is the test fold, and on a where b is: there are k (k - 1) / 2 of them.
-class KFoldNested final : public Selector {
+class KFoldNestedRun {
  public:
-  explicit KFoldNested(Options options) : options_(std::move(options)) {}
+  explicit KFoldNestedRun(const Options& options) : options_(options), own_(options.as<KFoldNested>()) {}
 
-  Selection select(const data::Dataset& dataset, const core::Context& context) const override {
+  Selection select(const data::Dataset& dataset, const core::Context& context) const {
     data::check_trainable(dataset);
-    const std::vector<int> folds = folds_of(dataset, options_, 3);
+    const std::vector<int> folds = data::folds_of(dataset, own_.folds, options_.seed, 3, own_.name);
     const std::vector<Resample> tests = resamples_of_folds(folds);
     check_folds(dataset, tests);
     Selection selection = describe(dataset, options_, context);
@@ -83,7 +82,7 @@ class KFoldNested final : public Selector {
                    [&](std::size_t pair, std::size_t cell, std::size_t row, bool error, double soft) {
                      const auto validation = static_cast<std::size_t>(folds[row]);
                      const auto [a, b] = pairs.folds[pair];
-                     const double loss = options_.loss == Loss::soft ? soft : error ? 1.0 : 0.0;
+                     const double loss = own_.estimation.loss == Loss::soft ? soft : error ? 1.0 : 0.0;
                      inner.at(cell, validation == a ? b : a, validation) += loss;
                    });
     selection.grid = cells_of(judged, dataset, options_);
@@ -122,7 +121,7 @@ class KFoldNested final : public Selector {
   void judge(const data::Dataset& dataset, std::span<const Resample> tests, const std::vector<Chosen>& chosen,
              const core::Context& context, Selection& selection) const {
     const double begun = context.monitor.seconds();
-    const bool keep = options_.final_classifier == FinalClassifier::random;
+    const bool keep = own_.estimation.final_classifier == FinalClassifier::random;
     ChosenModels trained = train_chosen(dataset, options_, tests, chosen, keep, context);
     if (!trained.complete) {
       selection.stopped = context.monitor.stop_reason();
@@ -138,22 +137,24 @@ class KFoldNested final : public Selector {
     if (trained.judgements.empty()) return;
     std::vector<FoldErrors> outer;
     for (const Judgement& judgement : trained.judgements) outer.push_back({judgement.rows, judgement.errors});
-    HonestEstimate honest = estimate_of_folds(outer, !dataset.clusters().empty(), options_.bbc.delta);
-    selection.estimation = estimation_of(fmt::format("nested {}-fold cross-validation", tests.size()),
-                                         std::move(trained.judgements), true, options_);
+    HonestEstimate honest = estimate_of_folds(outer, !dataset.clusters().empty(), options_.delta);
+    selection.found = estimation_of(fmt::format("nested {}-fold cross-validation", tests.size()),
+                                    std::move(trained.judgements), true, options_);
     if (keep) selection.predictor = random_predictor(trained, options_, selection);
     honest.seconds = context.monitor.seconds() - begun;
     selection.seconds += honest.seconds;
     selection.honest = honest;
   }
 
-  Options options_;
+  const Options& options_;
+  const KFoldNested& own_;
 };
 
 }  // namespace
 
-std::unique_ptr<Selector> make_kfold_nested(const Options& options) {
-  return std::make_unique<KFoldNested>(options);
+Selection KFoldNested::select(const data::Dataset& dataset, const Options& options,
+                              const core::Context& context) const {
+  return KFoldNestedRun(options).select(dataset, context);
 }
 
 }  // namespace credence::selection

@@ -11,7 +11,6 @@
 #include "selection/choice.hpp"
 #include "selection/grid/chosen_models.hpp"
 #include "selection/grid/judged_grid.hpp"
-#include "selection/methods.hpp"
 
 namespace credence::selection {
 namespace {
@@ -45,13 +44,13 @@ class LeftOutMachine {
   /// `shares` are not left out, and keep the value of the machine trained on all rows.
   template <class Visit>
   void run(std::size_t share, const Visit& visit) {
-    svm::c_path(*part_.kernel, part_.unit, options_.grid.C, options_.solver, monitor_,
+    svm::c_path(*part_.kernel, part_.unit, options_.costs().C, options_.solver(), monitor_,
                 [&](const svm::PathPoint& point) {
                   std::vector<double> decisions(point.state.gradient);
                   for (std::size_t a = 0; a < decisions.size(); ++a)
                     decisions[a] += point.problem.linear[a] + point.bias;
                   TaskResult cost;
-                  if (wanted_ != Wanted::margins || point.index + 1 == options_.grid.C.size())
+                  if (wanted_ != Wanted::margins || point.index + 1 == options_.costs().C.size())
                     leave_out(point, share, decisions, cost);
                   if (!monitor_.should_stop()) visit(point, decisions, cost);
                 });
@@ -63,7 +62,7 @@ class LeftOutMachine {
     const qp::State& state = point.state;
     // A solution that met no bound is that of every larger C too, and so are those without a row that met none.
     const bool same_as_before = state.beta == before_;
-    qp::LeftOut left_out(*part_.kernel, problem, state, options_.solver, monitor_);
+    qp::LeftOut left_out(*part_.kernel, problem, state, options_.solver(), monitor_);
     const bool any_free = has_free(problem, state);
     for (std::size_t a = 0; a < decisions.size() && !monitor_.should_stop(); ++a) {
       const double margin = problem.linear[a] * decisions[a];
@@ -111,11 +110,11 @@ class LeftOutTask {
         wanted_(wanted),
         share_(share),
         machines_(svm::machine_layout(dataset.class_count())),
-        decisions_(machines_, dataset.class_count(), options.grid.C.size(), rows_of_share(dataset.rows(), share)),
-        labels_(options.grid.C.size()),
-        is_support_(options.grid.C.size(), std::vector<bool>(dataset.rows(), false)),
-        results_(options.grid.C.size()),
-        solved_(options.grid.C.size(), 0) {}
+        decisions_(machines_, dataset.class_count(), options.costs().C.size(), rows_of_share(dataset.rows(), share)),
+        labels_(options.costs().C.size()),
+        is_support_(options.costs().C.size(), std::vector<bool>(dataset.rows(), false)),
+        results_(options.costs().C.size()),
+        solved_(options.costs().C.size(), 0) {}
 
   void run(kernel::Rows& rows, const core::Monitor& monitor) {
     const std::vector<double> factors = factors_of(dataset_, options_, all_rows(dataset_.rows()));
@@ -194,7 +193,7 @@ JudgedGrid leave_out_each(const GridRun& run, const data::Dataset& dataset, cons
   judged.judged.assign(dataset.rows(), 1);
   judged.held_out.resize(shares);
   for (std::size_t i = 0; i < dataset.rows(); ++i) ++judged.held_out[i % shares];
-  const bool by_score = options.loss == Loss::soft;
+  const bool by_score = options.loss() == Loss::soft;
   judged.results.resize(run.cells() * shares);
   judged.errors.assign(dataset.rows() * run.cells(), 0);
   judged.soft.assign(by_score ? judged.errors.size() : 0, 0);
@@ -228,9 +227,10 @@ JudgedGrid leave_out_each(const GridRun& run, const data::Dataset& dataset, cons
 model::Calibration left_out_margins(const data::Dataset& dataset, const Options& options, const Selection& selection,
                                     std::span<const Resample> parts, const core::Context& context) {
   Options narrowed = options;
-  narrowed.grid.C.resize(*selection.best % options.grid.C.size() + 1);
-  if (options.kernel.uses_gamma()) narrowed.grid.gamma = {options.grid.gamma[*selection.best / options.grid.C.size()]};
-  const std::size_t chosen = narrowed.grid.C.size() - 1;
+  narrowed.costs().C.resize(*selection.best % options.costs().C.size() + 1);
+  if (options.kernels().shape.uses_gamma())
+    narrowed.kernels().gamma = {options.kernels().gamma[*selection.best / options.costs().C.size()]};
+  const std::size_t chosen = narrowed.costs().C.size() - 1;
   model::Calibration result{"left-one-out", false, std::vector<double>(dataset.rows()), dataset.labels};
   GridRun(dataset, narrowed, parts, context).run([&](kernel::Rows& rows, std::size_t, std::size_t share) {
     LeftOutTask task(dataset, narrowed, Wanted::margins, share);
@@ -241,11 +241,11 @@ model::Calibration left_out_margins(const data::Dataset& dataset, const Options&
   return context.monitor.should_stop() ? model::Calibration{} : result;
 }
 
-class LeaveOneOut final : public Selector {
+class LeaveOneOutRun {
  public:
-  explicit LeaveOneOut(Options options) : options_(std::move(options)) {}
+  explicit LeaveOneOutRun(const Options& options) : options_(options) {}
 
-  Selection select(const data::Dataset& dataset, const core::Context& context) const override {
+  Selection select(const data::Dataset& dataset, const core::Context& context) const {
     data::check_trainable(dataset);
     Selection selection = describe(dataset, options_, context);
     selection.score = score_name("leave-one-out", options_);
@@ -256,7 +256,7 @@ class LeaveOneOut final : public Selector {
         fast ? leave_out_each(GridRun(dataset, options_, parts, context), dataset, options_, context)
              : refit_each(dataset, context);
     selection.grid = cells_of(judged, dataset, options_);
-    const LossTable losses = judged.losses(options_.loss);
+    const LossTable losses = judged.losses(options_.loss());
     for (std::size_t k = 0; k < selection.grid.size(); ++k)
       selection.grid[k].error_std = deviation(losses, k, selection.grid[k].error);
     Options concluding = options_;
@@ -271,7 +271,7 @@ class LeaveOneOut final : public Selector {
     finish(dataset, concluding, context, losses, selection);
     if (selection.best && selection.stopped == core::StopReason::none) {
       const double begun = context.monitor.seconds();
-      add_estimation(dataset, judged, fast && options_.loss == Loss::hard, parts, context, selection);
+      add_estimation(dataset, judged, fast && options_.loss() == Loss::hard, parts, context, selection);
       if (!dataset.clusters().empty()) selection.calibration = {};
       selection.seconds += context.monitor.seconds() - begun;
     }
@@ -283,8 +283,8 @@ class LeaveOneOut final : public Selector {
   /// that counts rows.
   bool leaves_boxes_only(const data::Dataset& dataset, std::span<const Resample> parts,
                          const core::Context& context) const {
-    return GridRun(dataset, options_, parts, context).same_preprocessing() && !options_.class_weights.balanced &&
-           options_.grid.nu.empty();
+    return GridRun(dataset, options_, parts, context).same_preprocessing() &&
+           !options_.costs().class_weights.balanced && options_.costs().nu.empty();
   }
 
   /// Of n losses.
@@ -314,12 +314,12 @@ class LeaveOneOut final : public Selector {
       judgements.push_back({1, judged.errors[i * judged.cells() + best], svm::soft_loss(-left_out.strangeness[i]),
                             std::optional<std::size_t>(best)});
     }
-    if (options_.final_classifier == FinalClassifier::retrained)
+    if (options_.estimation()->final_classifier == FinalClassifier::retrained)
       selection.calibration = std::move(left_out);
     else if (!draw_from_all(dataset, context, selection))
       return;
     // Not independent: every row had a say in the choice of the cell.
-    selection.estimation = estimation_of("leave-one-out", std::move(judgements), false, options_);
+    selection.found = estimation_of("leave-one-out", std::move(judgements), false, options_);
   }
 
   /// @return false if the monitor said stop
@@ -347,13 +347,14 @@ class LeaveOneOut final : public Selector {
     return judge_grid(dataset, options_, each_left_out(dataset.rows()), context);
   }
 
-  Options options_;
+  const Options& options_;
 };
 
 }  // namespace
 
-std::unique_ptr<Selector> make_leave_one_out(const Options& options) {
-  return std::make_unique<LeaveOneOut>(options);
+Selection LeaveOneOut::select(const data::Dataset& dataset, const Options& options,
+                              const core::Context& context) const {
+  return LeaveOneOutRun(options).select(dataset, context);
 }
 
 }  // namespace credence::selection

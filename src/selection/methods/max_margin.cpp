@@ -3,7 +3,6 @@
 
 #include "credence/bounds/binomial.hpp"
 #include "selection/choice.hpp"
-#include "selection/methods.hpp"
 #include "selection/methods/hold_out.hpp"
 
 namespace credence::selection {
@@ -11,12 +10,12 @@ namespace {
 
 /// SVM-Linf: each row is given to the model with the largest margin. The validation rows take no part in that, so their
 /// error is an honest estimate as it stands.
-class MaxMargin final : public Selector {
+class MaxMarginRun {
  public:
-  explicit MaxMargin(Options options) : options_(std::move(options)) {}
+  explicit MaxMarginRun(const Options& options) : options_(options) {}
 
-  Selection select(const data::Dataset& dataset, const core::Context& context) const override {
-    HoldOut run = hold_out(dataset, options_, context);
+  Selection select(const data::Dataset& dataset, const core::Context& context) const {
+    HeldOutRun run = hold_out(dataset, options_, context);
     if (run.trained.family) {
       auto predictor = std::make_shared<FamilyPredictor>(run.predictor(dataset, options_));
       predictor->rule = MaxMarginRule{};
@@ -28,7 +27,7 @@ class MaxMargin final : public Selector {
   }
 
  private:
-  HonestEstimate judge(const HoldOut& run) const {
+  HonestEstimate judge(const HeldOutRun& run) const {
     std::map<int, FoldErrors> clusters;  // all rows are one where none belong together
     for (std::size_t i = 0; i < run.labels.size(); ++i) {
       FoldErrors& errors = clusters[run.clusters.empty() ? 0 : run.clusters[i]];
@@ -37,7 +36,7 @@ class MaxMargin final : public Selector {
     }
     std::vector<FoldErrors> counts;
     for (const auto& [code, errors] : clusters) counts.push_back(errors);
-    HonestEstimate estimate = estimate_of_folds(counts, !run.clusters.empty(), options_.bbc.delta);
+    HonestEstimate estimate = estimate_of_folds(counts, !run.clusters.empty(), options_.delta);
     estimate.method = "hold-out";
     estimate.resamples = 1;
     if (run.clusters.empty()) {
@@ -51,13 +50,18 @@ class MaxMargin final : public Selector {
     return estimate;
   }
 
-  Options options_;
+  const Options& options_;
 };
 
 }  // namespace
 
-std::unique_ptr<Selector> make_max_margin(const Options& options) {
-  return std::make_unique<MaxMargin>(options);
+std::vector<std::string> MaxMargin::problems(const Options& options) const {
+  if (options.learner() != Learner::rvm || margin == Margin::functional) return {};
+  return {"relevance vector machines have no geometric margin, only the functional one"};
+}
+
+Selection MaxMargin::select(const data::Dataset& dataset, const Options& options, const core::Context& context) const {
+  return MaxMarginRun(options).select(dataset, context);
 }
 
 }  // namespace credence::selection

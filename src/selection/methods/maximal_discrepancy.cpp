@@ -4,7 +4,6 @@
 
 #include "credence/bounds/complexity.hpp"
 #include "selection/in_sample/in_sample_labels.hpp"
-#include "selection/methods.hpp"
 
 namespace credence::selection {
 namespace {
@@ -59,8 +58,13 @@ double deviation(std::size_t n, const LabelVectors& /*drawn*/, ComplexityTerm /*
 
 }  // namespace
 
-std::unique_ptr<Selector> make_maximal_discrepancy(const Options& options) {
-  return make_in_sample({"maximal discrepancy", true, draw, deviation}, options);
+std::vector<std::string> MaximalDiscrepancy::problems(const Options& options) const {
+  return in_sample_problems(options);
+}
+
+Selection MaximalDiscrepancy::select(const data::Dataset& dataset, const Options& options,
+                                     const core::Context& context) const {
+  return select_in_sample({"maximal discrepancy", true, draw, deviation}, dataset, options, context);
 }
 
 }  // namespace credence::selection

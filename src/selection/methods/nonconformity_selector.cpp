@@ -2,7 +2,6 @@
 #include <numeric>
 
 #include "selection/choice.hpp"
-#include "selection/methods.hpp"
 #include "selection/methods/hold_out.hpp"
 #include "selection/methods/nonconformity_decision.hpp"
 
@@ -13,19 +12,19 @@ namespace {
 /// validation rows is found once; a sample then only counts how many of the margins before it were drawn.
 class ResampledNonconformity {
  public:
-  ResampledNonconformity(const HoldOut& run, const NonconformityOptions& options);
+  ResampledNonconformity(const HeldOutRun& run, const NonconformityOptions& options);
   double operator()(std::span<const std::uint32_t> drawn) const;
 
  private:
   const model::Scores& scores() const { return run_.scores; }
 
-  const HoldOut& run_;
+  const HeldOutRun& run_;
   NonconformityOptions options_;
   std::vector<std::size_t> order_;       ///< (model, rank): validation rows by ascending margin
   std::vector<std::uint32_t> position_;  ///< (row, model, class): margins of the model that are <= the score
 };
 
-ResampledNonconformity::ResampledNonconformity(const HoldOut& run, const NonconformityOptions& options)
+ResampledNonconformity::ResampledNonconformity(const HeldOutRun& run, const NonconformityOptions& options)
     : run_(run), options_(options), position_(run.scores.values.size()) {
   const std::size_t n = run.labels.size();
   const auto margin = [&](std::size_t row, std::size_t k) { return scores().at(row, k)[run_.labels[row]]; };
@@ -78,24 +77,23 @@ double ResampledNonconformity::operator()(std::span<const std::uint32_t> drawn) 
 }
 
 /// Nonconformity model selection: no cell is chosen, each row gets the model that is surest of it.
-class Nonconformity final : public Selector {
+class NonconformityRun {
  public:
-  explicit Nonconformity(Options options) : options_(std::move(options)) {
-    options_.nonconformity.seed = options_.seed;
-  }
+  explicit NonconformityRun(const Options& options)
+      : options_(options),
+        rule_{options.as<Nonconformity>().tie, options.as<Nonconformity>().p_value, options.delta, options.seed} {}
 
-  Selection select(const data::Dataset& dataset, const core::Context& context) const override {
-    HoldOut run = hold_out(dataset, options_, context);
+  Selection select(const data::Dataset& dataset, const core::Context& context) const {
+    HeldOutRun run = hold_out(dataset, options_, context);
     if (run.trained.family) {
       auto predictor = std::make_shared<FamilyPredictor>(run.predictor(dataset, options_));
-      predictor->rule = NonconformityRule(run.scores, run.labels, options_.nonconformity);
+      predictor->rule = NonconformityRule(run.scores, run.labels, rule_);
       run.selection.predictor = std::move(predictor);
       add_bbc(
           options_, context, run.labels.size(), run.clusters,
           [&](const core::Context& part) {
-            return bootstrap_bias_corrected(run.labels.size(), run.clusters,
-                                            ResampledNonconformity(run, options_.nonconformity), bbc_options(options_),
-                                            part);
+            return bootstrap_bias_corrected(run.labels.size(), run.clusters, ResampledNonconformity(run, rule_),
+                                            bbc_options(options_), part);
           },
           run.selection);
     }
@@ -104,13 +102,15 @@ class Nonconformity final : public Selector {
   }
 
  private:
-  Options options_;
+  const Options& options_;
+  NonconformityOptions rule_;
 };
 
 }  // namespace
 
-std::unique_ptr<Selector> make_nonconformity(const Options& options) {
-  return std::make_unique<Nonconformity>(options);
+Selection Nonconformity::select(const data::Dataset& dataset, const Options& options,
+                                const core::Context& context) const {
+  return NonconformityRun(options).select(dataset, context);
 }
 
 }  // namespace credence::selection

@@ -2,7 +2,6 @@
 
 #include "credence/bounds/complexity.hpp"
 #include "selection/in_sample/in_sample_labels.hpp"
-#include "selection/methods.hpp"
 
 namespace credence::selection {
 namespace {
@@ -47,8 +46,12 @@ double deviation(std::size_t n, const LabelVectors& drawn, ComplexityTerm term, 
 
 }  // namespace
 
-std::unique_ptr<Selector> make_rademacher(const Options& options) {
-  return make_in_sample({"Rademacher complexity", false, draw, deviation}, options);
+std::vector<std::string> Rademacher::problems(const Options& options) const {
+  return in_sample_problems(options);
+}
+
+Selection Rademacher::select(const data::Dataset& dataset, const Options& options, const core::Context& context) const {
+  return select_in_sample({"Rademacher complexity", false, draw, deviation}, dataset, options, context);
 }
 
 }  // namespace credence::selection

@@ -1,0 +1,164 @@
+#include "flags.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <utility>
+
+#include "credence/core/error.hpp"
+
+namespace credence::cli {
+namespace {
+
+/// "credence conformal fit"
+std::string path_of(const CLI::App* app) {
+  const std::string& name = app->get_name();
+  return app->get_parent() == nullptr ? name : path_of(app->get_parent()) + ' ' + name;
+}
+
+/// The subcommand that was asked for, however deep; the program itself if none was.
+const CLI::App& asked_for(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : asked_for(*chosen.front());
+}
+
+class HelpFormatter : public CLI::Formatter {
+ public:
+  HelpFormatter(std::string help, std::string closing) : help_(std::move(help)), closing_(std::move(closing)) {
+    column_width(28);
+  }
+
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    if (app->get_parent() == nullptr) return help_;
+    return CLI::Formatter::make_help(app, std::move(name), mode);
+  }
+  std::string make_usage(const CLI::App* app, std::string) const override {
+    std::string usage = "Usage: " + path_of(app);
+    if (app->get_require_subcommand_min() > 0) usage += " COMMAND";
+    for (const CLI::Option* option : app->get_options()) {
+      if (option->nonpositional() || option->get_single_name().empty()) continue;
+      usage += ' ' + option->get_single_name();
+    }
+    return usage + " [OPTIONS]\n";
+  }
+  /// The type and nothing else: defaults are part of the descriptions, in words.
+  std::string make_option_opts(const CLI::Option* option) const override {
+    return option->get_type_name().empty() || option->get_positional() ? "" : ' ' + option->get_type_name();
+  }
+  std::string make_footer(const CLI::App* app) const override { return app->get_footer() + "\n\n" + closing_ + "\n"; }
+
+ private:
+  std::string help_;
+  std::string closing_;
+};
+
+/// Adds an option for each kind of target.
+struct Adder {
+  CLI::App& app;
+  const std::string& names;
+  const std::string& help;
+
+  template <class Value>
+  CLI::Option* operator()(Value* target) const {
+    return app.add_option(names, *target, help);
+  }
+  CLI::Option* operator()(const std::function<void(const std::string&)>& take) const {
+    return app.add_option_function<std::string>(names, take, help);
+  }
+};
+
+}  // namespace
+
+Option Option::required() const {
+  return Option(option_->required());
+}
+
+Option Option::not_empty() const {
+  return Option(option_->check(CLI::Validator(
+      [](const std::string& text) { return text.empty() ? std::string("the empty text is no value") : std::string(); },
+      "")));
+}
+
+Option Option::one_text(std::optional<char> delimiter) const {
+  if (delimiter) option_->delimiter(*delimiter);
+  return Option(option_->allow_extra_args(false));
+}
+
+Option Option::needs(Option other) const {
+  return Option(option_->needs(other.option_));
+}
+
+Option Option::excludes(Option other) const {
+  return Option(option_->excludes(other.option_));
+}
+
+Option Option::describe(const std::string& help) const {
+  return Option(option_->description(help));
+}
+
+Option Option::hide() const {
+  return Option(option_->group(""));
+}
+
+bool Option::given() const {
+  return option_->count() > 0;
+}
+
+Option Group::option(const std::string& names, const Target& target, const char* type, const std::string& help) const {
+  return Option(std::visit(Adder{*app_, names, help}, target)->type_name(type)->group(title_));
+}
+
+Option Group::flag(const std::string& names, bool* target, const std::string& help) const {
+  return Option(app_->add_flag(names, *target, help)->group(title_));
+}
+
+Option Group::flag(const std::string& names, const std::function<void()>& given, const std::string& help) const {
+  return Option(app_->add_flag_callback(names, given, help)->group(title_));
+}
+
+Option Command::argument(const std::string& name, std::string* target, const std::string& help) const {
+  return Option(app_->add_option(name, *target, help)->required());
+}
+
+Option Command::find(const std::string& name) const {
+  return Option(app_->get_option(name));
+}
+
+void Command::footer(const std::string& text) const {
+  app_->footer(text);
+}
+
+Command Command::part(const std::string& name, const std::string& description) const {
+  return {*app_->add_subcommand(name, description)};
+}
+
+void Command::require_a_part() const {
+  app_->require_subcommand(1);
+}
+
+bool Command::parsed() const {
+  return app_->parsed();
+}
+
+CommandLine::CommandLine(const std::string& name, const std::string& help, const std::string& closing)
+    : app_(std::make_unique<CLI::App>()) {
+  app_->name(name);
+  app_->formatter(std::make_shared<HelpFormatter>(help, closing));
+  app_->require_subcommand(0, 1);
+}
+
+CommandLine::~CommandLine() = default;
+
+std::optional<std::string> CommandLine::parse(int argc, char** argv) {
+  try {
+    app_->parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return asked_for(*app_).help();
+  } catch (const CLI::ParseError& error) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} (see {} --help)", error.what(), path_of(&asked_for(*app_))));
+  }
+  return std::nullopt;
+}
+
+}  // namespace credence::cli

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace credence::core {
+
+/// The finite number that the text is: a decimal number, whatever the locale, or a power such as 2^-3.
+/// @throws Error invalid_argument
+double parse_number(std::string_view text);
+
+/// Numbers in a list: "2^-5:2^15:x4" (geometric), "0.1:1:+0.1" (arithmetic), "1,10,100", or one value; "2^-3" is a
+/// number. Both ends are included where the steps meet them (to 1e-9 relative).
+/// @throws Error invalid_argument with the part that is wrong; also for more than 10,000 values
+std::vector<double> parse_list(std::string_view text);
+
+}  // namespace credence::core

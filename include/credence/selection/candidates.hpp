@@ -1,0 +1,161 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "credence/core/describe.hpp"
+#include "credence/core/list.hpp"
+#include "credence/kernel/kernel.hpp"
+#include "credence/qp/solver.hpp"
+#include "credence/rvm/sparse_bayes.hpp"
+#include "credence/svm/train.hpp"
+
+/// What a selection method chooses from: the axes of a grid, and how its machines are trained.
+namespace credence::selection {
+
+/// The kind of models that are chosen from.
+enum class Learner {
+  svm,  ///< support vector machines
+  knn,  ///< nearest neighbours
+  rvm,  ///< relevance vector machines
+};
+constexpr auto words_of(Learner) {
+  return std::array{core::Word{"svm", Learner::svm}, core::Word{"knn", Learner::knn}, core::Word{"rvm", Learner::rvm}};
+}
+
+/// Kernels of one shape and several gammas.
+struct KernelGrid {
+  kernel::Shape shape;
+  /// Empty: a default list. Of SVMs that is 2^-15:2^3:x4, as LIBSVM's grid.py; of relevance vector machines with an
+  /// rbf kernel it is `paper_sigmas`, and the one word `scale` where gamma changes nothing.
+  std::vector<kernel::GammaRule> gamma;
+  bool by_sigma = false;  ///< reports say sigma instead of gamma; rbf only
+
+  /// Widths of the paper on kernel validity.
+  static constexpr std::array paper_sigmas{0.01, 0.1, 0.3, 1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0};
+  static std::vector<kernel::GammaRule> default_gammas();
+  /// Gammas of rbf kernels with these sigmas, ascending. @throws Error invalid_argument for a sigma that is not above 0
+  static std::vector<kernel::GammaRule> of_sigmas(std::vector<double> sigmas);
+
+  std::vector<std::string> validate() const;
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field.part(&KernelGrid::shape);
+    field("gamma", &KernelGrid::gamma,
+          "kernel widths: numbers, or the words scale = 1/(d var), auto = 1/d, median (distance)");
+    field.spelling("sigma", "gamma", core::Kind::numbers, "widths of rbf kernels: gamma = 1/(2 sigma^2)",
+                   [](KernelGrid& grid, const core::Value& value) {
+                     grid.gamma = of_sigmas(core::Conversion<std::vector<double>>::from(value));
+                     grid.by_sigma = true;
+                   });
+    field("by_sigma", &KernelGrid::by_sigma, "reports say sigma instead of gamma");
+  }
+};
+
+/// The other axis of a grid of SVMs, and their training.
+struct SvmCosts {
+  std::vector<double> C = core::parse_list("2^-5:2^15:x4");  ///< > 0, ascending
+  std::vector<double> nu;  ///< if not empty, nu-SVCs with these nu (in (0, 1], descending) instead of C-SVCs
+  svm::ClassWeights class_weights;
+  qp::Options solver;
+
+  /// The axis, most regularised first: C ascending, or nu descending.
+  const std::vector<double>& axis() const { return nu.empty() ? C : nu; }
+  std::vector<std::string> validate() const;
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("C", &SvmCosts::C, "costs of errors", core::above(0));
+    field("nu", &SvmCosts::nu, "nu-SVCs with these nu instead of C", core::above_to(0, 1));
+    field("class_weight", &SvmCosts::class_weights, "balanced, or factors on C: name:w,name:w");
+    field.part(&SvmCosts::solver);
+  }
+};
+
+/// SVMs over a grid of C (or nu) and gamma.
+struct SvmCandidates {
+  KernelGrid kernels;
+  SvmCosts costs;
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field.part(&SvmCandidates::kernels);
+    field.part(&SvmCandidates::costs);
+  }
+};
+
+/// SVMs of bounded norm over a grid of rho and gamma, for methods that bound the error from the training rows.
+struct NormCandidates {
+  KernelGrid kernels;
+  std::vector<double> rho = rho_list();  ///< |w|^2 is at most this; >= 0, ascending
+  qp::Options solver;                    ///< of the hint
+
+  /// 30 values from 10^-6 to 10^3, as the paper.
+  static std::vector<double> rho_list();
+  std::vector<std::string> validate() const;
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field.part(&NormCandidates::kernels);
+    field("rho", &NormCandidates::rho, "limits of |w|^2", core::at_least(0));
+    field.part(&NormCandidates::solver);
+  }
+};
+
+/// Nearest neighbours over a list of k.
+struct NeighbourCandidates {
+  std::vector<int> k{1, 3, 5, 7, 9, 11, 13, 15};  ///< ascending
+
+  std::vector<std::string> validate() const;
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("k", &NeighbourCandidates::k, "numbers of nearest neighbours", core::from_to(1, 1e6));
+  }
+};
+
+/// Relevance vector machines over a list of gamma.
+struct RvmCandidates {
+  KernelGrid kernels;
+  rvm::FitOptions fit;
+  std::optional<std::size_t> centres{};  ///< candidate centres; default: rvm::default_centres of all rows
+  /// How many values of gamma may be added beyond either end of the list while the best cell lies there; see
+  /// Cell::added. Looked at by cv, kernel-validity and evidence. Default: 6 with the default list, else 0.
+  std::optional<int> further{};
+
+  std::vector<std::string> validate() const;
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field.part(&RvmCandidates::kernels);
+    field.part(&RvmCandidates::fit);
+    field("centres", &RvmCandidates::centres,
+          "rows that may become kernels, drawn at random (by default all up to 2000 rows, else 1000)",
+          core::at_least(1));
+    field("further", &RvmCandidates::further,
+          "widths that may be added beyond an end of the list at which the best lies (by default 6 beyond the default "
+          "list, else none)",
+          core::at_least(0));
+  }
+};
+
+/// Relevance vector machines that choose the kernel of an SVM, whose C (or nu) cross-validation chooses.
+struct SvmOfRvmKernel {
+  RvmCandidates machines;
+  SvmCosts costs;
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field.part(&SvmOfRvmKernel::machines);
+    field.part(&SvmOfRvmKernel::costs);
+  }
+};
+
+using Candidates = std::variant<SvmCandidates, NormCandidates, NeighbourCandidates, RvmCandidates, SvmOfRvmKernel>;
+
+}  // namespace credence::selection

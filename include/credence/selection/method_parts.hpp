@@ -1,0 +1,75 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/core/describe.hpp"
+#include "credence/data/dataset.hpp"
+
+/// What several selection methods have in common: facts that others ask, and options that more than one looks at.
+namespace credence::selection {
+
+struct Options;
+struct Selection;
+
+/// What the rest of the house asks of a method, instead of its name.
+struct MethodTraits {
+  bool neighbours = false;  ///< chooses among nearest neighbours too
+  bool relevance = false;   ///< chooses among relevance vector machines too
+  bool norms = false;       ///< chooses the norm of an SVM, from the training rows alone; takes a hint
+  bool evidence = false;    ///< chooses a kernel by what one fit of a relevance vector machine says
+  bool regression = false;  ///< chooses for regressions too
+  bool holds_out = false;   ///< holds rows out once: scaling is fitted without them
+  bool folds = false;       ///< holds out folds of the rows: the data's own where there are some
+  bool draws = false;       ///< draws rows, or holds rows out, by whole groups and fixed folds
+  bool calibrates = false;  ///< keeps scores of rows left out, for p-values or intervals
+  bool bounds = false;      ///< bounds the error by the rows left out (ErrorEstimation)
+};
+
+/// The loss by which out-of-sample methods choose and judge. With more than two classes the soft loss of a row is that
+/// of the score of its class (svm::class_scores).
+enum class Loss { hard, soft };
+constexpr auto words_of(Loss) {
+  return std::array{core::Word{"hard", Loss::hard}, core::Word{"soft", Loss::soft}};
+}
+
+/// What a method that estimates the error hands over.
+enum class FinalClassifier {
+  retrained,  ///< the chosen cell trained on all rows, as people do: the bounds are not about this classifier
+  random,     ///< one of the resamples' classifiers, drawn for each row predicted: the bounds are about this one
+};
+constexpr auto words_of(FinalClassifier) {
+  return std::array{core::Word{"retrained", FinalClassifier::retrained}, core::Word{"random", FinalClassifier::random}};
+}
+
+/// Options of the methods that bound the error by rows left out.
+struct Estimation {
+  Loss loss = Loss::hard;
+  FinalClassifier final_classifier = FinalClassifier::retrained;
+  bool united = false;
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("loss", &Estimation::loss, "the loss by which a cell is chosen");
+    field("final", &Estimation::final_classifier,
+          "what is handed over: the chosen cell retrained on all rows, or one of the resamples' classifiers, drawn at "
+          "random for each row, which the bounds are about");
+    field("union", &Estimation::united, "the bounds hold for all cells or resamples at once: delta is divided");
+  }
+};
+
+/// Options of the methods that hold rows out once.
+struct Validation {
+  std::optional<std::size_t> rows{};  ///< held out; default: min(n / 5, 50), as the paper
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("validation", &Validation::rows, "rows held out (by default a fifth, at most 50)", core::at_least(1));
+  }
+};
+
+}  // namespace credence::selection

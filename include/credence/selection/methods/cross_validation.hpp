@@ -1,0 +1,24 @@
+#pragma once
+
+#include "credence/selection/method_parts.hpp"
+
+namespace credence::selection {
+
+/// Every cell judged on the folds that its machines have not seen.
+struct CrossValidation {
+  static constexpr const char* name = "cv";
+  static constexpr const char* sentence = "the cell with the smallest cross-validation error";
+  static constexpr MethodTraits traits{.relevance = true, .regression = true, .folds = true, .calibrates = true};
+
+  int folds = 10;  ///< not used where the data set brings fixed folds
+  Loss loss = Loss::hard;
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("folds", &CrossValidation::folds, "folds of the rows, stratified by class", core::at_least(2));
+    field("loss", &CrossValidation::loss, "the loss by which a cell is chosen");
+  }
+  Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
+};
+
+}  // namespace credence::selection

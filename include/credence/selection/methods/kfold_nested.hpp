@@ -1,0 +1,25 @@
+#pragma once
+
+#include "credence/selection/method_parts.hpp"
+
+namespace credence::selection {
+
+/// Cross-validation that chooses within cross-validation that judges (Anguita et al., 2012, section III-A).
+struct KFoldNested {
+  static constexpr const char* name = "kfold-nested";
+  static constexpr const char* sentence =
+      "cross-validation that chooses within cross-validation that judges, with bounds on the error";
+  static constexpr MethodTraits traits{.folds = true, .calibrates = true, .bounds = true};
+
+  int folds = 10;  ///< not used where the data set brings fixed folds
+  Estimation estimation;
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("folds", &KFoldNested::folds, "folds of the rows, stratified by class", core::at_least(3));
+    field.part(&KFoldNested::estimation);
+  }
+  Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
+};
+
+}  // namespace credence::selection

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "credence/selection/in_sample.hpp"
+#include "credence/selection/method_parts.hpp"
+
+namespace credence::selection {
+
+/// The norm with the smallest bound by Rademacher complexity: see in_sample.hpp.
+struct Rademacher {
+  static constexpr const char* name = "rademacher";
+  static constexpr const char* sentence =
+      "the norm with the smallest bound by Rademacher complexity, from the training rows alone";
+  static constexpr MethodTraits traits{.norms = true};
+
+  InSampleOptions in_sample;
+  ComplexityTerm term = ComplexityTerm::exact;
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field.part(&Rademacher::in_sample);
+    field("term", &Rademacher::term,
+          "the confidence term: as in the paper's tables, or one that allows for the error of the mean over trials");
+  }
+  /// What of the options beside these the method cannot have.
+  std::vector<std::string> problems(const Options& options) const;
+  Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
+};
+
+}  // namespace credence::selection

@@ -1,0 +1,158 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "credence/core/describe.hpp"
+#include "credence/data/dataset.hpp"
+#include "credence/data/preprocessing.hpp"
+#include "credence/selection/candidates.hpp"
+#include "credence/selection/methods/bootstrap.hpp"
+#include "credence/selection/methods/cross_validation.hpp"
+#include "credence/selection/methods/hold_out.hpp"
+#include "credence/selection/methods/kernel_validity.hpp"
+#include "credence/selection/methods/kfold_nested.hpp"
+#include "credence/selection/methods/leave_one_out.hpp"
+#include "credence/selection/methods/max_margin.hpp"
+#include "credence/selection/methods/maximal_discrepancy.hpp"
+#include "credence/selection/methods/nonconformity.hpp"
+#include "credence/selection/methods/rademacher.hpp"
+
+/// How a selection is made: a method, what it chooses from, and what is common to all methods.
+namespace credence::selection {
+
+/// Every selection method. A new one is a struct in a header of its own, its source, and its name here.
+using Method = std::variant<CrossValidation, Nonconformity, MaxMargin, HoldOut, HoldOutVote, KFoldNested, LeaveOneOut,
+                            Rademacher, MaximalDiscrepancy, Bootstrap, KernelValidity, Evidence>;
+
+/// Where the preprocessing is fitted.
+enum class ScaleScope {
+  fold,  ///< on the training rows of each resample: nothing leaks
+  all,   ///< once on all training rows, labels never seen; one Gram serves all resamples
+};
+constexpr auto words_of(ScaleScope) {
+  return std::array{core::Word{"fold", ScaleScope::fold}, core::Word{"all", ScaleScope::all}};
+}
+
+/// Which honest estimate is to stand beside the selected score.
+enum class Estimate { none, bbc, nested };
+constexpr auto words_of(Estimate) {
+  return std::array{core::Word{"bbc", Estimate::bbc}, core::Word{"nested", Estimate::nested},
+                    core::Word{"none", Estimate::none}};
+}
+
+/// What happens to the columns before a kernel sees them.
+struct Preparation {
+  std::optional<data::Scaling> scaling{};  ///< default: minmax where relevance vector machines take part, else standard
+  /// Default: all for leave-one-out, fold for the others. Methods that hold rows out once fit on the training rows.
+  std::optional<ScaleScope> scope{};
+  data::Missing missing = data::Missing::error;  ///< what the reader did with missing cells; recorded in the model
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("scale", &Preparation::scaling,
+          "how columns are scaled (by default minmax where relevance vector machines take part, none for a precomputed "
+          "kernel, else standard)");
+    field("scale_scope", &Preparation::scope,
+          "the rows that the scaling is fitted on: those of each resample, or all (the default of loo)");
+  }
+};
+
+struct Options {
+  Method method = CrossValidation{};
+  data::Task task = data::Task::classification;
+  std::optional<Candidates> candidates{};  ///< default: those of the method for the task
+  Preparation preparation{};
+  Estimate estimate = Estimate::bbc;
+  std::size_t estimate_samples = 1000;  ///< of the bootstrap correction
+  double delta = 0.05;                  ///< bounds and intervals hold with probability 1 - delta
+  std::uint64_t seed = 0;
+
+  /// All defaults that depend on other options filled in. Selection::options are resolved.
+  Options resolved() const;
+  /// All problems at once; empty if there are none.
+  std::vector<std::string> validate() const;
+
+  std::string_view name() const;  ///< of the method
+  const MethodTraits& traits() const;
+  Learner learner() const;  ///< what is handed over: svm for SvmOfRvmKernel
+
+  template <class M>
+  bool is() const {
+    return std::holds_alternative<M>(method);
+  }
+  /// The options of the method, which has to be this one.
+  template <class M>
+  M& as() {
+    return std::get<M>(method);
+  }
+  template <class M>
+  const M& as() const {
+    return std::get<M>(method);
+  }
+
+  // Parts of the candidates. The first access of an object that is not const makes the default candidates of the
+  // method. @throws Error invalid_argument where the candidates have no such part
+  KernelGrid& kernels();
+  const KernelGrid& kernels() const;
+  SvmCosts& costs();
+  const SvmCosts& costs() const;
+  RvmCandidates& machines();
+  const RvmCandidates& machines() const;
+  NormCandidates& norms();
+  const NormCandidates& norms() const;
+  const qp::Options& solver() const;
+  /// Sets the candidates to the default ones of that kind for the method.
+  Candidates& choose_from(Learner learner);
+
+  bool has_kernels() const;   ///< all candidates but nearest neighbours
+  bool has_costs() const;     ///< SVMs with C or nu take part
+  bool has_machines() const;  ///< relevance vector machines take part
+  /// Relevance vector machines whose fit does not depend on gamma: it only rescales their columns.
+  bool is_free_of_gamma() const;
+  Loss loss() const;                         ///< by which the method chooses
+  const Estimation* estimation() const;      ///< of the methods that bound the error by rows left out, else nullptr
+  const InSampleOptions* in_sample() const;  ///< of rademacher and maximal-discrepancy, else nullptr
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field.part(&Options::preparation);
+    field("estimate", &Options::estimate,
+          "the honest error beside the selected score: bootstrap correction, nested cross-validation or none");
+    field("estimate_samples", &Options::estimate_samples, "samples of the bootstrap correction", core::at_least(2));
+    field("delta", &Options::delta, "bounds and intervals hold with probability 1 - delta", core::inside(0, 1));
+    field("seed", &Options::seed, "of all random choices");
+  }
+};
+
+/// Names of the methods.
+std::vector<std::string> methods();
+/// The method of that name with its defaults. @throws Error invalid_argument for an unknown name
+Method method_named(std::string_view name);
+/// What a method does, in one line for people. @throws Error invalid_argument for an unknown name
+std::string sentence_of_method(std::string_view name);
+
+/// Candidates of that kind as the method takes them, with their defaults; without a kind those that the method and the
+/// task have by default.
+/// @throws Error invalid_argument if the method does not choose from that kind
+Candidates candidates_of(const Method& method, data::Task task, std::optional<Learner> learner = {});
+
+/// The fields of the method, of the candidates and of the rest, in this order. The options must outlive the fields, and
+/// neither the method nor the kind of candidates may change meanwhile.
+std::vector<core::Field> fields_of(Options& options);
+std::vector<core::Field> fields_of(Method& method);
+std::vector<core::Field> fields_of(Candidates& candidates);
+
+/// Who looks at a field of a method or of candidates: "bootstrap", "svm and rvm models"; empty if the name is unknown.
+std::string owners_of_field(std::string_view name);
+/// The field of that name among those of the options.
+/// @throws Error invalid_argument: "cv does not look at resamples; bootstrap does", or for an unknown name
+const core::Field& field_named(const Options& options, const std::vector<core::Field>& fields, std::string_view name);
+
+}  // namespace credence::selection

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "credence/data/reader.hpp"
+#include "credence/selection/options.hpp"
+#include "report/json.hpp"
+
+/// The block `options` of a result: everything that a run was asked for, which repeats the run to the last bit.
+namespace credence::report {
+
+/// What a selection is made of.
+struct Plan {
+  selection::Options options;
+  data::ReadOptions reading;
+};
+
+/// One key for each field: method, task, model, then the fields of the method, of the candidates and of the rest;
+/// of the reader those that differ from its defaults.
+Json plan_json(const Plan& plan);
+Json options_json(const selection::Options& options);
+
+/// The plan that a text holds: a block as `plan_json` makes it, or a whole result with such a block under `options`.
+/// @param source  names the text in messages
+/// @throws Error format for a text that is no such document; invalid_argument for an unknown key, a key that the method
+/// does not look at, or a value of the wrong type, by name
+Plan parse_plan(std::string_view text, const std::string& source);
+
+/// Sets a field of the plan by its name. Method, model and task are set through `set_method`, `set_model`, `set_task`.
+/// @throws Error invalid_argument without the name
+void set_text(Plan& plan, const std::string& name, std::string_view text);
+void set_method(Plan& plan, std::string_view name);
+/// Keeps candidates that are of this kind already. @throws Error invalid_argument if the method does not choose from it
+void set_model(Plan& plan, std::string_view word);
+void set_task(Plan& plan, std::string_view word);
+
+}  // namespace credence::report

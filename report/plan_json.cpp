@@ -1,0 +1,152 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "credence/core/error.hpp"
+#include "report/plan.hpp"
+
+namespace credence::report {
+namespace {
+
+template <class... Cases>
+struct Overload : Cases... {
+  using Cases::operator()...;
+};
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw Error(ErrorCode::invalid_argument, sentence);
+}
+
+Json json_of(const core::Value& value) {
+  return std::visit(Overload{[](std::monostate) { return Json(nullptr); },
+                             [](const core::Value::List& list) {
+                               Json array = Json::array();
+                               for (const core::Value& one : list) array.push_back(json_of(one));
+                               return array;
+                             },
+                             [](const auto& held) { return Json(held); }},
+                    value.held);
+}
+
+core::Value value_of(const Json& json) {
+  switch (json.type()) {
+    case Json::value_t::boolean:
+      return {json.get<bool>()};
+    case Json::value_t::number_integer:
+      return {json.get<std::int64_t>()};
+    case Json::value_t::number_unsigned:
+      return {json.get<std::uint64_t>()};
+    case Json::value_t::number_float:
+      return {json.get<double>()};
+    case Json::value_t::string:
+      return {json.get<std::string>()};
+    case Json::value_t::array: {
+      core::Value::List list;
+      for (const Json& one : json) list.push_back(value_of(one));
+      return {std::move(list)};
+    }
+    case Json::value_t::null:
+      return {};
+    default:
+      refuse("an object is no value of an option");
+  }
+}
+
+void add_fields(const std::vector<core::Field>& fields, Json& document) {
+  for (const core::Field& field : fields)
+    if (field.get) document[field.name] = json_of(field.get());
+}
+
+std::string word_at(const Json& block, const char* key) {
+  const auto found = block.find(key);
+  if (found == block.end()) return {};
+  if (!found->is_string()) refuse(fmt::format("{}: {} is not a word", key, found->dump()));
+  return found->get<std::string>();
+}
+
+/// The field of the reader, or of the options.
+const core::Field& field_of(const Plan& plan, const std::vector<core::Field>& reading,
+                            const std::vector<core::Field>& fields, const std::string& name) {
+  const core::Field* of_reader = core::find_field(reading, name);
+  return of_reader != nullptr ? *of_reader : selection::field_named(plan.options, fields, name);
+}
+
+Plan plan_of(const Json& block) {
+  Plan plan;
+  if (const std::string method = word_at(block, "method"); !method.empty()) set_method(plan, method);
+  if (const std::string task = word_at(block, "task"); !task.empty()) set_task(plan, task);
+  if (const std::string model = word_at(block, "model"); !model.empty()) set_model(plan, model);
+  const std::vector<core::Field> reading = core::fields_of(plan.reading);
+  const std::vector<core::Field> fields = selection::fields_of(plan.options);
+  for (const auto& [key, value] : block.items()) {
+    if (key == "method" || key == "task" || key == "model") continue;
+    try {
+      field_of(plan, reading, fields, key).set(value_of(value));
+    } catch (const Error& error) {
+      throw Error(error.code(), fmt::format("{}: {}", key, error.sentence()));
+    }
+  }
+  plan.options.preparation.missing = plan.reading.missing;
+  return plan;
+}
+
+}  // namespace
+
+Json options_json(const selection::Options& options) {
+  selection::Options all = options.resolved();
+  Json document = {
+      {"method", std::string(all.name())}, {"task", core::word(all.task)}, {"model", core::word(all.learner())}};
+  add_fields(selection::fields_of(all), document);
+  return document;
+}
+
+Json plan_json(const Plan& plan) {
+  Json document = options_json(plan.options);
+  data::ReadOptions reading = plan.reading;
+  data::ReadOptions usual;
+  const std::vector<core::Field> defaults = core::fields_of(usual);
+  for (const core::Field& field : core::fields_of(reading))
+    if (field.name != "task" && !(field.get() == core::find_field(defaults, field.name)->get()))
+      document[field.name] = json_of(field.get());
+  return document;
+}
+
+Plan parse_plan(std::string_view text, const std::string& source) {
+  Json document = Json::parse(text, nullptr, false);
+  if (document.is_discarded() || !document.is_object())
+    throw Error(ErrorCode::format, "this is no JSON document of a plan or a result", {source, 0, ""});
+  const auto block = document.find("options");
+  try {
+    return plan_of(block != document.end() && block->is_object() ? *block : document);
+  } catch (const Error& error) {
+    throw Error(error.code(), error.sentence(), {source, 0, ""});
+  }
+}
+
+void set_text(Plan& plan, const std::string& name, std::string_view text) {
+  const std::vector<core::Field> reading = core::fields_of(plan.reading);
+  const std::vector<core::Field> fields = selection::fields_of(plan.options);
+  field_of(plan, reading, fields, name).set_text(text);
+  plan.options.preparation.missing = plan.reading.missing;
+}
+
+void set_method(Plan& plan, std::string_view name) {
+  if (name == plan.options.name()) return;
+  plan.options.method = selection::method_named(name);
+  plan.options.candidates.reset();
+}
+
+void set_model(Plan& plan, std::string_view word) {
+  const auto learner = core::parse_word<selection::Learner>(word);
+  const auto kind = selection::candidates_of(plan.options.method, plan.options.task, learner).index();
+  if (!plan.options.candidates || plan.options.candidates->index() != kind) plan.options.choose_from(learner);
+}
+
+void set_task(Plan& plan, std::string_view word) {
+  const auto task = core::parse_word<data::Task>(word);
+  if (task != plan.options.task) plan.options.candidates.reset();
+  plan.options.task = plan.reading.task = task;
+}
+
+}  // namespace credence::report

@@ -1,0 +1,87 @@
+#include "credence/core/list.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <string>
+
+#include "credence/core/error.hpp"
+
+namespace credence::core {
+namespace {
+
+constexpr std::size_t most_values = 10'000;
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0;;) {
+    const std::size_t end = text.find(separator, at);
+    parts.push_back(text.substr(at, end - at));
+    if (end == std::string_view::npos) return parts;
+    at = end + 1;
+  }
+}
+
+[[noreturn]] void refuse(std::string_view text, std::string_view part, std::string_view why) {
+  throw Error(
+      ErrorCode::invalid_argument,
+      fmt::format("'{}' in the list '{}' {}; write 2^-5:2^15:x4, 0.1:1:+0.1, 1,10,100 or one number", part, text, why));
+}
+
+double decimal(std::string_view text) {
+  const std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
+  double value = 0;
+  const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return status == std::errc{} && end == digits.data() + digits.size() ? value : NAN;
+}
+
+/// NaN or infinite if the text is no finite number.
+double decimal_or_power(std::string_view text) {
+  const std::size_t caret = text.find('^');
+  if (caret == std::string_view::npos) return decimal(text);
+  return std::pow(decimal(text.substr(0, caret)), decimal(text.substr(caret + 1)));
+}
+
+double number(std::string_view text, std::string_view part) {
+  const double value = decimal_or_power(part);
+  if (!std::isfinite(value)) refuse(text, part, "is not a finite number");
+  return value;
+}
+
+std::vector<double> range(std::string_view text, const std::vector<std::string_view>& parts) {
+  if (parts.size() != 3 || parts[2].size() < 2 || (parts[2][0] != 'x' && parts[2][0] != '+'))
+    refuse(text, text, "is not a range first:last:xfactor or first:last:+step");
+  const double first = number(text, parts[0]);
+  const double last = number(text, parts[1]);
+  const double step = number(text, parts[2].substr(1));
+  const bool geometric = parts[2][0] == 'x';
+  if (geometric ? !(step > 1 && first > 0) : !(step > 0))
+    refuse(text, parts[2], geometric ? "needs a factor above 1 and a first value above 0" : "needs a step above 0");
+  if (last < first) refuse(text, parts[1], "is smaller than the first value");
+  const double count = (geometric ? std::log(last / first) / std::log(step) : (last - first) / step) + 1e-9;
+  if (!(count < static_cast<double>(most_values))) refuse(text, text, "has more than 10,000 values");
+  std::vector<double> values;
+  for (int k = 0; k <= static_cast<int>(count); ++k)
+    values.push_back(geometric ? first * std::pow(step, k) : first + k * step);
+  return values;
+}
+
+}  // namespace
+
+double parse_number(std::string_view text) {
+  const double value = decimal_or_power(text);
+  if (!std::isfinite(value)) throw Error(ErrorCode::invalid_argument, fmt::format("'{}' is not a finite number", text));
+  return value;
+}
+
+std::vector<double> parse_list(std::string_view text) {
+  const std::vector<std::string_view> parts = split(text, ':');
+  if (parts.size() > 1) return range(text, parts);
+  std::vector<double> values;
+  for (const std::string_view part : split(text, ',')) values.push_back(number(text, part));
+  if (values.size() > most_values) refuse(text, text, "has more than 10,000 values");
+  return values;
+}
+
+}  // namespace credence::core

@@ -1,0 +1,100 @@
+#include "credence/selection/candidates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "credence/core/error.hpp"
+#include "credence/rvm/train.hpp"
+
+namespace credence::selection {
+namespace {
+
+bool is_positive(double value) {
+  return value > 0 && std::isfinite(value);
+}
+
+template <class Values>
+bool ascends(const Values& values) {
+  return std::adjacent_find(values.begin(), values.end(), std::greater_equal<>{}) == values.end();
+}
+
+}  // namespace
+
+std::vector<kernel::GammaRule> KernelGrid::default_gammas() {
+  return kernel::parse_gammas("2^-15:2^3:x4");
+}
+
+std::vector<kernel::GammaRule> KernelGrid::of_sigmas(std::vector<double> sigmas) {
+  std::vector<double> gammas;
+  for (const double sigma : sigmas) {
+    const double gamma = sigma > 0 ? rvm::gamma_of_sigma(sigma) : 0;
+    if (!is_positive(gamma))
+      throw Error(ErrorCode::invalid_argument, fmt::format("{} is not a width above 0 that a kernel can have", sigma));
+    gammas.push_back(gamma);
+  }
+  std::sort(gammas.begin(), gammas.end());
+  gammas.erase(std::unique(gammas.begin(), gammas.end()), gammas.end());
+  std::vector<kernel::GammaRule> rules;
+  for (const double gamma : gammas) rules.push_back({kernel::GammaRule::Kind::value, gamma});
+  return rules;
+}
+
+std::vector<std::string> KernelGrid::validate() const {
+  std::vector<std::string> problems = shape.validate();
+  for (const kernel::GammaRule& rule : gamma)
+    if (rule.kind == kernel::GammaRule::Kind::value && !is_positive(rule.value))
+      problems.push_back(fmt::format("gamma must be a finite number above 0, not {}", rule.value));
+  if (by_sigma && shape.type != kernel::KernelType::rbf) {
+    problems.push_back(fmt::format("sigma is the width of the rbf kernel; the {} kernel has {}",
+                                   kernel::name(shape.type), shape.uses_gamma() ? "gamma" : "no width"));
+  }
+  return problems;
+}
+
+std::vector<std::string> SvmCosts::validate() const {
+  std::vector<std::string> problems = class_weights.validate();
+  const std::vector<std::string> of_solver = solver.validate();
+  problems.insert(problems.end(), of_solver.begin(), of_solver.end());
+  if (C.empty()) problems.emplace_back("the grid needs at least one value of C");
+  for (const double value : C)
+    if (!is_positive(value)) problems.push_back(fmt::format("C must be a finite number above 0, not {}", value));
+  if (!ascends(C)) problems.emplace_back("the values of C must ascend");
+  for (const double value : nu)
+    if (!(value > 0 && value <= 1)) problems.push_back(fmt::format("nu must be in (0, 1], not {}", value));
+  if (std::adjacent_find(nu.begin(), nu.end(), std::less_equal<>{}) != nu.end())
+    problems.emplace_back("the values of nu must descend");
+  return problems;
+}
+
+std::vector<double> NormCandidates::rho_list() {
+  constexpr int count = 30;
+  std::vector<double> values;
+  for (int j = 0; j < count; ++j) values.push_back(std::pow(10.0, -6 + 9.0 * j / (count - 1)));
+  return values;
+}
+
+std::vector<std::string> NormCandidates::validate() const {
+  std::vector<std::string> problems = solver.validate();
+  for (const double value : rho)
+    if (!(value >= 0 && std::isfinite(value)))
+      problems.push_back(fmt::format("rho must be a finite number from 0 on, not {}", value));
+  if (rho.empty() || !ascends(rho))
+    problems.emplace_back("the grid needs at least one value of rho, and they must ascend");
+  return problems;
+}
+
+std::vector<std::string> NeighbourCandidates::validate() const {
+  if (!k.empty() && k.front() >= 1 && ascends(k)) return {};
+  return {"the numbers of neighbours must be at least 1 and ascend"};
+}
+
+std::vector<std::string> RvmCandidates::validate() const {
+  std::vector<std::string> problems = fit.validate();
+  if (centres == std::size_t{0}) problems.emplace_back("the number of candidate centres must be at least 1, not 0");
+  return problems;
+}
+
+}  // namespace credence::selection
