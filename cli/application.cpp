@@ -68,7 +68,7 @@ int exit_code_of(ErrorCode code) {
 }
 
 int complain(const std::string& sentence, int code) {
-  std::string line = sentence;
+  std::string line = with_options(sentence);
   std::replace(line.begin(), line.end(), '\n', ' ');
   print_error(fmt::format("credence: {}\n", line));
   return code;

@@ -13,6 +13,7 @@
 #include "credence/io/model_file.hpp"
 #include "credence/selection/selector.hpp"
 #include "output.hpp"
+#include "report/p_value_words.hpp"
 #include "report/selection_report.hpp"
 #include "run.hpp"
 
@@ -161,10 +162,7 @@ conformal::Train selecting(const Options& options, data::Missing missing) {
     const selection::Selection chosen = selection::make_selector(settings)->select(training, context);
     if (chosen.stopped != core::StopReason::none)
       throw Error(ErrorCode::interrupted, "the choice of the model was stopped before its end");
-    const auto model = selection::fitted(training, settings, chosen, context);
-    if (const auto* relevance = dynamic_cast<const rvm::RvmModel*>(model.get()))
-      return conformal::classifier_of(*relevance);
-    return conformal::classifier_of(dynamic_cast<const svm::SvmModel&>(*model));
+    return conformal::classifier_of(*selection::fitted(training, settings, chosen, context));
   };
 }
 
@@ -184,7 +182,7 @@ std::string fit_table(const data::Dataset& dataset, const Options& options, cons
     text += fmt::format("{:<12}{}\n", name, value);
   };
   line("data", report::data_summary(dataset, options.data.path));
-  line("measure", conformal::describe(predictor));
+  line("measure", predictor.description());
   if (predictor.record.selected_error) {
     line("chosen", fmt::format("CV error {} on the rows that were not held out",
                                report::percent(*predictor.record.selected_error)));
@@ -213,7 +211,7 @@ report::Json fit_json(const data::Dataset& dataset, const Options& options, cons
       {"class_counts", report::class_counts(dataset)},
       {"measure", options.measure},
       {"mode", options.mode},
-      {"description", conformal::describe(predictor)},
+      {"description", predictor.description()},
       {"scaling", core::word(predictor.preprocessing.scaling)},
       {"selected_error", record.selected_error ? report::Json(*record.selected_error) : report::Json(nullptr)},
       {"label_conditional", predictor.options.label_conditional},
@@ -221,7 +219,7 @@ report::Json fit_json(const data::Dataset& dataset, const Options& options, cons
       {"seed", predictor.options.seed},
       {"compared_with", predictor.machine->class_counts()},
       {"smallest_p_value", predictor.options.smoothed ? report::Json(0.0) : report::Json(smallest_p_value(predictor))},
-      {"guarantee", validity_sentence(predictor)},
+      {"guarantee", report::validity_sentence(predictor)},
       {"model", options.output},
       {"seconds", seconds},
       {"threads", threads},
@@ -230,8 +228,9 @@ report::Json fit_json(const data::Dataset& dataset, const Options& options, cons
 
 /// What holds of the regions, and where it does not help.
 void note_validity(const ConformalPredictor& predictor, const std::vector<double>& levels) {
-  note(validity_sentence(predictor));
-  const std::string warning = resolution_warning(predictor, {}, levels);
+  note(report::validity_sentence(predictor));
+  const std::string warning = report::resolution_warning(predictor.schema.classes, predictor.machine->class_counts(),
+                                                         predictor.options, levels);
   if (!warning.empty()) warn(warning);
 }
 

@@ -14,6 +14,7 @@
 #include "outside.hpp"
 #include "report/evaluation_regions.hpp"
 #include "report/evaluation_report.hpp"
+#include "report/p_value_words.hpp"
 #include "report/prediction_columns.hpp"
 
 namespace credence::cli {
@@ -182,7 +183,7 @@ void show_evaluation(const Result& result, const data::Schema& schema, const std
 void show_notes(const Result& result, const data::Schema& schema, const std::vector<double>& levels,
                 const Options& options) {
   note(validity(options));
-  const std::string warning = resolution_warning(schema.classes, result.counts, options.p_values, levels);
+  const std::string warning = report::resolution_warning(schema.classes, result.counts, options.p_values, levels);
   if (!warning.empty()) warn(warning);
 }
 

@@ -72,7 +72,7 @@ int convert_data(const Options& options) {
   const DataFormat format = output_format(options.output);
   if (!options.preprocess.empty()) {
     const std::unique_ptr<model::Predictor> model = load_any_model(options.preprocess);
-    if (is_precomputed(*model))
+    if (model->capabilities().precomputed)
       throw Error(ErrorCode::invalid_argument, "--preprocess: a model with a precomputed kernel has no preprocessing");
     const data::Dataset dataset = read_for(*model, options.data, options.quiet);
     write_data(options, format, model->preprocessing.apply(dataset), model->preprocessing.names, dataset);

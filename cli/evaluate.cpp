@@ -14,6 +14,7 @@
 #include "report/evaluation_regions.hpp"
 #include "report/evaluation_report.hpp"
 #include "report/interval_report.hpp"
+#include "report/p_value_words.hpp"
 #include "report/prediction_columns.hpp"
 #include "report/regression_report.hpp"
 #include "report/strangeness_report.hpp"
@@ -34,27 +35,35 @@ struct Findings {
 
 /// A model of nonconformity has one level by default, as predict has; the others one for each that people look at.
 std::vector<double> levels_of(const model::Predictor& model, const std::vector<double>& asked) {
+  const model::Capabilities able = model.capabilities();
   const bool several =
-      asked.empty() && (has_intervals(model) || (has_p_values(model) && nonconformity_rule(model) == nullptr));
+      asked.empty() && (able.intervals || (has_p_values(model) && able.p_values != model::PValueSource::nonconformity));
   return several ? std::vector<double>{0.01, 0.05, 0.1} : eps_levels(model, asked);
 }
 
-std::vector<selection::AsStrange> as_strange_of(const model::Predictor& model, const data::Dataset& dataset,
-                                                const model::Prediction& prediction, Run& run) {
-  const auto& family = dynamic_cast<const selection::FamilyPredictor&>(model);
-  std::vector<selection::AsStrange> lines = selection::count_as_strange(family, dataset, prediction, run.context());
+/// Predictions, and of a nonconformity model how many of the rows are as strange as each of its levels.
+selection::PredictedAndCounted judge(const model::Predictor& model, const data::Dataset& dataset,
+                                     const PValueOverrides& overrides, Run& run) {
+  const bool counts = selection::nonconformity_rule(model) != nullptr;
+  if (!counts) return {predict_with_confidence(model, dataset, overrides, run), {}};
+  check_overrides(model, overrides);
+  run.catch_signals();
+  auto judged = selection::predict_and_count(*selection::as_family(model), dataset, run.context());
   if (Run::was_interrupted()) throw Error(ErrorCode::interrupted, "interrupted: nothing is written");
-  return lines;
+  conformal::conclude(judged.prediction, true);
+  return judged;
 }
 
-Findings findings_of(const model::Predictor& model, const data::Dataset& dataset, const model::Prediction& prediction,
-                     const std::vector<double>& levels, const EvaluateOptions& options, Run& run) {
+Findings findings_of(const model::Predictor& model, const data::Dataset& dataset,
+                     const selection::PredictedAndCounted& judged, const std::vector<double>& levels,
+                     const EvaluateOptions& options) {
+  const model::Prediction& prediction = judged.prediction;
   Findings findings;
   findings.labels = report::compare_labels(model.schema.classes, dataset, prediction, options.data.path);
   findings.probability = report::judge_probabilities(dataset.labels, prediction);
-  if (nonconformity_rule(model) != nullptr) {
+  if (selection::nonconformity_rule(model) != nullptr) {
     findings.curve = selection::bound_curve(prediction, dataset.labels);
-    findings.as_strange = as_strange_of(model, dataset, prediction, run);
+    findings.as_strange = judged.as_strange;
     for (const double eps : levels)
       findings.regions.push_back(conformal::count_regions(prediction.p_value, dataset.labels, eps));
   } else if (has_p_values(model)) {
@@ -72,7 +81,7 @@ std::string findings_table(const Findings& findings, const model::Predictor& mod
   if (findings.p_values) text += report::validity_table(*findings.p_values);
   if (findings.curve.empty()) return text;
   return text + report::error_curve_table(findings.curve) +
-         report::as_strange_table(findings.as_strange, findings.labels.rows, *nonconformity_rule(model));
+         report::as_strange_table(findings.as_strange, findings.labels.rows, *selection::nonconformity_rule(model));
 }
 
 /// What the limits and regions of a nonconformity model rest on, and what they came to on these rows.
@@ -94,7 +103,7 @@ void add_p_values(const Findings& findings, const model::Predictor& model, const
   document["p_values"] = {{"smoothed", made.smoothed},
                           {"label_conditional", made.label_conditional},
                           {"seed", made.seed},
-                          {"guarantee", validity_sentence(model, overrides)}};
+                          {"guarantee", report::validity_sentence(model, made)}};
   document.update(report::validity_json(*findings.p_values));
   document["regions"] = report::regions_json(findings.regions);
 }
@@ -109,7 +118,7 @@ report::Json findings_json(const Findings& findings, const EvaluateOptions& opti
   report::Json document = report::label_json(findings.labels);
   add_origin(options, document);
   if (findings.probability) document["probability"] = report::probability_json(*findings.probability);
-  if (const auto* rule = nonconformity_rule(model)) add_nonconformity(findings, *rule, document);
+  if (const auto* rule = selection::nonconformity_rule(model)) add_nonconformity(findings, *rule, document);
   if (findings.p_values) add_p_values(findings, model, options.p_values, document);
   return document;
 }
@@ -132,7 +141,7 @@ void refuse_confusion_of_numbers(const EvaluateOptions& options) {
 std::vector<report::IntervalCoverage> coverage_of(const model::Predictor& model, const data::Dataset& dataset,
                                                   const model::Prediction& prediction,
                                                   const std::vector<double>& levels) {
-  if (!has_intervals(model)) return {};
+  if (!model.capabilities().intervals) return {};
   const conformal::InductiveRegression regression = conformal::regression_of(model.calibration);
   return report::interval_coverage(regression.p_values(dataset.targets, prediction.mean),
                                    report::intervals_of(regression, prediction.mean, {}, levels), levels);
@@ -149,7 +158,7 @@ void report_regression(const model::Predictor& model, const data::Dataset& datas
     document["intervals"] = {{"levels", report::interval_json(coverage)},
                              {"source", model.calibration.source},
                              {"residuals", model.calibration.strangeness.size()},
-                             {"guarantee", validity_sentence(model)}};
+                             {"guarantee", report::validity_sentence(model)}};
   }
   write_json(document, options.json);
   if (options.run.quiet) return;
@@ -175,18 +184,18 @@ int run_evaluate(const EvaluateOptions& options) {
   const std::vector<double> levels = levels_of(*model, asked);
   const data::Dataset dataset = read_for(*model, options.data, options.run.quiet);
   check_rows(dataset, options);
-  const model::Prediction prediction = predict_with_confidence(*model, dataset, options.p_values, run);
+  const selection::PredictedAndCounted judged = judge(*model, dataset, options.p_values, run);
   if (model->schema.task == data::Task::regression) {
     refuse_confusion_of_numbers(options);
-    report_regression(*model, dataset, prediction, levels, options, human);
+    report_regression(*model, dataset, judged.prediction, levels, options, human);
     return exit_code::success;
   }
-  const Findings findings = findings_of(*model, dataset, prediction, levels, options, run);
+  const Findings findings = findings_of(*model, dataset, judged, levels, options);
   human.print(findings_table(findings, *model));
   if (!options.json.empty()) write_json(findings_json(findings, options, *model), options.json);
   if (!options.confusion.empty()) write_table(report::confusion_csv(findings.labels.confusion), options.confusion);
   if (options.run.quiet || !findings.p_values) return exit_code::success;
-  note_p_values(*model, options.p_values, levels, prediction);
+  note_p_values(*model, options.p_values, levels, judged.prediction);
   return exit_code::success;
 }
 

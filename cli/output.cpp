@@ -4,11 +4,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
@@ -37,12 +40,27 @@ void Human::print(std::string_view text) const {
     cli::print(text);
 }
 
+std::string with_options(std::string sentence) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> options{{
+      {"raise the memory budget", "--memory"},
+      {"declare the column categorical", "--categorical"},
+      {"a regression, with relevance vector machines", "--task regression"},
+      {"preprocessed by this model", "credence convert --preprocess"},
+      {"those of conformal regression", "credence conformal intervals"},
+  }};
+  for (const auto& [phrase, option] : options) {
+    const std::size_t at = sentence.find(phrase);
+    if (at != std::string::npos) sentence.insert(at + phrase.size(), fmt::format(" ({})", option));
+  }
+  return sentence;
+}
+
 void warn(std::string_view sentence) {
-  print_error(fmt::format("credence: warning: {}\n", sentence));
+  print_error(fmt::format("credence: warning: {}\n", with_options(std::string(sentence))));
 }
 
 void note(std::string_view sentence) {
-  print_error(fmt::format("credence: note: {}\n", sentence));
+  print_error(fmt::format("credence: note: {}\n", with_options(std::string(sentence))));
 }
 
 void write_json(const report::Json& document, const std::string& path) {

@@ -28,6 +28,9 @@ class Human {
   bool to_error_;
 };
 
+/// A sentence of the library with the option of the command added to what the library names in its own terms:
+/// "raise the memory budget (--memory)".
+std::string with_options(std::string sentence);
 /// A line "credence: warning: ..." on standard error.
 void warn(std::string_view sentence);
 /// A line "credence: note: ..." on standard error.

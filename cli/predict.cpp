@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "application.hpp"
 #include "apply.hpp"
 #include "commands.hpp"
+#include "credence/selection/family_predictor.hpp"
 #include "output.hpp"
 #include "report/interval_report.hpp"
 #include "report/prediction_columns.hpp"
@@ -14,30 +16,22 @@
 namespace credence::cli {
 namespace {
 
-/// Of a single SVM or relevance vector machine.
-template <class Model>
-void add_decisions(report::Columns& columns, const Model& model, const model::Prediction& prediction) {
-  for (std::size_t m = 0; m < model.machines.size(); ++m) {
-    report::add_numbers(columns, decision_name(model, model.machines[m]),
+/// The decision values of a single machine or several.
+void add_decisions(report::Columns& columns, const std::vector<std::string>& names,
+                   const model::Prediction& prediction) {
+  for (std::size_t m = 0; m < names.size(); ++m)
+    report::add_numbers(columns, names[m],
                         [&prediction, m](std::size_t row) { return prediction.decision.row(row)[m]; });
-  }
 }
 
-/// The parameters of the model that was chosen for the row: those that any member has.
-void add_chosen(report::Columns& columns, const selection::FamilyPredictor& model,
-                const model::Prediction& prediction) {
-  using selection::FamilyMember;
-  const auto add = [&](const char* name, auto FamilyMember::*parameter) {
-    const auto has = [&](const FamilyMember& member) { return member.*parameter > 0; };
-    if (std::none_of(model.members.begin(), model.members.end(), has)) return;
-    report::add_numbers(columns, name, [&model, &prediction, parameter](std::size_t row) {
-      return static_cast<double>(model.members[prediction.chosen[row]].*parameter);
+/// The parameters of the model that was chosen for the row.
+void add_chosen(report::Columns& columns, const model::Predictor& model, const model::Prediction& prediction) {
+  if (prediction.chosen.empty()) return;
+  for (model::ModelParameter& parameter : model.parameters()) {
+    report::add_numbers(columns, parameter.name, [values = std::move(parameter.values), &prediction](std::size_t row) {
+      return values[prediction.chosen[row]];
     });
-  };
-  add("C", &FamilyMember::C);
-  add("nu", &FamilyMember::nu);
-  add("gamma", &FamilyMember::gamma);
-  add("k", &FamilyMember::k);
+  }
 }
 
 /// Limits of the share of new rows as strange as this one: the names say of what, as they limit no error of the row.
@@ -54,7 +48,7 @@ void add_limits(report::Columns& columns, const model::Prediction& prediction) {
 /// The intervals of a regression that carries residuals; none of others.
 report::Intervals intervals_around(const model::Predictor& model, const model::Prediction& prediction,
                                    const std::vector<double>& levels) {
-  if (!has_intervals(model)) return {};
+  if (!model.capabilities().intervals) return {};
   return report::intervals_of(conformal::regression_of(model.calibration), prediction.mean, {}, levels);
 }
 
@@ -68,19 +62,15 @@ report::Columns columns_of(const model::Predictor& model, const model::Predictio
     return columns;
   }
   report::add_labels(columns, model.schema.classes, prediction);
-  if (const auto* single = dynamic_cast<const svm::SvmModel*>(&model)) add_decisions(columns, *single, prediction);
-  if (const auto* single = dynamic_cast<const rvm::RvmModel*>(&model)) add_decisions(columns, *single, prediction);
+  add_decisions(columns, model.decision_names(), prediction);
   report::add_probabilities(columns, model.schema.classes, prediction);
   if (!prediction.eps_crit.empty())
     report::add_numbers(columns, "eps_crit", [&](std::size_t row) { return prediction.eps_crit[row]; });
-  const auto* family = dynamic_cast<const selection::FamilyPredictor*>(&model);
-  if (family != nullptr && !prediction.chosen.empty()) add_chosen(columns, *family, prediction);
-  if (as_random(model) != nullptr && !prediction.chosen.empty())
-    report::add_numbers(columns, "chosen", [&](std::size_t row) { return prediction.chosen[row] + 1; });
+  add_chosen(columns, model, prediction);
   if (!has_p_values(model)) return columns;
   if (!prediction.confidence.empty()) report::add_confidence(columns, prediction);
   report::add_regions(columns, model.schema.classes, prediction, levels);
-  if (nonconformity_rule(model) != nullptr) add_limits(columns, prediction);
+  if (model.capabilities().p_values == model::PValueSource::nonconformity) add_limits(columns, prediction);
   report::add_p_values(columns, model.schema.classes, prediction);
   return columns;
 }
@@ -92,7 +82,7 @@ void note_vacuous_limits(const model::Predictor& model, const model::Prediction&
   };
   const bool vc = all_vacuous(prediction.bound_vc);
   const bool dkw = all_vacuous(prediction.bound_dkw);
-  const auto* rule = nonconformity_rule(model);
+  const auto* rule = selection::nonconformity_rule(model);
   if (rule == nullptr || (!vc && !dkw)) return;
   note(fmt::format("every as_strange_at_most_{} is vacuous (>= 1) with {}",
                    vc && dkw ? "vc and as_strange_at_most_dkw"
@@ -102,10 +92,10 @@ void note_vacuous_limits(const model::Predictor& model, const model::Prediction&
 }
 
 void note_draws(const model::Predictor& model) {
-  if (const auto* random = as_random(model)) {
-    note(fmt::format("each row is predicted by one of {} classifiers, drawn with seed {}", random->members.size(),
-                     random->seed));
-  }
+  const model::Capabilities able = model.capabilities();
+  if (able.models && able.drawing_seed)
+    note(fmt::format("each row is predicted by one of {} classifiers, drawn with seed {}", *able.models,
+                     *able.drawing_seed));
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <optional>
 #include <vector>
 
-
 namespace credence::report {
 namespace {
 

@@ -16,8 +16,8 @@ namespace credence::report {
 namespace {
 
 using selection::Cell;
-using selection::KernelEvidence;
 using selection::EvidenceReport;
+using selection::KernelEvidence;
 using selection::Selection;
 
 bool has_sigma(const selection::Options& options) {

@@ -97,9 +97,8 @@ Plan plan_of(const Parsed& block) {
 
 Json options_json(const selection::Options& options) {
   selection::Options all = options.resolved();
-  Json document = {{"method", std::string(all.name())},
-                   {"task", core::word(all.task)},
-                   {"model", core::word(all.learner())}};
+  Json document = {
+      {"method", std::string(all.name())}, {"task", core::word(all.task)}, {"model", core::word(all.learner())}};
   add_fields(selection::fields_of(all), document);
   return document;
 }

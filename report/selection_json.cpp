@@ -1,6 +1,5 @@
 #include <optional>
 
-
 #include "credence/rvm/train.hpp"
 #include "credence/selection/family_predictor.hpp"
 #include "report/estimation_report.hpp"
@@ -78,12 +77,9 @@ Json honest_json(const Selection& selection) {
 
 /// How many models the predictor keeps, and how many of them vote, if they do.
 Json kept_json(const Selection& selection) {
-  if (const auto* random = dynamic_cast<const selection::RandomPredictor*>(selection.predictor.get()))
-    return {{"models", random->members.size()}, {"voting", nullptr}};
-  const auto* family = dynamic_cast<const selection::FamilyPredictor*>(selection.predictor.get());
-  if (family == nullptr) return nullptr;
-  const auto* vote = std::get_if<selection::VoteRule>(&family->rule);
-  return {{"models", family->members.size()}, {"voting", vote ? Json(vote->members.size()) : Json(nullptr)}};
+  const model::Capabilities able = selection.predictor ? selection.predictor->capabilities() : model::Capabilities{};
+  if (!able.models) return nullptr;
+  return {{"models", *able.models}, {"voting", able.voting ? Json(*able.voting) : Json(nullptr)}};
 }
 
 /// What the model's p-values, or intervals, rest on; null where it has none.

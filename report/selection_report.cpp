@@ -25,7 +25,7 @@ std::size_t complete_cells(const Selection& selection) {
 }
 
 const FamilyPredictor* family_of(const Selection& selection) {
-  return dynamic_cast<const FamilyPredictor*>(selection.predictor.get());
+  return selection.predictor == nullptr ? nullptr : selection::as_family(*selection.predictor);
 }
 
 /// Several models that decide together, so that there is no second best.
@@ -47,12 +47,13 @@ bool shows_sigma(const Selection& selection) {
 /// "C = 8 (2^3), gamma = 0.125 (2^-3)", "nu = 0.2, ...", "rho = 0.1", "k = 5", "sigma = 1 (gamma = 0.5)".
 std::string parameters(const Cell& cell, const Selection& selection) {
   if (cell.k > 0) return fmt::format("k = {}", cell.k);
-  std::string text = cell.nu > 0                      ? "nu = " + readable(cell.nu)
-                     : cell.C > 0                     ? "C = " + readable(cell.C)
+  std::string text = cell.nu > 0                        ? "nu = " + readable(cell.nu)
+                     : cell.C > 0                       ? "C = " + readable(cell.C)
                      : selection.options.has_machines() ? ""
-                                                      : "rho = " + readable(cell.rho);
+                                                        : "rho = " + readable(cell.rho);
   if (cell.gamma > 0)
-    text += (text.empty() ? "" : ", ") + (shows_sigma(selection) ? width_text(cell.gamma) : "gamma = " + readable(cell.gamma));
+    text += (text.empty() ? "" : ", ") +
+            (shows_sigma(selection) ? width_text(cell.gamma) : "gamma = " + readable(cell.gamma));
   return text.empty() ? fmt::format("the {} kernel", kernel::name(selection.options.kernels().shape.type)) : text;
 }
 
@@ -246,7 +247,8 @@ std::string width_table(const Selection& selection) {
 /// nothing, or if the best machine repeats its targets, as narrower ones do even more.
 std::string border_hint(const Selection& selection) {
   const Cell& best = selection.grid[*selection.best];
-  if (selection.options.is_free_of_gamma() || selection.memorised || (best.evidence && best.evidence->memorised)) return {};
+  if (selection.options.is_free_of_gamma() || selection.memorised || (best.evidence && best.evidence->memorised))
+    return {};
   const auto hint = [&](const char* option, auto Cell::*member, bool downwards = true, const char* inverse = nullptr) {
     const auto [low, high] = std::minmax_element(selection.grid.begin(), selection.grid.end(),
                                                  [&](const Cell& a, const Cell& b) { return a.*member < b.*member; });
@@ -262,7 +264,8 @@ std::string border_hint(const Selection& selection) {
     return rule.kind == kernel::GammaRule::Kind::value;
   });
   if (selection.evidence()) {
-    const std::string text = numbers ? hint("--gamma", &Cell::gamma, true, shows_sigma(selection) ? "--sigma" : nullptr) : "";
+    const std::string text =
+        numbers ? hint("--gamma", &Cell::gamma, true, shows_sigma(selection) ? "--sigma" : nullptr) : "";
     return text.empty() ? text : "the best kernel lies on the border of the grid: try" + text;
   }
   std::string text;

@@ -16,11 +16,6 @@ std::optional<int> exponent_of_two(double value) {
 
 }  // namespace
 
-std::string count_of(std::size_t count, std::string_view noun) {
-  const bool es = noun.ends_with('s');
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : es ? "es" : "s");
-}
-
 std::string readable(double value) {
   const auto exponent = exponent_of_two(value);
   return exponent && *exponent != 0 ? fmt::format("{:.6g} (2^{})", value, *exponent) : fmt::format("{:.6g}", value);

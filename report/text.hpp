@@ -4,11 +4,12 @@
 #include <string>
 #include <string_view>
 
+#include "credence/core/text.hpp"
+
 /// Numbers and counts as people read them.
 namespace credence::report {
 
-/// "rows" or "row": a count with its noun.
-std::string count_of(std::size_t count, std::string_view noun);
+using core::count_of;
 /// A number for people: six digits, and the power of two in brackets if it is one.
 std::string readable(double value);
 /// The same, short: the power of two alone if it is one.

@@ -76,4 +76,10 @@ TrainedClassifier classifier_of(const rvm::RvmModel& model) {
   return {model.preprocessing, std::move(family), model.record, model.missing};
 }
 
+TrainedClassifier classifier_of(const model::Predictor& model) {
+  if (const auto* machines = dynamic_cast<const rvm::RvmModel*>(&model)) return classifier_of(*machines);
+  if (const auto* svm = dynamic_cast<const svm::SvmModel*>(&model)) return classifier_of(*svm);
+  throw Error(ErrorCode::invalid_argument, "this kind of model is no single classifier with margins");
+}
+
 }  // namespace credence::conformal

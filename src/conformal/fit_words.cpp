@@ -36,22 +36,24 @@ std::string text_of_classifier(const model::ClassifierFamily& classifier, double
 
 }  // namespace
 
-std::string title_of(const ConformalPredictor& predictor) {
-  const Machine* machine = predictor.machine.get();
-  if (const auto* nearest = dynamic_cast<const TransductiveNeighbours*>(machine)) {
-    const NeighbourOptions& options = nearest->options();
-    return fmt::format("{}, k = {}, {} distance; transductive", options.measure.name, options.k,
-                       core::word(options.metric));
-  }
-  if (const auto* svm = dynamic_cast<const TransductiveSvm*>(machine))
-    return text_of_svm(svm->options().C, svm->options().kernel, svm->options().kernel.gamma) + "; transductive";
-  if (const auto* inductive = dynamic_cast<const Inductive*>(machine)) {
-    const std::vector<CalibratedClassifier>& parts = inductive->parts();
-    const std::string text = text_of_classifier(*parts.front().classifier, predictor.record.C);
-    return parts.size() == 1 ? text + fmt::format("; inductive, {} rows held out", parts.front().labels.size())
-                             : text + fmt::format("; cross, {} folds", parts.size());
-  }
+std::string Machine::description(const model::TrainingRecord&) const {
   return "conformal predictor";
+}
+
+std::string TransductiveNeighbours::description(const model::TrainingRecord&) const {
+  return fmt::format("{}, k = {}, {} distance; transductive",
+                     options().measure.name, options().k,
+                     core::word(options().metric));
+}
+
+std::string TransductiveSvm::description(const model::TrainingRecord&) const {
+  return text_of_svm(options().C, options().kernel, options().kernel.gamma) + "; transductive";
+}
+
+std::string Inductive::description(const model::TrainingRecord& record) const {
+  const std::string text = text_of_classifier(*parts_.front().classifier, record.C);
+  return parts_.size() == 1 ? text + fmt::format("; inductive, {} rows held out", parts_.front().labels.size())
+                            : text + fmt::format("; cross, {} folds", parts_.size());
 }
 
 }  // namespace credence::conformal

@@ -38,6 +38,17 @@ model::Prediction ConformalPredictor::predict_preprocessed(const data::Features&
   return prediction;
 }
 
+model::Capabilities ConformalPredictor::capabilities() const {
+  model::Capabilities able = Predictor::capabilities();
+  able.p_values = model::PValueSource::conformal;
+  return able;
+}
+
+std::string ConformalPredictor::description() const {
+  check(*this);
+  return machine->description(record);
+}
+
 Validity ConformalPredictor::validity() const {
   check(*this);
   if (fitted_on_compared || (stratified && !options.label_conditional)) return Validity::approximate;

@@ -1,7 +1,5 @@
 #include "data/cell.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -69,10 +67,6 @@ std::string quoted(std::string_view text) {
   for (const char c : text.substr(0, length)) result += static_cast<unsigned char>(c) < 0x20U || c == 0x7F ? '?' : c;
   result += length < text.size() ? "...\"" : "\"";
   return result;
-}
-
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 }  // namespace credence::data::detail

@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "credence/core/text.hpp"
+
 namespace credence::data::detail {
 
 enum class CellKind { number, infinite, missing, text };
@@ -22,7 +24,6 @@ bool equal_ignoring_case(std::string_view a, std::string_view b);
 /// The text between double quotes, shortened and with control characters replaced, for a message.
 std::string quoted(std::string_view text);
 
-/// "1 row", "2 rows".
-std::string counted(std::size_t count, std::string_view noun);
+using core::count_of;
 
 }  // namespace credence::data::detail

@@ -81,7 +81,7 @@ class Builder {
     }
     throw Error(ErrorCode::invalid_data,
                 fmt::format("the file has {} and none is left for features; is its delimiter another one?",
-                            counted(layout_.names.size(), "column")),
+                            count_of(layout_.names.size(), "column")),
                 {.file = layout_.file});
   }
 
@@ -111,7 +111,7 @@ class Builder {
     if (column.first_infinite.line > 0) add_infinite(position, problems);
     if (column.missing > 0 && options_.missing == Missing::error) {
       problems.add(column.first_missing.line, position,
-                   fmt::format("a cell is missing ({} in {}){}", counted(column.missing, "missing cell"),
+                   fmt::format("a cell is missing ({} in {}){}", count_of(column.missing, "missing cell"),
                                layout_.phrase(position),
                                options_.numbers ? "" : "; missing cells can be imputed, or their rows dropped"));
     }
@@ -143,7 +143,7 @@ class Builder {
       if (known.contains(level)) continue;
       problems.add(column.spellings.line(code), position,
                    fmt::format("{} holds {}, which is none of the {} that the model knows", layout_.phrase(position),
-                               quoted(level), counted(levels.size(), "level")));
+                               quoted(level), count_of(levels.size(), "level")));
       return;
     }
   }
@@ -153,9 +153,9 @@ class Builder {
     const bool numeric = column.numbers >= column.texts;
     const Place& place = numeric ? column.first_text : column.first_number;
     problems.add(place.line, position,
-                 fmt::format("{} holds {} and the {} {}; correct the cell or list the column under --categorical",
+                 fmt::format("{} holds {} and the {} {}; correct the cell or declare the column categorical",
                              layout_.phrase(position),
-                             numeric ? counted(column.numbers, "number") : counted(column.texts, "text"),
+                             numeric ? count_of(column.numbers, "number") : count_of(column.texts, "text"),
                              numeric ? "text" : "number", quoted(place.text)));
   }
 
@@ -210,7 +210,7 @@ class Builder {
       if (keep_[row]) file_rows_.push_back(row + 1);
     if (file_rows_.empty()) {
       throw Error(ErrorCode::invalid_data,
-                  fmt::format("no row is left: each of the {} has a missing cell", counted(keep_.size(), "row")),
+                  fmt::format("no row is left: each of the {} has a missing cell", count_of(keep_.size(), "row")),
                   {.file = layout_.file});
     }
   }

@@ -206,7 +206,7 @@ void match_by_position(Layout& layout, const Schema& schema) {
   const std::size_t unlabelled_columns = schema.file_columns - (trained_with_label ? 1U : 0U);
   if (count != schema.file_columns && count != unlabelled_columns) {
     throw Error(ErrorCode::invalid_data,
-                fmt::format("the file has {}; the model was trained on {}{}", counted(count, "column"),
+                fmt::format("the file has {}; the model was trained on {}{}", count_of(count, "column"),
                             schema.file_columns, trained_with_label ? " with the label's" : ""),
                 {.file = layout.file});
   }

@@ -77,10 +77,10 @@ class CsvLoader {
       return;
     }
     if (cells_in_row_ != file_.table.width()) {
-      throw Error(
-          ErrorCode::invalid_data,
-          fmt::format("the row has {} where the first row has {}", counted(cells_in_row_, "cell"), file_.table.width()),
-          {path_, row_line_, ""});
+      throw Error(ErrorCode::invalid_data,
+                  fmt::format("the row has {} where the first row has {}", count_of(cells_in_row_, "cell"),
+                              file_.table.width()),
+                  {path_, row_line_, ""});
     }
     file_.table.end_row(row_line_);
   }

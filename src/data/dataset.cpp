@@ -60,8 +60,8 @@ void check_finite(const Features& features) {
 void check_count(const Features& features, std::size_t count, std::string_view noun) {
   if (count == 0 || count == features.rows()) return;
   throw Error(ErrorCode::invalid_data,
-              fmt::format("there are {} for {}; each row needs one", detail::counted(count, noun),
-                          detail::counted(features.rows(), "row")));
+              fmt::format("there are {} for {}; each row needs one", detail::count_of(count, noun),
+                          detail::count_of(features.rows(), "row")));
 }
 
 /// Features, their names and the numbers of their rows.
@@ -83,7 +83,7 @@ std::size_t file_row(const Dataset& dataset, std::size_t row) {
 void check_per_row(const Dataset& dataset, std::size_t count, std::string_view noun) {
   if (count == dataset.rows()) return;
   refuse(dataset,
-         fmt::format("there are {} for {}", detail::counted(count, noun), detail::counted(dataset.rows(), "row")));
+         fmt::format("there are {} for {}", detail::count_of(count, noun), detail::count_of(dataset.rows(), "row")));
 }
 
 void check_classes_occur(const Dataset& dataset) {
@@ -102,7 +102,7 @@ void check_classes_occur(const Dataset& dataset) {
   const auto only = std::ranges::find_if(counts, [](std::size_t count) { return count > 0; });
   const std::string name = dataset.schema.classes.at(static_cast<std::size_t>(only - counts.begin()));
   refuse(dataset,
-         fmt::format("all {} have the label {}; a classifier needs at least two classes", detail::counted(n, "row"),
+         fmt::format("all {} have the label {}; a classifier needs at least two classes", detail::count_of(n, "row"),
                      detail::quoted(name)),
          dataset.schema.label_name);
 }
@@ -221,7 +221,7 @@ void check_trainable_regression(const Dataset& dataset) {
   if (std::ranges::all_of(targets, [&](double target) { return target == targets.front(); })) {
     refuse(dataset,
            fmt::format("all {} have the target {}, so there is nothing to be learnt",
-                       detail::counted(dataset.rows(), "row"), targets.front()),
+                       detail::count_of(dataset.rows(), "row"), targets.front()),
            column);
   }
   check_weights(dataset);

@@ -66,7 +66,7 @@ Task task_of(const ReadOptions& options) {
 void check_classes(const std::vector<std::string>& classes, const Location& where) {
   constexpr std::size_t most_classes = 1000;
   constexpr std::size_t most_fractions = 20;
-  constexpr std::string_view remedy = "--task regression, with relevance vector machines, takes numbers";
+  constexpr std::string_view remedy = "a regression, with relevance vector machines, takes numbers";
   if (classes.size() > most_classes) {
     throw Error(ErrorCode::invalid_data,
                 fmt::format("the label has {} different values, which looks like a regression target or an identifier; "

@@ -20,7 +20,7 @@ class Applier {
     if (dataset_.features.columns() != preprocessing_.raw.size()) {
       throw Error(ErrorCode::invalid_argument,
                   fmt::format("the data have {}; the preprocessing was fitted on {}",
-                              detail::counted(dataset_.features.columns(), "column"), preprocessing_.raw.size()),
+                              detail::count_of(dataset_.features.columns(), "column"), preprocessing_.raw.size()),
                   {.file = dataset_.source});
     }
     if (!preprocessing_.sparse) return dense_from_any();

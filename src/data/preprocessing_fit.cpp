@@ -70,7 +70,7 @@ class Fitter {
     }
     if (result_.constant.size() == result_.raw.size()) {
       refuse(fmt::format("no column varies on the {} to learn from, so there is nothing to learn",
-                         detail::counted(rows_.size(), "row")));
+                         detail::count_of(rows_.size(), "row")));
     }
     return std::move(result_);
   }

@@ -80,7 +80,7 @@ class SvmlightReader {
     if (data_rows_ == 0) throw Error(ErrorCode::invalid_data, "the file is empty", {.file = path_});
     if (file_rows_.empty()) {
       throw Error(ErrorCode::invalid_data,
-                  fmt::format("no row is left: each of the {} has a missing cell", counted(data_rows_, "row")),
+                  fmt::format("no row is left: each of the {} has a missing cell", count_of(data_rows_, "row")),
                   {.file = path_});
     }
     Dataset result;
@@ -213,7 +213,7 @@ class SvmlightReader {
     if (matrix_.columns > schema.columns.size()) {
       throw Error(ErrorCode::invalid_data,
                   fmt::format("the index {} is beyond the {} of the model", index_end_ - 1,
-                              counted(schema.columns.size(), "column")),
+                              count_of(schema.columns.size(), "column")),
                   {path_, 0, fmt::format("{}", matrix_.columns - 1 + base)});
     }
     matrix_.columns = schema.columns.size();

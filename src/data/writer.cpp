@@ -92,8 +92,8 @@ std::optional<std::string> label_text(const Dataset& labels, std::size_t row) {
 void check_sizes(const Features& features, const Dataset& labels) {
   const std::size_t count = labels.is_regression() ? labels.targets.size() : labels.labels.size();
   require(!labels.is_labelled() || count == features.rows(),
-          fmt::format("there are {} for {}", detail::counted(count, labels.is_regression() ? "target" : "label"),
-                      detail::counted(features.rows(), "row")));
+          fmt::format("there are {} for {}", detail::count_of(count, labels.is_regression() ? "target" : "label"),
+                      detail::count_of(features.rows(), "row")));
 }
 
 void append_csv_row(std::string& text, const Features& features, std::size_t row, std::vector<double>& buffer) {
@@ -137,8 +137,8 @@ void write_svmlight(const std::string& path, const Features& features, const Dat
 void write_csv(const std::string& path, const Features& features, const std::vector<std::string>& names,
                const Dataset& labels) {
   check_sizes(features, labels);
-  require(names.size() == features.columns(), fmt::format("there are {} for {}", detail::counted(names.size(), "name"),
-                                                          detail::counted(features.columns(), "column")));
+  require(names.size() == features.columns(), fmt::format("there are {} for {}", detail::count_of(names.size(), "name"),
+                                                          detail::count_of(features.columns(), "column")));
   std::string text;
   for (std::size_t j = 0; j < names.size(); ++j) {
     if (j > 0) text += ',';

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <set>
 
-#include "credence/rvm/model.hpp"
-
 namespace credence::io {
 namespace {
 
@@ -16,12 +14,11 @@ std::string check_classes(const data::Schema& schema) {
   return {};
 }
 
-/// Only relevance vector machines predict numbers.
 std::string check_schema(const model::Predictor& predictor) {
   const data::Schema& schema = predictor.schema;
   if (schema.columns.empty()) return "it has no columns";
   if (schema.task == data::Task::classification) return check_classes(schema);
-  if (dynamic_cast<const rvm::RvmModel*>(&predictor) == nullptr) return "it is a classifier, but for a regression";
+  if (!predictor.capabilities().numbers) return "it is a classifier, but for a regression";
   return schema.classes.empty() ? "" : "it is a regression, but has classes";
 }
 

@@ -159,7 +159,7 @@ std::vector<std::string> export_libsvm(const svm::SvmModel& model, const std::st
   if (!is_identity(model.preprocessing)) {
     notes.emplace_back(
         "a LIBSVM model holds no preprocessing: svm-predict must be given rows that were preprocessed "
-        "by this model (credence convert --preprocess)");
+        "by this model");
   }
   return notes;
 }

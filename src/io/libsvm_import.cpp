@@ -12,7 +12,7 @@
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
 #include "credence/io/libsvm.hpp"
-#include "io/model_check.hpp"
+#include "io/model_document.hpp"
 
 namespace credence::io {
 namespace {

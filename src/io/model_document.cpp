@@ -1,82 +1,99 @@
 #include "io/model_document.hpp"
 
+#include <algorithm>
+#include <array>
 #include <stdexcept>
-#include <string>
 
-#include "credence/conformal/predictor.hpp"
 #include "credence/core/error.hpp"
-#include "credence/rvm/model.hpp"
-#include "credence/selection/error_estimation.hpp"
-#include "credence/selection/family_predictor.hpp"
-#include "credence/svm/model.hpp"
-#include "io/conformal_document.hpp"
+#include "io/check_parts.hpp"
 #include "io/document_parts.hpp"
-#include "io/family_document.hpp"
-#include "io/random_document.hpp"
-#include "io/rvm_document.hpp"
-#include "io/svm_document.hpp"
+#include "io/kinds.hpp"
 
 namespace credence::io {
+namespace {
 
+using model::Predictor;
 using nlohmann::json;
 
-json to_document(const model::Predictor& predictor) {
+/// A kind of predictor: its word in the document, its name for people, and how its own fields are written, read and
+/// checked.
+struct Kind {
+  std::string_view word;
+  std::string_view name;
+  bool (*holds)(const Predictor& predictor);
+  void (*write)(json& document, const Predictor& predictor);
+  std::unique_ptr<Predictor> (*read)(const json& document);
+  std::string (*check)(const Predictor& predictor);
+};
+
+template <class Model>
+using Write = void (*)(json& document, const Model& model);
+template <class Model>
+using Read = void (*)(const json& document, Model& model);
+template <class Model>
+using Check = std::string (*)(const Model& model);
+
+template <class Model, Write<Model> write, Read<Model> read, Check<Model> check = nullptr>
+constexpr Kind kind(std::string_view word, std::string_view name) {
+  return {word,
+          name,
+          [](const Predictor& predictor) { return dynamic_cast<const Model*>(&predictor) != nullptr; },
+          [](json& document, const Predictor& predictor) { write(document, static_cast<const Model&>(predictor)); },
+          [](const json& document) -> std::unique_ptr<Predictor> {
+            auto model = std::make_unique<Model>();
+            read_predictor(document, *model);
+            read(document, *model);
+            return model;
+          },
+          [](const Predictor& predictor) {
+            if constexpr (check == nullptr)
+              return std::string();
+            else
+              return check(static_cast<const Model&>(predictor));
+          }};
+}
+
+constexpr std::array kinds{
+    kind<svm::SvmModel, put_svm, read_svm, check_svm>("svm", "a single SVM"),
+    kind<rvm::RvmModel, put_rvm, read_rvm, check_rvm>("rvm", "a relevance vector machine"),
+    kind<selection::FamilyPredictor, put_family, read_family, check_family>(
+        "family", "a family of classifiers of which each row chooses"),
+    kind<conformal::ConformalPredictor, put_conformal, read_conformal>("conformal", "a conformal predictor"),
+    kind<selection::RandomPredictor, put_random, read_random, check_random>(
+        "random", "several classifiers of which one is drawn for each row"),
+};
+
+const Kind& kind_of(const Predictor& predictor) {
+  const auto* const found = std::ranges::find_if(kinds, [&](const Kind& one) { return one.holds(predictor); });
+  if (found != kinds.end()) return *found;
+  throw Error(ErrorCode::invalid_argument, "a predictor of this type cannot be written to a model file");
+}
+
+}  // namespace
+
+json to_document(const Predictor& predictor) {
+  const Kind& kind = kind_of(predictor);
   json document = json::object();
   put_predictor(document, predictor);
-  if (const auto* model = dynamic_cast<const svm::SvmModel*>(&predictor)) {
-    document["kind"] = "svm";
-    put_svm(document, *model);
-  } else if (const auto* machines = dynamic_cast<const rvm::RvmModel*>(&predictor)) {
-    document["kind"] = "rvm";
-    put_rvm(document, *machines);
-  } else if (const auto* family = dynamic_cast<const selection::FamilyPredictor*>(&predictor)) {
-    document["kind"] = "family";
-    put_family(document, *family);
-  } else if (const auto* conformal = dynamic_cast<const conformal::ConformalPredictor*>(&predictor)) {
-    document["kind"] = "conformal";
-    put_conformal(document, *conformal);
-  } else if (const auto* random = dynamic_cast<const selection::RandomPredictor*>(&predictor)) {
-    document["kind"] = "random";
-    put_random(document, *random);
-  } else {
-    throw Error(ErrorCode::invalid_argument, "a predictor of this type cannot be written to a model file");
-  }
+  document["kind"] = kind.word;
+  kind.write(document, predictor);
   return document;
 }
 
-std::unique_ptr<model::Predictor> from_document(const json& document) {
-  const auto kind = document.at("kind").get<std::string>();
-  if (kind == "svm") {
-    auto model = std::make_unique<svm::SvmModel>();
-    read_predictor(document, *model);
-    read_svm(document, *model);
-    return model;
-  }
-  if (kind == "rvm") {
-    auto model = std::make_unique<rvm::RvmModel>();
-    read_predictor(document, *model);
-    read_rvm(document, *model);
-    return model;
-  }
-  if (kind == "family") {
-    auto predictor = std::make_unique<selection::FamilyPredictor>();
-    read_predictor(document, *predictor);
-    read_family(document, *predictor);
-    return predictor;
-  }
-  if (kind == "conformal") {
-    auto predictor = std::make_unique<conformal::ConformalPredictor>();
-    read_predictor(document, *predictor);
-    read_conformal(document, *predictor);
-    return predictor;
-  }
-  if (kind == "random") {
-    auto predictor = std::make_unique<selection::RandomPredictor>();
-    read_predictor(document, *predictor);
-    read_random(document, *predictor);
-    return predictor;
-  }
-  throw std::runtime_error("field 'kind' is '" + kind + "', which is not known");
+std::unique_ptr<Predictor> from_document(const json& document) {
+  const auto word = document.at("kind").get<std::string>();
+  const auto* const found = std::ranges::find(kinds, word, &Kind::word);
+  if (found == kinds.end()) throw std::runtime_error("field 'kind' is '" + word + "', which is not known");
+  return found->read(document);
+}
+
+std::string inconsistency(const Predictor& predictor) {
+  const std::string problem = check_predictor(predictor);
+  return problem.empty() ? kind_of(predictor).check(predictor) : problem;
+}
+
+std::string_view kind_name(const Predictor& predictor) {
+  return kind_of(predictor).name;
 }
 
 }  // namespace credence::io

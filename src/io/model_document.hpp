@@ -2,6 +2,8 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 
 #include "credence/model/predictor.hpp"
 
@@ -14,5 +16,14 @@ nlohmann::json to_document(const model::Predictor& predictor);
 /// The inverse. Only types, names and sizes of tables are checked here; see `inconsistency`.
 /// @throws nlohmann::json::exception | std::runtime_error with what is missing or of the wrong type
 std::unique_ptr<model::Predictor> from_document(const nlohmann::json& document);
+
+/// What is wrong with a predictor that came from a file; empty if predicting with it is safe.
+/// Sizes, indices, layouts, the kernel's parameters, and that all numbers are finite (validation margins: not NaN).
+/// Cost: one pass over the predictor.
+std::string inconsistency(const model::Predictor& predictor);
+
+/// "a relevance vector machine": the kind of a predictor, for messages.
+/// @throws Error invalid_argument for a predictor of a type that files do not know
+std::string_view kind_name(const model::Predictor& predictor);
 
 }  // namespace credence::io

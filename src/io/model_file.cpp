@@ -11,8 +11,6 @@
 
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
-#include "credence/rvm/model.hpp"
-#include "io/model_check.hpp"
 #include "io/model_document.hpp"
 
 namespace credence::io {
@@ -129,12 +127,8 @@ std::unique_ptr<model::Predictor> load_model(const std::string& path) {
 svm::SvmModel load_svm_model(const std::string& path) {
   const std::unique_ptr<model::Predictor> predictor = load_model(path);
   if (auto* const model = dynamic_cast<svm::SvmModel*>(predictor.get())) return std::move(*model);
-  const bool relevance_vectors = dynamic_cast<const rvm::RvmModel*>(predictor.get()) != nullptr;
   throw Error(ErrorCode::invalid_argument,
-              relevance_vectors
-                  ? "this takes a single SVM, but the file holds a relevance vector machine"
-                  : "this takes a single SVM, but the file holds a family of classifiers of which each row chooses",
-              {path, 0, {}});
+              "this takes a single SVM, but the file holds " + std::string(kind_name(*predictor)), {path, 0, {}});
 }
 
 bool is_model_file(const std::string& path) {

@@ -29,8 +29,9 @@ class CachedRows final : public Rows {
     if (budget / 4 < row_bytes) {
       throw Error(
           ErrorCode::memory,
-          fmt::format("the memory budget of {} bytes does not hold four kernel rows of {} bytes; raise --memory",
-                      budget, row_bytes));
+          fmt::format(
+              "the memory budget of {} bytes does not hold four kernel rows of {} bytes; raise the memory budget",
+              budget, row_bytes));
     }
     const std::vector<float> base = pairs_.diagonal();
     std::copy(base.begin(), base.end(), diagonal_.begin());

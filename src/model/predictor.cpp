@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "credence/core/error.hpp"
+#include "credence/core/text.hpp"
 
 namespace credence::model {
 
@@ -23,6 +24,19 @@ Prediction Predictor::predict(const data::Dataset& rows, const core::Context& co
   }
   // A level that the schema knows but no training row had (it was left out for validation) speaks for no level.
   return predict_preprocessed(preprocessing.apply(rows, data::UnknownLevel::ignore), context);
+}
+
+Capabilities Predictor::capabilities() const {
+  const bool regression = schema.task == data::Task::regression;
+  Capabilities able;
+  if (!calibration.empty() && !regression) able.p_values = PValueSource::calibration;
+  able.intervals = !calibration.empty() && regression;
+  able.chosen = record.method != "train";
+  return able;
+}
+
+std::string Predictor::description() const {
+  return "trained on " + core::count_of(record.rows, "row");
 }
 
 }  // namespace credence::model

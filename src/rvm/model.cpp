@@ -1,5 +1,7 @@
 #include "credence/rvm/model.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -8,6 +10,7 @@
 
 #include "credence/core/aligned.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/text.hpp"
 #include "kernel/simd.hpp"
 #include "rvm/likelihood.hpp"
 #include "svm/support_base.hpp"
@@ -156,6 +159,28 @@ model::Prediction RvmModel::predict_preprocessed(const data::Features& rows, con
     }
   });
   return prediction;
+}
+
+model::Capabilities RvmModel::capabilities() const {
+  model::Capabilities able = Predictor::capabilities();
+  able.numbers = true;
+  able.probabilities = true;
+  able.precomputed = kernel.type == kernel::KernelType::precomputed;
+  return able;
+}
+
+std::string RvmModel::description() const {
+  std::string text;
+  if (machines.size() > 1) text = fmt::format("{} machines, each a class against the rest, ", machines.size());
+  return text + core::count_of(centre_count(), "relevance vector") + ", " + Predictor::description();
+}
+
+std::vector<std::string> RvmModel::decision_names() const {
+  if (schema.classes.size() <= 2) return std::vector<std::string>(machines.size(), "decision");
+  std::vector<std::string> names;
+  for (const Machine& machine : machines)
+    names.push_back(fmt::format("decision_{}_vs_rest", schema.classes[static_cast<std::size_t>(machine.positive)]));
+  return names;
 }
 
 }  // namespace credence::rvm

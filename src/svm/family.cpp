@@ -6,6 +6,7 @@
 
 #include "credence/core/aligned.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/text.hpp"
 #include "kernel/simd.hpp"
 #include "svm/strips.hpp"
 #include "svm/support_base.hpp"
@@ -181,6 +182,10 @@ void SvmFamily::score(const data::Features& rows, const core::Context& context,
     const std::size_t first = b * block_rows;
     visit(first, scoring.block(first, std::min(block_rows, rows.rows() - first)));
   });
+}
+
+std::string SvmFamily::shared_parts() const {
+  return core::count_of(support_rows.size(), relevance_vectors ? "relevance vector" : "support vector");
 }
 
 }  // namespace credence::svm

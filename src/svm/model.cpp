@@ -9,6 +9,7 @@
 
 #include "credence/core/aligned.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/text.hpp"
 #include "credence/svm/family.hpp"
 #include "kernel/simd.hpp"
 #include "svm/strips.hpp"
@@ -160,6 +161,33 @@ model::Prediction SvmModel::predict_preprocessed(const data::Features& rows, con
     }
   });
   return prediction;
+}
+
+model::Capabilities SvmModel::capabilities() const {
+  model::Capabilities able = Predictor::capabilities();
+  able.precomputed = kernel.type == kernel::KernelType::precomputed;
+  return able;
+}
+
+std::string SvmModel::description() const {
+  std::string text;
+  if (machines.size() > 1 && is_one_against_rest(machines))
+    text = fmt::format("{} machines, each a class against the rest, ", machines.size());
+  text += core::count_of(support_count(), "support vector");
+  if (hint) text += ", around a hint of " + core::count_of(hint->support_count(), "support vector");
+  if (!schema.hint_name.empty()) text += fmt::format(", around the hint in column '{}'", schema.hint_name);
+  return text + ", " + Predictor::description();
+}
+
+std::vector<std::string> SvmModel::decision_names() const {
+  if (schema.classes.size() == 2) return std::vector<std::string>(machines.size(), "decision");
+  const auto class_name = [&](int c) { return schema.classes[static_cast<std::size_t>(c)]; };
+  std::vector<std::string> names;
+  for (const BinaryMachine& machine : machines) {
+    names.push_back(fmt::format("decision_{}_vs_{}", class_name(machine.positive),
+                                machine.negative == the_rest ? "rest" : class_name(machine.negative)));
+  }
+  return names;
 }
 
 }  // namespace credence::svm

@@ -85,6 +85,11 @@ TEST_F(BadData, EveryColumnConstant) {
   expect_one_line_error(select("a,label\n1,x\n1,y\n1,x\n1,y\n1,x\n1,y\n"), 3, "no column varies");
 }
 
+TEST_F(BadData, TheCommandNamesTheOptionThatHelps) {
+  expect_one_line_error(select("a,label\n1,x\nred,y\n2,x\n3,y\n"), 3, "declare the column categorical (--categorical)");
+  expect_one_line_error(select(small_csv(), {"--memory", "100"}), 6, "raise the memory budget (--memory)");
+}
+
 class BadOptions : public testing::TestWithParam<std::pair<std::vector<std::string>, std::string>> {};
 
 /// DATA does not exist, so that exit code 2 shows that options are looked at first.

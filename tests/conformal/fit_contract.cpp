@@ -117,7 +117,7 @@ TEST(Fit, TransductiveMachinesAreThoseOfTheirOptions) {
   EXPECT_EQ(nearest.options().measure, OwnClassDistance::measure());
   EXPECT_EQ(nearest.options().k, 4);
   EXPECT_EQ(nearest.options().metric, neighbours::Metric::manhattan);
-  EXPECT_EQ(title_of(*predictor), "nn-own, k = 4, manhattan distance; transductive");
+  EXPECT_EQ(predictor->description(), "nn-own, k = 4, manhattan distance; transductive");
 
   SvmMargin margin;
   margin.C = 3;

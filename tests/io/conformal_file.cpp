@@ -145,7 +145,7 @@ TEST(ConformalFile, ReturnsEveryKindToTheLastBit) {
       EXPECT_EQ(same.options.label_conditional, smoothed);
       EXPECT_EQ(same.options.seed, std::numeric_limits<std::uint64_t>::max());
       EXPECT_EQ(same.record.method, "conformal");
-      EXPECT_EQ(conformal::title_of(same), conformal::title_of(*predictor));
+      EXPECT_EQ(same.description(), predictor->description());
 
       const data::Dataset fresh = rows_of(kind, 40, 9);
       const model::Prediction before = predictor->predict(fresh, surroundings.context);

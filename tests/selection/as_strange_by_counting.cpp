@@ -85,9 +85,7 @@ struct Case {
 
   const NonconformityRule& rule() const { return std::get<NonconformityRule>(predictor.rule); }
   model::Prediction predict() const { return predictor.predict(population, surroundings.context); }
-  std::vector<AsStrange> count(const model::Prediction& prediction) const {
-    return count_as_strange(predictor, population, prediction, surroundings.context);
-  }
+  PredictedAndCounted count() const { return predict_and_count(predictor, population, surroundings.context); }
 };
 
 /// p_k of the true class of each row by a loop over the validation margins.
@@ -115,7 +113,13 @@ TEST(AsStrange, CountsVsNaiveLoop) {
       Case example(97, 4, classes, 0.5, classes);
       example.draw_validation(11, {.p_value = kind}, random);
       const model::Prediction prediction = example.predict();
-      const std::vector<AsStrange> lines = example.count(prediction);
+      const auto [counted, lines] = example.count();
+      EXPECT_EQ(counted.label, prediction.label);
+      EXPECT_EQ(counted.chosen, prediction.chosen);
+      EXPECT_EQ(counted.p_value.values, prediction.p_value.values);
+      EXPECT_EQ(counted.eps_crit, prediction.eps_crit);
+      EXPECT_EQ(counted.bound_vc, prediction.bound_vc);
+      EXPECT_EQ(counted.bound_dkw, prediction.bound_dkw);
       const std::set<double> levels(prediction.eps_crit.begin(), prediction.eps_crit.end());
       ASSERT_EQ(lines.size(), levels.size());
       ASSERT_GT(lines.size(), 1U);
@@ -145,11 +149,11 @@ TEST(AsStrange, OnCoinsTheLimitHoldsOfStrangeRowsAndFailsOfErrors) {
   int error_above = 0;
   for (int draw = 0; draw < draws; ++draw) {
     example.draw_validation(n, {.delta = delta}, random);
-    const model::Prediction prediction = example.predict();
+    const auto [prediction, lines] = example.count();
     const double deviation = bounds::dkw_deviation(n, delta / 5);
     bool exceeded = false;
     bool exceeded_by_half = false;
-    for (const AsStrange& line : example.count(prediction)) {
+    for (const AsStrange& line : lines) {
       const double probability = static_cast<double>(line.rows) / rows;
       exceeded = exceeded || probability > line.at_most_dkw;
       exceeded_by_half = exceeded_by_half || probability > line.at_most_dkw - deviation / 2;
@@ -175,12 +179,12 @@ TEST(AsStrange, OnCoinsTheLimitHoldsOfStrangeRowsAndFailsOfErrors) {
 TEST(AsStrange, RefusesOtherRulesAndRowsWithoutAClass) {
   Case example(20, 2, 2, 0, 1);
   const auto refused = [&](const char* part) {
-    test::expect_error(ErrorCode::invalid_argument, part, [&] { example.count({}); });
+    test::expect_error(ErrorCode::invalid_argument, part, [&] { example.count(); });
   };
   refused("nonconformity only");
   core::RandomStream random(1);
   example.draw_validation(5, {}, random);
-  EXPECT_TRUE(example.count({}).empty());
+  EXPECT_FALSE(example.count().as_strange.empty());
   example.population.labels[3] = -1;
   refused("no class");
 }

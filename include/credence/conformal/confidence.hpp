@@ -1,9 +1,28 @@
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "credence/conformal/p_value.hpp"
+#include "credence/conformal/predictor.hpp"
 #include "credence/model/predictor.hpp"
 
 namespace credence::conformal {
+
+/// The conformal predictor itself; null for other kinds.
+const ConformalPredictor* as_conformal(const model::Predictor& model);
+
+/// How a model makes its p-values unless it is asked for another way.
+PValueOptions p_value_options(const model::Predictor& model);
+
+/// How many examples of each class a new row is compared with; empty for models that compare with none.
+std::vector<std::size_t> compared_with(const model::Predictor& model);
+
+/// Predicts, and fills p_value, confidence and credibility for every model that can have them (Capabilities::p_values).
+/// @param options  not looked at with PValueSource::nonconformity, whose p-values were settled by the selection
+/// @throws Error as `predict`; format if the model carries a calibration, but gives no scores to compare with it
+model::Prediction predict_with_confidence(const model::Predictor& model, const data::Dataset& rows,
+                                          const PValueOptions& options, const core::Context& context);
 
 /// p-values for the predictions of any model that carries a calibration (model::Calibration): the model's scores on new
 /// rows are ranked among the scores that rows got from models which had not seen them. Fills p_value, confidence and

@@ -66,8 +66,7 @@ std::shared_ptr<ConformalPredictor> fit_inductive(const data::Dataset& dataset, 
 TrainedClassifier classifier_of(const svm::SvmModel& model);
 /// A relevance vector machine (a classifier) with its preprocessing.
 TrainedClassifier classifier_of(const rvm::RvmModel& model);
-
-/// The title of a predictor: "nn-ratio, k = 1, euclidean distance; transductive".
-std::string title_of(const ConformalPredictor& predictor);
+/// One of these. @throws Error also invalid_argument for another kind of predictor
+TrainedClassifier classifier_of(const model::Predictor& model);
 
 }  // namespace credence::conformal

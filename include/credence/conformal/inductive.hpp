@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "credence/conformal/p_value.hpp"
@@ -63,7 +64,9 @@ class Inductive final : public Machine {
 
   const std::vector<CalibratedClassifier>& parts() const { return parts_; }
   std::vector<std::size_t> class_counts() const override;
+  std::size_t folds() const override { return parts_.size(); }
   Validity validity() const override { return parts_.size() == 1 ? Validity::exact : Validity::twice; }
+  std::string description(const model::TrainingRecord& record) const override;
   Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context) const override;
 
  private:

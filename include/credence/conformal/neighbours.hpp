@@ -67,6 +67,7 @@ class TransductiveNeighbours final : public Machine {
   std::size_t columns() const;
   std::vector<std::size_t> class_counts() const override;
   Validity validity() const override { return Validity::exact; }
+  std::string description(const model::TrainingRecord& record) const override;
   /// Cost: m d a row (SIMD in float, which decides nothing), and exact distances for the few that matter.
   Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context) const override;
   /// Of one row, on this thread.

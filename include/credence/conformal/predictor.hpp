@@ -29,6 +29,10 @@ class Machine {
   virtual std::vector<std::size_t> class_counts() const = 0;
   /// Of rows that come as the machine's own rows came; ConformalPredictor::validity knows whether they do.
   virtual Validity validity() const = 0;
+  /// Classifiers whose counts are summed: the folds of cross-conformal prediction, otherwise 1.
+  virtual std::size_t folds() const { return 1; }
+  /// For people: "nn-ratio, k = 1, euclidean distance; transductive".
+  virtual std::string description(const model::TrainingRecord& record) const;
   /// Of preprocessed rows. A row's ranks depend on that row alone.
   /// @throws Error invalid_data for a column count that differs; interrupted if the monitor says stop
   virtual Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context) const = 0;
@@ -51,6 +55,8 @@ struct ConformalPredictor final : model::Predictor {
   /// @throws Error as the machine; invalid_argument without a machine, or if it knows another number of classes than
   ///         the schema
   model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;
+  model::Capabilities capabilities() const override;
+  std::string description() const override;
 };
 
 /// The smallest p-value that can occur: 1 / (m + 1), m the number of examples compared with; label-conditional, that of

@@ -63,6 +63,7 @@ class TransductiveSvm final : public Machine {
   bool converged() const;
   /// Exact but for the sigmoid kernel, which is not positive definite.
   Validity validity() const override;
+  std::string description(const model::TrainingRecord& record) const override;
   Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context) const override;
   /// The same, with the cost.
   Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context,

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "credence/core/context.hpp"
@@ -47,6 +48,10 @@ class ClassifierFamily {
   /// @throws Error invalid_data for a column count that differs; interrupted if the monitor says stop
   virtual void score(const data::Features& rows, const core::Context& context,
                      const std::function<void(std::size_t first, const Scores& block)>& visit) const = 0;
+  /// What the classifiers share: "38 support vectors"; empty if there is nothing to count.
+  virtual std::string shared_parts() const { return {}; }
+  /// Whether rows are kernel values instead of features.
+  virtual bool is_precomputed() const { return false; }
   /// All rows at once: rows x models x classes numbers.
   Scores score_all(const data::Features& rows, const core::Context& context) const;
 };

@@ -73,6 +73,33 @@ struct Prediction {
   std::vector<int> region(std::size_t row, double eps) const;
 };
 
+/// Where the p-values of a predictor come from.
+enum class PValueSource {
+  none,
+  calibration,    ///< Predictor::calibration, through conformal::predict_with_confidence
+  conformal,      ///< a conformal machine
+  nonconformity,  ///< the validation margins of the model that is chosen for the row
+};
+
+/// What a predictor can do, for callers that do not know its class.
+struct Capabilities {
+  PValueSource p_values = PValueSource::none;
+  bool intervals = false;      ///< it is a regression whose calibration makes intervals (conformal::regression_of)
+  bool numbers = false;        ///< its kind can predict numbers
+  bool probabilities = false;  ///< its kind gives probabilities to classes
+  bool precomputed = false;    ///< rows are kernel values instead of features
+  bool chosen = false;         ///< its parameters were chosen on the rows of its calibration
+  std::optional<std::size_t> models;          ///< that it keeps; none if it is a single model
+  std::optional<std::size_t> voting;          ///< of these, how many vote on every row
+  std::optional<std::uint64_t> drawing_seed;  ///< by which one of these is drawn for each row
+};
+
+/// A value of each model that Prediction::chosen can name: "C", "gamma", "k", ...
+struct ModelParameter {
+  std::string name;
+  std::vector<double> values;
+};
+
 /// Anything that predicts from raw rows: the way rows are read and preprocessed, and a method behind it.
 struct Predictor {
   data::Schema schema;
@@ -94,6 +121,15 @@ struct Predictor {
   virtual Prediction predict(const data::Dataset& rows, const core::Context& context) const;
   /// The same for rows that are preprocessed already.
   virtual Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const = 0;
+
+  virtual Capabilities capabilities() const;
+  /// What it is made of: "38 support vectors, trained on 398 rows".
+  virtual std::string description() const;
+  /// A name for each column of Prediction::decision: "decision"; "decision_a_vs_b" and "decision_a_vs_rest" for more
+  /// than two classes.
+  virtual std::vector<std::string> decision_names() const { return {}; }
+  /// What tells its models apart, each parameter with a value for each of them; none if it is a single model.
+  virtual std::vector<ModelParameter> parameters() const { return {}; }
 };
 
 }  // namespace credence::model

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "credence/core/context.hpp"
@@ -46,6 +47,9 @@ struct RvmModel final : model::Predictor {
   /// Regression: mean, sd.
   /// Cost: for each row centres x columns, and M^2 for the variance of each machine.
   model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;
+  model::Capabilities capabilities() const override;
+  std::string description() const override;
+  std::vector<std::string> decision_names() const override;
 };
 
 }  // namespace credence::rvm

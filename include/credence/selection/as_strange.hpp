@@ -27,13 +27,16 @@ struct AsStrange {
   std::size_t rows = 0;    ///< labelled rows that are as strange as c / n, most over the models
 };
 
-/// One line for each eps_crit that occurs in the prediction, ascending.
+struct PredictedAndCounted {
+  model::Prediction prediction;       ///< as the predictor's `predict`
+  std::vector<AsStrange> as_strange;  ///< one line for each eps_crit that occurs in the prediction, ascending
+};
+
 /// @param predictor  one with a NonconformityRule
 /// @param labelled  raw rows of its schema with known classes
-/// @param prediction  what the predictor says of some rows, mostly of these
-/// Cost: scores every row once more, as `predict` does; models x classes searches and models x n counts.
+/// Cost: scores every row once; models x classes searches a row and models x n counts.
 /// @throws Error invalid_argument for another rule or a row without a known class; as the predictor's `predict`
-std::vector<AsStrange> count_as_strange(const FamilyPredictor& predictor, const data::Dataset& labelled,
-                                        const model::Prediction& prediction, const core::Context& context);
+PredictedAndCounted predict_and_count(const FamilyPredictor& predictor, const data::Dataset& labelled,
+                                      const core::Context& context);
 
 }  // namespace credence::selection

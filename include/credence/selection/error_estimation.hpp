@@ -61,6 +61,9 @@ struct RandomPredictor final : model::Predictor {
   model::Prediction predict(const data::Dataset& rows, const core::Context& context) const override;
   /// @throws Error invalid_argument: the members' preprocessing differs
   model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;
+  model::Capabilities capabilities() const override;
+  std::string description() const override;
+  std::vector<model::ModelParameter> parameters() const override;
 };
 
 }  // namespace credence::selection

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -51,6 +52,14 @@ struct FamilyPredictor final : model::Predictor {
 
   /// @throws Error as the interface says; invalid_argument if there is no family, or the rule does not fit it
   model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;
+  model::Capabilities capabilities() const override;
+  std::string description() const override;
+  std::vector<model::ModelParameter> parameters() const override;
 };
+
+/// The family predictor itself; null for other kinds.
+const FamilyPredictor* as_family(const model::Predictor& model);
+/// The rule of a predictor that keeps validation margins; null for others.
+const NonconformityRule* nonconformity_rule(const model::Predictor& model);
 
 }  // namespace credence::selection

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "credence/kernel/kernel.hpp"
@@ -40,6 +41,8 @@ class SvmFamily final : public model::ClassifierFamily {
 
   std::size_t models() const override { return gammas.size() * cost_count; }
   std::size_t classes() const override { return class_count; }
+  std::string shared_parts() const override;
+  bool is_precomputed() const override { return kernel.type == kernel::KernelType::precomputed; }
   /// Cost: for each row one pass over the support vectors (d numbers each), then for each gamma one kernel function
   /// and cost_count * machines multiplications a support vector. Where a gamma of an rbf or laplacian kernel is 2 to 16
   /// times the one before, a power of two, its kernel values are those of the one before, squared: ascending

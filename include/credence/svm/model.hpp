@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "credence/core/context.hpp"
@@ -48,6 +49,9 @@ struct SvmModel final : model::Predictor {
   /// Cost: support vectors x columns for each row; machines x columns for dense rows of a linear kernel with more
   /// support vectors than machines, after the weights have been summed.
   model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;
+  model::Capabilities capabilities() const override;
+  std::string description() const override;
+  std::vector<std::string> decision_names() const override;
 };
 
 /// LIBSVM's voting: each machine gives one vote, the class with most votes wins, ties go to the lowest class index.

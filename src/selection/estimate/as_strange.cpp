@@ -14,13 +14,15 @@ namespace {
 /// Of each model, how many rows have a true class of each rank 0 .. n.
 using RankCounts = std::vector<std::vector<std::size_t>>;
 
+/// Fills the prediction, too.
 RankCounts count_ranks(const FamilyPredictor& predictor, const NonconformityRule& rule, const data::Dataset& labelled,
-                       const core::Context& context) {
+                       const core::Context& context, model::Prediction& prediction) {
   const std::size_t models = rule.models();
   RankCounts counts(models, std::vector<std::size_t>(rule.validation_rows() + 1, 0));
   std::mutex mutex;
   const data::Features rows = predictor.preprocessing.apply(labelled, data::UnknownLevel::ignore);
   predictor.family->score(rows, context, [&](std::size_t first, const model::Scores& block) {
+    rule.predict(block, first, prediction);
     std::vector<std::size_t> ranks(block.rows * models);
     for (std::size_t r = 0; r < block.rows; ++r) {
       const auto truth = static_cast<std::size_t>(labelled.labels[first + r]);
@@ -66,20 +68,21 @@ void check(const NonconformityRule& rule, const data::Dataset& labelled) {
 
 }  // namespace
 
-std::vector<AsStrange> count_as_strange(const FamilyPredictor& predictor, const data::Dataset& labelled,
-                                        const model::Prediction& prediction, const core::Context& context) {
+PredictedAndCounted predict_and_count(const FamilyPredictor& predictor, const data::Dataset& labelled,
+                                      const core::Context& context) {
   const NonconformityRule& rule = rule_of(predictor);
   check(rule, labelled);
+  PredictedAndCounted result{rule.prepare(labelled.rows()), {}};
+  const model::Prediction& prediction = result.prediction;
+  const RankCounts counts = count_ranks(predictor, rule, labelled, context, result.prediction);
   std::map<double, AsStrange> lines;
   for (std::size_t i = 0; i < prediction.eps_crit.size(); ++i) {
     const double eps = prediction.eps_crit[i];
     lines.try_emplace(eps, AsStrange{eps, prediction.bound_vc[i], prediction.bound_dkw[i], 0});
   }
-  const RankCounts counts = count_ranks(predictor, rule, labelled, context);
-  std::vector<AsStrange> result;
   for (const auto& [eps, line] : lines) {
-    result.push_back(line);
-    result.back().rows = most_rows(counts, critical_rank(eps, rule));
+    result.as_strange.push_back(line);
+    result.as_strange.back().rows = most_rows(counts, critical_rank(eps, rule));
   }
   return result;
 }

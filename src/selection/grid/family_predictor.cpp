@@ -1,9 +1,12 @@
 #include "credence/selection/family_predictor.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <type_traits>
 
 #include "credence/core/error.hpp"
+#include "credence/core/text.hpp"
 
 namespace credence::selection {
 namespace {
@@ -73,6 +76,50 @@ model::Prediction FamilyPredictor::predict_preprocessed(const data::Features& ro
         return prediction;
       },
       rule);
+}
+
+model::Capabilities FamilyPredictor::capabilities() const {
+  model::Capabilities able = Predictor::capabilities();
+  if (std::holds_alternative<NonconformityRule>(rule)) able.p_values = model::PValueSource::nonconformity;
+  if (const auto* vote = std::get_if<VoteRule>(&rule)) able.voting = vote->members.size();
+  able.models = members.size();
+  able.chosen = members.size() > 1;
+  able.precomputed = family != nullptr && family->is_precomputed();
+  return able;
+}
+
+std::string FamilyPredictor::description() const {
+  std::string text = core::count_of(members.size(), "model");
+  if (const auto* vote = std::get_if<VoteRule>(&rule))
+    text = vote->members.size() == 1 ? "one of " + text : fmt::format("{} of {} vote", vote->members.size(), text);
+  const std::string shared = family == nullptr ? "" : family->shared_parts();
+  if (!shared.empty()) text += ", " + shared;
+  text += ", " + Predictor::description();
+  return validation_rows == 0 ? text : text + fmt::format(", judged on {}", validation_rows);
+}
+
+std::vector<model::ModelParameter> FamilyPredictor::parameters() const {
+  std::vector<model::ModelParameter> parameters;
+  const auto add = [&](const char* name, auto FamilyMember::*parameter) {
+    model::ModelParameter one{name, {}};
+    for (const FamilyMember& member : members) one.values.push_back(static_cast<double>(member.*parameter));
+    const bool has = std::any_of(one.values.begin(), one.values.end(), [](double value) { return value > 0; });
+    if (has) parameters.push_back(std::move(one));
+  };
+  add("C", &FamilyMember::C);
+  add("nu", &FamilyMember::nu);
+  add("gamma", &FamilyMember::gamma);
+  add("k", &FamilyMember::k);
+  return parameters;
+}
+
+const FamilyPredictor* as_family(const model::Predictor& model) {
+  return dynamic_cast<const FamilyPredictor*>(&model);
+}
+
+const NonconformityRule* nonconformity_rule(const model::Predictor& model) {
+  const FamilyPredictor* family = as_family(model);
+  return family == nullptr ? nullptr : std::get_if<NonconformityRule>(&family->rule);
 }
 
 }  // namespace credence::selection

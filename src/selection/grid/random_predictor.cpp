@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
+#include "credence/core/text.hpp"
 #include "credence/selection/error_estimation.hpp"
 
 namespace credence::selection {
@@ -43,6 +46,25 @@ model::Prediction RandomPredictor::predict(const data::Dataset& rows, const core
 model::Prediction RandomPredictor::predict_preprocessed(const data::Features&, const core::Context&) const {
   throw Error(ErrorCode::invalid_argument,
               "each of these classifiers has a preprocessing of its own, so that they predict from raw rows only");
+}
+
+model::Capabilities RandomPredictor::capabilities() const {
+  model::Capabilities able = Predictor::capabilities();
+  able.models = members.size();
+  able.drawing_seed = seed;
+  able.precomputed = !members.empty() && members.front()->capabilities().precomputed;
+  return able;
+}
+
+std::string RandomPredictor::description() const {
+  return fmt::format("{}, one drawn for each row with seed {}, {}", core::count_of(members.size(), "classifier"), seed,
+                     Predictor::description());
+}
+
+std::vector<model::ModelParameter> RandomPredictor::parameters() const {
+  std::vector<double> numbers(members.size());
+  std::iota(numbers.begin(), numbers.end(), 1.0);
+  return {{"chosen", std::move(numbers)}};
 }
 
 }  // namespace credence::selection

@@ -1,4 +1,4 @@
-#include "p_value_words.hpp"
+#include "report/p_value_words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,29 +8,18 @@
 #include <numeric>
 #include <string_view>
 
-#include "apply.hpp"
+#include "credence/conformal/confidence.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/conformal/predictor.hpp"
-#include "output.hpp"
-#include "report/interval_report.hpp"
+#include "report/text.hpp"
 
-namespace credence::cli {
+namespace credence::report {
 namespace {
 
 using conformal::ConformalPredictor;
 using conformal::Validity;
 
 constexpr const char* if_exchangeable = "if new rows and the model's rows are exchangeable";
-
-/// Examples that new rows are compared with, per class; none for models without p-values.
-std::vector<std::size_t> compared_with(const model::Predictor& model) {
-  if (const auto* conformal = dynamic_cast<const ConformalPredictor*>(&model))
-    return conformal->machine->class_counts();
-  if (model.calibration.empty() || has_intervals(model)) return {};
-  std::vector<std::size_t> counts(model.schema.classes.size(), 0);
-  for (const int label : model.calibration.labels) ++counts[static_cast<std::size_t>(label)];
-  return counts;
-}
 
 /// All of them, or those of the smallest class.
 std::size_t compared_at_least(const std::vector<std::size_t>& counts, bool label_conditional) {
@@ -41,12 +30,11 @@ std::size_t compared_at_least(const std::vector<std::size_t>& counts, bool label
 /// The bound of cross-conformal prediction, in numbers.
 std::string cross_bound(const ConformalPredictor& model) {
   constexpr double eps = 0.05;
-  const auto* inductive = dynamic_cast<const conformal::Inductive*>(model.machine.get());
-  const std::size_t folds = inductive == nullptr ? 1 : inductive->parts().size();
+  const std::size_t folds = model.machine->folds();
   const std::size_t n = compared_at_least(model.machine->class_counts(), model.options.label_conditional);
   const double bound = conformal::cross_conformal_bound(eps, n, folds);
   return fmt::format("2 eps + 2 (1 - eps) (K - 1) / (n + K) ({:.2g}{} at eps 0.05, with K = {} folds and n = {}{})",
-                     bound, bound >= 1 ? ", which says nothing," : "", folds, report::count_of(n, "row"),
+                     bound, bound >= 1 ? ", which says nothing," : "", folds, count_of(n, "row"),
                      model.options.label_conditional ? " of the smallest class" : "");
 }
 
@@ -72,12 +60,6 @@ std::string conformal_sentence(const ConformalPredictor& model) {
   return fmt::format("{}near eps; nothing is proved, {}", misses, why_not_proved(model));
 }
 
-/// Whether the rows of the calibration had a say in the choice of the model.
-bool was_chosen(const model::Predictor& model) {
-  const auto* family = dynamic_cast<const selection::FamilyPredictor*>(&model);
-  return family != nullptr ? family->members.size() > 1 : model.record.method != "train";
-}
-
 /// Per cent of new rows whose true class the regions at 5, 10 and 20 % missed: docs/selection.md.
 struct MeasuredMisses {
   std::string_view source;
@@ -93,8 +75,7 @@ constexpr std::array measured_misses{MeasuredMisses{"out-of-fold", {6.0, 10.4, 1
 
 /// What simulations found of models chosen like this one.
 std::string measured_sentence(const model::Predictor& model, bool label_conditional) {
-  if (label_conditional || dynamic_cast<const rvm::RvmModel*>(&model) != nullptr)
-    return {};  // these were not simulated
+  if (label_conditional || model.capabilities().probabilities) return {};  // these were not simulated
   const std::string source = model.calibration.source + (model.calibration.exact ? ", not retrained" : "");
   const auto* found = std::ranges::find(measured_misses, source, &MeasuredMisses::source);
   if (found == measured_misses.end()) return {};
@@ -109,18 +90,19 @@ std::string calibration_sentence(const model::Predictor& model, bool label_condi
   std::string text = fmt::format(
       "p-values compare each row with the {} scores of {}: a region at eps misses the true "
       "class{} with probability ",
-      model.calibration.source, report::count_of(rows, "row"), label_conditional ? ", of each class apart," : "");
+      model.calibration.source, count_of(rows, "row"), label_conditional ? ", of each class apart," : "");
   if (!model.calibration.exact) {
     return text +
            "near eps, but this is not exact for finite n, because these scores come from other models than the " +
            "one that predicts" +
-           (was_chosen(model)
+           (model.capabilities().chosen
                 ? ", whose parameters were chosen on the same rows" + measured_sentence(model, label_conditional)
                 : "");
   }
-  return text + (was_chosen(model) ? "near eps, but this is not exact, because the model was chosen on the same rows" +
-                                         measured_sentence(model, label_conditional)
-                                   : "at most eps, if new rows and these are exchangeable");
+  return text + (model.capabilities().chosen
+                     ? "near eps, but this is not exact, because the model was chosen on the same rows" +
+                           measured_sentence(model, label_conditional)
+                     : "at most eps, if new rows and these are exchangeable");
 }
 
 /// Of the intervals of a regression.
@@ -128,13 +110,13 @@ std::string interval_sentence(const model::Predictor& model) {
   const std::string text = fmt::format(
       "intervals are the mean +- a quantile of the {} residuals of {}: one at eps misses the target with "
       "probability ",
-      model.calibration.source, report::count_of(model.calibration.strangeness.size(), "row"));
-  if (model.calibration.exact && !was_chosen(model))
+      model.calibration.source, count_of(model.calibration.strangeness.size(), "row"));
+  if (model.calibration.exact && !model.capabilities().chosen)
     return text + "at most eps, if new rows and these are exchangeable";
   return text +
          "near eps, but this is not exact for finite n, because these residuals come from other models than the "
          "one that predicts" +
-         (was_chosen(model) ? ", whose kernel was chosen on the same rows" : "") +
+         (model.capabilities().chosen ? ", whose kernel was chosen on the same rows" : "") +
          "; credence conformal intervals makes exact ones from rows that were held out";
 }
 
@@ -151,21 +133,21 @@ std::string resolution_sentence(const std::string& name, std::size_t rows, const
 
 }  // namespace
 
-std::string validity_sentence(const model::Predictor& model, const PValueOverrides& overrides) {
-  const conformal::PValueOptions options = p_value_options(model, overrides);
-  if (const auto* conformal = dynamic_cast<const ConformalPredictor*>(&model)) {
+std::string validity_sentence(const model::Predictor& model, const conformal::PValueOptions& options) {
+  const model::Capabilities able = model.capabilities();
+  if (const ConformalPredictor* conformal = conformal::as_conformal(model)) {
     ConformalPredictor changed = *conformal;
     changed.options = options;
     return conformal_sentence(changed);
   }
-  if (nonconformity_rule(model) != nullptr) {
+  if (able.p_values == model::PValueSource::nonconformity) {
     return "p-values are those of the model picked for each row, in whose eyes a class is strangest, so regions and "
            "confidence have no guarantee; what is proved (as_strange_at_most) limits how many rows are as strange "
            "under "
            "their true class, not how many of the labels are wrong";
   }
-  if (has_intervals(model)) return interval_sentence(model);
-  if (!model.calibration.empty()) return calibration_sentence(model, options.label_conditional);
+  if (able.intervals) return interval_sentence(model);
+  if (able.p_values == model::PValueSource::calibration) return calibration_sentence(model, options.label_conditional);
   if (model.schema.task == data::Task::regression) {
     return "this model predicts numbers, so it has no p-values; its standard deviations are right if the model is: "
            "measured, mean +- 1.96 sd mostly covers fewer new rows than 95 %. It carries no residuals of rows left "
@@ -177,9 +159,8 @@ std::string validity_sentence(const model::Predictor& model, const PValueOverrid
          "bootstrap or holdout and of train --folds carry them";
 }
 
-std::string resolution_warning(const model::Predictor& model, const PValueOverrides& overrides,
-                               const std::vector<double>& levels) {
-  return resolution_warning(model.schema.classes, compared_with(model), p_value_options(model, overrides), levels);
+std::string validity_sentence(const model::Predictor& model) {
+  return validity_sentence(model, conformal::p_value_options(model));
 }
 
 std::string resolution_warning(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,
@@ -194,22 +175,4 @@ std::string resolution_warning(const std::vector<std::string>& classes, const st
   return fmt::format("{}", fmt::join(sentences, "; "));
 }
 
-void note_p_values(const model::Predictor& model, const PValueOverrides& overrides, const std::vector<double>& levels,
-                   const model::Prediction& prediction) {
-  const std::string sentence = validity_sentence(model, overrides);
-  if (!sentence.empty()) note(sentence);
-  const std::string warning = has_intervals(model)
-                                  ? report::whole_line_warning(model.calibration.strangeness.size(), levels)
-                                  : resolution_warning(model, overrides, levels);
-  if (!warning.empty()) warn(warning);
-  if (!prediction.solver_cost) return;
-  const model::SolverCost& cost = *prediction.solver_cost;
-  note(fmt::format("{} with a new row, {} of them solved as they were; {} SMO steps, {} factorisations",
-                   report::count_of(cost.problems, "problem"), cost.unchanged, cost.steps, cost.factorisations));
-  if (cost.unconverged > 0) {
-    warn(fmt::format("{} of them met the step limit before the tolerance; their p-values are approximate",
-                     cost.unconverged));
-  }
-}
-
-}  // namespace credence::cli
+}  // namespace credence::report

@@ -1,21 +1,83 @@
-#include "io/family_check.hpp"
+#include "io/classifiers.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <stdexcept>
 
+#include "credence/core/error.hpp"
 #include "credence/neighbours/family.hpp"
 #include "credence/svm/family.hpp"
 #include "io/check_parts.hpp"
+#include "io/document_parts.hpp"
+#include "io/document_values.hpp"
+#include "io/visit_as.hpp"
 
 namespace credence::io {
 namespace {
+
+using neighbours::NeighbourFamily;
+using svm::SvmFamily;
+
+json to_json(const SvmFamily& family) {
+  json machines = json::array();
+  for (const svm::MachineCosts& machine : family.machines) {
+    machines.push_back(
+        {{"support", pack<std::uint32_t>(machine.support)}, {"coefficients", matrix_to_json(machine.coefficients)}});
+  }
+  return {{"type", family.relevance_vectors ? "rvm" : "svm"},
+          {"kernel", kernel_to_json(family.kernel)},
+          {"gammas", pack<double>(family.gammas)},
+          {"cost_count", family.cost_count},
+          {"class_count", family.class_count},
+          {"support_vectors", features_to_json(family.support_vectors)},
+          {"support_rows", pack<std::uint64_t>(family.support_rows)},
+          {"machines", std::move(machines)},
+          {"bias", matrix_to_json(family.bias)},
+          {"norm", matrix_to_json(family.norm)},
+          {"geometric", family.geometric}};
+}
+
+std::shared_ptr<const SvmFamily> svm_family_from(const json& document, bool relevance_vectors) {
+  auto family = std::make_shared<SvmFamily>();
+  family->relevance_vectors = relevance_vectors;
+  family->kernel = kernel_from(document.at("kernel"));
+  family->gammas = unpack<double, double>(document, "gammas");
+  family->cost_count = number<std::size_t>(document, "cost_count");
+  family->class_count = number<std::size_t>(document, "class_count");
+  family->support_vectors = features_from(document.at("support_vectors"));
+  family->support_rows = unpack<std::uint64_t, std::size_t>(document, "support_rows");
+  for (const json& one : document.at("machines")) {
+    family->machines.push_back(
+        {unpack<std::uint32_t, std::uint32_t>(one, "support"), matrix_from(one.at("coefficients"))});
+  }
+  family->bias = matrix_from(document.at("bias"));
+  family->norm = matrix_from(document.at("norm"));
+  family->geometric = document.at("geometric").get<bool>();
+  return family;
+}
+
+json to_json(const NeighbourFamily& family) {
+  return {{"type", "neighbours"},
+          {"rows", features_to_json(family.rows)},
+          {"labels", pack<std::int32_t>(family.labels)},
+          {"k", pack<std::int32_t>(family.k)},
+          {"class_count", family.class_count}};
+}
+
+std::shared_ptr<const NeighbourFamily> neighbour_family_from(const json& document) {
+  auto family = std::make_shared<NeighbourFamily>();
+  family->rows = features_from(document.at("rows"));
+  family->labels = unpack<std::int32_t, int>(document, "labels");
+  family->k = unpack<std::int32_t, int>(document, "k");
+  family->class_count = number<std::size_t>(document, "class_count");
+  return family;
+}
 
 template <class T>
 bool strictly_ascending(const std::vector<T>& values) {
   return std::adjacent_find(values.begin(), values.end(), [](T a, T b) { return a >= b; }) == values.end();
 }
 
-std::string check_kernels(const svm::SvmFamily& family) {
+std::string check_kernels(const SvmFamily& family) {
   if (family.gammas.empty() || !all_finite(family.gammas)) return "it has no gamma, or one that is not finite";
   if (!family.kernel.uses_gamma() && family.gammas.size() != 1) return "its kernel has no gamma, but it names several";
   for (const double gamma : family.gammas) {
@@ -27,19 +89,19 @@ std::string check_kernels(const svm::SvmFamily& family) {
   return {};
 }
 
-std::size_t machines_of(const svm::SvmFamily& family) {
+std::size_t machines_of(const SvmFamily& family) {
   return family.relevance_vectors ? svm::one_against_rest(family.class_count).size()
                                   : family.class_count * (family.class_count - 1) / 2;
 }
 
-std::string check_relevance_vectors(const svm::SvmFamily& family) {
+std::string check_relevance_vectors(const SvmFamily& family) {
   if (family.cost_count != 1) return "relevance vector machines have one cost";
   const bool norms = std::any_of(family.norm.values.begin(), family.norm.values.end(), [](double x) { return x != 0; });
   return norms || family.geometric ? "relevance vector machines have no norm to divide by" : "";
 }
 
 /// Sizes are compared with those of tables, whose values the file holds: no product of them overflows.
-std::string check_machines(const svm::SvmFamily& family) {
+std::string check_machines(const SvmFamily& family) {
   const std::size_t machines = machines_of(family);
   const std::size_t columns = family.bias.columns;
   if (family.bias.rows != family.gammas.size() || columns == 0 || columns % machines != 0 ||
@@ -64,7 +126,7 @@ std::string check_machines(const svm::SvmFamily& family) {
   return sound ? "" : "a machine has a value that is not finite, or a norm below 0";
 }
 
-std::string check(const svm::SvmFamily& family, std::size_t columns) {
+std::string check(const SvmFamily& family, std::size_t columns) {
   std::string problem = check_kernels(family);
   if (problem.empty() && !strictly_ascending(family.support_rows)) problem = "the support vectors are out of order";
   if (problem.empty())
@@ -74,7 +136,7 @@ std::string check(const svm::SvmFamily& family, std::size_t columns) {
   return problem;
 }
 
-std::string check(const neighbours::NeighbourFamily& family, std::size_t columns) {
+std::string check(const NeighbourFamily& family, std::size_t columns) {
   if (family.labels.empty()) return "it has no rows";
   std::string problem = check_features(family.rows, family.labels.size(), columns);
   if (!problem.empty()) return problem;
@@ -86,47 +148,28 @@ std::string check(const neighbours::NeighbourFamily& family, std::size_t columns
   return {};
 }
 
-std::string check_members(const selection::FamilyPredictor& predictor) {
-  if (predictor.members.size() != predictor.family->models())
-    return "the list of models has another size than the family";
-  for (const selection::FamilyMember& member : predictor.members) {
-    const bool sound = std::isfinite(member.C) && std::isfinite(member.nu) && std::isfinite(member.gamma) &&
-                       member.C >= 0 && member.nu >= 0 && member.gamma >= 0 && member.k >= 0;
-    if (!sound) return "a model is named by a value that does not exist";
-  }
-  return {};
-}
-
-std::string check(const selection::NonconformityRule& rule, const model::ClassifierFamily& family) {
-  const bool fits = rule.models() == family.models() && rule.classes() == family.classes();
-  return fits ? "" : "the rule knows other models or classes than the family";
-}
-
-std::string check(const selection::MaxMarginRule&, const model::ClassifierFamily&) {
-  return {};
-}
-
-std::string check(const selection::VoteRule& rule, const model::ClassifierFamily& family) {
-  if (rule.members.empty()) return "nobody votes";
-  const bool exist = std::all_of(rule.members.begin(), rule.members.end(), [&](auto k) { return k < family.models(); });
-  return exist ? "" : "a model votes that does not exist";
-}
-
 }  // namespace
+
+json classifiers_to_json(const model::ClassifierFamily* family) {
+  if (family == nullptr)
+    throw Error(ErrorCode::invalid_argument, "a family predictor without its family cannot be written");
+  json document;
+  if (!visit_as<SvmFamily, NeighbourFamily>(*family, [&](const auto& typed) { document = to_json(typed); }))
+    throw Error(ErrorCode::invalid_argument, "classifiers of this type cannot be written to a model file");
+  return document;
+}
+
+std::shared_ptr<const model::ClassifierFamily> classifiers_from(const json& document) {
+  const auto type = document.at("type").get<std::string>();
+  if (type == "svm" || type == "rvm") return svm_family_from(document, type == "rvm");
+  if (type == "neighbours") return neighbour_family_from(document);
+  throw std::runtime_error("field 'type' of the family is '" + type + "', which is not known");
+}
 
 std::string check_classifiers(const model::ClassifierFamily& family, std::size_t classes, std::size_t columns) {
   if (family.classes() != classes) return "the family knows other classes than the data";
-  if (const auto* svms = dynamic_cast<const svm::SvmFamily*>(&family)) return check(*svms, columns);
-  if (const auto* neighbours = dynamic_cast<const neighbours::NeighbourFamily*>(&family))
-    return check(*neighbours, columns);
-  return {};
-}
-
-std::string check_family(const selection::FamilyPredictor& predictor) {
-  const model::ClassifierFamily& family = *predictor.family;
-  std::string problem = check_classifiers(family, predictor.schema.classes.size(), predictor.preprocessing.columns());
-  if (problem.empty()) problem = check_members(predictor);
-  if (problem.empty()) problem = std::visit([&](const auto& rule) { return check(rule, family); }, predictor.rule);
+  std::string problem;
+  visit_as<SvmFamily, NeighbourFamily>(family, [&](const auto& typed) { problem = check(typed, columns); });
   return problem;
 }
 

@@ -1,20 +1,26 @@
-#include "io/random_document.hpp"
-
+#include <memory>
 #include <utility>
 
 #include "credence/core/error.hpp"
-#include "credence/svm/model.hpp"
+#include "io/check_parts.hpp"
 #include "io/document_parts.hpp"
 #include "io/document_values.hpp"
-#include "io/svm_document.hpp"
+#include "io/kinds.hpp"
 
 namespace credence::io {
+namespace {
+
+const svm::SvmModel* as_svm(const model::Predictor& member) {
+  return dynamic_cast<const svm::SvmModel*>(&member);
+}
+
+}  // namespace
 
 void put_random(json& document, const selection::RandomPredictor& predictor) {
   document["seed"] = predictor.seed;
   json members = json::array();
   for (const auto& member : predictor.members) {
-    const auto* model = dynamic_cast<const svm::SvmModel*>(member.get());
+    const svm::SvmModel* model = as_svm(*member);
     if (model == nullptr)
       throw Error(ErrorCode::invalid_argument, "a classifier to draw that is no SVM cannot be written to a model file");
     json one = json::object();
@@ -37,6 +43,17 @@ void read_random(const json& document, selection::RandomPredictor& predictor) {
     read_svm(one, *model);
     predictor.members.push_back(std::move(model));
   }
+}
+
+std::string check_random(const selection::RandomPredictor& predictor) {
+  if (predictor.members.empty()) return "there is no classifier to draw";
+  for (const auto& member : predictor.members) {
+    std::string problem = check_predictor(*member);
+    const svm::SvmModel* model = as_svm(*member);
+    if (problem.empty()) problem = model == nullptr ? "a classifier to draw is no SVM" : check_svm(*model);
+    if (!problem.empty()) return problem;
+  }
+  return {};
 }
 
 }  // namespace credence::io

@@ -1,5 +1,3 @@
-#include "io/conformal_document.hpp"
-
 #include <stdexcept>
 #include <utility>
 
@@ -7,11 +5,13 @@
 #include "credence/conformal/measure.hpp"
 #include "credence/conformal/transductive_svm.hpp"
 #include "credence/core/error.hpp"
+#include "credence/neighbours/family.hpp"
 #include "io/check_parts.hpp"
-#include "io/conformal_check.hpp"
+#include "io/classifiers.hpp"
 #include "io/document_parts.hpp"
 #include "io/document_values.hpp"
-#include "io/family_document.hpp"
+#include "io/kinds.hpp"
+#include "io/visit_as.hpp"
 
 namespace credence::io {
 namespace {
@@ -25,6 +25,30 @@ using conformal::TransductiveSvm;
 
 void refuse(const std::string& problem) {
   if (!problem.empty()) throw std::runtime_error(problem);
+}
+
+/// More neighbours than rows are never fitted, and would ask for tables of that width.
+std::string check_neighbour_count(const model::ClassifierFamily& classifier) {
+  bool fits = true;
+  visit_as<neighbours::NeighbourFamily>(classifier, [&](const neighbours::NeighbourFamily& nearest) {
+    fits = static_cast<std::size_t>(nearest.k.back()) <= nearest.labels.size();
+  });
+  return fits ? "" : "its number of neighbours is larger than that of its rows";
+}
+
+/// Rows of a transductive machine. The machines themselves check when they are made that options, labels, distances and
+/// coefficients fit together.
+std::string check_known(const data::Features& rows, const std::vector<int>& labels, std::size_t columns) {
+  return labels.empty() ? "it has no rows" : check_features(rows, labels.size(), columns);
+}
+
+std::string check_parts(const std::vector<CalibratedClassifier>& parts, std::size_t classes, std::size_t columns) {
+  for (const CalibratedClassifier& part : parts) {
+    std::string problem = check_classifiers(*part.classifier, classes, columns);
+    if (problem.empty()) problem = check_neighbour_count(*part.classifier);
+    if (!problem.empty()) return problem;
+  }
+  return {};
 }
 
 json to_json(const TransductiveNeighbours& machine) {
@@ -106,17 +130,18 @@ std::shared_ptr<const Machine> inductive_from(const json& document, std::size_t 
     parts.push_back({classifiers_from(part.at("classifier")), unpack<double, double>(part, "strangeness"),
                      unpack<std::int32_t, int>(part, "labels")});
   }
-  refuse(check_classifiers(parts, classes, columns));
+  refuse(check_parts(parts, classes, columns));
   return std::make_shared<Inductive>(std::move(parts));
 }
 
 json to_json(const Machine* machine) {
-  if (const auto* nearest = dynamic_cast<const TransductiveNeighbours*>(machine)) return to_json(*nearest);
-  if (const auto* svm = dynamic_cast<const TransductiveSvm*>(machine)) return to_json(*svm);
-  if (const auto* inductive = dynamic_cast<const Inductive*>(machine)) return to_json(*inductive);
-  throw Error(ErrorCode::invalid_argument, machine == nullptr
-                                               ? "a conformal predictor without its machine cannot be written"
-                                               : "a conformal machine of this type cannot be written to a model file");
+  if (machine == nullptr)
+    throw Error(ErrorCode::invalid_argument, "a conformal predictor without its machine cannot be written");
+  json document;
+  const auto put = [&](const auto& typed) { document = to_json(typed); };
+  if (!visit_as<TransductiveNeighbours, TransductiveSvm, Inductive>(*machine, put))
+    throw Error(ErrorCode::invalid_argument, "a conformal machine of this type cannot be written to a model file");
+  return document;
 }
 
 std::shared_ptr<const Machine> machine_from(const json& document, std::size_t classes, std::size_t columns) {

@@ -1,12 +1,11 @@
-#include "io/family_document.hpp"
-
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
-#include "credence/core/error.hpp"
-#include "credence/neighbours/family.hpp"
-#include "credence/svm/family.hpp"
+#include "io/classifiers.hpp"
 #include "io/document_parts.hpp"
 #include "io/document_values.hpp"
+#include "io/kinds.hpp"
 
 namespace credence::io {
 namespace {
@@ -16,61 +15,6 @@ constexpr Words<selection::Tie, 3> tie_words{{{selection::Tie::random, "random"}
                                               {selection::Tie::vote, "vote"}}};
 constexpr Words<selection::PValue, 2> p_value_words{
     {{selection::PValue::paper, "paper"}, {selection::PValue::conformal, "conformal"}}};
-
-json to_json(const svm::SvmFamily& family) {
-  json machines = json::array();
-  for (const svm::MachineCosts& machine : family.machines) {
-    machines.push_back(
-        {{"support", pack<std::uint32_t>(machine.support)}, {"coefficients", matrix_to_json(machine.coefficients)}});
-  }
-  return {{"type", family.relevance_vectors ? "rvm" : "svm"},
-          {"kernel", kernel_to_json(family.kernel)},
-          {"gammas", pack<double>(family.gammas)},
-          {"cost_count", family.cost_count},
-          {"class_count", family.class_count},
-          {"support_vectors", features_to_json(family.support_vectors)},
-          {"support_rows", pack<std::uint64_t>(family.support_rows)},
-          {"machines", std::move(machines)},
-          {"bias", matrix_to_json(family.bias)},
-          {"norm", matrix_to_json(family.norm)},
-          {"geometric", family.geometric}};
-}
-
-std::shared_ptr<const svm::SvmFamily> svm_family_from(const json& document, bool relevance_vectors) {
-  auto family = std::make_shared<svm::SvmFamily>();
-  family->relevance_vectors = relevance_vectors;
-  family->kernel = kernel_from(document.at("kernel"));
-  family->gammas = unpack<double, double>(document, "gammas");
-  family->cost_count = number<std::size_t>(document, "cost_count");
-  family->class_count = number<std::size_t>(document, "class_count");
-  family->support_vectors = features_from(document.at("support_vectors"));
-  family->support_rows = unpack<std::uint64_t, std::size_t>(document, "support_rows");
-  for (const json& one : document.at("machines")) {
-    family->machines.push_back(
-        {unpack<std::uint32_t, std::uint32_t>(one, "support"), matrix_from(one.at("coefficients"))});
-  }
-  family->bias = matrix_from(document.at("bias"));
-  family->norm = matrix_from(document.at("norm"));
-  family->geometric = document.at("geometric").get<bool>();
-  return family;
-}
-
-json to_json(const neighbours::NeighbourFamily& family) {
-  return {{"type", "neighbours"},
-          {"rows", features_to_json(family.rows)},
-          {"labels", pack<std::int32_t>(family.labels)},
-          {"k", pack<std::int32_t>(family.k)},
-          {"class_count", family.class_count}};
-}
-
-std::shared_ptr<const neighbours::NeighbourFamily> neighbour_family_from(const json& document) {
-  auto family = std::make_shared<neighbours::NeighbourFamily>();
-  family->rows = features_from(document.at("rows"));
-  family->labels = unpack<std::int32_t, int>(document, "labels");
-  family->k = unpack<std::int32_t, int>(document, "k");
-  family->class_count = number<std::size_t>(document, "class_count");
-  return family;
-}
 
 json to_json(const std::vector<selection::FamilyMember>& members) {
   std::vector<double> C, nu, gamma;
@@ -135,22 +79,33 @@ decltype(selection::FamilyPredictor::rule) rule_from(const json& document) {
   throw std::runtime_error("field 'name' of the rule is '" + name + "', which is not known");
 }
 
+std::string check_members(const selection::FamilyPredictor& predictor) {
+  if (predictor.members.size() != predictor.family->models())
+    return "the list of models has another size than the family";
+  for (const selection::FamilyMember& member : predictor.members) {
+    const bool sound = std::isfinite(member.C) && std::isfinite(member.nu) && std::isfinite(member.gamma) &&
+                       member.C >= 0 && member.nu >= 0 && member.gamma >= 0 && member.k >= 0;
+    if (!sound) return "a model is named by a value that does not exist";
+  }
+  return {};
+}
+
+std::string check(const selection::NonconformityRule& rule, const model::ClassifierFamily& family) {
+  const bool fits = rule.models() == family.models() && rule.classes() == family.classes();
+  return fits ? "" : "the rule knows other models or classes than the family";
+}
+
+std::string check(const selection::MaxMarginRule&, const model::ClassifierFamily&) {
+  return {};
+}
+
+std::string check(const selection::VoteRule& rule, const model::ClassifierFamily& family) {
+  if (rule.members.empty()) return "nobody votes";
+  const bool exist = std::all_of(rule.members.begin(), rule.members.end(), [&](auto k) { return k < family.models(); });
+  return exist ? "" : "a model votes that does not exist";
+}
+
 }  // namespace
-
-json classifiers_to_json(const model::ClassifierFamily* family) {
-  if (const auto* svms = dynamic_cast<const svm::SvmFamily*>(family)) return to_json(*svms);
-  if (const auto* neighbours = dynamic_cast<const neighbours::NeighbourFamily*>(family)) return to_json(*neighbours);
-  throw Error(ErrorCode::invalid_argument, family == nullptr
-                                               ? "a family predictor without its family cannot be written"
-                                               : "classifiers of this type cannot be written to a model file");
-}
-
-std::shared_ptr<const model::ClassifierFamily> classifiers_from(const json& document) {
-  const auto type = document.at("type").get<std::string>();
-  if (type == "svm" || type == "rvm") return svm_family_from(document, type == "rvm");
-  if (type == "neighbours") return neighbour_family_from(document);
-  throw std::runtime_error("field 'type' of the family is '" + type + "', which is not known");
-}
 
 void put_family(json& document, const selection::FamilyPredictor& predictor) {
   document["family"] = classifiers_to_json(predictor.family.get());
@@ -164,6 +119,14 @@ void read_family(const json& document, selection::FamilyPredictor& predictor) {
   predictor.members = members_from(document.at("members"));
   predictor.rule = rule_from(document.at("rule"));
   predictor.validation_rows = number<std::size_t>(document, "validation_rows");
+}
+
+std::string check_family(const selection::FamilyPredictor& predictor) {
+  const model::ClassifierFamily& family = *predictor.family;
+  std::string problem = check_classifiers(family, predictor.schema.classes.size(), predictor.preprocessing.columns());
+  if (problem.empty()) problem = check_members(predictor);
+  if (problem.empty()) problem = std::visit([&](const auto& rule) { return check(rule, family); }, predictor.rule);
+  return problem;
 }
 
 }  // namespace credence::io
