@@ -3,7 +3,7 @@
 #include <chrono>
 #include <memory>
 #include <numeric>
-#include <sstream>
+#include <utility>
 
 #include "application.hpp"
 #include "apply.hpp"
@@ -11,6 +11,7 @@
 #include "credence/conformal/fit.hpp"
 #include "credence/core/version.hpp"
 #include "credence/io/model_file.hpp"
+#include "credence/rvm/validity.hpp"
 #include "credence/selection/selector.hpp"
 #include "output.hpp"
 #include "report/p_value_words.hpp"
@@ -21,148 +22,114 @@ namespace credence::cli {
 namespace {
 
 using conformal::ConformalPredictor;
+using conformal::fields_of;
 using conformal::FitOptions;
-using conformal::Mode;
+using conformal::name_of;
+using conformal::sentence_of;
+using core::Field;
 
 struct Options {
   DataOptions data;
-  TrainingOptions training;
   RunOptions run;
-  std::string measure = "nn-ratio";
-  std::string mode = "transductive";
-  std::optional<int> k;
-  std::string metric;
-  std::string model = "svm";
-  std::string C;
-  std::string gamma;
-  RvmOptions rvm;
+  std::string measure;  ///< empty: nn-ratio
+  std::string mode;     ///< empty: transductive
+  std::string model;
+  Described given;
   bool select = false;
-  std::optional<double> calibration;
-  std::optional<int> folds;
-  bool label_conditional = false;
-  bool smoothed = false;
   std::string eps = "0.01,0.05";
   std::string output;
   std::string json;
 };
 
-bool is_rvm(const Options& options) {
-  return options.model == report::word(selection::Learner::rvm);
-}
-
-/// What was asked for must have an effect.
-void refuse_unused(const Options& options) {
-  std::vector<std::string> problems;
-  const auto look = [&](const std::string& option, bool given, bool used, const char* what) {
-    if (given && !used) problems.push_back(fmt::format("{} is for {}", option, what));
-  };
-  const bool margin = options.measure == "margin";
-  const bool rvm = margin && is_rvm(options);
-  look("--k", options.k.has_value(), !margin, "nearest neighbours");
-  look("--metric", !options.metric.empty(), !margin, "nearest neighbours");
-  look("--model", options.model != Options{}.model, margin, "the measure margin");
-  look("--C", !options.C.empty(), margin && !rvm, rvm ? "SVMs" : "the measure margin");
-  look("--gamma", !options.gamma.empty(), margin, "the measure margin");
-  look("--sigma", !options.rvm.sigma.empty(), margin, "the measure margin");
-  look("--kernel", options.training.kernel != TrainingOptions{}.kernel, margin, "the measure margin");
-  look("--class-weight", !options.training.class_weight.empty(), margin, "the measure margin");
-  for (const std::string& option : given_rvm_options(options.rvm))
-    look(option, true, rvm, "relevance vector machines (--measure margin --model rvm)");
-  look("--tolerance", options.training.tolerance != TrainingOptions{}.tolerance, !rvm, "SVMs");
-  look("--max-steps", options.training.max_steps != TrainingOptions{}.max_steps, !rvm, "SVMs");
-  look("--select", options.select, margin && options.mode == "inductive",
-       "the measure margin in inductive mode, where the rows held out have no say in the choice");
-  look("--calibration", options.calibration.has_value(), options.mode == "inductive", "the inductive mode");
-  look("--folds", options.folds.has_value(), options.mode == "cross", "the cross mode");
-  throw_if_any(problems);
-}
-
-void refuse_model(const std::string& model) {
-  if (model != "svm" && model != "rvm") refuse_word("--model", model, "svm, rvm");
-}
-
-double one_value(const char* option, const std::string& text) {
-  const std::vector<double> values = parse_option(option, [&] { return selection::parse_list(text); });
-  if (values.size() == 1) return values.front();
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("{}: one value is needed, or --select to choose of a list", option));
-}
-
-/// The one gamma that was asked for, as such or by --sigma; the default of `fit` if none was.
-void set_width(const Options& options, FitOptions& fit) {
-  const bool by_sigma = !options.rvm.sigma.empty();
-  if (options.gamma.empty() && !by_sigma) return;
-  const char* option = by_sigma ? "--sigma" : "--gamma";
-  const auto gammas = parse_option(option, [&] {
-    return by_sigma ? gammas_of_sigmas(options.rvm.sigma) : selection::Grid::gamma_list(options.gamma);
-  });
-  if (gammas.size() != 1) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("{}: one value is needed, or --select to choose of a list", option));
-  }
-  fit.gamma = gammas.front();
-}
-
-/// The model whose margins are compared, and its kernel.
-void set_margin(const Options& options, FitOptions& fit) {
-  Problems problems;
-  fit.kernel = kernel_of(options.training);
-  fit.class_weights = class_weights_of(options.training);
-  fit.solver = solver_of(options.training);
-  check_sigma(options.rvm.sigma, options.gamma, fit.kernel, problems);
-  if (is_rvm(options)) {
-    rvm::TrainOptions training;
-    set_rvm(options.rvm, data::Task::classification, training.fit, training.validity, training.centres, problems);
-    fit.relevance_vectors = training;
-    if (options.select && !rvm::has_validity(fit.kernel.type)) {
-      problems.add(
-          fmt::format("--select: the {} kernel has no validity index, only rbf, laplacian and polynomial have "
-                      "one; without --select it is taken as it is",
-                      kernel::name(fit.kernel.type)));
-    }
-  }
-  problems.throw_with({});
-  if (options.select) return;
-  if (!options.C.empty()) fit.C = one_value("--C", options.C);
-  set_width(options, fit);
-}
-
-FitOptions fit_options(const Options& options) {
+FitOptions chosen(const Options& options) {
   FitOptions fit;
-  fit.measure = options.measure;
-  fit.mode =
-      choose<Mode>("--mode", options.mode,
-                   {{"transductive", Mode::transductive}, {"inductive", Mode::inductive}, {"cross", Mode::cross}});
-  fit.k = options.k.value_or(fit.k);
-  if (!options.metric.empty())
-    fit.metric = parse_option("--metric", [&] { return neighbours::parse_metric(options.metric); });
-  if (options.measure == "margin") set_margin(options, fit);
-  fit.calibration = options.calibration.value_or(fit.calibration);
-  fit.folds = options.folds.value_or(fit.folds);
-  fit.seed = options.training.seed;
-  if (!options.training.scale.empty()) fit.scaling = scaling_of(options.training, fit.kernel);
-  fit.label_conditional = options.label_conditional;
-  fit.smoothed = options.smoothed;
-  throw_if_any(fit.validate());
+  if (!options.measure.empty())
+    with_option("--measure", [&] { fit.measure = conformal::measure_named(options.measure); });
+  if (!options.model.empty()) {
+    const std::string_view measure = conformal::name_of(fit.measure);
+    with_option("--model", [&] { fit.measure = conformal::measure_named(measure, options.model); });
+  }
+  if (!options.mode.empty()) with_option("--mode", [&] { fit.mode = conformal::mode_named(options.mode); });
   return fit;
 }
 
-/// Chooses on the rows that are not held out: C and gamma of an SVM by cross-validation, the width of relevance vector
+/// How the model of the measure is chosen: C and gamma of an SVM by cross-validation, the width of relevance vector
 /// machines by their validity index.
-conformal::Train selecting(const Options& options, data::Missing missing) {
-  SelectionOptions asked;
-  asked.C = options.C;
-  asked.gamma = options.gamma;
-  asked.rvm = options.rvm;
-  asked.estimate = "none";
-  selection::Options settings = selection_options(is_rvm(options) ? "kernel-validity" : "cv", asked, options.training,
-                                                  data::Task::classification);
-  settings.missing = missing;
+selection::Options selection_of(const FitOptions& fit) {
+  const bool rvm = std::holds_alternative<conformal::RvmMargin>(fit.measure);
+  if (conformal::model_of(fit.measure).empty() || !std::holds_alternative<conformal::mode::Inductive>(fit.mode)) {
+    throw Error(ErrorCode::invalid_argument,
+                "--select is for the measure margin in the mode inductive, where the rows held out have no say in the "
+                "choice");
+  }
+  selection::Options options;
+  options.method = selection::method_named(rvm ? "kernel-validity" : "cv");
+  options.choose_from(rvm ? selection::Learner::rvm : selection::Learner::svm);
+  options.estimate = selection::Estimate::none;
+  return options;
+}
+
+void check_values(const Options& options) {
+  const Described& given = options.given;
+  if (given.given("gamma") && given.given("sigma"))
+    throw Error(ErrorCode::invalid_argument, "--sigma and --gamma name the same axis; give one of them");
+  for (const char* axis : {"C", "gamma", "sigma"}) {
+    if (!options.select && given.text(axis).find_first_of(",:") != std::string::npos) {
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("--{}: one value is needed, or --select to choose of a list", axis));
+    }
+  }
+}
+
+/// Everything that was asked for: what is fitted, and how its model is chosen if it is.
+struct Asked {
+  FitOptions fit;
+  std::optional<selection::Options> selection{};
+};
+
+void check_selection(const FitOptions& fit, selection::Options& selection) {
+  const kernel::KernelType type = selection.kernels().shape.type;
+  if (type == kernel::KernelType::precomputed)
+    throw Error(ErrorCode::invalid_argument, "a precomputed kernel cannot follow rows that are held out or new");
+  if (std::holds_alternative<conformal::RvmMargin>(fit.measure) && !rvm::has_validity(type)) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("--select: the {} kernel has no validity index, only rbf, laplacian and polynomial have "
+                            "one; without --select it is taken as it is",
+                            kernel::name(type)));
+  }
+  selection.preparation = {.scaling = fit.scaling, .missing = fit.missing};
+  selection.seed = fit.p_values.seed;
+  throw_if_any(selection.validate());
+}
+
+Asked asked_of(const Options& options, data::Missing missing) {
+  Asked asked{chosen(options)};
+  asked.fit.missing = missing;
+  check_values(options);
+  std::vector<Field> fields = fields_of(asked.fit);
+  if (options.select) {
+    asked.selection = selection_of(asked.fit);
+    // The first field of a name counts.
+    const std::vector<Field> lists = selection::fields_of(*asked.selection->candidates);
+    fields.insert(fields.begin(), lists.begin(), lists.end());
+  }
+  options.given.for_each(
+      {}, [&](const std::string& name) { options.given.set(conformal::field_named(asked.fit, fields, name)); });
+  if (asked.selection) check_selection(asked.fit, *asked.selection);
+  throw_if_any(asked.fit.validate());
+  return asked;
+}
+
+/// Chooses on the rows that are not held out.
+conformal::Train selecting(const selection::Options& settings) {
   return [settings](const data::Dataset& training, const core::Context& context) {
-    const selection::Selection chosen = selection::make_selector(settings)->select(training, context);
+    const selection::Selection chosen = selection::Selector(settings).select(training, context);
     if (chosen.stopped != core::StopReason::none)
       throw Error(ErrorCode::interrupted, "the choice of the model was stopped before its end");
-    return conformal::classifier_of(*selection::fitted(training, settings, chosen, context));
+    const auto model = selection::fitted(training, chosen, context);
+    if (const auto* relevance = dynamic_cast<const rvm::RvmModel*>(model.get()))
+      return conformal::classifier_of(*relevance);
+    return conformal::classifier_of(dynamic_cast<const svm::SvmModel&>(*model));
   };
 }
 
@@ -187,7 +154,8 @@ std::string fit_table(const data::Dataset& dataset, const Options& options, cons
     line("chosen", fmt::format("CV error {} on the rows that were not held out",
                                report::percent(*predictor.record.selected_error)));
   }
-  if (options.select && is_rvm(options)) line("chosen", "by kernel validity on the rows that were not held out");
+  if (options.select && !predictor.record.selected_error)
+    line("chosen", "by kernel validity on the rows that were not held out");
   line("scaling", core::word(predictor.preprocessing.scaling));
   line("p-values",
        fmt::format(
@@ -200,8 +168,8 @@ std::string fit_table(const data::Dataset& dataset, const Options& options, cons
   return text;
 }
 
-report::Json fit_json(const data::Dataset& dataset, const Options& options, const ConformalPredictor& predictor,
-                      double seconds, int threads) {
+report::Json fit_json(const data::Dataset& dataset, const Options& options, const FitOptions& fit,
+                      const ConformalPredictor& predictor, double seconds, int threads) {
   const model::TrainingRecord& record = predictor.record;
   return {
       {"source", options.data.path},
@@ -209,8 +177,8 @@ report::Json fit_json(const data::Dataset& dataset, const Options& options, cons
       {"features", dataset.schema.columns.size()},
       {"classes", dataset.schema.classes},
       {"class_counts", report::class_counts(dataset)},
-      {"measure", options.measure},
-      {"mode", options.mode},
+      {"measure", std::string(conformal::name_of(fit.measure))},
+      {"mode", std::string(conformal::name_of(fit.mode))},
       {"description", predictor.description()},
       {"scaling", core::word(predictor.preprocessing.scaling)},
       {"selected_error", record.selected_error ? report::Json(*record.selected_error) : report::Json(nullptr)},
@@ -235,17 +203,13 @@ void note_validity(const ConformalPredictor& predictor, const std::vector<double
 }
 
 int run_fit(const Options& options) {
-  refuse_model(options.model);
-  refuse_unused(options);
-  FitOptions settings = fit_options(options);
   const data::ReadOptions reading = read_options(options.data);
   if (reading.task == data::Task::regression) {
     throw Error(ErrorCode::invalid_argument,
                 "--task: p-values are of classes; for a regression there is credence conformal intervals");
   }
-  settings.missing = reading.missing;
+  const Asked asked = asked_of(options, reading.missing);
   const std::vector<double> levels = parse_eps(options.eps);
-  const conformal::Train train = options.select ? selecting(options, reading.missing) : conformal::Train{};
   check_model_output(options.output, {options.data.path});
   check_output(options.json, {options.data.path, options.output});
   const Human human(options.run.quiet, options.json);
@@ -254,68 +218,84 @@ int run_fit(const Options& options) {
   const data::Dataset dataset = data::read(options.data.path, reading);
   run.catch_signals();
   const auto start = std::chrono::steady_clock::now();
-  const auto predictor = train ? conformal::fit_inductive(dataset, settings, train, run.context())
-                               : conformal::fit(dataset, settings, run.context());
+  const auto predictor = asked.selection
+                             ? conformal::fit_inductive(dataset, std::get<conformal::mode::Inductive>(asked.fit.mode),
+                                                        asked.fit.p_values, selecting(*asked.selection), run.context())
+                             : conformal::fit(dataset, asked.fit, run.context());
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   run.progress().erase();
   if (Run::was_interrupted()) throw Error(ErrorCode::interrupted, "interrupted: no model is saved");
   io::save_model(*predictor, options.output);
   human.print(fit_table(dataset, options, *predictor, seconds));
-  write_json(fit_json(dataset, options, *predictor, seconds, run.context().threads.count()), options.json);
+  write_json(fit_json(dataset, options, asked.fit, *predictor, seconds, run.context().threads.count()), options.json);
   if (!options.run.quiet) note_validity(*predictor, levels);
   return exit_code::success;
 }
 
-void add_measure_options(Command command, Options& options) {
-  const Group group = command.group("Measure");
-  group.option("--measure", &options.measure, "WORD", "of strangeness, see below (default: nn-ratio)");
-  group.option("--mode", &options.mode, "WORD",
-               "transductive (default: all rows are compared with),\n"
-               "inductive (only rows held out are) or cross (folds)");
-  group.option("--k", &options.k, "INT", "neighbours (default: 1)");
-  group.option("--metric", &options.metric, "WORD", "euclidean (default), manhattan, cosine, precomputed");
-  group.option("--model", &options.model, "WORD", "margin: svm (default) or rvm, of which see below");
-  group.option("--C", &options.C, "NUMBER", "margin: cost of errors, > 0 (default: 1)").not_empty();
-  group.option("--gamma", &options.gamma, "NUMBER", "margin: a number > 0, scale (default), auto, median").not_empty();
-  group.option("--sigma", &options.rvm.sigma, "NUMBER", "the same for rbf: gamma = 1/(2 sigma^2)").not_empty();
-  group.flag("--select", &options.select,
-             "margin, inductive: on the rows not held out, from\n"
-             "lists or the grid, choose C and gamma by\n"
-             "cross-validation; rvm: sigma by kernel validity");
-  group.option("--calibration", &options.calibration, "NUMBER", "inductive: share of rows held out (default: 0.3)");
-  group.option("--folds", &options.folds, "INT", "cross: number of folds (default: 5)");
+void add_described(Command command, Described& given) {
+  for (conformal::Measure measure : conformal::measures()) given.add(command.group("Measures"), fields_of(measure));
+  for (conformal::Mode mode : conformal::modes()) given.add(command.group("Modes"), fields_of(mode));
+  FitOptions common;
+  given.add(command.group("P-values and rows"), core::fields_of(common));
 }
 
-void add_p_value_flags(Command command, Options& options) {
-  const Group group = command.group("P-values");
-  group.flag("--label-conditional", &options.label_conditional,
-             "compare with rows of the assumed class only, so that\n"
-             "errors are below eps in each class; hold-outs and\n"
-             "folds are then stratified");
-  group.flag("--smoothed", &options.smoothed, "settle ties at random: errors are exactly eps");
-  group.option("--eps", &options.eps, "LIST", "levels to warn about (default: 0.01,0.05)");
-}
-
-/// A measure and what it is, broken at spaces.
-std::string measure_help(const std::string& measure) {
-  constexpr std::size_t width = 80;
+/// Names and sentences in two columns, each name once.
+template <class Choice>
+std::string list_of(const std::vector<Choice>& choices) {
+  constexpr std::size_t width = 64;
   std::string text;
-  std::string line = fmt::format("  {:<10}", measure);
-  std::istringstream words(conformal::describe_measure(measure));
-  for (std::string next; words >> next;) {
-    if (line.size() + 1 + next.size() > width) {
-      text += line + '\n';
-      line = std::string(12, ' ');
-    }
-    line += ' ' + next;
+  std::string_view last;
+  for (const Choice& choice : choices) {
+    std::string left = "  " + std::string(name_of(choice));
+    if (name_of(choice) == std::exchange(last, name_of(choice))) continue;
+    for (const std::string& line : wrapped(sentence_of(choice), width))
+      text += fmt::format("{:<15} {}\n", std::exchange(left, ""), line);
   }
-  return text + line + '\n';
+  return text;
 }
 
-std::string measure_list() {
-  std::string text = "Measures:\n";
-  for (const std::string& measure : conformal::measures()) text += measure_help(measure);
-  return text;
+std::string choices_and_examples() {
+  return "Measures:\n" + list_of(conformal::measures()) + "\nModes:\n" + list_of(conformal::modes()) +
+         "\nExamples:\n"
+         "  credence conformal fit pima.csv -o pima.credence\n"
+         "  credence conformal fit pima.csv --k 3 --label-conditional -o pima.credence\n"
+         "  credence conformal fit pima.csv --measure margin --mode inductive --select \\\n"
+         "      -o pima.credence\n";
+}
+
+std::string short_help() {
+  return "Usage: credence conformal fit DATA -o FILE [OPTIONS]\n"
+         "Fits and saves a conformal predictor.\n\n"
+         "  DATA                    CSV or svmlight text, plain or gzip; - is stdin\n"
+         "  --label COL             column of the label (default: label, target, class,\n"
+         "                          y, else the last)\n"
+         "  -o FILE, --json FILE    save the model; write what was fitted as JSON\n"
+         "  --measure WORD          of strangeness, see below (default: nn-ratio)\n"
+         "  --mode WORD             how it is used, see below (default: transductive)\n"
+         "  --label-conditional     errors are below eps in each class\n"
+         "  --seed INT, --threads INT, --time-limit SECONDS\n\n"
+         "  credence conformal fit --measure NAME --help    what one measure looks at\n"
+         "  credence conformal fit --help-all               every option\n\n" +
+         choices_and_examples();
+}
+
+/// What --help says of one measure and one mode.
+std::string help_of_choice(const Options& options) {
+  FitOptions fit = chosen(options);
+  const auto titled = [](const std::string& title, const std::vector<Field>& fields) {
+    return fields.empty() ? "" : "\n" + title + ":\n" + help_of(fields);
+  };
+  std::string text = "Usage: credence conformal fit DATA -o FILE [OPTIONS]\n";
+  text += titled("Measure " + title_of(fit.measure), fields_of(fit.measure));
+  if (!model_of(fit.measure).empty()) {
+    text +=
+        "  --model WORD              whose margins are compared: svm (default) or rvm\n"
+        "  --select                  in the mode inductive: choose on the rows that are\n"
+        "                            not held out\n";
+  }
+  text += titled(fmt::format("Mode {}", name_of(fit.mode)), fields_of(fit.mode));
+  return text + titled("All measures and modes", core::fields_of(fit)) +
+         "\ncredence conformal fit --help-all shows every option.\n";
 }
 
 }  // namespace
@@ -323,27 +303,26 @@ std::string measure_list() {
 Action add_conformal_fit(Command command) {
   const auto options = std::make_shared<Options>();
   add_training_data_options(command, options->data, true);
-  add_measure_options(command, *options);
-  add_p_value_flags(command, *options);
+  const Group group = command.group("Measure");
+  group.option("--measure", &options->measure, "WORD", "of strangeness, see below (default: nn-ratio)").not_empty();
+  group.option("--mode", &options->mode, "WORD", "how it is used, see below (default: transductive)").not_empty();
+  group.option("--model", &options->model, "WORD", "margin: svm (default) or rvm").not_empty();
+  group.flag("--select", &options->select,
+             "margin, inductive: on the rows not held out, from\n"
+             "lists or the grid, choose C and gamma by\n"
+             "cross-validation; rvm: sigma by kernel validity");
+  add_described(command, options->given);
+  command.group("P-values and rows")
+      .option("--eps", &options->eps, "LIST", "levels to warn about (default: 0.01,0.05)");
   command.group("Output").option("-o,--output", &options->output, "FILE", "the model (required)").required();
   command.group("Output").option("--json", &options->json, "FILE",
                                  "write what was fitted as JSON; - is standard output");
-  add_rvm_options(command, options->rvm, RvmPart::fit);
-  add_training_options(command, options->training);
   command.find("--task").hide();  // hidden: there is a sentence for who asks for a regression
-  command.find("--kernel").describe("margin: rbf (default), linear, polynomial, sigmoid\nor laplacian");
-  command.find("--scale").describe(
-      "none (default for nearest neighbours), standard\n(default for margin) or minmax (default for rvm)");
   add_run_options(command, options->run, true);
-  command.footer(measure_list() +
-                 "\nExamples:\n"
-                 "  credence conformal fit pima.csv -o pima.credence\n"
-                 "  credence conformal fit pima.csv --k 3 --label-conditional -o pima.credence\n"
-                 "  credence conformal fit pima.csv --measure margin --C 8 -o pima.credence\n"
-                 "  credence conformal fit pima.csv --measure margin --mode inductive --select \\\n"
-                 "      -o pima.credence\n"
-                 "  credence conformal fit pima.csv --measure margin --model rvm --mode inductive\n"
-                 "    --select -o pima.credence");
+  command.short_help([options] {
+    return options->measure.empty() && options->mode.empty() ? short_help() : help_of_choice(*options);
+  });
+  command.footer(choices_and_examples());
   return [options] { return run_fit(*options); };
 }
 

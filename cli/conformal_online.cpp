@@ -29,8 +29,7 @@ struct Options {
   DataOptions data;
   RunOptions run;
   std::string measure = "nn-ratio";
-  int k = 1;
-  std::string metric = "euclidean";
+  Described given;
   std::string scale = "none";
   bool label_conditional = false;
   bool plain = false;
@@ -74,19 +73,27 @@ struct Course {
   std::string csv;
 };
 
-conformal::NeighbourOptions neighbour_options(const Options& options) {
-  conformal::NeighbourOptions neighbours;
-  neighbours.measure = parse_option("--measure", [&] { return conformal::neighbour_measure(options.measure); });
-  neighbours.k = options.k;
-  neighbours.metric = parse_option("--metric", [&] { return core::parse_word<neighbours::Metric>(options.metric); });
-  std::vector<std::string> problems = neighbours.validate();
+/// The measures that can learn row by row.
+std::vector<conformal::Measure> nearest_measures() {
+  std::vector<conformal::Measure> measures = conformal::measures();
+  std::erase_if(measures, [](const conformal::Measure& measure) { return !conformal::neighbour_options(measure); });
+  return measures;
+}
+
+conformal::NeighbourOptions neighbour_options(const Options& options, const data::ReadOptions& reading) {
+  conformal::Measure measure;
+  with_option("--measure",
+              [&] { measure = conformal::measure_named(conformal::neighbour_measure(options.measure).name); });
+  options.given.set_all(fields_of(measure));
+  const conformal::NeighbourOptions neighbours = *conformal::neighbour_options(measure);
+  std::vector<std::string> problems;
   if (neighbours.metric == neighbours::Metric::precomputed)
     problems.emplace_back("--metric: precomputed distances cannot be learnt one row after another");
   if (options.scale != "none")
     problems.emplace_back("--scale: on-line it can only be none, as scaling would look at rows that come later");
-  if (options.data.missing == "impute")
+  if (reading.missing == data::Missing::impute)
     problems.emplace_back("--missing: impute would look at rows that come later; error and drop do not");
-  if (read_options(options.data).task == data::Task::regression)
+  if (reading.task == data::Task::regression)
     problems.emplace_back("--task: p-values are of classes; for a regression there is credence conformal intervals");
   throw_if_any(problems);
   return neighbours;
@@ -98,13 +105,13 @@ std::vector<double> levels_of(const Options& options) {
   return levels;
 }
 
-data::Dataset read_stream(const Options& options) {
-  data::Dataset dataset = data::read(options.data.path, read_options(options.data));
+data::Dataset read_stream(const Options& options, const data::ReadOptions& reading, int k) {
+  data::Dataset dataset = data::read(options.data.path, reading);
   data::check_trainable(dataset);
   if (!dataset.weights.empty()) throw Error(ErrorCode::invalid_argument, "nearest neighbours take no sample weights");
-  if (static_cast<std::size_t>(options.k) > dataset.rows()) {
+  if (static_cast<std::size_t>(k) > dataset.rows()) {
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("--k: {} is more than the {} rows there are", options.k, dataset.rows()));
+                fmt::format("--k: {} is more than the {} rows there are", k, dataset.rows()));
   }
   if (!options.shuffle) return dataset;
   std::vector<std::size_t> order(dataset.rows());
@@ -209,13 +216,13 @@ std::string final_line(const Course& course, const std::vector<double>& levels, 
 }
 
 std::string online_table(const Course& course, const data::Dataset& dataset, const Options& options,
-                         const std::vector<double>& levels) {
+                         const conformal::NeighbourOptions& neighbours, const std::vector<double>& levels) {
   std::string text =
       fmt::format("{:<12}{}: {}, {}, {}\n", "data", options.data.path == "-" ? "standard input" : options.data.path,
                   report::count_of(dataset.rows(), "row"), report::count_of(dataset.class_count(), "class"),
                   options.shuffle ? fmt::format("shuffled by seed {}", options.seed) : "in file order");
-  text += fmt::format("{:<12}{}, k = {}, {} distance; {}{} p-values\n", "measure", options.measure, options.k,
-                      options.metric, options.plain ? "plain" : "smoothed",
+  text += fmt::format("{:<12}{}, k = {}, {} distance; {}{} p-values\n", "measure", neighbours.measure.name,
+                      neighbours.k, core::word(neighbours.metric), options.plain ? "plain" : "smoothed",
                       options.label_conditional ? ", label-conditional" : "");
   text += fmt::format("{:<12}{} of {} are wrong\n", "labels", course.label_errors, dataset.rows());
   for (std::size_t e = 0; e < levels.size(); ++e) text += level_table(course, levels, e);
@@ -225,7 +232,7 @@ std::string online_table(const Course& course, const data::Dataset& dataset, con
 }
 
 report::Json online_json(const Course& course, const data::Dataset& dataset, const Options& options,
-                         const std::vector<double>& levels) {
+                         const conformal::NeighbourOptions& neighbours, const std::vector<double>& levels) {
   report::Json per_level = report::Json::array();
   for (std::size_t e = 0; e < levels.size(); ++e) {
     report::Json points = report::Json::array();
@@ -236,9 +243,9 @@ report::Json online_json(const Course& course, const data::Dataset& dataset, con
   return {{"source", options.data.path},
           {"rows", dataset.rows()},
           {"classes", dataset.schema.classes},
-          {"measure", options.measure},
-          {"k", options.k},
-          {"metric", options.metric},
+          {"measure", std::string(neighbours.measure.name)},
+          {"k", neighbours.k},
+          {"metric", std::string(core::word(neighbours.metric))},
           {"smoothed", !options.plain},
           {"label_conditional", options.label_conditional},
           {"shuffled", options.shuffle},
@@ -250,7 +257,8 @@ report::Json online_json(const Course& course, const data::Dataset& dataset, con
 }
 
 int run_online_command(const Options& options) {
-  const conformal::NeighbourOptions neighbours = neighbour_options(options);
+  const data::ReadOptions reading = read_options(options.data);
+  const conformal::NeighbourOptions neighbours = neighbour_options(options, reading);
   const std::vector<double> levels = levels_of(options);
   check_output(options.output, {options.data.path});
   check_output(options.json, {options.data.path, options.output});
@@ -259,7 +267,7 @@ int run_online_command(const Options& options) {
   const Human human(options.run.quiet, options.output == "-" ? options.output : options.json);
   Run run(options.run, true);
 
-  const data::Dataset dataset = read_stream(options);
+  const data::Dataset dataset = read_stream(options, reading, neighbours.k);
   const data::Features rows = data::Preprocessing::fit(dataset, data::Scaling::none).apply(dataset);
   run.catch_signals();
   Recorder recorder(dataset, levels, !options.output.empty());
@@ -270,12 +278,12 @@ int run_online_command(const Options& options) {
                           return true;
                         });
   run.progress().erase();
-  human.print(online_table(recorder.course(), dataset, options, levels));
+  human.print(online_table(recorder.course(), dataset, options, neighbours, levels));
   if (options.output == "-")
     print(recorder.course().csv);
   else if (!options.output.empty())
     core::write_atomically(options.output, recorder.course().csv);
-  write_json(online_json(recorder.course(), dataset, options, levels), options.json);
+  write_json(online_json(recorder.course(), dataset, options, neighbours, levels), options.json);
   if (!options.run.quiet && !options.shuffle)
     note("errors follow the line if the order of the rows means nothing; --shuffle makes that so");
   return exit_code::success;
@@ -284,8 +292,7 @@ int run_online_command(const Options& options) {
 void add_prediction_options(Command command, Options& options) {
   const Group group = command.group("Prediction");
   group.option("--measure", &options.measure, "WORD", "nn-ratio (default) or nn-own");
-  group.option("--k", &options.k, "INT", "neighbours (default: 1)");
-  group.option("--metric", &options.metric, "WORD", "euclidean (default), manhattan or cosine");
+  for (conformal::Measure measure : nearest_measures()) options.given.add(group, fields_of(measure));
   group.option("--scale", &options.scale, "WORD", "none: scaling would look at rows that come later");
   group.option("--eps", &options.eps, "LIST", "significance levels (default: 0.01,0.05)");
   group.flag("--label-conditional", &options.label_conditional, "compare with rows of the assumed class only");

@@ -1,7 +1,11 @@
 #include "credence/conformal/measure.hpp"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <utility>
+
+#include "credence/core/error.hpp"
 
 namespace credence::conformal {
 namespace {
@@ -19,6 +23,19 @@ constexpr auto name_in = [](const auto& chosen) -> std::string_view { return cho
 constexpr auto sentence_in = [](const auto& chosen) -> std::string_view { return chosen.sentence; };
 constexpr auto fields_in = [](auto& chosen) { return core::fields_of(chosen); };
 
+/// All choices of that name.
+template <class Choice>
+std::vector<Choice> chosen_by_name(const std::vector<Choice>& choices, std::string_view name) {
+  std::vector<Choice> named;
+  std::vector<std::string> allowed;
+  for (const Choice& choice : choices) {
+    if (name_of(choice) == name) named.push_back(choice);
+    if (allowed.empty() || allowed.back() != name_of(choice)) allowed.emplace_back(name_of(choice));
+  }
+  if (named.empty()) core::refuse_word(name, allowed);
+  return named;
+}
+
 }  // namespace
 
 std::vector<Measure> measures() {
@@ -27,6 +44,23 @@ std::vector<Measure> measures() {
 
 std::vector<Mode> modes() {
   return alternatives<Mode>();
+}
+
+Measure measure_named(std::string_view name, std::string_view model) {
+  const std::vector<Measure> named = chosen_by_name(measures(), name);
+  if (model.empty()) return named.front();
+  std::vector<std::string> models;
+  for (const Measure& measure : named) {
+    if (model_of(measure) == model) return measure;
+    models.emplace_back(model_of(measure));
+  }
+  if (models.front().empty())
+    throw Error(ErrorCode::invalid_argument, fmt::format("{} has no models; {} has", name, SvmMargin::name));
+  core::refuse_word(model, models);
+}
+
+Mode mode_named(std::string_view name) {
+  return chosen_by_name(modes(), name).front();
 }
 
 std::string_view name_of(const Measure& measure) {
@@ -54,6 +88,11 @@ std::string_view model_of(const Measure& measure) {
           return {};
       },
       measure);
+}
+
+std::string title_of(const Measure& measure) {
+  const std::string_view model = model_of(measure);
+  return model.empty() ? std::string(name_of(measure)) : fmt::format("{} with {} models", name_of(measure), model);
 }
 
 std::vector<core::Field> fields_of(Measure& measure) {

@@ -141,6 +141,8 @@ credence::core::Value credence::core::Conversion<credence::kernel::GammaRule>::t
 
 credence::kernel::GammaRule credence::core::Conversion<credence::kernel::GammaRule>::from(const Value& value) {
   if (const auto* text = std::get_if<std::string>(&value.held)) return kernel::parse_gamma(*text);
+  if (const auto* list = std::get_if<Value::List>(&value.held); list != nullptr && list->size() == 1)
+    return from(list->front());
   const double number = number_of(value);
   above(0).check(number);
   return {kernel::GammaRule::Kind::value, number};

@@ -338,12 +338,12 @@ TEST_F(BadConformal, Options) {
   expect_error({"fir"}, 2, "conformal --help");
   expect_error({"fit"}, 2, "conformal fit --help");
   expect_error({"fit", "data.csv"}, 2, "output");
-  expect_fit_error({"--k", "0"}, 2, "k must be at least 1");
-  expect_fit_error({"--k", "-3"}, 2, "k must be at least 1");
+  expect_fit_error({"--k", "0"}, 2, "--k: 0 is not at least 1");
+  expect_fit_error({"--k", "-3"}, 2, "--k: -3 is not at least 1");
   expect_fit_error({"--k", "151"}, 2, "only 150 rows");
   expect_fit_error({"--k", "1000000000"}, 2, "only 150 rows");
   expect_fit_error({"--k", "two"}, 2, "--k");
-  expect_fit_error({"--measure", "distance"}, 2, "allowed are nn-ratio, nn-own, margin");
+  expect_fit_error({"--measure", "distance"}, 2, "--measure: 'distance' is not one of nn-ratio, nn-own, margin");
   expect_fit_error({"--metric", "chebyshev"}, 2, "--metric");
   expect_fit_error({"--mode", "split"}, 2, "--mode");
   expect_fit_error({"--mode", "inductive", "--metric", "cosine"}, 2, "transductive mode");
@@ -351,7 +351,7 @@ TEST_F(BadConformal, Options) {
   expect_fit_error({"--mode", "cross", "--folds", "1"}, 2, "at least 2");
   expect_fit_error({"--eps", "1"}, 2, "--eps");
   expect_fit_error({"--eps", "-0.1"}, 2, "--eps");
-  expect_fit_error({"--measure", "margin", "--C", "0"}, 2, "C must be");
+  expect_fit_error({"--measure", "margin", "--C", "0"}, 2, "--C: 0 is not above 0");
   expect_fit_error({"--measure", "margin", "--C", "1,2"}, 2, "--select");
   expect_fit_error({"--measure", "margin", "--gamma", "-1"}, 2, "gamma");
   expect_fit_error({"--measure", "margin", "--kernel", "precomputed"}, 2, "precomputed");
@@ -359,10 +359,17 @@ TEST_F(BadConformal, Options) {
 }
 
 TEST_F(BadConformal, OptionsWithoutEffect) {
-  expect_fit_error({"--C", "1"}, 2, "--C is for the measure margin");
-  expect_fit_error({"--measure", "margin", "--k", "1"}, 2, "--k is for nearest neighbours");
-  expect_fit_error({"--folds", "3"}, 2, "--folds is for the cross mode");
-  expect_fit_error({"--calibration", "0.3"}, 2, "inductive mode");
+  expect_fit_error({"--C", "1"}, 2, "--C: nn-ratio does not look at it; margin with svm models does");
+  expect_fit_error({"--kernel", "rbf"}, 2, "--kernel: nn-ratio does not look at it; margin does");
+  expect_fit_error({"--measure", "margin", "--k", "1"}, 2,
+                   "--k: margin with svm models does not look at it; nn-ratio and nn-own do");
+  expect_fit_error({"--tolerance", "0.1"}, 2, "--tolerance: nn-ratio does not look at it");
+  expect_fit_error({"--folds", "3"}, 2, "--folds: the mode transductive does not look at it; cross does");
+  expect_fit_error({"--mode", "cross", "--calibration", "0.3"}, 2,
+                   "--calibration: the mode cross does not look at it; inductive does");
+  expect_fit_error({"--folds", "3", "--C", "2"}, 2, "--folds: the mode");
+  expect_fit_error({"--folds", "3", "--C", "2"}, 2, "--C: nn-ratio");
+  expect_fit_error({"--mode", "inductive", "--select"}, 2, "--select is for the measure margin");
   expect_fit_error({"--select", "--measure", "margin"}, 2, "--select is for");
 }
 
@@ -389,7 +396,7 @@ TEST_F(BadConformal, Data) {
 }
 
 TEST_F(BadConformal, OnlineOptionsAndData) {
-  expect_online_error({"--k", "0"}, 2, "must be at least 1");
+  expect_online_error({"--k", "0"}, 2, "--k: 0 is not at least 1");
   expect_online_error({"--k", "200"}, 2, "150 rows");
   expect_online_error({"--measure", "margin"}, 2, "--measure");
   expect_online_error({"--metric", "precomputed"}, 2, "precomputed");
@@ -414,6 +421,44 @@ TEST_F(BadConformal, OfLoadedModels) {
   bytes[bytes.size() / 2] ^= 1;
   command_.folder().write("altered", bytes);
   EXPECT_EQ(command_.run({"evaluate", "altered", "test.csv"}).code, 4);
+}
+
+/// Shown: what everybody needs; of a measure and a mode what they look at; with --help-all every option.
+TEST(ConformalHelp, ShowsWhatAMeasureLooksAt) {
+  const Command command;
+  const auto help = [&](const std::vector<std::string>& options) {
+    const CommandResult result = command.run(with({"conformal", "fit"}, options));
+    EXPECT_EQ(result.code, 0) << result.err;
+    for (std::istringstream lines(result.out); lines;) {
+      std::string line;
+      std::getline(lines, line);
+      EXPECT_LE(line.size(), 80U) << line;
+    }
+    return result.out;
+  };
+  const auto shows = [](const std::string& text, const std::string& option) {
+    return text.find("  --" + option + " ") != std::string::npos;
+  };
+  const std::string brief = help({"--help"});
+  EXPECT_LE(std::ranges::count(brief, '\n'), 40);
+  for (const char* word : {"nn-ratio", "nn-own", "margin", "transductive", "inductive", "cross"})
+    EXPECT_NE(brief.find(word), std::string::npos) << word;
+  const std::string all = help({"--help-all"});
+  const std::vector<std::pair<std::string, std::vector<std::string>>> owned{
+      {"nn-ratio", {"k", "metric"}},
+      {"margin", {"C", "gamma", "sigma", "kernel", "class-weight", "tolerance", "model"}}};
+  for (const auto& [measure, options] : owned) {
+    for (const auto& [other, names] : owned) {
+      const std::string text = help({"--measure", other, "--help"});
+      for (const std::string& name : options) {
+        EXPECT_EQ(shows(text, name), measure == other) << name << " of " << other;
+        EXPECT_TRUE(shows(all, name)) << name;
+      }
+    }
+  }
+  EXPECT_TRUE(shows(help({"--measure", "margin", "--model", "rvm", "--help"}), "centres"));
+  EXPECT_TRUE(shows(help({"--mode", "cross", "--help"}), "folds"));
+  EXPECT_FALSE(shows(help({"--mode", "inductive", "--help"}), "folds"));
 }
 
 TEST(ConformalHelp, HasExamplesAndFitsTheScreen) {

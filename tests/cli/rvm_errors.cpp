@@ -124,20 +124,22 @@ Case fitting(std::vector<std::string> options, std::string part) {
 
 INSTANTIATE_TEST_SUITE_P(
     Conformal, BadRvmOptions,
-    testing::Values(
-        fitting({"--model", "rvm"}, "--model is for the measure margin"),
-        fitting({"--measure", "margin", "--model", "rvm"}, "transductive"),
-        fitting({"--measure", "margin", "--model", "knn"}, "--model"),
-        fitting({"--measure", "margin", "--mode", "cross", "--model", "rvm", "--C", "1"}, "--C is for SVMs"),
-        fitting({"--measure", "margin", "--mode", "cross", "--starts", "2"}, "--starts is for relevance"),
-        fitting({"--measure", "margin", "--mode", "cross", "--model", "rvm", "--sigma", "1,2"}, "--sigma"),
-        fitting({"--measure", "margin", "--mode", "cross", "--sigma", "1", "--gamma", "2"}, "same axis"),
-        fitting({"--measure", "margin", "--mode", "inductive", "--model", "rvm", "--select", "--kernel", "linear"},
-                "--select: the linear kernel has no validity index"),
-        fitting({"--measure", "margin", "--mode", "cross", "--model", "rvm", "--tolerance", "0.1"},
-                "--tolerance is for SVMs"),
-        fitting({"--measure", "margin", "--sigma", ""}, "--sigma: the empty text"),
-        fitting({"--task", "regression"}, "conformal intervals")));
+    testing::Values(fitting({"--model", "rvm"}, "--model: nn-ratio has no models; margin has"),
+                    fitting({"--measure", "margin", "--model", "rvm"}, "transductive"),
+                    fitting({"--measure", "margin", "--model", "knn"}, "--model"),
+                    fitting({"--measure", "margin", "--mode", "cross", "--model", "rvm", "--C", "1"},
+                            "--C: margin with rvm models does not look at it; margin with svm models does"),
+                    fitting({"--measure", "margin", "--mode", "cross", "--starts", "2"},
+                            "--starts: margin with svm models does not look at it; margin with rvm models does"),
+                    fitting({"--measure", "margin", "--mode", "cross", "--model", "rvm", "--sigma", "1,2"}, "--sigma"),
+                    fitting({"--measure", "margin", "--mode", "cross", "--sigma", "1", "--gamma", "2"}, "same axis"),
+                    fitting({"--measure", "margin", "--mode", "inductive", "--model", "rvm", "--select", "--kernel",
+                             "linear"},
+                            "--select: the linear kernel has no validity index"),
+                    fitting({"--measure", "margin", "--mode", "cross", "--model", "rvm", "--tolerance", "0.1"},
+                            "--tolerance: margin with rvm models does not look at it"),
+                    fitting({"--measure", "margin", "--sigma", ""}, "--sigma: the empty text"),
+                    fitting({"--task", "regression"}, "conformal intervals")));
 
 TEST(RvmOptions, HelpOffersNothingThatIsRefused) {
   Command command;

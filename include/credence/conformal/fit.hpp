@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "credence/conformal/measure.hpp"
@@ -38,6 +39,13 @@ struct FitOptions {
     field.part(&FitOptions::p_values);
   }
 };
+
+/// The fields of the measure, of the mode and of the rest. The options must outlive the fields, and neither the measure
+/// nor the mode may become another meanwhile.
+std::vector<core::Field> fields_of(FitOptions& options);
+/// The field of that name. @throws Error invalid_argument that names the measures or modes which look at such a field
+const core::Field& field_named(const FitOptions& options, const std::vector<core::Field>& fields,
+                               std::string_view name);
 
 /// Fits a conformal predictor.
 ///

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -20,6 +21,9 @@ using Measure = std::variant<NeighbourRatio, OwnClassDistance, SvmMargin, RvmMar
 std::vector<Measure> measures();
 /// Every mode with its defaults.
 std::vector<Mode> modes();
+/// Without a model, the first measure of the name. @throws Error invalid_argument for names that do not fit
+Measure measure_named(std::string_view name, std::string_view model = {});
+Mode mode_named(std::string_view name);
 
 std::string_view name_of(const Measure& measure);
 std::string_view name_of(const Mode& mode);
@@ -28,6 +32,8 @@ std::string_view sentence_of(const Measure& measure);
 std::string_view sentence_of(const Mode& mode);
 /// "svm" or "rvm" for margins; empty for measures that train no model.
 std::string_view model_of(const Measure& measure);
+/// "nn-ratio", "margin with svm models".
+std::string title_of(const Measure& measure);
 
 /// The options of the measure or mode, which must outlive the fields and stay the alternative that it is.
 std::vector<core::Field> fields_of(Measure& measure);
