@@ -2,7 +2,7 @@
 
 #include "credence/core/error.hpp"
 #include "credence/selection/selector.hpp"
-#include "reproduce/in_sample.hpp"
+#include "reproduce/in_sample_report.hpp"
 
 namespace credence::reproduce::in_sample {
 namespace {
@@ -155,4 +155,48 @@ std::vector<Line> run_lines(const Settings& settings, const PaperSet& set, const
   return lines;
 }
 
+namespace {
+
+class InSample : public ExperimentWith<Report> {
+ public:
+  explicit InSample(const Request& request) {
+    report_.settings =
+        settings_of(request.sets, request.sizes, request.methods, request.quick, request.repeats, request.seed);
+  }
+
+  std::vector<Part> read(const std::string& folder) override {
+    drop_missing(folder);
+    std::vector<Part> parts;
+    for (const PaperSet* set : report_.settings.sets) {
+      const auto dataset = std::make_shared<const data::Dataset>(read_set(*set, folder));
+      parts.push_back({units_of(report_.settings, *set), [this, set, dataset](const core::Context& context) {
+                         bool complete = true;
+                         for (Line& line : run_lines(report_.settings, *set, *dataset, context)) {
+                           complete = complete && line.complete;
+                           report_.lines.push_back(std::move(line));
+                         }
+                         return complete;
+                       }});
+    }
+    return parts;
+  }
+
+ private:
+  /// Leaves out the sets without a file where none was asked for by name.
+  void drop_missing(const std::string& folder) {
+    std::vector<const PaperSet*> there;
+    std::vector<const PaperSet*> missing;
+    for (const PaperSet* set : report_.settings.sets) (exists(*set, folder) ? there : missing).push_back(set);
+    if (!report_.settings.only_existing || there.empty()) return;
+    report_.settings.sets = there;
+    report_.missing = missing;
+  }
+};
+
+}  // namespace
+
 }  // namespace credence::reproduce::in_sample
+
+std::unique_ptr<credence::reproduce::Experiment> credence::reproduce::in_sample_experiment(const Request& request) {
+  return std::make_unique<in_sample::InSample>(request);
+}

@@ -4,8 +4,8 @@
 #include "credence/rvm/train.hpp"
 #include "credence/selection/selector.hpp"
 #include "credence/svm/train.hpp"
-#include "reproduce/kernel_validity.hpp"
 #include "reproduce/kernel_validity_parts.hpp"
+#include "reproduce/kernel_validity_report.hpp"
 
 namespace credence::reproduce::kernel_validity {
 namespace {
@@ -207,4 +207,39 @@ SetResult run_set(const Settings& settings, const PaperSet& set, const data::Dat
   return result;
 }
 
+namespace {
+
+class KernelValidity : public ExperimentWith<Report> {
+ public:
+  explicit KernelValidity(const Request& request) {
+    report_.settings = settings_of(request.sets, request.quick, request.splits, request.seed);
+  }
+
+  std::vector<Part> read(const std::string& folder) override {
+    std::vector<Part> parts;
+    const Settings& settings = report_.settings;
+    for (const PaperSet* set : settings.sets) {
+      const auto dataset = std::make_shared<const data::Dataset>(read_set(*set, folder));
+      parts.push_back({units_of(settings, *set), [this, set, dataset](const core::Context& context) {
+                         report_.sets.push_back(run_set(report_.settings, *set, *dataset, context));
+                         return report_.sets.back().complete;
+                       }});
+    }
+    if (settings.sinc) {
+      parts.push_back({sinc::units_of(settings), [this](const core::Context& context) {
+                         report_.figure = sinc::run(report_.settings, context);
+                         return report_.figure->complete;
+                       }});
+    }
+    return parts;
+  }
+};
+
+}  // namespace
+
 }  // namespace credence::reproduce::kernel_validity
+
+std::unique_ptr<credence::reproduce::Experiment> credence::reproduce::kernel_validity_experiment(
+    const Request& request) {
+  return std::make_unique<kernel_validity::KernelValidity>(request);
+}

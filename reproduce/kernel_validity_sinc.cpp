@@ -140,15 +140,7 @@ double median_of(const Result& result, std::size_t width, double Fit::*member) {
 }
 
 Figure rmse_of(const Result& result, Rule rule) {
-  const auto count = static_cast<double>(result.samples.size());
-  const auto rmse = [rule](const Sample& sample) { return sample.fits[sample.chosen[rule]].rmse; };
-  Figure figure;
-  for (const Sample& sample : result.samples) figure.mean += rmse(sample) / count;
-  if (result.samples.size() < 2) return figure;
-  double squares = 0;
-  for (const Sample& sample : result.samples) squares += (rmse(sample) - figure.mean) * (rmse(sample) - figure.mean);
-  figure.deviation = std::sqrt(squares / (count - 1));
-  return figure;
+  return figure_over(result.samples, [rule](const Sample& sample) { return sample.fits[sample.chosen[rule]].rmse; });
 }
 
 Bell bell_of(const Result& result) {
