@@ -28,6 +28,7 @@ setup-lint:
 	@scripts/setup.sh build test lint
 
 demo: setup-build
+	@echo "make demo: builds the command (on two cores about 3 minutes; once), then runs it on data/breast_cancer.csv (seconds)"
 	@cmake --preset release -DCREDENCE_BUILD_TESTS=OFF
 	@cmake --build --preset release -j $(JOBS)
 	@build/credence demo

@@ -20,6 +20,12 @@
 namespace credence::cli {
 namespace {
 
+#ifdef CREDENCE_HAS_REPRODUCE
+#define CREDENCE_REPRODUCE_LINE "  credence reproduce TABLE           the tables of papers, beside their figures\n"
+#else
+#define CREDENCE_REPRODUCE_LINE ""
+#endif
+
 constexpr const char* main_help = R"(Credence chooses a kernel classifier and saves, applies and evaluates it.
 
   credence select DATA [-o MODEL]    choose a model: cv, nonconformity, loo, ...
@@ -31,8 +37,7 @@ constexpr const char* main_help = R"(Credence chooses a kernel classifier and sa
   credence bound --errors K --n N    how large the error behind a count can be
   credence convert IN OUT            LIBSVM models; CSV and svmlight data
   credence demo                      all of it on a small data set
-  credence reproduce TABLE           the tables of papers, beside their figures
-
+)" CREDENCE_REPRODUCE_LINE R"(
 DATA is CSV or svmlight text, plain or gzip; - is standard input. Examples:
   credence select patients.csv --label diagnosis -o patients.credence
   credence predict patients.credence new.csv -o predictions.csv
@@ -98,16 +103,20 @@ int parse_and_run(int argc, char** argv) {
   options.flag("--verbose", &verbose, "with --version: SIMD target, threads, BLAS and its core type, compiler");
   const Action action = add_parts(
       line.program(),
-      {{"select", "Chooses among the models of a grid, and saves what was chosen.", add_select},
-       {"train", "Trains one model with given C and gamma.", add_train},
-       {"predict", "Writes a label, and what else the model says, for each row, as CSV.", add_predict},
-       {"evaluate", "Compares predictions with the labels of a data file.", add_evaluate},
-       {"conformal", "Fits conformal predictors: p-values and prediction regions that are valid.", add_conformal},
-       {"compare", "Compares methods of selection on the same outer folds.", add_compare},
-       {"bound", "Prints bounds on the error behind a number of errors, side by side.", add_bound},
-       {"convert", "Converts models (Credence, LIBSVM) and data (CSV, svmlight).", add_convert},
-       {"demo", "Selects, saves, predicts and evaluates on a small data set.", add_demo},
-       {"reproduce", "Runs the experiments of a paper and prints its figures beside ours.", add_reproduce}},
+      {
+          {"select", "Chooses among the models of a grid, and saves what was chosen.", add_select},
+          {"train", "Trains one model with given C and gamma.", add_train},
+          {"predict", "Writes a label, and what else the model says, for each row, as CSV.", add_predict},
+          {"evaluate", "Compares predictions with the labels of a data file.", add_evaluate},
+          {"conformal", "Fits conformal predictors: p-values and prediction regions that are valid.", add_conformal},
+          {"compare", "Compares methods of selection on the same outer folds.", add_compare},
+          {"bound", "Prints bounds on the error behind a number of errors, side by side.", add_bound},
+          {"convert", "Converts models (Credence, LIBSVM) and data (CSV, svmlight).", add_convert},
+          {"demo", "Selects, saves, predicts and evaluates on a small data set.", add_demo},
+#ifdef CREDENCE_HAS_REPRODUCE
+          {"reproduce", "Runs the experiments of a paper and prints its figures beside ours.", add_reproduce},
+#endif
+      },
       [] {
         print_error(main_help);
         return exit_code::usage;

@@ -1,5 +1,3 @@
-#include "reproduce.hpp"
-
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -8,22 +6,31 @@
 #include "application.hpp"
 #include "commands.hpp"
 #include "credence/core/error.hpp"
+#include "output.hpp"
+#include "reproduce/experiment.hpp"
 #include "run.hpp"
 
 namespace credence::cli {
 namespace {
 
-using TableRunner = int (*)(const ReproduceOptions&);
+struct Options {
+  std::string table;
+  reproduce::Request request;
+  RunOptions run;
+  std::string json;
+};
 
-constexpr report::Choice<TableRunner> tables[] = {{"nonconformity", reproduce_nonconformity},
-                                                  {"tcm-nn", reproduce_tcm_nn},
-                                                  {"in-sample", reproduce_in_sample},
-                                                  {"kernel-validity", reproduce_kernel_validity}};
+using MakeExperiment = std::unique_ptr<reproduce::Experiment> (*)(const reproduce::Request&);
+
+constexpr report::Choice<MakeExperiment> tables[] = {{"nonconformity", reproduce::nonconformity_experiment},
+                                                     {"tcm-nn", reproduce::tcm_nn_experiment},
+                                                     {"in-sample", reproduce::in_sample_experiment},
+                                                     {"kernel-validity", reproduce::kernel_validity_experiment}};
 
 /// Options that not every table has.
-void check_options(const ReproduceOptions& options) {
-  const bool in_sample = options.table == "in-sample";
-  const bool kernel_validity = options.table == "kernel-validity";
+void check_options(const std::string& table, const reproduce::Request& options) {
+  const bool in_sample = table == "in-sample";
+  const bool kernel_validity = table == "kernel-validity";
   const auto refuse = [](const char* option, const char* owners) {
     throw Error(ErrorCode::invalid_argument, fmt::format("{} is an option of {} only", option, owners));
   };
@@ -31,7 +38,7 @@ void check_options(const ReproduceOptions& options) {
   if (!options.sizes.empty() && !in_sample) refuse("--sizes", "in-sample");
   if (!options.methods.empty() && !in_sample) refuse("--methods", "in-sample");
   if (options.splits && !kernel_validity) refuse("--splits", "kernel-validity");
-  if (options.smoothing && options.table != "tcm-nn") refuse("--smoothing", "tcm-nn");
+  if (options.smoothing && table != "tcm-nn") refuse("--smoothing", "tcm-nn");
   if (options.repeats && kernel_validity) refuse("--repeats", "nonconformity, tcm-nn and in-sample");
 }
 
@@ -47,23 +54,49 @@ void check_smoothing(std::optional<double> width) {
   }
 }
 
-int run_reproduce(const ReproduceOptions& options) {
-  const TableRunner table = choose("TABLE", options.table, tables);
-  check_options(options);
-  check_count("--repeats", options.repeats);
-  check_count("--splits", options.splits);
-  check_smoothing(options.smoothing);
+void check_folder(const Options& options) {
   // Figure 2 of kernel-validity is computed.
-  const bool needs_data = options.table != "kernel-validity" || options.sets != "sinc";
-  if (options.folder.empty() && !needs_data) return table(options);
-  if (options.folder.empty())
-    throw Error(ErrorCode::invalid_argument, "--data is required: the folder of the data sets");
-  if (std::error_code ignored; !std::filesystem::is_directory(options.folder, ignored))
-    throw Error(ErrorCode::file, fmt::format("--data: '{}' is not a folder", options.folder));
-  return table(options);
+  const bool needs_data = options.table != "kernel-validity" || options.request.sets != "sinc";
+  const std::string& folder = options.request.folder;
+  if (folder.empty() && !needs_data) return;
+  if (folder.empty()) throw Error(ErrorCode::invalid_argument, "--data is required: the folder of the data sets");
+  if (std::error_code ignored; !std::filesystem::is_directory(folder, ignored))
+    throw Error(ErrorCode::file, fmt::format("--data: '{}' is not a folder", folder));
 }
 
-void add_experiment_options(Command command, ReproduceOptions& options) {
+/// Prints and writes a report that is complete or was stopped; returns the exit code.
+int finish_report(const Options& options, const reproduce::Experiment& experiment) {
+  const Human human(options.run.quiet, options.json);
+  const core::StopReason stopped = experiment.course().stopped;
+  const bool complete = stopped == core::StopReason::none;
+  const bool cancelled = stopped == core::StopReason::cancelled;
+  const std::string mark = fmt::format("{}: partial result", cancelled ? "INTERRUPTED" : "TIME LIMIT");
+  if (!complete) human.print(mark + "\n");
+  human.print(experiment.text());
+  write_json(experiment.json(), options.json);
+  if (complete) return exit_code::success;
+  warn(mark);
+  return cancelled ? exit_code::interrupted : exit_code::limit;
+}
+
+int run_reproduce(const Options& options) {
+  const MakeExperiment make = choose("TABLE", options.table, tables);
+  check_options(options.table, options.request);
+  check_count("--repeats", options.request.repeats);
+  check_count("--splits", options.request.splits);
+  check_smoothing(options.request.smoothing);
+  check_folder(options);
+  const std::unique_ptr<reproduce::Experiment> experiment = make(options.request);
+  check_output(options.json);
+  Run run(options.run, true);
+  const std::vector<reproduce::Part> parts = experiment->read(options.request.folder);
+  run.catch_signals();
+  experiment->run(parts, run.context());
+  run.progress().erase();
+  return finish_report(options, *experiment);
+}
+
+void add_experiment_options(Command command, reproduce::Request& options) {
   const Group group = command.group("Experiment");
   group.option("--data", &options.folder, "DIR",
                "folder of the data sets (required, but for --sets\n"
@@ -93,29 +126,15 @@ void add_experiment_options(Command command, ReproduceOptions& options) {
 
 }  // namespace
 
-int finish_report(const ReproduceOptions& options, core::StopReason stopped, const std::string& text,
-                  const report::Json& document) {
-  const Human human(options.run.quiet, options.json);
-  const bool complete = stopped == core::StopReason::none;
-  const bool cancelled = stopped == core::StopReason::cancelled;
-  const std::string mark = fmt::format("{}: partial result", cancelled ? "INTERRUPTED" : "TIME LIMIT");
-  if (!complete) human.print(mark + "\n");
-  human.print(text);
-  write_json(document, options.json);
-  if (complete) return exit_code::success;
-  warn(mark);
-  return cancelled ? exit_code::interrupted : exit_code::limit;
-}
-
 Action add_reproduce(Command command) {
-  const auto options = std::make_shared<ReproduceOptions>();
+  const auto options = std::make_shared<Options>();
   command.argument("TABLE", &options->table,
                    "nonconformity: Hardoon et al. (2009), Table 3 ...\n"
                    "tcm-nn: Proedrou et al. (2002), Tables 1 to 3 ...\n"
                    "in-sample: Anguita et al. (2012), Tables I, III,\n"
                    "V, VII, X to XIV\n"
                    "kernel-validity: Kropotov et al., Table 1, Figure 2");
-  add_experiment_options(command, *options);
+  add_experiment_options(command, options->request);
   command.group("Output").option("--json", &options->json, "FILE", "write every fold as JSON; - is standard output");
   add_run_options(command, options->run, true);
   command.footer(

@@ -75,6 +75,11 @@ class Json {
   std::variant<Scalar, Array, Object> value_;
 };
 
+template <class Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
 /// The document as text, indented, with a newline at its end. Bytes that are not UTF-8 are replaced.
 std::string json_text(const Json& document);
 

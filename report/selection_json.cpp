@@ -18,12 +18,6 @@ Json if_positive(Value value) {
   return value > 0 ? Json(value) : Json(nullptr);
 }
 
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-/// The parameters that a cell has, null for the others.
 Json parameters_json(const Cell& cell, bool by_sigma) {
   Json document = {{"C", if_positive(cell.C)},
                    {"nu", if_positive(cell.nu)},

@@ -21,8 +21,4 @@ inline std::string shown(const std::optional<double>& value) {
   return value ? percent(*value) : std::string("-");
 }
 
-inline Json or_null(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 }  // namespace credence::report

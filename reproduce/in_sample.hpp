@@ -10,6 +10,7 @@
 #include "credence/core/context.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
+#include "reproduce/experiment.hpp"
 #include "reproduce/in_sample_paper.hpp"
 
 /// Tables I, III, V, VII and X to XIV of Anguita, Ghio, Oneto, Ridella, "In-Sample and Out-of-Sample Model Selection
@@ -142,11 +143,7 @@ std::vector<Line> run_lines(const Settings& settings, const PaperSet& set, const
 /// What a table says of a method on one draw: percent, or seconds; none if it says nothing.
 std::optional<double> value_of(Table table, const MethodResult& result);
 
-struct Figure {
-  double mean = 0;
-  std::optional<double> half_width;  ///< 1.96 standard deviations of the mean over draws; none for one draw
-};
-/// None if no draw is complete or the table has no such cell.
+/// Over draws. None if no draw is complete or the table has no such cell.
 std::optional<Figure> figure_of(Table table, const Line& line, Column column);
 
 /// A printed figure of MNIST and how near ours comes. What has to be met are those of four sizes; the others are held

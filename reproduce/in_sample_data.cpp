@@ -1,14 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/preprocessing.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/data/splits.hpp"
-#include "reproduce/chosen_sets.hpp"
+#include "reproduce/experiment.hpp"
 #include "reproduce/in_sample.hpp"
 
 namespace credence::reproduce::in_sample {
@@ -34,29 +33,6 @@ constexpr std::array<PaperSet, 14> sets{{
 constexpr double largest_pixel = 255;
 constexpr std::uint64_t draw_purpose = 0x696E73616D706C;  // "insampl"
 
-std::string path_of(const PaperSet& set, const std::string& folder) {
-  for (const char* ending : {".csv.gz", ".csv"}) {
-    const auto path = std::filesystem::path(folder) / (std::string(set.file) + ending);
-    if (std::error_code ignored; std::filesystem::exists(path, ignored)) return path.string();
-  }
-  return {};
-}
-
-void check_numbers(const data::Dataset& dataset) {
-  for (const data::Column& column : dataset.schema.columns) {
-    if (column.kind == data::ColumnKind::categorical) {
-      throw Error(ErrorCode::invalid_data, "this table has numbers only, and here is text",
-                  {dataset.source, 0, column.name});
-    }
-  }
-}
-
-void make_binary(data::Dataset& dataset) {
-  if (dataset.class_count() == 2) return;
-  for (int& label : dataset.labels) label = label == 0 ? 0 : 1;
-  dataset.schema.classes = {dataset.schema.classes.front(), "the others"};
-}
-
 data::Dataset scaled(const data::Dataset& raw, const data::Preprocessing& preprocessing) {
   data::Dataset dataset = raw;
   dataset.features = preprocessing.apply(raw);
@@ -77,20 +53,15 @@ std::span<const PaperSet> paper_sets() {
 }
 
 bool exists(const PaperSet& set, const std::string& folder) {
-  return !path_of(set, folder).empty();
+  return !file_of(folder, set.file).empty();
 }
 
 data::Dataset read_set(const PaperSet& set, const std::string& folder) {
-  const std::string path = path_of(set, folder);
-  if (path.empty()) {
-    throw Error(ErrorCode::file, fmt::format("'{}' has no {}.csv.gz (or .csv), the data set {}; docs/reproduce.md says "
-                                             "where anyone gets it and how to make the file",
-                                             folder, set.file, set.name));
-  }
-  data::Dataset dataset = data::read(path);
+  data::Dataset dataset =
+      data::read(required_file_of(folder, set.file, std::string("the data set ") + set.name, of_many));
   data::check_trainable(dataset);
   check_numbers(dataset);
-  make_binary(dataset);
+  if (dataset.class_count() != 2) join_other_classes(dataset);
   dataset.features = dataset.features.to_dense();
   if (set.is_mnist())
     for (double& pixel : dataset.features.dense().values) pixel /= largest_pixel;
@@ -98,13 +69,7 @@ data::Dataset read_set(const PaperSet& set, const std::string& folder) {
 }
 
 std::vector<std::string> mismatches(const PaperSet& set, const data::Dataset& dataset) {
-  std::vector<std::string> found;
-  const auto compare = [&](const char* what, std::size_t here, std::size_t printed) {
-    if (here != printed) found.push_back(fmt::format("{} {}, in the paper {}", here, what, printed));
-  };
-  compare("rows", dataset.rows(), set.rows);
-  compare("features", dataset.features.columns(), set.features);
-  return found;
+  return differences({{"rows", dataset.rows(), set.rows}, {"features", dataset.features.columns(), set.features}});
 }
 
 Split draw_balanced(const data::Dataset& dataset, std::size_t size, std::uint64_t seed) {

@@ -134,14 +134,7 @@ std::optional<Figure> figure_of(Table table, const Line& line, Column column) {
     }
   }
   if (values.empty()) return std::nullopt;
-  const auto count = static_cast<double>(values.size());
-  Figure figure;
-  for (const double value : values) figure.mean += value / count;
-  if (values.size() < 2) return figure;
-  double squares = 0;
-  for (const double value : values) squares += (value - figure.mean) * (value - figure.mean);
-  figure.half_width = 1.96 * std::sqrt(squares / (count - 1) / count);
-  return figure;
+  return reproduce::figure_of(values);
 }
 
 std::vector<Target> targets_of(std::span<const Line> lines, std::span<const Column> columns) {

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "credence/core/version.hpp"
 #include "report/selection_report.hpp"
 #include "reproduce/in_sample_report.hpp"
 
@@ -8,11 +7,7 @@ namespace credence::reproduce::in_sample {
 namespace {
 
 using report::Json;
-
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
+using report::or_null;
 
 Json in_sample_json(const InSampleFigures& figures) {
   return {{"n", figures.n},
@@ -49,7 +44,7 @@ Json cell_json(Table table, const Line& line, Column column) {
   const Printed paper = printed(table, line.line, column);
   const auto ours = figure_of(table, line, column);
   Json json{{"ours", nullptr}, {"paper", nullptr}};
-  if (ours) json["ours"] = {{"mean", ours->mean}, {"half_width", or_null(ours->half_width)}};
+  if (ours) json["ours"] = {{"mean", ours->mean}, {"half_width", or_null(half_width_of(*ours))}};
   if (!paper.is_dash()) {
     json["paper"] = {{"mean", paper.value},
                      {"half_width", paper.half_width},
@@ -102,19 +97,14 @@ Json report_json(const Report& report) {
   for (const Target& target : targets_of(report.lines, settings.columns)) targets.push_back(target_json(target));
   Json missing = Json::array();
   for (const PaperSet* set : report.missing) missing.push_back(set->key);
-  return {{"table", "in-sample"},
-          {"paper", paper_title},
-          {"status", report::status_word(report.stopped)},
-          {"delta", 0.05},
-          {"repeats", settings.draws},
-          {"splits", settings.splits},
-          {"seed", settings.seed},
-          {"missing", std::move(missing)},
-          {"lines", std::move(lines)},
-          {"targets", std::move(targets)},
-          {"threads", report.threads},
-          {"seconds", report.seconds},
-          {"version", version()}};
+  return report_document("in-sample", paper_title, report,
+                         {{"delta", 0.05},
+                          {"repeats", settings.draws},
+                          {"splits", settings.splits},
+                          {"seed", settings.seed},
+                          {"missing", std::move(missing)},
+                          {"lines", std::move(lines)},
+                          {"targets", std::move(targets)}});
 }
 
 }  // namespace credence::reproduce::in_sample

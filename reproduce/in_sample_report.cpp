@@ -48,7 +48,7 @@ std::string our_cell(Table table, const Line& line, Column column) {
   const auto figure = figure_of(table, line, column);
   if (!figure) return "-";
   if (is_bound(table) && !(figure->mean < 100)) return "vacuous";
-  return number(figure->mean, figure->half_width);
+  return number(figure->mean, half_width_of(*figure));
 }
 
 std::string printed_cell(Table table, std::size_t line, Column column) {
@@ -75,14 +75,10 @@ std::string table_row(const Report& report, const std::string& name, const char*
   return text + "\n";
 }
 
-std::string mark_of(const Line& line) {
-  return line.mismatches.empty() ? "" : " *";
-}
-
 std::string lines_of_table(const Report& report, const TableWords& words, const Line& line) {
   if (line.draws.empty()) return fmt::format("{:<16}not done\n", line.name);
   const Table table = words.table;
-  return table_row(report, line.name + mark_of(line), "ours",
+  return table_row(report, line.name + mark_of(line.mismatches), "ours",
                    [&](Column column) { return our_cell(table, line, column); }) +
          table_row(report, "", "paper", [&](Column column) { return printed_cell(table, line.line, column); }) +
          table_row(report, "", "diff", [&](Column column) { return difference_cell(words, line, column); });
@@ -211,12 +207,17 @@ std::string footnotes(const Report& report) {
   for (const Line& line : report.lines) {
     if (line.set == last || line.mismatches.empty()) continue;
     last = line.set;
-    text += fmt::format("* {}: {}\n", line.set->name, fmt::join(line.mismatches, "; "));
+    text += footnote(line.set->name, line.mismatches);
   }
   return text;
 }
 
 }  // namespace
+
+std::optional<double> half_width_of(const Figure& figure) {
+  if (!figure.standard_error) return std::nullopt;
+  return 1.96 * *figure.standard_error;
+}
 
 const char* number_of(Table table) {
   return words_of(table).number;
@@ -224,8 +225,7 @@ const char* number_of(Table table) {
 
 std::string report_text(const Report& report) {
   return protocol_text(report) + tables_text(report) + footnotes(report) + targets_text(report) + absent_text(report) +
-         fmt::format("\n{:.1f} s in all, {}\n", report.seconds,
-                     report::count_of(static_cast<std::size_t>(report.threads), "thread"));
+         closing_line(report);
 }
 
 }  // namespace credence::reproduce::in_sample

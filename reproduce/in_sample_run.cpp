@@ -2,7 +2,7 @@
 
 #include "credence/core/error.hpp"
 #include "credence/selection/selector.hpp"
-#include "reproduce/in_sample.hpp"
+#include "reproduce/in_sample_report.hpp"
 
 namespace credence::reproduce::in_sample {
 namespace {
@@ -11,32 +11,40 @@ constexpr double hint_share = 0.3;
 constexpr int folds = 10;
 constexpr int resamples = 100;
 
-/// What all methods have in common: a linear kernel on features that are prepared already, one grid for C and rho.
-selection::Options common_options(std::uint64_t seed) {
-  selection::Options options;
-  options.kernel.type = kernel::KernelType::linear;
-  options.grid.rho = selection::Grid::rho_list();
-  options.grid.C = options.grid.rho;
-  options.folds = folds;
-  options.resamples = resamples;
-  options.final_classifier = selection::FinalClassifier::random;
-  options.estimate = selection::Estimate::none;
-  options.scaling = data::Scaling::none;
-  options.seed = seed;
-  return options;
-}
-
 bool is_in_sample(Column column) {
   return column < kcv;
 }
 
+selection::Method method_of(Column column, selection::Loss loss) {
+  selection::InSampleOptions in_sample;
+  if (column == md_hint || column == rc_hint) in_sample.hint = hint_share;
+  const selection::Estimation estimation{loss, selection::FinalClassifier::random};
+  switch (column) {
+    case md_hint:
+    case md:
+      return selection::MaximalDiscrepancy{in_sample};
+    case rc_hint:
+    case rc:
+      return selection::Rademacher{in_sample};
+    case kcv:
+      return selection::KFoldNested{folds, estimation};
+    case loo:
+      return selection::LeaveOneOut{estimation};
+    case bts:
+      break;
+  }
+  return selection::Bootstrap{.resamples = resamples, .estimation = estimation};
+}
+
+/// A linear kernel on features that are prepared already, one grid for C and rho.
 selection::Options options_of(Column column, selection::Loss loss, std::uint64_t seed) {
-  constexpr std::array<const char*, column_count> methods{
-      "maximal-discrepancy", "rademacher", "maximal-discrepancy", "rademacher", "kfold-nested", "loo", "bootstrap"};
-  selection::Options options = common_options(seed);
-  options.method = methods[column];
-  options.loss = loss;
-  if (column == md_hint || column == rc_hint) options.in_sample.hint = hint_share;
+  selection::Options options;
+  options.method = method_of(column, loss);
+  options.kernels().shape.type = kernel::KernelType::linear;
+  if (!is_in_sample(column)) options.costs().C = selection::NormCandidates::rho_list();
+  options.estimate = selection::Estimate::none;
+  options.preparation.scaling = data::Scaling::none;
+  options.seed = seed;
   return options;
 }
 
@@ -60,12 +68,12 @@ Chosen chosen_of(const selection::Selection& selection, selection::Loss loss) {
   Chosen chosen;
   if (selection.best) {
     const selection::Cell& cell = selection.grid[*selection.best];
-    chosen.hyper_parameter = selection.in_sample ? cell.rho : cell.C;
+    chosen.hyper_parameter = selection.in_sample() ? cell.rho : cell.C;
   }
-  if (selection.in_sample) add_in_sample(*selection.in_sample, chosen);
-  if (selection.estimation) {
-    chosen.estimate = loss == selection::Loss::soft ? selection.estimation->soft : selection.estimation->hard;
-    chosen.bound = held_out_bound(*selection.estimation, loss);
+  if (selection.in_sample()) add_in_sample(*selection.in_sample(), chosen);
+  if (const selection::ErrorEstimation* estimation = selection.estimation()) {
+    chosen.estimate = loss == selection::Loss::soft ? estimation->soft : estimation->hard;
+    chosen.bound = held_out_bound(*estimation, loss);
   }
   return chosen;
 }
@@ -75,9 +83,9 @@ Chosen choose(Column column, selection::Loss loss, const Split& split, std::uint
               const core::Context& context) {
   const selection::Options options = options_of(column, loss, seed);
   const double start = context.monitor.seconds();
-  const selection::Selection selection = selection::make_selector(options)->select(split.training, context);
+  const selection::Selection selection = selection::Selector(options).select(split.training, context);
   if (selection.stopped != core::StopReason::none) throw Error(ErrorCode::interrupted, "stopped");
-  const auto predictor = selection::fitted(split.training, options, selection, context);
+  const auto predictor = selection::fitted(split.training, selection, context);
   Chosen chosen = chosen_of(selection, loss);
   chosen.seconds = context.monitor.seconds() - start;
   const std::vector<LinearClassifier> classifiers = linear_classifiers(*predictor);
@@ -155,4 +163,48 @@ std::vector<Line> run_lines(const Settings& settings, const PaperSet& set, const
   return lines;
 }
 
+namespace {
+
+class InSample : public ExperimentWith<Report> {
+ public:
+  explicit InSample(const Request& request) {
+    report_.settings =
+        settings_of(request.sets, request.sizes, request.methods, request.quick, request.repeats, request.seed);
+  }
+
+  std::vector<Part> read(const std::string& folder) override {
+    drop_missing(folder);
+    std::vector<Part> parts;
+    for (const PaperSet* set : report_.settings.sets) {
+      const auto dataset = std::make_shared<const data::Dataset>(read_set(*set, folder));
+      parts.push_back({units_of(report_.settings, *set), [this, set, dataset](const core::Context& context) {
+                         bool complete = true;
+                         for (Line& line : run_lines(report_.settings, *set, *dataset, context)) {
+                           complete = complete && line.complete;
+                           report_.lines.push_back(std::move(line));
+                         }
+                         return complete;
+                       }});
+    }
+    return parts;
+  }
+
+ private:
+  /// Leaves out the sets without a file where none was asked for by name.
+  void drop_missing(const std::string& folder) {
+    std::vector<const PaperSet*> there;
+    std::vector<const PaperSet*> missing;
+    for (const PaperSet* set : report_.settings.sets) (exists(*set, folder) ? there : missing).push_back(set);
+    if (!report_.settings.only_existing || there.empty()) return;
+    report_.settings.sets = there;
+    report_.missing = missing;
+  }
+};
+
+}  // namespace
+
 }  // namespace credence::reproduce::in_sample
+
+std::unique_ptr<credence::reproduce::Experiment> credence::reproduce::in_sample_experiment(const Request& request) {
+  return std::make_unique<in_sample::InSample>(request);
+}

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "credence/core/error.hpp"
-#include "reproduce/chosen_sets.hpp"
+#include "reproduce/experiment.hpp"
 #include "reproduce/in_sample.hpp"
 
 namespace credence::reproduce::in_sample {

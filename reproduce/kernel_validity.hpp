@@ -14,6 +14,7 @@
 #include "credence/data/dataset.hpp"
 #include "credence/data/preprocessing.hpp"
 #include "credence/rvm/sparse_bayes.hpp"
+#include "reproduce/experiment.hpp"
 
 /// Table 1 and Figure 2 of Kropotov, Ptashko, Vasiliev, Vetrov, "On Kernel Selection in Relevance Vector Machines Using
 /// Stability Principle".
@@ -192,10 +193,6 @@ Result run(const Settings& settings, const core::Context& context);
 /// Median over samples.
 double median_of(const Result& result, std::size_t width, double Fit::*member);
 /// Mean and deviation over samples of the rmse of the chosen width.
-struct Figure {
-  double mean = 0;
-  std::optional<double> deviation;  ///< none for one sample
-};
 Figure rmse_of(const Result& result, Rule rule);
 /// The median curve of the index: where its peak is, and by how much it moves against a bell at most (falls before the
 /// peak, rises after it).
@@ -208,10 +205,6 @@ Bell bell_of(const Result& result);
 }  // namespace sinc
 
 /// Mean and standard deviation over splits, in percent where it is an error.
-struct Figure {
-  double mean = 0;
-  std::optional<double> deviation;  ///< none for one split
-};
 Figure over_splits(const Scaled& scaled, const std::function<double(const Split&)>& of);
 /// @param cost  of the SVM, indexes `costs`
 Figure figure_of(const Scaled& scaled, Column column, std::size_t cost);

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <numeric>
 
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/reader.hpp"
+#include "reproduce/experiment.hpp"
 #include "reproduce/kernel_validity.hpp"
 
 namespace credence::reproduce::kernel_validity {
@@ -41,17 +41,6 @@ constexpr std::size_t least_of_class = 2;
 constexpr int most_draws = 1000;
 constexpr std::uint64_t draw_purpose = 0x6B65726E76616C;  // "kernval"
 
-std::string path_of(const PaperSet& set, const std::string& folder) {
-  for (const char* ending : {".csv.gz", ".csv"}) {
-    const auto path = std::filesystem::path(folder) / (std::string(set.file) + ending);
-    if (std::error_code ignored; std::filesystem::exists(path, ignored)) return path.string();
-  }
-  throw Error(ErrorCode::file,
-              fmt::format("'{}' has no {}.csv.gz (or .csv), the data set {}; anyone gets the data from the UCI Machine "
-                          "Learning Repository, and docs/reproduce.md says how to make the files from them",
-                          folder, set.file, set.name));
-}
-
 data::Dataset read_file(const std::string& path, const std::string& label) {
   data::ReadOptions options;
   options.missing = data::Missing::impute;
@@ -72,11 +61,6 @@ void number_levels(data::Dataset& dataset) {
   }
 }
 
-void join_other_classes(data::Dataset& dataset) {
-  for (int& label : dataset.labels) label = label == 0 ? 0 : 1;
-  dataset.schema.classes = {dataset.schema.classes.front(), "the others"};
-}
-
 /// Whether some class has fewer rows than it should.
 bool lacks_a_class(const data::Dataset& dataset, std::span<const std::size_t> rows, std::size_t least) {
   std::array<std::size_t, 2> counts{};
@@ -91,7 +75,8 @@ std::span<const PaperSet> paper_sets() {
 }
 
 data::Dataset read_set(const PaperSet& set, const std::string& folder) {
-  data::Dataset dataset = read_file(path_of(set, folder), set.label);
+  data::Dataset dataset =
+      read_file(required_file_of(folder, set.file, std::string("the data set ") + set.name, of_uci), set.label);
   data::check_trainable(dataset);
   number_levels(dataset);
   if (set.zero_or_more) join_other_classes(dataset);
@@ -103,13 +88,7 @@ data::Dataset read_set(const PaperSet& set, const std::string& folder) {
 }
 
 std::vector<std::string> mismatches(const PaperSet& set, const data::Dataset& dataset) {
-  std::vector<std::string> found;
-  const auto compare = [&](const char* what, std::size_t here, std::size_t printed) {
-    if (here != printed) found.push_back(fmt::format("{} {}, in the paper {}", here, what, printed));
-  };
-  compare("rows", dataset.rows(), set.rows);
-  compare("features", dataset.features.columns(), set.features);
-  return found;
+  return differences({{"rows", dataset.rows(), set.rows}, {"features", dataset.features.columns(), set.features}});
 }
 
 Halves draw(const data::Dataset& dataset, std::uint64_t seed) {

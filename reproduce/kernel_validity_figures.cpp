@@ -32,14 +32,7 @@ double without_rounding_error(double percent) {
 }  // namespace
 
 Figure over_splits(const Scaled& scaled, const std::function<double(const Split&)>& of) {
-  const auto count = static_cast<double>(scaled.splits.size());
-  Figure figure;
-  for (const Split& split : scaled.splits) figure.mean += of(split) / count;
-  if (scaled.splits.size() < 2) return figure;
-  double squares = 0;
-  for (const Split& split : scaled.splits) squares += (of(split) - figure.mean) * (of(split) - figure.mean);
-  figure.deviation = std::sqrt(squares / (count - 1));
-  return figure;
+  return figure_over(scaled.splits, of);
 }
 
 Figure figure_of(const Scaled& scaled, Column column, std::size_t cost) {

@@ -1,6 +1,5 @@
 #include "report/selection_report.hpp"
 
-#include "credence/core/version.hpp"
 #include "reproduce/kernel_validity_report.hpp"
 
 namespace credence::reproduce::kernel_validity {
@@ -55,11 +54,6 @@ Json split_json(const Split& split) {
           {"svm_mv", std::move(by_index)},
           {"index_seconds", split.fit_seconds},
           {"cv_seconds", split.cv_seconds}};
-}
-
-template <class AnyFigure>
-Json figure_json(const AnyFigure& figure) {
-  return {{"mean", figure.mean}, {"deviation", figure.deviation ? Json(*figure.deviation) : Json(nullptr)}};
 }
 
 Json columns_json(const SetResult& result, const Scaled& scaled) {
@@ -170,18 +164,13 @@ Json report_json(const Report& report) {
   for (const SetResult& result : report.sets) sets.push_back(set_json(result));
   Json targets = Json::array();
   for (const Target& target : targets_of(report.sets, report.figure_or_null())) targets.push_back(target_json(target));
-  return {{"table", "kernel-validity"},
-          {"paper", paper_title},
-          {"status", report::status_word(report.stopped)},
-          {"splits", report.settings.splits},
-          {"seed", report.settings.seed},
-          {"sets", std::move(sets)},
-          {"rank_totals", rank_json(report)},
-          {"sinc", report.figure ? sinc_json(*report.figure) : Json(nullptr)},
-          {"targets", std::move(targets)},
-          {"threads", report.threads},
-          {"seconds", report.seconds},
-          {"version", version()}};
+  return report_document("kernel-validity", paper_title, report,
+                         {{"splits", report.settings.splits},
+                          {"seed", report.settings.seed},
+                          {"sets", std::move(sets)},
+                          {"rank_totals", rank_json(report)},
+                          {"sinc", report.figure ? sinc_json(*report.figure) : Json(nullptr)},
+                          {"targets", std::move(targets)}});
 }
 
 }  // namespace credence::reproduce::kernel_validity

@@ -11,18 +11,12 @@ namespace {
 constexpr std::array<const char*, scalings.size()> scaling_names{"[0, 1]", "z-scores"};
 constexpr std::size_t cost_of_table = 0;
 
-/// "12.3 (0.4)".
 std::string cell(const Figure& figure) {
-  return figure.deviation ? fmt::format("{:.1f} ({:.1f})", figure.mean, *figure.deviation)
-                          : fmt::format("{:.1f}", figure.mean);
+  return figure_text(figure, 1);
 }
 
 std::string cell(const Printed& printed) {
   return fmt::format("{} ({})", printed.error, printed.deviation);
-}
-
-std::string mark_of(const SetResult& result) {
-  return result.mismatches.empty() ? "" : " *";
 }
 
 template <class Cell>
@@ -33,7 +27,7 @@ std::string row_of(const std::string& name, const char* kind, const Cell& of_col
 }
 
 std::string lines_of_set(const SetResult& result, const Scaled& scaled) {
-  const std::string name = result.set->name + mark_of(result);
+  const std::string name = std::string(result.set->name) + mark_of(result.mismatches);
   if (scaled.splits.empty()) return fmt::format("{:<14}not done\n", name);
   const Best best = best_of(scaled);
   return row_of(name, "ours", [&](Column column) { return cell(figure_of(scaled, column, cost_of_table)); }) +
@@ -214,7 +208,7 @@ std::string kernels_and_times(const Report& report) {
 // ---- Figure 2 ----
 
 std::string chosen_line(const sinc::Result& figure, const char* name, sinc::Rule rule, const char* prototype_rmse) {
-  const sinc::Figure rmse = sinc::rmse_of(figure, rule);
+  const Figure rmse = sinc::rmse_of(figure, rule);
   std::vector<double> sigmas;
   for (const sinc::Sample& sample : figure.samples) sigmas.push_back(sinc::widths[sample.chosen[rule]]);
   const auto [least, most] = std::minmax_element(sigmas.begin(), sigmas.end());
@@ -266,10 +260,7 @@ std::string targets_text(const Report& report) {
 
 std::string footnotes(const Report& report) {
   std::string text;
-  for (const SetResult& result : report.sets) {
-    if (result.mismatches.empty()) continue;
-    text += fmt::format("* {}: {}\n", result.set->name, fmt::join(result.mismatches, "; "));
-  }
+  for (const SetResult& result : report.sets) text += footnote(result.set->name, result.mismatches);
   return text;
 }
 
@@ -312,9 +303,7 @@ std::string report_text(const Report& report) {
     text += notes_on_rules + kernels_and_times(report);
   }
   if (report.figure) text += figure_2(*report.figure);
-  return text + targets_text(report) +
-         fmt::format("\n{:.1f} s in all, {}\n", report.seconds,
-                     report::count_of(static_cast<std::size_t>(report.threads), "thread"));
+  return text + targets_text(report) + closing_line(report);
 }
 
 }  // namespace credence::reproduce::kernel_validity

@@ -6,6 +6,7 @@
 
 #include "report/json.hpp"
 #include "report/text.hpp"
+#include "reproduce/experiment.hpp"
 #include "reproduce/kernel_validity.hpp"
 
 namespace credence::reproduce::kernel_validity {
@@ -14,13 +15,10 @@ inline constexpr const char* paper_title =
     "Kropotov, Ptashko, Vasiliev, Vetrov: On Kernel Selection in Relevance Vector Machines Using Stability Principle";
 
 /// All that was computed.
-struct Report {
+struct Report : Course {
   Settings settings;
   std::vector<SetResult> sets;
   std::optional<sinc::Result> figure;
-  int threads = 0;
-  double seconds = 0;
-  core::StopReason stopped = core::StopReason::none;
 
   const sinc::Result* figure_or_null() const { return figure ? &*figure : nullptr; }
 };

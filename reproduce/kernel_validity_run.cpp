@@ -4,25 +4,21 @@
 #include "credence/rvm/train.hpp"
 #include "credence/selection/selector.hpp"
 #include "credence/svm/train.hpp"
-#include "reproduce/kernel_validity.hpp"
 #include "reproduce/kernel_validity_parts.hpp"
+#include "reproduce/kernel_validity_report.hpp"
 
 namespace credence::reproduce::kernel_validity {
 namespace {
 
 constexpr int folds = 5;
 
-selection::Options cv_options(selection::Learner learner, double C, data::Scaling scaling, std::uint64_t seed) {
+selection::Options cv_options(selection::Learner learner, data::Scaling scaling, std::uint64_t seed) {
   selection::Options options;
-  options.method = "cv";
-  options.learner = learner;
-  options.grid.C = {C};
-  options.grid.gamma = gammas_of(widths);
-  options.folds = folds;
+  options.method = selection::CrossValidation{folds};
+  options.choose_from(learner);
+  options.kernels().gamma = gammas_of(widths);
   options.estimate = selection::Estimate::none;
-  options.scaling = scaling;
-  options.scale_scope = selection::ScaleScope::all;
-  options.missing = data::Missing::impute;
+  options.preparation = {scaling, selection::ScaleScope::all, data::Missing::impute};
   options.seed = seed;
   return options;
 }
@@ -90,7 +86,7 @@ class SplitRun {
     result.iterations = machine.iterations;
     result.status = machine.status;
     result.null_model = machine.null_model;
-    result.below_null = !(fit.log_evidence > split_.null_evidence + *selection::Options{}.null_margin);
+    result.below_null = !(fit.log_evidence > split_.null_evidence + selection::KernelValidity{}.null_margin);
     return result;
   }
 
@@ -120,7 +116,7 @@ class SplitRun {
 
   void cross_validate_rvm() {
     const double start = context_.monitor.seconds();
-    const selection::Selection found = select(cv_options(selection::Learner::rvm, 1, scaling_, split_.seed));
+    const selection::Selection found = select(cv_options(selection::Learner::rvm, scaling_, split_.seed));
     split_.rvm_cv_width = found.best.value();
     for (std::size_t w = 0; w < widths.size(); ++w) split_.widths[w].cv_error = found.grid[w].error;
     split_.cv_seconds = context_.monitor.seconds() - start + fit_seconds_[split_.rvm_cv_width];
@@ -128,7 +124,9 @@ class SplitRun {
 
   void cross_validate_svm(std::size_t c) {
     const double start = context_.monitor.seconds();
-    const selection::Selection found = select(cv_options(selection::Learner::svm, costs[c], scaling_, split_.seed));
+    selection::Options options = cv_options(selection::Learner::svm, scaling_, split_.seed);
+    options.costs().C = {costs[c]};
+    const selection::Selection found = select(options);
     for (std::size_t w = 0; w < widths.size(); ++w) split_.widths[w].svm_cv_error[c] = found.grid[w].error;
     const double seconds = context_.monitor.seconds() - start;
     split_.svm_cv[c] = svm_with(costs[c], found.best.value());
@@ -136,7 +134,7 @@ class SplitRun {
   }
 
   selection::Selection select(const selection::Options& options) const {
-    selection::Selection found = selection::make_selector(options)->select(halves_.training, context_);
+    selection::Selection found = selection::Selector(options).select(halves_.training, context_);
     check_not_stopped(found.stopped != core::StopReason::none);
     return found;
   }
@@ -207,4 +205,39 @@ SetResult run_set(const Settings& settings, const PaperSet& set, const data::Dat
   return result;
 }
 
+namespace {
+
+class KernelValidity : public ExperimentWith<Report> {
+ public:
+  explicit KernelValidity(const Request& request) {
+    report_.settings = settings_of(request.sets, request.quick, request.splits, request.seed);
+  }
+
+  std::vector<Part> read(const std::string& folder) override {
+    std::vector<Part> parts;
+    const Settings& settings = report_.settings;
+    for (const PaperSet* set : settings.sets) {
+      const auto dataset = std::make_shared<const data::Dataset>(read_set(*set, folder));
+      parts.push_back({units_of(settings, *set), [this, set, dataset](const core::Context& context) {
+                         report_.sets.push_back(run_set(report_.settings, *set, *dataset, context));
+                         return report_.sets.back().complete;
+                       }});
+    }
+    if (settings.sinc) {
+      parts.push_back({sinc::units_of(settings), [this](const core::Context& context) {
+                         report_.figure = sinc::run(report_.settings, context);
+                         return report_.figure->complete;
+                       }});
+    }
+    return parts;
+  }
+};
+
+}  // namespace
+
 }  // namespace credence::reproduce::kernel_validity
+
+std::unique_ptr<credence::reproduce::Experiment> credence::reproduce::kernel_validity_experiment(
+    const Request& request) {
+  return std::make_unique<kernel_validity::KernelValidity>(request);
+}

@@ -1,4 +1,4 @@
-#include "reproduce/chosen_sets.hpp"
+#include "reproduce/experiment.hpp"
 #include "reproduce/kernel_validity.hpp"
 
 namespace credence::reproduce::kernel_validity {

@@ -49,14 +49,12 @@ double distance_from_truth(const data::DenseMatrix& x, const std::vector<double>
 
 selection::Options cv_options(std::uint64_t seed) {
   selection::Options options;
-  options.method = "cv";
+  options.method = selection::CrossValidation{folds};
   options.task = data::Task::regression;
-  options.learner = selection::Learner::rvm;
-  options.grid.C = {1};
-  options.grid.gamma = gammas_of(widths);
-  options.folds = folds;
+  options.choose_from(selection::Learner::rvm);
+  options.kernels().gamma = gammas_of(widths);
   options.estimate = selection::Estimate::none;
-  options.scaling = data::Scaling::none;
+  options.preparation.scaling = data::Scaling::none;
   options.seed = seed;
   return options;
 }
@@ -84,7 +82,8 @@ std::vector<double> values_of(const std::vector<Fit>& fits, double Fit::*member)
 /// The index by the library's rule: no kernel that is no better than the null model.
 std::size_t chosen_by_index(const std::vector<Fit>& fits, double null_evidence) {
   std::vector<bool> allowed;
-  for (const Fit& fit : fits) allowed.push_back(fit.log_evidence > null_evidence + *selection::Options{}.null_margin);
+  for (const Fit& fit : fits)
+    allowed.push_back(fit.log_evidence > null_evidence + selection::KernelValidity{}.null_margin);
   return largest_of(values_of(fits, &Fit::log_validity), allowed);
 }
 
@@ -102,7 +101,7 @@ Sample run_sample(std::uint64_t seed, const core::Context& context) {
   Sample sample;
   sample.seed = seed;
   for (const double sigma : widths) sample.fits.push_back(fit_of(problem, sigma, dataset, test, context));
-  const selection::Selection by_cv = selection::make_selector(cv_options(seed))->select(dataset, context);
+  const selection::Selection by_cv = selection::Selector(cv_options(seed)).select(dataset, context);
   check_not_stopped(by_cv.stopped != core::StopReason::none);
   for (std::size_t w = 0; w < widths.size(); ++w) sample.fits[w].cv_error = by_cv.grid[w].error;
   sample.chosen[index] = chosen_by_index(sample.fits, rvm::null_evidence(problem, {}));
@@ -140,15 +139,7 @@ double median_of(const Result& result, std::size_t width, double Fit::*member) {
 }
 
 Figure rmse_of(const Result& result, Rule rule) {
-  const auto count = static_cast<double>(result.samples.size());
-  const auto rmse = [rule](const Sample& sample) { return sample.fits[sample.chosen[rule]].rmse; };
-  Figure figure;
-  for (const Sample& sample : result.samples) figure.mean += rmse(sample) / count;
-  if (result.samples.size() < 2) return figure;
-  double squares = 0;
-  for (const Sample& sample : result.samples) squares += (rmse(sample) - figure.mean) * (rmse(sample) - figure.mean);
-  figure.deviation = std::sqrt(squares / (count - 1));
-  return figure;
+  return figure_over(result.samples, [rule](const Sample& sample) { return sample.fits[sample.chosen[rule]].rmse; });
 }
 
 Bell bell_of(const Result& result) {

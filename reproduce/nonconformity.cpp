@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "credence/core/error.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/data/splits.hpp"
-#include "reproduce/chosen_sets.hpp"
+#include "reproduce/experiment.hpp"
+#include "reproduce/nonconformity_report.hpp"
 
 namespace credence::reproduce {
 namespace {
@@ -41,28 +41,21 @@ constexpr std::array<PaperSet, 9> sets{{
 }};
 // clang-format on
 
-/// What all methods have in common: the paper's grid (which is the default one) on features as they are.
-selection::Options common_options(std::uint64_t seed) {
+/// The paper's grid (which is the default one) on features as they are.
+selection::Options options_of(const selection::Method& method, std::uint64_t seed) {
   selection::Options options;
-  options.scaling = data::Scaling::none;
+  options.method = method;
+  options.preparation.scaling = data::Scaling::none;
   options.estimate = selection::Estimate::none;
-  options.refit = selection::Refit::training_rows;
-  options.margin = selection::Margin::functional;
-  options.nonconformity.p_value = selection::PValue::paper;
   options.seed = seed;
   return options;
 }
 
-selection::Options options_of(const std::string& method, std::uint64_t seed) {
-  selection::Options options = common_options(seed);
-  options.method = method;
-  return options;
-}
-
 selection::Options nonconformity_options(std::uint64_t seed, selection::Tie tie) {
-  selection::Options options = options_of("nonconformity", seed);
-  options.nonconformity.tie = tie;
-  return options;
+  selection::Nonconformity method;
+  method.tie = tie;
+  method.p_value = selection::PValue::paper;
+  return options_of(method, seed);
 }
 
 /// Leaves out the rows that nonconformity selection with the same seed keeps for validation.
@@ -94,42 +87,30 @@ std::vector<const PaperSet*> sets_of(const std::string& keys) {
 }
 
 data::Dataset read_set(const PaperSet& set, const std::string& folder) {
-  for (const char* ending : {".csv.gz", ".csv"}) {
-    const auto path = std::filesystem::path(folder) / (std::string(set.file) + ending);
-    if (std::error_code ignored; std::filesystem::exists(path, ignored)) return data::read(path.string());
-  }
-  throw Error(ErrorCode::file,
-              fmt::format("'{}' has no {}.csv.gz (or .csv), the data set {}; anyone gets the data from the UCI Machine "
-                          "Learning Repository, and docs/reproduce.md says how to make the files from them",
-                          folder, set.file, set.name));
+  return data::read(required_file_of(folder, set.file, std::string("the data set ") + set.name, of_uci));
 }
 
 std::vector<std::string> mismatches(const PaperSet& set, const data::Dataset& dataset) {
-  std::vector<std::string> found;
-  const auto compare = [&](const char* what, std::size_t here, std::size_t printed) {
-    if (here != printed) found.push_back(fmt::format("{} {}, in the paper {}", here, what, printed));
-  };
   const auto count_class = [&](const char* name) {
     return static_cast<std::size_t>(std::count_if(dataset.labels.begin(), dataset.labels.end(), [&](int label) {
       return dataset.schema.classes[static_cast<std::size_t>(label)] == name;
     }));
   };
-  compare("rows", dataset.rows(), set.rows);
-  compare("features", dataset.features.columns(), set.features);
-  compare("positive", count_class("+1"), set.positive);
-  compare("negative", count_class("-1"), set.negative);
-  return found;
+  return differences({{"rows", dataset.rows(), set.rows},
+                      {"features", dataset.features.columns(), set.features},
+                      {"positive", count_class("+1"), set.positive},
+                      {"negative", count_class("-1"), set.negative}});
 }
 
 std::vector<selection::Contestant> contestants(std::uint64_t seed) {
   const auto narrow = without_validation_rows(seed);
   return {
       {columns[0], nonconformity_options(seed, selection::Tie::random), {}},
-      {columns[1], options_of("cv", seed), narrow},
-      {columns[2], options_of("max-margin", seed), {}},
+      {columns[1], options_of(selection::CrossValidation{}, seed), narrow},
+      {columns[2], options_of(selection::MaxMargin{}, seed), {}},
       {columns[3], nonconformity_options(seed, selection::Tie::validation_error), {}},
-      {columns[4], options_of("holdout", seed), {}},
-      {columns[5], options_of("holdout-vote", seed), {}},
+      {columns[4], options_of(selection::HoldOut{.refit = selection::Refit::training_rows}, seed), {}},
+      {columns[5], options_of(selection::HoldOutVote{}, seed), {}},
   };
 }
 
@@ -145,14 +126,11 @@ std::optional<ColumnResult> column_result(const SetResult& result, std::size_t c
   }
   if (errors.empty()) return std::nullopt;
   const auto count = static_cast<double>(errors.size());
-  for (const double error : errors) sum.error += error / count;
+  const Figure error = figure_of(errors);
+  sum.error = error.mean;
+  sum.standard_error = error.standard_error;
   sum.deviation /= count;
   sum.seconds /= count;
-  if (errors.size() > 1) {
-    double squares = 0;
-    for (const double error : errors) squares += (error - sum.error) * (error - sum.error);
-    sum.standard_error = std::sqrt(squares / (count - 1) / count);
-  }
   return sum;
 }
 
@@ -171,14 +149,66 @@ Figure2 figure_2(const data::Dataset& dataset, std::uint64_t seed, const core::C
   const data::Dataset training = rows_of_fold(dataset, folds, false);
   const data::Dataset test = rows_of_fold(dataset, folds, true);
   const selection::Options options = nonconformity_options(seed, selection::Tie::random);
-  const selection::Selection selection = selection::make_selector(options)->select(training, context);
-  const auto predictor = selection::fitted(training, options, selection, context);
+  const selection::Selection selection = selection::Selector(options).select(training, context);
+  const auto predictor = selection::fitted(training, selection, context);
   Figure2 figure;
   figure.validation_rows = selection.validation_rows;
-  figure.models = options.grid.costs().size() * options.grid.gamma.size();
-  figure.delta = options.nonconformity.delta;
+  const selection::Options& resolved = selection.options;
+  figure.models = resolved.costs().axis().size() * resolved.kernels().gamma.size();
+  figure.delta = options.delta;
   figure.points = selection::bound_curve(predictor->predict(test, context), test.labels);
   return figure;
+}
+
+namespace {
+
+/// None if it was stopped.
+std::optional<Figure2> figure_unless_stopped(const data::Dataset& bupa, std::uint64_t seed,
+                                             const core::Context& context) {
+  try {
+    return figure_2(bupa, seed, context);
+  } catch (const Error&) {
+    if (!context.monitor.should_stop()) throw;
+    return std::nullopt;
+  }
+}
+
+class NonconformityExperiment : public ExperimentWith<NonconformityReport> {
+ public:
+  explicit NonconformityExperiment(const Request& request) : sets_(sets_of(request.sets)) {
+    report_.repeats = request.repeats.value_or(1);
+    report_.seed = request.seed;
+  }
+
+  std::vector<Part> read(const std::string& folder) override {
+    std::vector<Part> parts;
+    for (const PaperSet* set : sets_) {
+      const data::Dataset dataset = read_set(*set, folder);
+      const std::size_t units = dataset.rows() * dataset.rows();  // roughly the work
+      parts.push_back({units, [this, set, dataset, units](const core::Context& context) {
+                         core::Monitor monitor(context.monitor, units);
+                         return run_part(*set, dataset, {context.threads, monitor, context.memory_budget});
+                       }});
+    }
+    return parts;
+  }
+
+ private:
+  bool run_part(const PaperSet& set, const data::Dataset& dataset, const core::Context& context) {
+    report_.sets.push_back(run_set(set, dataset, report_.repeats, report_.seed, context));
+    const bool complete = report_.sets.back().complete(report_.repeats);
+    if (std::string(set.key) != "bupa") return complete;
+    report_.figure = figure_unless_stopped(dataset, report_.seed, context);
+    return complete && report_.figure;
+  }
+
+  std::vector<const PaperSet*> sets_;
+};
+
+}  // namespace
+
+std::unique_ptr<Experiment> nonconformity_experiment(const Request& request) {
+  return std::make_unique<NonconformityExperiment>(request);
 }
 
 }  // namespace credence::reproduce

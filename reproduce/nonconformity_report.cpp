@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "credence/core/version.hpp"
 #include "report/comparison_report.hpp"
 
 namespace credence::reproduce {
@@ -87,8 +86,14 @@ std::string heading_line(std::size_t first) {
   return line_of("", first, paper_columns, [](std::size_t column) { return fmt::format("{:<16}", headings[column]); });
 }
 
+std::vector<std::string> remarks(const SetResult& result) {
+  std::vector<std::string> all = result.mismatches;
+  if (result.set->stands_in != nullptr) all.insert(all.begin(), result.set->stands_in);
+  return all;
+}
+
 std::string mark_of(const SetResult& result) {
-  return result.set->stands_in != nullptr || !result.mismatches.empty() ? " *" : "";
+  return reproduce::mark_of(remarks(result));
 }
 
 std::string set_lines(const SetResult& result, std::size_t first) {
@@ -158,22 +163,13 @@ std::string time_table(const NonconformityReport& report) {
   return text + "ratio: CV to nonconformity; in the row Overall of the mean times, which is the paper's 7.3\n";
 }
 
-std::vector<std::string> remarks(const SetResult& result) {
-  std::vector<std::string> all = result.mismatches;
-  if (result.set->stands_in != nullptr) all.insert(all.begin(), result.set->stands_in);
-  return all;
-}
-
 std::string footnotes(const NonconformityReport& report) {
   std::string text;
-  for (const SetResult& result : report.sets) {
-    const auto all = remarks(result);
-    if (!all.empty()) text += fmt::format("* {}: {}\n", result.set->name, fmt::join(all, "; "));
-  }
+  for (const SetResult& result : report.sets) text += footnote(result.set->name, remarks(result));
   return text;
 }
 
-std::string figure_text(const Figure2& figure) {
+std::string figure_2_text(const Figure2& figure) {
   std::string text = "Figure 2: error against what the paper calls its bound, Bupa, the first of the ten splits\n";
   text += fmt::format("{:>9} {:>9} {:>9} {:>6} {:>7}\n", "eps_crit", "VC", "DKW", "rows", "error");
   for (const selection::BoundPoint& point : figure.points) {
@@ -253,7 +249,7 @@ Json overall_json(const NonconformityReport& report) {
   return rows;
 }
 
-Json figure_json(const std::optional<Figure2>& figure) {
+Json figure_2_json(const std::optional<Figure2>& figure) {
   if (!figure) return nullptr;
   Json points = Json::array();
   for (const selection::BoundPoint& point : figure->points) {
@@ -272,11 +268,6 @@ Json figure_json(const std::optional<Figure2>& figure) {
           {"points", std::move(points)}};
 }
 
-const char* status_word(core::StopReason reason) {
-  if (reason == core::StopReason::none) return "complete";
-  return reason == core::StopReason::cancelled ? "interrupted" : "time limit";
-}
-
 }  // namespace
 
 std::string report_text(const NonconformityReport& report) {
@@ -288,27 +279,21 @@ std::string report_text(const NonconformityReport& report) {
   text += error_table(report, paper_columns);
   text += footnotes(report);
   text += "\n" + time_table(report);
-  if (report.figure) text += "\n" + figure_text(*report.figure);
-  return text + fmt::format("\n{:.1f} s in all, {}\n", report.seconds,
-                            report::count_of(static_cast<std::size_t>(report.threads), "thread"));
+  if (report.figure) text += "\n" + figure_2_text(*report.figure);
+  return text + closing_line(report);
 }
 
 Json report_json(const NonconformityReport& report) {
   Json sets = Json::array();
   for (const SetResult& result : report.sets) sets.push_back(set_json(result));
-  return {{"table", "nonconformity"},
-          {"paper", paper},
-          {"status", status_word(report.stopped)},
-          {"scale", "none"},
-          {"columns", columns},
-          {"sets", std::move(sets)},
-          {"overall", overall_json(report)},
-          {"figure_2", figure_json(report.figure)},
-          {"repeats", report.repeats},
-          {"seed", report.seed},
-          {"threads", report.threads},
-          {"seconds", report.seconds},
-          {"version", version()}};
+  return report_document("nonconformity", paper, report,
+                         {{"scale", "none"},
+                          {"columns", columns},
+                          {"sets", std::move(sets)},
+                          {"overall", overall_json(report)},
+                          {"figure_2", figure_2_json(report.figure)},
+                          {"repeats", report.repeats},
+                          {"seed", report.seed}});
 }
 
 }  // namespace credence::reproduce

@@ -6,19 +6,17 @@
 
 #include "report/json.hpp"
 #include "report/text.hpp"
+#include "reproduce/experiment.hpp"
 #include "reproduce/nonconformity.hpp"
 
 namespace credence::reproduce {
 
 /// All that was computed.
-struct NonconformityReport {
+struct NonconformityReport : Course {
   std::vector<SetResult> sets;
   std::optional<Figure2> figure;
   int repeats = 1;
   std::uint64_t seed = 0;
-  int threads = 0;
-  double seconds = 0;
-  core::StopReason stopped = core::StopReason::none;
 };
 
 /// Table 3, our columns, run-times and Figure 2 as text.

@@ -9,6 +9,7 @@
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
 #include "credence/neighbours/majority.hpp"
+#include "reproduce/tcm_nn_report.hpp"
 
 namespace credence::reproduce::tcm_nn {
 namespace {
@@ -236,15 +237,39 @@ SetResult run_set(const PaperSet& set, const SetData& data, int shuffles, std::u
   return result;
 }
 
-Figure over_passes(const SetResult& result, const std::function<double(const Pass&)>& of) {
-  const auto count = static_cast<double>(result.passes.size());
-  Figure figure;
-  for (const Pass& pass : result.passes) figure.mean += of(pass) / count;
-  if (result.passes.size() < 2) return figure;
-  double squares = 0;
-  for (const Pass& pass : result.passes) squares += (of(pass) - figure.mean) * (of(pass) - figure.mean);
-  figure.deviation = std::sqrt(squares / (count - 1));
-  return figure;
-}
+namespace {
+
+/// Without --repeats: enough to tell the deviation over folds.
+constexpr int default_shuffles = 10;
+
+class TcmNn : public ExperimentWith<Report> {
+ public:
+  explicit TcmNn(const Request& request) : sets_(sets_of(request.sets)) {
+    report_.smoothing = request.smoothing.value_or(smoothing_width);
+    report_.shuffles = request.repeats.value_or(default_shuffles);
+    report_.seed = request.seed;
+  }
+
+  std::vector<Part> read(const std::string& folder) override {
+    std::vector<Part> parts;
+    for (const PaperSet* set : sets_) {
+      const auto data = std::make_shared<const SetData>(read_set(*set, folder, report_.smoothing));
+      parts.push_back({units_of(*set, *data, report_.shuffles), [this, set, data](const core::Context& context) {
+                         report_.sets.push_back(run_set(*set, *data, report_.shuffles, report_.seed, context));
+                         return report_.sets.back().complete;
+                       }});
+    }
+    return parts;
+  }
+
+ private:
+  std::vector<const PaperSet*> sets_;
+};
+
+}  // namespace
 
 }  // namespace credence::reproduce::tcm_nn
+
+std::unique_ptr<credence::reproduce::Experiment> credence::reproduce::tcm_nn_experiment(const Request& request) {
+  return std::make_unique<tcm_nn::TcmNn>(request);
+}

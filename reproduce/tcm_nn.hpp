@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -143,12 +142,5 @@ std::size_t units_of(const PaperSet& set, const SetData& data, int shuffles);
 /// Stops early, with what is complete, if the monitor says so.
 SetResult run_set(const PaperSet& set, const SetData& data, int shuffles, std::uint64_t seed,
                   const core::Context& context);
-
-struct Figure {
-  double mean = 0;
-  std::optional<double> deviation;  ///< of one pass; none if there is but one
-};
-/// Mean over the passes of a set, of which there is one.
-Figure over_passes(const SetResult& result, const std::function<double(const Pass&)>& of);
 
 }  // namespace credence::reproduce::tcm_nn

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <numeric>
 
 #include "credence/core/error.hpp"
 #include "credence/data/reader.hpp"
-#include "reproduce/chosen_sets.hpp"
+#include "reproduce/experiment.hpp"
 #include "reproduce/tcm_nn.hpp"
 
 namespace credence::reproduce::tcm_nn {
@@ -32,22 +31,11 @@ constexpr std::array<PaperSet, 5> sets{{
 // clang-format on
 
 std::string path_of(const std::string& folder, const std::string& stem, const char* name) {
-  for (const char* ending : {".csv.gz", ".csv"}) {
-    const auto path = std::filesystem::path(folder) / (stem + ending);
-    if (std::error_code ignored; std::filesystem::exists(path, ignored)) return path.string();
-  }
-  throw Error(ErrorCode::file, fmt::format("'{}' has no {}.csv.gz (or .csv), a file of the data set {}; "
-                                           "docs/reproduce.md says where anyone gets it and how to make the file",
-                                           folder, stem, name));
+  return required_file_of(folder, stem, std::string("a file of the data set ") + name, of_many);
 }
 
 data::DenseMatrix numbers_of(const data::Dataset& dataset) {
-  for (const data::Column& column : dataset.schema.columns) {
-    if (column.kind == data::ColumnKind::categorical) {
-      throw Error(ErrorCode::invalid_data, "this table has numbers only, and here is text",
-                  {dataset.source, 0, column.name});
-    }
-  }
+  check_numbers(dataset);
   return dataset.features.to_dense();
 }
 
@@ -152,16 +140,11 @@ SetData read_set(const PaperSet& set, const std::string& folder, double smoothin
 }
 
 std::vector<std::string> mismatches(const PaperSet& set, const SetData& data) {
-  std::vector<std::string> found;
-  const auto compare = [&](const char* what, std::size_t here, std::size_t printed) {
-    if (here != printed) found.push_back(fmt::format("{} {}, in the paper {}", here, what, printed));
-  };
   const bool split = set.protocol == Protocol::fixed_split;
-  compare(split ? "training rows" : "rows", data.training.rows, set.training_rows);
-  compare("test rows", data.test.rows, set.test_rows);
-  compare("features", data.training.columns, set.features);
-  compare("classes", data.class_count, set.classes);
-  return found;
+  return differences({{split ? "training rows" : "rows", data.training.rows, set.training_rows},
+                      {"test rows", data.test.rows, set.test_rows},
+                      {"features", data.training.columns, set.features},
+                      {"classes", data.class_count, set.classes}});
 }
 
 }  // namespace credence::reproduce::tcm_nn

@@ -1,6 +1,5 @@
 #include "report/selection_report.hpp"
 
-#include "credence/core/version.hpp"
 #include "reproduce/tcm_nn_report.hpp"
 
 namespace credence::reproduce::tcm_nn {
@@ -101,18 +100,13 @@ Json set_json(const SetResult& result) {
 Json report_json(const Report& report) {
   Json sets = Json::array();
   for (const SetResult& result : report.sets) sets.push_back(set_json(result));
-  return {{"table", "tcm-nn"},
-          {"paper", paper_title},
-          {"status", report::status_word(report.stopped)},
-          {"scale", "none"},
-          {"k", 1},
-          {"smoothing", report.smoothing},
-          {"sets", std::move(sets)},
-          {"repeats", report.shuffles},
-          {"seed", report.seed},
-          {"threads", report.threads},
-          {"seconds", report.seconds},
-          {"version", version()}};
+  return report_document("tcm-nn", paper_title, report,
+                         {{"scale", "none"},
+                          {"k", 1},
+                          {"smoothing", report.smoothing},
+                          {"sets", std::move(sets)},
+                          {"repeats", report.shuffles},
+                          {"seed", report.seed}});
 }
 
 }  // namespace credence::reproduce::tcm_nn

@@ -38,14 +38,9 @@ double correct_of(const conformal::LevelCounts& counts) {
   return counts.single == 0 ? 100 : 100 - percent_of(counts.single_errors, counts.single);
 }
 
-std::string mark_of(const SetResult& result) {
-  return result.mismatches.empty() ? "" : " *";
-}
-
-/// "12.34", or "12.34 (0.05)" with the deviation of one pass.
-std::string cell(const Figure& figure) {
-  return figure.deviation ? fmt::format("{:.2f} ({:.2f})", figure.mean, *figure.deviation)
-                          : fmt::format("{:.2f}", figure.mean);
+template <class Of>
+std::string cell(const SetResult& result, const Of& of) {
+  return figure_text(figure_over(result.passes, of), 2);
 }
 
 const OtherErrors* others_of(const SetResult& result) {
@@ -61,10 +56,10 @@ std::string table_1(const Report& report) {
   for (const SetResult& result : report.sets) {
     const OtherErrors* others = others_of(result);
     if (others == nullptr || result.passes.empty()) continue;
-    text += fmt::format("{:<12}", result.set->name + mark_of(result));
+    text += fmt::format("{:<12}", std::string(result.set->name) + mark_of(result.mismatches));
     for (const double error : others->errors) text += fmt::format("{:>8}", error > 0 ? fmt::format("{}", error) : "-");
-    text += fmt::format("{:>7}{:>14}{:>13}\n", result.set->error, cell(over_passes(result, error_of)),
-                        cell(over_passes(result, neighbour_error_of)));
+    text +=
+        fmt::format("{:>7}{:>14}{:>13}\n", result.set->error, cell(result, error_of), cell(result, neighbour_error_of));
   }
   return text;
 }
@@ -85,8 +80,8 @@ std::string table_2(const Report& report) {
   for (const SetResult& result : report.sets) {
     if (result.set->images == Images::none || result.passes.empty()) continue;
     const bool smoothed = result.set->images == Images::smoothed;
-    text += table_2_line((smoothed ? "ours, images smoothed" : "ours") + mark_of(result),
-                         cell(over_passes(result, neighbour_error_of)), cell(over_passes(result, error_of)), "-", "-");
+    text += table_2_line((smoothed ? "ours, images smoothed" : "ours") + mark_of(result.mismatches),
+                         cell(result, neighbour_error_of), cell(result, error_of), "-", "-");
   }
   return text +
          fmt::format(
@@ -112,16 +107,15 @@ std::string printed_errors(const PrintedRegions& printed) {
 
 std::string region_lines(const SetResult& result, std::size_t level) {
   const auto share = [&](std::size_t conformal::LevelCounts::*member) {
-    return cell(over_passes(result, [&](const Pass& pass) {
+    return cell(result, [&](const Pass& pass) {
       const conformal::LevelCounts& counts = pass.found.levels[level];
       return percent_of(counts.*member, counts.rows);
-    }));
+    });
   };
-  const std::string correct =
-      cell(over_passes(result, [&](const Pass& pass) { return correct_of(pass.found.levels[level]); }));
+  const std::string correct = cell(result, [&](const Pass& pass) { return correct_of(pass.found.levels[level]); });
   using conformal::LevelCounts;
   const PrintedRegions& printed = result.set->regions[level];
-  const std::string name = level == 0 ? result.set->name + mark_of(result) : "";
+  const std::string name = level == 0 ? std::string(result.set->name) + mark_of(result.mismatches) : "";
   return region_line(name, fmt::format("{:.0f}%", 100 * levels[level]),
                      {share(&LevelCounts::single), share(&LevelCounts::multiple), share(&LevelCounts::empty), correct,
                       share(&LevelCounts::errors)}) +
@@ -209,8 +203,7 @@ std::string figure_2_text(const SetResult& result) {
 std::string footnotes(const Report& report) {
   std::string text;
   for (const SetResult& result : report.sets) {
-    if (!result.mismatches.empty())
-      text += fmt::format("* {}: {}\n", result.set->name, fmt::join(result.mismatches, "; "));
+    text += footnote(result.set->name, result.mismatches);
     if (result.passes.size() > 1) {
       text += fmt::format("{}: mean of {} shuffles of ten folds, in brackets the deviation of one\n", result.set->name,
                           result.passes.size());
@@ -230,8 +223,7 @@ std::string report_text(const Report& report) {
     if (result.neighbours) text += "\n" + figure_1_text(result);
   for (const SetResult& result : report.sets)
     if (result.confidence) text += "\n" + figure_2_text(result);
-  return text + fmt::format("\n{:.1f} s in all, {}\n", report.seconds,
-                            report::count_of(static_cast<std::size_t>(report.threads), "thread"));
+  return text + closing_line(report);
 }
 
 }  // namespace credence::reproduce::tcm_nn

@@ -5,6 +5,7 @@
 
 #include "report/json.hpp"
 #include "report/text.hpp"
+#include "reproduce/experiment.hpp"
 #include "reproduce/tcm_nn.hpp"
 
 namespace credence::reproduce::tcm_nn {
@@ -13,14 +14,11 @@ inline constexpr const char* paper_title =
     "Proedrou, Nouretdinov, Vovk, Gammerman: Transductive Confidence Machines for Pattern Recognition (2002)";
 
 /// All that was computed.
-struct Report {
+struct Report : Course {
   std::vector<SetResult> sets;
   double smoothing = smoothing_width;
   int shuffles = 1;  ///< of the sets without a fixed split
   std::uint64_t seed = 0;
-  int threads = 0;
-  double seconds = 0;
-  core::StopReason stopped = core::StopReason::none;
 };
 
 /// Tables 1 to 3 and Figures 1 and 2 as text.

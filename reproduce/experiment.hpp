@@ -1,0 +1,164 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/core/error.hpp"
+#include "credence/data/dataset.hpp"
+#include "report/json.hpp"
+
+/// What the experiments of all papers have in common.
+namespace credence::reproduce {
+
+/// What is asked of an experiment; each looks at some of it. Empty: as the experiment has it.
+struct Request {
+  std::string folder;  ///< of the data sets
+  std::string sets;    ///< keys with commas
+  std::string sizes;
+  std::string methods;
+  bool quick = false;
+  std::optional<int> repeats;
+  std::optional<int> splits;
+  std::optional<double> smoothing;
+  std::uint64_t seed = 0;
+};
+
+/// How a run went; the report of each paper starts with this.
+struct Course {
+  int threads = 0;
+  double seconds = 0;
+  core::StopReason stopped = core::StopReason::none;
+};
+
+/// A part of an experiment, often one data set. `run` appends to the report, and says whether the part came to its end.
+struct Part {
+  std::size_t units;  ///< roughly the work
+  std::function<bool(const core::Context&)> run;
+};
+
+/// One paper's experiment: `read`, then `run`, then the report.
+class Experiment {
+ public:
+  virtual ~Experiment() = default;
+
+  /// @throws Error file with the file's name and where anyone gets the data; invalid_data
+  virtual std::vector<Part> read(const std::string& folder) = 0;
+  /// Runs all parts. Parts stop early, with what is complete, if the monitor says so.
+  void run(const std::vector<Part>& parts, const core::Context& context);
+  virtual const Course& course() const = 0;
+  virtual std::string text() const = 0;
+  virtual report::Json json() const = 0;
+
+ private:
+  virtual Course& course() = 0;
+};
+
+/// A paper has a `Report` that starts with a Course, and its report_text and report_json.
+template <class Report>
+class ExperimentWith : public Experiment {
+ public:
+  const Course& course() const override { return report_; }
+  std::string text() const override { return report_text(report_); }
+  report::Json json() const override { return report_json(report_); }
+
+ protected:
+  Report report_;
+
+ private:
+  Course& course() override { return report_; }
+};
+
+// The papers. All throw Error invalid_argument that names the option that is wrong.
+
+std::unique_ptr<Experiment> nonconformity_experiment(const Request& request);
+std::unique_ptr<Experiment> tcm_nn_experiment(const Request& request);
+std::unique_ptr<Experiment> in_sample_experiment(const Request& request);
+std::unique_ptr<Experiment> kernel_validity_experiment(const Request& request);
+
+/// The sets with these keys, which commas separate, each once, in the order asked for; all sets if no key is given.
+/// @throws Error invalid_argument, naming the keys there are
+template <class Set>
+std::vector<const Set*> chosen_sets(std::span<const Set> sets, const std::string& keys) {
+  const auto set_of = [&](const std::string& key) {
+    std::string known;
+    for (const Set& set : sets) {
+      if (key == set.key) return &set;
+      known += (known.empty() ? "" : ", ") + std::string(set.key);
+    }
+    throw Error(ErrorCode::invalid_argument, fmt::format("--sets: '{}' is not one of {}", key, known));
+  };
+  std::vector<const Set*> chosen;
+  if (keys.empty()) {
+    for (const Set& set : sets) chosen.push_back(&set);
+    return chosen;
+  }
+  for (std::size_t start = 0; start <= keys.size();) {
+    const std::size_t comma = std::min(keys.find(',', start), keys.size());
+    const Set* set = set_of(keys.substr(start, comma - start));
+    if (std::find(chosen.begin(), chosen.end(), set) == chosen.end()) chosen.push_back(set);
+    start = comma + 1;
+  }
+  return chosen;
+}
+
+/// FOLDER/STEM.csv.gz or .csv; empty if the folder has neither.
+std::string file_of(const std::string& folder, const std::string& stem);
+inline constexpr const char* of_uci =
+    "anyone gets the data from the UCI Machine Learning Repository, and docs/reproduce.md says how to make the files "
+    "from them";
+inline constexpr const char* of_many = "docs/reproduce.md says where anyone gets it and how to make the file";
+/// @param what  "the data set Bupa". @throws Error file
+std::string required_file_of(const std::string& folder, const std::string& stem, const std::string& what,
+                             const char* origin);
+/// @throws Error invalid_data if a column has text
+void check_numbers(const data::Dataset& dataset);
+/// The first class against all others.
+void join_other_classes(data::Dataset& dataset);
+
+/// A count of the data beside what the paper prints.
+struct Counted {
+  const char* what;
+  std::size_t here;
+  std::size_t printed;
+};
+/// In what the data differ from the paper; empty if in nothing.
+std::vector<std::string> differences(std::initializer_list<Counted> counts);
+
+/// Mean of some runs and, of two runs or more, how much they vary.
+struct Figure {
+  double mean = 0;
+  std::optional<double> deviation;       ///< of one run
+  std::optional<double> standard_error;  ///< of the mean
+};
+Figure figure_of(const std::vector<double>& values);
+/// Of a number that each run has.
+template <class Run, class Of>
+Figure figure_over(const std::vector<Run>& runs, const Of& of) {
+  std::vector<double> values;
+  for (const Run& run : runs) values.push_back(of(run));
+  return figure_of(values);
+}
+/// "12.34", or "12.34 (0.05)" with the deviation.
+std::string figure_text(const Figure& figure, int decimals);
+report::Json figure_json(const Figure& figure);
+
+/// " *" after the name of a data set that has remarks.
+std::string mark_of(const std::vector<std::string>& remarks);
+/// "* Bupa: 341 rows, in the paper 345", or nothing.
+std::string footnote(const std::string& name, const std::vector<std::string>& remarks);
+/// The last line of a report.
+std::string closing_line(const Course& course);
+/// The members that all reports have, around those of one paper.
+report::Json report_document(const char* table, const char* paper, const Course& course, const report::Json& members);
+
+}  // namespace credence::reproduce
