@@ -7,7 +7,7 @@
 #include "credence/conformal/confidence.hpp"
 #include "credence/io/libsvm.hpp"
 #include "credence/io/model_file.hpp"
-#include "credence/selection/grid.hpp"
+#include "credence/core/list.hpp"
 #include "output.hpp"
 #include "report/interval_report.hpp"
 #include "report/p_value_words.hpp"
@@ -98,7 +98,7 @@ void note_p_values(const model::Predictor& model, const PValueOverrides& overrid
 std::vector<double> parse_eps(const std::string& text) {
   if (text.empty()) return {};
   std::vector<double> levels;
-  for (const double value : parse_option("--eps", [&] { return selection::parse_list(text); })) {
+  for (const double value : parse_option("--eps", [&] { return core::parse_list(text); })) {
     // A range's steps add up rounding errors, but levels are compared with counts over n.
     const double level = std::stod(fmt::format("{:.12g}", value));
     if (!(level >= 0 && level < 1))

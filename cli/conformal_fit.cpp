@@ -126,10 +126,7 @@ conformal::Train selecting(const selection::Options& settings) {
     const selection::Selection chosen = selection::Selector(settings).select(training, context);
     if (chosen.stopped != core::StopReason::none)
       throw Error(ErrorCode::interrupted, "the choice of the model was stopped before its end");
-    const auto model = selection::fitted(training, chosen, context);
-    if (const auto* relevance = dynamic_cast<const rvm::RvmModel*>(model.get()))
-      return conformal::classifier_of(*relevance);
-    return conformal::classifier_of(dynamic_cast<const svm::SvmModel&>(*model));
+    return conformal::classifier_of(*selection::fitted(training, chosen, context));
   };
 }
 

@@ -89,8 +89,7 @@ int convert_data(const Options& options) {
 }
 
 int run_convert(const Options& options) {
-  read_options(options.data);  // finds wrong options early
-  if (options.data.missing == "impute")
+  if (read_options(options.data).missing == data::Missing::impute)
     throw Error(ErrorCode::invalid_argument, "--missing: convert takes error or drop; a model imputes (--preprocess)");
   check_output(options.output, {options.data.path, options.preprocess});
   const std::string& input = options.data.path;
@@ -128,10 +127,9 @@ Action add_convert(Command command) {
                    ".svmlight, .libsvm or .txt decides the format");
   const Group group = command.group("Reading");
   group.option("--preprocess", &options->preprocess, "MODEL", "apply the preprocessing of this model to the data");
-  add_task_option(command, options->data);
-  group.option("--label", &options->data.label, "COL", "column of classes or numbers, its name or position");
+  data::ReadOptions usual;
+  options->data.reading.add(group, reading_fields(usual, {"task", "label", "missing"}));
   group.flag("--unlabelled", &options->unlabelled, "the data have no column of classes or numbers");
-  group.option("--missing", &options->data.missing, "WORD", "error (default) or drop rows with missing cells");
   add_reading_options(command, options->data);
   command.group("Options").flag("--quiet", &options->quiet, "errors only");
   command.footer(

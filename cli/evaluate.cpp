@@ -89,8 +89,8 @@ void add_nonconformity(const Findings& findings, const selection::NonconformityR
   document["models"] = rule.models();
   document["validation_rows"] = rule.validation_rows();
   document["delta"] = rule.options().delta;
-  document["p_value"] = report::word(rule.options().p_value);
-  document["tie"] = report::word(rule.options().tie);
+  document["p_value"] = core::word(rule.options().p_value);
+  document["tie"] = core::word(rule.options().tie);
   document["error_by_eps_crit"] = report::error_curve_json(findings.curve);
   document["as_strange"] = report::as_strange_json(findings.as_strange, findings.labels.rows);
   document["regions"] = report::regions_json(findings.regions);
@@ -205,9 +205,10 @@ Action add_evaluate(Command command) {
   command.argument("DATA", &options->data.path,
                    "labelled rows that were not used for training;\n"
                    "- is standard input");
-  command.group("Reading").option("--label", &options->data.label, "COL",
-                                  "column of classes or numbers, its name or position\n"
-                                  "(default: the one that the model was trained with)");
+  data::ReadOptions usual;
+  core::Field label = reading_fields(usual, {"label"}).front();
+  label.sentence = "column of classes or numbers, its name or position (by default the one of the model's training)";
+  options->data.reading.add(command.group("Reading"), {label});
   command.group("Output").option("--eps", &options->eps, "LIST",
                                  "significance levels of regions and intervals, for\n"
                                  "models with p-values and regressions with residuals:\n"

@@ -24,11 +24,10 @@ void add_outside_files(Command command, OutsideFiles& files, const char* calibra
 }
 
 data::ReadOptions outside_reading(const OutsideFiles& files) {
-  DataOptions options;
-  options.format = "csv";
-  options.header = "yes";
-  options.delimiter = files.delimiter;
-  data::ReadOptions reading = read_options(options);
+  data::ReadOptions reading;
+  reading.format = data::Format::csv;
+  reading.header = data::Header::present;
+  with_option("--delimiter", [&] { reading.delimiter = core::Conversion<char>::from({files.delimiter}); });
   reading.numbers = true;
   return reading;
 }

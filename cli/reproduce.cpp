@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "application.hpp"
 #include "commands.hpp"
@@ -22,10 +23,20 @@ struct Options {
 
 using MakeExperiment = std::unique_ptr<reproduce::Experiment> (*)(const reproduce::Request&);
 
-constexpr report::Choice<MakeExperiment> tables[] = {{"nonconformity", reproduce::nonconformity_experiment},
+constexpr std::pair<const char*, MakeExperiment> tables[] = {{"nonconformity", reproduce::nonconformity_experiment},
                                                      {"tcm-nn", reproduce::tcm_nn_experiment},
                                                      {"in-sample", reproduce::in_sample_experiment},
                                                      {"kernel-validity", reproduce::kernel_validity_experiment}};
+
+MakeExperiment experiment_named(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& [word, make] : tables) {
+    if (name == word) return make;
+    names.emplace_back(word);
+  }
+  with_option("TABLE", [&] { core::refuse_word(name, names); });
+  return nullptr;
+}
 
 /// Options that not every table has.
 void check_options(const std::string& table, const reproduce::Request& options) {
@@ -80,7 +91,7 @@ int finish_report(const Options& options, const reproduce::Experiment& experimen
 }
 
 int run_reproduce(const Options& options) {
-  const MakeExperiment make = choose("TABLE", options.table, tables);
+  const MakeExperiment make = experiment_named(options.table);
   check_options(options.table, options.request);
   check_count("--repeats", options.request.repeats);
   check_count("--splits", options.request.splits);

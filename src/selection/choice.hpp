@@ -19,7 +19,7 @@ void check_data(const data::Dataset& dataset, const Options& options);
 
 /// A Selection with everything that does not depend on the grid's results. Its `seconds` hold the time of the start
 /// until `conclude` replaces it.
-Selection describe(const data::Dataset& dataset, const Options& options, const core::Context& context);
+Selection begin_report(const data::Dataset& dataset, const Options& options, const core::Context& context);
 
 /// The gammas of the grid as reported: words resolved on all rows; a single 0 for kernels without gamma.
 std::vector<double> reported_gammas(const data::Dataset& dataset, const Options& options);
@@ -34,12 +34,6 @@ std::vector<std::size_t> preference(const Selection& selection, const Options& o
 /// Fills best, runner_up and best_on_border from the complete cells whose error is a finite number.
 /// @param eligible  which of them may be chosen; empty: all
 void choose(const Options& options, Selection& selection, const std::function<bool(const Cell&)>& eligible = {});
-
-/// Says that the machine of the chosen cell repeats its training targets.
-void warn_of_memory(Selection& selection);
-
-/// Keeps the effective kernels of a regression's chosen machine, and says if they are many for the rows.
-void note_effective(double effective, Selection& selection);
 
 /// The estimate by nested cross-validation. What was selected stands, whatever becomes of it.
 void add_nested(const data::Dataset& dataset, const Options& options, const core::Context& context,

@@ -316,7 +316,7 @@ JudgedGrid judge_further(const data::Dataset& dataset, const Options& options, s
 Selection select_by_left_out_losses(const data::Dataset& dataset, const Options& options,
                                     std::span<const Resample> resamples, const std::string& score,
                                     const core::Context& context) {
-  Selection selection = describe(dataset, options, context);
+  Selection selection = begin_report(dataset, options, context);
   selection.score = score;
   selection.folds = static_cast<int>(resamples.size());
   const JudgedGrid judged = judge_further(dataset, options, resamples, context, selection);

@@ -5,6 +5,7 @@
 #include "credence/rvm/train.hpp"
 #include "credence/selection/selector.hpp"
 #include "selection/choice.hpp"
+#include "selection/warnings.hpp"
 #include "selection/grid/retraining.hpp"
 
 namespace credence::selection {

@@ -238,7 +238,7 @@ void InSampleRun::warn(const data::Dataset& dataset, Selection& selection) const
 }
 
 Selection InSampleRun::select(const data::Dataset& dataset, const core::Context& context) const {
-  Selection selection = describe(dataset, options_, context);
+  Selection selection = begin_report(dataset, options_, context);
   selection.score = "bound on the soft loss";
   selection.scale_scope = options_.in_sample()->hint ? ScaleScope::fold : ScaleScope::all;
   bool stopped = true;

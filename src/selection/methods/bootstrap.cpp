@@ -53,7 +53,7 @@ class BootstrapRun {
 
   Selection select(const data::Dataset& dataset, const core::Context& context) const {
     check_data(dataset, options_);
-    Selection selection = describe(dataset, options_, context);
+    Selection selection = begin_report(dataset, options_, context);
     selection.score = score_of_cells();
     selection.folds = own_.resamples;
     const std::vector<Resample> outer = samples(dataset);

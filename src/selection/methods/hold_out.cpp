@@ -47,7 +47,7 @@ std::vector<bool> validation_split(const data::Dataset& dataset, const Options& 
 HeldOutRun hold_out(const data::Dataset& dataset, const Options& options, const core::Context& context) {
   check_data(dataset, options);
   HeldOutRun run;
-  run.selection = describe(dataset, options, context);
+  run.selection = begin_report(dataset, options, context);
   run.selection.score = "validation error";
   run.selection.folds = 1;
   Resample part = all_rows(dataset.rows());

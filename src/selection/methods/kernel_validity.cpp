@@ -14,6 +14,7 @@
 #include "credence/data/splits.hpp"
 #include "credence/rvm/train.hpp"
 #include "selection/choice.hpp"
+#include "selection/warnings.hpp"
 #include "selection/grid/further_widths.hpp"
 #include "selection/grid/judged_grid.hpp"
 #include "selection/methods/kernel_evidence.hpp"
@@ -309,7 +310,7 @@ std::vector<std::string> KernelSelection::keep_svm(const data::Dataset& dataset,
 
 Selection KernelSelection::select(const data::Dataset& dataset, const core::Context& context) const {
   check_data(dataset, options_);
-  Selection selection = describe(dataset, options_, context);
+  Selection selection = begin_report(dataset, options_, context);
   selection.score = by_index_ ? "minus log validity" : "minus log evidence";
   const data::Preprocessing preprocessing = preprocessing_of(dataset);
   const rvm::Problem problem = rvm::make_problem(dataset, preprocessing.apply(dataset), options_.kernels().shape.type,

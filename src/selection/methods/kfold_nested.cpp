@@ -72,7 +72,7 @@ class KFoldNestedRun {
     const std::vector<int> folds = data::folds_of(dataset, own_.folds, options_.seed, 3, own_.name);
     const std::vector<Resample> tests = resamples_of_folds(folds);
     check_folds(dataset, tests);
-    Selection selection = describe(dataset, options_, context);
+    Selection selection = begin_report(dataset, options_, context);
     selection.score = score_name("inner CV", options_);
     selection.folds = static_cast<int>(tests.size());
     const Pairs pairs(folds, tests.size());

@@ -247,7 +247,7 @@ class LeaveOneOutRun {
 
   Selection select(const data::Dataset& dataset, const core::Context& context) const {
     data::check_trainable(dataset);
-    Selection selection = describe(dataset, options_, context);
+    Selection selection = begin_report(dataset, options_, context);
     selection.score = score_name("leave-one-out", options_);
     selection.folds = static_cast<int>(dataset.rows());
     const std::vector<Resample> parts(shares, all_rows(dataset.rows()));

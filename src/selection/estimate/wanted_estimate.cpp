@@ -1,0 +1,64 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "credence/core/error.hpp"
+#include "credence/selection/comparison.hpp"
+#include "selection/choice.hpp"
+
+namespace credence::selection {
+
+BbcOptions bbc_options(const Options& options) {
+  BbcOptions bbc;
+  bbc.resamples = options.estimate_samples;
+  bbc.delta = options.delta;
+  bbc.seed = options.seed;
+  bbc.bounded = options.task == data::Task::classification;
+  return bbc;
+}
+
+void add_bbc(const Options& options, const core::Context& context, std::size_t rows, std::span<const int> clusters,
+             const std::function<HonestEstimate(const core::Context&)>& make, Selection& selection) {
+  if (!wants(Estimate::bbc, options, context)) return;
+  const bool one_cluster =
+      !clusters.empty() && std::ranges::adjacent_find(clusters, std::not_equal_to<>{}) == clusters.end();
+  if (rows < 2 || one_cluster) {
+    selection.warnings.emplace_back(
+        "there is no honest estimate: the rows held out are a single row, group or fixed fold");
+    return;
+  }
+  context.monitor.expect(1);
+  core::Monitor part(context.monitor, 1);
+  HonestEstimate estimate = make({context.threads, part, context.memory_budget});
+  if (context.monitor.should_stop()) {
+    selection.stopped = context.monitor.stop_reason();
+  } else if (estimate.resamples > 0) {
+    if (!clusters.empty() && estimate.error == 0) {
+      selection.warnings.emplace_back(
+          "no group or fixed fold has an error, so that nothing tells how much its rows depend on each other: in the "
+          "interval of the honest estimate each of them counts as one trial at most");
+    }
+    selection.honest = std::move(estimate);
+  }
+}
+
+bool wants(Estimate estimate, const Options& options, const core::Context& context) {
+  return options.estimate == estimate && !context.monitor.should_stop();
+}
+
+void add_nested(const data::Dataset& dataset, const Options& options, const core::Context& context,
+                Selection& selection) {
+  try {
+    HonestEstimate estimate = nested_estimate(dataset, options, context);
+    if (context.monitor.should_stop())
+      selection.stopped = context.monitor.stop_reason();
+    else
+      selection.honest = std::move(estimate);
+  } catch (const Error& error) {
+    selection.warnings.push_back(fmt::format("there is no nested estimate: {}", error.sentence()));
+  }
+}
+
+}  // namespace credence::selection

@@ -1,0 +1,117 @@
+#include "selection/warnings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "credence/rvm/train.hpp"
+#include "selection/grid/grid_run.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// "a, b, c": the first few, and how many more.
+std::string first_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 8;
+  const std::vector<std::string> first(names.begin(),
+                                       names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size())));
+  const std::string text = fmt::format("{}", fmt::join(first, ", "));
+  return names.size() > most ? fmt::format("{} and {} more", text, names.size() - most) : text;
+}
+
+/// What the bounds of an estimation rest on, where it is not given.
+void add_warnings_of_bounds(const data::Dataset& dataset, const Options& options, const core::Context& context,
+                            Selection& selection) {
+  if (!dataset.clusters().empty()) {
+    selection.warnings.push_back(fmt::format(
+        "the bounds count the rows of a {0} as independent; where rows of a {0} depend on each other, the bounds do "
+        "not hold",
+        dataset.folds.empty() ? "group" : "fixed fold"));
+  }
+  if (!options.is<LeaveOneOut>() && selection.scale_scope == ScaleScope::all &&
+      !fits_nothing(dataset, options, context)) {
+    selection.warnings.emplace_back(
+        "the preprocessing (scaling, filled cells, levels, or a gamma given by a word) was fitted on all rows, those "
+        "that "
+        "judge too, so the bounds are not proved; they are with a fit in each fold");
+  }
+}
+
+/// What counts rows as independent that may not be.
+void add_warnings_of_clusters(const data::Dataset& dataset, const Options& options, Selection& selection) {
+  if (dataset.clusters().empty()) return;
+  const char* cluster = dataset.folds.empty() ? "group" : "fixed fold";
+  if (options.is<Nonconformity>()) {
+    selection.warnings.push_back(fmt::format(
+        "the limits of nonconformity count the validation rows of a {0} as independent; where they depend on each "
+        "other, the limits do not hold",
+        cluster));
+  } else if (options.traits().calibrates) {
+    selection.warnings.push_back(fmt::format(
+        "what is kept for p-values or intervals of new rows counts the rows of a {0} as independent; where they depend "
+        "on each other, regions err more often than they say",
+        cluster));
+  }
+}
+
+void add_general_warnings(const data::Dataset& dataset, const Options& options, Selection& selection) {
+  const auto preprocessing = data::Preprocessing::fit(dataset, *options.preparation.scaling);
+  if (!preprocessing.constant.empty())
+    selection.warnings.push_back("constant on all rows, hence without effect: " + first_of(preprocessing.constant));
+  const bool folded = options.traits().folds ||
+                      (options.traits().evidence && selection.folds > 0);  // whose C was chosen by cross-validation
+  for (std::size_t c = 0; folded && c < selection.class_counts.size(); ++c) {
+    if (selection.class_counts[c] < static_cast<std::size_t>(selection.folds)) {
+      selection.warnings.push_back(fmt::format("class '{}' has {} {} for {} folds, so some folds hold none of it out",
+                                               selection.classes[c], selection.class_counts[c],
+                                               selection.class_counts[c] == 1 ? "row" : "rows", selection.folds));
+    }
+  }
+  if (!dataset.folds.empty() && !folded && !options.traits().draws && !options.is<LeaveOneOut>())
+    selection.warnings.push_back(fmt::format("the fixed folds of the data are not used by {}", options.name()));
+  if (!dataset.hint.empty() && !selection.in_sample())
+    selection.warnings.push_back(fmt::format("the hint of the data is not used by {}", options.name()));
+  add_warnings_of_clusters(dataset, options, selection);
+  std::size_t unconverged = 0;
+  for (const Cell& cell : selection.grid) unconverged += cell.unconverged;
+  if (unconverged > 0) {
+    const bool machines = options.learner() == Learner::rvm;
+    selection.warnings.push_back(
+        fmt::format("{} of the {}; {} approximate", unconverged,
+                    machines ? "relevance vector machines met the iteration limit while their evidence still moved"
+                             : "solves met the step limit before the tolerance",
+                    unconverged == 1 ? "it is" : "their results are"));
+  }
+  const auto infeasible =
+      std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.infeasible; });
+  if (infeasible > 0) {
+    selection.warnings.push_back(
+        fmt::format("{} of {} cells are left out: no machine can have their nu on some of the training rows",
+                    infeasible, selection.grid.size()));
+  }
+}
+
+}  // namespace
+
+void add_warnings(const data::Dataset& dataset, const core::Context& context, Selection& selection) {
+  const Options& options = selection.options;
+  add_general_warnings(dataset, options, selection);
+  if (options.traits().bounds) add_warnings_of_bounds(dataset, options, context, selection);
+}
+
+void warn_of_memory(Selection& selection) {
+  selection.memorised = true;
+  selection.warnings.emplace_back(
+      "the machine of the chosen kernel repeats its training targets: its standard deviations say nothing; intervals "
+      "from rows left out do not need them");
+}
+
+void note_effective(double effective, Selection& selection) {
+  selection.effective = effective;
+  std::string sentence = selection.memorised ? "" : rvm::many_kernels_sentence(effective, selection.n);
+  if (!sentence.empty()) selection.warnings.push_back(std::move(sentence));
+}
+
+}  // namespace credence::selection
