@@ -45,6 +45,7 @@ constexpr std::array<PaperSet, 9> sets{{
 selection::Options options_of(const selection::Method& method, std::uint64_t seed) {
   selection::Options options;
   options.method = method;
+  options.choose_from(selection::Learner::svm);
   options.preparation.scaling = data::Scaling::none;
   options.estimate = selection::Estimate::none;
   options.seed = seed;
