@@ -45,6 +45,7 @@ constexpr std::array<PaperSet, 9> sets{{
 selection::Options options_of(const selection::Method& method, std::uint64_t seed) {
   selection::Options options;
   options.method = method;
+  options.choose_from(selection::Learner::svm);
   options.preparation.scaling = data::Scaling::none;
   options.estimate = selection::Estimate::none;
   options.seed = seed;
@@ -109,7 +110,7 @@ std::vector<selection::Contestant> contestants(std::uint64_t seed) {
       {columns[1], options_of(selection::CrossValidation{}, seed), narrow},
       {columns[2], options_of(selection::MaxMargin{}, seed), {}},
       {columns[3], nonconformity_options(seed, selection::Tie::validation_error), {}},
-      {columns[4], options_of(selection::HoldOut{.refit = selection::Refit::training_rows}, seed), {}},
+      {columns[4], options_of(selection::HoldOut{{}, selection::Refit::training_rows}, seed), {}},
       {columns[5], options_of(selection::HoldOutVote{}, seed), {}},
   };
 }
@@ -153,8 +154,7 @@ Figure2 figure_2(const data::Dataset& dataset, std::uint64_t seed, const core::C
   const auto predictor = selection::fitted(training, selection, context);
   Figure2 figure;
   figure.validation_rows = selection.validation_rows;
-  const selection::Options& resolved = selection.options;
-  figure.models = resolved.costs().axis().size() * resolved.kernels().gamma.size();
+  figure.models = selection.grid.size();
   figure.delta = options.delta;
   figure.points = selection::bound_curve(predictor->predict(test, context), test.labels);
   return figure;
