@@ -1,5 +1,13 @@
 #pragma once
 
+/// ```cpp
+/// using namespace credence;
+/// const data::Dataset dataset = data::read("data/breast_cancer.csv");
+/// std::cout << dataset.rows() << " x " << dataset.features.columns() << '\n';  // prints 569 x 30
+/// for (const std::string& name : dataset.schema.classes) std::cout << name << ' ';
+/// std::cout << "by " << dataset.schema.label_name << '\n';  // prints benign malignant by diagnosis
+/// ```
+
 #include <cstddef>
 #include <optional>
 #include <string>

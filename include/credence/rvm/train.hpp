@@ -1,5 +1,24 @@
 #pragma once
 
+/// ```cpp
+/// using namespace credence;
+/// const core::Threads threads;
+/// core::Monitor monitor;
+/// const core::Context context{.threads = threads, .monitor = monitor};
+/// data::DenseMatrix rows(50, 1);
+/// std::vector<double> targets;
+/// for (std::size_t i = 0; i < 50; ++i) {
+///   rows.values[i] = 0.2 * static_cast<double>(i);
+///   targets.push_back(std::sin(rows.values[i]) + (i % 2 == 0 ? 0.01 : -0.01));
+/// }
+/// rvm::TrainOptions options;
+/// options.gamma = {kernel::GammaRule::Kind::value, rvm::gamma_of_sigma(0.2)};  // in units of the scaled feature
+/// const data::Dataset dataset = data::make_regression_dataset(rows, targets);
+/// const rvm::RvmModel model = rvm::train(dataset, options, context).model;
+/// const double mean = model.predict(dataset, context).mean[10];
+/// std::cout << "sin(2) is about " << std::round(100 * mean) / 100 << '\n';  // prints sin(2) is about 0.91
+/// ```
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>

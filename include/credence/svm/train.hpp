@@ -1,5 +1,23 @@
 #pragma once
 
+/// ```cpp
+/// using namespace credence;
+/// const core::Threads threads;
+/// core::Monitor monitor;
+/// const core::Context context{.threads = threads, .monitor = monitor};
+/// const std::vector<std::string> labels{"left", "left", "right", "right"};
+/// data::DenseMatrix rows(4, 1);
+/// rows.values = {-3, -1, 1, 3};
+/// svm::TrainOptions options;
+/// options.C = 10;
+/// options.kernel.type = kernel::KernelType::linear;
+/// options.scaling = data::Scaling::none;
+/// const data::Dataset dataset = data::make_dataset(rows, labels);
+/// const svm::SvmModel model = svm::train(dataset, options, context).model;
+/// std::cout << model.support_count() << " support vectors\n";               // prints 2 support vectors
+/// std::cout << model.predict(dataset, context).decision.row(3)[0] << '\n';  // prints 3
+/// ```
+
 #include <cstdint>
 #include <functional>
 #include <map>
