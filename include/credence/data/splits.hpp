@@ -40,8 +40,8 @@ std::vector<bool> hold_out(std::span<const int> labels, double fraction, std::ui
 /// @throws Error invalid_argument unless 1 <= count < n, if all rows are of one group, or for another number of groups
 std::vector<bool> random_hold_out(std::size_t n, std::size_t count, std::span<const int> groups, std::uint64_t seed);
 
-/// Returns the folds of cross-validation: the data set's own folds, or whole groups, or stratified folds (plain folds for
-/// a regression), drawn by the seed.
+/// Returns the folds of cross-validation: the data set's own folds, or whole groups, or stratified folds (plain folds
+/// for a regression), drawn by the seed.
 /// @param least  number of folds that `user` needs  @param user  name of the method, for messages
 /// @throws Error invalid_data if the data set has fewer own folds than `least`; invalid_argument if there are too few
 /// rows
