@@ -85,9 +85,7 @@ struct ReadOptions {
 /// With Header::detect, the first row is a header if the schema says that its file had one, and in each of these cases,
 /// where a label word is `label`, `target`, `class` or `y`:
 /// - the row has no number, and has the name that `label` gives, or there is a number in a row below;
-/// - the file has no number, and either a label word of the row does not occur again in its column, or no cell of the
-/// row
-///   does;
+/// - the file has no number, and a label word of the row, or each of its cells, is unique in its column;
 /// - a cell of the row is a label word, and the other cells count 0, 1, ... or 1, 2, ...
 /// Names are trimmed; a column without a name is called "column N". A number is a finite decimal, whatever the locale.
 /// Blank lines are skipped.
