@@ -115,7 +115,7 @@ struct Posterior {
   double log_posterior = 0;            ///< log Q(w_MP): log likelihood + log prior density
   double log_hessian = 0;              ///< log |H|, H = Phi' B Phi + diag(alpha)
   double log_evidence = 0;             ///< log Q + (M/2) log 2 pi - 0.5 log |H|
-  data::DenseMatrix covariance;        ///< C = H^-1, M x M; empty unless asked for
+  data::DenseMatrix covariance;        ///< C = H^-1, M x M; empty without `with_covariance`
 };
 
 struct Fit : Posterior {
