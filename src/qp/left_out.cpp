@@ -39,10 +39,12 @@ LeftOut::Way::Way(kernel::Rows& rows, const Problem& problem, const State& state
 
 void LeftOut::Way::follow(kernel::Rows& rows, std::size_t i, Iterate& iterate) {
   const std::size_t m = free.size();
+  // One factorisation serves all rows: the deletions of the row before are undone first.
   factor.restore();
   std::vector<double> v = ones;
   std::vector<double> w(m);  // K_FF^-1 K_Fi, without i
   if (position[i] < m) {
+    // A free row leaves F, and its column of the inverse is the response; a row at a bound needs a solve.
     if (!factor.remove(position[i])) return;
     factor.project(v);
     w = factor.response();
@@ -112,6 +114,7 @@ LeftOut::Result LeftOut::without(std::size_t i) {
     std::copy_n(iterate.beta.begin(), n, state.beta.begin());
     std::copy_n(iterate.gradient.begin(), n, state.gradient.begin());
   }
+  // If no partner has room, the problem without row i starts from zero.
   if (!close_box(rows_, problem, state, i)) {
     problem.lower[i] = 0;
     problem.upper[i] = 0;

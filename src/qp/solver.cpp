@@ -89,6 +89,7 @@ std::vector<std::size_t> Descent::active(const Iterate& iterate, const Violation
 void Descent::descend_on(const std::vector<std::size_t>& keep, kernel::Rows& rows, Iterate& iterate) {
   const std::unique_ptr<kernel::Rows> part_rows = rows.subset(keep);
   Iterate part(keep.size());
+  // The gradient of the variables left out is old until move_gradient adds the change of the part.
   const core::AlignedVector<double> before = iterate.beta;
   for (std::size_t a = 0; a < keep.size(); ++a) {
     part.beta[a] = iterate.beta[keep[a]];
@@ -221,6 +222,7 @@ Statistics solve(kernel::Rows& rows, const Problem& problem, State& state, const
   std::copy_n(iterate.beta.begin(), n, state.beta.begin());
   std::copy_n(iterate.gradient.begin(), n, state.gradient.begin());
   snap_to_bounds(problem, state);
+  // Snapping moves variables within rounding, so the gap is that of the state handed back.
   statistics.gap = kkt_gap(problem, state);
   if (!std::isfinite(objective(problem, state))) {
     throw Error(ErrorCode::invalid_data,

@@ -260,6 +260,8 @@ Violation find_violation(const Iterate& iterate) {
 
 std::uint64_t smo_burst(kernel::Rows& rows, Iterate& iterate, const Violation& violation, double tolerance,
                         std::uint64_t most_steps) {
+  // Free variables have nearly equal gradients near the solution. Less a common centre, float keeps the digits in which
+  // they differ.
   const double centre = (iterate.gradient[violation.grow] + iterate.gradient[violation.shrink]) / 2;
   for (std::size_t i = 0; i < iterate.n; ++i) iterate.slope[i] = static_cast<float>(iterate.gradient[i] - centre);
   iterate.before = iterate.beta;

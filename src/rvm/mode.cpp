@@ -238,6 +238,7 @@ Mode::Search Mode::search_values(double tolerance) {
 
 std::vector<double> Mode::gammas() const {
   std::vector<double> result(size());
+  // alpha_i C_ii is the i-th diagonal entry of the inverse in the whitened form.
   factor_.inverse_diagonal(result, context_.threads);
   for (double& value : result) value = std::clamp(1 - value, 0.0, 1.0);
   return result;
@@ -261,6 +262,7 @@ void Mode::keep(const std::vector<bool>& keep) {
   for (std::size_t m = 0; m < size(); ++m)
     if (keep[m]) kept.push_back(m);
   if (kept.size() == size()) return;
+  // The products of the columns kept are among the old ones.
   if (has_products_) {
     Triangle smaller(kept.size());
     for (std::size_t j = 0; j < kept.size(); ++j)
@@ -313,6 +315,7 @@ Posterior Mode::posterior(bool with_covariance) const {
   result.log_hessian = log_alpha + 2 * factor_.half_log_determinant();
   result.log_evidence = log_evidence();
   if (!with_covariance) return result;
+  // C = A^-1/2 (L L')^-1 A^-1/2, as X'X with X = L^-1 A^-1/2.
   result.covariance = data::DenseMatrix(size(), size());
   core::AlignedVector<double> inverse(size() * size(), 0.0);
   for (std::size_t m = 0; m < size(); ++m) inverse[m * size() + m] = 1 / std::sqrt(alpha_[m]);

@@ -55,6 +55,7 @@ std::vector<std::size_t> distinct_rows(const data::Features& rows) {
   for (std::size_t i = 0; i < hashes.size(); ++i) hashes[i] = hash_of(key_of(rows, i));
   std::vector<std::size_t> order(rows.rows());
   std::iota(order.begin(), order.end(), std::size_t{0});
+  // A stable sort keeps file order among equal hashes, so the first of equal rows is the candidate.
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return hashes[i]; });
   std::vector<std::size_t> distinct;
   for (std::size_t first = 0; first < order.size();) {

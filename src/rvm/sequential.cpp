@@ -64,7 +64,9 @@ class Sequential {
       if (!settle()) return std::nullopt;
       status = stopped_ ? Status::stopped : improve(changes);
     }
+    // The last change has not been settled yet.
     if (status == Status::iteration_limit && !settle()) return std::nullopt;
+    // The result is the best model seen, which need not be the last.
     if (status != Status::stopped && !stopped_ &&
         mode_.log_evidence() < highest_ - problem_.options.evidence_tolerance) {
       go_back();

@@ -119,6 +119,7 @@ std::vector<double> starts_of(const FitOptions& options, std::size_t rows) {
 
 Fit fit_from(const EvidenceProblem& problem, double alpha, bool with_covariance, const core::Context& context) {
   const auto& once = problem.options.algorithm == Algorithm::batch ? batch_fit : sequential_fit;
+  // A larger alpha makes the columns of Psi shorter, so that the Hessian keeps its digits.
   for (int raise = 0; raise <= most_raises; ++raise, alpha *= 100)
     if (std::optional<Fit> result = once(problem, alpha, with_covariance, context)) return *std::move(result);
   refuse(problem.fixed_noise()
@@ -175,6 +176,7 @@ double EvidenceProblem::noise_at(const Mode& mode, std::span<const double> gamma
   const auto n = static_cast<double>(basis.rows);
   double free = n;
   for (const double gamma : gammas) free -= gamma;
+  // With a parameter for nearly every row, the divisor would go to 0.
   return std::max(mode.squared_residual() / std::max(free, 1e-3 * n), noise_floor * target_variance);
 }
 

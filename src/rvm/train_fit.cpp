@@ -97,6 +97,7 @@ void add_validity(const Problem& problem, const ValidityOptions& validity, const
   std::vector<Validity> found;
   std::size_t kept = 0;
   for (std::size_t m = 0; m < problem.machines(); ++m) {
+    // The matrices of the indexes found so far stay in memory beside the next one.
     const core::Context left{context.threads, context.monitor,
                              context.memory_budget - std::min(kept, context.memory_budget)};
     found.push_back(kernel_validity(fit.kernel, problem.rows, centres, true, fit.machines[m], problem.targets[m],

@@ -229,6 +229,7 @@ void weigh(Validity& validity, const Retained& retained, const Ranges& ranges, b
       if (ranges.length(j) == 0) continue;
       const double log_A = validity.log_A.row(i)[j];
       sum += log_A;
+      // log_stability returns log(cap) itself where the cap holds, so equality is exact.
       validity.capped += cap && log_A == std::log(ranges.length(j)) ? 1U : 0U;
       validity.saddles += validity.curvature.row(i)[j] <= 0 ? 1U : 0U;
     }

@@ -225,6 +225,7 @@ void FixedNorm::advance(double rho, int attempt) {
   if (low_ && high_) {
     const double low = low_->point.C;
     const double high = high_->point.C;
+    // Every third step halves the bracket in log C, because breakpoints can hold the line near one end.
     double C = attempt % 3 == 2 ? std::sqrt(low * high) : next_C(rho);
     if (!(C > low && C < high)) C = std::sqrt(low * high);
     allow_rounding(C);
@@ -279,6 +280,7 @@ void FixedNorm::solve(double rho) {
     if (low_ && high_ && std::log(high_->point.C / low_->point.C) < 1e-12) break;
     advance(rho, attempt);
   }
+  // If the attempts end above rho, the low end guarantees |w|^2 <= rho.
   if (low_ && norm_ > rho * (1 + options_.norm_tolerance)) {
     path_.adopt(low_->point);
     norm_ = low_->norm;

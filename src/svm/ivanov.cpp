@@ -119,6 +119,7 @@ IvanovSolution ivanov_soft_exact(kernel::Rows& rows, std::span<const int> labels
                             rows.size()));
   }
   IvanovOptions exact = options;
+  // Sets are compared by their losses, which must not differ by the tolerance of a norm.
   exact.norm_tolerance = std::min(options.norm_tolerance, 1e-10);
   exact.solver.tolerance = std::min(options.solver.tolerance, 1e-10);
   HingeProblem problem(rows, labels, hint, exact, monitor);

@@ -209,6 +209,7 @@ double SoftIvanov::Impl::certified(const FixedNorm& hinge) const {
 void SoftIvanov::Impl::search() {
   const std::vector<RowLoss> none(data.size(), RowLoss::hinge);
   const std::vector<RowLoss> last = best_losses;
+  // The hinge loss comes first: its solution is a start, and its dual value the certificate.
   rounds.push_back(run_rounds(none));
   const FixedNorm& hinge = chain(none, nullptr);
   lower = certified(hinge);
@@ -255,11 +256,13 @@ void SoftIvanov::Impl::grow_to(double new_rho) {
   }
   rho = new_rho;
   rounds.clear();
+  // Classes grow with rho, so a loss of 0 stays the best.
   if (best.loss == 0) {
     lower = 0;
     peeled = 0;
     return;
   }
+  // The class holds f0 + b alone, which the constructor has judged.
   if (rho == 0) {
     lower = best.loss;
     peeled = best.loss;
@@ -271,6 +274,7 @@ void SoftIvanov::Impl::grow_to(double new_rho) {
     search();
   // Rounding may lift the lower limit above the upper one.
   lower = std::min(lower, best.loss);
+  // A problem that this rho did not use is no start for the next.
   std::erase_if(chains, [&](const Chain& known) { return known.rho != rho; });
 }
 

@@ -129,6 +129,7 @@ class LeftOutTask {
             take(point, part, cost);
           });
     }
+    // decisions_ holds the values of the machines with all rows; then the values of rows left out replace their own.
     judged_ = decisions_.finish(rows, parts, monitor);
     for (std::size_t m = 0; m < machines_.size(); ++m)
       for (const LeftOut& one : left_out[m]) decisions_.replace(one.cost, m, one.judged, one.decision);
