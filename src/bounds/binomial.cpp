@@ -18,7 +18,7 @@ template <class Number>
 void check(Number errors, Number n, double delta) {
   std::vector<std::string> problems;
   if (!(n > 0) || std::isinf(static_cast<double>(n)))
-    problems.emplace_back("a binomial bound needs at least one trial, and finitely many");
+    problems.emplace_back("the number of trials of a binomial bound must be positive and finite");
   if (!(errors >= 0 && errors <= n))
     problems.emplace_back("the number of errors must lie between 0 and the number of trials");
   if (!(delta > 0 && delta < 1)) problems.emplace_back("delta must lie between 0 and 1, both excluded");
@@ -32,7 +32,7 @@ double inverted(Inverse inverse) {
     return inverse();
   } catch (const std::exception&) {
     throw Error(ErrorCode::invalid_argument,
-                "a binomial bound cannot be computed for so many trials or so small a delta");
+                "a binomial bound cannot be computed: there are too many trials, or delta is too small");
   }
 }
 
@@ -93,7 +93,7 @@ Interval binomial_interval(double errors, double n, double delta) {
 double effective_trials(double p, double v, std::size_t clusters, std::size_t rows, double delta) {
   if (!(p >= 0 && p <= 1 && v >= 0 && delta > 0 && delta < 1) || clusters < 2 || rows < clusters) {
     throw Error(ErrorCode::invalid_argument,
-                "the trials that clusters are worth need a proportion between 0 and 1, a variance of at least 0, at "
+                "the effective number of trials needs a proportion between 0 and 1, a variance of at least 0, at "
                 "least two clusters, a row in each, and a delta between 0 and 1");
   }
   const auto size = static_cast<double>(rows);

@@ -46,7 +46,7 @@ std::vector<double> own_strangeness(const data::DenseMatrix& scores, std::span<c
 /// The table, if it is not empty.
 StrangenessTable filled(StrangenessTable table) {
   if (table.size() == 0)
-    throw Error(ErrorCode::invalid_data, "no example was kept from training to compare new ones with");
+    throw Error(ErrorCode::invalid_data, "there is no held-out example with which to compare new examples");
   return table;
 }
 
@@ -78,7 +78,7 @@ Rank ScoreCalibration::rank(double score, int label, bool label_conditional) con
 
 Ranks ScoreCalibration::ranks(const data::DenseMatrix& scores, bool label_conditional) const {
   if (scores.columns != table_.classes())
-    refuse(fmt::format("the calibration is of {} classes, but the scores are of {}", table_.classes(), scores.columns));
+    refuse(fmt::format("the calibration has {} classes, but the scores have {}", table_.classes(), scores.columns));
   check_numbers(scores);
   Ranks ranks(scores.rows, scores.columns);
   for (std::size_t row = 0; row < scores.rows; ++row)

@@ -20,9 +20,8 @@ std::span<const double> stored_values(const data::Features& rows, std::size_t i)
 /// @throws Error invalid_data
 const data::Features& checked(const data::Features& rows, std::size_t columns) {
   if (rows.columns() != columns) {
-    throw Error(
-        ErrorCode::invalid_data,
-        fmt::format("the rows have {} columns, but the examples that are known have {}", rows.columns(), columns));
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("the rows have {} columns, but the known examples have {}", rows.columns(), columns));
   }
   check_finite(rows);
   return rows;

@@ -82,7 +82,7 @@ data::DenseMatrix p_values(const Ranks& ranks, const PValueOptions& options) {
 void conclude(model::Prediction& prediction, bool keep_labels) {
   const data::DenseMatrix& p = prediction.p_value;
   if (p.rows > 0 && p.columns == 0)
-    throw Error(ErrorCode::invalid_argument, "nothing can be concluded from p-values of no class");
+    throw Error(ErrorCode::invalid_argument, "the p-values have no class, so they give no label");
   prediction.confidence.resize(p.rows);
   prediction.credibility.resize(p.rows);
   if (!keep_labels) prediction.label.resize(p.rows);
@@ -129,7 +129,8 @@ void StrangenessTable::insert(double strangeness, int label) {
 void StrangenessTable::erase(double strangeness, int label) {
   check_strangeness(strangeness);
   if (!erase_from(by_class_[checked_class(label, classes())], strangeness))
-    throw Error(ErrorCode::invalid_argument, fmt::format("no example of class {} is {} strange", label, strangeness));
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("no example of class {} has the strangeness {}", label, strangeness));
   erase_from(all_, strangeness);
 }
 

@@ -28,7 +28,8 @@ void check_size(std::size_t size, std::size_t expected, const char* what) {
 
 void check_difficulties(std::span<const double> difficulties, std::size_t rows, bool normalised) {
   if (!normalised && !difficulties.empty())
-    throw Error(ErrorCode::invalid_argument, "difficulties were given, but the intervals are of absolute residuals");
+    throw Error(ErrorCode::invalid_argument,
+                "difficulties are given, but the regression was made without difficulties");
   if (!normalised) return;
   check_size(difficulties.size(), rows, "difficulties");
   check_finite(difficulties, "difficulty");
@@ -59,7 +60,8 @@ InductiveRegression::InductiveRegression(std::span<const double> targets, std::s
                                          std::span<const double> difficulties, const RegressionOptions& options)
     : normalised_(!difficulties.empty()), beta_(options.beta) {
   check(targets, predictions, difficulties, normalised_);
-  if (targets.empty()) throw Error(ErrorCode::invalid_data, "no example was kept to measure residuals on");
+  if (targets.empty())
+    throw Error(ErrorCode::invalid_data, "a conformal regression needs at least one held-out example");
   if (normalised_ && !(beta_ > 0 && std::isfinite(beta_)))
     throw Error(ErrorCode::invalid_argument, fmt::format("beta must be greater than 0 and finite, not {}", beta_));
   strangeness_.resize(targets.size());
@@ -108,7 +110,7 @@ std::vector<double> InductiveRegression::p_values(std::span<const double> target
 
 InductiveRegression regression_of(const model::Calibration& calibration) {
   if (!calibration.labels.empty())
-    throw Error(ErrorCode::invalid_data, "the model carries margins of classes, not residuals of a regression");
+    throw Error(ErrorCode::invalid_data, "the model keeps scores of classes, not residuals of a regression");
   return InductiveRegression(calibration.strangeness, std::vector<double>(calibration.strangeness.size(), 0.0));
 }
 

@@ -110,7 +110,8 @@ void TransductiveSvm::Impl::train(const core::Context& context) {
 void TransductiveSvm::Impl::take(const std::vector<std::vector<double>>& beta, const core::Context& context) {
   if (beta.size() != duels.size()) {
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("there are coefficients of {} machines, but {} machines", beta.size(), duels.size()));
+                fmt::format("there are coefficients for {} machines, but the classes make {} machines", beta.size(),
+                            duels.size()));
   }
   std::vector<std::vector<double>> sorted;
   for (std::size_t m = 0; m < beta.size(); ++m) sorted.push_back(sorted_beta(beta[m], m));

@@ -80,7 +80,7 @@ class Builder {
                   {.file = layout_.file});
     }
     throw Error(ErrorCode::invalid_data,
-                fmt::format("the file has {} and none is left for features; is its delimiter another one?",
+                fmt::format("the file has {} and none is left for features; check the delimiter",
                             count_of(layout_.names.size(), "column")),
                 {.file = layout_.file});
   }

@@ -188,7 +188,7 @@ CsvFile load_csv(TextSource& source, char delimiter, const ReadOptions& options)
   for (std::string_view chunk = source.next(); !chunk.empty(); chunk = source.next()) {
     if (!parser.parse(chunk)) {
       throw Error(ErrorCode::invalid_data,
-                  "a double quote stands inside a cell; put the whole cell in quotes and double those inside it",
+                  "a double quote stands inside a cell; put the whole cell in quotes and double the quotes inside",
                   {source.path(), loader.line(), ""});
     }
   }

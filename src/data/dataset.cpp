@@ -92,8 +92,7 @@ void check_classes_occur(const Dataset& dataset) {
   for (std::size_t i = 0; i < n; ++i) {
     const int label = dataset.labels[i];
     if (label < 0 || static_cast<std::size_t>(label) >= counts.size()) {
-      refuse(dataset,
-             fmt::format("data row {} has no known label; every row to train on needs one", file_row(dataset, i)),
+      refuse(dataset, fmt::format("data row {} has no known label; every training row needs one", file_row(dataset, i)),
              dataset.schema.label_name);
     }
     ++counts[static_cast<std::size_t>(label)];
@@ -194,10 +193,10 @@ void sort_classes(std::vector<std::string>& classes) {
 
 void check_trainable(const Dataset& dataset) {
   if (dataset.is_regression()) {
-    refuse(dataset, "the data are those of a regression, with numbers to predict, and this needs classes",
+    refuse(dataset, "the data are those of a regression, with numbers to predict, but a classifier needs classes",
            dataset.schema.label_name);
   }
-  if (!dataset.is_labelled()) refuse(dataset, "the data have no labels, so nothing can be learnt from them");
+  if (!dataset.is_labelled()) refuse(dataset, "the data have no labels, and training needs labels");
   check_per_row(dataset, dataset.labels.size(), "label");
   check_classes_occur(dataset);
   check_weights(dataset);
@@ -206,21 +205,21 @@ void check_trainable(const Dataset& dataset) {
 void check_trainable_regression(const Dataset& dataset) {
   const std::string& column = dataset.schema.label_name;
   if (!dataset.is_regression()) {
-    refuse(dataset, "the data are those of a classifier, with classes to predict, and a regression needs numbers",
+    refuse(dataset, "the data are those of a classifier, with classes to predict, but a regression needs numbers",
            column);
   }
-  if (!dataset.is_labelled()) refuse(dataset, "the data have no targets, so nothing can be learnt from them");
+  if (!dataset.is_labelled()) refuse(dataset, "the data have no targets, and training needs targets");
   check_per_row(dataset, dataset.targets.size(), "target");
   if (dataset.rows() < 2) refuse(dataset, "there is one row; a regression needs at least two");
   const std::vector<double>& targets = dataset.targets;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (std::isfinite(targets[i])) continue;
-    refuse(dataset, fmt::format("data row {} has no target; every row to train on needs one", file_row(dataset, i)),
+    refuse(dataset, fmt::format("data row {} has no target; every training row needs one", file_row(dataset, i)),
            column);
   }
   if (std::ranges::all_of(targets, [&](double target) { return target == targets.front(); })) {
     refuse(dataset,
-           fmt::format("all {} have the target {}, so there is nothing to be learnt",
+           fmt::format("all {} have the target {}; a regression needs targets that differ",
                        detail::count_of(dataset.rows(), "row"), targets.front()),
            column);
   }

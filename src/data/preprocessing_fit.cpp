@@ -59,7 +59,7 @@ class Fitter {
   }
 
   Preprocessing fit() {
-    if (rows_.empty()) refuse("preprocessing needs at least one row to be fitted on");
+    if (rows_.empty()) refuse("the preprocessing needs at least one row to fit");
     std::vector<RawSample> samples;
     if (result_.sparse) samples = sparse_samples(dataset_.features.sparse(), rows_);
     for (std::size_t j = 0; j < dataset_.features.columns(); ++j) {
@@ -69,7 +69,7 @@ class Fitter {
       if (constant) result_.constant.push_back(dataset_.schema.columns[j].name);
     }
     if (result_.constant.size() == result_.raw.size()) {
-      refuse(fmt::format("no column varies on the {} to learn from, so there is nothing to learn",
+      refuse(fmt::format("no column varies on the {} for training; training needs a column that varies",
                          detail::count_of(rows_.size(), "row")));
     }
     return std::move(result_);

@@ -42,7 +42,7 @@ std::vector<std::string> problems_of(const ReadOptions& options) {
   if (c == '\0' || alphanumeric || not_delimiters.find(c) != std::string_view::npos)
     problems.emplace_back("the delimiter must be one character that can stand neither in a number nor in a quote");
   if (options.unlabelled && options.label)
-    problems.emplace_back("a label column is given for data that are said to be unlabelled");
+    problems.emplace_back("a label column is given, but the data are declared unlabelled");
   return problems;
 }
 

@@ -150,7 +150,7 @@ std::vector<bool> random_hold_out(std::size_t n, std::size_t count, std::span<co
   std::vector<std::vector<std::size_t>> units;  // what is drawn as a whole: a group, or a row of its own
   for (auto& [group, members] : rows_by_label(groups)) units.push_back(members);
   if (units.size() == 1)
-    refuse("all rows are of one group or fixed fold, so none can be held out and leave others to train on");
+    refuse("all rows belong to one group or fixed fold, so no rows can be held out while others remain for training");
   for (std::size_t i = 0; groups.empty() && i < n; ++i) units.push_back({i});
   stream_for(seed, Purpose::random_hold_out).shuffle(units);
   std::vector<bool> held_out(n, false);

@@ -10,7 +10,7 @@ namespace credence::kernel {
 
 data::DenseMatrix kernel_block(const Kernel& kernel, const data::Features& a, const data::Features& b) {
   if (kernel.type == KernelType::precomputed)
-    throw Error(ErrorCode::invalid_argument, "a precomputed kernel has no function that could be evaluated");
+    throw Error(ErrorCode::invalid_argument, "a precomputed kernel has no function to evaluate");
   if (a.columns() != b.columns()) {
     throw Error(ErrorCode::invalid_argument,
                 "the two sets of rows of a kernel block differ in their number of columns");

@@ -29,7 +29,7 @@ void check(const NeighbourFamily& family) {
   if (!std::all_of(family.labels.begin(), family.labels.end(), known))
     problems.push_back(fmt::format("labels must lie between 0 and the number of classes, {}", family.class_count));
   if (family.k.empty() || family.k.front() < 1 || !std::is_sorted(family.k.begin(), family.k.end()))
-    problems.emplace_back("the numbers of neighbours, k, must be at least 1 and ascend, and there must be one");
+    problems.emplace_back("the list of k must hold at least one number; its numbers must be at least 1 and ascend");
   throw_if_any(problems);
 }
 

@@ -8,10 +8,10 @@ namespace credence::qp {
 namespace {
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
-/// Of what variable i gives away; rounding may leave that much without a taker.
+/// Share of the value of variable i that may find no partner, because of rounding.
 constexpr double negligible = 1e-9;
 
-/// What variable i gives away, partner j takes up: beta_j grows if beta_i > 0, else it shrinks.
+/// Moves the value of variable i to partners j, so that sum(beta) stays: beta_j grows if beta_i > 0, and else shrinks.
 class Closing {
  public:
   Closing(kernel::Rows& rows, const Problem& problem, State& state, std::size_t i)
@@ -42,8 +42,8 @@ bool Closing::others_have_room() const {
   return sum >= (1 - negligible) * wanted;
 }
 
-/// A transfer of t to j changes the objective by t s (g_j - g_i) + t^2 / 2 (K_ii + K_jj - 2 K_ij), with s the sign of
-/// beta_i. The best partner raises it least for each unit that it takes.
+/// A transfer of t to j changes the objective by t s (g_j - g_i) + t^2 / 2 (K_ii + K_jj - 2 K_ij), where s is the sign
+/// of beta_i. The best partner raises the objective least for each unit of t.
 std::size_t Closing::best_partner(double amount, const float* row) const {
   const float* diagonal = rows_.diagonal();
   std::size_t best = none;
@@ -79,7 +79,7 @@ void Closing::run() {
   }
 }
 
-/// What rounding left over belonged to the sum's own error.
+/// Drops a rest without a partner. The rest is rounding, as `others_have_room` has checked.
 void Closing::drop_rest(const float* row) {
   for (std::size_t k = 0; k < state_.gradient.size(); ++k) state_.gradient[k] -= state_.beta[i_] * double{row[k]};
   state_.beta[i_] = 0;

@@ -11,8 +11,8 @@ constexpr double largest_ridge = 1e-4;  // relative to the diagonal
 
 }  // namespace
 
-/// A ridge of 1e-9 of the diagonal is far below the stopping gap, yet enough for repeated rows. The rounding of the
-/// kernel to float can ask for more; a larger ridge makes the step shorter, not wrong.
+/// A ridge of 1e-9 of the diagonal is far below the stopping gap, and is enough for repeated rows. Kernel values
+/// rounded to float may need a larger ridge, which makes the step shorter, not wrong.
 bool FreeFactor::factorise(kernel::Rows& rows, const std::vector<std::size_t>& free) {
   size_ = free.size();
   deletions_.clear();
@@ -40,8 +40,8 @@ std::vector<double> FreeFactor::solve(std::vector<double> right_hand_side) const
   return right_hand_side;
 }
 
-/// K_FF^-1 e_k in the space that is left: the k-th column of the inverse, made conjugate to the columns of the deleted
-/// variables.
+/// Returns K_FF^-1 e_k in the space that is left: the k-th column of the inverse, made conjugate to the columns of the
+/// deleted variables.
 std::vector<double> FreeFactor::inverse_column(std::size_t k) const {
   const auto size = static_cast<blasint>(size_);
   std::vector<double> column(size_, 0.0);

@@ -8,25 +8,26 @@
 
 namespace credence::qp {
 
-/// The Cholesky factor of K_FF for a set F of variables, and its inverse in the space that is left when variables are
-/// deleted one by one. Vectors are over F as it was factored; deleted variables are 0 in them.
+/// The Cholesky factor of K_FF for a set F of variables, and the inverse of K_FF in the space that is left after
+/// variables are deleted one by one. Vectors run over the original F; deleted variables are 0 in them.
 class FreeFactor {
  public:
-  /// Factors K_FF plus a ridge relative to its diagonal, which grows (for good) when rounding asks for more.
-  /// @return false if it could not be factored
+  /// Factorises K_FF plus a ridge relative to its diagonal. The ridge grows, and stays larger, when rounding makes the
+  /// factorisation fail.
+  /// @return false if the largest ridge fails
   bool factorise(kernel::Rows& rows, const std::vector<std::size_t>& free);
   std::size_t size() const { return size_; }
 
-  /// K_FF^-1 times the vector, no variable deleted.
+  /// Returns K_FF^-1 times the vector, without any deletion.
   std::vector<double> solve(std::vector<double> right_hand_side) const;
   /// Forgets all deletions.
   void restore() { deletions_.clear(); }
-  /// Deletes variable k (a position in F). What was left of any solution x is then given by `project`.
-  /// @return false if the columns have lost their digits: nothing more can be deleted
+  /// Deletes variable k (a position in F). `project` then turns an old solution into a solution over the rest.
+  /// @return false if the columns have lost their digits, so that no further variable can be deleted
   bool remove(std::size_t k);
   /// Projects a solution of the space before the last deletion onto the space after it.
   void project(std::vector<double>& vector) const { eliminate(deletions_.back(), vector); }
-  /// How the rest answers to the variable k deleted last: K_RR^-1 K_Rk over the rest R.
+  /// Returns K_RR^-1 K_Rk over the rest R, where k is the variable deleted last.
   std::vector<double> response() const;
   std::size_t deletions() const { return deletions_.size(); }
   std::uint64_t factorisations() const { return factorisations_; }
@@ -34,7 +35,7 @@ class FreeFactor {
  private:
   struct Deletion {
     std::size_t variable;
-    std::vector<double> column;  ///< of the inverse, 0 at the variables deleted before
+    std::vector<double> column;  ///< column of the inverse; 0 at the variables deleted before
   };
   std::vector<double> inverse_column(std::size_t k) const;
   static void eliminate(const Deletion& deletion, std::vector<double>& vector);

@@ -10,15 +10,16 @@
 namespace credence::qp {
 namespace {
 
-/// More bounds than these are met only where the way is no guide any more.
+/// A way that meets more bounds than this no longer leads to the solution, and the solver takes over.
 constexpr std::size_t most_bounds_met = 30;
 
 }  // namespace
 
-/// The way of the free variables while one variable goes to 0.
+/// The way of the free variables while variable i goes to 0: sum(beta) and the equal gradients of the free variables
+/// stay.
 struct LeftOut::Way {
   std::vector<std::size_t> free;
-  std::vector<std::size_t> position;  ///< of each variable in `free`; free.size() if it is not there
+  std::vector<std::size_t> position;  ///< position of each variable in `free`; free.size() if it is not free
   FreeFactor factor;
   std::vector<double> ones;  ///< K_FF^-1 1
   bool usable = false;
@@ -38,10 +39,12 @@ LeftOut::Way::Way(kernel::Rows& rows, const Problem& problem, const State& state
 
 void LeftOut::Way::follow(kernel::Rows& rows, std::size_t i, Iterate& iterate) {
   const std::size_t m = free.size();
+  // One factorisation serves all rows: the deletions of the row before are undone first.
   factor.restore();
   std::vector<double> v = ones;
   std::vector<double> w(m);  // K_FF^-1 K_Fi, without i
   if (position[i] < m) {
+    // A free row leaves F, and its column of the inverse is the response; a row at a bound needs a solve.
     if (!factor.remove(position[i])) return;
     factor.project(v);
     w = factor.response();
@@ -55,6 +58,7 @@ void LeftOut::Way::follow(kernel::Rows& rows, std::size_t i, Iterate& iterate) {
   for (std::size_t met = 0; met < most_bounds_met && iterate.beta[i] != 0; ++met) {
     const double way = -iterate.beta[i];
     const double sum_v = std::accumulate(v.begin(), v.end(), 0.0);
+    // The multiplier mu makes sum(d_F) + d_i = 0.
     const double multiplier = way * (1 - std::accumulate(w.begin(), w.end(), 0.0)) / sum_v;
     if (!std::isfinite(multiplier)) break;
     double length = 1;
@@ -77,6 +81,7 @@ void LeftOut::Way::follow(kernel::Rows& rows, std::size_t i, Iterate& iterate) {
     if (stopper == m) break;
     const std::size_t j = free[stopper];
     iterate.beta[j] = direction[stopper] > 0 ? iterate.upper[j] : iterate.lower[j];
+    // A variable at its bound leaves F: the projections make v and w the solutions over the rest of F.
     if (!factor.remove(stopper)) break;
     factor.project(v);
     factor.project(w);
@@ -109,6 +114,7 @@ LeftOut::Result LeftOut::without(std::size_t i) {
     std::copy_n(iterate.beta.begin(), n, state.beta.begin());
     std::copy_n(iterate.gradient.begin(), n, state.gradient.begin());
   }
+  // If no partner has room, the problem without row i starts from zero.
   if (!close_box(rows_, problem, state, i)) {
     problem.lower[i] = 0;
     problem.upper[i] = 0;

@@ -13,9 +13,9 @@ double sum_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-/// Takes off a sum that is not 0: where K_FF is nearly singular, x and v are huge and their difference has few digits,
-/// but sum(beta) must not drift. Along v first, which is how the multiplier would have been refined; then from all that
-/// are left alike.
+/// Makes the sum of a direction 0. If K_FF is nearly singular, x and v are huge and their difference has few digits,
+/// but sum(beta) must not drift. The first correction goes along v, as a refined multiplier would; the second takes an
+/// equal share from every variable that is left.
 void balance(const std::vector<double>& v, std::vector<double>& direction) {
   const double along = sum_of(direction) / sum_of(v);
   for (std::size_t a = 0; a < v.size(); ++a) direction[a] -= along * v[a];
@@ -33,7 +33,8 @@ const std::vector<std::size_t>& Newton::find_free(const Iterate& iterate) {
   return free_;
 }
 
-/// The largest part of `direction`, at most all of it, that stays in the box, and the variable that stops it.
+/// Returns the largest part of `direction`, at most all of it, that stays in the box, and the variable that limits the
+/// part.
 Newton::Step Newton::longest_step(const Iterate& iterate, const std::vector<double>& direction) const {
   Step step{1, free_.size()};
   for (std::size_t a = 0; a < free_.size(); ++a) {
@@ -45,7 +46,7 @@ Newton::Step Newton::longest_step(const Iterate& iterate, const std::vector<doub
 }
 
 /// The Newton direction under sum(d) = 0 is x - (1'x / 1'v) v with x = -K_FF^-1 g and v = K_FF^-1 1. After a step of
-/// length t the rest of the way is (1 - t) x; deleting a variable projects x and v along one column of the inverse.
+/// length t the remaining x is (1 - t) x. Deleting a variable projects x and v along one column of the inverse.
 void Newton::descend(Iterate& iterate, const core::Monitor& monitor) {
   const std::size_t m = free_.size();
   std::vector<double> x(m);
@@ -67,7 +68,7 @@ void Newton::descend(Iterate& iterate, const core::Monitor& monitor) {
     if (step.stopper == m) return;
     const std::size_t i = free_[step.stopper];
     iterate.beta[i] = direction[step.stopper] > 0 ? iterate.upper[i] : iterate.lower[i];
-    // Columns that have lost their digits end the descent; what was gained so far stays.
+    // The descent ends when the columns of the inverse have lost their digits. The steps taken so far are valid.
     if (factor_.deletions() == most_deletions || monitor.should_stop() || !factor_.remove(step.stopper)) return;
     factor_.project(x);
     factor_.project(v);

@@ -11,10 +11,10 @@
 
 namespace credence::qp {
 
-/// Newton steps on the free variables: the other way down where SMO crawls.
+/// Newton steps on the free variables, which continue the descent where SMO is slow.
 class Newton {
  public:
-  /// Indices of the variables strictly inside their box, into the buffer of the object.
+  /// Finds the variables strictly inside their box and keeps their indices.
   const std::vector<std::size_t>& find_free(const Iterate& iterate);
 
   /// Minimises the objective over the free variables found last, under sum(d) = 0 and the boxes: factors K_FF, steps

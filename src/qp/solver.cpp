@@ -22,7 +22,7 @@ std::uint64_t step_limit(const Options& options, std::size_t n) {
   return options.max_steps != 0 ? options.max_steps : std::max<std::uint64_t>(10'000'000, 100 * n);
 }
 
-/// One descent on one set of variables; shrinks by descending on a part of them as a problem of its own.
+/// One descent on one set of variables. Shrinking descends on a part of the variables as a problem of its own.
 class Descent {
  public:
   Descent(const Options& options, std::uint64_t most_steps, const core::Monitor& monitor, Statistics& statistics)
@@ -63,8 +63,8 @@ bool Descent::stopped() {
   return false;
 }
 
-/// The gate: SMO may spend as much as a factorisation of the present free set would cost. The costs are rough, fixed
-/// figures in nanoseconds, so that results do not depend on the machine's mood.
+/// Whether a Newton step pays: SMO may first spend as much as a factorisation of the present free set would cost. The
+/// costs are fixed, rough figures in nanoseconds, so that results do not depend on the speed of the machine.
 bool Descent::newton_pays(const Iterate& iterate, std::size_t free_count) const {
   const auto m = static_cast<double>(free_count);
   const double factorisation = m * m * m / 3 * 0.03 + m * m;
@@ -72,7 +72,8 @@ bool Descent::newton_pays(const Iterate& iterate, std::size_t free_count) const 
   return static_cast<double>(steps_since_factorisation_) * step >= factorisation;
 }
 
-/// All but the variables that sit firmly at a bound: no variable could pair with them to violate the KKT conditions.
+/// Returns all variables except those that stay at a bound: no other variable could form a pair with them that violates
+/// the KKT conditions.
 std::vector<std::size_t> Descent::active(const Iterate& iterate, const Violation& violation) const {
   const double smallest = iterate.gradient[violation.grow];
   const double largest = iterate.gradient[violation.shrink];
@@ -88,6 +89,7 @@ std::vector<std::size_t> Descent::active(const Iterate& iterate, const Violation
 void Descent::descend_on(const std::vector<std::size_t>& keep, kernel::Rows& rows, Iterate& iterate) {
   const std::unique_ptr<kernel::Rows> part_rows = rows.subset(keep);
   Iterate part(keep.size());
+  // The gradient of the variables left out is old until move_gradient adds the change of the part.
   const core::AlignedVector<double> before = iterate.beta;
   for (std::size_t a = 0; a < keep.size(); ++a) {
     part.beta[a] = iterate.beta[keep[a]];
@@ -105,12 +107,12 @@ void Descent::descend_on(const std::vector<std::size_t>& keep, kernel::Rows& row
 }
 
 void Descent::run(kernel::Rows& rows, Iterate& iterate) {
-  // A burst is short enough that a cancellation is heard within a fraction of a second, even where every step
-  // computes two long rows.
+  // A burst is so short that a cancellation takes effect within a fraction of a second, even if every step computes
+  // two long rows.
   constexpr std::uint64_t most_numbers = 4'000'000;
   const std::uint64_t most = std::clamp<std::uint64_t>(most_numbers / (iterate.n + 1), 16, 1024);
   const std::uint64_t longest = std::clamp<std::uint64_t>(iterate.n, 64, std::max<std::uint64_t>(most, 64));
-  std::uint64_t burst = 64;  // a good start needs few steps, or none but Newton's
+  std::uint64_t burst = 64;  // a good start needs few SMO steps, or Newton steps alone
   double shrink_below = 0.5;
   Violation violation = find_violation(iterate);
   while (violation.gap > options_.tolerance && !stopped()) {
@@ -127,7 +129,7 @@ void Descent::run(kernel::Rows& rows, Iterate& iterate) {
       if (static_cast<double>(keep.size()) < shrink_below * static_cast<double>(iterate.n)) {
         descend_on(keep, rows, iterate);
         violation = find_violation(iterate);
-        shrink_below *= 0.7;  // what was shrunk in vain is not shrunk again so lightly
+        shrink_below *= 0.7;  // shrinking that brought no end must drop more variables the next time
         continue;
       }
     }
@@ -158,7 +160,8 @@ Range gradient_range(const Problem& problem, const State& state) {
   return range;
 }
 
-/// A variable within rounding of a bound is at it; otherwise it would count as free, and its gradient as the bias.
+/// Moves variables within rounding of a bound to the bound. Otherwise such a variable would count as free, and its
+/// gradient would enter the bias.
 void snap_to_bounds(const Problem& problem, State& state) {
   constexpr double rounding = 1e-12;
   for (std::size_t i = 0; i < state.beta.size(); ++i) {
@@ -219,6 +222,7 @@ Statistics solve(kernel::Rows& rows, const Problem& problem, State& state, const
   std::copy_n(iterate.beta.begin(), n, state.beta.begin());
   std::copy_n(iterate.gradient.begin(), n, state.gradient.begin());
   snap_to_bounds(problem, state);
+  // Snapping moves variables within rounding, so the gap is that of the state handed back.
   statistics.gap = kkt_gap(problem, state);
   if (!std::isfinite(objective(problem, state))) {
     throw Error(ErrorCode::invalid_data,
@@ -240,7 +244,7 @@ double bias(const Problem& problem, const State& state) {
   if (count > 0) return -sum / static_cast<double>(count);
   const Range range = gradient_range(problem, state);
   if (range.smallest_growing == infinity || range.largest_shrinking == -infinity) {
-    // Every variable sits at the same side of its box, or none is open: one end of the interval is missing.
+    // Every variable is at the same side of its box, or no box is open: one end of the interval is missing.
     const double end = range.smallest_growing == infinity ? range.largest_shrinking : range.smallest_growing;
     return std::isfinite(end) ? -end : 0.0;
   }

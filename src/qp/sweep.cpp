@@ -24,7 +24,7 @@ using FloatVector = hn::Vec<Floats>;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-/// The largest value of each lane and where it was seen.
+/// The largest value of each lane and its position.
 struct LaneBest {
   FloatVector value;
   FloatVector position;
@@ -40,7 +40,7 @@ struct Best {
   std::size_t position;  ///< `none` if nothing was taken
 };
 
-/// The best of all lanes of two streams; the first position among equals of a stream.
+/// Returns the best of all lanes of two streams. Among equal values of a stream the first position wins.
 HWY_INLINE Best reduce(LaneBest first, const LaneBest& second) {
   const Floats tag;
   first.take(hn::Gt(second.value, first.value), second.value, second.position);
@@ -56,7 +56,7 @@ struct Extremes {
   float shrinkable;  ///< largest slope among those that may shrink
 };
 
-/// Two vectors at a time, so that the chains of comparisons overlap; one at a time where rows are that short.
+/// Visits two vectors at a time, so that the chains of comparisons overlap, and the rest one at a time.
 template <class Look>
 HWY_INLINE void for_vectors(std::size_t width, const Look& look) {
   const std::size_t lanes = hn::Lanes(Floats());
@@ -68,7 +68,7 @@ HWY_INLINE void for_vectors(std::size_t width, const Look& look) {
   for (; i < width; i += lanes) look(i, 0);
 }
 
-/// The fused pass: slope += step (row_grow - row_shrink), and on the way the extremes of the new slopes.
+/// The fused pass adds step (row_grow - row_shrink) to the slope and finds the extremes of the new slopes.
 HWY_INLINE Extremes update_pass(Iterate& iterate, const float* HWY_RESTRICT row_grow,
                                 const float* HWY_RESTRICT row_shrink, float step) {
   const Floats tag;
@@ -95,8 +95,9 @@ HWY_INLINE Extremes update_pass(Iterate& iterate, const float* HWY_RESTRICT row_
   return {reduce(grow[0], grow[1]), hn::GetLane(hn::MaxOfLanes(tag, hn::Max(shrink[0], shrink[1])))};
 }
 
-/// The partner of `grow` that promises the largest decrease, (s_j - s_i)^2 / (K_ii + K_jj - 2 K_ij), among those that
-/// may shrink and have a larger slope (Fan, Chen, Lin 2005, WSS 2). The reciprocal is approximate: it only chooses.
+/// Returns the partner of `grow` with the largest promised decrease, (s_j - s_i)^2 / (K_ii + K_jj - 2 K_ij), among the
+/// variables that may shrink and have a larger slope (Fan, Chen, Lin 2005, WSS 2). The reciprocal is approximate,
+/// because it only chooses.
 HWY_INLINE std::size_t partner_pass(const Iterate& iterate, std::size_t grow, const float* HWY_RESTRICT row,
                                     const float* HWY_RESTRICT diagonal) {
   const Floats tag;
@@ -124,8 +125,8 @@ HWY_INLINE std::size_t partner_pass(const Iterate& iterate, std::size_t grow, co
   return reduce(best[0], best[1]).position;
 }
 
-/// Moves beta_i up and beta_j down by the best feasible step for the difference of their slopes; the variable that
-/// stops the step lands exactly on its bound.
+/// Moves beta_i up and beta_j down by the best feasible step for the difference of their slopes. The variable that
+/// limits the step gets exactly the value of its bound.
 HWY_INLINE double take_step(Iterate& iterate, std::size_t i, std::size_t j, double difference, double curvature) {
   const double room_i = iterate.upper[i] - iterate.beta[i];
   const double room_j = iterate.beta[j] - iterate.lower[j];
@@ -178,7 +179,7 @@ HWY_INLINE void add_block(const float* const* rows, const double* factors, doubl
   }
 }
 
-/// The first of the smallest gradients that may grow, and of the largest that may shrink.
+/// Returns the first variable with the smallest gradient that may grow, and the first with the largest that may shrink.
 Violation FindViolation(const Iterate& iterate) {
   const Doubles tag;
   const hn::Rebind<float, Doubles> half;
@@ -220,7 +221,7 @@ Violation FindViolation(const Iterate& iterate) {
   return violation;
 }
 
-/// target += factors[0] rows[0] + ... for at most three rows: what Rows keeps valid at a time.
+/// Adds factors[k] rows[k] to the target for at most three rows, which is the number that Rows keeps valid.
 void AddRows(const float* const* rows, const double* factors, std::size_t count, double* target, std::size_t width) {
   switch (count) {
     case 3:
@@ -259,6 +260,8 @@ Violation find_violation(const Iterate& iterate) {
 
 std::uint64_t smo_burst(kernel::Rows& rows, Iterate& iterate, const Violation& violation, double tolerance,
                         std::uint64_t most_steps) {
+  // Free variables have nearly equal gradients near the solution. Less a common centre, float keeps the digits in which
+  // they differ.
   const double centre = (iterate.gradient[violation.grow] + iterate.gradient[violation.shrink]) / 2;
   for (std::size_t i = 0; i < iterate.n; ++i) iterate.slope[i] = static_cast<float>(iterate.gradient[i] - centre);
   iterate.before = iterate.beta;

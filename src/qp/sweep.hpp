@@ -10,10 +10,10 @@
 /// The inner loop of SMO, dispatched at run time to the best SIMD target of the machine.
 namespace credence::qp {
 
-/// A problem and a feasible point in padded arrays, as the SIMD passes want them.
+/// A problem and a feasible point in padded arrays for the SIMD passes.
 struct Iterate {
   explicit Iterate(std::size_t size) { resize(size); }
-  /// For a problem of another size; what stands there is to be overwritten.
+  /// Prepares for a problem of another size. The caller must overwrite all values.
   void resize(std::size_t size);
 
   std::size_t n = 0;
@@ -21,9 +21,10 @@ struct Iterate {
   core::AlignedVector<double> gradient;
   core::AlignedVector<double> lower;
   core::AlignedVector<double> upper;
-  /// 0: free; +1: at its lower bound, may only grow; -1: at its upper bound, may only shrink; NaN: fixed or padding.
+  /// 0: free; +1: at its lower bound, may grow; -1: at its upper bound, may shrink; NaN: fixed, or padding. A
+  /// comparison with NaN is false, so the passes skip these variables without a branch.
   core::AlignedVector<float> side;
-  /// The gradient less a common centre, in float: what the passes of a burst work on.
+  /// The gradient minus a common centre, in float. The passes of a burst work on it.
   core::AlignedVector<float> slope;
   core::AlignedVector<double> before;  ///< beta at the beginning of a burst
 
@@ -42,17 +43,17 @@ struct Violation {
   double gap = 0;          ///< gradient[shrink] - gradient[grow]; -infinity if there is no such pair
 };
 
-/// Looks at the exact gradients of all variables once.
+/// Finds the violation from the exact gradients of all variables.
 Violation find_violation(const Iterate& iterate);
 
-/// Takes at least one SMO step from a point with a violation, and more until the gap is at most `tolerance` to the
-/// precision of float or `most_steps` were taken. The gradient is brought up to date in double at the end, so errors
-/// do not outlive a burst.
+/// Takes at least one SMO step from a point with a violation, and further steps until the gap is at most `tolerance` to
+/// the precision of float, or until `most_steps` steps. At the end the gradient is computed in double from the change
+/// of beta, so rounding errors of one burst do not enter the next.
 /// @return steps taken
 std::uint64_t smo_burst(kernel::Rows& rows, Iterate& iterate, const Violation& violation, double tolerance,
                         std::uint64_t most_steps);
 
-/// gradient += (beta - before) K, over the variables that differ.
+/// Adds (beta - before) K to the gradient, over the variables that differ.
 void move_gradient(kernel::Rows& rows, Iterate& iterate, const core::AlignedVector<double>& before);
 
 }  // namespace credence::qp

@@ -5,16 +5,16 @@
 
 namespace credence::qp {
 
-/// The room that a solve takes, kept for the next one.
+/// The memory of a solve, kept for the next solve.
 struct Workspace {
   Iterate iterate{0};
 };
 
-/// As without a workspace.
+/// Solves as the public function does, in the memory of the workspace.
 Statistics solve(kernel::Rows& rows, const Problem& problem, State& state, const Options& options,
                  const core::Monitor& monitor, Workspace& workspace);
 
-/// Whether any variable sits at a bound other than 0. Where none does, the solution is that of all larger boxes too.
+/// Whether a variable is at a bound other than 0. If none is, the solution is also the solution for all larger boxes.
 bool meets_bound(const Problem& problem, const State& state);
 
 }  // namespace credence::qp

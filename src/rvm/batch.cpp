@@ -42,14 +42,16 @@ class Batch {
     return {problem.basis, columns, alphas, problem.likelihoods, problem.first_noise(), context};
   }
 
-  /// MacKay's update alpha <- gamma / w^2, the noise, pruning, and whether that was the last.
+  /// Re-estimates the noise, then alpha by MacKay's update alpha <- gamma / w^2, prunes, and says whether the fit has
+  /// ended.
   Status re_estimate() {
+    // Gammas and evidence belong to the factor of the last search, so both are read before anything changes.
     const std::vector<double> gammas = mode_.gammas();
     const double evidence = mode_.log_evidence();
     const bool noise_calm = re_estimate_noise(gammas);
     const double moved = re_estimate_alpha(gammas);
     const bool pruned = prune();
-    // The evidence is not monotone, since the curvature is taken as fixed: its change counts, not its direction.
+    // The update takes the curvature as fixed, so the evidence may fall: the size of its change counts, not the sign.
     const bool calm = !pruned && noise_calm && std::abs(evidence - evidence_) < problem_.options.evidence_tolerance;
     calm_ = calm ? calm_ + 1 : 0;
     evidence_ = evidence;
@@ -64,7 +66,7 @@ class Batch {
     return std::abs(std::log(mode_.noise_variance() / before)) < noise_tolerance;
   }
 
-  /// The largest |change of log alpha|.
+  /// Returns the largest |change of log alpha|.
   double re_estimate_alpha(std::span<const double> gammas) {
     std::vector<double> alpha(mode_.size());
     double moved = 0;

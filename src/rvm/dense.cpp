@@ -10,9 +10,9 @@
 namespace credence::rvm {
 namespace {
 
-/// Large enough for a tile's product to be as fast as a large one, small enough to leave work for all threads.
+/// A tile is so large that its products are as fast as large ones, and so small that all threads get work.
 constexpr std::size_t tile = 192;
-/// Columns of an inverse that are solved for together: below the first of them a triangle's inverse is full.
+/// Number of columns of an inverse that one solve finds. The solve skips the rows above the first column, which are 0.
 constexpr std::size_t strip = 48;
 
 blasint as_blas(std::size_t n) {
@@ -61,6 +61,8 @@ bool Triangle::factorise(const core::Threads& threads) {
   const std::size_t tiles = tiles_of(size_);
   const blasint leading = as_blas(size_);
   for (std::size_t k = 0; k < tiles; ++k) {
+    // Right-looking order: tile column k is final after its own solve, and all tiles to the right take its product
+    // off.
     const blasint width = as_blas(width_of(k, size_));
     double* corner = column(k * tile) + k * tile;
     blasint info = 0;
@@ -109,7 +111,7 @@ double Triangle::half_log_determinant() const {
   return sum;
 }
 
-/// Columns of L^-1, a strip at a time: column j is zero above row j, and the sum of its squares is entry j.
+/// Works on strips of columns of L^-1: column j is zero above row j, and the sum of its squares is entry j.
 void Triangle::inverse_diagonal(std::span<double> diagonal, const core::Threads& threads) const {
   threads.for_each((size_ + strip - 1) / strip, [&](std::size_t s) {
     const std::size_t first = s * strip;

@@ -6,8 +6,8 @@
 #include "credence/core/aligned.hpp"
 #include "credence/core/context.hpp"
 
-/// Symmetric matrices by tiles, so that the threads share the work of one factorisation. Tiles depend on the size
-/// alone: results do not depend on the number of threads.
+/// Symmetric matrices in tiles, so that threads share one factorisation. The size of a matrix alone determines its
+/// tiles, so results do not depend on the number of threads.
 namespace credence::rvm {
 
 /// The lower triangle of a symmetric M x M matrix, then its Cholesky factor; column-major.
@@ -30,7 +30,7 @@ class Triangle {
   /// L of L L' in the lower triangle. False if the matrix is not positive definite in double. Cost: M^3 / 3.
   bool factorise(const core::Threads& threads);
 
-  // Of a factor.
+  // The next functions need a factor.
   /// x <- (L L')^-1 x.
   void solve(std::span<double> x) const;
   /// x <- L^-1 x, for the columns of a column-major M x count matrix.

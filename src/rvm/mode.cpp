@@ -14,11 +14,11 @@ namespace {
 constexpr int most_steps = 50;
 constexpr double smallest_step = 1.0 / (1 << 20);
 constexpr double sufficient_rise = 1e-4;
-/// A Hessian of earlier weights serves as long as the decrement falls at least so much from step to step.
+/// A Hessian of earlier weights is used as long as each step multiplies the decrement by at most this factor.
 constexpr double serving = 0.3;
-/// Tolerances from here on make a search a coarse one.
+/// A search with this tolerance or a larger one is coarse.
 constexpr double coarse = 1e-3;
-/// Rows or columns that one task takes.
+/// Number of rows or columns for one task.
 constexpr std::size_t share = 256;
 
 blasint as_blas(std::size_t n) {
@@ -47,7 +47,7 @@ Mode::Mode(const Basis& basis, std::span<const std::uint32_t> columns, std::span
       weights_(columns.size(), 0.0),
       at_(evaluate(std::vector<double>(basis.rows, 0.0))) {}
 
-/// A share of the rows at a time, whose values stay in the first-level cache while the columns pass.
+/// Each task takes a share of the rows whose values stay in the first-level cache while all columns pass.
 std::vector<double> Mode::values_at(std::span<const double> weights) const {
   std::vector<double> values(rows_, 0.0);
   context_.threads.for_each(shares_of(rows_), [&](std::size_t s) {
@@ -97,7 +97,8 @@ std::vector<double> Mode::gradient() const {
   return result;
 }
 
-/// Regression: the products of the columns stay, whatever alpha and noise.
+/// Regression: the products Phi'Phi depend neither on alpha nor on the noise, so they are computed once and then
+/// scaled.
 void Mode::set_products_hessian(std::span<const double> whitening) {
   if (!has_products_) {
     core::UninitializedVector<double> together(rows_ * size());
@@ -110,7 +111,7 @@ void Mode::set_products_hessian(std::span<const double> whitening) {
     for (std::size_t i = j; i < size(); ++i) factor_.column(j)[i] = products_.at(i, j) * whitening[i] * whitening[j];
 }
 
-/// I + Psi' B Psi. For classification by B^1/2 Psi, which then stays for nothing else.
+/// Sets factor_ to I + Psi' B Psi. Classification computes the matrix from B^1/2 Psi; scaled_ serves no other purpose.
 void Mode::set_hessian() {
   const bool regression = likelihoods_.task == data::Task::regression;
   factor_.resize(size());
@@ -143,7 +144,7 @@ bool Mode::factorise() {
   return factor_.factorise(context_.threads);
 }
 
-/// The longest of the steps 1, 1/2, 1/4, ... that raises the objective enough; false if none does.
+/// Takes the longest of the steps 1, 1/2, 1/4, ... that raises the objective enough; false if no step does.
 bool Mode::step_along(const NewtonStep& newton) {
   const double here = at_.log_likelihood - half_penalty(weights_);
   std::vector<double> moved(size());
@@ -166,14 +167,14 @@ Mode::Search Mode::search(double tolerance) {
     const Search found = search_values(tolerance);
     if (found != Search::found || tolerance >= coarse)
       return found != Search::found || factorise() ? found : Search::indefinite;
-    // From the values to the weights some digits are lost.
+    // The way from the values to the weights loses digits, which a fine search wins back with weight steps.
   }
   return search_weights(tolerance);
 }
 
-/// In a coarse search Newton steps share a Hessian as long as that serves: the gradient is exact, only the direction is
-/// not. A fine one wants the quadratic convergence of fresh ones: its last step leaves an error far below the
-/// tolerance.
+/// In a coarse search Newton steps share a Hessian while that works: the gradient is always exact, and an old Hessian
+/// changes the direction alone. A fine search makes a new Hessian for each step, because quadratic convergence leaves
+/// an error far below the tolerance after its last step.
 Mode::Search Mode::search_weights(double tolerance) {
   const bool regression = likelihoods_.task == data::Task::regression;
   const int most = regression ? 2 : most_steps;
@@ -189,13 +190,13 @@ Mode::Search Mode::search_weights(double tolerance) {
     if (!std::isfinite(newton.decrement)) return Search::indefinite;
     last = newton.decrement;
     ++work_.newton_steps;
-    // Stopping before the step would freeze the weights while alpha moves.
+    // The step is taken even if the decrement is small: otherwise the weights would freeze while alpha moves.
     if (!step_along(newton) || newton.decrement < tolerance) break;
   }
   return Search::found;
 }
 
-/// By the factor at hand.
+/// The step with the present gradient and the factor at hand, which may belong to earlier weights.
 Mode::NewtonStep Mode::newton_step() const {
   const std::vector<double> rise = gradient();
   NewtonStep newton{rise, 0};
@@ -204,8 +205,8 @@ Mode::NewtonStep Mode::newton_step() const {
   return newton;
 }
 
-/// From weights of 0 to the mode is the longest way, and with nearly as many columns as rows it is shorter in the
-/// values.
+/// From weights of 0 the way to the mode is longest. With nearly as many columns as rows, its steps are cheaper over
+/// the values, where a step costs N^3 / 3. A search over values always starts at y = 0.
 bool Mode::worth_searching_values() const {
   return likelihoods_.task == data::Task::classification && 4 * size() >= 3 * rows_ &&
          std::all_of(weights_.begin(), weights_.end(), [](double w) { return w == 0; });
@@ -237,6 +238,7 @@ Mode::Search Mode::search_values(double tolerance) {
 
 std::vector<double> Mode::gammas() const {
   std::vector<double> result(size());
+  // alpha_i C_ii is the i-th diagonal entry of the inverse in the whitened form.
   factor_.inverse_diagonal(result, context_.threads);
   for (double& value : result) value = std::clamp(1 - value, 0.0, 1.0);
   return result;
@@ -260,6 +262,7 @@ void Mode::keep(const std::vector<bool>& keep) {
   for (std::size_t m = 0; m < size(); ++m)
     if (keep[m]) kept.push_back(m);
   if (kept.size() == size()) return;
+  // The products of the columns kept are among the old ones.
   if (has_products_) {
     Triangle smaller(kept.size());
     for (std::size_t j = 0; j < kept.size(); ++j)
@@ -312,6 +315,7 @@ Posterior Mode::posterior(bool with_covariance) const {
   result.log_hessian = log_alpha + 2 * factor_.half_log_determinant();
   result.log_evidence = log_evidence();
   if (!with_covariance) return result;
+  // C = A^-1/2 (L L')^-1 A^-1/2, as X'X with X = L^-1 A^-1/2.
   result.covariance = data::DenseMatrix(size(), size());
   core::AlignedVector<double> inverse(size() * size(), 0.0);
   for (std::size_t m = 0; m < size(); ++m) inverse[m * size() + m] = 1 / std::sqrt(alpha_[m]);

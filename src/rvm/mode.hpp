@@ -11,34 +11,34 @@
 
 namespace credence::rvm {
 
-/// What a fit is about, apart from alpha and noise.
+/// The data of a likelihood, without alpha and noise.
 struct Likelihoods {
   data::Task task = data::Task::classification;
   std::span<const double> targets;
 };
 
-/// Work that was done.
+/// Counts of work.
 struct Work {
   std::uint64_t newton_steps = 0;
   std::uint64_t factorisations = 0;
   double full_factorisations = 0;
 };
 
-/// The most probable weights of some columns of a basis, as alpha moves and columns leave: Newton's method in the
-/// whitened form u = A^1/2 w, Psi = Phi A^-1/2, Ht = I + Psi' B Psi.
+/// Finds the most probable weights of some columns of a basis while alpha changes and columns leave: Newton's method in
+/// the whitened form u = A^1/2 w, with Psi = Phi A^-1/2 and the Hessian I + Psi' B Psi.
 class Mode {
  public:
-  /// All weights 0. The arguments must outlive it.
+  /// Starts with all weights 0. The arguments must outlive the object.
   /// @param columns  ascending
   Mode(const Basis& basis, std::span<const std::uint32_t> columns, std::span<const double> alpha,
        const Likelihoods& likelihoods, double noise_variance, const core::Context& context);
 
   enum class Search { found, stopped, indefinite };
-  /// Newton steps, at least one, until the decrement before the step was below the tolerance (regression: one step is
-  /// exact, and a second one mends its rounding if the tolerance asks for it). Indefinite: rounding has made the
+  /// Takes Newton steps, at least one, until the decrement before a step is below the tolerance. One step is exact for
+  /// a regression; a second step removes the rounding of the first. `indefinite` means that rounding has made the
   /// Hessian useless, because Psi is too large.
   Search search(double tolerance);
-  /// Makes the factor that of the present weights; `search` leaves that of the weights before its last step.
+  /// Computes the factor at the present weights. `search` leaves the factor of the weights before its last step.
   bool factorise();
 
   std::size_t size() const { return columns_.size(); }
@@ -52,22 +52,22 @@ class Mode {
   const std::vector<double>& slopes() const { return at_.slopes; }
   const std::vector<double>& curvatures() const { return at_.curvatures; }
 
-  /// gamma of each column, by the factor at hand, in [0, 1].
+  /// Returns gamma of each column, in [0, 1], from the factor at hand.
   std::vector<double> gammas() const;
-  /// sum l_n - 0.5 u'u - sum log L_ii, by the factor at hand: all terms of alpha and 2 pi cancel.
+  /// Returns sum l_n - 0.5 u'u - sum log L_ii from the factor at hand. All terms of alpha and 2 pi cancel.
   double log_evidence() const;
   /// ||t - Phi w||^2.
   double squared_residual() const;
 
-  /// New alpha for the columns, weights kept.
+  /// Sets the alpha of the columns and keeps the weights.
   void set_alpha(std::span<const double> alpha) { alpha_.assign(alpha.begin(), alpha.end()); }
   void set_noise_variance(double value);
-  /// Leaves out the columns for which keep is false, with their weights.
+  /// Removes the columns for which keep is false, with their weights.
   void keep(const std::vector<bool>& keep);
-  /// Takes in a column of the basis with this alpha and weight 0; its place among the columns.
+  /// Adds a column of the basis with this alpha and weight 0. @return its place among the columns
   std::size_t add(std::uint32_t column, double alpha);
 
-  /// What the weights are, apart from the noise; a way back from a change.
+  /// All but the noise. A state serves to undo a change.
   struct State {
     std::vector<std::uint32_t> columns;
     std::vector<double> alpha;
@@ -76,7 +76,7 @@ class Mode {
   State state() const { return {columns_, alpha_, weights_}; }
   void restore(State state);
 
-  /// Everything about the present weights, whose factor must be at hand.
+  /// Returns the posterior at the present weights. The factor must belong to these weights.
   Posterior posterior(bool with_covariance) const;
 
  private:
@@ -92,7 +92,7 @@ class Mode {
   std::vector<double> gradient() const;
   bool worth_searching_values() const;
   Search search_values(double tolerance);
-  /// The likelihood at some weights.
+  /// The likelihood and its derivatives at some weights.
   struct Evaluation {
     std::vector<double> values;  ///< y = Phi w
     std::vector<double> slopes;
@@ -113,7 +113,7 @@ class Mode {
   std::vector<double> alpha_;
   double noise_variance_;
   std::vector<double> weights_;
-  Evaluation at_;                             ///< of the present weights
+  Evaluation at_;                             ///< evaluation at the present weights
   core::UninitializedVector<double> scaled_;  ///< B^1/2 Psi
   Triangle products_;                         ///< regression: Phi'Phi of the columns at hand
   bool has_products_ = false;

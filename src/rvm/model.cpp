@@ -27,8 +27,8 @@ double decision(const Machine& machine, std::span<const double> kernel_row) {
   return sum;
 }
 
-/// (phi' C phi)^1/2, the standard deviation of y. Values are divided by the largest first, whose square may be no
-/// number.
+/// Returns (phi' C phi)^1/2, the standard deviation of y. All values are first divided by the largest one, whose square
+/// may overflow.
 double spread(const Machine& machine, std::span<const double> kernel_row, std::vector<double>& phi) {
   phi.clear();
   if (machine.has_bias) phi.push_back(1);
@@ -53,7 +53,7 @@ double moderate(double y, double sd) {
   return y / std::hypot(1.0, factor * sd);
 }
 
-/// Two classes: expit(-y), expit(y). More: expit(y_c) over their sum, by logarithms, as all may be too small a number.
+/// Two classes: expit(-y), expit(y). More classes: expit(y_c) over their sum, by logarithms, because all may underflow.
 void set_probabilities(std::span<const double> y, std::span<double> probability) {
   if (y.size() == 1) {
     probability[0] = expit(-y[0]);
@@ -105,7 +105,7 @@ model::Prediction room_for(const RvmModel& model, std::size_t rows) {
   return prediction;
 }
 
-/// What the machines say about a row, one after the other.
+/// The answers of all machines for one row.
 struct Opinion {
   std::vector<double> y;
   std::vector<double> sd;
@@ -146,7 +146,7 @@ model::Prediction RvmModel::predict_preprocessed(const data::Features& rows, con
   model::Prediction prediction = room_for(*this, n);
   context.threads.for_each((n + block_rows - 1) / block_rows, [&](std::size_t b) {
     if (context.monitor.should_stop())
-      throw Error(ErrorCode::interrupted, "prediction was stopped before all rows had theirs");
+      throw Error(ErrorCode::interrupted, "prediction was stopped before all rows had a prediction");
     const std::size_t first = b * block_rows;
     const std::size_t count = std::min(block_rows, n - first);
     core::AlignedVector<double> values(count * base.width());

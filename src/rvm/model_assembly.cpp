@@ -11,7 +11,7 @@ namespace credence::rvm {
 namespace {
 
 void check_usable(const KernelFit& fit) {
-  if (fit.stopped()) throw Error(ErrorCode::interrupted, "the fit was stopped before it had an end");
+  if (fit.stopped()) throw Error(ErrorCode::interrupted, "the fit was stopped before it ended");
   for (const Fit& machine : fit.machines)
     if (machine.covariance.rows != machine.columns.size())
       throw Error(ErrorCode::invalid_argument, "a model needs a fit with covariances");

@@ -21,10 +21,11 @@ void check_fits(const data::Dataset& dataset, const data::Features& rows) {
   if (!dataset.weights.empty())
     throw Error(ErrorCode::invalid_data, "relevance vector machines take no sample weights", {dataset.source, 0, {}});
   if (rows.rows() != dataset.rows())
-    throw Error(ErrorCode::invalid_argument, "the preprocessed rows are more or fewer than those of the data set");
+    throw Error(ErrorCode::invalid_argument,
+                "the number of preprocessed rows differs from the number of rows in the data set");
 }
 
-/// Copies some columns of the rows, which are kernel values, to column 1 and on.
+/// Copies some columns of the rows, which hold kernel values, to the columns from 1 on.
 void copy_given(const data::Features& rows, const std::vector<std::size_t>& columns, Basis& basis) {
   const data::DenseMatrix made = rows.is_sparse() ? rows.to_dense() : data::DenseMatrix();
   const data::DenseMatrix& values = rows.is_sparse() ? made : rows.dense();
@@ -74,7 +75,7 @@ Basis basis_of(const Problem& problem, const kernel::Kernel& kernel) {
     copy_given(problem.rows, problem.centre_rows, basis);
     return basis;
   }
-  // Kernels are symmetric, to the last bit: the centres' rows of kernel values are the basis' columns.
+  // Kernels are symmetric to the last bit, so a centre's row of kernel values is a column of the basis.
   constexpr std::size_t block = 128;
   const auto all = std::span(problem.centre_rows);
   for (std::size_t first = 0; first < all.size(); first += block) {

@@ -15,14 +15,14 @@
 namespace credence::rvm {
 namespace {
 
-// Changing a number changes everyone's centres.
+// A change of these numbers changes the centres of every earlier result.
 constexpr std::uint64_t class_purpose = 0x5256'4D43'4C41'5353;
 constexpr std::uint64_t order_purpose = 0x5256'4D4F'5244'4552;
 
 constexpr std::size_t all_rows_up_to = 2000;
 constexpr std::size_t centres_of_more_rows = 1000;
 
-/// What tells a row from others: its numbers; of a sparse one, those that are not 0, each with its column.
+/// Returns the numbers that identify a row; for a sparse row each number that is not 0, after its column.
 std::vector<double> key_of(const data::Features& rows, std::size_t i) {
   std::vector<double> key;
   if (!rows.is_sparse()) {
@@ -49,16 +49,17 @@ std::uint64_t hash_of(const std::vector<double>& key) {
   return hash;
 }
 
-/// The rows that repeat no earlier row, ascending.
+/// Returns the rows that repeat no earlier row, ascending.
 std::vector<std::size_t> distinct_rows(const data::Features& rows) {
   std::vector<std::uint64_t> hashes(rows.rows());
   for (std::size_t i = 0; i < hashes.size(); ++i) hashes[i] = hash_of(key_of(rows, i));
   std::vector<std::size_t> order(rows.rows());
   std::iota(order.begin(), order.end(), std::size_t{0});
+  // A stable sort keeps file order among equal hashes, so the first of equal rows is the candidate.
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return hashes[i]; });
   std::vector<std::size_t> distinct;
   for (std::size_t first = 0; first < order.size();) {
-    std::vector<std::vector<double>> seen;  // of the rows with one hash; nearly always a single one
+    std::vector<std::vector<double>> seen;  // keys of the rows with one hash; nearly always a single key
     const std::uint64_t hash = hashes[order[first]];
     for (; first < order.size() && hashes[order[first]] == hash; ++first) {
       std::vector<double> key = key_of(rows, order[first]);
@@ -71,7 +72,7 @@ std::vector<std::size_t> distinct_rows(const data::Features& rows) {
   return distinct;
 }
 
-/// `count` of the rows, each class with its share.
+/// Draws `count` rows, with the share of each class kept.
 std::vector<std::size_t> draw_by_class(const std::vector<std::size_t>& rows, std::span<const int> labels,
                                        std::size_t count, std::uint64_t seed) {
   std::vector<int> own;
@@ -85,7 +86,7 @@ std::vector<std::size_t> draw_by_class(const std::vector<std::size_t>& rows, std
   return result;
 }
 
-/// The rows in order of their target, cut into `count` parts of (nearly) equal size, and one drawn from each.
+/// Cuts the rows, in the order of their targets, into `count` parts of nearly equal size, and draws one row from each.
 std::vector<std::size_t> draw_by_order(std::vector<std::size_t> rows, std::span<const double> targets,
                                        std::size_t count, std::uint64_t seed) {
   std::ranges::stable_sort(rows, {}, [&](std::size_t i) { return targets[i]; });
@@ -111,7 +112,7 @@ std::vector<std::size_t> candidate_centres(const data::Features& rows, const dat
   if (count == 0) throw Error(ErrorCode::invalid_argument, "the number of candidate centres must be at least 1");
   const std::size_t given = dataset.is_regression() ? dataset.targets.size() : dataset.labels.size();
   if (rows.rows() != dataset.rows() || (given != 0 && given != dataset.rows()))
-    throw Error(ErrorCode::invalid_argument, "the rows to draw centres from are not those of the data set");
+    throw Error(ErrorCode::invalid_argument, "the candidate rows for centres are not the rows of the data set");
   const std::vector<std::size_t> distinct = distinct_rows(rows);
   if (count >= distinct.size()) return distinct;
   return dataset.is_regression() && given != 0 ? draw_by_order(distinct, dataset.targets, count, seed)

@@ -13,19 +13,20 @@ constexpr double smallest_gain = 1e-4;
 constexpr double noise_tolerance = 1e-4;
 constexpr int changes_between_noises = 5;
 constexpr int changes_for_iteration = 20;
-/// Changes without a gain in evidence, after which the search is on a plateau.
+/// After this many changes without a gain in evidence the search is on a plateau.
 constexpr int patience = 100;
-/// Of the evidence, below its highest value so far.
+/// A change is undone if the evidence falls by this much below its highest value so far.
 constexpr double largest_fall = 1;
-/// A column whose share outside of the model is rounding adds nothing.
+/// If S is at most this share of phi' B phi, the column lies in the span of the model up to rounding, and adds nothing.
 constexpr double rounding_share = 1e-11;
 
-/// Between changes the mode is found so far; coarser, the gains mislead, and the search ends in worse optima.
+/// Newton decrement of the mode between changes. With a coarser mode the gains mislead, and the search ends in worse
+/// optima.
 constexpr double search_tolerance = 1e-6;
-/// The columns of the model are changed among themselves as long as one gains so much of what the last look at all
-/// columns promised.
+/// A look inside the model is cheap, and a look at all columns is not. So the search changes columns inside the model
+/// as long as one change gains at least this share of the best gain in the last look at all columns.
 constexpr double worth_staying = 0.5;
-/// Columns that one task looks at.
+/// Number of columns for one task.
 constexpr std::size_t share = 256;
 
 /// S and Q of every column (Tipping and Faul, equations 24 and 25).
@@ -41,7 +42,7 @@ blasint as_blas(std::size_t n) {
 
 struct Change {
   std::uint32_t column = 0;
-  double alpha = std::numeric_limits<double>::infinity();  ///< infinite: delete
+  double alpha = std::numeric_limits<double>::infinity();  ///< infinite: delete the column
   double gain = 0;                                         ///< of log evidence
 };
 
@@ -63,7 +64,9 @@ class Sequential {
       if (!settle()) return std::nullopt;
       status = stopped_ ? Status::stopped : improve(changes);
     }
+    // The last change has not been settled yet.
     if (status == Status::iteration_limit && !settle()) return std::nullopt;
+    // The result is the best model seen, which need not be the last.
     if (status != Status::stopped && !stopped_ &&
         mode_.log_evidence() < highest_ - problem_.options.evidence_tolerance) {
       go_back();
@@ -101,14 +104,15 @@ class Sequential {
     return best;
   }
 
-  /// The mode of the columns at hand, and its factor. False if rounding makes the Hessian useless.
+  /// Moves to the mode of the present columns and factorises there. Every other member relies on this: slopes,
+  /// curvatures and gammas belong to one mode. False if rounding makes the Hessian useless.
   bool settle() {
     const Mode::Search found = mode_.search(search_tolerance);
     stopped_ = found == Mode::Search::stopped;
     return found != Mode::Search::indefinite && mode_.factorise();
   }
 
-  /// Makes the change that gains most; the noise, now and then and where nothing gains.
+  /// Makes the change that gains most. Re-estimates the noise after every few changes, and when no change gains.
   Status improve(int changes) {
     if (undo_if_worse()) return Status::iteration_limit;
     if (++since_ > patience) return Status::plateau;
@@ -127,8 +131,8 @@ class Sequential {
     return Status::iteration_limit;
   }
 
-  /// The gains take the curvature as fixed, so that the evidence may fall. After a change that loses much the best
-  /// model so far comes back, and the change's column is barred until a better one is found.
+  /// The predicted gains take the curvature B as fixed, so the evidence may fall after a change. After a large fall the
+  /// best model so far is restored, and the column of the change is barred until a better model is found.
   bool undo_if_worse() {
     const double evidence = mode_.log_evidence();
     if (evidence > highest_ + problem_.options.evidence_tolerance) {
@@ -154,7 +158,7 @@ class Sequential {
     return std::find(barred_.begin(), barred_.end(), column) != barred_.end();
   }
 
-  /// Whether it stayed as it was.
+  /// Whether the noise stayed nearly as it was.
   bool re_estimate_noise() {
     if (!problem_.regression() || problem_.fixed_noise()) return true;
     const double before = mode_.noise_variance();
@@ -179,7 +183,7 @@ class Sequential {
     }
   }
 
-  /// Of the columns in the model alone, which S = alpha gamma makes cheap.
+  /// The best change of a column inside the model. Inside the model S = alpha gamma, so no column outside is touched.
   Change best_change_inside() const {
     const std::vector<double> gammas = mode_.gammas();
     Change best;
@@ -209,6 +213,7 @@ class Sequential {
     return best;
   }
 
+  // A column outside the model has s = S and q = Q. Adding the column pays if Q^2 > S.
   Change change_outside(std::uint32_t m, const Factors& factors) const {
     const double s = factors.sparsity[m];
     const double square = factors.quality[m] * factors.quality[m];
@@ -220,6 +225,8 @@ class Sequential {
     return {m, std::max(alpha, problem_.alpha_min * unit), gain};
   }
 
+  /// Inside the model s and q follow from S and Q by taking the column's own share out: s = alpha S / (alpha - S), q =
+  /// alpha Q / (alpha - S).
   /// @param inner, quality  S and Q
   Change change_inside(std::uint32_t m, double alpha, double inner, double quality) const {
     const double square = quality * quality;
@@ -271,7 +278,7 @@ Factors Sequential::factors_of_columns() const {
   return factors;
 }
 
-/// S_m less |L^-1 Psi' B phi_m|^2.
+/// Subtracts |L^-1 Psi' B phi_m|^2 from S_m.
 void Sequential::add_inner_products(Factors& factors) const {
   const std::size_t rows = problem_.basis.rows;
   const std::size_t columns = problem_.basis.columns;

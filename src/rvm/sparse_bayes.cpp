@@ -16,7 +16,7 @@ namespace {
 
 constexpr double null_gamma = 1e-3;
 constexpr double first_sequential_alpha = 1e-2;
-/// How often alpha may be raised a hundredfold where rounding makes the Hessian useless.
+/// If rounding makes the Hessian useless, alpha is multiplied by 100, at most this many times.
 constexpr int most_raises = 12;
 
 [[noreturn]] void refuse(const std::string& sentence) {
@@ -52,7 +52,7 @@ void check_noise(double noise_variance) {
     refuse(fmt::format("the noise variance must be > 0, not {}", noise_variance));
 }
 
-/// (largest |phi|)^2 / variance of the targets, for each column. A column of zeros is measured as one of ones.
+/// Returns (largest |phi|)^2 / variance of the targets for each column. A column of zeros counts as a column of ones.
 std::vector<double> units_of(const Basis& basis, double target_variance) {
   std::vector<double> units(basis.columns);
   for (std::size_t m = 0; m < basis.columns; ++m) {
@@ -69,8 +69,8 @@ std::vector<double> units_of(const Basis& basis, double target_variance) {
   return units;
 }
 
-/// Targets of usual size are taken as they are, as in the paper; others are measured by their variance, so that the
-/// limits of alpha stay out of their way.
+/// Targets of usual size are used as given, as in the paper. Other targets are measured by their variance, so that the
+/// limits of alpha fit them.
 double unit_of_targets(const EvidenceProblem& problem) {
   constexpr double usual = 1e4;
   const double variance = problem.target_variance;
@@ -103,7 +103,7 @@ EvidenceProblem problem_of(const Basis& basis, bool bias, std::span<const double
       refuse("the targets of the regression differ by no more than rounding, or by more than a number can hold");
     check_scale(variance);
     problem.target_variance = variance;
-    // A bias far from 0 asks for an alpha as small as that.
+    // A bias far from 0 needs an alpha that is smaller by this factor.
     problem.alpha_min *= variance / (variance + mean * mean);
   }
   problem.units = units_of(basis, unit_of_targets(problem));
@@ -119,11 +119,12 @@ std::vector<double> starts_of(const FitOptions& options, std::size_t rows) {
 
 Fit fit_from(const EvidenceProblem& problem, double alpha, bool with_covariance, const core::Context& context) {
   const auto& once = problem.options.algorithm == Algorithm::batch ? batch_fit : sequential_fit;
+  // A larger alpha makes the columns of Psi shorter, so that the Hessian keeps its digits.
   for (int raise = 0; raise <= most_raises; ++raise, alpha *= 100)
     if (std::optional<Fit> result = once(problem, alpha, with_covariance, context)) return *std::move(result);
   refuse(problem.fixed_noise()
              ? fmt::format("the weights cannot be found with a noise variance as small as {}", problem.first_noise())
-             : "the basis functions are too nearly the same, or too large, for their weights to be found");
+             : "the weights cannot be found, because the basis functions are nearly equal or too large");
 }
 
 }  // namespace
@@ -175,12 +176,13 @@ double EvidenceProblem::noise_at(const Mode& mode, std::span<const double> gamma
   const auto n = static_cast<double>(basis.rows);
   double free = n;
   for (const double gamma : gammas) free -= gamma;
+  // With a parameter for nearly every row, the divisor would go to 0.
   return std::max(mode.squared_residual() / std::max(free, 1e-3 * n), noise_floor * target_variance);
 }
 
 namespace {
 
-/// Noise at its floor, or a parameter for nearly every row.
+/// Whether the noise is at its floor, or nearly every row has a parameter.
 bool memorises(const Posterior& fit, const EvidenceProblem& problem) {
   constexpr double near_floor = 10 * EvidenceProblem::noise_floor;
   constexpr double most = 0.9;
@@ -221,8 +223,9 @@ Posterior posterior(const Basis& basis, std::span<const std::uint32_t> columns, 
   check_targets(targets, basis.rows, task);
   if (task == data::Task::regression) check_noise(noise_variance);
   if (columns.empty() || columns.size() != alpha.size()) {
-    refuse(fmt::format("there are {} columns and {} alpha; each column needs one, and there must be one",
-                       columns.size(), alpha.size()));
+    refuse(
+        fmt::format("there are {} columns and {} alpha; every column needs an alpha, and at least one column is needed",
+                    columns.size(), alpha.size()));
   }
   if (columns.back() >= basis.columns ||
       std::adjacent_find(columns.begin(), columns.end(), std::greater_equal<>{}) != columns.end()) {

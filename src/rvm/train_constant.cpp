@@ -13,7 +13,7 @@ bool is_absent(const std::vector<double>& targets) {
 }
 
 Fit constant_fit(std::size_t rows, bool with_covariance) {
-  constexpr int steps = 200;  // each at least halves the error, about
+  constexpr int steps = 200;  // each step about halves the error, or better
   const auto n = static_cast<double>(rows);
   double v = std::log(n);
   for (int step = 0; step < steps; ++step) v = std::log(n * (1 + v * expit(v)));

@@ -55,10 +55,9 @@ std::string many_kernels_sentence(double effective, std::size_t rows) {
   const double share = effective / static_cast<double>(rows);
   if (!(share >= many_effective)) return {};
   return fmt::format(
-      "the machine has {:.0f} effective kernels for {} rows, {:.0f} %: with so many its standard deviations are too "
-      "small, and mean +- 1.96 sd covers far fewer new rows than 95 % (from {:.0f} % on nearly always below 90 %); "
-      "take a wider kernel, or intervals from rows left out: those that a model with residuals gives, or those of "
-      "conformal regression",
+      "the machine has {:.0f} effective kernels for {} rows, {:.0f} %: its standard deviations are too small, and "
+      "mean +- 1.96 sd covers far fewer new rows than 95 % (nearly always below 90 % from a share of {:.0f} % on); "
+      "take a wider kernel, or intervals from the residuals of rows left out",
       effective, rows, 100 * share, 100 * many_effective);
 }
 
@@ -98,6 +97,7 @@ void add_validity(const Problem& problem, const ValidityOptions& validity, const
   std::vector<Validity> found;
   std::size_t kept = 0;
   for (std::size_t m = 0; m < problem.machines(); ++m) {
+    // The matrices of the indexes found so far stay in memory beside the next one.
     const core::Context left{context.threads, context.monitor,
                              context.memory_budget - std::min(kept, context.memory_budget)};
     found.push_back(kernel_validity(fit.kernel, problem.rows, centres, true, fit.machines[m], problem.targets[m],

@@ -48,7 +48,7 @@ void check_targets(std::span<const double> targets, data::Task task, double nois
           fmt::format("the noise variance of a fit must be above 0 and finite, not {}", noise_variance));
 }
 
-/// Rows first to last, dense. Sparse ones are laid out here, a block at a time.
+/// Returns the rows first to last as a dense matrix.
 data::DenseMatrix dense_rows(const data::Features& rows, std::size_t first, std::size_t last) {
   std::vector<std::size_t> chosen(last - first);
   for (std::size_t r = 0; r < chosen.size(); ++r) chosen[r] = first + r;
@@ -96,21 +96,21 @@ struct Retained {
   std::size_t size() const { return weights.size(); }
 };
 
-/// Some rows with the kernels' values there, and the likelihood of each.
+/// A block of rows, with the kernel values and the likelihood of each row.
 struct Block {
   data::Features rows;  ///< dense
   data::DenseMatrix values;
   std::vector<Likelihood> likelihoods;
 };
 
-/// Slope and curvature of log Q as one centre moves along one coordinate: sums over the rows, which come in blocks.
+/// Slope and curvature of log Q when one centre moves along one coordinate, as sums over blocks of rows.
 ///
 /// While z_j moves by s to the side e, y_n changes by w (e first + kink) s + w second s^2 / 2, and log Q by
 /// (e S + T) s - b s^2 / 2 with
 ///   S = w sum_n g_n first_n,  T = w sum_n g_n kink_n,
 ///   b = w^2 sum_n h_n (first_n + kink_n)^2 - w sum_n g_n second_n;
-/// first_n kink_n = 0, so b is the same for both sides. For a smooth kernel T is 0 and a = S. With kinks the side where
-/// log Q falls faster is e = -sign(S), at the rate |S| - T: a is that, or 0 if log Q rises to both sides.
+/// first_n kink_n = 0, so b is the same for both sides. A smooth kernel has T = 0 and a = S. With kinks log Q falls
+/// faster on the side e = -sign(S), at the rate |S| - T; a is this rate, or 0 if log Q rises on both sides.
 class CentreMoves {
  public:
   CentreMoves(const kernel::Kernel& kernel, const Retained& retained, std::size_t d)
@@ -131,7 +131,7 @@ class CentreMoves {
     }
   }
 
-  /// Turns S and T into a, once all blocks are there.
+  /// Turns S and T into a after all blocks have been added.
   void finish() {
     for (std::size_t k = 0; k < kink_.values.size(); ++k)
       slope_.values[k] = std::max(std::abs(slope_.values[k]) - kink_.values[k], 0.0);  // keeps NaN
@@ -163,7 +163,7 @@ class CentreMoves {
   data::DenseMatrix curvature_;
 };
 
-/// Rows that a pass takes at a time: what stays in the second-level cache.
+/// Number of rows in a block, which must fit the second-level cache.
 std::size_t rows_at_once(std::size_t rows, std::size_t features, std::size_t kernels) {
   constexpr std::size_t block_values = 65536;
   constexpr std::size_t least_rows = 64;
@@ -182,7 +182,7 @@ void check_memory(kernel::KernelType type, const data::Features& rows, std::size
                           static_cast<double>(context.memory_budget) / mebibyte));
 }
 
-/// Passes over the rows in blocks, all kernels over each.
+/// Passes over the rows in blocks, and over all kernels for each block.
 Ranges pass_over_rows(const kernel::Kernel& kernel, const data::Features& rows, const Retained& retained,
                       std::span<const double> targets, data::Task task, double noise_variance, CentreMoves& moves,
                       const core::Context& context) {
@@ -212,7 +212,7 @@ void check_moves(const Validity& validity) {
   }
 }
 
-/// log A of all pairs, and what they sum up to.
+/// Computes log A of all pairs and the sums over pairs.
 void weigh(Validity& validity, const Retained& retained, const Ranges& ranges, bool cap, const core::Context& context) {
   const std::size_t d = validity.slope.columns;
   validity.log_A = data::DenseMatrix(retained.size(), d);
@@ -229,6 +229,7 @@ void weigh(Validity& validity, const Retained& retained, const Ranges& ranges, b
       if (ranges.length(j) == 0) continue;
       const double log_A = validity.log_A.row(i)[j];
       sum += log_A;
+      // log_stability returns log(cap) itself where the cap holds, so equality is exact.
       validity.capped += cap && log_A == std::log(ranges.length(j)) ? 1U : 0U;
       validity.saddles += validity.curvature.row(i)[j] <= 0 ? 1U : 0U;
     }
@@ -246,7 +247,7 @@ bool has_validity(kernel::KernelType type) {
 
 std::size_t validity_memory(kernel::KernelType type, std::size_t rows, std::size_t features, std::size_t kernels) {
   const CentreDerivative* derivative = centre_derivative(type);
-  // Centres, slope, curvature, log A, and what a kink adds to the slope.
+  // Matrices of centres, slope, curvature and log A, and one for kinks.
   const std::size_t matrices = derivative != nullptr && derivative->kinks ? 5 : 4;
   return sizeof(double) *
          (matrices * kernels * features + rows_at_once(rows, features, kernels) * (features + kernels));
@@ -255,7 +256,7 @@ std::size_t validity_memory(kernel::KernelType type, std::size_t rows, std::size
 Validity kernel_validity(const kernel::Kernel& kernel, const data::Features& rows, const data::Features& centres,
                          bool bias, const Posterior& fit, std::span<const double> targets, data::Task task,
                          const ValidityOptions& options, const core::Context& context) {
-  require(has_validity(kernel.type), fmt::format("the kernel validity index is there for rbf, laplacian and polynomial "
+  require(has_validity(kernel.type), fmt::format("the kernel validity index exists for rbf, laplacian and polynomial "
                                                  "kernels, not for {}",
                                                  kernel::name(kernel.type)));
   throw_if_any(kernel.validate());

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double smallest_step = 1.0 / (1 << 20);
 constexpr double sufficient_rise = 1e-4;
-/// Columns that one task takes.
+/// Number of columns for one task.
 constexpr std::size_t strip = 64;
 
 }  // namespace
@@ -34,7 +34,8 @@ ValueSearch::End ValueSearch::run(double tolerance, int most_steps) {
   return End::found;
 }
 
-/// a + change = (I - B^1/2 (I + B^1/2 K B^1/2)^-1 B^1/2 K) (B y + g). False if rounding makes that useless.
+/// The step goes to a + change = (I - B^1/2 (I + B^1/2 K B^1/2)^-1 B^1/2 K) (B y + g). False if rounding makes the step
+/// useless.
 bool ValueSearch::newton_step(Step& step) {
   const std::size_t rows = targets_.size();
   std::vector<double> slope(rows);
@@ -63,7 +64,7 @@ bool ValueSearch::newton_step(Step& step) {
   return std::isfinite(step.decrement);
 }
 
-/// The longest of the steps 1, 1/2, 1/4, ... that raises the objective enough; false if none does.
+/// Takes the longest of the steps 1, 1/2, 1/4, ... that raises the objective enough; false if no step does.
 bool ValueSearch::step_along(const Step& step) {
   const double here = objective(values_, duals_);
   std::vector<double> duals(targets_.size());

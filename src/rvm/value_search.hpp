@@ -9,13 +9,13 @@
 
 namespace credence::rvm {
 
-/// The mode of a classifier in its values y = K a, K = Psi Psi', where a = g (Rasmussen and Williams, Gaussian
-/// Processes for Machine Learning, algorithm 3.1): Newton steps of N^3 / 3, whatever the number of columns.
+/// Finds the mode of a classifier over its values y = K a with K = Psi Psi'; at the mode a = g (Rasmussen and Williams,
+/// Gaussian Processes for Machine Learning, algorithm 3.1). A Newton step costs N^3 / 3 for any number of columns.
 class ValueSearch {
  public:
   enum class End { found, stopped, indefinite };
 
-  /// From a = 0. The arguments must outlive it.
+  /// Starts at a = 0. The arguments must outlive the object.
   /// @param covariance  K, its lower triangle  @param targets  0 or 1
   ValueSearch(const Triangle& covariance, std::span<const double> targets, const core::Context& context);
 

@@ -11,7 +11,7 @@ namespace {
 /// Walks over the kinks of the sum of clipped hinge losses from the left and keeps the best.
 class KinkWalk {
  public:
-  /// @param value  far to the left  @param equal  values this close are equal: sums of differences carry rounding
+  /// @param value  loss far to the left  @param equal  values this close count as equal, because sums carry rounding
   KinkWalk(double value, double equal, double preferred) : value_(value), equal_(equal), preferred_(preferred) {}
 
   void pass(double where, double change_of_slope) {
@@ -40,9 +40,9 @@ class KinkWalk {
 
 }  // namespace
 
-/// As the bias grows, the loss of a row of label +1 falls from -1 - o to 1 - o with slope -1 and is flat elsewhere;
-/// that of a row of label -1 rises there with slope 1. Far to the left the loss is 2 n+. The two lists of kinks are the
-/// offsets, descending, shifted.
+/// As the bias grows, the loss of a row with label +1 falls from bias -1 - o to bias 1 - o with slope -1 and is
+/// constant elsewhere; the loss of a row with label -1 rises there with slope 1. Far to the left the loss is 2 n+. Each
+/// list of kinks is the list of negated offsets, shifted by -1 or +1, so one sort serves both.
 double best_bias(std::span<const int> labels, std::span<const double> offsets, double preferred) {
   std::vector<std::pair<double, double>> rows;  // minus the offset, slope between the kinks
   rows.reserve(labels.size());

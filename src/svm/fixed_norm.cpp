@@ -12,18 +12,18 @@
 namespace credence::svm {
 namespace {
 
-/// The cost where a norm that still grows is given up, in units of 1 over the mean of the diagonal.
+/// Largest C, in units of 1 over the mean of the diagonal. A norm that still grows there is taken as it is.
 constexpr double largest_cost = 1e9;
 constexpr int most_attempts = 60;
 constexpr double largest_hint = 1e9;
-/// Gradients are sums of terms of this size times C and a kernel value; the gap cannot be closed below their rounding.
+/// Relative rounding of a gradient, in units of C times a kernel value. The solver cannot close the gap below it.
 constexpr double rounding = 3e-13;
 constexpr double rounding_of_step = 1e-9;
-/// Of kernel values, which are floats.
+/// Relative rounding of kernel values, which are floats.
 constexpr double rounding_of_kernel = 6e-8;
-/// Steps of a solve, for each row: what takes longer does not get there, for rounding.
+/// Steps of a solve for each row. A solve that takes more steps fails to converge because of rounding.
 constexpr std::uint64_t steps_per_row = 10'000;
-/// A norm of w with this share of noise cannot be told from others, and with that much it means nothing.
+/// Shares of rounding noise in the norm of w: with much noise larger C bring nothing, with more the norm means nothing.
 constexpr double much_noise = 1e-2;
 constexpr double nothing_but_noise = 0.1;
 
@@ -38,7 +38,7 @@ qp::Problem unit_problem(const kernel::Rows& rows, const IvanovData& data, std::
     unit.upper.push_back(positive == given_up ? 0 : width);
   }
   if (rows.size() > data.size()) {
-    // Never at a bound: it takes up at most the sum of all others.
+    // The origin's variable never meets a bound, because it takes up at most the sum of all others.
     const double room = 2 * static_cast<double>(data.size()) + 1;
     unit.linear.push_back(0);
     unit.lower.push_back(-room);
@@ -47,8 +47,8 @@ qp::Problem unit_problem(const kernel::Rows& rows, const IvanovData& data, std::
   return unit;
 }
 
-/// Where the straight line from one solution to another has norm rho, as a share of the way: between them, or beyond.
-/// The norm is the quadratic with these ends and the product of the two w in the middle.
+/// Returns where the straight line from one solution to another has norm rho, as a share of the way; the result may lie
+/// beyond the second solution. On the line the norm is the quadratic with these two ends and this product of the two w.
 double crossing(double norm_from, double norm_to, double product, double rho) {
   const double a = norm_from - 2 * product + norm_to;
   const double b = 2 * (product - norm_from);
@@ -104,11 +104,11 @@ void FixedNorm::start_from(const FixedNorm& other) {
   for (std::size_t i = 0; i < losses_.size(); ++i)
     if (losses_[i] != other.losses_[i] && !qp::close_box(rows_, boxes, point.state, i)) return;
   if (!other.binding_) {
-    // Its C is larger than need be, perhaps by much; the smallest one whose boxes hold the point will do.
+    // The other C may be far larger than its point needs. The smallest C whose boxes hold the point is enough.
     point.C = 0;
     for (std::size_t i = 0; i < losses_.size(); ++i) point.C = std::max(point.C, std::abs(point.state.beta[i]));
   }
-  // What is left where all was given away is rounding, not a point to start from.
+  // If nearly everything was given away, the rest is rounding and no point to start from.
   if (point.C > 1e-6 * other.C()) path_.adopt(std::move(point));
 }
 
@@ -138,8 +138,8 @@ double FixedNorm::norm_of(const qp::State& state) const {
   return std::max(0.0, sum);
 }
 
-/// The dual value of the point at hand says that no function of norm rho has a mean hinge loss that is smaller by more
-/// than (sqrt(rho |w|^2) - |w|^2) / (n C).
+/// Whether the present point is optimal at rho although its norm is below rho. Its dual value proves that no function
+/// of norm rho has a mean hinge loss that is smaller by more than (sqrt(rho |w|^2) - |w|^2) / (n C).
 bool FixedNorm::is_least(double rho) const {
   const double equal = std::max(1e-12, 1e-4 * options_.norm_tolerance);
   return norm_ < rho && std::sqrt(rho * norm_) - norm_ <= equal * static_cast<double>(data_.size()) * C();
@@ -153,7 +153,7 @@ bool FixedNorm::touches_bound() const {
   return false;
 }
 
-/// What the rounding of kernel values makes of the norm of w, given its coefficients.
+/// Returns the part of the norm of w that may come from the rounding of kernel values.
 double FixedNorm::noise(std::span<const double> coefficients) const {
   const float* diagonal = path_.solved_rows().diagonal();
   double sum = 0;
@@ -162,11 +162,11 @@ double FixedNorm::noise(std::span<const double> coefficients) const {
   return rounding_of_kernel * sum;
 }
 
-/// Whether w has stood still from the last point to this one, and the way the variables went meanwhile proves it the
-/// least: that way, sigma = ds / dC with sum sigma_i phi_i = 0, is a feasible point of the dual of the loss alone,
-/// whose value p'sigma no w can beat.
+/// Whether w is constant from the last point to this one, and the motion of the variables proves that w has the least
+/// loss of all. sigma = ds / dC has sum sigma_i phi_i = 0, so sigma is a feasible point of the dual of the loss alone,
+/// and no w has a loss below its value p'sigma.
 bool FixedNorm::is_least_of_all() const {
-  // Over a shorter stretch w always seems to stand still.
+  // Over a shorter stretch every w seems constant.
   if (!low_ || !(1.01 * low_->point.C < C())) return false;
   const qp::State& state = path_.point().state;
   const qp::Problem& problem = path_.problem();
@@ -189,18 +189,18 @@ bool FixedNorm::is_least_of_all() const {
          loss - best <= (1e-9 + solver_.tolerance) * static_cast<double>(data_.size());
 }
 
-/// What rounding may have made of the norm of w, as a share of it.
+/// Returns the share of the norm of w that may be rounding.
 double FixedNorm::share_of_noise() const {
   const double rounded = noise(path_.point().state.beta);
   return norm_ > 0 ? rounded / norm_ : rounded > 0 ? std::numeric_limits<double>::infinity() : 0;
 }
 
-/// Whether no larger C changes anything, or anything that could be told.
+/// Whether a larger C changes nothing, or nothing that rounding lets us see.
 bool FixedNorm::is_last() const {
   return !touches_bound() || C() >= largest_C_ || share_of_noise() > much_noise || is_least_of_all();
 }
 
-/// Takes the point at hand for a new end of the bracket.
+/// Makes the present point a new end of the bracket: low_ has a norm below rho, high_ a norm of at least rho.
 void FixedNorm::look(double rho) {
   if (norm_ < rho)
     before_ = std::exchange(low_, Known{path_.point(), norm_});
@@ -208,8 +208,8 @@ void FixedNorm::look(double rho) {
     high_ = Known{path_.point(), norm_};
 }
 
-/// w is linear in C as long as no variable enters or leaves a bound, so the line through two solutions is followed. A
-/// single solution is joined with w = 0 at C = 0: the norm grows no faster than C^2.
+/// w is linear in C while no variable enters or leaves a bound, so the next C lies on the line through two solutions. A
+/// single solution is joined with w = 0 at C = 0, because the norm grows no faster than C^2.
 double FixedNorm::next_C(double rho) const {
   const Known& to = high_ ? *high_ : *low_;
   const Known* from = high_ ? &*low_ : before_ && before_->point.C < to.point.C ? &*before_ : nullptr;
@@ -225,6 +225,7 @@ void FixedNorm::advance(double rho, int attempt) {
   if (low_ && high_) {
     const double low = low_->point.C;
     const double high = high_->point.C;
+    // Every third step halves the bracket in log C, because breakpoints can hold the line near one end.
     double C = attempt % 3 == 2 ? std::sqrt(low * high) : next_C(rho);
     if (!(C > low && C < high)) C = std::sqrt(low * high);
     allow_rounding(C);
@@ -241,8 +242,8 @@ void FixedNorm::advance(double rho, int attempt) {
   solve_at(std::min(largest_C_, std::clamp(next_C(rho), 1.02 * C, fastest)));
 }
 
-/// Halves the way back to the last point whose norm could be told.
-/// @return true where that point is near enough to stand for all larger C
+/// Goes halfway (in log C) back to the last point whose norm was not noise, and never beyond the present C again.
+/// @return true if that point is near enough to stand for all larger C
 bool FixedNorm::back_from_noise() {
   largest_C_ = C();
   path_.adopt(low_->point);
@@ -279,6 +280,7 @@ void FixedNorm::solve(double rho) {
     if (low_ && high_ && std::log(high_->point.C / low_->point.C) < 1e-12) break;
     advance(rho, attempt);
   }
+  // If the attempts end above rho, the low end guarantees |w|^2 <= rho.
   if (low_ && norm_ > rho * (1 + options_.norm_tolerance)) {
     path_.adopt(low_->point);
     norm_ = low_->norm;

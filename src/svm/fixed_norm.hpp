@@ -10,10 +10,10 @@
 
 namespace credence::svm {
 
-/// What the loss of a row is in a convex problem.
+/// The loss of a row in a convex problem.
 enum class RowLoss : signed char {
   hinge,     ///< max(0, 1 - t f)
-  given_up,  ///< max(0, t f - 1): the hinge loss less that of its part above 2
+  given_up,  ///< max(0, t f - 1): up to a constant, the hinge loss plus the linear bound of its concave part
   none,      ///< left out
 };
 
@@ -27,31 +27,31 @@ struct IvanovData {
   std::size_t size() const { return labels.size(); }
 };
 
-/// The convex problem of include/credence/svm/ivanov.hpp for fixed rows given up, at one norm after another. Without a
-/// bias the sum constraint is void: one more row, whose kernel values are 0, takes up any sum.
+/// The convex problem of include/credence/svm/ivanov.hpp with fixed rows given up, at one norm after another. A problem
+/// without a bias must not have the sum constraint: one more row, whose kernel values are 0, takes up any sum.
 class FixedNorm {
  public:
-  /// All arguments must outlive it.
+  /// All arguments must outlive the object.
   /// @param rows  n rows, or n + 1 without a bias (`RowsWithOrigin`)
   FixedNorm(kernel::Rows& rows, const IvanovData& data, std::vector<RowLoss> losses, const IvanovOptions& options,
             const core::Monitor& monitor, IvanovWork& work);
 
-  /// Starts from the solution of another problem, whose variables that change sides are brought to 0 first; from
-  /// nothing if the others cannot take up what they give away. Neither problem leaves rows out.
+  /// Starts from the solution of another problem. Variables that change sides are first brought to 0; if the other
+  /// variables cannot take up their values, the start is empty. Neither problem may leave rows out.
   void start_from(const FixedNorm& other);
 
-  /// Solves for |w|^2 <= rho, from the point at hand. @throws Error interrupted if the monitor says stop
+  /// Solves for |w|^2 <= rho from the present point. @throws Error interrupted if the monitor says stop
   void solve(double rho);
 
   const std::vector<RowLoss>& losses() const { return losses_; }
   double C() const { return path_.point().C; }
   double norm() const { return norm_; }
-  /// False: the solution is that of every larger rho too.
+  /// False: the solution is the same at every larger rho.
   bool binding() const { return binding_; }
-  /// Of all rows, left-out ones too, without the origin's: s, and (K s)_i + f0_i.
+  /// Reads s and (K s)_i + f0_i of all rows, including rows left out, without the entry of the origin.
   void read(std::vector<double>& beta, std::vector<double>& offsets, double& bias) const;
-  /// (p's - sqrt(rho |w|^2)) / (n C): no function with norm at most rho has a smaller mean hinge loss, where no row is
-  /// given up.
+  /// Returns (p's - sqrt(rho |w|^2)) / (n C). If no row is given up, no function with a norm of at most rho has a
+  /// smaller mean hinge loss.
   double dual_value(double rho) const;
 
  private:
@@ -92,7 +92,7 @@ class FixedNorm {
   bool solved_ = false;
   std::optional<Known> before_;  ///< the last two points below rho
   std::optional<Known> low_;
-  std::optional<Known> high_;  ///< the last one above
+  std::optional<Known> high_;  ///< the last point above rho
 };
 
 }  // namespace credence::svm

@@ -21,8 +21,9 @@ void check_rho(double rho) {
     throw Error(ErrorCode::invalid_argument, fmt::format("rho must be a finite number from 0 on, not {}", rho));
 }
 
-/// The bias with the least hinge loss of the hint alone, which falls left of n+ kinks t - f0 and rises right of them:
-/// the middle between the n+-th and the next one, or the only end there is.
+/// Returns the bias with the least hinge loss of the hint alone. As a function of the bias the loss falls left of n+
+/// kinks t - f0 and rises right of them. The result is the middle between the n+-th kink and the next, or the one end
+/// that exists.
 double bias_of_hint(const IvanovData& data, std::span<const RowLoss> losses) {
   std::vector<double> kinks;
   std::size_t positive = 0;
@@ -38,7 +39,7 @@ double bias_of_hint(const IvanovData& data, std::span<const RowLoss> losses) {
   return (kinks[positive - 1] + kinks[positive]) / 2;
 }
 
-/// The hinge loss of some rows at a norm; `loss` is its sum.
+/// Minimises the hinge loss of some rows at a norm. `loss` of the result is a sum over these rows, not a mean.
 class HingeProblem {
  public:
   HingeProblem(kernel::Rows& rows, std::span<const int> labels, std::span<const double> hint,
@@ -82,7 +83,7 @@ class HingeProblem {
   IvanovWork work_;
 };
 
-/// All sets of rows, smaller ones first.
+/// Returns all sets of rows; smaller sets come first, so that the search can end at a set that is too large to win.
 std::vector<std::uint32_t> sets_by_size(std::size_t n) {
   std::vector<std::uint32_t> sets(std::size_t{1} << n);
   for (std::uint32_t set = 0; set < sets.size(); ++set) sets[set] = set;
@@ -118,6 +119,7 @@ IvanovSolution ivanov_soft_exact(kernel::Rows& rows, std::span<const int> labels
                             rows.size()));
   }
   IvanovOptions exact = options;
+  // Sets are compared by their losses, which must not differ by the tolerance of a norm.
   exact.norm_tolerance = std::min(options.norm_tolerance, 1e-10);
   exact.solver.tolerance = std::min(options.solver.tolerance, 1e-10);
   HingeProblem problem(rows, labels, hint, exact, monitor);
@@ -127,6 +129,7 @@ IvanovSolution ivanov_soft_exact(kernel::Rows& rows, std::span<const int> labels
   std::vector<RowLoss> losses(n);
   for (const std::uint32_t set : sets_by_size(n)) {
     const double given_up = 2.0 * std::popcount(set);
+    // A set alone costs 2 |S|, so no later set, which is at least as large, can win.
     if (given_up >= least) break;
     for (std::size_t i = 0; i < n; ++i) losses[i] = (set >> i & 1U) != 0 ? RowLoss::none : RowLoss::hinge;
     IvanovSolution found = problem.solve(rho, losses);

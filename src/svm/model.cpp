@@ -68,7 +68,7 @@ model::Prediction SvmModel::predict(const data::Dataset& rows, const core::Conte
   model::Prediction prediction = Predictor::predict(rows, context);
   if (schema.hint_name.empty()) return prediction;
   if (rows.hint.size() != rows.rows()) {
-    throw Error(ErrorCode::invalid_data, "the rows do not bring the hint that the model was trained with",
+    throw Error(ErrorCode::invalid_data, "the rows lack the hint with which the model was trained",
                 {rows.source, 0, schema.hint_name});
   }
   for (std::size_t i = 0; i < rows.rows(); ++i) {
@@ -117,8 +117,9 @@ std::optional<Expansion> condensed(const SvmModel& model, bool sparse_rows) {
 
 data::DenseMatrix SvmModel::linear_weights() const {
   if (kernel.type != kernel::KernelType::linear) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("only a linear kernel has weights of features, not the {} one", kernel::name(kernel.type)));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("a linear kernel has weights of features; the {} kernel has none", kernel::name(kernel.type)));
   }
   data::DenseMatrix weights(machines.size(), support_vectors.columns());
   for (std::size_t m = 0; m < machines.size(); ++m)

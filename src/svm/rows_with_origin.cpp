@@ -7,8 +7,10 @@
 namespace credence::svm {
 namespace {
 
-/// Kernel value of the origin with itself, as a share of the others: a matrix with a row of zeros has no Cholesky
-/// factor, and without Newton steps large C take long. It costs digits that finer tolerances ask for.
+/// Kernel value of the origin with itself, as a share of the mean diagonal. A matrix with a row of zeros has no
+/// Cholesky factor, and large C take long without Newton steps. The value costs digits, so a tolerance below
+/// least_tolerance uses 0.
+/// tolerance than this one use 0.
 constexpr double nearly_zero = 1e-12;
 constexpr double least_tolerance = 1e-7;
 

@@ -10,10 +10,10 @@
 
 namespace credence::svm {
 
-/// Rows with one more, the last, whose kernel values are all 0, but for a trace of its own.
+/// Rows with one more row, the last. Its kernel values are 0, except for a tiny value with itself.
 class RowsWithOrigin final : public kernel::Rows {
  public:
-  /// @param rows  must outlive it unless it is owned
+  /// @param rows  must outlive the object, unless the object owns them
   /// @param tolerance  of the solves
   RowsWithOrigin(kernel::Rows& rows, double tolerance);
   RowsWithOrigin(std::unique_ptr<kernel::Rows> rows, double tolerance);
@@ -29,7 +29,7 @@ class RowsWithOrigin final : public kernel::Rows {
   double tolerance_;
   core::AlignedVector<float> diagonal_;
   core::AlignedVector<float> origin_;
-  std::vector<core::AlignedVector<float>> copies_;  ///< rows wider than the base's, the last few asked for
+  std::vector<core::AlignedVector<float>> copies_;  ///< copies of the last few rows, if the base's rows are too narrow
   std::size_t next_copy_ = 0;
 };
 

@@ -15,7 +15,7 @@
 namespace credence::svm {
 namespace {
 
-/// A row is given up strictly beyond the kink: on it, the set would flicker.
+/// A row is given up strictly beyond the kink. At the kink, rounding would give it up in one round and not in the next.
 constexpr double beyond_kink = 1e-9;
 constexpr int most_rounds = 50;
 
@@ -30,8 +30,8 @@ double largest_distance(kernel::Rows& rows, std::size_t n) {
   return std::sqrt(largest);
 }
 
-/// At least the largest eigenvalue of (1/n) sum (phi_i - c)(phi_i - c)', c the mean with a bias, else 0: the Frobenius
-/// norm of the (centred) kernel matrix over n.
+/// Returns a number that is at least the largest eigenvalue of (1/n) sum (phi_i - c)(phi_i - c)', where c is the mean
+/// with a bias, else 0. The number is the Frobenius norm of the (centred) kernel matrix over n.
 double largest_variance(kernel::Rows& rows, std::size_t n, bool centred) {
   std::vector<double> means(n, 0.0);
   double mean = 0;
@@ -99,14 +99,15 @@ struct SoftIvanov::Impl {
 
   double rho = -1;
   IvanovSolution best;
-  std::vector<RowLoss> best_losses;  ///< of the convex problem that gave it; empty: none did
+  std::vector<RowLoss> best_losses;  ///< losses of the convex problem that gave `best`; empty: no problem did
   double without_w = 0;              ///< the loss of w = 0 with its best bias
   double lower = 0;
   double peeled = 0;
   std::vector<std::vector<double>> rounds;
   IvanovWork work;
 
-  /// Convex problems seen at the present or the last rho: their solutions are where the next one starts.
+  /// The convex problems solved at this rho or the last one. A problem with the same rows given up starts from its
+  /// entry.
   struct Chain {
     std::unique_ptr<FixedNorm> problem;
     double rho;
@@ -121,7 +122,8 @@ std::vector<RowLoss> SoftIvanov::Impl::given_up_by(const std::vector<double>& de
   return losses;
 }
 
-/// The convex problem with these rows given up, from its solution at the last rho, or else from that of `near`.
+/// Returns the convex problem with these rows given up. The problem starts from its own solution at the last rho, or
+/// else from the solution of `near`.
 FixedNorm& SoftIvanov::Impl::chain(const std::vector<RowLoss>& losses, const FixedNorm* near) {
   for (Chain& known : chains) {
     if (known.problem->losses() == losses) {
@@ -134,7 +136,8 @@ FixedNorm& SoftIvanov::Impl::chain(const std::vector<RowLoss>& losses, const Fix
   return *chains.back().problem;
 }
 
-/// The function that solves a convex problem; its decisions lack the bias.
+/// Returns the function that solves a convex problem. Its decision values lack the bias until `judged` adds the best
+/// one.
 IvanovSolution SoftIvanov::Impl::read(const FixedNorm& solved) const {
   IvanovSolution found;
   solved.read(found.beta, found.decisions, found.bias);
@@ -144,7 +147,8 @@ IvanovSolution SoftIvanov::Impl::read(const FixedNorm& solved) const {
   return found;
 }
 
-/// With the best bias for its w, which is added to the decisions, and the mean soft loss.
+/// Returns the function with the best bias for its w, which is added to the decision values, and with the mean soft
+/// loss.
 IvanovSolution SoftIvanov::Impl::judged(IvanovSolution found) const {
   found.bias = options.bias ? best_bias(labels, found.decisions, found.bias) : 0;
   found.loss = 0;
@@ -163,8 +167,8 @@ void SoftIvanov::Impl::keep(IvanovSolution found, std::vector<RowLoss> losses) {
   }
 }
 
-/// Rounds of the concave-convex procedure until the rows given up were given up before, or the loss does not fall (it
-/// may rise by what the tolerance on the norm allows; such a round is dropped).
+/// Runs rounds of the concave-convex procedure. The rounds end when the same rows were given up before, or when the
+/// loss does not fall. (The loss may rise within the tolerance on the norm; such a round is dropped.)
 std::vector<double> SoftIvanov::Impl::run_rounds(std::vector<RowLoss> losses) {
   std::vector<double> seen;
   const FixedNorm* near = nullptr;
@@ -192,10 +196,11 @@ double SoftIvanov::Impl::largest_decision() const {
   return largest;
 }
 
-/// The better of two lower limits: by the hinge loss, of which soft loss >= hinge / (1 + max(1, B)); and by what w can
-/// do beside f0 and a bias, as the loss changes at most half as fast as f and the mean of |w (phi_i - c)| is at most
-/// sqrt(rho) times the largest deviation.
+/// Returns the larger of two lower limits. The first follows from the hinge loss, because soft loss >= hinge / (1 +
+/// max(1, B)). The second follows from the influence of w beside f0 and a bias: the loss changes at most half as fast
+/// as f, and the mean of |w (phi_i - c)| is at most sqrt(rho) times the largest deviation.
 double SoftIvanov::Impl::certified(const FixedNorm& hinge) const {
+  // The limit must hold for every norm that the solver accepts at this rho.
   const double allowed = rho * (1 + options.norm_tolerance);
   return std::max(hinge.dual_value(allowed) / (1 + std::max(1.0, largest_decision())),
                   without_w - std::sqrt(allowed * variance) / 2);
@@ -204,6 +209,7 @@ double SoftIvanov::Impl::certified(const FixedNorm& hinge) const {
 void SoftIvanov::Impl::search() {
   const std::vector<RowLoss> none(data.size(), RowLoss::hinge);
   const std::vector<RowLoss> last = best_losses;
+  // The hinge loss comes first: its solution is a start, and its dual value the certificate.
   rounds.push_back(run_rounds(none));
   const FixedNorm& hinge = chain(none, nullptr);
   lower = certified(hinge);
@@ -212,7 +218,7 @@ void SoftIvanov::Impl::search() {
   peeled = best.loss;
 }
 
-/// One row at a time, the worst of those with a hinge loss above 2, until there is none.
+/// Removes the row with the largest hinge loss above 2, and solves again, until no hinge loss is above 2.
 void SoftIvanov::Impl::peel() {
   std::vector<RowLoss> losses(data.size(), RowLoss::hinge);
   std::vector<double> seen;
@@ -250,11 +256,13 @@ void SoftIvanov::Impl::grow_to(double new_rho) {
   }
   rho = new_rho;
   rounds.clear();
+  // Classes grow with rho, so a loss of 0 stays the best.
   if (best.loss == 0) {
     lower = 0;
     peeled = 0;
     return;
   }
+  // The class holds f0 + b alone, which the constructor has judged.
   if (rho == 0) {
     lower = best.loss;
     peeled = best.loss;
@@ -264,7 +272,9 @@ void SoftIvanov::Impl::grow_to(double new_rho) {
     peel();
   else
     search();
+  // Rounding may lift the lower limit above the upper one.
   lower = std::min(lower, best.loss);
+  // A problem that this rho did not use is no start for the next.
   std::erase_if(chains, [&](const Chain& known) { return known.rho != rho; });
 }
 

@@ -60,7 +60,7 @@ void SupportBase::gather(std::size_t first, std::size_t count, double* out) cons
 
 void refuse_undecided() {
   throw Error(ErrorCode::invalid_data,
-              "a row's features are so large that the kernel has no finite values there; there is nothing to predict");
+              "the features of a row are so large that its kernel values are not finite, so the row has no prediction");
 }
 
 }  // namespace credence::svm

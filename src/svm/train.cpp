@@ -200,7 +200,7 @@ std::vector<double> box_factors(const data::Dataset& dataset, const ClassWeights
     const auto found = std::find(dataset.schema.classes.begin(), dataset.schema.classes.end(), name);
     if (found == dataset.schema.classes.end()) {
       throw Error(ErrorCode::invalid_argument,
-                  fmt::format("there is no class '{}' to give a weight to; the classes are {}", name,
+                  fmt::format("a weight is given for class '{}', which does not exist; the classes are {}", name,
                               fmt::join(dataset.schema.classes, ", ")));
     }
     class_factor[static_cast<std::size_t>(found - dataset.schema.classes.begin())] = factor;

@@ -176,7 +176,7 @@ TEST_F(BadRvmData, IsRefusedInOneSentence) {
 
 TEST_F(BadRvmData, TargetsOfARegressionAreNumbersThatDiffer) {
   const std::vector<std::string> regression{"--task", "regression"};
-  expect_one_line_error(select("a,y\n1,2\n2,2\n3,2\n4,2\n", regression), 3, "nothing to be learnt");
+  expect_one_line_error(select("a,y\n1,2\n2,2\n3,2\n4,2\n", regression), 3, "targets that differ");
   expect_one_line_error(select("a,y\n1,2\n2,3\n3,high\n4,2\n", regression), 3, "data.csv:4");
   expect_one_line_error(select("a,y\n1,2\n2,3\n3,inf\n4,2\n", regression), 3, "data.csv:4");
 }

@@ -256,10 +256,11 @@ TEST(ScoreCalibration, RefusesWhatDoesNotFit) {
   expect_error(ErrorCode::invalid_argument, "2 have labels", [&] { calibrate_with({0, 1}); });
   expect_error(ErrorCode::invalid_argument, "example 2", [&] { calibrate_with({0, 1, 2}); });
   expect_error(ErrorCode::invalid_argument, "class -1", [&] { calibrate_with({0, -1, 0}); });
-  expect_error(ErrorCode::invalid_data, "no example", [&] { ScoreCalibration(data::DenseMatrix(0, 2), {}); });
-  expect_error(ErrorCode::invalid_data, "no example", [&] { ScoreCalibration(std::span<const double>(), {}, 2); });
+  expect_error(ErrorCode::invalid_data, "no held-out example", [&] { ScoreCalibration(data::DenseMatrix(0, 2), {}); });
+  expect_error(ErrorCode::invalid_data, "no held-out example",
+               [&] { ScoreCalibration(std::span<const double>(), {}, 2); });
   const ScoreCalibration good(scores, std::vector<int>{0, 1, 1});
-  expect_error(ErrorCode::invalid_argument, "of 2 classes", [&] { good.ranks(data::DenseMatrix(1, 3), false); });
+  expect_error(ErrorCode::invalid_argument, "has 2 classes", [&] { good.ranks(data::DenseMatrix(1, 3), false); });
   scores.values[3] = std::numeric_limits<double>::quiet_NaN();
   expect_error(ErrorCode::invalid_argument, "row 1 for class 1", [&] { calibrate_with({0, 1, 1}); });
   expect_error(ErrorCode::invalid_argument, "row 1 for class 1", [&] { good.ranks(scores, true); });
@@ -291,7 +292,7 @@ TEST(Inductive, RefusesWhatDoesNotFit) {
   bad.classifier = nullptr;
   expect_error(ErrorCode::invalid_argument, "no classifier", [&] { Inductive({bad}); });
   bad = {one, {}, {}};
-  expect_error(ErrorCode::invalid_data, "no example", [&] { Inductive({bad}); });
+  expect_error(ErrorCode::invalid_data, "no held-out example", [&] { Inductive({bad}); });
   expect_error(ErrorCode::invalid_data, "features",
                [&] { Inductive({good}).ranks(data::DenseMatrix(2, 5), false, surroundings.context); });
 }

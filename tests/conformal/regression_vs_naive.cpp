@@ -56,8 +56,8 @@ TEST(Regression, OfACalibrationIsThatOfItsResiduals) {
     }
   }
   calibration.labels.assign(calibration.strangeness.size(), 0);
-  expect_error(ErrorCode::invalid_data, "margins of classes", [&] { regression_of(calibration); });
-  expect_error(ErrorCode::invalid_data, "no example", [] { regression_of({}); });
+  expect_error(ErrorCode::invalid_data, "scores of classes", [&] { regression_of(calibration); });
+  expect_error(ErrorCode::invalid_data, "at least one held-out example", [] { regression_of({}); });
 }
 
 double residual(const Case& one, std::size_t i, bool normalised, double beta) {
@@ -175,7 +175,7 @@ TEST(InductiveRegression, RefusesWhatDoesNotFit) {
   };
   expect_error(ErrorCode::invalid_argument, "1 targets", [&] { make({1}, {1, 2}); });
   expect_error(ErrorCode::invalid_argument, "3 difficulties", [&] { make({1, 2}, {1, 2}, {1, 2, 3}); });
-  expect_error(ErrorCode::invalid_data, "no example", [&] { make({}, {}); });
+  expect_error(ErrorCode::invalid_data, "at least one held-out example", [&] { make({}, {}); });
   expect_error(ErrorCode::invalid_data, "target 1", [&] { make({1, not_a_number}, {1, 2}); });
   expect_error(ErrorCode::invalid_data, "prediction 0", [&] { make({1, 2}, {infinity, 2}); });
   expect_error(ErrorCode::invalid_data, "difficulty 1", [&] { make({1, 2}, {1, 2}, {1, not_a_number}); });
@@ -188,7 +188,8 @@ TEST(InductiveRegression, RefusesWhatDoesNotFit) {
   const InductiveRegression normalised = make({1, 2}, {1, 2}, {1, 1});
   for (const double eps : {0.0, 1.0, not_a_number})
     expect_error(ErrorCode::invalid_argument, "eps", [&] { plain.intervals(Numbers{1}, {}, eps); });
-  expect_error(ErrorCode::invalid_argument, "absolute", [&] { plain.intervals(Numbers{1}, Numbers{1}, 0.1); });
+  expect_error(ErrorCode::invalid_argument, "without difficulties",
+               [&] { plain.intervals(Numbers{1}, Numbers{1}, 0.1); });
   expect_error(ErrorCode::invalid_argument, "0 difficulties", [&] { normalised.intervals(Numbers{1}, {}, 0.1); });
   expect_error(ErrorCode::invalid_data, "prediction 0", [&] { plain.intervals(Numbers{not_a_number}, {}, 0.1); });
   expect_error(ErrorCode::invalid_argument, "2 targets", [&] { plain.p_values(Numbers{1, 2}, Numbers{1}); });

@@ -100,7 +100,7 @@ TEST(CandidateCentres, FollowTheSeed) {
 TEST(CandidateCentres, RefuseNoneAndOtherRows) {
   const auto dataset = test::random_clouds(10, 2, 2, 1, 4).dataset();
   expect_error(ErrorCode::invalid_argument, "at least 1", [&] { candidate_centres(dataset.features, dataset, 0, 1); });
-  expect_error(ErrorCode::invalid_argument, "not those",
+  expect_error(ErrorCode::invalid_argument, "not the rows of the data set",
                [&] { candidate_centres(data::DenseMatrix(9, 2), dataset, 5, 1); });
 }
 

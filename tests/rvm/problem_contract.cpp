@@ -81,7 +81,7 @@ TEST(MakeProblem, RefusesWhatCannotBeLearntFrom) {
   weighted.weights.assign(24, 1.5);
   refused(weighted, ErrorCode::invalid_data, "no sample weights");
   const data::Dataset dataset = classes();
-  expect_error(ErrorCode::invalid_argument, "more or fewer",
+  expect_error(ErrorCode::invalid_argument, "number of preprocessed rows differs",
                [&] { make_problem(dataset, data::DenseMatrix(23, 3), KernelType::rbf, {}, 1); });
   expect_error(ErrorCode::invalid_argument, "at least 1", [&] { problem_of(dataset, KernelType::rbf, 0); });
   expect_error(ErrorCode::invalid_data, "as many columns as rows",

@@ -6,18 +6,18 @@
 
 #include "credence/data/features.hpp"
 
-/// How good p-values and regions are, for every predictor alike: validity (are errors as frequent as promised?) and
-/// efficiency (are regions small?).
+/// Quality of p-values and regions, measured in the same way for every predictor: validity (are errors as frequent as
+/// promised?) and efficiency (are regions small?).
 namespace credence::conformal {
 
-/// Regions at one level: the classes with p > eps. Means are over rows.
+/// Counts of regions at one level. A region holds the classes with p > eps. Means run over rows.
 struct LevelCounts {
   double eps = 0;
   std::size_t rows = 0;
-  std::size_t errors = 0;         ///< the true class is not in the region
-  std::size_t empty = 0;          ///< no class
-  std::size_t single = 0;         ///< one class
-  std::size_t multiple = 0;       ///< more
+  std::size_t errors = 0;         ///< regions without the true class
+  std::size_t empty = 0;          ///< regions without a class
+  std::size_t single = 0;         ///< regions of one class
+  std::size_t multiple = 0;       ///< regions of more classes
   std::size_t single_errors = 0;  ///< errors among `single`
   double n = 0;                   ///< N: mean size of the region
   double m = 0;                   ///< M: share of rows with more than one class
@@ -26,8 +26,8 @@ struct LevelCounts {
   double oe = 0;                  ///< OE: mean number of false classes in the region
 };
 
-/// The ten criteria of Vovk, Nouretdinov, Fedorova, Petej, Gammerman, Annals of Mathematics and AI 81 (2017): five
-/// without a level here, five at each level in LevelCounts. For all of them less is better.
+/// The ten criteria of Vovk, Nouretdinov, Fedorova, Petej, Gammerman, Annals of Mathematics and AI 81 (2017): the five
+/// criteria without a level are here, and LevelCounts has five for each level. Smaller values are better in all ten.
 struct Efficiency {
   double s = 0;   ///< S: mean sum of the p-values
   double u = 0;   ///< U (unconfidence): mean second largest p-value; 1 - mean confidence
@@ -38,13 +38,14 @@ struct Efficiency {
   double mean_credibility = 0;
 };
 
-/// Kolmogorov-Smirnov test of the p-values of true classes, as if these were independent. On-line and smoothed, they
-/// are. Rows that are all ranked among the same m examples share the luck of those: with more than a few rows for each
-/// of the m the test rejects p-values that are valid.
+/// Kolmogorov-Smirnov test of the p-values of true classes. The test assumes independent p-values, as smoothed p-values
+/// in on-line mode are. Rows that are all ranked among the same m examples are dependent: with more than a few rows for
+/// each of the m examples, the test rejects valid p-values.
 struct UniformityTest {
   double statistic = 0;
-  /// Exact for the one-sided test up to n = 100,000 and for the two-sided up to 1,000, to 9 digits. Beyond, asymptotic:
-  /// within 2e-4 of the exact, relatively; above n = 100,000 within 1e-3 down to probabilities of 1e-8.
+  /// The value is exact to 9 digits for the one-sided test up to n = 100,000 and for the two-sided test up to n =
+  /// 1,000. Beyond, the value is asymptotic, with a relative error of at most 2e-4; above n = 100,000 the error is at
+  /// most 1e-3 down to probabilities of 1e-8.
   double p_value = 1;
   bool one_sided = true;
 };
@@ -56,7 +57,7 @@ struct CalibrationPoint {
 
 struct Evaluation {
   std::size_t rows = 0;
-  std::size_t errors = 0;  ///< of the single label with the largest p-value, ties to the lowest class
+  std::size_t errors = 0;  ///< errors of the label with the largest p-value; ties go to the lowest class
   Efficiency efficiency;
   std::vector<LevelCounts> levels;
   std::vector<CalibrationPoint> calibration;  ///< at eps = 0.01, 0.02, ..., 1
@@ -64,23 +65,23 @@ struct Evaluation {
 };
 
 /// @param p_values  rows x classes, each in [0, 1]  @param levels  each in [0, 1)
-/// @param labels    true classes; -1 is a class that is not among those of the p-values: an error at every level, and
-///                  its p-value is taken as 0
-/// @param smoothed  whether the p-values are smoothed: then they are tested for uniformity (two-sided), otherwise for
-///                  P(p <= u) <= u (one-sided)
+/// @param labels    true classes; -1 stands for a class outside the columns of the p-values: an error at every level,
+/// with the p-value 0
+/// @param smoothed  whether the p-values are smoothed. Smoothed p-values are tested for uniformity (two-sided), others
+/// for P(p <= u) <= u (one-sided).
 /// @throws Error invalid_argument for sizes, p-values, labels or levels that do not fit; without rows or classes
 Evaluation evaluate(const data::DenseMatrix& p_values, std::span<const int> labels, std::span<const double> levels,
                     bool smoothed);
 
-/// One level alone. @throws as `evaluate`
+/// Counts the regions of one level. @throws as `evaluate`
 LevelCounts count_regions(const data::DenseMatrix& p_values, std::span<const int> labels, double eps);
 
-/// Are these numbers in [0, 1] uniform (D = sup |F_n(u) - u|)?  Source: Marsaglia, Tsang, Wang, JSS 8 (2003).
+/// Tests whether numbers in [0, 1] are uniform (D = sup |F_n(u) - u|).  Source: Marsaglia, Tsang, Wang, JSS 8 (2003).
 /// @throws Error invalid_argument for a number outside [0, 1], or without any
 /// Cost: a sort, and at most 0.1 s at any n up to 100,000.
 UniformityTest test_uniform(std::span<const double> values);
-/// Do they lie above uniform ones (D+ = sup (F_n(u) - u))?  Source: Birnbaum and Tingey, Ann. Math. Stat. 22 (1951).
-/// Cost and errors: as above.
+/// Tests whether numbers in [0, 1] are at least as large as uniform ones (D+ = sup (F_n(u) - u)).
+/// Source: Birnbaum and Tingey, Ann. Math. Stat. 22 (1951). Cost and errors: as for `test_uniform`.
 UniformityTest test_dominates_uniform(std::span<const double> values);
 
 }  // namespace credence::conformal

@@ -49,12 +49,12 @@ const core::Field& field_named(const FitOptions& options, const std::vector<core
 
 /// Fits a conformal predictor.
 ///
-/// Transductive and cross: the preprocessing is fitted on all rows (labels are never seen). Inductive: on the rows that
-/// the classifier is trained on, so that held-out and new rows are treated alike and validity is exact.
+/// Transductive and cross: the preprocessing is fitted on all rows and never sees labels. Inductive: the preprocessing
+/// is fitted on the rows that train the classifier, so that held-out and new rows are treated alike and validity is
+/// exact.
 ///
-/// Hold-outs and folds do not look at labels, as exact validity asks; label-conditional ones are stratified, which is
-/// as exact for p-values of that kind. With groups whole groups are held out, and fixed folds of the data set are taken
-/// as they are.
+/// Hold-outs and folds ignore labels, as exact validity asks. For label-conditional p-values they are stratified, and
+/// these p-values stay exact. With groups, whole groups are held out. Fixed folds of the data set are used as they are.
 /// @throws Error invalid_argument (options; sample weights or precomputed distances where they do not fit),
 /// invalid_data
 ///         (one class only, a class without a row to train on, ...), memory; interrupted if the monitor says stop, or
@@ -62,19 +62,19 @@ const core::Field& field_named(const FitOptions& options, const std::vector<core
 std::shared_ptr<ConformalPredictor> fit(const data::Dataset& dataset, const FitOptions& options,
                                         const core::Context& context);
 
-/// Inductive conformal prediction around whatever `train` makes of the rows that are not held out: training may choose
-/// among models as it likes, validity stays exact.
+/// Fits an inductive conformal predictor around the classifier that `train` makes from the rows that are not held out.
+/// Training may choose among models in any way; validity stays exact.
 /// @throws Error as `fit`, and what `train` throws
 std::shared_ptr<ConformalPredictor> fit_inductive(const data::Dataset& dataset, const mode::Inductive& split,
                                                   const PValueOptions& p_values, const Train& train,
                                                   const core::Context& context);
 
-/// A single SVM with its preprocessing. Its kernel must not be precomputed.
-/// Cost: that of its own decision values on its support vectors.
+/// Makes a TrainedClassifier of a single SVM whose kernel is not precomputed.
+/// Cost: one computation of the SVM's decision values on its support vectors.
 TrainedClassifier classifier_of(const svm::SvmModel& model);
-/// A relevance vector machine (a classifier) with its preprocessing.
+/// Makes a TrainedClassifier of a relevance vector machine that is a classifier.
 TrainedClassifier classifier_of(const rvm::RvmModel& model);
-/// One of these. @throws Error also invalid_argument for another kind of predictor
+/// Makes a TrainedClassifier of a predictor of one of these kinds. @throws Error also invalid_argument for other kinds
 TrainedClassifier classifier_of(const model::Predictor& model);
 
 }  // namespace credence::conformal

@@ -1,5 +1,15 @@
 #pragma once
 
+/// ```cpp
+/// using namespace credence;
+/// data::DenseMatrix held_out(4, 2);  // scores of two classes for four rows that the classifier was not trained on
+/// held_out.values = {2, -2, 1, -1, -1, 1, 0.5, -0.5};
+/// const std::vector<int> labels{0, 0, 1, 1};
+/// const conformal::ScoreCalibration calibration(held_out, labels);
+/// std::cout << conformal::p_value(calibration.rank(1.5, 0, false)) << '\n';   // prints 0.8
+/// std::cout << conformal::p_value(calibration.rank(-1.5, 1, false)) << '\n';  // prints 0.2
+/// ```
+
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -12,19 +22,19 @@
 
 namespace credence::conformal {
 
-/// Scores of examples that a classifier was not trained on, in whatever way it came to be: scores may be given from
-/// outside. The larger a score, the better the class fits; strangeness is minus the score (measures/margin.hpp).
+/// Scores of examples on which a classifier was not trained. The scores may come from any classifier. The larger a
+/// score, the better the class fits; strangeness is minus the score (measures/margin.hpp).
 class ScoreCalibration {
  public:
-  /// @param scores  examples x classes  @param labels  of each, 0 .. classes - 1
+  /// @param scores  examples x classes  @param labels  label of each example, 0 .. classes - 1
   /// @throws Error invalid_argument for sizes or labels that do not fit, or a NaN; invalid_data without an example
   ScoreCalibration(const data::DenseMatrix& scores, std::span<const int> labels);
-  /// From the strangeness of each example under its own class.
+  /// Takes the strangeness of each example under its own class.
   ScoreCalibration(std::span<const double> strangeness, std::span<const int> labels, std::size_t classes);
 
   const StrangenessTable& table() const { return table_; }
   std::vector<std::size_t> class_counts() const;
-  /// Of one new example under a class. @throws Error invalid_argument for a NaN, or another class
+  /// Ranks one new example under a class. @throws Error invalid_argument for a NaN, or another class
   Rank rank(double score, int label, bool label_conditional) const;
   /// @param scores  rows x classes  @throws Error invalid_argument for another number of classes, or a NaN
   Ranks ranks(const data::DenseMatrix& scores, bool label_conditional) const;
@@ -33,33 +43,34 @@ class ScoreCalibration {
   StrangenessTable table_;
 };
 
-/// A classifier and the examples that were kept from its training.
+/// A classifier and the examples that its training did not use.
 struct CalibratedClassifier {
   std::shared_ptr<const model::ClassifierFamily> classifier;  ///< a family of one model
-  std::vector<double> strangeness;                            ///< of each example kept from training, true class
-  std::vector<int> labels;                                    ///< of each
+  std::vector<double> strangeness;                            ///< strangeness of each held-out example, true class
+  std::vector<int> labels;                                    ///< label of each held-out example
 };
 
-/// Scores of a family's only model: rows x classes. @throws Error invalid_argument for another number of models
+/// Returns the scores of a family's only model: rows x classes. @throws Error invalid_argument for more models
 data::DenseMatrix scores_of(const model::ClassifierFamily& classifier, const data::Features& rows,
                             const core::Context& context);
-/// Scores the kept rows. @throws Error as ScoreCalibration and scores_of; invalid_argument without a classifier
+/// Scores the held-out rows. @throws Error as ScoreCalibration and scores_of; invalid_argument without a classifier
 CalibratedClassifier calibrate(std::shared_ptr<const model::ClassifierFamily> classifier, const data::Features& kept,
                                std::span<const int> labels, const core::Context& context);
 
-/// What bounds the error of cross-conformal regions at eps, n examples in K folds: 2 eps + 2 (1 - eps) (K - 1) / (n +
-/// K). From 1 on it says nothing. Sources as of Inductive, whose counts are K p-values merged by a weighted mean.
+/// Returns the bound on the error of cross-conformal regions at eps, for n examples in K folds: 2 eps + 2 (1 - eps) (K
+/// - 1) / (n + K). A bound of 1 or more says nothing. The sources are those of Inductive, whose counts are K p-values
+/// merged by a weighted mean.
 double cross_conformal_bound(double eps, std::size_t n, std::size_t folds);
 
-/// Inductive (split) conformal prediction: one part, with validity `exact`. Cross-conformal prediction: K parts, one a
-/// fold, whose counts are summed: p = (sum over folds #{i in fold k : alpha_i >= alpha_k(x, c)} + 1) / (n + 1), with
-/// validity `twice`. Cost: that of the K classifiers' scores.
+/// Inductive (split) conformal prediction has one part and the validity `exact`. Cross-conformal prediction has K
+/// parts, one for each fold, and sums their counts: p = (sum over folds #{i in fold k : alpha_i >= alpha_k(x, c)} + 1)
+/// / (n + 1), with the validity `twice`. Cost: the scores of the K classifiers.
 /// Source: Papadopoulos, Proedrou, Vovk, Gammerman, ECML 2002; Vovk, Annals of Mathematics and AI 74 (2015); the bound:
 /// Vovk and Wang, Biometrika 107 (2020); Barber, Candes, Ramdas, Tibshirani, Annals of Statistics 49 (2021).
 class Inductive final : public Machine {
  public:
-  /// @throws Error invalid_argument without parts, or if they differ in classes, or one does not fit together;
-  ///         invalid_data if a part kept no example
+  /// @throws Error invalid_argument without parts, if the parts differ in classes, or if a part does not fit together;
+  /// invalid_data if a part has no example
   explicit Inductive(std::vector<CalibratedClassifier> parts);
 
   const std::vector<CalibratedClassifier>& parts() const { return parts_; }

@@ -29,33 +29,34 @@ Nearest<Measure>::operator NeighbourOptions() const {
 /// TCM-NN, the transductive confidence machine for nearest neighbours: full conformal prediction at the price of one
 /// nearest-neighbour query for each row, whatever the number of labels.
 ///
-/// For a new x and each class c the examples are extended by (x, c); the strangeness of an example t changes only if x
-/// is nearer than the k-th of its nearest own-class (t of class c) or other-class neighbours (t of another class). All
-/// counts equal those of recomputing every strangeness from scratch, to the last bit; see docs/conformal.md.
+/// For a new x and each class c the examples are extended by (x, c). The strangeness of an example t of class c changes
+/// only if x is nearer than the k-th nearest neighbour of t in its own class; the strangeness of a t of another class
+/// changes only if x is nearer than the k-th nearest neighbour of t in the other classes. All counts equal the counts
+/// after recomputing every strangeness, to the last bit; see docs/conformal.md.
 ///
 /// Memory: the rows in double and in float, and 2 m k distances; for each thread a block of query rows x m floats.
 /// Source: Proedrou, Nouretdinov, Vovk, Gammerman, ECML 2002 (LNAI 2430), section 3.2.
 class TransductiveNeighbours final : public Machine {
  public:
-  /// What it knows: enough to make it again. Distances are +infinity where there are fewer than k.
+  /// The data that make the machine again. Distances are +infinity where there are fewer than k neighbours.
   struct State {
     data::Features rows;      ///< m x d, preprocessed
-    std::vector<int> labels;  ///< m
+    std::vector<int> labels;  ///< m labels
     data::DenseMatrix own;    ///< m x k: distances to the nearest examples of the same class, ascending
-    data::DenseMatrix other;  ///< m x k: to the nearest examples of all other classes
+    data::DenseMatrix other;  ///< m x k: distances to the nearest examples of all other classes, ascending
     friend bool operator==(const State& a, const State& b);
   };
 
-  /// Trains: m^2 d / 2 steps of SIMD.
+  /// Trains. Cost: m^2 d / 2 SIMD steps.
   /// @param labels  0 .. class_count - 1
   /// @throws Error invalid_argument (options, labels), invalid_data (a value that is not finite or beyond 1e151, a row
-  ///         of zeros for the cosine, a precomputed matrix that is not square, >= 0 and symmetric to 1e-6, of which the
-  ///         upper half counts), memory (the lists exceed the budget), interrupted
+  /// of zeros for the cosine, a precomputed matrix that is not square, >= 0 and symmetric to 1e-6), memory (the lists
+  /// exceed the budget), interrupted. Of a precomputed matrix the upper half is used.
   TransductiveNeighbours(const data::Features& rows, std::span<const int> labels, std::size_t class_count,
                          const NeighbourOptions& options, const core::Context& context);
-  /// Without any example, for `add`. @throws Error invalid_argument for the precomputed metric
+  /// Starts without examples, for `add`. @throws Error invalid_argument for the precomputed metric
   TransductiveNeighbours(std::size_t columns, std::size_t class_count, const NeighbourOptions& options);
-  /// As it was when `state()` was taken; no distance is computed.
+  /// Restores the machine from which `state()` was taken, without computing a distance.
   /// @throws Error invalid_argument if the parts do not fit together
   TransductiveNeighbours(State state, std::size_t class_count, const NeighbourOptions& options);
   ~TransductiveNeighbours() override;
@@ -68,17 +69,17 @@ class TransductiveNeighbours final : public Machine {
   std::vector<std::size_t> class_counts() const override;
   Validity validity() const override { return Validity::exact; }
   std::string description(const model::TrainingRecord& record) const override;
-  /// Cost: m d a row (SIMD in float, which decides nothing), and exact distances for the few that matter.
+  /// Cost: m d SIMD steps in float for each row, as a screen, and exact distances for the few examples that matter.
   Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context) const override;
-  /// Of one row, on this thread.
+  /// Ranks one row under every class, on this thread.
   std::vector<Rank> rank(const data::Features& rows, std::size_t row, bool label_conditional) const;
-  /// The example becomes number size() - 1. Cost: one distance row, O(m).
+  /// Adds an example, which gets the number size() - 1. Cost: one distance row, O(m).
   void add(const data::Features& rows, std::size_t row, int label);
-  /// Removes example i; the last one takes its number. Undoes `add` to the last bit if i is the last.
-  /// Cost: one distance row, and one for each example that had it among its k nearest.
+  /// Removes example i; the last example takes the number i. Removing the last example undoes `add` to the last bit.
+  /// Cost: one distance row, and one more for each example that had example i among its k nearest.
   /// @throws Error invalid_argument unless i < size(), or for the precomputed metric
   void remove(std::size_t i);
-  /// Of example i among the others.
+  /// Returns the strangeness of example i among the others.
   double strangeness(std::size_t i) const;
   State state() const;
 

@@ -1,5 +1,15 @@
 #pragma once
 
+/// ```cpp
+/// using namespace credence;
+/// const std::vector<double> strangeness{0.1, 0.4, 0.4, 0.9};
+/// const std::vector<int> labels{0, 0, 1, 1};
+/// const conformal::StrangenessTable table(strangeness, labels, 2);
+/// std::cout << conformal::p_value(table.rank(0.4)) << '\n';                // prints 0.8
+/// std::cout << conformal::p_value(table.rank(0.4, 0)) << '\n';             // prints 0.666667
+/// std::cout << conformal::smoothed_p_value(table.rank(0.4), 0.5) << '\n';  // prints 0.5
+/// ```
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -9,26 +19,26 @@
 #include "credence/data/features.hpp"
 #include "credence/model/predictor.hpp"
 
-/// The one engine behind all p-values: strangeness values are compared, never used otherwise.
+/// The one engine behind all p-values. The engine compares strangeness values and uses them in no other way.
 namespace credence::conformal {
 
-/// Where the strangeness of a new example stands among that of the others.
+/// The place of a new example's strangeness among the strangeness values of other examples.
 struct Rank {
-  std::size_t greater = 0;  ///< others that are stranger
-  std::size_t equal = 0;    ///< others that are exactly as strange
-  std::size_t of = 0;       ///< others
+  std::size_t greater = 0;  ///< examples that are stranger
+  std::size_t equal = 0;    ///< examples that are exactly as strange
+  std::size_t of = 0;       ///< all other examples
 
   friend bool operator==(const Rank&, const Rank&) = default;
 };
 
-/// (greater + equal + 1) / (of + 1): the new example counts itself. In (0, 1].
+/// Returns (greater + equal + 1) / (of + 1), in (0, 1]. The new example counts as one.
 /// Source: Proedrou, Nouretdinov, Vovk, Gammerman, ECML 2002, equation (3).
 double p_value(const Rank& rank);
-/// (greater + tau (equal + 1)) / (of + 1): exactly uniform if examples are exchangeable and tau is uniform on [0, 1].
-/// Source: Vovk, Gammerman, Shafer, Algorithmic Learning in a Random World (2005), equation (2.20).
+/// Returns (greater + tau (equal + 1)) / (of + 1), exactly uniform if examples are exchangeable and tau is uniform on
+/// [0, 1]. Source: Vovk, Gammerman, Shafer, Algorithmic Learning in a Random World (2005), equation (2.20).
 double smoothed_p_value(const Rank& rank, double tau);
 
-/// The rank of every (row, class), class fastest.
+/// The rank of every (row, class); the class varies fastest.
 struct Ranks {
   std::size_t rows = 0;
   std::size_t classes = 0;
@@ -43,8 +53,8 @@ struct Ranks {
 
 struct PValueOptions {
   bool smoothed = false;
-  bool label_conditional = false;  ///< compare with examples of the assumed class only (Mondrian)
-  std::uint64_t seed = 0;          ///< of the smoothing; `fit` draws hold-outs and folds by the seed too
+  bool label_conditional = false;  ///< compare with examples of the assumed class alone (Mondrian)
+  std::uint64_t seed = 0;          ///< seed of the smoothing; `fit` also draws hold-outs and folds with it
 
   template <class Visitor>
   static void describe(Visitor&& field) {
@@ -56,22 +66,22 @@ struct PValueOptions {
   }
 };
 
-/// The tau of a row, in [0, 1): one for all its classes; depends on the seed and the row's number alone.
+/// Returns the tau of a row, in [0, 1), for all its classes. It depends on the seed and the row's number alone.
 double smoothing_tau(std::uint64_t seed, std::size_t row);
 
-/// rows x classes. Smoothed or not as the options say; label_conditional is not looked at (it is a matter of the
-/// ranks).
+/// Returns rows x classes p-values, smoothed if the options say so. The field label_conditional has no effect here,
+/// because the ranks already decide about it.
 data::DenseMatrix p_values(const Ranks& ranks, const PValueOptions& options);
 
-/// From prediction.p_value (rows x classes): label = the class with the largest; ties go to the lowest class.
-/// Credibility = the p-value of the label; confidence = 1 - the largest p-value of the other classes (1 with a single
-/// class), hence 1 - the second largest.
-/// @param keep_labels  leaves prediction.label as it is: confidence and credibility then speak of that label, whose
-///                     p-value need not be the largest
+/// Fills label, credibility and confidence from prediction.p_value (rows x classes). The label is the class with the
+/// largest p-value; ties go to the lowest class. Credibility is the p-value of the label. Confidence is 1 - the largest
+/// p-value of the other classes (1 with a single class), hence 1 - the second largest.
+/// @param keep_labels  true: prediction.label stays as it is, confidence and credibility are those of this label, and
+/// the p-value of the label need not be the largest
 void conclude(model::Prediction& prediction, bool keep_labels = false);
 
-/// Strangeness values of labelled examples, sorted, over all and per class, with insertion and removal.
-/// Infinity is a strangeness like any other; NaN is none.
+/// Strangeness values of labelled examples, sorted over all examples and for each class, with insertion and removal.
+/// Infinity is a valid strangeness; NaN is not.
 class StrangenessTable {
  public:
   /// @throws Error invalid_argument for a NaN, a label out of range, or sizes that differ
@@ -82,7 +92,7 @@ class StrangenessTable {
   std::size_t size_of(int label) const { return by_class_[static_cast<std::size_t>(label)].size(); }
   /// Cost: two binary searches. @throws Error invalid_argument for a NaN
   Rank rank(double strangeness) const;
-  /// Among the examples of one class. @throws Error invalid_argument for a NaN, or a label out of range
+  /// Ranks among the examples of one class. @throws Error invalid_argument for a NaN, or a label out of range
   Rank rank(double strangeness, int label) const;
   /// Cost: O(size) moves of 8 bytes. @throws Error invalid_argument for a NaN, or a label out of range
   void insert(double strangeness, int label);

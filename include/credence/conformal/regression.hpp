@@ -14,19 +14,21 @@ struct PredictionInterval {
 };
 
 struct RegressionOptions {
-  /// > 0: what is added to each difficulty (measures/normalised_residual.hpp); not looked at without difficulties.
+  /// > 0: added to each difficulty (measures/normalised_residual.hpp); without difficulties it has no effect.
   double beta = 1e-6;
 };
 
-/// Inductive (split) conformal regression around predictions given from outside. The p-value of a target y is
-/// #{ i : alpha_i >= alpha(y) } + 1 over n + 1; the interval at eps is all y with p > eps: prediction +- the
-/// ceil((1 - eps) (n + 1))-th smallest strangeness, times the difficulty; the whole line if that number exceeds n.
-/// Holds the target with probability >= 1 - eps if examples are exchangeable.
+/// Inductive (split) conformal regression around given predictions. The p-value of a target y is #{ i : alpha_i >=
+/// alpha(y) } + 1 over n + 1. The interval at eps holds all y with p > eps: prediction +- the ceil((1 - eps) (n +
+/// 1))-th smallest strangeness, times the difficulty; if that number exceeds n, the interval is the whole line. An
+/// interval holds the target with probability >= 1 - eps if examples are exchangeable.
 /// Source: Papadopoulos, Proedrou, Vovk, Gammerman, ECML 2002.
 class InductiveRegression {
  public:
-  /// @param targets, predictions  of n examples that the regression was not trained on
-  /// @param difficulties          >= 0, one for each, or empty: absolute residuals
+  /// @param targets, predictions  targets and predictions of n examples on which the regression was not trained
+  /// @param difficulties          one for each example, >= 0; empty: absolute residuals
+  /// @throws Error invalid_argument for sizes that differ, beta <= 0; invalid_data for values that are not finite, n =
+  /// 0
   /// @throws Error invalid_argument for sizes that differ, beta <= 0; invalid_data for values that are not finite, n =
   /// 0
   InductiveRegression(std::span<const double> targets, std::span<const double> predictions,
@@ -36,7 +38,7 @@ class InductiveRegression {
   /// @param difficulties  given if and only if they were given above  @param eps  in (0, 1)
   std::vector<PredictionInterval> intervals(std::span<const double> predictions, std::span<const double> difficulties,
                                             double eps) const;
-  /// Of given targets: (#{ alpha_i >= alpha } + 1) / (n + 1).
+  /// Returns the p-value of each target: (#{ alpha_i >= alpha } + 1) / (n + 1).
   std::vector<double> p_values(std::span<const double> targets, std::span<const double> predictions,
                                std::span<const double> difficulties = {}) const;
 
@@ -47,10 +49,10 @@ class InductiveRegression {
   double beta_ = 0;
 };
 
-/// Intervals from the residuals that a regression carries (model::Calibration): predictions +- their quantile.
-/// What this guarantees is said by Calibration::exact: at least 1 - eps if the residuals are those of the very model
-/// that predicts; nothing for finite n if it was trained again on all rows, though coverage stays near 1 - eps in
-/// practice; see docs/rvm.md.
+/// Makes intervals from the residuals that a regression carries (model::Calibration): predictions +- a quantile of the
+/// residuals. Calibration::exact says what is guaranteed: coverage of at least 1 - eps if the residuals are those of
+/// the model that predicts. If the model was trained again on all rows, nothing is guaranteed for finite n, though
+/// coverage stays near 1 - eps in practice; see docs/rvm.md.
 /// @throws Error invalid_data if the calibration is empty, or of a classifier
 InductiveRegression regression_of(const model::Calibration& calibration);
 

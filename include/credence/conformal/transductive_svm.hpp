@@ -20,29 +20,30 @@ struct TransductiveSvmOptions {
   std::vector<std::string> validate() const;
 };
 
-/// What ranking some rows took.
+/// The work of ranking some rows.
 using TransductiveCost = model::SolverCost;
 
-/// Full conformal prediction with an SVM: for a new x and each class c the machines that c takes part in are solved
-/// with (x, c) added, from the training solution, by opening one more box; the strangeness of every example (x, c)
-/// included is its margin under the extended machines (measures/margin.hpp), exact to the solver's tolerance.
+/// Full conformal prediction with an SVM. For a new x and each class c, the machines that c takes part in are solved
+/// with (x, c) added: from the training solution, by opening one more box. The strangeness of every example, (x, c)
+/// included, is the margin strangeness under the extended machines (measures/margin.hpp), exact to the solver's
+/// tolerance.
 ///
-/// Only the machines of c change. If y f(x) >= 1 already, the training solution is the extended one.
-/// Margins are compared as finely as the solver can tell them apart: that of a free variable (0 < alpha < C) is 1, as
-/// it is at the solution, all others are rounded to multiples of twice the tolerance, counted from 1. So ties of the
-/// exact solution are ties whatever the tolerance, and rounding does not set x, which came last, apart from the others.
-/// A tolerance of 1e-6 costs little. Where the kernel is not positive definite (sigmoid) the solution may depend on
-/// where the solver starts, and nothing is exact.
-/// A class without examples has no machines until x is put into it.
-/// Memory: the kernel matrix (n^2 floats) if the budget allows it, else cached rows; for each thread O(n machines).
+/// Only the machines of c change. If y f(x) >= 1 already, the training solution is the extended solution.
+/// Decision values are compared as finely as the solver can tell them apart. A free variable (0 < alpha < C) has y f =
+/// 1, as at the solution; all other y f are rounded to multiples of twice the tolerance, counted from 1. So ties of the
+/// exact solution are ties at every tolerance, and rounding treats x, which came last, as it treats the other examples.
+/// A tolerance of 1e-6 costs little. If the kernel is not positive definite (sigmoid), the solution may depend on where
+/// the solver starts, and nothing is exact.
+/// A class without examples has no machines until x joins the class.
+/// Memory: the kernel matrix (n^2 floats) if the budget holds it, else cached rows; and O(n machines) for each thread.
 /// Source: Proedrou et al., ECML 2002, section 5.
 class TransductiveSvm final : public Machine {
  public:
-  /// What it knows: enough to make it again.
+  /// The data that make the machine again.
   struct State {
     data::Features rows;                    ///< n x d, preprocessed
     std::vector<int> labels;                ///< 0 .. classes - 1
-    std::vector<std::vector<double>> beta;  ///< of each machine (svm::machine_layout), n numbers
+    std::vector<std::vector<double>> beta;  ///< n numbers for each machine (svm::machine_layout)
   };
 
   /// Trains. Cost: that of svm::train.
@@ -50,7 +51,7 @@ class TransductiveSvm final : public Machine {
   ///         interrupted
   TransductiveSvm(const data::Features& rows, std::span<const int> labels, std::size_t class_count,
                   const TransductiveSvmOptions& options, const core::Context& context);
-  /// As it was when `state()` was taken. Cost: one product of the kernel matrix with each beta.
+  /// Restores the machine from which `state()` was taken. Cost: one product of the kernel matrix with each beta.
   /// @throws Error invalid_argument if the parts do not fit together
   TransductiveSvm(State state, std::size_t class_count, const TransductiveSvmOptions& options,
                   const core::Context& context);
@@ -59,13 +60,13 @@ class TransductiveSvm final : public Machine {
   const TransductiveSvmOptions& options() const;
   State state() const;
   std::vector<std::size_t> class_counts() const override;
-  /// Whether the training came to the tolerance on all machines; true of a machine made from a state.
+  /// Whether all machines were trained to the tolerance; true for an object made from a state.
   bool converged() const;
-  /// Exact but for the sigmoid kernel, which is not positive definite.
+  /// Returns `exact`, except for the sigmoid kernel, which is not positive definite.
   Validity validity() const override;
   std::string description(const model::TrainingRecord& record) const override;
   Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context) const override;
-  /// The same, with the cost.
+  /// Ranks and reports the cost.
   Ranks ranks(const data::Features& rows, bool label_conditional, const core::Context& context,
               TransductiveCost& cost) const;
 

@@ -7,9 +7,9 @@
 
 namespace credence::core {
 
-/// At least `bytes` bytes at a 64-byte boundary, the width of the widest vector and of a cache line. Large blocks are
-/// laid out for huge pages where the system has them: kernel rows are visited at random, and each visit would
-/// otherwise look up several pages.
+/// Allocates at least `bytes` bytes at a 64-byte boundary, the width of the widest vector and of a cache line. Large
+/// blocks use huge pages where the system has them: kernel rows are visited at random, and every visit would otherwise
+/// look up several pages.
 /// @throws std::bad_alloc
 void* allocate_aligned(std::size_t bytes);
 void deallocate_aligned(void* block) noexcept;
@@ -30,8 +30,8 @@ struct AlignedAllocator {
   }
 };
 
-/// The same, but elements that are not given a value are left uninitialised: for matrices whose every element is
-/// written anyway, so that memory is first touched where it is computed.
+/// An AlignedAllocator that leaves elements without a given value uninitialised. It serves matrices whose every element
+/// is written before it is read: the thread that computes an element is then the first to touch its memory.
 template <class T>
 struct UninitializedAllocator : AlignedAllocator<T> {
   template <class U>

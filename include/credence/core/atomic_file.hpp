@@ -5,19 +5,20 @@
 
 namespace credence::core {
 
-/// Writes a whole file: to a temporary in the same folder, synchronised, renamed. On failure the temporary is removed
-/// and an older file stays as it was. An older file's permissions and symbolic links to it are kept; what is not a
-/// regular file (a pipe, a terminal) is written directly.
-/// A writer that is killed leaves its temporary (.credence-*.tmp) in the folder; the next call for a file of that
-/// folder removes it. A writer holds a lock on its temporary for as long as it lives, so that no other removes it.
+/// Writes a whole file: the bytes go to a temporary file in the same folder, which is synchronised and then renamed. If
+/// writing fails, the temporary file is removed and an older file stays as it was. The permissions of an older file and
+/// symbolic links to it are kept. A path that names no regular file (a pipe, a terminal) is written directly.
+/// A writer that is killed leaves its temporary file (.credence-*.tmp) in the folder; the next call for a file of that
+/// folder removes the leftover. A living writer holds a lock on its temporary file, so that no other writer removes the
+/// file.
 /// @throws Error file; std::bad_alloc
 void write_atomically(const std::string& path, std::string_view bytes);
 
-/// Finds out, before long work, whether write_atomically is likely to succeed. Changes nothing.
+/// Checks, before long work, whether write_atomically is likely to succeed. The check changes nothing.
 /// @throws Error file
 void check_writable(const std::string& path);
 
-/// The whole content of a file. Never allocates more than the file holds.
+/// Returns the whole content of a file. The function never allocates more than the file holds.
 /// @throws Error file
 std::string read_whole_file(const std::string& path);
 

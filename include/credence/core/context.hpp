@@ -8,12 +8,12 @@
 
 namespace credence::core {
 
-/// A handle on worker threads. Making one sets OpenBLAS to one thread for the whole process and stops the threads it
-/// has waiting: BLAS calls made inside tasks are single-threaded. A thread starts when there is work for it. Where the
-/// system gives no further thread, those that there are do the work.
+/// A handle on worker threads. Making a handle sets OpenBLAS to one thread for the whole process and stops the threads
+/// that OpenBLAS has waiting, so BLAS calls inside tasks run on one thread. A worker starts when there is work for it.
+/// If the system grants no further thread, the threads that exist do the work.
 class Threads {
  public:
-  /// @param count  number of threads; 0 is one for each core
+  /// @param count  number of threads; 0 means one for each core
   explicit Threads(int count = 0);
   ~Threads();
   Threads(const Threads&) = delete;
@@ -21,9 +21,9 @@ class Threads {
 
   int count() const noexcept;
 
-  /// Calls task(i) once for each i in [0, n), indices handed out in ascending order, and returns when all are done.
-  /// A task may call for_each again.
-  /// The first exception of a task stops the handing out and is thrown again here.
+  /// Calls task(i) once for each i in [0, n), hands the indices out in ascending order, and returns when all calls have
+  /// ended. A task may call for_each again. After the first exception of a task no further index is handed out, and
+  /// for_each throws that exception again.
   void for_each(std::size_t n, const std::function<void(std::size_t)>& task) const;
 
  private:
@@ -31,10 +31,12 @@ class Threads {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Half of the machine's physical memory, in bytes; at most a quarter of the address space that the process may have.
+/// Returns half of the machine's physical memory in bytes, but at most a quarter of the address space that the process
+/// may have.
 std::size_t default_memory_budget();
 
-/// What a computation may use, and whom it tells. Passed by reference through every long computation.
+/// The threads and the memory that a computation may use, and the monitor to which it reports. Every long computation
+/// takes a Context by reference.
 struct Context {
   const Threads& threads;
   Monitor& monitor;

@@ -7,25 +7,25 @@
 
 namespace credence {
 
-/// What kind of thing went wrong; the command maps each to an exit code.
+/// The kinds of errors. The command maps each kind to an exit code.
 enum class ErrorCode {
   invalid_argument,  ///< an option or argument is outside its range
-  invalid_data,      ///< the data say something that cannot be used
+  invalid_data,      ///< the data cannot be used as they are
   file,              ///< a file cannot be opened, read or written
-  format,            ///< a file is not what it claims to be: truncated, altered, newer
+  format,            ///< a file is truncated, altered, or of a newer version than the library
   memory,            ///< the work does not fit into the memory that was granted
-  interrupted,       ///< cancelled by the caller or out of its time budget, without a usable result
+  interrupted,       ///< the caller cancelled, or the time ran out, before there was a usable result
 };
 
-/// Where in the input it went wrong. Empty fields are unknown or do not apply.
+/// The place of an error in the input. An empty field is unknown or does not apply.
 struct Location {
   std::string file{};
   std::size_t line = 0;  ///< 1-based; 0 is unknown
   std::string column{};  ///< a column's name or its 1-based number
 };
 
-/// The one exception of the library: a code, one sentence, a place.
-/// `what()` is "file:line, column 'name': sentence" with the known parts of the place.
+/// The one exception of the library: a code, one sentence and a place. `what()` returns "file:line, column 'name':
+/// sentence" with those parts of the place that are known.
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& sentence, Location location = {});
@@ -40,8 +40,8 @@ class Error : public std::runtime_error {
   Location location_;
 };
 
-/// Throws one invalid_argument Error that names every problem of the list; does nothing if the list is empty.
-/// This is how `validate()`, which returns all problems at once, becomes an exception.
+/// Throws one invalid_argument Error that names every problem of the list; an empty list throws nothing. The function
+/// turns the list that a `validate()` returns into an exception.
 void throw_if_any(const std::vector<std::string>& problems);
 
 }  // namespace credence

@@ -9,11 +9,11 @@
 
 namespace credence::core {
 
-/// Why a computation was asked to stop.
+/// The reason for which a computation must stop.
 enum class StopReason { none, cancelled, time_budget };
 
-/// Progress, cancellation and time budget in one object that every long computation is given.
-/// All members may be called from any thread; `cancel()` also from a signal handler.
+/// One object for the progress, the cancellation and the time budget of a long computation.
+/// Any thread may call any member; a signal handler may call `cancel()`.
 class Monitor {
  public:
   struct Progress {
@@ -21,17 +21,18 @@ class Monitor {
     std::size_t total = 0;
     double seconds = 0;  ///< since the monitor was made
   };
-  /// Called (one call at a time) whenever progress was made; returning false cancels.
+  /// The monitor calls the callback after each step of progress, one call at a time. A return value of false cancels.
   using Callback = std::function<bool(const Progress&)>;
 
   Monitor() : Monitor(Callback{}) {}
   /// @param callback  may be empty
-  /// @param budget_seconds  no value: no time budget
+  /// @param budget_seconds  without a value there is no time budget
   explicit Monitor(Callback callback, std::optional<double> budget_seconds = std::nullopt);
 
-  /// A part of a larger computation: progress from 0 to its own total advances the parent by `units` in all (each time
-  /// by the whole units it is worth, and never back if the total grows), and the parent's reasons to stop are its own.
-  /// Its own cancel() does not reach the parent. The parent must outlive it, and expects the `units` by itself.
+  /// Makes the monitor of one part of a larger computation, the parent. While the part goes from 0 to its own total,
+  /// the parent advances by `units` units, always by whole ones; the parent keeps its units if the part's total grows
+  /// later. The part stops when the parent must stop; `cancel()` on the part stops the part alone. The parent must
+  /// outlive the part. The caller announces the `units` to the parent with `parent.expect(units)`.
   Monitor(Monitor& parent, std::size_t units);
 
   /// Announces `units` more units of work.
@@ -40,7 +41,7 @@ class Monitor {
   void advance(std::size_t units = 1);
 
   void cancel() noexcept { cancelled_.store(true, std::memory_order_relaxed); }
-  /// Cheap enough to be asked every few microseconds.
+  /// The call is cheap enough to be made every few microseconds.
   StopReason stop_reason() const noexcept;
   bool should_stop() const noexcept { return stop_reason() != StopReason::none; }
   double seconds() const noexcept;
@@ -50,7 +51,7 @@ class Monitor {
 
   Monitor* parent_ = nullptr;
   std::size_t parent_units_ = 0;
-  std::atomic<std::size_t> told_{0};  ///< units that the parent was advanced by
+  std::atomic<std::size_t> told_{0};  ///< units by which the parent was advanced
   Callback callback_;
   std::chrono::steady_clock::time_point start_;
   std::optional<std::chrono::steady_clock::time_point> deadline_;

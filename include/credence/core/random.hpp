@@ -9,20 +9,20 @@
 namespace credence::core {
 
 /// A stream of random numbers that is the same on every platform.
-/// Two streams with different (seed, purpose) are independent for all practical ends, so each user of randomness
-/// takes a purpose of its own and never shares a stream between threads.
+/// Two streams with different (seed, purpose) are independent for all practical ends. Each user of randomness takes a
+/// purpose of its own, and each thread a stream of its own.
 class RandomStream {
  public:
   explicit RandomStream(std::uint64_t seed, std::uint64_t purpose = 0);
 
-  /// Uniform on {0, ..., bound - 1}; bound >= 1.
+  /// Draws uniformly from {0, ..., bound - 1}; bound >= 1.
   std::uint64_t below(std::uint64_t bound);
-  /// Uniform on [0, 1).
+  /// Draws uniformly from [0, 1).
   double uniform();
-  /// Standard normal.
+  /// Draws from the standard normal distribution.
   double normal();
 
-  /// Fisher-Yates shuffle.
+  /// Puts the items in random order (Fisher-Yates shuffle).
   template <class T>
   void shuffle(std::vector<T>& items) {
     for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[static_cast<std::size_t>(below(i))]);
@@ -32,8 +32,8 @@ class RandomStream {
   boost::random::mt19937_64 engine_;
 };
 
-/// A number that depends on seed, purpose and index alone: for random choices that must not depend on the order in
-/// which they are made. Uniform on {0, ..., bound - 1} up to bound / 2^64; bound >= 1.
+/// Returns a number that depends on seed, purpose and index alone. It serves random choices that must not depend on the
+/// order in which they are made. The number is uniform on {0, ..., bound - 1} up to bound / 2^64; bound >= 1.
 /// Hash: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), one step for each argument.
 std::uint64_t random_choice(std::uint64_t seed, std::uint64_t purpose, std::uint64_t index, std::uint64_t bound);
 

@@ -4,7 +4,7 @@
 
 namespace credence {
 
-/// "major.minor.patch", from the CMake project's version, its one place.
+/// Returns "major.minor.patch"; the CMake project is the one place that states the version.
 std::string_view version();
 
 }  // namespace credence

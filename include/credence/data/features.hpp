@@ -8,7 +8,7 @@
 
 namespace credence::data {
 
-/// Row-major n x d matrix of doubles.
+/// An n x d matrix of doubles, stored row by row.
 struct DenseMatrix {
   std::size_t rows = 0;
   std::size_t columns = 0;
@@ -22,11 +22,11 @@ struct DenseMatrix {
   std::span<double> row(std::size_t i) { return {values.data() + i * columns, columns}; }
 };
 
-/// Compressed sparse rows; within a row the column indices ascend strictly.
+/// An n x d matrix in compressed sparse rows; within a row the column indices ascend strictly.
 struct SparseMatrix {
   std::size_t rows = 0;
   std::size_t columns = 0;
-  std::vector<std::size_t> offsets{0};  ///< rows + 1
+  std::vector<std::size_t> offsets{0};  ///< rows + 1 numbers: where each row begins, and the end
   std::vector<std::uint32_t> indices;   ///< 0-based columns
   std::vector<double> values;
 
@@ -53,9 +53,9 @@ class Features {
   DenseMatrix& dense() { return std::get<DenseMatrix>(matrix_); }
   SparseMatrix& sparse() { return std::get<SparseMatrix>(matrix_); }
 
-  /// The given rows, in the given order (repeats allowed), of the same storage kind.
+  /// Returns the given rows in the given order, in the same kind of storage. A row may be given more than once.
   Features select_rows(std::span<const std::size_t> rows) const;
-  /// The same numbers, dense.
+  /// Returns the same numbers as a dense matrix.
   DenseMatrix to_dense() const;
 
  private:

@@ -20,18 +20,19 @@ constexpr auto words_of(Scaling) {
                     core::Word{"none", Scaling::none}};
 }
 
-/// What apply() does with a level of a categorical column that was not among the rows it was fitted on.
+/// What apply() does with a level of a categorical column that no fitted row has.
 enum class UnknownLevel { error, ignore };
 
-/// The map from raw columns to the numbers that a kernel sees, fitted on training rows only: missing cells filled
-/// (median of the column, or its most frequent level; ties to the first), levels one-hot encoded, every output
-/// column scaled. Output columns keep the order of the raw ones; a categorical column has one for each level seen, in
-/// level order. Statistics are those of the filled columns. For sparse data the shift is left out, so that zeros stay
-/// zeros (as scikit-learn's StandardScaler(with_mean=False)); distances do not depend on it.
+/// The map from raw columns to the numbers that a kernel sees. The map is fitted on training rows only. Missing cells
+/// are filled with the median of the column, or with its most frequent level (ties go to the first level); levels are
+/// one-hot encoded; every output column is scaled. Output columns keep the order of the raw ones; a categorical column
+/// has one output column for each level seen, in level order. The scaling statistics are those of the filled columns.
+/// For sparse data the shift is left out, so that zeros stay zeros (as in scikit-learn's
+/// StandardScaler(with_mean=False)); distances do not depend on the shift.
 struct Preprocessing {
   struct RawColumn {
     ColumnKind kind = ColumnKind::numeric;
-    double fill = 0;                         ///< value for a missing numeric cell; code for a missing level
+    double fill = 0;  ///< numeric: value for a missing cell; categorical: code of the level for a missing cell
     std::vector<std::int32_t> level_output;  ///< categorical: level code -> output column, -1 if not seen
     std::size_t output = 0;                  ///< numeric: its output column
   };
@@ -45,16 +46,17 @@ struct Preprocessing {
 
   std::size_t columns() const { return scale.size(); }
 
-  /// Fits on the given rows of the data set; other rows and all labels are never looked at.
-  /// A numeric column with no value at all on those rows is filled with 0.
+  /// Fits on the given rows of the data set. The fit never looks at other rows or at labels. A numeric column without
+  /// any value on those rows is filled with 0.
   /// @throws Error invalid_data if there is no row, or every column is constant
   static Preprocessing fit(const Dataset& dataset, std::span<const std::size_t> rows, Scaling scaling);
   /// Fits on all rows.
   static Preprocessing fit(const Dataset& dataset, Scaling scaling);
 
-  /// Transforms all rows of a data set with the same raw columns: n x columns(), all finite. Dense or sparse rows are
-  /// taken; the result is sparse if `sparse` is set. A level without an output column is zero in all of its column's.
-  /// @throws Error invalid_data for an unknown level (with row and column) if asked
+  /// Transforms all rows of a data set with the same raw columns into n x columns() finite numbers. Dense and sparse
+  /// rows are both accepted; the result is sparse if `sparse` is set. A level without an output column gives 0 in all
+  /// output columns of its raw column.
+  /// @throws Error invalid_data for an unknown level, with row and column, if `unknown` is UnknownLevel::error
   Features apply(const Dataset& dataset, UnknownLevel unknown = UnknownLevel::error) const;
 };
 

@@ -1,5 +1,13 @@
 #pragma once
 
+/// ```cpp
+/// using namespace credence;
+/// const data::Dataset dataset = data::read("data/breast_cancer.csv");
+/// std::cout << dataset.rows() << " x " << dataset.features.columns() << '\n';  // prints 569 x 30
+/// for (const std::string& name : dataset.schema.classes) std::cout << name << ' ';
+/// std::cout << "by " << dataset.schema.label_name << '\n';  // prints benign malignant by diagnosis
+/// ```
+
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -20,27 +28,27 @@ constexpr auto words_of(Header) {
   return std::array{core::Word{"auto", Header::detect}, core::Word{"yes", Header::present},
                     core::Word{"no", Header::absent}};
 }
-/// Plain options with defaults; columns are given by name or by 1-based position.
+/// Options of `read`. Columns are given by name or by 1-based position.
 struct ReadOptions {
-  /// detect: by extension (.csv .tsv .svm .svmlight .libsvm, with or without .gz), else by content
+  /// detect: the extension decides (.csv .tsv .svm .svmlight .libsvm, with or without .gz), or else the content
   Format format = Format::detect;
-  char delimiter = ',';  ///< CSV only; a file called .tsv has tabs unless another one is given
+  char delimiter = ',';  ///< CSV only; the default for a file called .tsv is the tab
   Header header = Header::detect;
   Missing missing = Missing::error;
-  /// regression: the label column holds numbers, Dataset::targets; with a schema, that one says
+  /// regression: the label column holds numbers, which become Dataset::targets. A schema overrides this field.
   Task task = Task::classification;
-  /// default: `label`, `target`, `class` or `y` if present (any case, in this order), else the last column
+  /// default: the column `label`, `target`, `class` or `y` (in any case, the first that exists), else the last column
   std::optional<std::string> label{};
   bool unlabelled = false;                 ///< there is no label column at all
   std::optional<std::string> weights{};    ///< column of sample weights
   std::optional<std::string> hint{};       ///< column of Dataset::hint: finite numbers; CSV only
   std::optional<std::string> groups{};     ///< column of group names
   std::optional<std::string> folds{};      ///< column of fold names or numbers
-  std::vector<std::string> categorical{};  ///< columns to treat as text although (some) cells are numbers
-  std::vector<std::string> only{};         ///< features by name, those that are there; CSV without a schema
-  bool numbers = false;                    ///< features are numbers: text in one is an error; those without a
-                                           ///< name in the header, as of row numbers, are left out
-  const Schema* schema = nullptr;          ///< read rows for a model with this schema; see `read`
+  std::vector<std::string> categorical{};  ///< columns that are text even where cells are numbers
+  std::vector<std::string> only{};  ///< names of the features to read, as far as they exist; CSV without a schema
+  bool numbers = false;             ///< all features are numbers: text is an error; a feature without
+                                    ///< a name in the header (often row numbers) is left out
+  const Schema* schema = nullptr;   ///< the rows are for a model with this schema; see `read`
 
   template <class Visitor>
   static void describe(Visitor&& field) {
@@ -62,40 +70,45 @@ struct ReadOptions {
   }
 };
 
-/// Reads a CSV (RFC 4180; quotes, CRLF, BOM) or svmlight/LIBSVM text file, plain or gzip (by content, not by name).
+/// Reads a CSV file (RFC 4180; quotes, CRLF, BOM) or an svmlight/LIBSVM text file, plain or packed by gzip. The
+/// content, not the name, tells whether a file is packed.
 ///
-/// A column whose cells are all numbers is numeric; one without any number is categorical; a mixture is refused with
-/// the first offending cell's place, unless the column is listed in `categorical`.
-/// The target of a regression is a finite number in every row to train on: it is never imputed, but its row may be
-/// dropped. In rows for a model it may be missing, and is NaN then.
+/// A column is numeric if all its cells are numbers, and categorical if none is. A mixture is an error with the place
+/// of the first cell that does not fit, unless `categorical` lists the column. The target of a regression is a finite
+/// number in every training row. A missing target is never imputed; its row may be dropped. In rows that are read for a
+/// model a target may be missing and is then NaN.
 ///
-/// With `schema`, columns are matched by name (by position where the model's file had no header), extra columns are
-/// ignored, the label column may be absent, labels not among the schema's classes become -1, and a missing column,
-/// an unknown level or text in a numeric column is an error with the column's name.
+/// With `schema`, columns are matched by name, or by position if the model's file had no header. Extra columns are
+/// ignored, the label column may be absent, and labels outside the schema's classes become -1. A missing column, an
+/// unknown level and text in a numeric column are errors with the column's name.
 ///
-/// Without Header::present or absent, the first row is a header if none of its cells is a number and a number stands
-/// below it, or one of its cells is the label's name and does not appear again below it, or none of its cells does;
-/// also if it has such a name and counts 0, 1, ... or 1, 2, ... otherwise. Names are trimmed; a column without one is
-/// "column N". A number is a finite decimal, whatever the locale. Blank lines are skipped.
+/// With Header::detect, the first row is a header if the schema says that its file had one, and in each of these cases,
+/// where a label word is `label`, `target`, `class` or `y`:
+/// - the row has no number, and has the name that `label` gives, or there is a number in a row below;
+/// - the file has no number, and a label word of the row, or each of its cells, is unique in its column;
+/// - a cell of the row is a label word, and the other cells count 0, 1, ... or 1, 2, ...
+/// Names are trimmed; a column without a name is called "column N". A number is a finite decimal, whatever the locale.
+/// Blank lines are skipped.
 ///
-/// svmlight text gives sparse features without zeros. Indices ascend strictly from 1; if a 0 occurs they start at 0.
-/// The highest index allowed is 2^24. `qid:` and comments are ignored. Columns match a schema's by position.
+/// svmlight text gives sparse features without zeros. Indices ascend strictly from 1, or from 0 if a 0 occurs. The
+/// highest index allowed is 2^24. `qid:` and comments are ignored. Columns match those of a schema by position.
 ///
 /// @param path  a path, or "-" for standard input
 /// @throws Error file | invalid_data with file, line and column
 /// Cost: one pass; at least ten million cells a second.
 Dataset read(const std::string& path, const ReadOptions& options = {});
 
-/// A cell of a CSV file, quoted as RFC 4180 asks if it must be, or if it has blanks at an end, which readers drop.
+/// Returns a text as a cell of a CSV file. The cell is quoted where RFC 4180 asks for quotes, and where the text begins
+/// or ends with a blank, which readers drop.
 std::string csv_cell(std::string_view text);
 
-/// Writes numbers as svmlight text: label, then index:value (1-based, zeros left out), shortest exact decimals.
-/// The label (the target of a regression) is 0 if there are none, nan if it is unknown. Both writers pack the file if
-/// its name ends in .gz.
+/// Writes numbers as svmlight text: the label, then index:value in the shortest exact decimals (1-based, zeros left
+/// out). The label (the target of a regression) is 0 if the data set has none, and nan if a row's label is unknown.
+/// This function and write_csv pack the file if its name ends in .gz.
 /// @throws Error file; invalid_argument if sizes differ or a class has a blank, '#' or ':'
 void write_svmlight(const std::string& path, const Features& features, const Dataset& labels);
-/// Writes numbers as CSV with the given header; last column `label` if the data set is labelled, `target` for a
-/// regression. NaN and unknown labels are empty cells.
+/// Writes numbers as CSV with the given header. The last column is `label` if the data set is labelled, and `target`
+/// for a regression. NaN and unknown labels become empty cells.
 /// @throws Error file; invalid_argument if sizes differ
 void write_csv(const std::string& path, const Features& features, const std::vector<std::string>& names,
                const Dataset& labels);

@@ -11,41 +11,44 @@
 namespace credence::data {
 
 // Every split is a function of its arguments and the seed alone, the same on every platform.
-// Folds are given as one fold number in [0, k) for each row.
+// A list of folds has one fold number in [0, k) for each row.
 
-/// Plain k-fold: a shuffled deal; sizes differ by at most one.
+/// Makes plain folds: a shuffled deal, so that sizes differ by at most one.
 /// @throws Error invalid_argument if k < 2 or k > n
 std::vector<int> k_fold(std::size_t n, int k, std::uint64_t seed);
 
-/// Stratified k-fold: each class is shuffled and dealt round, continuing where the last class stopped, so that fold
-/// sizes and class counts both differ by at most one.
+/// Makes stratified folds: each class is shuffled and dealt round, and each deal continues where the last class
+/// stopped. So fold sizes differ by at most one, and so do the counts of each class.
 /// @throws Error invalid_argument if k < 2 or k > n
 std::vector<int> stratified_k_fold(std::span<const int> labels, int k, std::uint64_t seed);
 
-/// Grouped k-fold: all rows of a group share a fold; groups go, largest first (ties in seeded order), to the smallest
-/// fold.
+/// Makes grouped folds: all rows of a group share a fold. The groups go, the largest first (ties in seeded order), to
+/// the fold that is smallest at that moment.
 /// @throws Error invalid_argument if k < 2 or there are fewer groups than folds
 std::vector<int> grouped_k_fold(std::span<const int> groups, int k, std::uint64_t seed);
 
-/// Stratified hold-out: true for the rows held out; within each class round(fraction * count) rows, adjusted so that
-/// the total is round(fraction * n), with at least one row left in and out in total.
+/// Draws a stratified hold-out: true for the rows held out. Each class gives round(fraction * count) rows; the counts
+/// are then adjusted so that the total is round(fraction * n). At least one row in total is held out, and at least one
+/// stays.
 /// @throws Error invalid_argument unless 0 < fraction < 1 and n >= 2
 std::vector<bool> hold_out(std::span<const int> labels, double fraction, std::uint64_t seed);
 
-/// Plain hold-out: true for `count` rows drawn at random without replacement. With groups, whole groups are drawn in
-/// random order while they fit into `count`, up to the first that does not; the first one drawn is taken in any case.
-/// @param groups  group code of each of the n rows; empty if each row is one of its own
+/// Draws a plain hold-out: true for `count` rows drawn at random without replacement. With groups, whole groups are
+/// drawn in random order, and drawing ends at the first group that would exceed `count`; the first group is held out in
+/// any case.
+/// @param groups  group code of each of the n rows; empty if every row stands alone
 /// @throws Error invalid_argument unless 1 <= count < n, if all rows are of one group, or for another number of groups
 std::vector<bool> random_hold_out(std::size_t n, std::size_t count, std::span<const int> groups, std::uint64_t seed);
 
-/// The folds of cross-validation: the data set's own, or whole groups, or stratified ones (of a regression plain ones),
-/// by the seed.
-/// @param least  folds that `user` needs, a name for messages
-/// @throws Error invalid_data if the data set's own folds are fewer than `least`; invalid_argument if there are too few
+/// Returns the folds of cross-validation: the data set's own folds, or whole groups, or stratified folds (plain folds
+/// for a regression), drawn by the seed.
+/// @param least  number of folds that `user` needs  @param user  name of the method, for messages
+/// @throws Error invalid_data if the data set has fewer own folds than `least`; invalid_argument if there are too few
 /// rows
 std::vector<int> folds_of(const Dataset& dataset, int k, std::uint64_t seed, int least, std::string_view user);
 
-/// Bootstrap: how often each of the n rows is drawn in n draws with replacement; 0 is out of bag.
+/// Draws a bootstrap sample: how often each of the n rows occurs in n draws with replacement. A row with 0 is out of
+/// bag.
 std::vector<std::uint32_t> bootstrap(std::size_t n, std::uint64_t seed);
 
 }  // namespace credence::data

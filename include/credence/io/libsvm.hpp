@@ -7,23 +7,23 @@
 
 namespace credence::io {
 
-/// Writes LIBSVM's text format (c_svc), read by svm-predict with the same predictions on preprocessed rows
-/// (the format has no place for preprocessing). Classes whose spelling is not an integer are numbered 0..k-1.
-/// Atomic, as save_model.
+/// Writes a model in LIBSVM's text format (c_svc). svm-predict reads the file and gives the same predictions on
+/// preprocessed rows; the format has no place for preprocessing. Classes whose spelling is not an integer get the
+/// numbers 0..k-1. The file is written atomically, as save_model writes.
 /// @return notes for the user, e.g. about preprocessing that the file cannot carry
 /// @throws Error file | invalid_argument (laplacian kernel: LIBSVM has none)
 std::vector<std::string> export_libsvm(const svm::SvmModel& model, const std::string& path);
 
-/// The integers by which LIBSVM files name these classes: their own values if all are distinct integers, otherwise
-/// 0..k-1, with a note that says so. Models and data that are meant for each other must both use it.
+/// Returns the integers that name these classes in LIBSVM files: the classes' own values if all are distinct integers,
+/// otherwise 0..k-1 with a note that says so. A model and its data must use the same integers.
 std::vector<int> libsvm_class_numbers(const std::vector<std::string>& classes, std::vector<std::string>& notes);
 
-/// Reads a LIBSVM c_svc or nu_svc model; the result predicts what svm-predict predicts. No preprocessing; columns are
-/// matched by position.
+/// Reads a LIBSVM c_svc or nu_svc model, which then predicts what svm-predict predicts. The model has no preprocessing,
+/// and matches columns by position.
 /// @throws Error file | format with the line
 svm::SvmModel import_libsvm(const std::string& path);
 
-/// True if the file starts as a LIBSVM model ("svm_type").
+/// Whether the file begins as a LIBSVM model does ("svm_type").
 bool is_libsvm_model(const std::string& path);
 
 }  // namespace credence::io

@@ -1,5 +1,21 @@
 #pragma once
 
+/// ```cpp
+/// using namespace credence;
+/// const core::Threads threads;
+/// core::Monitor monitor;
+/// const core::Context context{.threads = threads, .monitor = monitor};
+/// const data::Dataset dataset = data::read("data/breast_cancer.csv");
+/// svm::TrainOptions options;
+/// options.gamma = kernel::parse_gamma("scale");
+/// const svm::SvmModel model = svm::train(dataset, options, context).model;
+/// io::save_model(model, "model.credence");
+/// const std::unique_ptr<model::Predictor> loaded = io::load_model("model.credence");
+/// const auto before = model.predict(dataset, context).decision.values;
+/// const auto after = loaded->predict(dataset, context).decision.values;
+/// std::cout << (before == after ? "equal to the last bit" : "different") << '\n';  // prints equal to the last bit
+/// ```
+
 #include <memory>
 #include <string>
 
@@ -11,20 +27,20 @@ namespace credence::io {
 /// Writes a predictor (svm::SvmModel, rvm::RvmModel, selection::FamilyPredictor over SVMs, RVMs or nearest neighbours
 /// with any rule, conformal::ConformalPredictor, selection::RandomPredictor):
 /// magic, format version, length and CRC-32 of a CBOR document, then the document; see docs/model-file.md.
-/// Atomic: written to a temporary file in the same folder, synchronised, renamed; an older file stays whole on failure.
+/// The file is written atomically (core::write_atomically): if writing fails, an older file stays whole.
 /// @throws Error file | invalid_argument (a predictor of another type, a family predictor without its family)
 void save_model(const model::Predictor& predictor, const std::string& path);
 
-/// Reads what save_model wrote; the result predicts the same, to the last bit.
+/// Reads a file that save_model wrote. The loaded predictor gives the same predictions to the last bit.
 /// @throws Error file (missing, unreadable) | format (not a model, truncated, altered, newer version, inconsistent),
 /// one sentence each
 std::unique_ptr<model::Predictor> load_model(const std::string& path);
 
-/// The same where nothing but a single SVM will do.
+/// Reads a file that must hold a single SVM.
 /// @throws Error as load_model; invalid_argument if the file holds another kind of predictor
 svm::SvmModel load_svm_model(const std::string& path);
 
-/// True if the file starts as a Credence model.
+/// Whether the file begins as a Credence model does.
 bool is_model_file(const std::string& path);
 
 }  // namespace credence::io

@@ -13,7 +13,7 @@
 
 namespace credence::kernel {
 
-/// A symmetric n x n matrix of floats with padded, aligned rows; uninitialised when made.
+/// A symmetric n x n matrix of floats with padded, aligned rows. A new matrix is uninitialised.
 struct SquareMatrix {
   std::size_t n = 0;
   std::size_t stride = 0;  ///< padded(n)
@@ -25,16 +25,18 @@ struct SquareMatrix {
   float* row(std::size_t i) { return values.data() + i * stride; }
 };
 
-/// What all kernels of a type share whatever their gamma: squared distances (rbf), Manhattan distances (laplacian),
-/// dot products (the others) or the values themselves (precomputed). Computed once per fitted preprocessing.
-/// Only the part right of the diagonal is kept, rows packed one behind the other: n^2 / 2 floats.
+/// The values that all kernels of one type share, whatever their gamma: squared distances (rbf), Manhattan distances
+/// (laplacian), dot products (linear, polynomial, sigmoid) or the kernel values themselves (precomputed). One Base
+/// serves one fitted preprocessing. The object keeps only the part right of the diagonal, with rows packed one behind
+/// the other: n^2 / 2 floats.
 class Base {
  public:
-  /// Cost: n^2 d / 2 SIMD steps, in double, rounded to float.
+  /// Computes the values in double and rounds them to float. If the monitor says stop, the object is left unfinished
+  /// and must not be used.
   /// @throws Error invalid_data if a precomputed matrix is not square and symmetric (to 1e-6 relative)
-  /// Unfinished, and not to be used, if the monitor says stop meanwhile.
+  /// Cost: n^2 d / 2 SIMD steps.
   Base(KernelType type, const data::Features& features, const core::Threads& threads, const core::Monitor& monitor);
-  /// The same on one thread, to the end.
+  /// Computes the values on one thread, without a monitor.
   Base(KernelType type, const data::Features& features);
 
   KernelType type() const { return type_; }
@@ -43,15 +45,15 @@ class Base {
     return i <= j ? row(i)[j - first_column(i)] : row(j)[i - first_column(j)];
   }
 
-  /// Where the kept part of row i begins: the multiple of row_padding at or before i.
+  /// Returns the column where the kept part of row i begins: the multiple of row_padding at or before i.
   static std::size_t first_column(std::size_t i) { return i / row_padding * row_padding; }
   std::size_t row_width(std::size_t i) const { return padded(n_) - first_column(i); }
-  /// Row i from first_column(i) on: row_width(i) floats, 64-byte aligned, zeros behind the n-th column.
+  /// Returns row i from first_column(i) on: row_width(i) floats, 64-byte aligned, with zeros behind the n-th column.
   const float* row(std::size_t i) const { return values_.data() + offset(i); }
 
  private:
   std::size_t offset(std::size_t i) const {
-    const std::size_t first = first_column(i);  // rows before it: widths n', n' - 16, ..., 16 of each
+    const std::size_t first = first_column(i);  // of each width n', n' - 16, ... there are 16 rows before
     return first == 0 ? i * padded(n_)
                       : first * padded(n_) - first * (first - row_padding) / 2 + (i - first) * row_width(i);
   }
@@ -61,7 +63,7 @@ class Base {
   core::UninitializedVector<float> values_;
 };
 
-/// The kernel matrix of one gamma. Shared, read-only, by every resample and every C.
+/// The kernel matrix of one gamma. All resamples and all C share one Gram and only read it.
 class Gram {
  public:
   /// Cost: n^2 / 2 evaluations of the kernel function (SIMD).
@@ -70,7 +72,7 @@ class Gram {
   const SquareMatrix& matrix() const { return matrix_; }
   std::span<const float> diagonal() const { return {diagonal_.data(), diagonal_.size()}; }
 
-  /// Room for a Gram whose `blocks()` parts are then made by `build`, each once, in any order and by any threads.
+  /// Makes room for a Gram. `build` then makes each of its `blocks()` parts once, in any order and on any threads.
   struct Deferred {};
   Gram(Deferred, std::size_t n);
   std::size_t blocks() const;
@@ -84,20 +86,19 @@ class Gram {
 /// @throws Error invalid_data unless the features are a square symmetric matrix (to 1e-6 relative)
 void check_precomputed(const data::Features& features);
 
-/// Whether a square symmetric matrix has no eigenvalue below -1e-6 times its largest diagonal entry, by a Cholesky
-/// factorisation with that much added to the diagonal. Cost: n^3 / 3.
+/// Whether a square symmetric matrix has no eigenvalue below -1e-6 times its largest diagonal entry. The check adds
+/// that amount to the diagonal and tries a Cholesky factorisation. Cost: n^3 / 3.
 bool is_positive_semidefinite(const data::DenseMatrix& values);
 
-/// Bytes of a Gram (or Base) of n rows.
+/// Returns the bytes of a Gram, or of a Base, of n rows.
 std::size_t gram_bytes(std::size_t n);
 
-/// A view of a Gram as Rows. The Gram must outlive it.
+/// Makes a view of a Gram as Rows. The Gram must outlive the view.
 std::unique_ptr<Rows> rows_of(const Gram& gram);
 
-/// Rows computed when asked for, by SIMD over the features, the last used ones kept within `budget` bytes
-/// (at least four rows). Nothing is computed before it is asked for, so it also serves single trainings
-/// that touch few rows.
-/// @throws Error memory if not even four rows fit
+/// Makes rows that are computed when a caller asks for them, by SIMD over the features. The last used rows are kept
+/// within `budget` bytes (at least four rows). A training that touches few rows therefore computes few rows.
+/// @throws Error memory if the budget does not hold four rows
 std::unique_ptr<Rows> cached_rows(const Kernel& kernel, const data::Features& features, std::size_t budget);
 
 }  // namespace credence::kernel

@@ -17,10 +17,10 @@ enum class KernelType {
   polynomial,   ///< (gamma x'z + coef0)^degree
   sigmoid,      ///< tanh(gamma x'z + coef0)
   laplacian,    ///< exp(-gamma |x - z|_1)
-  precomputed,  ///< the features are the kernel values with the training rows
+  precomputed,  ///< the features are kernel values with the training rows
 };
 
-/// A kernel type is known by this word.
+/// The word of each kernel type.
 constexpr auto words_of(KernelType) {
   return std::array{core::Word{"rbf", KernelType::rbf},
                     core::Word{"linear", KernelType::linear},
@@ -32,15 +32,15 @@ constexpr auto words_of(KernelType) {
 
 struct Kernel;
 
-/// A kernel function but for its gamma, which is chosen, or resolved on rows.
+/// A kernel function without its gamma. The caller chooses gamma or resolves a rule on rows.
 struct Shape {
   KernelType type = KernelType::rbf;
   double coef0 = 0;  ///< polynomial and sigmoid
   int degree = 3;    ///< polynomial; >= 1
 
-  /// The kernel function with that gamma; 1 where the type has none.
+  /// Returns the kernel function with a gamma. A type without gamma takes the default.
   Kernel with(double gamma = 1) const;
-  /// All problems at once; empty if there are none.
+  /// Returns all problems at once; the list is empty if there are none.
   std::vector<std::string> validate() const;
   bool uses_gamma() const { return type != KernelType::linear && type != KernelType::precomputed; }
 
@@ -55,43 +55,43 @@ struct Shape {
 /// A kernel function with numeric parameters.
 struct Kernel {
   KernelType type = KernelType::rbf;
-  double gamma = 1;  ///< > 0; not used by linear and precomputed
+  double gamma = 1;  ///< > 0; linear and precomputed kernels ignore it
   double coef0 = 0;  ///< polynomial and sigmoid
   int degree = 3;    ///< polynomial; >= 1
 
-  /// All problems at once; empty if there are none.
+  /// Returns all problems at once; the list is empty if there are none.
   std::vector<std::string> validate() const;
   Shape shape() const { return {type, coef0, degree}; }
   bool uses_gamma() const { return shape().uses_gamma(); }
 };
 
-/// The word of a kernel type.
+/// Returns the word of a kernel type.
 std::string_view name(KernelType type);
-/// @throws Error invalid_argument, naming what is allowed ("poly" is taken for "polynomial")
+/// Accepts the words of `name`, and "poly" for "polynomial". @throws Error invalid_argument that names the words
 KernelType parse_kernel_type(std::string_view text);
 
-/// How gamma may be asked for; the words are resolved on the (preprocessed) training rows.
+/// A value of gamma, or a rule that finds one on the preprocessed training rows.
 struct GammaRule {
   enum class Kind { value, scale, automatic, median } kind = Kind::value;
   double value = 1;
 };
-/// A number > 0, `scale`, `auto` or `median`. @throws Error invalid_argument
+/// Accepts a number > 0, `scale`, `auto` or `median`. @throws Error invalid_argument
 GammaRule parse_gamma(std::string_view text);
 /// Rules in a list: numbers as core::parse_list takes them, or numbers and words with commas between.
 /// @throws Error invalid_argument
 std::vector<GammaRule> parse_gammas(std::string_view text);
 
-/// scale: 1 / (d var) with the variance over all entries; automatic: 1 / d; median: 1 / m^2 for rbf, 1 / m for
-/// laplacian, where m is the median distance (Euclidean, Manhattan) over pairs of rows (all pairs up to 1,000 rows,
-/// else those among 1,000 evenly spaced rows).
+/// Returns the gamma of a rule. scale: 1 / (d var), where var is the variance over all entries; automatic: 1 / d;
+/// median: 1 / m^2 for rbf and 1 / m for laplacian, where m is the median distance (Euclidean or Manhattan) over pairs
+/// of rows. Up to 1,000 rows all pairs count, beyond that the pairs among 1,000 evenly spaced rows.
 /// @throws Error invalid_data if the rule has no finite positive value on these rows
 double resolve_gamma(const GammaRule& rule, KernelType type, const data::Features& features);
 
-/// K(a_i, b_j) in double, a.rows() x b.rows(), row-major. Cost: a.rows() b.rows() d SIMD steps.
+/// Computes K(a_i, b_j) in double: a.rows() x b.rows() values, row-major. Cost: a.rows() b.rows() d SIMD steps.
 /// @throws Error invalid_argument for precomputed kernels, whose values are the features themselves
 data::DenseMatrix kernel_block(const Kernel& kernel, const data::Features& a, const data::Features& b);
 
-/// The SIMD target in use on this machine ("AVX3", "AVX2", "NEON", ...).
+/// Returns the SIMD target that this machine uses ("AVX3", "AVX2", "NEON", ...).
 std::string simd_target();
 
 }  // namespace credence::kernel

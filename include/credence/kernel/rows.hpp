@@ -7,24 +7,25 @@
 
 namespace credence::kernel {
 
-/// Number of floats to which rows are padded with zeros, so that kernels have no tails.
+/// Rows are padded with zeros to a multiple of this number of floats, so that SIMD loops have no tails.
 inline constexpr std::size_t row_padding = 16;
 inline constexpr std::size_t padded(std::size_t n) {
   return (n + row_padding - 1) / row_padding * row_padding;
 }
 
-/// Rows of a symmetric kernel matrix, in whatever way they come: from a Gram in memory, or computed and cached.
-/// One object serves one thread.
+/// The rows of a symmetric kernel matrix. An implementation takes them from a Gram in memory, or computes and caches
+/// them. One object serves one thread.
 class Rows {
  public:
   virtual ~Rows() = default;
-  /// Number of rows and columns, n.
+  /// Returns the number of rows and columns, n.
   virtual std::size_t size() const = 0;
-  /// Row i: padded(size()) floats, 64-byte aligned, zeros behind the n-th. Valid until the third next call.
+  /// Returns row i: padded(size()) floats, 64-byte aligned, with zeros behind the n-th. The pointer is valid until the
+  /// third next call.
   virtual const float* row(std::size_t i) = 0;
-  /// K(i, i): padded(size()) floats.
+  /// Returns all K(i, i): padded(size()) floats.
   virtual const float* diagonal() const = 0;
-  /// The rows and columns `keep` (ascending) as a matrix of its own.
+  /// Makes a matrix of the rows and columns `keep` (ascending) alone.
   virtual std::unique_ptr<Rows> subset(std::span<const std::size_t> keep) = 0;
 };
 

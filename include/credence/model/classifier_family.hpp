@@ -10,8 +10,8 @@
 
 namespace credence::model {
 
-/// What several classifiers say about some rows. A score tells how well a class fits a row in the eyes of a model; the
-/// larger the better. For a binary SVM with decision value f: f for class 1, -f for class 0.
+/// The scores of several classifiers on some rows. A score tells how well a class fits a row according to a model;
+/// larger scores are better. A binary SVM with decision value f gives class 1 the score f and class 0 the score -f.
 struct Scores {
   std::size_t rows = 0;
   std::size_t models = 0;
@@ -32,19 +32,19 @@ struct Scores {
     return values.data() + (row * models + model) * classes;
   }
   int label(std::size_t row, std::size_t model) const { return labels[row * models + model]; }
-  /// Sets every label to the class with the largest score, ties to the lowest class.
+  /// Sets every label to the class with the largest score; ties go to the lowest class.
   void label_by_score();
 };
 
-/// Several classifiers of the same classes over the same (preprocessed) features: the SVMs of a grid, or
-/// nearest neighbours for several k.
+/// Several classifiers of the same classes over the same preprocessed features: the SVMs of a grid, or nearest
+/// neighbours for several k.
 class ClassifierFamily {
  public:
   virtual ~ClassifierFamily() = default;
   virtual std::size_t models() const = 0;
   virtual std::size_t classes() const = 0;
-  /// Scores block after block of rows: visit(first row, scores of the block), once a block, from several threads. A
-  /// row's scores depend on that row alone, to the last bit. Memory: a block's scores for each thread.
+  /// Scores rows in blocks: calls visit(first row, scores of the block) once for each block, from several threads. The
+  /// scores of a row depend on that row alone, to the last bit. Memory: the scores of one block for each thread.
   /// @throws Error invalid_data for a column count that differs; interrupted if the monitor says stop
   virtual void score(const data::Features& rows, const core::Context& context,
                      const std::function<void(std::size_t first, const Scores& block)>& visit) const = 0;
@@ -52,7 +52,7 @@ class ClassifierFamily {
   virtual std::string shared_parts() const { return {}; }
   /// Whether rows are kernel values instead of features.
   virtual bool is_precomputed() const { return false; }
-  /// All rows at once: rows x models x classes numbers.
+  /// Scores all rows at once: rows x models x classes numbers.
   Scores score_all(const data::Features& rows, const core::Context& context) const;
 };
 

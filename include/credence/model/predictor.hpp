@@ -12,64 +12,64 @@
 
 namespace credence::model {
 
-/// What a model says about how it came to be.
+/// The record of a model's training.
 struct TrainingRecord {
   std::string method = "train";  ///< "train", or the selection method: "cv", "nonconformity", ...
   std::size_t rows = 0;          ///< training rows
   std::uint64_t seed = 0;
   double C = 1;
-  std::optional<double> nu;  ///< of a nu-SVC, whose C is the cost that gives the same machine (of the last pair)
+  std::optional<double> nu;  ///< nu of a nu-SVC; C then gives the same machine (for the last pair)
   double tolerance = 1e-3;
-  std::optional<double> selected_error;  ///< of the chosen cell (optimistic), where a selection was made
-  std::optional<int> folds;              ///< resamples of that selection
-  std::string version;                   ///< of the library
+  std::optional<double> selected_error;  ///< error of the chosen cell (optimistic), if a selection was made
+  std::optional<int> folds;              ///< number of resamples of that selection
+  std::string version;                   ///< version of the library
 };
 
-/// Scores that rows got from models which had not seen them, kept with a model so that predictions get p-values
-/// (conformal::add_confidence), or those of a regression intervals (conformal::regression_of). Empty: the model has
-/// none.
+/// Scores that rows got from models which had not seen them. A model keeps these scores, so that predictions get
+/// p-values (conformal::add_confidence), or a regression gets intervals (conformal::regression_of). The model has none
+/// if the list is empty.
 struct Calibration {
   std::string source;               ///< "out-of-fold", "left-one-out", "out-of-bag", "held-out"
-  bool exact = false;               ///< the model that predicts is the very one that gave the scores (held-out rows)
-  std::vector<double> strangeness;  ///< of each row under its true class: minus the score, see Prediction::score; of a
-                                    ///< regression: |target - mean|
-  std::vector<int> labels;          ///< of each row; none of a regression
+  bool exact = false;               ///< true: the model that predicts also gave the scores (held-out rows)
+  std::vector<double> strangeness;  ///< strangeness of each row under its true class: minus Prediction::score;
+                                    ///< for a regression |target - mean|
+  std::vector<int> labels;          ///< label of each row; empty for a regression
 
   bool empty() const { return strangeness.empty(); }
 };
 
-/// What a predictor took that solves problems anew for the rows it predicts (conformal::TransductiveSvm).
+/// The work of a predictor that solves a problem anew for each row (conformal::TransductiveSvm).
 struct SolverCost {
   std::size_t problems = 0;   ///< (row, class, machine) problems
-  std::size_t unchanged = 0;  ///< of which the new row was no support vector, so nothing had to be solved
+  std::size_t unchanged = 0;  ///< problems that needed no solve, because the new row is no support vector
   std::uint64_t steps = 0;    ///< SMO steps
   std::uint64_t factorisations = 0;
   std::size_t unconverged = 0;  ///< solves that met the step limit
 };
 
-/// A prediction for each row. What a predictor does not have stays empty.
+/// A prediction for each row. Fields that a predictor does not give stay empty.
 struct Prediction {
-  std::vector<int> label;             ///< indexes Schema::classes; empty for regression
-  data::DenseMatrix decision;         ///< rows x machines of a single SVM
-  data::DenseMatrix score;            ///< rows x classes of a single SVM: how well a class fits (svm::class_scores)
-  data::DenseMatrix probability;      ///< rows x classes of a relevance vector machine: sums to 1 (rvm/model.hpp)
-  data::DenseMatrix moderated;        ///< the same, allowing for the uncertainty of the weights
+  std::vector<int> label;             ///< index into Schema::classes; empty for regression
+  data::DenseMatrix decision;         ///< rows x machines, for a single SVM
+  data::DenseMatrix score;            ///< rows x classes, for a single SVM: how well a class fits (svm::class_scores)
+  data::DenseMatrix probability;      ///< rows x classes, for an RVM: each row sums to 1 (rvm/model.hpp)
+  data::DenseMatrix moderated;        ///< `probability` with the uncertainty of the weights taken into account
   std::vector<double> mean;           ///< regression
-  std::vector<double> sd;             ///< regression: of a new observation, noise included
-  data::DenseMatrix p_value;          ///< rows x classes; nonconformity: of the model chosen for the row
+  std::vector<double> sd;             ///< regression: sd of a new observation, noise included
+  data::DenseMatrix p_value;          ///< rows x classes; nonconformity: p-values of the model chosen for the row
   std::vector<double> confidence;     ///< 1 - the largest p-value of a class other than the label
   std::vector<double> credibility;    ///< the p-value of the label
-  std::vector<std::uint32_t> chosen;  ///< the model chosen for the row, an index into the predictor's list
+  std::vector<std::uint32_t> chosen;  ///< index of the model chosen for the row in the predictor's list
   std::vector<double> eps_crit;       ///< nonconformity: see selection/nonconformity.hpp
-  /// Nonconformity: upper limit of the share of new rows that are as strange under their true class in the eyes of the
-  /// model chosen, no limit of this row's error (selection/nonconformity.hpp). eps_crit + deviation of Prop. 4.2;
-  /// vacuous from 1 on.
+  /// Nonconformity: upper limit of the share of new rows that are as strange under their true class, as judged by the
+  /// chosen model. The number does not limit the error of this row (selection/nonconformity.hpp). It is eps_crit +
+  /// deviation of Prop. 4.2, and is vacuous from 1 on.
   std::vector<double> bound_vc;
-  std::vector<double> bound_dkw;  ///< the same by DKW with a union over models
+  std::vector<double> bound_dkw;  ///< the limit of `bound_vc`, computed by DKW with a union over models
 
-  std::optional<SolverCost> solver_cost;  ///< of all rows
+  std::optional<SolverCost> solver_cost;  ///< sum over all rows
 
-  /// The prediction region at significance eps: classes with p-value > eps, ascending; possibly none or all.
+  /// Returns the prediction region at significance eps: the classes with p-value > eps, ascending; perhaps none or all.
   std::vector<int> region(std::size_t row, double eps) const;
 };
 
@@ -100,10 +100,10 @@ struct ModelParameter {
   std::vector<double> values;
 };
 
-/// Anything that predicts from raw rows: the way rows are read and preprocessed, and a method behind it.
+/// A method that predicts, together with the way in which raw rows are read and preprocessed for it.
 struct Predictor {
   data::Schema schema;
-  data::Missing missing = data::Missing::error;  ///< what training did with missing cells; predict does the same
+  data::Missing missing = data::Missing::error;  ///< what training and predict do with missing cells
   data::Preprocessing preprocessing;
   TrainingRecord record;
   Calibration calibration;
@@ -115,11 +115,11 @@ struct Predictor {
   Predictor& operator=(Predictor&&) = default;
   virtual ~Predictor() = default;
 
-  /// Rows are taken in blocks, so memory beside the result does not grow with them.
+  /// Predicts raw rows in blocks, so that memory beside the result does not grow with the number of rows.
   /// @param rows  raw rows with this model's schema (read with ReadOptions::schema)
   /// @throws Error invalid_data, e.g. for a column count that differs; interrupted if the monitor says stop
   virtual Prediction predict(const data::Dataset& rows, const core::Context& context) const;
-  /// The same for rows that are preprocessed already.
+  /// Predicts rows that are already preprocessed.
   virtual Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const = 0;
 
   virtual Capabilities capabilities() const;

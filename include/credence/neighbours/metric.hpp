@@ -6,8 +6,8 @@
 
 namespace credence::neighbours {
 
-/// How far apart two rows x, z of d numbers are. All are symmetric to the last bit, and 0 for equal rows. Sums run over
-/// features in ascending order in double, every operation rounded once (no fused multiply-add).
+/// The distance between two rows x, z of d numbers. Every metric is symmetric to the last bit, and 0 for equal rows.
+/// Sums run over features in ascending order in double, and every operation is rounded once (no fused multiply-add).
 enum class Metric {
   euclidean,    ///< sqrt(sum (x_f - z_f)^2)
   manhattan,    ///< sum |x_f - z_f|

@@ -7,7 +7,7 @@
 /// Source: Anguita et al. (2012), equations 2 to 5; the soft loss is equation 3 of Anguita et al. (2011).
 namespace credence::svm {
 
-/// 1 if y f <= 0 (a decision value of 0 is an error), else 0.
+/// Returns 1 if y f <= 0 (a decision value of 0 is an error), else 0.
 inline double hard_loss(double margin) {
   return margin > 0 ? 0 : 1;
 }
@@ -19,7 +19,7 @@ inline double hinge_loss(double margin) {
 inline double logistic_loss(double margin) {
   return 1 / (1 + std::exp(margin));
 }
-/// min(2, hinge): what the concave-convex procedure minimises the sum of; twice the soft loss.
+/// min(2, hinge), which is twice the soft loss. The concave-convex procedure minimises the sum of clipped hinge losses.
 inline double clipped_hinge(double margin) {
   return std::min(2.0, hinge_loss(margin));
 }

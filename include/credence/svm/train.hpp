@@ -1,5 +1,23 @@
 #pragma once
 
+/// ```cpp
+/// using namespace credence;
+/// const core::Threads threads;
+/// core::Monitor monitor;
+/// const core::Context context{.threads = threads, .monitor = monitor};
+/// const std::vector<std::string> labels{"left", "left", "right", "right"};
+/// data::DenseMatrix rows(4, 1);
+/// rows.values = {-3, -1, 1, 3};
+/// svm::TrainOptions options;
+/// options.C = 10;
+/// options.kernel.type = kernel::KernelType::linear;
+/// options.scaling = data::Scaling::none;
+/// const data::Dataset dataset = data::make_dataset(rows, labels);
+/// const svm::SvmModel model = svm::train(dataset, options, context).model;
+/// std::cout << model.support_count() << " support vectors\n";               // prints 2 support vectors
+/// std::cout << model.predict(dataset, context).decision.row(3)[0] << '\n';  // prints 3
+/// ```
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -15,13 +33,13 @@
 
 namespace credence::svm {
 
-/// Factors on C, per class.
+/// Factors on C for each class.
 struct ClassWeights {
   bool balanced = false;                ///< n / (k n_class), counted on the training rows
-  std::map<std::string, double> named;  ///< class spelling -> factor > 0; others 1
+  std::map<std::string, double> named;  ///< class spelling -> factor > 0; other classes have 1
 
   bool any() const { return balanced || !named.empty(); }
-  /// All problems at once; empty if there are none.
+  /// Returns all problems at once; the list is empty if there are none.
   std::vector<std::string> validate() const;
 };
 /// "balanced", or factors as name:w,name:w; the empty text weighs all classes alike. @throws Error invalid_argument
@@ -31,14 +49,14 @@ std::string text_of(const ClassWeights& weights);
 
 struct TrainOptions {
   double C = 1;
-  std::optional<double> nu;  ///< in (0, 1]: trains a nu-SVC instead, see `nu_path`; C is then not looked at
+  std::optional<double> nu;  ///< in (0, 1]: trains a nu-SVC, see `nu_path`; C is then ignored
   kernel::Shape kernel;
   kernel::GammaRule gamma;  ///< resolved on the preprocessed training rows
   data::Scaling scaling = data::Scaling::standard;
   data::Missing missing = data::Missing::error;  ///< recorded in the model
   ClassWeights class_weights;
   qp::Options solver;
-  std::uint64_t seed = 0;  ///< recorded
+  std::uint64_t seed = 0;  ///< recorded in the model
 
   std::vector<std::string> validate() const;
 };
@@ -49,58 +67,63 @@ struct TrainResult {
   double objective = 0;       ///< summed over the machines
 };
 
-/// Trains a C-SVC (or nu-SVC), one-against-one if there are more than two classes. Class and sample weights multiply C.
-/// Rows of the kernel matrix are computed as the solver asks for them and cached within the memory budget.
+/// Trains a C-SVC or a nu-SVC, one-against-one if there are more than two classes. Class and sample weights multiply C.
+/// Rows of the kernel matrix are computed when the solver asks for them, and cached within the memory budget.
 /// @throws Error invalid_argument, invalid_data (one class only, a nu that some machine cannot have, ...), memory;
 ///         interrupted if the monitor says stop before the C of a nu is found
 TrainResult train(const data::Dataset& dataset, const TrainOptions& options, const core::Context& context);
 
-/// C_i / C for each row: class weight times sample weight. Counts for `balanced` are taken over rows where `training`
-/// is true.
+/// Returns C_i / C for each row: class weight times sample weight. `balanced` counts the rows where `training` is true.
 std::vector<double> box_factors(const data::Dataset& dataset, const ClassWeights& weights,
                                 const std::vector<bool>& training);
 
-/// The problem of one machine at C = 1: p = y, boxes by sign and factor; rows of other classes and rows with
+/// Returns the problem of one machine at C = 1: p = y, boxes by sign and factor. Rows of other classes and rows with
 /// factor 0 are held out.
 qp::Problem machine_problem(std::span<const int> labels, const BinaryMachine& machine, std::span<const double> factors);
 
-/// The solution at one C, as handed to the visitor of `c_path`.
+/// The solution at one C, which `c_path` and `nu_path` hand to their visitor.
 struct PathPoint {
-  std::size_t index;           ///< into the list of C
-  double C;                    ///< of the boxes
+  std::size_t index;           ///< index into the list of C or nu
+  double C;                    ///< C of the boxes
   const qp::Problem& problem;  ///< with the boxes of this C
-  const qp::State& state;      ///< solution, all n rows
+  const qp::State& state;      ///< solution over all n rows
   double bias;
-  qp::Statistics statistics;  ///< of this C alone
-  std::size_t support_count;  ///< beta != 0
+  qp::Statistics statistics;  ///< statistics of this C alone
+  std::size_t support_count;  ///< number of rows with beta != 0
 };
 
-/// Solves one machine for all C (ascending, each warm-started from the one before) on one kernel matrix.
-/// Rows that are held out are left out of the solver's passes and get their gradient at the end of each C.
-/// Stops early, without visiting the rest, if the monitor says so.
-/// @param unit_problem  boxes for C = 1
+/// Solves one machine for all C on one kernel matrix. The C ascend, and each solve starts from the solution before. The
+/// solver's passes skip held-out rows, whose gradient is computed at the end of each C. If the monitor says stop, the
+/// path ends without the remaining visits.
+/// @param unit_problem  the problem with the boxes for C = 1
 void c_path(kernel::Rows& rows, const qp::Problem& unit_problem, std::span<const double> ascending_C,
             const qp::Options& options, const core::Monitor& monitor,
             const std::function<void(const PathPoint&)>& visit);
 
-/// The largest nu that a nu-SVC can have on these rows: 2 min(w+, w-) / (w+ + w-), where w are the summed factors of
-/// the machine's two classes. 0 if one of them has no row.
+/// Returns the largest nu that a nu-SVC can have on these rows: 2 min(w+, w-) / (w+ + w-), where w+ and w- are the
+/// summed factors of the machine's two classes. The result is 0 if one of the classes has no row.
 double largest_nu(const qp::Problem& unit_problem);
 
-/// Solves one machine as a nu-SVC for all nu (descending, each warm-started from the one before) on one kernel matrix.
+/// Solves one machine as a nu-SVC for all nu on one kernel matrix. The nu descend, and each solve starts from the
+/// solution before.
 ///
-/// The nu-SVC with nu is the C-SVC at the C where sum|beta| = nu C sum(factors): that ratio falls continuously from
-/// largest_nu to a limit as C grows (Chang and Lin, Neural Computation 13, 2001), and sum|beta| is linear in C while
-/// no variable enters or leaves a bound; C is found by bracketing and secant steps along the warm-started path, to
-/// |sum|beta| / (C sum(factors)) - nu| <= 1e-3 nu (mostly 1e-6 nu; where an indefinite kernel or rounding lets the
-/// ratio jump over nu, at the jump). So there is one solver, and the decision values are those of LIBSVM's nu-SVC,
-/// which divides by rho = 1 / C. At largest_nu, where every C up to some value will do, it is that value. A nu above
-/// largest_nu is not visited. Neither is one below the limit, where no margin exists: the limit is the smallest mean
-/// hinge loss (weighted by factors) of any w, and is taken to be reached when growing C 64 times has lowered the loss,
-/// which is not below nu, by no more than 0.3 per cent (but not before C comes to 1 over a typical squared distance in
-/// feature space), or when the solver's step limit is met. PathPoint::problem has the boxes of the C found; index is
-/// into `descending_nu`; the counts of the statistics are sums over the search. Cost: some ten warm-started solves for
-/// each nu, mostly short. Stops early, without visiting the rest, if the monitor says so.
+/// The nu-SVC with nu is the C-SVC at the C where sum|beta| = nu C sum(factors). The ratio sum|beta| / (C sum(factors))
+/// falls continuously from largest_nu to a limit as C grows (Chang and Lin, Neural Computation 13, 2001), and sum|beta|
+/// is linear in C while no variable enters or leaves a bound. The function brackets C and then takes secant steps along
+/// the warm-started path, until |sum|beta| / (C sum(factors)) - nu| <= 1e-3 nu (mostly 1e-6 nu). An indefinite kernel
+/// or rounding may let the ratio jump over nu; the C at the jump is then the result. The C-SVC solver thus serves nu
+/// too. The decision values are those of LIBSVM's nu-SVC, which divides by rho = 1 / C.
+///
+/// largest_nu is met at every C up to some value; that value is the result. The visitor does not see a nu above
+/// largest_nu, nor a nu below the limit, for which no solution exists. The limit is the smallest mean hinge loss
+/// (weighted by factors) of any w. The function takes the limit as reached when growing C 64 times has lowered the
+/// loss, which is not below nu, by no more than 0.3 per cent (but not before C comes to 1 over a typical squared
+/// distance in feature space). If the solver meets its step limit while C grows, the visitor sees that point with its
+/// status.
+///
+/// PathPoint::problem has the boxes of the C found; PathPoint::index is an index into `descending_nu`; the counts of
+/// PathPoint::statistics are sums over the search. If the monitor says stop, the path ends without the remaining
+/// visits. Cost: about ten warm-started solves for each nu, most of them short.
 void nu_path(kernel::Rows& rows, const qp::Problem& unit_problem, std::span<const double> descending_nu,
              const qp::Options& options, const core::Monitor& monitor,
              const std::function<void(const PathPoint&)>& visit);

@@ -17,7 +17,7 @@
 namespace credence::selection {
 namespace {
 
-/// What a method on a fold is in the monitor's units, whatever the method counts.
+/// Every method counts as this many units of the monitor on a fold, whatever units the method itself counts.
 constexpr std::size_t units_of_a_run = 1000;
 
 class Stopwatch {
@@ -38,7 +38,7 @@ void check_fixed_folds(const data::Dataset& dataset) {
   }
 }
 
-/// Whether a class with two rows or more lies in one fold, so that nothing is left to learn it from.
+/// Whether a class with two rows or more lies in one fold, so that the other folds cannot teach it.
 bool hides_a_class(std::span<const int> labels, std::span<const int> folds, std::size_t classes) {
   std::vector<std::set<int>> folds_of_class(classes);
   std::vector<std::size_t> rows(classes, 0);
@@ -105,7 +105,8 @@ std::optional<double> error_bound(const Selection& selection) {
   return found == bounds.end() ? std::nullopt : std::optional<double>(found->bound);
 }
 
-/// Selects on the training rows, trains, and judges on the test rows. Not complete if the monitor stopped it.
+/// Selects and trains on the training rows, and judges the choice on the test rows.
+/// @return a fold that is not complete if the monitor stopped the work
 OuterFold run(const Contestant& contestant, const data::Dataset& outer_training, const data::Dataset& test,
               const core::Context& context) {
   const Stopwatch watch;
@@ -129,8 +130,8 @@ OuterFold run(const Contestant& contestant, const data::Dataset& outer_training,
   return fold;
 }
 
-/// The same; work that ends in an Error because it was stopped leaves a fold that is not complete.
-/// @param where  for messages
+/// Runs a fold as `run` does. If the work ends in an Error because the monitor stopped it, the fold is not complete.
+/// @param where  names method and fold in messages
 OuterFold run_unless_stopped(const Contestant& contestant, const data::Dataset& training, const data::Dataset& test,
                              const std::string& where, const core::Context& context) {
   OuterFold unfinished;

@@ -15,24 +15,24 @@
 namespace credence::selection {
 namespace {
 
-/// The tasks of one gamma are cut into this many, so that threads stay busy; each follows the path of all rows again,
-/// which costs little beside leaving out its share of the support vectors.
+/// The tasks of one gamma are cut into this many shares, so that threads stay busy. Each share follows the path of all
+/// rows again, which costs little compared with leaving out its part of the support vectors.
 constexpr std::size_t shares = 4;
 
 /// Which rows are left out.
 enum class Wanted {
-  errors,   ///< those that this may make errors, or no longer errors, at every cost
+  errors,   ///< the rows whose error may change when they are left out, at every cost
   scores,   ///< all support vectors, at every cost
   margins,  ///< all support vectors, at the last cost alone
 };
 
 /// One machine of one gamma: the path of all rows along C and, at each C, every row left out in its turn.
 ///
-/// The solution without row i is the solution with it where beta_i = 0, but for the bias where no variable is free: it
-/// is the middle of an interval, of which row i may have been an end. Where its margin y_i f(x_i) is not positive, row
-/// i is misclassified without it too: with f the minimiser of F + C_i h(y_i f(x_i)), h the hinge, and f' that of F
-/// alone, F(f) + C_i h(y_i f(x_i)) <= F(f') + C_i h(y_i f'(x_i)) and F(f') <= F(f) give h(y_i f'(x_i)) >=
-/// h(y_i f(x_i)), hence y_i f'(x_i) <= y_i f(x_i). All other support vectors are left out one by one; see
+/// If beta_i = 0, the solution without row i is the solution with row i. One exception is the bias if no variable is
+/// free: the bias is then the middle of an interval, and row i may have been an end of it. If the margin y_i f(x_i) is
+/// not positive, row i is misclassified without row i too: with f the minimiser of F + C_i h(y_i f(x_i)), h the hinge,
+/// and f' that of F alone, F(f) + C_i h(y_i f(x_i)) <= F(f') + C_i h(y_i f'(x_i)) and F(f') <= F(f) give h(y_i f'(x_i))
+/// >= h(y_i f(x_i)), hence y_i f'(x_i) <= y_i f(x_i). All other support vectors are left out one by one; see
 /// qp/left_out.hpp.
 class LeftOutMachine {
  public:
@@ -60,7 +60,7 @@ class LeftOutMachine {
   void leave_out(const svm::PathPoint& point, std::size_t share, std::vector<double>& decisions, TaskResult& cost) {
     const qp::Problem& problem = point.problem;
     const qp::State& state = point.state;
-    // A solution that met no bound is that of every larger C too, and so are those without a row that met none.
+    // A solution that meets no bound stays the solution at every larger C, with all rows and with a row left out.
     const bool same_as_before = state.beta == before_;
     qp::LeftOut left_out(*part_.kernel, problem, state, options_.solver(), monitor_);
     const bool any_free = has_free(problem, state);
@@ -129,6 +129,7 @@ class LeftOutTask {
             take(point, part, cost);
           });
     }
+    // decisions_ holds the values of the machines with all rows; then the values of rows left out replace their own.
     judged_ = decisions_.finish(rows, parts, monitor);
     for (std::size_t m = 0; m < machines_.size(); ++m)
       for (const LeftOut& one : left_out[m]) decisions_.replace(one.cost, m, one.judged, one.decision);
@@ -136,7 +137,7 @@ class LeftOutTask {
       if (complete(c)) labels_[c] = decisions_.labels(c);
   }
 
-  /// The rows whose decision values are there; those below are of the h-th of them.
+  /// The rows that have decision values. The members below take h, a position in this list.
   const std::vector<std::size_t>& rows() const { return decisions_.judged(); }
   bool complete(std::size_t c) const { return judged_ && solved_[c] == machines_.size(); }
   bool is_error(std::size_t c, std::size_t h) const { return labels_[c][h] != dataset_.labels[rows()[h]]; }
@@ -147,7 +148,7 @@ class LeftOutTask {
   }
 
  private:
-  /// What a machine trained without a row says of that row.
+  /// The decision value of a row by a machine trained without that row.
   struct LeftOut {
     std::size_t cost;
     std::size_t judged;
@@ -185,8 +186,8 @@ class LeftOutTask {
   bool judged_ = false;
 };
 
-/// Leave-one-out with the preprocessing fitted once: support vectors only, each from the solution with it. Soft losses
-/// and strangeness are there if they are what is chosen by.
+/// Leave-one-out with the preprocessing fitted once. Support vectors alone are left out, each from the solution with
+/// all rows. Soft losses and strangeness are computed if the selection uses the soft loss.
 JudgedGrid leave_out_each(const GridRun& run, const data::Dataset& dataset, const Options& options,
                           const core::Context& context) {
   JudgedGrid judged;
@@ -222,8 +223,9 @@ JudgedGrid leave_out_each(const GridRun& run, const data::Dataset& dataset, cons
   return judged;
 }
 
-/// The margins of all rows left out of the chosen cell, which the grid did not need: misclassified support vectors are
-/// left out too, along the same path to the cell's C. Empty if it is stopped.
+/// Computes the scores of all rows when they are left out, for the chosen cell. The grid did not leave out
+/// misclassified support vectors; here they are left out too, along the same path to the C of the cell. Empty if the
+/// monitor says stop.
 model::Calibration left_out_margins(const data::Dataset& dataset, const Options& options, const Selection& selection,
                                     std::span<const Resample> parts, const core::Context& context) {
   Options narrowed = options;
@@ -279,15 +281,15 @@ class LeaveOneOutRun {
   }
 
  private:
-  /// Whether leaving a row out closes its box and changes nothing else: not the preprocessing, the weights, or a nu
-  /// that counts rows.
+  /// Whether leaving a row out closes its box and changes nothing else. A fitted preprocessing, balanced weights and a
+  /// nu would change too, because they depend on all rows.
   bool leaves_boxes_only(const data::Dataset& dataset, std::span<const Resample> parts,
                          const core::Context& context) const {
     return GridRun(dataset, options_, parts, context).same_preprocessing() &&
            !options_.costs().class_weights.balanced && options_.costs().nu.empty();
   }
 
-  /// Of n losses.
+  /// Returns the standard deviation of the n losses of a cell.
   static double deviation(const LossTable& losses, std::size_t cell, double mean) {
     double squares = 0;
     for (std::size_t i = 0; i < losses.rows; ++i) {
@@ -297,7 +299,7 @@ class LeaveOneOutRun {
     return std::sqrt(squares / static_cast<double>(losses.rows - 1));
   }
 
-  /// What the chosen cell says of each row: its margins as the calibration, its losses as n judgements, its models as
+  /// Adds what the chosen cell says of each row: scores as the calibration, losses as n judgements, models as
   /// classifiers to draw from.
   /// @param margins_missing  the grid did not leave out all support vectors
   void add_estimation(const data::Dataset& dataset, const JudgedGrid& judged, bool margins_missing,
@@ -318,7 +320,7 @@ class LeaveOneOutRun {
       selection.calibration = std::move(left_out);
     else if (!draw_from_all(dataset, context, selection))
       return;
-    // Not independent: every row had a say in the choice of the cell.
+    // The judgements are not independent, because every row took part in the choice of the cell.
     selection.found = estimation_of("leave-one-out", std::move(judgements), false, options_);
   }
 
@@ -342,7 +344,7 @@ class LeaveOneOutRun {
     return resamples_of_folds(folds);
   }
 
-  /// The n fits as they are defined.
+  /// Fits n times, each time without one row, preprocessing included.
   JudgedGrid refit_each(const data::Dataset& dataset, const core::Context& context) const {
     return judge_grid(dataset, options_, each_left_out(dataset.rows()), context);
   }

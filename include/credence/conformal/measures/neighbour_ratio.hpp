@@ -6,15 +6,17 @@
 
 namespace credence::conformal {
 
-/// Nearest-neighbour ratio: the sum of the k smallest distances to the own class over the sum of the k smallest to all
-/// others. Large for an example that is far from its class or near another.
+/// Returns the nearest-neighbour ratio: the sum of the k smallest distances to the own class over the sum of the k
+/// smallest distances to all other classes. The ratio is large for an example that is far from its own class or near
+/// another.
 ///
-/// Where a class has fewer than k, all there are are taken, and the ratio is that of the means. 0 / 0 is 1; a positive
-/// number over 0 is +infinity; without any example of the own class +infinity; without any other (but some own) 0.
-/// @param own    ascending distances to the nearest of the own class, at most k
-/// @param other  the same of the others
-/// Sums run in ascending order.  Source: Proedrou et al., ECML 2002, equation (2); its simplified form without the
-/// denominator is own_class_distance.hpp.
+/// If a side has fewer than k examples, all of them count, and the ratio is that of the means. 0 / 0 is 1; a positive
+/// number over 0 is +infinity. Without an example of the own class the ratio is +infinity; with examples of the own
+/// class and none of the others the ratio is 0.
+/// @param own    ascending distances to the nearest examples of the own class, at most k
+/// @param other  ascending distances to the nearest examples of the other classes, at most k
+/// Sums run in ascending order.  Source: Proedrou et al., ECML 2002, equation (2). own_class_distance.hpp is the
+/// simplified form without the denominator.
 double neighbour_ratio(std::span<const double> own, std::span<const double> other);
 
 /// The measure of that ratio.
