@@ -64,7 +64,10 @@ std::string text_of(const Value& value) {
                              [](const std::string& held) { return held; },
                              [](const Value::List& list) {
                                std::string text;
-                               for (const Value& one : list) text += (text.empty() ? "" : ",") + text_of(one);
+                               for (const Value& one : list) {
+                                 if (!text.empty()) text += ',';
+                                 text += text_of(one);
+                               }
                                return text;
                              },
                              [](auto number) { return fmt::format("{}", number); }},

@@ -27,7 +27,7 @@ std::vector<kernel::GammaRule> KernelGrid::default_gammas() {
   return kernel::parse_gammas("2^-15:2^3:x4");
 }
 
-std::vector<kernel::GammaRule> KernelGrid::of_sigmas(std::vector<double> sigmas) {
+std::vector<kernel::GammaRule> KernelGrid::of_sigmas(std::span<const double> sigmas) {
   std::vector<double> gammas;
   for (const double sigma : sigmas) {
     const double gamma = sigma > 0 ? rvm::gamma_of_sigma(sigma) : 0;

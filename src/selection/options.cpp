@@ -203,7 +203,7 @@ void resolve_widths(const Options& asked, Options& resolved) {
   }
   if (!by_default) return;
   if (machines != nullptr && rbf)
-    kernels->gamma = KernelGrid::of_sigmas({KernelGrid::paper_sigmas.begin(), KernelGrid::paper_sigmas.end()});
+    kernels->gamma = KernelGrid::of_sigmas(KernelGrid::paper_sigmas);
   else if (resolved.is_free_of_gamma())
     kernels->gamma = kernel::parse_gammas("scale");
   else

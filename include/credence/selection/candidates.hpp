@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -39,7 +40,7 @@ struct KernelGrid {
   static constexpr std::array paper_sigmas{0.01, 0.1, 0.3, 1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0};
   static std::vector<kernel::GammaRule> default_gammas();
   /// Gammas of rbf kernels with these sigmas, ascending. @throws Error invalid_argument for a sigma that is not above 0
-  static std::vector<kernel::GammaRule> of_sigmas(std::vector<double> sigmas);
+  static std::vector<kernel::GammaRule> of_sigmas(std::span<const double> sigmas);
 
   std::vector<std::string> validate() const;
 

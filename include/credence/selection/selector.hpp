@@ -106,6 +106,7 @@ class Selector {
   explicit Selector(const Options& options);
   /// @throws Error invalid_data, invalid_argument, memory
   Selection select(const data::Dataset& dataset, const core::Context& context) const;
+  const Options& options() const { return options_; }  ///< resolved
 
  private:
   Options options_;  ///< resolved
