@@ -220,7 +220,8 @@ void check(const data::Dataset& dataset, const std::vector<Contestant>& contesta
   }
   for (const Contestant& contestant : contestants) {
     const Selector checked(contestant.options);  // finds wrong options before any work
-    if (contestant.options.kernels().shape.type == kernel::KernelType::precomputed) {
+    const Options options = contestant.options.resolved();
+    if (options.has_kernels() && options.kernels().shape.type == kernel::KernelType::precomputed) {
       throw Error(ErrorCode::invalid_argument,
                   "methods are compared on parts of the rows, which a precomputed kernel cannot follow");
     }
