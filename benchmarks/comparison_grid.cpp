@@ -57,8 +57,7 @@ bool Settings::has_part(const std::string& part) const {
   return std::find(parts.begin(), parts.end(), part) != parts.end();
 }
 
-GridRow compare_grid(const Problem& problem, const Grid& grid, const Settings& settings,
-                     nlohmann::json& versions) {
+GridRow compare_grid(const Problem& problem, const Grid& grid, const Settings& settings, nlohmann::json& versions) {
   GridRow row;
   row.name = problem.name;
   row.rows = problem.standardised.rows();

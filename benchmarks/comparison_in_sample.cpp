@@ -16,7 +16,9 @@ selection::Options options_of(const InSampleCase& task) {
   options.kernels().shape.type = kernel::KernelType::linear;
   options.preparation.scaling = data::Scaling::none;
   options.estimate = selection::Estimate::none;
-  const selection::InSampleOptions own{.hint = task.hint, .trials = trials};
+  selection::InSampleOptions own;
+  own.hint = task.hint;
+  own.trials = trials;
   if (options.is<selection::Rademacher>())
     options.as<selection::Rademacher>().in_sample = own;
   else

@@ -81,7 +81,7 @@ std::vector<HeldOutSplit> splits_of(ManyClassWork work, const Problem& problem) 
 
 selection::Method method_of(ManyClassWork work) {
   if (work == ManyClassWork::leave_one_out) return selection::LeaveOneOut{};
-  if (work == ManyClassWork::bootstrap) return selection::Bootstrap{.resamples = bootstrap_samples};
+  if (work == ManyClassWork::bootstrap) return selection::Bootstrap{.resamples = bootstrap_samples, .estimation = {}};
   if (work == ManyClassWork::nested) return selection::CrossValidation{};
   return selection::Nonconformity{.validation = {.rows = validation_rows}};
 }
@@ -112,8 +112,8 @@ void measure(const Settings& settings, const Ours& ours, const Theirs& theirs, M
   }
 }
 
-void compare_selection(const ManyClassCase& task, const Problem& problem, const Grid& grid,
-                       const Settings& settings, ManyClassRow& row) {
+void compare_selection(const ManyClassCase& task, const Problem& problem, const Grid& grid, const Settings& settings,
+                       ManyClassRow& row) {
   const std::vector<HeldOutSplit> splits = splits_of(task.work, problem);
   const std::vector<HeldOutSplit> some = spread(splits, task.sample);
   row.parts = splits.size();

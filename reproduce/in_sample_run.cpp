@@ -11,30 +11,32 @@ constexpr double hint_share = 0.3;
 constexpr int folds = 10;
 constexpr int resamples = 100;
 
+/// What all methods have in common: a linear kernel on features that are prepared already, one grid for C and rho.
+selection::Options common_options(std::uint64_t seed) {
+  selection::Options options;
+  options.kernel.type = kernel::KernelType::linear;
+  options.grid.rho = selection::Grid::rho_list();
+  options.grid.C = options.grid.rho;
+  options.folds = folds;
+  options.resamples = resamples;
+  options.final_classifier = selection::FinalClassifier::random;
+  options.estimate = selection::Estimate::none;
+  options.scaling = data::Scaling::none;
+  options.seed = seed;
+  return options;
+}
+
 bool is_in_sample(Column column) {
   return column < kcv;
 }
 
-selection::Method method_of(Column column, selection::Loss loss) {
-  const selection::Estimation estimation{.loss = loss, .final_classifier = selection::FinalClassifier::random};
-  selection::InSampleOptions in_sample;
-  if (column == md_hint || column == rc_hint) in_sample.hint = hint_share;
-  if (column == rc || column == rc_hint) return selection::Rademacher{.in_sample = in_sample};
-  if (is_in_sample(column)) return selection::MaximalDiscrepancy{.in_sample = in_sample};
-  if (column == kcv) return selection::KFoldNested{.folds = folds, .estimation = estimation};
-  if (column == loo) return selection::LeaveOneOut{.estimation = estimation};
-  return selection::Bootstrap{.resamples = resamples, .estimation = estimation};
-}
-
-/// A linear kernel on features that are prepared already, one grid for C and rho.
 selection::Options options_of(Column column, selection::Loss loss, std::uint64_t seed) {
-  selection::Options options;
-  options.method = method_of(column, loss);
-  options.kernels().shape.type = kernel::KernelType::linear;
-  if (options.has_costs()) options.costs().C = selection::NormCandidates::rho_list();
-  options.estimate = selection::Estimate::none;
-  options.preparation.scaling = data::Scaling::none;
-  options.seed = seed;
+  constexpr std::array<const char*, column_count> methods{
+      "maximal-discrepancy", "rademacher", "maximal-discrepancy", "rademacher", "kfold-nested", "loo", "bootstrap"};
+  selection::Options options = common_options(seed);
+  options.method = methods[column];
+  options.loss = loss;
+  if (column == md_hint || column == rc_hint) options.in_sample.hint = hint_share;
   return options;
 }
 
@@ -58,12 +60,12 @@ Chosen chosen_of(const selection::Selection& selection, selection::Loss loss) {
   Chosen chosen;
   if (selection.best) {
     const selection::Cell& cell = selection.grid[*selection.best];
-    chosen.hyper_parameter = selection.in_sample() ? cell.rho : cell.C;
+    chosen.hyper_parameter = selection.in_sample ? cell.rho : cell.C;
   }
-  if (selection.in_sample()) add_in_sample(*selection.in_sample(), chosen);
-  if (selection.estimation()) {
-    chosen.estimate = loss == selection::Loss::soft ? selection.estimation()->soft : selection.estimation()->hard;
-    chosen.bound = held_out_bound(*selection.estimation(), loss);
+  if (selection.in_sample) add_in_sample(*selection.in_sample, chosen);
+  if (selection.estimation) {
+    chosen.estimate = loss == selection::Loss::soft ? selection.estimation->soft : selection.estimation->hard;
+    chosen.bound = held_out_bound(*selection.estimation, loss);
   }
   return chosen;
 }
@@ -73,9 +75,9 @@ Chosen choose(Column column, selection::Loss loss, const Split& split, std::uint
               const core::Context& context) {
   const selection::Options options = options_of(column, loss, seed);
   const double start = context.monitor.seconds();
-  const selection::Selection selection = selection::Selector(options).select(split.training, context);
+  const selection::Selection selection = selection::make_selector(options)->select(split.training, context);
   if (selection.stopped != core::StopReason::none) throw Error(ErrorCode::interrupted, "stopped");
-  const auto predictor = selection::fitted(split.training, selection, context);
+  const auto predictor = selection::fitted(split.training, options, selection, context);
   Chosen chosen = chosen_of(selection, loss);
   chosen.seconds = context.monitor.seconds() - start;
   const std::vector<LinearClassifier> classifiers = linear_classifiers(*predictor);

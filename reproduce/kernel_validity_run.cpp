@@ -14,14 +14,15 @@ constexpr int folds = 5;
 
 selection::Options cv_options(selection::Learner learner, double C, data::Scaling scaling, std::uint64_t seed) {
   selection::Options options;
-  options.method = selection::CrossValidation{.folds = folds};
-  options.choose_from(learner);
-  if (options.has_costs()) options.costs().C = {C};
-  options.kernels().gamma = gammas_of(widths);
+  options.method = "cv";
+  options.learner = learner;
+  options.grid.C = {C};
+  options.grid.gamma = gammas_of(widths);
+  options.folds = folds;
   options.estimate = selection::Estimate::none;
-  options.preparation.scaling = scaling;
-  options.preparation.scope = selection::ScaleScope::all;
-  options.preparation.missing = data::Missing::impute;
+  options.scaling = scaling;
+  options.scale_scope = selection::ScaleScope::all;
+  options.missing = data::Missing::impute;
   options.seed = seed;
   return options;
 }
@@ -89,7 +90,7 @@ class SplitRun {
     result.iterations = machine.iterations;
     result.status = machine.status;
     result.null_model = machine.null_model;
-    result.below_null = !(fit.log_evidence > split_.null_evidence + selection::KernelValidity{}.null_margin);
+    result.below_null = !(fit.log_evidence > split_.null_evidence + *selection::Options{}.null_margin);
     return result;
   }
 
@@ -135,7 +136,7 @@ class SplitRun {
   }
 
   selection::Selection select(const selection::Options& options) const {
-    selection::Selection found = selection::Selector(options).select(halves_.training, context_);
+    selection::Selection found = selection::make_selector(options)->select(halves_.training, context_);
     check_not_stopped(found.stopped != core::StopReason::none);
     return found;
   }

@@ -49,12 +49,14 @@ double distance_from_truth(const data::DenseMatrix& x, const std::vector<double>
 
 selection::Options cv_options(std::uint64_t seed) {
   selection::Options options;
-  options.method = selection::CrossValidation{.folds = folds};
+  options.method = "cv";
   options.task = data::Task::regression;
-  options.choose_from(selection::Learner::rvm);
-  options.kernels().gamma = gammas_of(widths);
+  options.learner = selection::Learner::rvm;
+  options.grid.C = {1};
+  options.grid.gamma = gammas_of(widths);
+  options.folds = folds;
   options.estimate = selection::Estimate::none;
-  options.preparation.scaling = data::Scaling::none;
+  options.scaling = data::Scaling::none;
   options.seed = seed;
   return options;
 }
@@ -82,7 +84,7 @@ std::vector<double> values_of(const std::vector<Fit>& fits, double Fit::*member)
 /// The index by the library's rule: no kernel that is no better than the null model.
 std::size_t chosen_by_index(const std::vector<Fit>& fits, double null_evidence) {
   std::vector<bool> allowed;
-  for (const Fit& fit : fits) allowed.push_back(fit.log_evidence > null_evidence + selection::KernelValidity{}.null_margin);
+  for (const Fit& fit : fits) allowed.push_back(fit.log_evidence > null_evidence + *selection::Options{}.null_margin);
   return largest_of(values_of(fits, &Fit::log_validity), allowed);
 }
 
@@ -100,7 +102,7 @@ Sample run_sample(std::uint64_t seed, const core::Context& context) {
   Sample sample;
   sample.seed = seed;
   for (const double sigma : widths) sample.fits.push_back(fit_of(problem, sigma, dataset, test, context));
-  const selection::Selection by_cv = selection::Selector(cv_options(seed)).select(dataset, context);
+  const selection::Selection by_cv = selection::make_selector(cv_options(seed))->select(dataset, context);
   check_not_stopped(by_cv.stopped != core::StopReason::none);
   for (std::size_t w = 0; w < widths.size(); ++w) sample.fits[w].cv_error = by_cv.grid[w].error;
   sample.chosen[index] = chosen_by_index(sample.fits, rvm::null_evidence(problem, {}));

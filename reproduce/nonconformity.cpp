@@ -41,18 +41,28 @@ constexpr std::array<PaperSet, 9> sets{{
 }};
 // clang-format on
 
-/// The paper's grid (which is the default one) on features as they are.
-selection::Options options_of(const selection::Method& method, std::uint64_t seed) {
+/// What all methods have in common: the paper's grid (which is the default one) on features as they are.
+selection::Options common_options(std::uint64_t seed) {
   selection::Options options;
-  options.method = method;
-  options.preparation.scaling = data::Scaling::none;
+  options.scaling = data::Scaling::none;
   options.estimate = selection::Estimate::none;
+  options.refit = selection::Refit::training_rows;
+  options.margin = selection::Margin::functional;
+  options.nonconformity.p_value = selection::PValue::paper;
   options.seed = seed;
   return options;
 }
 
+selection::Options options_of(const std::string& method, std::uint64_t seed) {
+  selection::Options options = common_options(seed);
+  options.method = method;
+  return options;
+}
+
 selection::Options nonconformity_options(std::uint64_t seed, selection::Tie tie) {
-  return options_of(selection::Nonconformity{.tie = tie, .p_value = selection::PValue::paper}, seed);
+  selection::Options options = options_of("nonconformity", seed);
+  options.nonconformity.tie = tie;
+  return options;
 }
 
 /// Leaves out the rows that nonconformity selection with the same seed keeps for validation.
@@ -115,11 +125,11 @@ std::vector<selection::Contestant> contestants(std::uint64_t seed) {
   const auto narrow = without_validation_rows(seed);
   return {
       {columns[0], nonconformity_options(seed, selection::Tie::random), {}},
-      {columns[1], options_of(selection::CrossValidation{}, seed), narrow},
-      {columns[2], options_of(selection::MaxMargin{}, seed), {}},
+      {columns[1], options_of("cv", seed), narrow},
+      {columns[2], options_of("max-margin", seed), {}},
       {columns[3], nonconformity_options(seed, selection::Tie::validation_error), {}},
-      {columns[4], options_of(selection::HoldOut{.refit = selection::Refit::training_rows}, seed), {}},
-      {columns[5], options_of(selection::HoldOutVote{}, seed), {}},
+      {columns[4], options_of("holdout", seed), {}},
+      {columns[5], options_of("holdout-vote", seed), {}},
   };
 }
 
@@ -160,13 +170,13 @@ Figure2 figure_2(const data::Dataset& dataset, std::uint64_t seed, const core::C
   const std::vector<int> folds = data::stratified_k_fold(dataset.labels, outer_folds, seed);
   const data::Dataset training = rows_of_fold(dataset, folds, false);
   const data::Dataset test = rows_of_fold(dataset, folds, true);
-  const selection::Options options = nonconformity_options(seed, selection::Tie::random).resolved();
-  const selection::Selection selection = selection::Selector(options).select(training, context);
-  const auto predictor = selection::fitted(training, selection, context);
+  const selection::Options options = nonconformity_options(seed, selection::Tie::random);
+  const selection::Selection selection = selection::make_selector(options)->select(training, context);
+  const auto predictor = selection::fitted(training, options, selection, context);
   Figure2 figure;
   figure.validation_rows = selection.validation_rows;
-  figure.models = options.costs().axis().size() * options.kernels().gamma.size();
-  figure.delta = options.delta;
+  figure.models = options.grid.costs().size() * options.grid.gamma.size();
+  figure.delta = options.nonconformity.delta;
   figure.points = selection::bound_curve(predictor->predict(test, context), test.labels);
   return figure;
 }

@@ -14,8 +14,8 @@
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
-#include "support/temporary_folder.hpp"
 #include "support/selection_fields.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace credence {
 namespace {
@@ -37,7 +37,7 @@ RandomPredictor random_predictor(int classes, data::Scaling scaling, bool sparse
   test::set_folds(options, 3);
   options.costs().C = {0.5, 20};
   options.kernels().gamma = kernel::parse_gammas("0.2");
-  options.scaling = scaling;
+  options.preparation.scaling = scaling;
   options.seed = std::numeric_limits<std::uint64_t>::max();
   test::Surroundings surroundings;
   const data::Dataset dataset =

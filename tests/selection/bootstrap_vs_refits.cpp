@@ -8,8 +8,8 @@
 #include "credence/data/splits.hpp"
 #include "credence/selection/selector.hpp"
 #include "support/random_data.hpp"
-#include "support/selection_oracle.hpp"
 #include "support/selection_fields.hpp"
+#include "support/selection_oracle.hpp"
 
 namespace {
 

@@ -11,8 +11,8 @@
 #include "credence/selection/family_predictor.hpp"
 #include "credence/selection/selector.hpp"
 #include "support/random_data.hpp"
-#include "support/selection_oracle.hpp"
 #include "support/selection_fields.hpp"
+#include "support/selection_oracle.hpp"
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
-#include "support/selection_oracle.hpp"
 #include "support/selection_fields.hpp"
+#include "support/selection_oracle.hpp"
 
 namespace credence {
 namespace {

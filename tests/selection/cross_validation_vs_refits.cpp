@@ -8,8 +8,8 @@
 #include "credence/selection/selector.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
-#include "support/selection_oracle.hpp"
 #include "support/selection_fields.hpp"
+#include "support/selection_oracle.hpp"
 
 namespace {
 
@@ -169,7 +169,8 @@ TEST(CrossValidation, GroupsStayTogether) {
   dataset.groups = groups;
   const selection::Selection grouped = select(dataset, options);
   EXPECT_GT(grouped.grid.front().error, 0.3);
-  expect_refits(grouped, options, dataset, data::grouped_k_fold(groups, test::folds_of(options), options.seed), "groups");
+  expect_refits(grouped, options, dataset, data::grouped_k_fold(groups, test::folds_of(options), options.seed),
+                "groups");
 }
 
 TEST(CrossValidation, EveryCellAgreesWithLibsvm) {

@@ -7,8 +7,8 @@
 #include "credence/selection/comparison.hpp"
 #include "support/context.hpp"
 #include "support/random_data.hpp"
-#include "support/selection_oracle.hpp"
 #include "support/selection_fields.hpp"
+#include "support/selection_oracle.hpp"
 
 namespace credence {
 namespace {

@@ -10,8 +10,8 @@
 #include "credence/selection/selector.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
-#include "support/selection_oracle.hpp"
 #include "support/selection_fields.hpp"
+#include "support/selection_oracle.hpp"
 
 namespace {
 
@@ -238,8 +238,7 @@ TEST(HoldOutMethods, StoppedRunsJudgeNothing) {
     std::size_t calls = 0;
     core::Threads threads(1);
     core::Monitor monitor([&](const core::Monitor::Progress&) { return ++calls < 2; });
-    const selection::Selection found =
-        selection::Selector(small_options(method)).select(dataset, {threads, monitor});
+    const selection::Selection found = selection::Selector(small_options(method)).select(dataset, {threads, monitor});
     EXPECT_EQ(found.stopped, core::StopReason::cancelled) << method;
     EXPECT_FALSE(found.best.has_value()) << method;
     EXPECT_EQ(found.predictor, nullptr) << method;
@@ -312,7 +311,8 @@ TEST(HoldOutMethods, SplitsThatCannotBeMadeAreRefused) {
   test::set_validation_rows(options, 149);
   test::expect_error(ErrorCode::invalid_data, "held out", [&] { select(dataset, options); });
   test::set_validation_rows(options, 0);
-  test::expect_error(ErrorCode::invalid_argument, "validation: 0 is not at least 1", [&] { selection::Selector{options}; });
+  test::expect_error(ErrorCode::invalid_argument, "validation: 0 is not at least 1",
+                     [&] { selection::Selector{options}; });
 }
 
 TEST(HoldOutMethods, OneValidationRowOrGroupLeavesNoEstimate) {

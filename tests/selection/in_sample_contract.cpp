@@ -12,8 +12,8 @@
 #include "credence/svm/model.hpp"
 #include "support/expect_error.hpp"
 #include "support/in_sample_runs.hpp"
-#include "support/temporary_folder.hpp"
 #include "support/selection_fields.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace {
 
@@ -109,8 +109,7 @@ TEST(InSampleContract, RowsBeyondMemoryAreComputedAndCached) {
   EXPECT_EQ(in_memory.best, cached.best);
   for (std::size_t k = 0; k < 9; ++k) EXPECT_NEAR(in_memory.grid[k].error, cached.grid[k].error, 1e-3);
   surroundings.context.memory_budget = 64;
-  expect_error(ErrorCode::memory, "",
-               [&] { selection::Selector(options).select(dataset, surroundings.context); });
+  expect_error(ErrorCode::memory, "", [&] { selection::Selector(options).select(dataset, surroundings.context); });
 }
 
 TEST(InSampleContract, SavedPredictorsPredictTheSame) {

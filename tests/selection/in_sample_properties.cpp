@@ -12,8 +12,8 @@
 #include "credence/data/reader.hpp"
 #include "selection/in_sample/in_sample_labels.hpp"
 #include "support/in_sample_runs.hpp"
-#include "support/shared_data.hpp"
 #include "support/selection_fields.hpp"
+#include "support/shared_data.hpp"
 
 namespace {
 

@@ -269,12 +269,15 @@ TEST(KernelValidity, RefusesWhatItCannotHave) {
     expect_error(ErrorCode::invalid_argument, sentence, [&] { selection::Selector{options}; });
     expect_error(ErrorCode::invalid_argument, std::string("not by ") + method, [&] { selection::Selector{options}; });
   }
-  refused("kernel-validity", "nearest neighbours", [](selection::Options& o) { o.choose_from(selection::Learner::knn); });
+  refused("kernel-validity", "nearest neighbours",
+          [](selection::Options& o) { o.choose_from(selection::Learner::knn); });
   refused("cv", "has no costs", [](selection::Options& o) { o.costs().nu = {0.5}; });
   refused("cv", "has no costs", [](selection::Options& o) { o.costs().class_weights.balanced = true; });
   refused("evidence", "candidate centres", [](selection::Options& o) { o.machines().centres = 0; });
-  refused("evidence", "margin above the null", [](selection::Options& o) { o.as<selection::KernelValidity>().null_margin = std::nan(""); });
-  refused("max-margin", "geometric", [](selection::Options& o) { o.as<selection::MaxMargin>().margin = selection::Margin::geometric; });
+  refused("evidence", "margin above the null",
+          [](selection::Options& o) { o.as<selection::KernelValidity>().null_margin = std::nan(""); });
+  refused("max-margin", "geometric",
+          [](selection::Options& o) { o.as<selection::MaxMargin>().margin = selection::Margin::geometric; });
   refused("bootstrap", "train SVMs", [](selection::Options& o) { o.as<selection::Bootstrap>().two_samples = true; });
   refused("bootstrap", "train SVMs",
           [](selection::Options& o) { test::set_final(o, selection::FinalClassifier::random); });
@@ -315,8 +318,8 @@ TEST(KernelValidity, StoppedRunsGivePartialResults) {
 /// Stopped when all kernels are known, but the machine that they lead to is not.
 TEST(KernelValidity, StoppedAtItsEndHasNoPredictor) {
   for (const selection::Learner learner : {selection::Learner::rvm, selection::Learner::svm}) {
-    const selection::Options options = learner == selection::Learner::svm ? svm_options("0.5,5", {1, 10})
-                                                                          : index_options("kernel-validity", "0.5,5");
+    const selection::Options options =
+        learner == selection::Learner::svm ? svm_options("0.5,5", {1, 10}) : index_options("kernel-validity", "0.5,5");
     core::Threads threads(1);
     core::Monitor monitor([&](const core::Monitor::Progress& progress) { return progress.done < 2; });
     const core::Context context{threads, monitor};

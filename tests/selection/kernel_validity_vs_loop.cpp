@@ -39,8 +39,9 @@ std::vector<Row> loop(const data::Dataset& dataset, const selection::Options& op
 
 double null_of(const data::Dataset& dataset, const selection::Options& options) {
   const auto features = data::Preprocessing::fit(dataset, *options.resolved().preparation.scaling).apply(dataset);
-  return rvm::null_evidence(rvm::make_problem(dataset, features, options.kernels().shape.type, options.machines().centres, options.seed),
-                            options.machines().fit);
+  return rvm::null_evidence(
+      rvm::make_problem(dataset, features, options.kernels().shape.type, options.machines().centres, options.seed),
+      options.machines().fit);
 }
 
 constexpr double null_margin = 0.5;  ///< the default
@@ -58,7 +59,8 @@ std::size_t expected_choice(const std::vector<Row>& rows, const selection::Optio
   for (const std::size_t k : eligible) {
     const double value = by_index ? rows[k].log_validity : rows[k].log_evidence;
     const double so_far = by_index ? rows[best].log_validity : rows[best].log_evidence;
-    if (value > so_far || (value == so_far && options.kernels().gamma[k].value < options.kernels().gamma[best].value)) best = k;
+    if (value > so_far || (value == so_far && options.kernels().gamma[k].value < options.kernels().gamma[best].value))
+      best = k;
   }
   return best;
 }

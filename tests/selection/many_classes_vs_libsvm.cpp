@@ -12,8 +12,8 @@
 #include "selection/grid/grid_task.hpp"
 #include "support/counting_rows.hpp"
 #include "support/random_data.hpp"
-#include "support/selection_oracle.hpp"
 #include "support/selection_fields.hpp"
+#include "support/selection_oracle.hpp"
 
 namespace {
 
@@ -103,9 +103,11 @@ TEST(ManyClasses, WeightsAndFoldsThatLackAClassAgreeWithLibsvm) {
     if (dataset.labels[i] == 5) dataset.folds[i] = 1;
   }
   selection::Options options = small_grid();
-  expect_libsvm(select(dataset, options), clouds, dataset.folds, options.kernels().shape.with(), {}, "folds that lack a class");
+  expect_libsvm(select(dataset, options), clouds, dataset.folds, options.kernels().shape.with(), {},
+                "folds that lack a class");
   options.costs().class_weights.named = {{"b", 5}, {"g", 0.3}};
-  expect_libsvm(select(dataset, options), clouds, dataset.folds, options.kernels().shape.with(), {{1, 5}, {6, 0.3}}, "weights");
+  expect_libsvm(select(dataset, options), clouds, dataset.folds, options.kernels().shape.with(), {{1, 5}, {6, 0.3}},
+                "weights");
 }
 
 TEST(ManyClasses, PrecomputedKernelsAndLittleMemorySayTheSame) {

@@ -244,7 +244,7 @@ TEST(OptionFields, LimitsAreNamedWithTheValue) {
 
 TEST(OptionFields, MembersOutsideTheirLimitsAreFoundByValidate) {
   selection::Options options;
-  options.method = selection::KFoldNested{.folds = 2};
+  options.method = selection::KFoldNested{.folds = 2, .estimation = {}};
   options.delta = 0;
   options.estimate_samples = 1;
   const std::vector<std::string> problems = options.validate();
@@ -270,7 +270,8 @@ TEST(OptionFields, WordsAreRefusedWithTheList) {
 
 /// Values of a type that the kind of the field is not.
 TEST(OptionFields, WrongTypesAreRefused) {
-  const std::vector<Value> values{{true}, {std::int64_t{1} << 40}, {0.375}, {std::string("0.375")}, {Value::List{}}, {}};
+  const std::vector<Value> values{{true}, {std::int64_t{1} << 40}, {0.375}, {std::string("0.375")}, {Value::List{}},
+                                  {}};
   const auto fits = [](const Field& field, const Value& value) {
     if (value.is_none()) return field.optional;
     switch (field.kind) {
@@ -340,8 +341,7 @@ TEST(OptionFields, UnknownOnesAreToldWhoLooksAtThem) {
                [&] { selection::field_named(options, fields, "resamples"); });
   expect_error(ErrorCode::invalid_argument, "rademacher and maximal-discrepancy do",
                [&] { selection::field_named(options, fields, "rho"); });
-  expect_error(ErrorCode::invalid_argument, "no option 'tea'",
-               [&] { selection::field_named(options, fields, "tea"); });
+  expect_error(ErrorCode::invalid_argument, "no option 'tea'", [&] { selection::field_named(options, fields, "tea"); });
 }
 
 TEST(MethodNames, MakeOptionsThatAreValid) {
@@ -371,7 +371,8 @@ TEST(ResolvedOptions, AreResolvedAlready) {
   for (Case& one : every_case()) {
     selection::Options once = one.options.resolved();
     selection::Options twice = once.resolved();
-    EXPECT_EQ(texts_without(selection::fields_of(once), ""), texts_without(selection::fields_of(twice), "")) << one.name;
+    EXPECT_EQ(texts_without(selection::fields_of(once), ""), texts_without(selection::fields_of(twice), ""))
+        << one.name;
   }
 }
 

@@ -81,8 +81,8 @@ TEST(RandomPredictor, MembersAreTheModelsThatWereJudged) {
       Surroundings surroundings;
       for (std::size_t m = 0; m < rows.size(); ++m) {
         const std::size_t cell = *selection.estimation()->judgements[m].cell;
-        const svm::TrainOptions train =
-            test::train_options_of(options, selection.grid[cell].C, options.kernels().gamma[cell / options.costs().C.size()]);
+        const svm::TrainOptions train = test::train_options_of(
+            options, selection.grid[cell].C, options.kernels().gamma[cell / options.costs().C.size()]);
         const auto explicit_model = svm::train(dataset.select_rows(rows[m]), train, surroundings.context).model;
         const auto expected = explicit_model.predict(fresh, surroundings.context);
         const auto ours = random.members[m]->predict(fresh, surroundings.context);

@@ -11,8 +11,8 @@
 #include "credence/conformal/regression.hpp"
 #include "credence/data/splits.hpp"
 #include "rvm_selection.hpp"
-#include "support/selection_oracle.hpp"
 #include "support/selection_fields.hpp"
+#include "support/selection_oracle.hpp"
 
 /// Residuals that regressions keep of rows left out: against refits, and by the coverage of their intervals.
 namespace {

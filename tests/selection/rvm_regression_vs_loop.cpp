@@ -8,8 +8,8 @@
 #include "credence/selection/comparison.hpp"
 #include "rvm_selection.hpp"
 #include "support/expect_error.hpp"
-#include "support/selection_oracle.hpp"
 #include "support/selection_fields.hpp"
+#include "support/selection_oracle.hpp"
 
 /// Cross-validation of regressions against one rvm::train for each fold.
 namespace {

@@ -9,8 +9,8 @@
 #include "credence/selection/family_predictor.hpp"
 #include "rvm_selection.hpp"
 #include "support/expect_error.hpp"
-#include "support/selection_oracle.hpp"
 #include "support/selection_fields.hpp"
+#include "support/selection_oracle.hpp"
 
 /// Relevance vector machines in the methods that hold rows out, against one rvm::train for each part of the rows.
 namespace {

@@ -11,8 +11,8 @@
 #include "credence/selection/selector.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
-#include "support/selection_oracle.hpp"
 #include "support/selection_fields.hpp"
+#include "support/selection_oracle.hpp"
 
 namespace {
 
@@ -128,7 +128,8 @@ TEST(Selection, BestAndRunnerUpFollowTheRule) {
     ties += result.grid[*result.runner_up].error == result.grid[best].error ? 1 : 0;
     const std::size_t c = best % options.costs().C.size();
     const std::size_t g = best / options.costs().C.size();
-    const bool border = c == 0 || c + 1 == options.costs().C.size() || g == 0 || g + 1 == options.kernels().gamma.size();
+    const bool border =
+        c == 0 || c + 1 == options.costs().C.size() || g == 0 || g + 1 == options.kernels().gamma.size();
     EXPECT_EQ(result.best_on_border, border) << seed;
   }
   EXPECT_GT(ties, 0);  // or the rule for ties was not tried
@@ -152,7 +153,8 @@ TEST(Selection, GammaWordsAreResolved) {
   for (std::size_t i = 0; i < 60; ++i) clouds.x.row(i)[0] *= 100;
   const data::Dataset dataset = clouds.dataset();
   const selection::Options options = grid("1,10", "scale,auto,median");
-  const data::Features scaled = data::Preprocessing::fit(dataset, *options.resolved().preparation.scaling).apply(dataset);
+  const data::Features scaled =
+      data::Preprocessing::fit(dataset, *options.resolved().preparation.scaling).apply(dataset);
   const Selection result = select(dataset, options);
   ASSERT_EQ(result.grid.size(), 6U);
   for (std::size_t i = 0; i < 6; ++i) {
@@ -191,8 +193,7 @@ TEST(Selection, NoTimeLeavesNothingChosen) {
   EXPECT_EQ(result.stopped, core::StopReason::time_budget);
   EXPECT_FALSE(result.best.has_value());
   Surroundings surroundings;
-  expect_error(ErrorCode::invalid_argument, "",
-               [&] { selection::retrain(dataset, result, surroundings.context); });
+  expect_error(ErrorCode::invalid_argument, "", [&] { selection::retrain(dataset, result, surroundings.context); });
 }
 
 TEST(Selection, StepLimitIsCounted) {
