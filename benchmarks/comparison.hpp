@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "credence/selection/grid.hpp"
+#include "credence/selection/options.hpp"
 #include "sides.hpp"
 
 namespace credence::bench {
@@ -55,8 +55,7 @@ struct GridRow {
 void to_json(nlohmann::json& json, const GridRow& row);
 
 /// @param versions  gets scikit-learn's
-GridRow compare_grid(const Problem& problem, const selection::Grid& grid, const Settings& settings,
-                     nlohmann::json& versions);
+GridRow compare_grid(const Problem& problem, const Grid& grid, const Settings& settings, nlohmann::json& versions);
 
 /// One training on one data set.
 struct TrainingCase {

@@ -2,11 +2,11 @@
 
 namespace credence::bench {
 
-EstimateRow compare_estimates(const Problem& problem, const selection::Grid& grid, const Settings& settings) {
+EstimateRow compare_estimates(const Problem& problem, const Grid& grid, const Settings& settings) {
   EstimateRow row;
   row.name = problem.name;
   selection::Options options;
-  options.grid = grid;
+  set_grid(options, grid);
   const auto run = [&](selection::Estimate estimate) {
     options.estimate = estimate;
     return credence_selection(problem.raw, options, 1);

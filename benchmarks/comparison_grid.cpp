@@ -16,7 +16,7 @@ std::size_t count_different(const std::vector<std::size_t>& a, const std::vector
   return count;
 }
 
-void run_credence(const Problem& problem, const selection::Grid& grid, GridRow& row, GridRun& latest) {
+void run_credence(const Problem& problem, const Grid& grid, GridRow& row, GridRun& latest) {
   latest = credence_grid(problem, grid, Scale::none, 1);
   const GridRun two = credence_grid(problem, grid, Scale::none, 2);
   row.credence.push_back(latest.seconds);
@@ -26,7 +26,7 @@ void run_credence(const Problem& problem, const selection::Grid& grid, GridRow& 
     throw std::runtime_error(problem.name + ": the errors depend on the number of threads");
 }
 
-void run_scikit_learn(const Problem& problem, const selection::Grid& grid, const Settings& settings,
+void run_scikit_learn(const Problem& problem, const Grid& grid, const Settings& settings,
                       const std::vector<std::size_t>& libsvm_errors, GridRow& row, nlohmann::json& versions) {
   const std::string file = fmt::format("{}/{}.csv", settings.work, problem.name);
   write_with_folds(file, problem);
@@ -57,8 +57,7 @@ bool Settings::has_part(const std::string& part) const {
   return std::find(parts.begin(), parts.end(), part) != parts.end();
 }
 
-GridRow compare_grid(const Problem& problem, const selection::Grid& grid, const Settings& settings,
-                     nlohmann::json& versions) {
+GridRow compare_grid(const Problem& problem, const Grid& grid, const Settings& settings, nlohmann::json& versions) {
   GridRow row;
   row.name = problem.name;
   row.rows = problem.standardised.rows();

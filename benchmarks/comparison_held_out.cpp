@@ -124,25 +124,29 @@ class Libsvm {
   std::vector<int> labels_;
 };
 
+selection::Method method_of(const HeldOutCase& task) {
+  const selection::Estimation soft{.loss = selection::Loss::soft};
+  if (task.method == "kfold-nested") return selection::KFoldNested{.folds = folds, .estimation = soft};
+  if (task.method == "loo") return selection::LeaveOneOut{.estimation = soft};
+  return selection::Bootstrap{.resamples = bootstrap_samples, .estimation = soft};
+}
+
 selection::Options options_of(const HeldOutCase& task) {
   selection::Options options;
-  options.method = task.method;
-  options.grid.C = selection::Grid::rho_list();  // the same 30 values
-  options.kernel.type = kernel::KernelType::linear;
-  options.scaling = data::Scaling::none;
+  options.method = method_of(task);
+  options.costs().C = selection::NormCandidates::rho_list();  // the same 30 values
+  options.kernels().shape.type = kernel::KernelType::linear;
+  options.preparation.scaling = data::Scaling::none;
   options.estimate = selection::Estimate::none;
-  options.loss = selection::Loss::soft;
-  options.folds = folds;
-  options.resamples = bootstrap_samples;
-  options.solver.tolerance = tolerance;
+  options.costs().solver.tolerance = tolerance;
   return options;
 }
 
 Judged run_credence(const data::Dataset& dataset, const selection::Options& options, int threads) {
   const SelectionRun run = credence_selection(dataset, options, threads);
   Judged judged{run.seconds, {}, 0};
-  if (options.method == "kfold-nested")
-    for (const auto& judgement : run.selection.estimation.value().judgements) judged.means.push_back(judgement.soft);
+  if (options.is<selection::KFoldNested>())
+    for (const auto& judgement : run.selection.estimation()->judgements) judged.means.push_back(judgement.soft);
   else
     for (const selection::Cell& cell : run.selection.grid) judged.means.push_back(cell.error);
   return judged;
@@ -175,7 +179,7 @@ HeldOutRow compare_held_out(const HeldOutCase& task, const data::Dataset& digits
   const selection::Options options = options_of(task);
   HeldOutRow row;
   row.task = task;
-  row.costs = options.grid.C.size();
+  row.costs = options.costs().C.size();
   row.resamples = task.method == "loo" ? task.rows : task.method == "bootstrap" ? bootstrap_samples : folds;
   row.libsvm_resamples = task.sample == 0 ? row.resamples : task.sample;
   const Judged ours = run_credence(dataset, options, 2);  // warms up
@@ -186,7 +190,7 @@ HeldOutRow compare_held_out(const HeldOutCase& task, const data::Dataset& digits
       row.one_thread.push_back(run_credence(dataset, options, 1).seconds);
     }
   };
-  const Libsvm libsvm(dataset, options.grid.C);
+  const Libsvm libsvm(dataset, options.costs().C);
   for (int repeat = 0; repeat < settings.repeats; ++repeat) {
     run_ours((runs + 1) / 2);  // half before LIBSVM, half after it
     const Judged theirs = settings.alone ? Judged{} : run_libsvm(libsvm, row);

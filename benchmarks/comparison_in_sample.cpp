@@ -12,12 +12,17 @@ constexpr std::size_t trials = 100;
 
 selection::Options options_of(const InSampleCase& task) {
   selection::Options options;
-  options.method = task.method;
-  options.kernel.type = kernel::KernelType::linear;
-  options.scaling = data::Scaling::none;
+  options.method = selection::method_named(task.method);
+  options.kernels().shape.type = kernel::KernelType::linear;
+  options.preparation.scaling = data::Scaling::none;
   options.estimate = selection::Estimate::none;
-  options.in_sample.hint = task.hint;
-  options.in_sample.trials = trials;
+  selection::InSampleOptions own;
+  own.hint = task.hint;
+  own.trials = trials;
+  if (options.is<selection::Rademacher>())
+    options.as<selection::Rademacher>().in_sample = own;
+  else
+    options.as<selection::MaximalDiscrepancy>().in_sample = own;
   return options;
 }
 
@@ -57,7 +62,7 @@ InSampleRow measure_in_sample(const InSampleCase& task, const data::Dataset& dig
   row.task = task;
   const auto run = [&](int threads) {
     const SelectionRun done = credence_selection(dataset, options_of(task), threads);
-    const selection::InSample& found = done.selection.in_sample.value();
+    const selection::InSample& found = *done.selection.in_sample();
     row.trials = found.trials;
     row.rhos = static_cast<std::size_t>(std::count_if(
         found.cells.begin(), found.cells.end(), [](const selection::InSampleCell& cell) { return cell.complete; }));

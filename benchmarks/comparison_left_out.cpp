@@ -11,12 +11,12 @@ std::vector<std::size_t> sample_of(std::size_t rows, std::size_t count) {
   return sample;
 }
 
-void run_credence(const Problem& problem, const selection::Grid& grid, LeftOutRow& row, GridRun& latest) {
+void run_credence(const Problem& problem, const Grid& grid, LeftOutRow& row, GridRun& latest) {
   latest = credence_leave_one_out(problem, grid, LeftOut::in_turn);
   row.credence.push_back(latest.seconds);
 }
 
-void run_refits(const Problem& problem, const selection::Grid& grid, const GridRun& ours, LeftOutRow& row) {
+void run_refits(const Problem& problem, const Grid& grid, const GridRun& ours, LeftOutRow& row) {
   const GridRun refits = credence_leave_one_out(problem, grid, LeftOut::as_folds);
   row.refits.push_back(refits.seconds);
   row.refit_steps = refits.steps;
@@ -36,8 +36,8 @@ std::vector<LeftOutCase> left_out_cases(bool quick) {
 
 LeftOutRow compare_left_out(const LeftOutCase& task, const std::string& folder, const Settings& settings) {
   const Problem problem = prepare(task.recipe, folder);
-  const selection::Grid whole;
-  selection::Grid grid;
+  const Grid whole;
+  Grid grid;
   grid.gamma = thinned(whole.gamma, task.gamma_step);
   grid.C = thinned(whole.C, task.cost_step);
   const std::vector<std::size_t> left_out = sample_of(problem.standardised.rows(), task.sample);

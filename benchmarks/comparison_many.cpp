@@ -79,18 +79,20 @@ std::vector<HeldOutSplit> splits_of(ManyClassWork work, const Problem& problem) 
   }
 }
 
-selection::Options options_of(ManyClassWork work, const selection::Grid& grid) {
+selection::Method method_of(ManyClassWork work) {
+  if (work == ManyClassWork::leave_one_out) return selection::LeaveOneOut{};
+  if (work == ManyClassWork::bootstrap) return selection::Bootstrap{.resamples = bootstrap_samples, .estimation = {}};
+  if (work == ManyClassWork::nested) return selection::CrossValidation{};
+  return selection::Nonconformity{.validation = {.rows = validation_rows}};
+}
+
+selection::Options options_of(ManyClassWork work, const Grid& grid) {
   selection::Options options;
-  options.grid = grid;
-  options.scaling = data::Scaling::none;
-  options.solver.tolerance = tolerance;
+  options.method = method_of(work);
+  set_grid(options, grid);
+  options.preparation.scaling = data::Scaling::none;
+  options.costs().solver.tolerance = tolerance;
   options.estimate = work == ManyClassWork::nested ? selection::Estimate::nested : selection::Estimate::none;
-  options.resamples = bootstrap_samples;
-  options.validation_rows = validation_rows;
-  options.method = work == ManyClassWork::leave_one_out ? "loo"
-                   : work == ManyClassWork::bootstrap   ? "bootstrap"
-                   : work == ManyClassWork::nested      ? "cv"
-                                                        : "nonconformity";
   return options;
 }
 
@@ -110,8 +112,8 @@ void measure(const Settings& settings, const Ours& ours, const Theirs& theirs, M
   }
 }
 
-void compare_selection(const ManyClassCase& task, const Problem& problem, const selection::Grid& grid,
-                       const Settings& settings, ManyClassRow& row) {
+void compare_selection(const ManyClassCase& task, const Problem& problem, const Grid& grid, const Settings& settings,
+                       ManyClassRow& row) {
   const std::vector<HeldOutSplit> splits = splits_of(task.work, problem);
   const std::vector<HeldOutSplit> some = spread(splits, task.sample);
   row.parts = splits.size();
@@ -168,7 +170,7 @@ std::size_t count_different(const std::vector<int>& a, const std::vector<int>& b
 }
 
 template <class Model>
-void compare_labels(const Model& model, const Problem& problem, const selection::Grid& grid,
+void compare_labels(const Model& model, const Problem& problem, const Grid& grid,
                     const std::vector<std::size_t>& training, std::size_t sample, const Settings& settings,
                     ManyClassRow& row) {
   const data::DenseMatrix numbers = rows_like(problem);
@@ -196,7 +198,7 @@ void compare_labels(const Model& model, const Problem& problem, const selection:
   if (!settings.alone) row.difference = count_different(labels_of(model, some, context), theirs.labels);
 }
 
-void compare_one_model(const Problem& problem, selection::Grid grid, std::size_t sample, const Settings& settings,
+void compare_one_model(const Problem& problem, Grid grid, std::size_t sample, const Settings& settings,
                        ManyClassRow& row) {
   grid.gamma = {grid.gamma[grid.gamma.size() / 2]};
   grid.C = {grid.C[grid.C.size() / 2]};
@@ -212,7 +214,7 @@ void compare_one_model(const Problem& problem, selection::Grid grid, std::size_t
   compare_labels(trained.model, problem, grid, every_row(problem.folds.size()), sample, settings, row);
 }
 
-void compare_family(const Problem& problem, const selection::Grid& grid, std::size_t sample, const Settings& settings,
+void compare_family(const Problem& problem, const Grid& grid, std::size_t sample, const Settings& settings,
                     ManyClassRow& row) {
   const SelectionRun run = credence_selection(problem.standardised, options_of(ManyClassWork::predict_family, grid), 1);
   const auto& predictor = dynamic_cast<const selection::FamilyPredictor&>(*run.selection.predictor);
@@ -256,7 +258,7 @@ std::vector<ManyClassCase> many_class_cases(bool quick) {
 
 ManyClassRow compare_many_class_work(const ManyClassCase& task, const Settings& settings) {
   const Problem problem = prepare(task.recipe, settings.data);
-  const selection::Grid grid = many_class_grid(problem);
+  const Grid grid = many_class_grid(problem);
   ManyClassRow row;
   row.name = problem.name;
   row.work = task.work;

@@ -3,12 +3,12 @@
 namespace credence::bench {
 namespace {
 
-MethodRow measure(const std::string& method, const Problem& problem, const selection::Grid& grid, int runs) {
+MethodRow measure(const std::string& method, const Problem& problem, const Grid& grid, int runs) {
   MethodRow row;
   row.method = method;
   selection::Options options;
-  options.method = method;
-  options.grid = grid;
+  options.method = selection::method_named(method);
+  set_grid(options, grid);
   const auto run = [&](selection::Estimate estimate, int threads) {
     options.estimate = estimate;
     const SelectionRun done = credence_selection(problem.raw, options, threads, true);
@@ -25,7 +25,7 @@ MethodRow measure(const std::string& method, const Problem& problem, const selec
 
 }  // namespace
 
-std::vector<MethodRow> compare_methods(const Problem& problem, const selection::Grid& grid, const Settings& settings) {
+std::vector<MethodRow> compare_methods(const Problem& problem, const Grid& grid, const Settings& settings) {
   std::vector<MethodRow> rows;
   for (const std::string& method : selection::methods())
     rows.push_back(measure(method, problem, grid, settings.quick ? 0 : settings.runs));

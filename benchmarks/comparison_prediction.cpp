@@ -30,14 +30,13 @@ data::Dataset training_set() {
   return data::make_dataset(std::move(numbers), labels);
 }
 
-std::shared_ptr<const selection::FamilyPredictor> trained(const selection::Grid& grid) {
+std::shared_ptr<const selection::FamilyPredictor> trained(const Grid& grid) {
   selection::Options options;
-  options.method = "nonconformity";
-  options.grid = grid;
-  options.validation_rows = validation_rows;
-  options.scaling = data::Scaling::none;
+  options.method = selection::Nonconformity{.validation = {.rows = validation_rows}};
+  set_grid(options, grid);
+  options.preparation.scaling = data::Scaling::none;
   options.estimate = selection::Estimate::none;
-  options.solver.tolerance = tolerance;
+  options.costs().solver.tolerance = tolerance;
   const SelectionRun run = credence_selection(training_set(), options, 1);
   return std::dynamic_pointer_cast<const selection::FamilyPredictor>(run.selection.predictor);
 }
@@ -100,7 +99,7 @@ double PredictionRow::speed_up() const {
   return median(pairs);
 }
 
-PredictionRow compare_prediction(const selection::Grid& grid, const Settings& settings) {
+PredictionRow compare_prediction(const Grid& grid, const Settings& settings) {
   const auto predictor = trained(grid);
   const auto& family = dynamic_cast<const svm::SvmFamily&>(*predictor->family);
   const data::DenseMatrix numbers = normal_rows(settings.quick ? 5000 : 50000, 3);

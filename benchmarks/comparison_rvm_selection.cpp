@@ -12,14 +12,13 @@ constexpr std::array sigmas{10.0, 7.0, 5.0, 4.0, 3.0, 2.0, 1.0, 0.3, 0.1, 0.01};
 
 selection::Options options_of(const std::string& method) {
   selection::Options options;
-  options.method = method;
-  options.learner = selection::Learner::rvm;
-  options.folds = 5;
+  options.method = selection::method_named(method);
+  options.choose_from(selection::Learner::rvm);
+  if (auto* cv = std::get_if<selection::CrossValidation>(&options.method)) cv->folds = 5;
   options.estimate = selection::Estimate::none;
-  options.grid.C = {1};
-  options.grid.gamma.clear();
+  options.kernels().gamma.clear();
   for (const double sigma : sigmas)
-    options.grid.gamma.push_back({kernel::GammaRule::Kind::value, rvm::gamma_of_sigma(sigma)});
+    options.kernels().gamma.push_back({kernel::GammaRule::Kind::value, rvm::gamma_of_sigma(sigma)});
   return options;
 }
 

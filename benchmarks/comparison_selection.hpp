@@ -70,7 +70,7 @@ struct PredictionRow {
 void to_json(nlohmann::json& json, const PredictionRow& row);
 /// Its name for --only.
 inline constexpr const char* prediction_name = "random20";
-PredictionRow compare_prediction(const selection::Grid& grid, const Settings& settings);
+PredictionRow compare_prediction(const Grid& grid, const Settings& settings);
 
 /// What the honest estimate costs beside the cross-validation that it is made from; one thread.
 struct EstimateRow {
@@ -84,7 +84,7 @@ struct EstimateRow {
   double nested_over_bbc() const { return median(nested).cpu / median(bbc).cpu; }
 };
 void to_json(nlohmann::json& json, const EstimateRow& row);
-EstimateRow compare_estimates(const Problem& problem, const selection::Grid& grid, const Settings& settings);
+EstimateRow compare_estimates(const Problem& problem, const Grid& grid, const Settings& settings);
 
 /// One selection method: the selection, and the training that it leads to.
 struct MethodRow {
@@ -96,6 +96,6 @@ struct MethodRow {
   std::optional<double> error;  ///< the method's own score of what it chose
 };
 void to_json(nlohmann::json& json, const MethodRow& row);
-std::vector<MethodRow> compare_methods(const Problem& problem, const selection::Grid& grid, const Settings& settings);
+std::vector<MethodRow> compare_methods(const Problem& problem, const Grid& grid, const Settings& settings);
 
 }  // namespace credence::bench

@@ -22,14 +22,14 @@ GridRun grid_run(const SelectionRun& found) {
 }
 
 /// Nothing but the errors of the cells, as LIBSVM is asked.
-selection::Options grid_options(const selection::Grid& grid, Scale scale) {
+selection::Options grid_options(const Grid& grid, Scale scale) {
   selection::Options options;
-  options.grid = grid;
-  options.folds = 10;
+  set_grid(options, grid);
+  options.method = selection::CrossValidation{.folds = 10};
   options.seed = 0;
-  options.scaling = scale == Scale::none ? data::Scaling::none : data::Scaling::standard;
+  options.preparation.scaling = scale == Scale::none ? data::Scaling::none : data::Scaling::standard;
   options.estimate = selection::Estimate::none;
-  options.solver.tolerance = tolerance;
+  options.costs().solver.tolerance = tolerance;
   return options;
 }
 
@@ -37,27 +37,27 @@ selection::Options grid_options(const selection::Grid& grid, Scale scale) {
 
 SelectionRun credence_selection(const data::Dataset& dataset, const selection::Options& options, int threads,
                                 bool with_training) {
-  const auto selector = selection::make_selector(options);
+  const selection::Selector selector(options);
   const core::Threads workers(threads);
   core::Monitor monitor;
   const core::Context context{workers, monitor};
   const Stopwatch stopwatch;
   SelectionRun run;
-  run.selection = selector->select(dataset, context);
-  if (with_training) selection::fitted(dataset, options, run.selection, context);
+  run.selection = selector.select(dataset, context);
+  if (with_training) selection::fitted(dataset, run.selection, context);
   run.seconds = stopwatch.elapsed();
   return run;
 }
 
-GridRun credence_grid(const Problem& problem, const selection::Grid& grid, Scale scale, int threads) {
+GridRun credence_grid(const Problem& problem, const Grid& grid, Scale scale, int threads) {
   return grid_run(credence_selection(scale == Scale::none ? problem.standardised : problem.raw,
                                      grid_options(grid, scale), threads));
 }
 
-GridRun credence_leave_one_out(const Problem& problem, const selection::Grid& grid, LeftOut way) {
+GridRun credence_leave_one_out(const Problem& problem, const Grid& grid, LeftOut way) {
   selection::Options options = grid_options(grid, Scale::none);
   if (way == LeftOut::in_turn) {
-    options.method = "loo";
+    options.method = selection::LeaveOneOut{};
     return grid_run(credence_selection(problem.standardised, options, 1));
   }
   data::Dataset dataset = problem.standardised;

@@ -68,7 +68,7 @@ std::vector<HeldOutSplit> splits_without(std::size_t n, const std::vector<std::s
   return splits;
 }
 
-GridRun libsvm_grid(const Problem& problem, const selection::Grid& grid, const std::vector<HeldOutSplit>& splits,
+GridRun libsvm_grid(const Problem& problem, const Grid& grid, const std::vector<HeldOutSplit>& splits,
                     const std::function<void(std::size_t gamma)>& between) {
   svm_set_print_string_function(add_printed_steps);
   printed_steps = 0;
@@ -96,7 +96,7 @@ GridRun libsvm_grid(const Problem& problem, const selection::Grid& grid, const s
   return run;
 }
 
-LabelRun libsvm_labels(const Problem& problem, const selection::Grid& grid, const std::vector<std::size_t>& training,
+LabelRun libsvm_labels(const Problem& problem, const Grid& grid, const std::vector<std::size_t>& training,
                        const data::Features& rows) {
   svm_set_print_string_function(add_printed_steps);
   const Nodes nodes(problem.standardised.features);

@@ -24,8 +24,8 @@ void save(const Results& results) {
 
 namespace {
 
-selection::Grid chosen_grid(bool quick) {
-  selection::Grid grid;
+Grid chosen_grid(bool quick) {
+  Grid grid;
   if (!quick) return grid;
   grid.gamma = thinned(grid.gamma, 3);
   return grid;
@@ -48,7 +48,7 @@ void compare_trainings(Results& results) {
 
 void compare_grids(Results& results) {
   const Settings& settings = results.settings;
-  const selection::Grid grid = chosen_grid(settings.quick);
+  const Grid grid = chosen_grid(settings.quick);
   results.cells = grid.C.size() * grid.gamma.size();
   bool any_there = false;
   std::vector<std::pair<Recipe, std::string>> chosen;
@@ -82,7 +82,7 @@ void compare_all(const Settings& settings) {
   if (settings.has_part("train") && !settings.alone) compare_trainings(results);
   if (settings.has_part("csv")) results.reading = compare_reading(settings);
   if (settings.has_part("grid")) compare_grids(results);
-  selection::Grid grid = chosen_grid(settings.quick);
+  Grid grid = chosen_grid(settings.quick);
   if (settings.quick) {
     grid.gamma = thinned(grid.gamma, 2);
     grid.C = thinned(grid.C, 5);

@@ -11,8 +11,8 @@ void save(const Results& results);
 
 // The parts on selection methods: each adds its rows to the results, as the settings want.
 void compare_left_outs(Results& results);
-void compare_predictions(Results& results, const selection::Grid& grid);
-void compare_selections(Results& results, const selection::Grid& grid);
+void compare_predictions(Results& results, const Grid& grid);
+void compare_selections(Results& results, const Grid& grid);
 
 /// More than two classes.
 void compare_many_classes(Results& results);

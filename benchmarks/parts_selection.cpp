@@ -40,14 +40,14 @@ void compare_left_outs(Results& results) {
   }
 }
 
-void compare_predictions(Results& results, const selection::Grid& grid) {
+void compare_predictions(Results& results, const Grid& grid) {
   if (!results.settings.wants(prediction_name)) return;
   results.prediction.push_back(compare_prediction(grid, results.settings));
   say("predict" + against_libsvm(results.prediction.back().ratio(), true));
   save(results);
 }
 
-void compare_selections(Results& results, const selection::Grid& grid) {
+void compare_selections(Results& results, const Grid& grid) {
   const Settings& settings = results.settings;
   if (!settings.wants(grid_recipes().front().name)) return;
   const Problem problem = pima_or_shipped(settings);

@@ -65,8 +65,13 @@ std::vector<Recipe> many_class_recipes() {
           {"clouds26", "", {}, 1500}};
 }
 
-selection::Grid many_class_grid(const Problem& problem) {
-  selection::Grid grid;
+void set_grid(selection::Options& options, const Grid& grid) {
+  options.kernels().gamma = grid.gamma;
+  if (options.has_costs()) options.costs().C = grid.C;
+}
+
+Grid many_class_grid(const Problem& problem) {
+  Grid grid;
   grid.gamma.clear();
   const double usual = 1 / static_cast<double>(problem.standardised.features.columns());
   for (const double times : {0.25, 1.0, 4.0})

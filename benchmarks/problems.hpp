@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "credence/data/dataset.hpp"
-#include "credence/selection/grid.hpp"
+#include "credence/selection/options.hpp"
 
 namespace credence::bench {
 
@@ -24,6 +24,14 @@ struct Recipe {
   std::size_t rows = 0;               ///< size of a random subset, seed 0; 0 is all rows
 };
 
+/// A grid as both sides get it.
+struct Grid {
+  std::vector<double> C = selection::SvmCosts{}.C;
+  std::vector<kernel::GammaRule> gamma = selection::KernelGrid::default_gammas();
+};
+/// Gives the grid to a method that is chosen already; a method without C takes the gammas.
+void set_grid(selection::Options& options, const Grid& grid);
+
 /// The data sets whose ratios are averaged, and pima before them.
 std::vector<Recipe> grid_recipes();
 /// The data set that ships with the project.
@@ -33,7 +41,7 @@ Recipe shipped_recipe();
 std::vector<Recipe> many_class_recipes();
 /// Three gammas, a quarter of LIBSVM's default 1 / features, that and four times it, with the costs of the default
 /// grid.
-selection::Grid many_class_grid(const Problem& problem);
+Grid many_class_grid(const Problem& problem);
 /// 26 classes in turn: normal clouds of variance 1 in 16 dimensions, whose centres are normal with variance 1; seed 26.
 data::Dataset overlapping_classes(std::size_t rows);
 

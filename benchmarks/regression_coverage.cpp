@@ -36,6 +36,7 @@ constexpr double eps = 0.05;
 constexpr std::size_t most_test_rows = 1000;
 constexpr double sigmas[] = {10, 7, 5, 4, 3, 2, 1, 0.3, 0.1, 0.01};  // gamma ascends
 constexpr int further_widths = 6;
+constexpr int fold_count = 10;
 constexpr const char* methods[] = {"cv", "kernel-validity", "evidence"};
 
 struct Settings {
@@ -161,14 +162,15 @@ Set set_of_file(const std::string& words, const Settings& settings) {
 
 selection::Options options_of(const std::string& method, const Settings& settings) {
   selection::Options options;
-  options.method = method;
+  options.method = selection::method_named(method);
   options.task = data::Task::regression;
   options.estimate = selection::Estimate::none;
-  options.grid.gamma.clear();
+  options.kernels().gamma.clear();
   for (const double sigma : sigmas)
-    options.grid.gamma.push_back({kernel::GammaRule::Kind::value, rvm::gamma_of_sigma(sigma)});
-  options.grid.further = settings.add_further ? further_widths : 0;
-  options.cross_fit = method != "cv";
+    options.kernels().gamma.push_back({kernel::GammaRule::Kind::value, rvm::gamma_of_sigma(sigma)});
+  options.machines().further = settings.add_further ? further_widths : 0;
+  if (auto* evidence = std::get_if<selection::Evidence>(&options.method)) evidence->folds = fold_count;
+  if (auto* validity = std::get_if<selection::KernelValidity>(&options.method)) validity->folds = fold_count;
   options.seed = settings.seed;
   return options;
 }
@@ -176,11 +178,11 @@ selection::Options options_of(const std::string& method, const Settings& setting
 /// Means and standard deviations of rows left out by the folds, at one width.
 model::Prediction left_out(const data::Dataset& training, const selection::Options& options, double gamma,
                            const core::Context& context) {
-  const std::vector<int> folds = data::k_fold(training.rows(), options.folds, options.seed);
+  const std::vector<int> folds = data::k_fold(training.rows(), fold_count, options.seed);
   model::Prediction all;
   all.mean.resize(training.rows());
   all.sd.resize(training.rows());
-  for (int fold = 0; fold < options.folds; ++fold) {
+  for (int fold = 0; fold < fold_count; ++fold) {
     std::vector<std::size_t> inside;
     std::vector<std::size_t> outside;
     for (std::size_t i = 0; i < folds.size(); ++i) (folds[i] == fold ? outside : inside).push_back(i);
@@ -231,8 +233,8 @@ void add_gaussian(const data::Dataset& test, const model::Prediction& said, Outc
 
 void add_draw(const Draw& draw, const selection::Options& options, const core::Context& context, Outcome& outcome,
               std::vector<Point>& points) {
-  const selection::Selection found = selection::make_selector(options)->select(draw.training, context);
-  const auto model = selection::fitted(draw.training, options, found, context);
+  const selection::Selection found = selection::Selector(options).select(draw.training, context);
+  const auto model = selection::fitted(draw.training, found, context);
   const model::Prediction said = model->predict(draw.test, context);
   add_gaussian(draw.test, said, outcome, *found.effective / static_cast<double>(draw.training.rows()), points);
   const selection::Cell& best = found.grid[*found.best];

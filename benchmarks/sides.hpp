@@ -28,7 +28,7 @@ struct GridRun {
 enum class Scale { none, fold };
 
 /// Credence through its public API: `none` on the standardised numbers, `fold` from the raw ones.
-GridRun credence_grid(const Problem& problem, const selection::Grid& grid, Scale scale, int threads);
+GridRun credence_grid(const Problem& problem, const Grid& grid, Scale scale, int threads);
 
 /// Rows to train on (with repeats) and rows to judge.
 struct HeldOutSplit {
@@ -40,7 +40,7 @@ std::vector<HeldOutSplit> splits_of_folds(const std::vector<int>& folds);
 
 /// LIBSVM: svm_train for each cell and split, then svm_predict of the rows to judge.
 /// @param between  called before each gamma, outside the timing
-GridRun libsvm_grid(const Problem& problem, const selection::Grid& grid, const std::vector<HeldOutSplit>& splits,
+GridRun libsvm_grid(const Problem& problem, const Grid& grid, const std::vector<HeldOutSplit>& splits,
                     const std::function<void(std::size_t gamma)>& between);
 
 /// A selection through the public API, timed with the training that it leads to if asked.
@@ -53,7 +53,7 @@ SelectionRun credence_selection(const data::Dataset& dataset, const selection::O
 
 /// Leave-one-out of a grid on the standardised numbers: the method `loo`, or as n folds of cross-validation.
 enum class LeftOut { in_turn, as_folds };
-GridRun credence_leave_one_out(const Problem& problem, const selection::Grid& grid, LeftOut way);
+GridRun credence_leave_one_out(const Problem& problem, const Grid& grid, LeftOut way);
 
 /// Every row but one, and that one, for each of the given rows.
 std::vector<HeldOutSplit> splits_without(std::size_t n, const std::vector<std::size_t>& rows);
@@ -63,7 +63,7 @@ struct LabelRun {
   Seconds seconds;          ///< of the prediction alone
   std::vector<int> labels;  ///< (model, row), row fastest
 };
-LabelRun libsvm_labels(const Problem& problem, const selection::Grid& grid, const std::vector<std::size_t>& training,
+LabelRun libsvm_labels(const Problem& problem, const Grid& grid, const std::vector<std::size_t>& training,
                        const data::Features& rows);
 
 /// What LIBSVM says with the very models of a family (two classes, rbf), one after another.

@@ -121,7 +121,7 @@ struct Way {
 std::vector<Way> ways() {
   const auto method = [](const char* name, selection::Estimate estimate = selection::Estimate::bbc) {
     return [=](selection::Options& options) {
-      options.method = name;
+      options.method = selection::method_named(name);
       options.estimate = estimate;
     };
   };
@@ -132,13 +132,13 @@ std::vector<Way> ways() {
           {"bootstrap 0.632+, bbc",
            [=](selection::Options& options) {
              method("bootstrap")(options);
-             options.bootstrap = selection::BootstrapError::e632_plus;
+             options.as<selection::Bootstrap>().error = selection::BootstrapError::e632_plus;
            }},
           {"holdout, bbc", method("holdout")},
           {"holdout not retrained, bbc",
            [=](selection::Options& options) {
              method("holdout")(options);
-             options.refit = selection::Refit::training_rows;
+             options.as<selection::HoldOut>().refit = selection::Refit::training_rows;
            }},
           {"kfold-nested", method("kfold-nested")}};
 }
@@ -174,13 +174,13 @@ Sums trial(const Design& design, const Way& way, std::uint64_t seed) {
   const core::Context context{thread, monitor};
   const Draw draw = design.draw(seed);
   selection::Options options;
-  options.grid.C = selection::parse_list("2^-3:2^9:x8");
-  options.grid.gamma = selection::Grid::gamma_list("2^-7:2^1:x4");
-  options.bbc.resamples = 500;
+  options.costs().C = core::parse_list("2^-3:2^9:x8");
+  options.kernels().gamma = kernel::parse_gammas("2^-7:2^1:x4");
+  options.estimate_samples = 500;
   options.seed = seed;
   way.set(options);
-  const selection::Selection selection = selection::make_selector(options)->select(draw.training, context);
-  const auto predictor = selection::fitted(draw.training, options, selection, context);
+  const selection::Selection selection = selection::Selector(options).select(draw.training, context);
+  const auto predictor = selection::fitted(draw.training, selection, context);
   model::Prediction prediction = predictor->predict(draw.fresh, context);
 
   Sums sums;
@@ -258,12 +258,12 @@ Sums regression_trial(const Curve& curve, std::uint64_t seed) {
   const data::Dataset fresh = all.select_rows(range(n, x.rows));
   selection::Options options;
   options.task = data::Task::regression;
-  options.folds = 5;
-  options.grid.gamma = selection::Grid::gamma_list("0.125,0.5,2,8,32");
-  options.bbc.resamples = 500;
+  options.method = selection::CrossValidation{.folds = 5};
+  options.kernels().gamma = kernel::parse_gammas("0.125,0.5,2,8,32");
+  options.estimate_samples = 500;
   options.seed = seed;
-  const selection::Selection selection = selection::make_selector(options)->select(training, context);
-  const auto predictor = selection::fitted(training, options, selection, context);
+  const selection::Selection selection = selection::Selector(options).select(training, context);
+  const auto predictor = selection::fitted(training, selection, context);
   const model::Prediction prediction = predictor->predict(fresh, context);
   Sums sums;
   sums.trials = sums.estimated = 1;

@@ -9,6 +9,7 @@
 #include "credence/svm/model.hpp"
 #include "support/context.hpp"
 #include "support/random_data.hpp"
+#include "support/selection_fields.hpp"
 
 namespace {
 
@@ -45,11 +46,11 @@ data::Dataset coins(std::uint64_t seed) {
 
 selection::Options four_cells(const std::string& method) {
   selection::Options options;
-  options.method = method;
-  options.folds = 5;
-  options.resamples = 10;
-  options.grid.C = {0.25, 8};
-  options.grid.gamma = selection::Grid::gamma_list("0.05,1");
+  options.method = selection::method_named(method);
+  test::set_folds(options, 5);
+  test::set_resamples(options, 10);
+  options.costs().C = {0.25, 8};
+  options.kernels().gamma = kernel::parse_gammas("0.05,1");
   options.estimate = selection::Estimate::none;
   return options;
 }
@@ -87,8 +88,8 @@ ErrorRates simulate(const selection::Options& options, conformal::PValueOptions 
     const data::Dataset dataset = rows_of_draw(draw);
     const data::Dataset training = dataset.select_rows(first);
     const data::Dataset test = dataset.select_rows(rest);
-    const auto selection = selection::make_selector(options)->select(training, surroundings.context);
-    const auto kept = selection::fitted(training, options, selection, surroundings.context);
+    const auto selection = selection::Selector(options).select(training, surroundings.context);
+    const auto kept = selection::fitted(training, selection, surroundings.context);
     model::Prediction prediction = kept->predict(test, surroundings.context);
     EXPECT_TRUE(training_margins
                     ? conformal::add_confidence(with_training_margins(*kept, training), p_values, prediction)
@@ -144,8 +145,8 @@ TEST(ConfidenceOfSelectedModels, LabelConditionalErrsLikewiseInEachClass) {
 /// Margins of the rows that a model was trained on promise far too much; so the check above has power.
 TEST(ConfidenceOfSelectedModels, WouldErrFarMoreWithMarginsOfTrainingRows) {
   selection::Options options = four_cells("cv");
-  options.grid.C = {8};
-  options.grid.gamma = selection::Grid::gamma_list("1");
+  options.costs().C = {8};
+  options.kernels().gamma = kernel::parse_gammas("1");
   EXPECT_GT(simulate(options, {true, false}, 0.1, true).all(), 0.15);
   EXPECT_LE(simulate(options, {true, false}, 0.1).all(), 0.12);
 }
@@ -155,9 +156,9 @@ TEST(ConfidenceOfSelectedModels, WouldErrFarMoreWithMarginsOfTrainingRows) {
 /// mean of 200 draws, each of which has variance eps (1 - eps) (1 / 17 + 1 / 50).
 TEST(ConfidenceOfHeldOutRows, IsExactWhereNothingWasChosen) {
   selection::Options options = four_cells("holdout");
-  options.grid.C = {8};
-  options.grid.gamma = selection::Grid::gamma_list("0.05");
-  options.refit = selection::Refit::training_rows;
+  options.costs().C = {8};
+  options.kernels().gamma = kernel::parse_gammas("0.05");
+  options.as<selection::HoldOut>().refit = selection::Refit::training_rows;
   const double eps = 0.1;
   const double four_deviations = 4 * std::sqrt(eps * (1 - eps) * (1.0 / 17 + 1.0 / 50) / draws);
   EXPECT_NEAR(simulate(options, {true, false}, eps).all(), eps, four_deviations);

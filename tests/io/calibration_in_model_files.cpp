@@ -48,14 +48,14 @@ TEST(CalibrationFile, ComesBackToTheLastBit) {
 
 TEST(CalibrationFile, OfAFamilyComesBackToo) {
   selection::Options options;
-  options.method = "holdout";
-  options.refit = selection::Refit::training_rows;
-  options.grid.C = {1, 8};
-  options.grid.gamma = selection::Grid::gamma_list("0.1");
+  options.method = selection::HoldOut{};
+  options.as<selection::HoldOut>().refit = selection::Refit::training_rows;
+  options.costs().C = {1, 8};
+  options.kernels().gamma = kernel::parse_gammas("0.1");
   options.estimate = selection::Estimate::none;
   test::Surroundings surroundings;
   const data::Dataset dataset = test::random_clouds(60, 3, 2, 1.0, 5).dataset();
-  const auto selection = selection::make_selector(options)->select(dataset, surroundings.context);
+  const auto selection = selection::Selector(options).select(dataset, surroundings.context);
   ASSERT_FALSE(selection.predictor->calibration.empty());
   expect_same(reloaded(*selection.predictor)->calibration, selection.calibration);
 }

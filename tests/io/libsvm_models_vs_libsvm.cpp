@@ -50,7 +50,7 @@ data::DenseMatrix kernel_values(const data::DenseMatrix& rows, const data::Dense
 svm::SvmModel train(const data::DenseMatrix& x, const std::vector<std::string>& labels, const kernel::Kernel& kernel,
                     data::Scaling scaling) {
   svm::TrainOptions options;
-  options.kernel = kernel;
+  options.kernel = kernel.shape();
   options.gamma = {kernel::GammaRule::Kind::value, kernel.gamma};
   options.scaling = scaling;
   options.C = 2;

@@ -14,6 +14,7 @@
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
+#include "support/selection_fields.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace credence {
@@ -31,17 +32,17 @@ using test::TemporaryFolder;
 RandomPredictor random_predictor(int classes, data::Scaling scaling, bool sparse = false) {
   test::Clouds clouds = test::random_clouds(30, 3, classes, 0.3, 6);
   selection::Options options;
-  options.method = "kfold-nested";
-  options.final_classifier = selection::FinalClassifier::random;
-  options.folds = 3;
-  options.grid.C = {0.5, 20};
-  options.grid.gamma = selection::Grid::gamma_list("0.2");
-  options.scaling = scaling;
+  options.method = selection::KFoldNested{};
+  test::set_final(options, selection::FinalClassifier::random);
+  test::set_folds(options, 3);
+  options.costs().C = {0.5, 20};
+  options.kernels().gamma = kernel::parse_gammas("0.2");
+  options.preparation.scaling = scaling;
   options.seed = std::numeric_limits<std::uint64_t>::max();
   test::Surroundings surroundings;
   const data::Dataset dataset =
       sparse ? data::make_dataset(data::Features(test::sparse_of(clouds.x)), clouds.labels) : clouds.dataset();
-  const auto selection = selection::make_selector(options)->select(dataset, surroundings.context);
+  const auto selection = selection::Selector(options).select(dataset, surroundings.context);
   return dynamic_cast<const RandomPredictor&>(*selection.predictor);
 }
 

@@ -117,6 +117,21 @@ TEST(ParseGamma, RefusesTheRest) {
     expect_error(ErrorCode::invalid_argument, "", [&] { kernel::parse_gamma(text); });
 }
 
+TEST(GammaList, NumbersAndWords) {
+  const auto numbers = kernel::parse_gammas("0.1:10:x10");
+  ASSERT_EQ(numbers.size(), 3U);
+  for (const auto& rule : numbers) EXPECT_EQ(rule.kind, GammaRule::Kind::value);
+  EXPECT_NEAR(numbers[2].value, 10, 1e-12);
+  const auto words = kernel::parse_gammas("scale,auto,median");
+  ASSERT_EQ(words.size(), 3U);
+  EXPECT_EQ(words[0].kind, GammaRule::Kind::scale);
+  EXPECT_EQ(words[1].kind, GammaRule::Kind::automatic);
+  EXPECT_EQ(words[2].kind, GammaRule::Kind::median);
+  EXPECT_EQ(kernel::parse_gammas("median").front().kind, GammaRule::Kind::median);
+  for (const char* text : {"", "medium", "scale,", "1:2"})
+    expect_error(ErrorCode::invalid_argument, "", [&] { kernel::parse_gammas(text); });
+}
+
 TEST(KernelType, NamesRoundTrip) {
   for (const KernelType type : {KernelType::rbf, KernelType::linear, KernelType::polynomial, KernelType::sigmoid,
                                 KernelType::laplacian, KernelType::precomputed}) {

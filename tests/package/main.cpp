@@ -9,10 +9,10 @@ int main(int argc, char** argv) {
   const core::Context context{.threads = threads, .monitor = monitor};
   try {
     const data::Dataset dataset = data::read(argv[1]);
-    const selection::Options options{.folds = 5, .seed = 1};
-    const selection::Selection selection = selection::make_selector(options)->select(dataset, context);
+    const selection::Options options{.method = selection::CrossValidation{.folds = 5}, .seed = 1};
+    const selection::Selection selection = selection::Selector(options).select(dataset, context);
     const selection::Cell& best = selection.grid[selection.best.value()];
-    const svm::SvmModel model = selection::retrain(dataset, options, selection, context).model;
+    const svm::SvmModel model = selection::retrain(dataset, selection, context).model;
     std::cout << "C " << best.C << ", gamma " << best.gamma << ", cross-validation error " << best.error << ", "
               << model.support_count() << " support vectors\n";
     io::save_model(model, "chosen.credence");

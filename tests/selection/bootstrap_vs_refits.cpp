@@ -8,6 +8,7 @@
 #include "credence/data/splits.hpp"
 #include "credence/selection/selector.hpp"
 #include "support/random_data.hpp"
+#include "support/selection_fields.hpp"
 #include "support/selection_oracle.hpp"
 
 namespace {
@@ -18,11 +19,11 @@ using test::Surroundings;
 
 selection::Options bootstrap_options() {
   selection::Options options;
-  options.method = "bootstrap";
-  options.resamples = 12;
-  options.grid.C = {0.5, 50};
-  options.grid.gamma = selection::Grid::gamma_list("0.1,1");
-  options.solver.tolerance = 1e-5;
+  options.method = selection::Bootstrap{};
+  test::set_resamples(options, 12);
+  options.costs().C = {0.5, 50};
+  options.kernels().gamma = kernel::parse_gammas("0.1,1");
+  options.costs().solver.tolerance = 1e-5;
   options.estimate = selection::Estimate::none;
   options.seed = 4;
   return options;
@@ -30,7 +31,7 @@ selection::Options bootstrap_options() {
 
 selection::Selection select(const data::Dataset& dataset, const selection::Options& options, int threads = 1) {
   Surroundings surroundings(threads);
-  return selection::make_selector(options)->select(dataset, surroundings.context);
+  return selection::Selector(options).select(dataset, surroundings.context);
 }
 
 /// The samples of the method, by its contract: seeded, n draws with replacement.
@@ -57,9 +58,9 @@ Twin twin(const data::Dataset& dataset, const selection::Options& options, const
   const auto is_doubtful = [&](const model::Prediction& prediction, std::size_t row) {
     double nearest = 1;
     for (const double decision : prediction.decision.row(row)) nearest = std::min(nearest, std::abs(decision));
-    return nearest < 200 * options.solver.tolerance;
+    return nearest < 200 * options.costs().solver.tolerance;
   };
-  for (int b = 0; b < options.resamples; ++b) {
+  for (int b = 0; b < options.as<selection::Bootstrap>().resamples; ++b) {
     const auto drawn = sample(n, options.seed, static_cast<std::uint64_t>(b));
     std::vector<std::size_t> in;
     std::vector<std::size_t> out;
@@ -112,9 +113,9 @@ TEST(Bootstrap, EveryEstimatorEqualsRefits) {
     const data::Dataset dataset = random_clouds(80, 3, classes, 1.0, 11).dataset();
     selection::Options options = bootstrap_options();
     const selection::Selection oob = select(dataset, options);
-    options.bootstrap = selection::BootstrapError::e632;
+    options.as<selection::Bootstrap>().error = selection::BootstrapError::e632;
     const selection::Selection e632 = select(dataset, options);
-    options.bootstrap = selection::BootstrapError::e632_plus;
+    options.as<selection::Bootstrap>().error = selection::BootstrapError::e632_plus;
     const selection::Selection plus = select(dataset, options);
     for (std::size_t k = 0; k < oob.grid.size(); ++k) {
       const Twin t = twin(dataset, options, oob.grid[k]);
@@ -135,8 +136,8 @@ TEST(Bootstrap, GroupsAreDrawnWhole) {
   for (std::size_t i = 0; i < 30; ++i) copies.insert(copies.end(), 4, i);
   data::Dataset dataset = clouds.dataset().select_rows(copies);
   selection::Options options = bootstrap_options();
-  options.grid.C = {1000};
-  options.grid.gamma = selection::Grid::gamma_list("2");
+  options.costs().C = {1000};
+  options.kernels().gamma = kernel::parse_gammas("2");
   EXPECT_LT(select(dataset, options).grid[0].error, 0.2);
   for (const std::size_t i : copies) dataset.groups.push_back(static_cast<int>(i));
   EXPECT_GT(select(dataset, options).grid[0].error, 0.35);
@@ -145,7 +146,7 @@ TEST(Bootstrap, GroupsAreDrawnWhole) {
 TEST(Bootstrap, ThreadsDoNotMatter) {
   const data::Dataset dataset = random_clouds(60, 3, 3, 0.5, 12).dataset();
   selection::Options options = bootstrap_options();
-  options.bootstrap = selection::BootstrapError::e632_plus;
+  options.as<selection::Bootstrap>().error = selection::BootstrapError::e632_plus;
   options.estimate = selection::Estimate::bbc;
   const selection::Selection one = select(dataset, options, 1);
   const selection::Selection two = select(dataset, options, 2);

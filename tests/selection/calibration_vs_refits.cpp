@@ -11,6 +11,7 @@
 #include "credence/selection/family_predictor.hpp"
 #include "credence/selection/selector.hpp"
 #include "support/random_data.hpp"
+#include "support/selection_fields.hpp"
 #include "support/selection_oracle.hpp"
 
 namespace {
@@ -23,12 +24,12 @@ constexpr double tolerance = 2e-3;  ///< of decision values, at a solver toleran
 
 selection::Options few_cells(const std::string& method) {
   selection::Options options;
-  options.method = method;
-  options.folds = 5;
-  options.resamples = 10;
-  options.grid.C = {0.5, 8};
-  options.grid.gamma = selection::Grid::gamma_list("0.05,0.4");
-  options.solver.tolerance = 1e-5;
+  options.method = selection::method_named(method);
+  test::set_folds(options, 5);
+  test::set_resamples(options, 10);
+  options.costs().C = {0.5, 8};
+  options.kernels().gamma = kernel::parse_gammas("0.05,0.4");
+  options.costs().solver.tolerance = 1e-5;
   options.estimate = selection::Estimate::none;
   options.seed = 3;
   return options;
@@ -36,7 +37,7 @@ selection::Options few_cells(const std::string& method) {
 
 selection::Selection select(const data::Dataset& dataset, const selection::Options& options, int threads = 1) {
   Surroundings surroundings(threads);
-  return selection::make_selector(options)->select(dataset, surroundings.context);
+  return selection::Selector(options).select(dataset, surroundings.context);
 }
 
 /// Rows in training and rows left out, of each resample.
@@ -61,8 +62,8 @@ std::vector<Split> leave_one_out(std::size_t n) {
 svm::TrainOptions chosen_cell(const selection::Options& options, const selection::Selection& selection) {
   const selection::Cell& best = selection.grid.at(selection.best.value());
   svm::TrainOptions train =
-      test::train_options_of(options, best.C, options.grid.gamma[*selection.best / options.grid.costs().size()]);
-  if (!options.grid.nu.empty()) train.nu = best.nu;
+      test::train_options_of(options, best.C, options.kernels().gamma[*selection.best / options.costs().axis().size()]);
+  if (!options.costs().nu.empty()) train.nu = best.nu;
   return train;
 }
 
@@ -115,14 +116,14 @@ struct Variant {
 std::vector<Variant> variants() {
   return {
       {"plain", [](auto&, auto&) {}},
-      {"unscaled", [](auto& options, auto&) { options.scaling = data::Scaling::none; }},
-      {"gamma by a word", [](auto& options, auto&) { options.grid.gamma = selection::Grid::gamma_list("scale"); }},
-      {"class weights", [](auto& options, auto&) { options.class_weights = {true, {{"a", 2.0}}}; }},
+      {"unscaled", [](auto& options, auto&) { options.preparation.scaling = data::Scaling::none; }},
+      {"gamma by a word", [](auto& options, auto&) { options.kernels().gamma = kernel::parse_gammas("scale"); }},
+      {"class weights", [](auto& options, auto&) { options.costs().class_weights = {true, {{"a", 2.0}}}; }},
       {"sample weights",
        [](auto&, auto& dataset) {
          for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.weights.push_back(i % 3 == 0 ? 2.5 : 0.5);
        }},
-      {"nu", [](auto& options, auto&) { options.grid.nu = {0.5, 0.3}; }},
+      {"nu", [](auto& options, auto&) { options.costs().nu = {0.5, 0.3}; }},
   };
 }
 
@@ -133,7 +134,7 @@ TEST(CalibrationOfCrossValidation, EqualsRefitsOfEachFold) {
       selection::Options options = few_cells("cv");
       variant.change(options, dataset);
       const selection::Selection selection = select(dataset, options);
-      const auto folds = data::stratified_k_fold(dataset.labels, options.folds, options.seed);
+      const auto folds = data::stratified_k_fold(dataset.labels, test::folds_of(options), options.seed);
       expect_equal(selection.calibration, by_refits(dataset, splits_of(folds), chosen_cell(options, selection)),
                    "out-of-fold", variant.name + ", " + std::to_string(classes) + " classes");
       EXPECT_FALSE(selection.calibration.exact);
@@ -146,7 +147,7 @@ TEST(CalibrationOfCrossValidation, FollowsGroupsAndFixedFolds) {
   const selection::Options options = few_cells("cv");
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.groups.push_back(static_cast<int>(i / 4));
   const selection::Selection grouped = select(dataset, options);
-  const auto folds = data::grouped_k_fold(dataset.groups, options.folds, options.seed);
+  const auto folds = data::grouped_k_fold(dataset.groups, test::folds_of(options), options.seed);
   expect_equal(grouped.calibration, by_refits(dataset, splits_of(folds), chosen_cell(options, grouped)), "out-of-fold",
                "groups");
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.folds.push_back(static_cast<int>(i * i % 3));
@@ -158,8 +159,8 @@ TEST(CalibrationOfCrossValidation, FollowsGroupsAndFixedFolds) {
 TEST(CalibrationOfCrossValidation, APrecomputedKernelEqualsTheKernel) {
   const data::Dataset dataset = random_clouds(50, 3, 3, 1.0, 13).dataset();
   selection::Options options = few_cells("cv");
-  options.scaling = data::Scaling::none;
-  options.kernel.type = kernel::KernelType::linear;
+  options.preparation.scaling = data::Scaling::none;
+  options.kernels().shape.type = kernel::KernelType::linear;
   data::DenseMatrix products(50, 50);
   for (std::size_t i = 0; i < 50; ++i) {
     for (std::size_t j = 0; j < 50; ++j) {
@@ -169,7 +170,7 @@ TEST(CalibrationOfCrossValidation, APrecomputedKernelEqualsTheKernel) {
   }
   data::Dataset squared = data::make_dataset(products, random_clouds(50, 3, 3, 1.0, 13).labels);
   const selection::Selection linear = select(dataset, options);
-  options.kernel.type = kernel::KernelType::precomputed;
+  options.kernels().shape.type = kernel::KernelType::precomputed;
   expect_equal(select(squared, options).calibration, linear.calibration, "out-of-fold", "precomputed");
 }
 
@@ -190,7 +191,7 @@ TEST(CalibrationOfLeaveOneOut, EqualsNRefitsAlsoOfMisclassifiedSupportVectors) {
       data::Dataset dataset = random_clouds(60, 3, classes, 0.5, 15).dataset();
       for (std::size_t i = 0; weighted && i < dataset.rows(); ++i) dataset.weights.push_back(i % 3 == 0 ? 2.5 : 0.5);
       selection::Options options = few_cells("loo");
-      options.scaling = data::Scaling::none;
+      options.preparation.scaling = data::Scaling::none;
       const selection::Selection selection = select(dataset, options);
       const svm::TrainOptions train = chosen_cell(options, selection);
       expect_equal(selection.calibration, by_refits(dataset, leave_one_out(60), train), "left-one-out", "boxes only");
@@ -205,8 +206,8 @@ TEST(CalibrationOfLeaveOneOut, EqualsNRefitsAlsoOfMisclassifiedSupportVectors) {
 TEST(CalibrationOfLeaveOneOut, EqualsNRefitsWithPreprocessingAndWeightsOfTheirOwn) {
   const data::Dataset dataset = random_clouds(40, 3, 2, 0.5, 16).dataset();
   selection::Options options = few_cells("loo");
-  options.scale_scope = selection::ScaleScope::fold;
-  options.class_weights.balanced = true;
+  options.preparation.scope = selection::ScaleScope::fold;
+  options.costs().class_weights.balanced = true;
   const selection::Selection selection = select(dataset, options);
   expect_equal(selection.calibration, by_refits(dataset, leave_one_out(40), chosen_cell(options, selection)),
                "left-one-out", "refits");
@@ -233,7 +234,7 @@ TEST(CalibrationOfTheBootstrap, IsThatOfOneSampleThatLeftTheRowOut) {
 
 TEST(CalibrationOfTheBootstrap, HasNoRowThatWasNeverLeftOut) {
   selection::Options options = few_cells("bootstrap");
-  options.resamples = 2;
+  test::set_resamples(options, 2);
   const model::Calibration calibration = select(random_clouds(60, 3, 2, 1.0, 17).dataset(), options).calibration;
   EXPECT_LT(calibration.labels.size(), 60U);
   EXPECT_GT(calibration.labels.size(), 20U);
@@ -243,7 +244,7 @@ TEST(CalibrationOfAHoldOut, IsThatOfTheValidationRowsAndExactIfTheJudgedModelIsK
   const data::Dataset dataset = random_clouds(80, 3, 3, 1.0, 18).dataset();
   for (const selection::Refit refit : {selection::Refit::all_rows, selection::Refit::training_rows}) {
     selection::Options options = few_cells("holdout");
-    options.refit = refit;
+    options.as<selection::HoldOut>().refit = refit;
     const std::vector<bool> held_out = selection::validation_split(dataset, options);
     Split split;
     for (std::size_t i = 0; i < held_out.size(); ++i) (held_out[i] ? split.left_out : split.training).push_back(i);
@@ -252,7 +253,7 @@ TEST(CalibrationOfAHoldOut, IsThatOfTheValidationRowsAndExactIfTheJudgedModelIsK
                  "holdout");
     EXPECT_EQ(selection.calibration.exact, refit == selection::Refit::training_rows);
     Surroundings surroundings;
-    const auto predictor = selection::fitted(dataset, options, selection, surroundings.context);
+    const auto predictor = selection::fitted(dataset, selection, surroundings.context);
     EXPECT_EQ(predictor->calibration.strangeness, selection.calibration.strangeness);
     EXPECT_EQ(predictor->calibration.exact, selection.calibration.exact);
     if (refit == selection::Refit::all_rows) continue;
@@ -268,7 +269,7 @@ TEST(CalibrationOfAHoldOut, IsThatOfTheValidationRowsAndExactIfTheJudgedModelIsK
 
 TEST(CalibrationOfAHoldOut, OfNearestNeighboursIsExactToo) {
   selection::Options options = few_cells("holdout");
-  options.learner = selection::Learner::knn;
+  options.choose_from(selection::Learner::knn);
   const data::Dataset dataset = random_clouds(80, 3, 2, 1.0, 19).dataset();
   const selection::Selection selection = select(dataset, options);
   EXPECT_TRUE(selection.calibration.exact);
@@ -293,7 +294,7 @@ TEST(Calibration, GoesWithTheModelAndDoesNotDependOnThreads) {
     ASSERT_FALSE(selection.calibration.empty()) << method;
     EXPECT_EQ(select(dataset, options, 2).calibration.strangeness, selection.calibration.strangeness) << method;
     Surroundings surroundings;
-    const auto trained = selection::retrain(dataset, options, selection, surroundings.context);
+    const auto trained = selection::retrain(dataset, selection, surroundings.context);
     EXPECT_EQ(trained.model.calibration.strangeness, selection.calibration.strangeness) << method;
     EXPECT_EQ(trained.model.calibration.labels, selection.calibration.labels) << method;
     EXPECT_EQ(trained.model.calibration.source, selection.calibration.source) << method;
@@ -305,7 +306,7 @@ TEST(Calibration, OfAStoppedSelectionIsEmpty) {
   for (const char* method : {"cv", "loo", "bootstrap", "holdout"}) {
     Surroundings surroundings;
     surroundings.monitor.cancel();
-    const auto selection = selection::make_selector(few_cells(method))->select(dataset, surroundings.context);
+    const auto selection = selection::Selector(few_cells(method)).select(dataset, surroundings.context);
     EXPECT_TRUE(selection.calibration.empty()) << method;
   }
 }

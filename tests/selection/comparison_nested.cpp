@@ -6,6 +6,7 @@
 #include "credence/selection/comparison.hpp"
 #include "support/context.hpp"
 #include "support/random_data.hpp"
+#include "support/selection_fields.hpp"
 
 namespace credence {
 namespace {
@@ -15,10 +16,10 @@ using test::Surroundings;
 
 selection::Options small_options(const std::string& method) {
   selection::Options options;
-  options.method = method;
-  options.grid.C = selection::parse_list("0.1:100:x10");
-  options.grid.gamma = selection::Grid::gamma_list("0.01:10:x10");
-  options.folds = 5;
+  options.method = selection::method_named(method);
+  options.costs().C = core::parse_list("0.1:100:x10");
+  options.kernels().gamma = kernel::parse_gammas("0.01:10:x10");
+  test::set_folds(options, 5);
   return options;
 }
 
@@ -70,7 +71,7 @@ TEST(NestedEstimate, ShowsNoSkillOnNoiseWhereTheSelectedErrorDoes) {
     selection::Options options = small_options("cv");
     options.estimate = selection::Estimate::nested;
     options.seed = trial;
-    const auto selection = selection::make_selector(options)->select(noise(rows, 1000 + trial), surroundings.context);
+    const auto selection = selection::Selector(options).select(noise(rows, 1000 + trial), surroundings.context);
     selected += selection.grid[selection.best.value()].error / trials;
     nested += selection.honest.value().error / trials;
   }

@@ -10,6 +10,7 @@
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
+#include "support/selection_fields.hpp"
 #include "support/selection_oracle.hpp"
 
 namespace credence {
@@ -23,9 +24,9 @@ using test::Surroundings;
 
 selection::Options small_options(const std::string& C, const std::string& gamma, std::uint64_t seed) {
   selection::Options options;
-  options.grid.C = selection::parse_list(C);
-  options.grid.gamma = selection::Grid::gamma_list(gamma);
-  options.folds = 3;
+  options.costs().C = core::parse_list(C);
+  options.kernels().gamma = kernel::parse_gammas(gamma);
+  test::set_folds(options, 3);
   options.estimate = selection::Estimate::none;
   options.seed = seed;
   return options;
@@ -113,8 +114,8 @@ std::vector<std::size_t> errors_by_hand(const data::Dataset& dataset, const std:
   for (int fold = 0; fold < test::fold_count(folds); ++fold) {
     const data::Dataset training = dataset.select_rows(test::fold_rows(folds, fold, false));
     const data::Dataset held_out = dataset.select_rows(test::fold_rows(folds, fold, true));
-    const auto chosen = selection::make_selector(options)->select(training, context);
-    const svm::TrainResult trained = selection::retrain(training, options, chosen, context);
+    const auto chosen = selection::Selector(options).select(training, context);
+    const svm::TrainResult trained = selection::retrain(training, chosen, context);
     const model::Prediction prediction = trained.model.predict(held_out, context);
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < held_out.rows(); ++i) wrong += prediction.label[i] == held_out.labels[i] ? 0U : 1U;
@@ -167,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(Classes, ComparisonOfTwo, testing::Values(2, 3));
 TEST(ComparisonContract, HonestEstimatesAreAveragedOverTheFolds) {
   std::vector<Contestant> contestants = two_contestants();
   contestants[0].options.estimate = selection::Estimate::bbc;
-  contestants[0].options.bbc.resamples = 50;
+  contestants[0].options.estimate_samples = 50;
   Surroundings surroundings;
   const Comparison comparison = selection::compare(clouds(60, 2, 5), contestants, {3, 1}, surroundings.context);
   double mean = 0;
@@ -189,8 +190,8 @@ void expect_same(const Comparison& a, const Comparison& b) {
 TEST(ComparisonContract, DoesNotDependOnTheNumberOfThreads) {
   std::vector<Contestant> contestants = two_contestants();
   contestants.push_back({"nonconformity", small_options("0.1,10", "0.1,1", 5), {}});
-  contestants.back().options.method = "nonconformity";
-  contestants.back().options.nonconformity.tie = selection::Tie::random;
+  contestants.back().options.method = selection::Nonconformity{};
+  contestants.back().options.as<selection::Nonconformity>().tie = selection::Tie::random;
   const data::Dataset dataset = clouds(70, 2, 6);
   Surroundings one(1);
   Surroundings two(2);
@@ -271,10 +272,10 @@ TEST(ComparisonContract, RefusesWhatCannotBeCompared) {
   data::Dataset dataset = clouds(40, 2, 10);
   test::expect_error(ErrorCode::invalid_argument, "at least one method",
                      [&] { selection::compare(dataset, {}, {}, surroundings.context); });
-  std::vector<Contestant> unknown = two_contestants();
-  unknown[1].options.method = "guess";
-  test::expect_error(ErrorCode::invalid_argument, "guess",
-                     [&] { selection::compare(dataset, unknown, {}, surroundings.context); });
+  std::vector<Contestant> wrong = two_contestants();
+  test::set_folds(wrong[1].options, 1);
+  test::expect_error(ErrorCode::invalid_argument, "folds: 1 is not at least 2",
+                     [&] { selection::compare(dataset, wrong, {}, surroundings.context); });
   test::expect_error(ErrorCode::invalid_argument, "1",
                      [&] { selection::compare(dataset, two_contestants(), {1, 0}, surroundings.context); });
   for (const int label : dataset.labels) dataset.folds.push_back(label);  // each training part has one class

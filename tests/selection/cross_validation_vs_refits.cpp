@@ -8,6 +8,7 @@
 #include "credence/selection/selector.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
+#include "support/selection_fields.hpp"
 #include "support/selection_oracle.hpp"
 
 namespace {
@@ -19,10 +20,10 @@ using test::Surroundings;
 
 selection::Options small_grid(const char* C = "2^-3:2^7:x8", const char* gamma = "0.01,0.1,1") {
   selection::Options options;
-  options.grid.C = selection::parse_list(C);
-  options.grid.gamma = selection::Grid::gamma_list(gamma);
-  options.folds = 5;
-  options.solver.tolerance = 1e-5;
+  options.costs().C = core::parse_list(C);
+  options.kernels().gamma = kernel::parse_gammas(gamma);
+  test::set_folds(options, 5);
+  options.costs().solver.tolerance = 1e-5;
   options.seed = 3;
   return options;
 }
@@ -41,13 +42,13 @@ data::Dataset uneven(std::size_t n, int classes, int folds, std::uint64_t seed) 
 
 selection::Selection select(const data::Dataset& dataset, const selection::Options& options, int threads = 1) {
   Surroundings surroundings(threads);
-  return selection::make_selector(options)->select(dataset, surroundings.context);
+  return selection::Selector(options).select(dataset, surroundings.context);
 }
 
 TEST(CrossValidation, FoldScalingEqualsRefits) {
   for (const data::Scaling scaling : {data::Scaling::standard, data::Scaling::minmax}) {
     selection::Options options = small_grid();
-    options.scaling = scaling;
+    options.preparation.scaling = scaling;
     const data::Dataset dataset = uneven(80, 2, 4, 1);
     expect_refits(select(dataset, options), options, dataset, dataset.folds, "fold scaling");
   }
@@ -55,11 +56,11 @@ TEST(CrossValidation, FoldScalingEqualsRefits) {
 
 TEST(CrossValidation, UnscaledEqualsRefits) {
   selection::Options options = small_grid();
-  options.scaling = data::Scaling::none;
+  options.preparation.scaling = data::Scaling::none;
   data::Dataset dataset = random_clouds(90, 5, 2, 0.6, 2).dataset();
   dataset.folds = data::stratified_k_fold(dataset.labels, 6, 1);
   for (const selection::ScaleScope scope : {selection::ScaleScope::fold, selection::ScaleScope::all}) {
-    options.scale_scope = scope;
+    options.preparation.scope = scope;
     expect_refits(select(dataset, options), options, dataset, dataset.folds, "unscaled");
   }
 }
@@ -67,7 +68,7 @@ TEST(CrossValidation, UnscaledEqualsRefits) {
 TEST(CrossValidation, GammaWordsSeeTrainingRowsOnly) {
   selection::Options options = small_grid("2^-1:2^5:x8", "median,scale");
   for (const data::Scaling scaling : {data::Scaling::none, data::Scaling::standard}) {
-    options.scaling = scaling;
+    options.preparation.scaling = scaling;
     data::Dataset dataset = random_clouds(90, 5, 2, 0.6, 2).dataset();
     dataset.folds = data::stratified_k_fold(dataset.labels, 3, 1);
     for (std::size_t i = 0; i < dataset.rows(); ++i) {
@@ -80,12 +81,12 @@ TEST(CrossValidation, GammaWordsSeeTrainingRowsOnly) {
 
 TEST(CrossValidation, ScalingOfAllRowsEqualsRefitsOnScaledRows) {
   selection::Options options = small_grid();
-  options.scale_scope = selection::ScaleScope::all;
+  options.preparation.scope = selection::ScaleScope::all;
   const data::Dataset dataset = uneven(80, 2, 4, 3);
   const selection::Selection selection = select(dataset, options);
   data::Dataset scaled = dataset;
-  scaled.features = data::Preprocessing::fit(dataset, options.resolved_scaling()).apply(dataset);
-  options.scaling = data::Scaling::none;
+  scaled.features = data::Preprocessing::fit(dataset, *options.resolved().preparation.scaling).apply(dataset);
+  options.preparation.scaling = data::Scaling::none;
   expect_refits(selection, options, scaled, dataset.folds, "all rows scaled");
 }
 
@@ -93,15 +94,15 @@ TEST(CrossValidation, ManyClassesEqualRefits) {
   selection::Options options = small_grid("2^-3:2^5:x16", "0.05,0.5");
   const data::Dataset dataset = uneven(120, 4, 4, 4);
   for (const selection::ScaleScope scope : {selection::ScaleScope::fold, selection::ScaleScope::all}) {
-    options.scale_scope = scope;
+    options.preparation.scope = scope;
     const selection::Selection selection = select(dataset, options);
     if (scope == selection::ScaleScope::fold) {
       expect_refits(selection, options, dataset, dataset.folds, "four classes");
     } else {
       data::Dataset scaled = dataset;
-      scaled.features = data::Preprocessing::fit(dataset, options.resolved_scaling()).apply(dataset);
+      scaled.features = data::Preprocessing::fit(dataset, *options.resolved().preparation.scaling).apply(dataset);
       selection::Options unscaled = options;
-      unscaled.scaling = data::Scaling::none;
+      unscaled.preparation.scaling = data::Scaling::none;
       expect_refits(selection, unscaled, scaled, dataset.folds, "four classes, all rows scaled");
     }
   }
@@ -111,7 +112,7 @@ TEST(CrossValidation, OtherKernelsEqualRefits) {
   for (const kernel::Kernel& kernel : test::formula_kernels(4)) {
     if (kernel.type == kernel::KernelType::sigmoid) continue;  // indefinite: more than one stationary point
     selection::Options options = small_grid("0.1,1", "0.02,0.2");
-    options.kernel = kernel;
+    options.kernels().shape = kernel.shape();
     const data::Dataset dataset = uneven(60, 2, 3, 5);
     const selection::Selection selection = select(dataset, options);
     expect_refits(selection, options, dataset, dataset.folds, std::string(kernel::name(kernel.type)));
@@ -123,16 +124,16 @@ TEST(CrossValidation, WeightsEqualRefits) {
   selection::Options options = small_grid();
   data::Dataset dataset = uneven(90, 3, 4, 6);
   for (std::size_t i = 0; i < 90; ++i) dataset.weights.push_back(0.5 + static_cast<double>(i % 5));
-  options.class_weights.balanced = true;
+  options.costs().class_weights.balanced = true;
   expect_refits(select(dataset, options), options, dataset, dataset.folds, "balanced and sample weights");
-  options.class_weights = {};
-  options.class_weights.named["b"] = 6;
+  options.costs().class_weights = {};
+  options.costs().class_weights.named["b"] = 6;
   expect_refits(select(dataset, options), options, dataset, dataset.folds, "named weights");
 }
 
 TEST(CrossValidation, DuplicatesAndMissingCellsEqualRefits) {
   selection::Options options = small_grid();
-  options.missing = data::Missing::impute;
+  options.preparation.missing = data::Missing::impute;
   data::Dataset dataset = uneven(60, 2, 4, 7);
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < 90; ++i) rows.push_back(i % 60);
@@ -144,7 +145,7 @@ TEST(CrossValidation, DuplicatesAndMissingCellsEqualRefits) {
 TEST(CrossValidation, DefaultFoldsAreStratifiedFromTheSeed) {
   selection::Options options = small_grid();
   const data::Dataset dataset = uneven(75, 3, 0, 8);
-  const std::vector<int> folds = data::stratified_k_fold(dataset.labels, options.folds, options.seed);
+  const std::vector<int> folds = data::stratified_k_fold(dataset.labels, test::folds_of(options), options.seed);
   expect_refits(select(dataset, options), options, dataset, folds, "stratified folds");
 }
 
@@ -168,13 +169,14 @@ TEST(CrossValidation, GroupsStayTogether) {
   dataset.groups = groups;
   const selection::Selection grouped = select(dataset, options);
   EXPECT_GT(grouped.grid.front().error, 0.3);
-  expect_refits(grouped, options, dataset, data::grouped_k_fold(groups, options.folds, options.seed), "groups");
+  expect_refits(grouped, options, dataset, data::grouped_k_fold(groups, test::folds_of(options), options.seed),
+                "groups");
 }
 
 TEST(CrossValidation, EveryCellAgreesWithLibsvm) {
   selection::Options options = small_grid("2^-5:2^9:x16", "2^-9:2^3:x16");
-  options.solver.tolerance = 1e-3;
-  options.scaling = data::Scaling::none;
+  options.costs().solver.tolerance = 1e-3;
+  options.preparation.scaling = data::Scaling::none;
   for (const int classes : {2, 3}) {
     const test::Clouds clouds = random_clouds(200, 5, classes, 0.6, 10);
     data::Dataset dataset = clouds.dataset();
@@ -202,7 +204,7 @@ TEST(CrossValidation, TinyMemoryBudgetAgrees) {
   const data::Dataset dataset = uneven(200, 2, 4, 11);
   Surroundings surroundings;
   const core::Context tight{surroundings.threads, surroundings.monitor, 60 * kernel::padded(200) * sizeof(float)};
-  const selection::Selection cached = selection::make_selector(options)->select(dataset, tight);
+  const selection::Selection cached = selection::Selector(options).select(dataset, tight);
   expect_refits(cached, options, dataset, dataset.folds, "tiny memory budget");
 }
 

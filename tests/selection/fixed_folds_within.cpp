@@ -7,6 +7,7 @@
 #include "credence/selection/comparison.hpp"
 #include "support/context.hpp"
 #include "support/random_data.hpp"
+#include "support/selection_fields.hpp"
 #include "support/selection_oracle.hpp"
 
 namespace credence {
@@ -31,11 +32,11 @@ data::Dataset copied_rows(std::uint64_t seed) {
 
 selection::Options options_of(const std::string& method) {
   selection::Options options;
-  options.method = method;
-  options.grid.C = selection::parse_list("2^-3:2^9:x16");
-  options.grid.gamma = selection::Grid::gamma_list("0.01,0.3,1000");
+  options.method = selection::method_named(method);
+  options.costs().C = core::parse_list("2^-3:2^9:x16");
+  options.kernels().gamma = kernel::parse_gammas("0.01,0.3,1000");
   options.estimate = selection::Estimate::none;
-  options.bbc.resamples = 200;
+  options.estimate_samples = 200;
   options.seed = 5;
   return options;
 }
@@ -58,9 +59,9 @@ TEST(FixedFolds, AreThoseOfTheSelectionWithinTheNestedEstimate) {
     training.folds.clear();
     for (const int other : dataset.folds)
       if (other != fold) training.folds.push_back(other < fold ? other : other - 1);
-    const auto selection = selection::make_selector(options)->select(training, surroundings.context);
+    const auto selection = selection::Selector(options).select(training, surroundings.context);
     EXPECT_EQ(selection.folds, folds - 1);
-    const auto model = selection::fitted(training, options, selection, surroundings.context);
+    const auto model = selection::fitted(training, selection, surroundings.context);
     errors += errors_on(*model, dataset.select_rows(test::fold_rows(dataset.folds, fold, true)), surroundings.context);
   }
   const auto estimate = selection::nested_estimate(dataset, options, surroundings.context);
@@ -84,7 +85,7 @@ TEST(FixedFolds, AreKeptByEveryMethodWithinAComparison) {
   std::vector<selection::Contestant> contestants;
   for (const char* method : {"cv", "kfold-nested", "bootstrap", "holdout"}) {
     contestants.push_back({method, options_of(method), {}});
-    contestants.back().options.resamples = 20;
+    test::set_resamples(contestants.back().options, 20);
   }
   std::size_t narrowest = 0;
   std::size_t runs = 0;
@@ -113,10 +114,10 @@ TEST(FixedFolds, AreDrawnWholeByTheBootstrapCorrection) {
   options.estimate = selection::Estimate::bbc;
   for (std::uint64_t seed = 0; seed < trials; ++seed) {
     const data::Dataset dataset = copied_rows(seed);
-    const auto selection = selection::make_selector(options)->select(dataset, surroundings.context);
+    const auto selection = selection::Selector(options).select(dataset, surroundings.context);
     data::Dataset grouped = dataset;
     grouped.groups = dataset.folds;
-    const auto again = selection::make_selector(options)->select(grouped, surroundings.context);
+    const auto again = selection::Selector(options).select(grouped, surroundings.context);
     EXPECT_EQ(selection.honest.value().error, again.honest.value().error);
     EXPECT_EQ(selection.honest->interval, "Korn-Graubard");
     EXPECT_LE(selection.honest->trials, originals);
@@ -136,7 +137,7 @@ TEST(FixedFolds, LeaveLeaveOneOutWithoutAnHonestEstimateOrMargins) {
   Surroundings surroundings(2);
   selection::Options options = options_of("loo");
   options.estimate = selection::Estimate::bbc;
-  const auto selection = selection::make_selector(options)->select(copied_rows(3), surroundings.context);
+  const auto selection = selection::Selector(options).select(copied_rows(3), surroundings.context);
   EXPECT_LT(selection.grid[selection.best.value()].error, 0.02);
   EXPECT_FALSE(selection.honest);
   EXPECT_TRUE(selection.calibration.empty());
@@ -150,7 +151,7 @@ TEST(FixedFolds, CountAsOneTrialEachWhereNoneHasAnError) {
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.folds.push_back(static_cast<int>(i / 2 % 8));
   selection::Options options = options_of("cv");
   options.estimate = selection::Estimate::bbc;
-  const auto selection = selection::make_selector(options)->select(dataset, surroundings.context);
+  const auto selection = selection::Selector(options).select(dataset, surroundings.context);
   EXPECT_EQ(selection.honest.value().error, 0);
   EXPECT_EQ(selection.honest->trials, 8 * selection::worth_of_a_row);
   EXPECT_TRUE(warns(selection, "each of them counts as one trial"));
@@ -161,13 +162,13 @@ TEST(FixedFolds, WidenTheIntervalOfMaximumMarginAndWarnOfNonconformity) {
   Surroundings surroundings;
   selection::Options options = options_of("max-margin");
   options.estimate = selection::Estimate::bbc;
-  options.validation_rows = 100;
-  const auto found = selection::make_selector(options)->select(copied_rows(4), surroundings.context);
+  test::set_validation_rows(options, 100);
+  const auto found = selection::Selector(options).select(copied_rows(4), surroundings.context);
   EXPECT_EQ(found.honest.value().interval, "Korn-Graubard");
   EXPECT_LT(found.honest->trials, 20);
-  options.method = "nonconformity";
+  options.method = selection::Nonconformity{.validation = {.rows = 100}};
   EXPECT_TRUE(
-      warns(selection::make_selector(options)->select(copied_rows(4), surroundings.context), "the limits do not hold"));
+      warns(selection::Selector(options).select(copied_rows(4), surroundings.context), "the limits do not hold"));
 }
 
 }  // namespace

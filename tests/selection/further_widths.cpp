@@ -16,7 +16,7 @@ using test::run_selection;
 
 selection::Options options_of(const std::string& method, const char* gammas, int further) {
   selection::Options options = test::rvm_options(method, gammas);
-  options.grid.further = further;
+  options.machines().further = further;
   return options;
 }
 
@@ -34,9 +34,9 @@ std::vector<double> gammas_of(const selection::Selection& found) {
 
 /// The same options with exactly these gammas.
 selection::Options listing(selection::Options options, const std::vector<double>& gammas) {
-  options.grid.further = 0;
-  options.grid.gamma.clear();
-  for (const double gamma : gammas) options.grid.gamma.push_back({kernel::GammaRule::Kind::value, gamma});
+  options.machines().further = 0;
+  options.kernels().gamma.clear();
+  for (const double gamma : gammas) options.kernels().gamma.push_back({kernel::GammaRule::Kind::value, gamma});
   return options;
 }
 
@@ -119,9 +119,10 @@ TEST(FurtherWidths, AreNotAddedWhereTheGridStands) {
     EXPECT_EQ(run_selection(dataset, regression_options(method, "50", 6)).grid.size(), 1U);
   }
   selection::Options svm = test::rvm_options("cv", "0.001,0.002");
-  svm.learner = selection::Learner::svm;
-  svm.grid.C = {1};
-  svm.grid.further = 6;
+  svm.choose_from(selection::Learner::svm);
+  svm.kernels().gamma = kernel::parse_gammas("0.001,0.002");
+  svm.costs().C = {1};
+  test::expect_error(ErrorCode::invalid_argument, "no relevance vector machines", [&] { svm.machines().further = 6; });
   EXPECT_EQ(run_selection(test::uneven_rows(60, 2, 1), svm).grid.size(), 2U);
 }
 
@@ -131,7 +132,7 @@ TEST(FurtherWidths, AreNotAddedWhereNoKernelIsAboveTheNullModel) {
   core::RandomStream random(5, 1);
   for (double& target : dataset.targets) target = random.normal();
   const selection::Selection found = run_selection(dataset, regression_options("evidence", "0.001,0.01", 6));
-  ASSERT_TRUE(found.kernel_validity->all_below_null);
+  ASSERT_TRUE(found.evidence()->all_below_null);
   EXPECT_EQ(found.grid.size(), 2U);
 }
 
@@ -152,7 +153,7 @@ TEST(FurtherWidths, TakePartInHonestEstimates) {
   const data::Dataset surface = test::noisy_surface(60, 0.1, 1);
   selection::Options options = regression_options("cv", "50,200", 6);
   options.estimate = selection::Estimate::bbc;
-  options.bbc.resamples = 100;
+  options.estimate_samples = 100;
   const selection::Selection walked = run_selection(surface, options);
   const selection::Selection listed = run_selection(surface, listing(options, gammas_of(walked)));
   ASSERT_TRUE(walked.honest && listed.honest);

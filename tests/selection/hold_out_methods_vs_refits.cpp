@@ -10,6 +10,7 @@
 #include "credence/selection/selector.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
+#include "support/selection_fields.hpp"
 #include "support/selection_oracle.hpp"
 
 namespace {
@@ -20,18 +21,18 @@ using test::Surroundings;
 
 selection::Options small_options(const std::string& method) {
   selection::Options options;
-  options.method = method;
-  options.grid.C = {0.25, 4, 64};
-  options.grid.gamma = selection::Grid::gamma_list("0.05,0.5");
-  options.solver.tolerance = 1e-6;
-  options.validation_rows = 25;
+  options.method = selection::method_named(method);
+  options.costs().C = {0.25, 4, 64};
+  options.kernels().gamma = kernel::parse_gammas("0.05,0.5");
+  options.costs().solver.tolerance = 1e-6;
+  test::set_validation_rows(options, 25);
   options.seed = 5;
   return options;
 }
 
 selection::Selection select(const data::Dataset& dataset, const selection::Options& options, int threads = 1) {
   Surroundings surroundings(threads);
-  return selection::make_selector(options)->select(dataset, surroundings.context);
+  return selection::Selector(options).select(dataset, surroundings.context);
 }
 
 struct Parts {
@@ -93,17 +94,17 @@ TEST(HoldOutMethods, ValidationErrorsEqualRefits) {
 TEST(HoldOutMethods, RefitOnTrainingRowsIsTheJudgedModel) {
   const data::Dataset dataset = uneven_clouds(2, 2);
   selection::Options options = small_options("holdout");
-  options.refit = selection::Refit::training_rows;
+  options.as<selection::HoldOut>().refit = selection::Refit::training_rows;
   const selection::Selection found = select(dataset, options);
   const Parts parts = parts_of(dataset, options);
   const auto models = models_of(parts.training, options, found.grid);
   Surroundings surroundings;
-  const auto predictor = selection::fitted(dataset, options, found, surroundings.context);
+  const auto predictor = selection::fitted(dataset, found, surroundings.context);
   const data::Dataset fresh = uneven_clouds(2, 3);
   EXPECT_EQ(predictor->predict(fresh, surroundings.context).label,
             models[*found.best].predict(fresh, surroundings.context).label);
-  options.refit = selection::Refit::all_rows;
-  const auto whole = selection::fitted(dataset, options, select(dataset, options), surroundings.context);
+  options.as<selection::HoldOut>().refit = selection::Refit::all_rows;
+  const auto whole = selection::fitted(dataset, select(dataset, options), surroundings.context);
   EXPECT_EQ(whole->record.rows, 150U);
 }
 
@@ -137,7 +138,7 @@ TEST(HoldOutMethods, MaxMarginFollowsTheLargestDecisionValue) {
   for (const selection::Margin margin : {selection::Margin::functional, selection::Margin::geometric}) {
     const data::Dataset dataset = uneven_clouds(2, 6);
     selection::Options options = small_options("max-margin");
-    options.margin = margin;
+    options.as<selection::MaxMargin>().margin = margin;
     const selection::Selection found = select(dataset, options);
     const Parts parts = parts_of(dataset, options);
     const auto models = models_of(parts.training, options, found.grid);
@@ -218,9 +219,9 @@ TEST(HoldOutMethods, ScopeAllChangesNothing) {
   // Validation rows have no say in scaling or gamma, whatever is asked for; and one gamma trains and predicts.
   const data::Dataset dataset = uneven_clouds(2, 16);
   selection::Options options = small_options("nonconformity");
-  options.grid.gamma = selection::Grid::gamma_list("scale,median");
+  options.kernels().gamma = kernel::parse_gammas("scale,median");
   const selection::Selection fold = select(dataset, options);
-  options.scale_scope = selection::ScaleScope::all;
+  options.preparation.scope = selection::ScaleScope::all;
   const selection::Selection all = select(dataset, options);
   EXPECT_EQ(all.scale_scope, selection::ScaleScope::fold);
   Surroundings surroundings;
@@ -237,8 +238,7 @@ TEST(HoldOutMethods, StoppedRunsJudgeNothing) {
     std::size_t calls = 0;
     core::Threads threads(1);
     core::Monitor monitor([&](const core::Monitor::Progress&) { return ++calls < 2; });
-    const selection::Selection found =
-        selection::make_selector(small_options(method))->select(dataset, {threads, monitor});
+    const selection::Selection found = selection::Selector(small_options(method)).select(dataset, {threads, monitor});
     EXPECT_EQ(found.stopped, core::StopReason::cancelled) << method;
     EXPECT_FALSE(found.best.has_value()) << method;
     EXPECT_EQ(found.predictor, nullptr) << method;
@@ -248,7 +248,7 @@ TEST(HoldOutMethods, StoppedRunsJudgeNothing) {
 
 TEST(HoldOutMethods, RowsWithoutAFiniteKernelAreRefused) {
   selection::Options options = small_options("nonconformity");
-  options.kernel.type = kernel::KernelType::linear;
+  options.kernels().shape.type = kernel::KernelType::linear;
   const data::Dataset dataset = uneven_clouds(2, 19);
   const selection::Selection found = select(dataset, options);
   data::Dataset far = dataset;
@@ -260,7 +260,7 @@ TEST(HoldOutMethods, RowsWithoutAFiniteKernelAreRefused) {
 TEST(HoldOutMethods, NoFeasibleCostIsSaid) {
   for (const std::string method : {"cv", "loo", "bootstrap", "nonconformity", "max-margin", "holdout"}) {
     selection::Options options = small_options(method);
-    options.grid.nu = {1.0};
+    options.costs().nu = {1.0};
     test::expect_error(ErrorCode::invalid_data, "nu", [&] {
       test::Clouds clouds = random_clouds(150, 3, 2, 0.8, 14);
       for (std::size_t i = 0; i < 150; ++i) clouds.labels[i] = i < 40 ? "a" : "b";
@@ -273,8 +273,8 @@ TEST(HoldOutMethods, NearestNeighboursAreTheSecondLearner) {
   const data::Dataset dataset = uneven_clouds(3, 11);
   for (const std::string method : {"nonconformity", "max-margin", "holdout", "holdout-vote"}) {
     selection::Options options = small_options(method);
-    options.learner = selection::Learner::knn;
-    options.k = {1, 3, 7};
+    options.choose_from(selection::Learner::knn);
+    std::get<selection::NeighbourCandidates>(*options.candidates).k = {1, 3, 7};
     const selection::Selection found = select(dataset, options);
     ASSERT_EQ(found.grid.size(), 3U);
     EXPECT_EQ(found.grid[1].k, 3);
@@ -287,8 +287,10 @@ TEST(HoldOutMethods, NearestNeighboursAreTheSecondLearner) {
     EXPECT_LT(errors, 60U) << method;
   }
   selection::Options options = small_options("cv");
-  options.learner = selection::Learner::knn;
-  test::expect_error(ErrorCode::invalid_argument, "nearest neighbours", [&] { selection::make_selector(options); });
+  test::expect_error(ErrorCode::invalid_argument, "nearest neighbours",
+                     [&] { options.choose_from(selection::Learner::knn); });
+  options.candidates = selection::NeighbourCandidates{};
+  test::expect_error(ErrorCode::invalid_argument, "nearest neighbours", [&] { selection::Selector{options}; });
 }
 
 TEST(HoldOutMethods, ThreadsDoNotMatter) {
@@ -306,17 +308,18 @@ TEST(HoldOutMethods, ThreadsDoNotMatter) {
 TEST(HoldOutMethods, SplitsThatCannotBeMadeAreRefused) {
   const data::Dataset dataset = uneven_clouds(2, 13);
   selection::Options options = small_options("nonconformity");
-  options.validation_rows = 149;
+  test::set_validation_rows(options, 149);
   test::expect_error(ErrorCode::invalid_data, "held out", [&] { select(dataset, options); });
-  options.validation_rows = 0;
-  test::expect_error(ErrorCode::invalid_argument, "validation rows", [&] { selection::make_selector(options); });
+  test::set_validation_rows(options, 0);
+  test::expect_error(ErrorCode::invalid_argument, "validation: 0 is not at least 1",
+                     [&] { selection::Selector{options}; });
 }
 
 TEST(HoldOutMethods, OneValidationRowOrGroupLeavesNoEstimate) {
   data::Dataset dataset = uneven_clouds(2, 15);
   for (const std::string method : {"nonconformity", "holdout", "holdout-vote"}) {
     selection::Options options = small_options(method);
-    options.validation_rows = 1;
+    test::set_validation_rows(options, 1);
     const selection::Selection one = select(dataset, options);
     EXPECT_FALSE(one.honest.has_value()) << method;
     EXPECT_EQ(one.warnings.size(), 1U) << method;
@@ -345,7 +348,7 @@ TEST(HoldOutMethods, CellsWithoutAMachineAreLeftOut) {
   test::Clouds clouds = random_clouds(150, 3, 2, 0.8, 14);
   for (std::size_t i = 0; i < 150; ++i) clouds.labels[i] = i < 40 ? "a" : "b";
   selection::Options options = small_options("nonconformity");
-  options.grid.nu = {0.9, 0.5, 0.4};
+  options.costs().nu = {0.9, 0.5, 0.4};
   const selection::Selection found = select(clouds.dataset(), options);
   ASSERT_EQ(found.grid.size(), 6U);
   for (const selection::Cell& cell : found.grid) {

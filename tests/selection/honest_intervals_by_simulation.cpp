@@ -9,6 +9,7 @@
 #include "credence/core/random.hpp"
 #include "credence/selection/selector.hpp"
 #include "support/context.hpp"
+#include "support/selection_fields.hpp"
 
 namespace {
 
@@ -57,8 +58,8 @@ bool covers(const RowMaker& make, selection::Options options, std::uint64_t seed
   const data::Dataset training = all.select_rows(std::span(rows).first(training_rows));
   const data::Dataset fresh = all.select_rows(std::span(rows).subspan(training_rows));
   options.seed = seed;
-  const auto selection = selection::make_selector(options)->select(training, surroundings.context);
-  const auto model = selection::fitted(training, options, selection, surroundings.context);
+  const auto selection = selection::Selector(options).select(training, surroundings.context);
+  const auto model = selection::fitted(training, selection, surroundings.context);
   const model::Prediction prediction = model->predict(fresh, surroundings.context);
   double error = 0;
   for (std::size_t i = 0; i < fresh_rows; ++i) error += prediction.label[i] != fresh.labels[i] ? 1.0 / fresh_rows : 0;
@@ -68,13 +69,13 @@ bool covers(const RowMaker& make, selection::Options options, std::uint64_t seed
 
 double coverage(const RowMaker& make, const std::string& method, selection::Estimate estimate) {
   selection::Options options;
-  options.method = method;
+  options.method = selection::method_named(method);
   options.estimate = estimate;
-  options.folds = 5;
-  options.resamples = 20;
-  options.bbc.resamples = 300;
-  options.grid.C = selection::parse_list("2^-3:2^9:x16");
-  options.grid.gamma = selection::Grid::gamma_list("2^-5:2^1:x8");
+  test::set_folds(options, 5);
+  test::set_resamples(options, 20);
+  options.estimate_samples = 300;
+  options.costs().C = core::parse_list("2^-3:2^9:x16");
+  options.kernels().gamma = kernel::parse_gammas("2^-5:2^1:x8");
   const core::Threads threads(2);
   std::vector<int> covered(trials);
   threads.for_each(trials, [&](std::size_t t) { covered[t] = covers(make, options, t) ? 1 : 0; });

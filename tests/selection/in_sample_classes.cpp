@@ -11,6 +11,7 @@
 #include "credence/svm/loss.hpp"
 #include "credence/svm/model.hpp"
 #include "support/in_sample_runs.hpp"
+#include "support/selection_fields.hpp"
 
 namespace {
 
@@ -63,33 +64,33 @@ data::Dataset against_rest(const data::Dataset& dataset, int c) {
 TEST(InSampleClasses, MachinesEqualSingleProblems) {
   for (const std::string method : {"rademacher", "maximal-discrepancy"}) {
     selection::Options options = in_sample_options(method, {1e-3, 0.05, 1});
-    options.kernel.type = kernel::KernelType::rbf;
-    options.in_sample.trials = 15;
-    options.in_sample.all_rhos = true;
+    options.kernels().shape.type = kernel::KernelType::rbf;
+    test::in_sample_of(options).trials = 15;
+    test::in_sample_of(options).all_rhos = true;
     options.delta = 0.06;
     const data::Dataset dataset = three_classes();
     const selection::Selection found = run_selection(dataset, options);
-    const selection::InSample& bound = *found.in_sample;
+    const selection::InSample& bound = *found.in_sample();
     EXPECT_EQ(bound.classes, (std::vector<int>{0, 1, 2}));
     EXPECT_DOUBLE_EQ(bound.delta_each, 0.02);
     options.delta = 0.02;
     for (int c = 0; c < 3; ++c) {
       const selection::Selection single = run_selection(against_rest(dataset, c), options);
       const auto mine = std::span(bound.cells).subspan(static_cast<std::size_t>(c) * 9, 9);
-      test::expect_same_cells(mine, single.in_sample->cells, method);
-      for (std::size_t k = 0; k < 9; ++k) EXPECT_DOUBLE_EQ(mine[k].bound, single.in_sample->cells[k].bound);
+      test::expect_same_cells(mine, single.in_sample()->cells, method);
+      for (std::size_t k = 0; k < 9; ++k) EXPECT_DOUBLE_EQ(mine[k].bound, single.in_sample()->cells[k].bound);
     }
   }
 }
 
 TEST(InSampleClasses, GammaIsSharedAndRhoIsEachMachinesOwn) {
   selection::Options options = in_sample_options("maximal-discrepancy", {1e-3, 0.02, 0.3, 5});
-  options.kernel.type = kernel::KernelType::rbf;
-  options.in_sample.trials = 20;
-  options.in_sample.all_rhos = true;
+  options.kernels().shape.type = kernel::KernelType::rbf;
+  test::in_sample_of(options).trials = 20;
+  test::in_sample_of(options).all_rhos = true;
   const data::Dataset dataset = three_classes(8);
   const selection::Selection found = run_selection(dataset, options);
-  const selection::InSample& bound = *found.in_sample;
+  const selection::InSample& bound = *found.in_sample();
   double best = std::numeric_limits<double>::infinity();
   std::vector<std::size_t> chosen;
   for (std::size_t gamma = 0; gamma < 3; ++gamma) {
@@ -118,8 +119,8 @@ TEST(InSampleClasses, GammaIsSharedAndRhoIsEachMachinesOwn) {
 TEST(InSampleClasses, PredictionIsTheLargestDecision) {
   for (const bool hinted : {false, true}) {
     selection::Options options = in_sample_options("rademacher", {1e-3, 0.05, 1});
-    options.in_sample.trials = 15;
-    if (hinted) options.in_sample.hint = 0.3;
+    test::in_sample_of(options).trials = 15;
+    if (hinted) test::in_sample_of(options).hint = 0.3;
     const data::Dataset dataset = test::random_clouds(60, 3, 3, 4, 9).dataset();
     const selection::Selection found = run_selection(dataset, options);
     const auto& model = dynamic_cast<const svm::SvmModel&>(*found.predictor);
@@ -138,7 +139,7 @@ TEST(InSampleClasses, PredictionIsTheLargestDecision) {
     EXPECT_LT(errors, 12U);
     EXPECT_EQ(model.record.method, "rademacher");
     EXPECT_EQ(model.record.rows, 60U);
-    EXPECT_EQ(model.record.selected_error, found.in_sample->bound);
+    EXPECT_EQ(model.record.selected_error, found.in_sample()->bound);
     EXPECT_TRUE(model.calibration.empty());
   }
 }
@@ -147,9 +148,9 @@ TEST(InSampleClasses, AClassThatIsRareOrMissingIsBoundedToo) {
   data::Dataset dataset = three_classes();
   for (int& label : dataset.labels) label = label == 2 ? 1 : label;  // class c has no row
   selection::Options options = in_sample_options("maximal-discrepancy", {1e-3, 0.5});
-  options.in_sample.trials = 10;
+  test::in_sample_of(options).trials = 10;
   const selection::Selection found = run_selection(dataset, options);
-  EXPECT_EQ(found.in_sample->cells[found.in_sample->chosen[2]].training_loss, 0);
+  EXPECT_EQ(found.in_sample()->cells[found.in_sample()->chosen[2]].training_loss, 0);
   test::Surroundings surroundings;
   for (const int label : found.predictor->predict(dataset, surroundings.context).label) EXPECT_NE(label, 2);
 }

@@ -12,6 +12,7 @@
 #include "credence/svm/model.hpp"
 #include "support/expect_error.hpp"
 #include "support/in_sample_runs.hpp"
+#include "support/selection_fields.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace {
@@ -25,7 +26,7 @@ const std::vector<std::string> both_methods{"rademacher", "maximal-discrepancy"}
 
 selection::Options quick_options(const std::string& method) {
   selection::Options options = in_sample_options(method, {1e-3, 0.05, 0.5});
-  options.in_sample.trials = 12;
+  test::in_sample_of(options).trials = 12;
   return options;
 }
 
@@ -35,20 +36,20 @@ TEST(InSampleContract, SelectionSaysWhatItIs) {
     const selection::Selection found = run_selection(dataset, quick_options(method), 2);
     EXPECT_EQ(found.method, method);
     EXPECT_EQ(found.score, "bound on the soft loss");
-    EXPECT_EQ(found.in_sample->complexity, method == "rademacher" ? "Rademacher complexity" : "maximal discrepancy");
-    EXPECT_EQ(found.in_sample->rhos, (std::vector<double>{1e-3, 0.05, 0.5}));
-    EXPECT_EQ(found.in_sample->gammas, std::vector<double>{0});
+    EXPECT_EQ(found.in_sample()->complexity, method == "rademacher" ? "Rademacher complexity" : "maximal discrepancy");
+    EXPECT_EQ(found.in_sample()->rhos, (std::vector<double>{1e-3, 0.05, 0.5}));
+    EXPECT_EQ(found.in_sample()->gammas, std::vector<double>{0});
     EXPECT_EQ(found.n, 40U);
     EXPECT_EQ(found.threads, 2);
     EXPECT_EQ(found.stopped, core::StopReason::none);
     EXPECT_FALSE(found.honest);
     EXPECT_GT(found.grid[0].steps, 0U);
     EXPECT_GT(found.grid[0].n_sv, 0);
-    EXPECT_GT(found.in_sample->work.solves, 0U);
+    EXPECT_GT(found.in_sample()->work.solves, 0U);
     std::uint64_t steps = 0;
     for (const selection::Cell& cell : found.grid) steps += cell.steps;
-    EXPECT_EQ(found.in_sample->work.steps, steps);
-    EXPECT_EQ(selection::fitted(dataset, quick_options(method), found, test::Surroundings().context), found.predictor);
+    EXPECT_EQ(found.in_sample()->work.steps, steps);
+    EXPECT_EQ(selection::fitted(dataset, found, test::Surroundings().context), found.predictor);
   }
 }
 
@@ -56,10 +57,10 @@ TEST(InSampleContract, SelectionSaysWhatItIs) {
 TEST(InSampleContract, PredictorHasTheTrainingLossOfTheBound) {
   for (const auto type : {kernel::KernelType::linear, kernel::KernelType::rbf, kernel::KernelType::polynomial}) {
     selection::Options options = quick_options("maximal-discrepancy");
-    options.kernel.type = type;
-    options.scaling = data::Scaling::standard;
-    options.grid.rho = {2, 5};
-    options.in_sample.hint = 0.2;
+    options.kernels().shape.type = type;
+    options.preparation.scaling = data::Scaling::standard;
+    options.norms().rho = {2, 5};
+    test::in_sample_of(options).hint = 0.2;
     const data::Dataset dataset = test::random_clouds(50, 3, 2, 1.5, 2).dataset();
     const selection::Selection found = run_selection(dataset, options);
     const auto& model = dynamic_cast<const svm::SvmModel&>(*found.predictor);
@@ -73,7 +74,7 @@ TEST(InSampleContract, PredictorHasTheTrainingLossOfTheBound) {
       const double margin = prediction.decision.row(i)[0] * (dataset.labels[i] == 1 ? 1 : -1);
       loss += of_hint[i] ? 0 : svm::soft_loss(margin) / 40;
     }
-    EXPECT_NEAR(loss, found.in_sample->cells[found.in_sample->chosen[0]].training_loss, 1e-5);
+    EXPECT_NEAR(loss, found.in_sample()->cells[found.in_sample()->chosen[0]].training_loss, 1e-5);
   }
 }
 
@@ -86,10 +87,10 @@ TEST(InSampleContract, PrecomputedKernelEqualsItsKernel) {
   given.labels = dataset.labels;
   selection::Options options = quick_options("rademacher");
   const selection::Selection of_features = run_selection(dataset, options);
-  options.kernel.type = kernel::KernelType::precomputed;
-  options.scaling = data::Scaling::standard;  // which does not apply
+  options.kernels().shape.type = kernel::KernelType::precomputed;
+  options.preparation.scaling = data::Scaling::standard;  // which does not apply
   const selection::Selection of_values = run_selection(given, options);
-  EXPECT_TRUE(of_values.in_sample->fixed_in_advance);
+  EXPECT_TRUE(of_values.in_sample()->fixed_in_advance);
   EXPECT_EQ(of_features.best, of_values.best);
   for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(of_features.grid[k].error, of_values.grid[k].error, 1e-4);
   test::Surroundings surroundings;
@@ -99,17 +100,16 @@ TEST(InSampleContract, PrecomputedKernelEqualsItsKernel) {
 
 TEST(InSampleContract, RowsBeyondMemoryAreComputedAndCached) {
   selection::Options options = quick_options("rademacher");
-  options.kernel.type = kernel::KernelType::rbf;
+  options.kernels().shape.type = kernel::KernelType::rbf;
   const data::Dataset dataset = test::random_clouds(60, 3, 2, 1, 4).dataset();
   const selection::Selection in_memory = run_selection(dataset, options);
   test::Surroundings surroundings(2);
   surroundings.context.memory_budget = kernel::gram_bytes(60) * 3 / 2;
-  const selection::Selection cached = selection::make_selector(options)->select(dataset, surroundings.context);
+  const selection::Selection cached = selection::Selector(options).select(dataset, surroundings.context);
   EXPECT_EQ(in_memory.best, cached.best);
   for (std::size_t k = 0; k < 9; ++k) EXPECT_NEAR(in_memory.grid[k].error, cached.grid[k].error, 1e-3);
   surroundings.context.memory_budget = 64;
-  expect_error(ErrorCode::memory, "",
-               [&] { selection::make_selector(options)->select(dataset, surroundings.context); });
+  expect_error(ErrorCode::memory, "", [&] { selection::Selector(options).select(dataset, surroundings.context); });
 }
 
 TEST(InSampleContract, SavedPredictorsPredictTheSame) {
@@ -120,13 +120,13 @@ TEST(InSampleContract, SavedPredictorsPredictTheSame) {
       if (given && classes == 3) continue;
       data::Dataset dataset = test::random_clouds(50, 3, classes, 1.5, 5).dataset();
       selection::Options options = quick_options("maximal-discrepancy");
-      options.kernel.type = kernel::KernelType::rbf;
-      options.scaling = data::Scaling::minmax;
+      options.kernels().shape.type = kernel::KernelType::rbf;
+      options.preparation.scaling = data::Scaling::minmax;
       if (given) {
         for (std::size_t i = 0; i < 50; ++i) dataset.hint.push_back(std::cos(static_cast<double>(i)));
         dataset.schema.hint_name = "f0";
       } else {
-        options.in_sample.hint = 0.4;
+        test::in_sample_of(options).hint = 0.4;
       }
       const selection::Selection found = run_selection(dataset, options);
       const std::string path = folder.file("m.credence");
@@ -144,24 +144,29 @@ TEST(InSampleContract, WhatCannotBeMeantIsRefused) {
   const data::Dataset dataset = test::random_clouds(30, 2, 2, 1, 6).dataset();
   const auto refused = [&](const std::string& part, const auto& change) {
     selection::Options options = quick_options("maximal-discrepancy");
-    change(options);
-    expect_error(ErrorCode::invalid_argument, part, [&] { selection::make_selector(options); });
+    expect_error(ErrorCode::invalid_argument, part, [&] {
+      change(options);
+      selection::Selector{options};
+    });
   };
-  refused("nearest", [](auto& options) { options.learner = selection::Learner::knn; });
-  refused("nu", [](auto& options) { options.grid.nu = {0.5}; });
-  refused("class weights", [](auto& options) { options.class_weights.balanced = true; });
-  refused("label vectors", [](auto& options) { options.in_sample.trials = 0; });
-  refused("label vectors", [](auto& options) { options.in_sample.trials = 1'000'000; });
-  refused("only rademacher", [](auto& options) { options.in_sample.term = selection::ComplexityTerm::trials; });
+  refused("nearest", [](auto& options) { options.choose_from(selection::Learner::knn); });
+  refused("nearest", [](auto& options) { options.candidates = selection::NeighbourCandidates{}; });
+  refused("neither C nor nu", [](auto& options) { options.candidates = selection::SvmCandidates{}; });
+  refused("has no costs", [](auto& options) { options.costs().nu = {0.5}; });
+  refused("has no costs", [](auto& options) { options.costs().class_weights.balanced = true; });
+  refused("trials: 0 is not from 2 to 100000", [](auto& options) { test::in_sample_of(options).trials = 0; });
+  refused("trials: 1000000 is not", [](auto& options) { test::in_sample_of(options).trials = 1'000'000; });
   refused("delta", [](auto& options) { options.delta = 1; });
-  refused("rho", [](auto& options) { options.grid.rho = {1, 0.5}; });
-  refused("norm", [](auto& options) { options.in_sample.ivanov.norm_tolerance = 0; });
+  refused("rho", [](auto& options) { options.norms().rho = {1, 0.5}; });
+  refused("norm", [](auto& options) { test::in_sample_of(options).ivanov.norm_tolerance = 0; });
   refused("peeling", [](auto& options) {
-    options.in_sample.exact = true;
-    options.in_sample.ivanov.peel = true;
+    test::in_sample_of(options).exact = true;
+    test::in_sample_of(options).ivanov.peel = true;
   });
+  selection::Method without_term = selection::MaximalDiscrepancy{};
+  EXPECT_EQ(core::find_field(selection::fields_of(without_term), "term"), nullptr);
   selection::Options exact = quick_options("rademacher");
-  exact.in_sample.exact = true;
+  test::in_sample_of(exact).exact = true;
   expect_error(ErrorCode::invalid_data, "at most 14 rows", [&] { run_selection(dataset, exact); });
   data::Dataset weighted = dataset;
   weighted.weights.assign(30, 2.0);
@@ -174,7 +179,7 @@ TEST(InSampleContract, WhatCannotBeMeantIsRefused) {
 
 TEST(InSampleContract, WorkOfACellIsItsOwn) {
   selection::Options options = quick_options("rademacher");
-  options.grid.rho = {0.05, 0.05 * (1 + 1e-9)};
+  options.norms().rho = {0.05, 0.05 * (1 + 1e-9)};
   const selection::Selection found = run_selection(test::random_clouds(40, 3, 2, 1, 1).dataset(), options);
   ASSERT_TRUE(found.grid[1].complete);
   EXPECT_LT(found.grid[1].steps, found.grid[0].steps / 2);  // nothing is left to do there
@@ -192,7 +197,6 @@ TEST(InSampleContract, GroupsAreWarnedOf) {
 TEST(InSampleContract, NestedEstimateStandsBeside) {
   selection::Options options = quick_options("maximal-discrepancy");
   options.estimate = selection::Estimate::nested;
-  options.folds = 3;
   const selection::Selection found = run_selection(test::random_clouds(45, 2, 2, 1.5, 6).dataset(), options);
   ASSERT_TRUE(found.honest);
   EXPECT_EQ(found.honest->rows, 45U);
@@ -210,15 +214,15 @@ selection::Selection run_until(std::size_t units, const selection::Options& opti
     counted = {progress.done, progress.total};
     return progress.done < units;
   });
-  return selection::make_selector(options)->select(test::random_clouds(40, 3, 2, 0.5, 7).dataset(), {threads, monitor});
+  return selection::Selector(options).select(test::random_clouds(40, 3, 2, 0.5, 7).dataset(), {threads, monitor});
 }
 
 TEST(InSampleContract, ProgressEndsAtItsTotal) {
   for (const bool all : {false, true}) {
     selection::Options options = quick_options("rademacher");
-    options.kernel.type = kernel::KernelType::rbf;
-    options.grid.rho = {1e-3, 0.05, 0.5, 10, 1000, 10000};
-    options.in_sample.all_rhos = all;
+    options.kernels().shape.type = kernel::KernelType::rbf;
+    options.norms().rho = {1e-3, 0.05, 0.5, 10, 1000, 10000};
+    test::in_sample_of(options).all_rhos = all;
     Counted counted;
     const selection::Selection found = run_until(1000000, options, counted);
     EXPECT_EQ(counted.done, counted.total);
@@ -230,8 +234,8 @@ TEST(InSampleContract, ProgressEndsAtItsTotal) {
 
 TEST(InSampleContract, CancelledRunsKeepWholeCells) {
   selection::Options options = quick_options("rademacher");
-  options.kernel.type = kernel::KernelType::rbf;
-  options.in_sample.all_rhos = true;
+  options.kernels().shape.type = kernel::KernelType::rbf;
+  test::in_sample_of(options).all_rhos = true;
   Counted counted;
   const selection::Selection whole = run_until(1000000, options, counted);
   const selection::Selection part = run_until(5 * 13 - 6, options, counted);
@@ -240,7 +244,7 @@ TEST(InSampleContract, CancelledRunsKeepWholeCells) {
   ASSERT_TRUE(part.predictor);
   for (std::size_t k = 0; k < 9; ++k) {
     EXPECT_EQ(part.grid[k].complete, k < 4) << k;
-    EXPECT_EQ(part.in_sample->cells[k].trials.size(), k < 4 ? 12U : 0U);
+    EXPECT_EQ(part.in_sample()->cells[k].trials.size(), k < 4 ? 12U : 0U);
     if (k < 4) EXPECT_EQ(part.grid[k].error, whole.grid[k].error);
   }
   const selection::Selection nothing = run_until(1, options, counted);
@@ -248,7 +252,7 @@ TEST(InSampleContract, CancelledRunsKeepWholeCells) {
   EXPECT_FALSE(nothing.best);
   EXPECT_FALSE(nothing.predictor);
   EXPECT_EQ(nothing.grid.size(), 9U);
-  EXPECT_EQ(nothing.in_sample->cells.size(), 9U);
+  EXPECT_EQ(nothing.in_sample()->cells.size(), 9U);
 }
 
 TEST(InSampleContract, TimeBudgetOfNothing) {
@@ -256,9 +260,9 @@ TEST(InSampleContract, TimeBudgetOfNothing) {
   for (const bool hinted : {false, true}) {
     core::Monitor monitor({}, 0.0);
     selection::Options options = quick_options("rademacher");
-    if (hinted) options.in_sample.hint = 0.3;
+    if (hinted) test::in_sample_of(options).hint = 0.3;
     const data::Dataset dataset = test::random_clouds(40, 3, 2, 0.5, 7).dataset();
-    const selection::Selection found = selection::make_selector(options)->select(dataset, {threads, monitor});
+    const selection::Selection found = selection::Selector(options).select(dataset, {threads, monitor});
     EXPECT_EQ(found.stopped, core::StopReason::time_budget);
     EXPECT_EQ(found.grid.size(), 3U);
     EXPECT_FALSE(found.best);

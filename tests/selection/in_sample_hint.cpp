@@ -11,6 +11,7 @@
 #include "credence/svm/model.hpp"
 #include "support/expect_error.hpp"
 #include "support/in_sample_runs.hpp"
+#include "support/selection_fields.hpp"
 
 namespace {
 
@@ -32,9 +33,9 @@ std::vector<std::size_t> rows_where(const std::vector<bool>& mask, bool value) {
 
 selection::Options hint_options(const std::string& method) {
   selection::Options options = in_sample_options(method, {1e-3, 0.1, 2});
-  options.in_sample.hint = 0.3;
-  options.in_sample.trials = 20;
-  options.in_sample.all_rhos = true;
+  test::in_sample_of(options).hint = 0.3;
+  test::in_sample_of(options).trials = 20;
+  test::in_sample_of(options).all_rhos = true;
   return options;
 }
 
@@ -45,9 +46,9 @@ TEST(InSampleHint, EqualsTheSameHintGiven) {
     selection::Options options = hint_options(method);
     const selection::Selection trained = run_selection(dataset, options);
     const auto held_out = data::hold_out(dataset.labels, 0.3, options.seed);
-    EXPECT_EQ(trained.in_sample->hint_rows, 15U);
-    EXPECT_EQ(trained.in_sample->n, 35U);
-    EXPECT_FALSE(trained.in_sample->given_hint);
+    EXPECT_EQ(trained.in_sample()->hint_rows, 15U);
+    EXPECT_EQ(trained.in_sample()->n, 35U);
+    EXPECT_FALSE(trained.in_sample()->given_hint);
 
     data::Dataset rest = dataset.select_rows(rows_where(held_out, false));
     test::Surroundings surroundings;
@@ -57,11 +58,11 @@ TEST(InSampleHint, EqualsTheSameHintGiven) {
     EXPECT_EQ(hint.record.rows, 15U);
     const model::Prediction f0 = hint.predict(rest, surroundings.context);
     for (std::size_t i = 0; i < rest.rows(); ++i) rest.hint.push_back(f0.decision.row(i)[0]);
-    options.in_sample.hint.reset();
+    test::in_sample_of(options).hint.reset();
     const selection::Selection given = run_selection(rest, options);
-    EXPECT_TRUE(given.in_sample->given_hint);
-    EXPECT_EQ(given.in_sample->hint_rows, 0U);
-    test::expect_same_cells(trained.in_sample->cells, given.in_sample->cells, method);
+    EXPECT_TRUE(given.in_sample()->given_hint);
+    EXPECT_EQ(given.in_sample()->hint_rows, 0U);
+    test::expect_same_cells(trained.in_sample()->cells, given.in_sample()->cells, method);
     const auto of_trained = trained.predictor->predict(rest, surroundings.context).decision.values;
     const auto of_given = given.predictor->predict(rest, surroundings.context).decision.values;
     for (std::size_t i = 0; i < of_trained.size(); ++i) EXPECT_NEAR(of_trained[i], of_given[i], 1e-10);
@@ -71,27 +72,27 @@ TEST(InSampleHint, EqualsTheSameHintGiven) {
 /// Rows of the bound have no say in the hint, nor in the preprocessing and gamma.
 TEST(InSampleHint, IsFixedBeforeTheOtherRowsAreSeen) {
   selection::Options options = hint_options("rademacher");
-  options.kernel.type = kernel::KernelType::rbf;
-  options.grid.gamma = selection::Grid::gamma_list("scale,median");
-  options.scaling = data::Scaling::standard;
+  options.kernels().shape.type = kernel::KernelType::rbf;
+  options.kernels().gamma = kernel::parse_gammas("scale,median");
+  options.preparation.scaling = data::Scaling::standard;
   data::Dataset dataset = test::random_clouds(40, 3, 2, 0.8, 4).dataset();
   const auto held_out = data::hold_out(dataset.labels, 0.3, options.seed);
   const selection::Selection before = run_selection(dataset, options);
   for (const std::size_t i : rows_where(held_out, false))
     for (double& value : dataset.features.dense().row(i)) value = 3 * value * value - 1;
   const selection::Selection after = run_selection(dataset, options);
-  EXPECT_NE(before.in_sample->bound, after.in_sample->bound);
-  EXPECT_EQ(before.in_sample->gammas, after.in_sample->gammas);
+  EXPECT_NE(before.in_sample()->bound, after.in_sample()->bound);
+  EXPECT_EQ(before.in_sample()->gammas, after.in_sample()->gammas);
   EXPECT_EQ(model_of(before).preprocessing.shift, model_of(after).preprocessing.shift);
   EXPECT_EQ(model_of(before).preprocessing.scale, model_of(after).preprocessing.scale);
   EXPECT_EQ(model_of(before).hint->linear_weights().values, model_of(after).hint->linear_weights().values);
   EXPECT_EQ(model_of(before).hint->machines[0].bias, model_of(after).hint->machines[0].bias);
-  EXPECT_TRUE(before.in_sample->fixed_in_advance);
+  EXPECT_TRUE(before.in_sample()->fixed_in_advance);
   EXPECT_EQ(before.scale_scope, selection::ScaleScope::fold);
 
-  options.in_sample.hint.reset();
+  test::in_sample_of(options).hint.reset();
   const selection::Selection fitted = run_selection(dataset, options);
-  EXPECT_FALSE(fitted.in_sample->fixed_in_advance);
+  EXPECT_FALSE(fitted.in_sample()->fixed_in_advance);
   ASSERT_FALSE(fitted.warnings.empty());
   EXPECT_NE(fitted.warnings[0].find("not proved"), std::string::npos);
 }
@@ -100,7 +101,7 @@ TEST(InSampleHint, OfOneClassIsAConstant) {
   data::Dataset dataset = test::random_clouds(30, 2, 2, 0.8, 5).dataset();
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.labels[i] = i == 7 ? 0 : 1;
   selection::Options options = hint_options("maximal-discrepancy");
-  options.in_sample.hint = 0.1;
+  test::in_sample_of(options).hint = 0.1;
   const selection::Selection found = run_selection(dataset, options);
   const svm::SvmModel& hint = *model_of(found).hint;
   EXPECT_EQ(hint.support_count(), 0U);
@@ -113,7 +114,7 @@ TEST(InSampleHint, GivenIsAddedWhenPredicting) {
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.hint.push_back(std::sin(static_cast<double>(i)));
   dataset.schema.hint_name = "prior";
   selection::Options options = hint_options("rademacher");
-  options.in_sample.hint.reset();
+  test::in_sample_of(options).hint.reset();
   const selection::Selection found = run_selection(dataset, options);
   EXPECT_EQ(model_of(found).schema.hint_name, "prior");
   test::Surroundings surroundings;
@@ -126,7 +127,7 @@ TEST(InSampleHint, GivenIsAddedWhenPredicting) {
     EXPECT_NEAR(b[i] - a[i], 0.25, 1e-12);
     loss += svm::soft_loss(a[i] * (dataset.labels[i] == 1 ? 1 : -1)) / 30;
   }
-  EXPECT_NEAR(loss, found.in_sample->cells[found.in_sample->chosen[0]].training_loss, 1e-5);
+  EXPECT_NEAR(loss, found.in_sample()->cells[found.in_sample()->chosen[0]].training_loss, 1e-5);
   other.hint.clear();
   expect_error(ErrorCode::invalid_data, "hint", [&] { found.predictor->predict(other, surroundings.context); });
 }
@@ -137,7 +138,7 @@ TEST(InSampleHint, BadOnesAreRefused) {
   data::Dataset both = dataset;
   both.hint.assign(30, 1.0);
   expect_error(ErrorCode::invalid_data, "hint of their own", [&] { run_selection(both, options); });
-  options.in_sample.hint.reset();
+  test::in_sample_of(options).hint.reset();
   both.hint.pop_back();
   expect_error(ErrorCode::invalid_data, "29 values", [&] { run_selection(both, options); });
   both.hint.push_back(std::numeric_limits<double>::quiet_NaN());
@@ -145,13 +146,13 @@ TEST(InSampleHint, BadOnesAreRefused) {
   data::Dataset three = test::random_clouds(30, 2, 3, 0.8, 6).dataset();
   three.hint.assign(30, 1.0);
   expect_error(ErrorCode::invalid_data, "two classes", [&] { run_selection(three, options); });
-  options.in_sample.hint = 1.0;
-  expect_error(ErrorCode::invalid_argument, "share", [&] { run_selection(dataset, options); });
-  options.in_sample.hint = 0.3;
-  options.in_sample.hint_C = 0;
+  test::in_sample_of(options).hint = 1.0;
+  expect_error(ErrorCode::invalid_argument, "hint: 1 is not between 0 and 1", [&] { run_selection(dataset, options); });
+  test::in_sample_of(options).hint = 0.3;
+  test::in_sample_of(options).hint_C = 0;
   expect_error(ErrorCode::invalid_argument, "C of the hint", [&] { run_selection(dataset, options); });
-  options.in_sample.hint_C = 1;
-  options.kernel.type = kernel::KernelType::precomputed;
+  test::in_sample_of(options).hint_C = 1;
+  options.kernels().shape.type = kernel::KernelType::precomputed;
   expect_error(ErrorCode::invalid_argument, "precomputed", [&] { run_selection(dataset, options); });
 }
 

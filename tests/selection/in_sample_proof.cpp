@@ -9,6 +9,7 @@
 #include "credence/svm/model.hpp"
 #include "support/expect_error.hpp"
 #include "support/in_sample_runs.hpp"
+#include "support/selection_fields.hpp"
 
 namespace {
 
@@ -27,12 +28,12 @@ TEST(InSampleProof, RowsFarFromTheOriginHaveTheSameNumbers) {
   test::Clouds shifted = clouds;
   for (double& value : shifted.x.values) value += 4096;
   selection::Options options = in_sample_options("rademacher", {1e-4, 0.05, 2, 50});
-  options.in_sample.all_rhos = true;
+  test::in_sample_of(options).all_rhos = true;
   const selection::Selection near = run_selection(clouds.dataset(), options);
   const selection::Selection far = run_selection(shifted.dataset(), options);
   for (std::size_t k = 0; k < 4; ++k) {
-    EXPECT_NEAR(far.in_sample->cells[k].complexity, near.in_sample->cells[k].complexity, 1e-3) << k;
-    EXPECT_NEAR(far.in_sample->cells[k].training_loss, near.in_sample->cells[k].training_loss, 1e-4) << k;
+    EXPECT_NEAR(far.in_sample()->cells[k].complexity, near.in_sample()->cells[k].complexity, 1e-3) << k;
+    EXPECT_NEAR(far.in_sample()->cells[k].training_loss, near.in_sample()->cells[k].training_loss, 1e-4) << k;
   }
   test::Surroundings surroundings;
   EXPECT_EQ(far.predictor->predict(shifted.dataset(), surroundings.context).label,
@@ -48,8 +49,8 @@ TEST(InSampleProof, ClassifierIsOfItsClass) {
     for (const bool bias : {true, false}) {
       for (const double rho : {0.3, 1.0, 2.9, 3.0, 3.1, 10.0, 100.0}) {
         selection::Options options = in_sample_options("rademacher", {rho});
-        options.in_sample.trials = 2;
-        options.in_sample.ivanov.bias = bias;
+        test::in_sample_of(options).trials = 2;
+        test::in_sample_of(options).ivanov.bias = bias;
         const selection::Selection found = run_selection(noise.dataset(), options);
         const auto& model = dynamic_cast<const svm::SvmModel&>(*found.predictor);
         double norm = 0;
@@ -78,9 +79,9 @@ TEST(InSampleProof, KernelsWithoutAFeatureSpaceAreNamed) {
   const data::Dataset dataset = test::random_clouds(24, 3, 2, 1, 2).dataset();
   const auto run = [&](kernel::KernelType type, double coef0) {
     selection::Options options = in_sample_options("maximal-discrepancy", {0.01, 1});
-    options.in_sample.trials = 5;
-    options.kernel.type = type;
-    options.kernel.coef0 = coef0;
+    test::in_sample_of(options).trials = 5;
+    options.kernels().shape.type = type;
+    options.kernels().shape.coef0 = coef0;
     return run_selection(dataset, options);
   };
   for (const auto& [type, coef0, proved] : {std::tuple{kernel::KernelType::rbf, 0.0, true},
@@ -89,7 +90,7 @@ TEST(InSampleProof, KernelsWithoutAFeatureSpaceAreNamed) {
                                             {kernel::KernelType::polynomial, -1.0, false},
                                             {kernel::KernelType::sigmoid, 0.0, false}}) {
     const selection::Selection found = run(type, coef0);
-    EXPECT_EQ(found.in_sample->positive_semidefinite, proved) << static_cast<int>(type);
+    EXPECT_EQ(found.in_sample()->positive_semidefinite, proved) << static_cast<int>(type);
     EXPECT_NE(warns(found, "positive semi-definite"), proved) << static_cast<int>(type);
   }
 }
@@ -99,15 +100,15 @@ TEST(BoundsOfResamples, GroupsAndSharedScalingAreWarnedOf) {
   data::Dataset dataset = test::random_clouds(60, 3, 2, 1, 4).dataset();
   for (const char* method : {"kfold-nested", "bootstrap"}) {
     selection::Options options;
-    options.method = method;
-    options.kernel.type = kernel::KernelType::linear;
-    options.grid.C = {0.1, 1};
-    options.folds = 4;
-    options.resamples = 10;
+    options.method = selection::method_named(method);
+    options.kernels().shape.type = kernel::KernelType::linear;
+    options.costs().C = {0.1, 1};
+    test::set_folds(options, 4);
+    test::set_resamples(options, 10);
     EXPECT_FALSE(warns(run_selection(dataset, options), "bounds")) << method;
-    options.scale_scope = selection::ScaleScope::all;
+    options.preparation.scope = selection::ScaleScope::all;
     EXPECT_TRUE(warns(run_selection(dataset, options), "bounds are not proved")) << method;
-    options.scaling = data::Scaling::none;
+    options.preparation.scaling = data::Scaling::none;
     EXPECT_FALSE(warns(run_selection(dataset, options), "bounds")) << method;
     data::Dataset grouped = dataset;
     for (std::size_t i = 0; i < grouped.rows(); ++i) grouped.groups.push_back(static_cast<int>(i / 5));
@@ -117,11 +118,11 @@ TEST(BoundsOfResamples, GroupsAndSharedScalingAreWarnedOf) {
 
 TEST(InSampleProof, TermOfTheTrialsNeedsValuesInTheUnitInterval) {
   selection::Options options = in_sample_options("rademacher", {0.1});
-  options.in_sample.term = selection::ComplexityTerm::trials;
-  options.in_sample.ivanov.bias = false;
+  options.as<selection::Rademacher>().term = selection::ComplexityTerm::trials;
+  test::in_sample_of(options).ivanov.bias = false;
   EXPECT_TRUE(options.validate().empty());
-  options.in_sample.hint = 0.3;
-  test::expect_error(ErrorCode::invalid_argument, "without a bias", [&] { selection::make_selector(options); });
+  test::in_sample_of(options).hint = 0.3;
+  test::expect_error(ErrorCode::invalid_argument, "without a bias", [&] { selection::Selector{options}; });
 }
 
 }  // namespace

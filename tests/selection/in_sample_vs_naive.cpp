@@ -11,6 +11,7 @@
 #include "credence/svm/ivanov.hpp"
 #include "credence/svm/loss.hpp"
 #include "support/in_sample_runs.hpp"
+#include "support/selection_fields.hpp"
 
 namespace {
 
@@ -30,10 +31,10 @@ void expect_exact_numbers(bool bias, double tolerance, const std::vector<PaperRo
   for (const PaperRow& row : rows) rhos.push_back(row.rho);
   for (const std::string method : {"rademacher", "maximal-discrepancy"}) {
     selection::Options options = in_sample_options(method, rhos);
-    options.in_sample.all_rhos = true;
-    options.in_sample.ivanov.bias = bias;
+    test::in_sample_of(options).all_rhos = true;
+    test::in_sample_of(options).ivanov.bias = bias;
     const selection::Selection found = run_selection(test::six_points(), options);
-    const selection::InSample& bound = *found.in_sample;
+    const selection::InSample& bound = *found.in_sample();
     EXPECT_TRUE(bound.enumerated);
     EXPECT_TRUE(bound.exact);
     EXPECT_EQ(bound.trials, method == "rademacher" ? 32U : 20U);
@@ -102,7 +103,7 @@ double least_loss(const kernel::Gram& gram, const std::vector<int>& labels, cons
 /// Kernel values of a linear kernel are those of features less their mean, as the bias takes up the rest.
 data::Features features_of(const data::Dataset& dataset, const selection::Options& options) {
   data::DenseMatrix values = dataset.features.dense();
-  for (std::size_t j = 0; options.kernel.type == kernel::KernelType::linear && j < values.columns; ++j) {
+  for (std::size_t j = 0; options.kernels().shape.type == kernel::KernelType::linear && j < values.columns; ++j) {
     double mean = 0;
     for (std::size_t i = 0; i < values.rows; ++i) mean += values.row(i)[j] / static_cast<double>(values.rows);
     for (std::size_t i = 0; i < values.rows; ++i) values.row(i)[j] -= mean;
@@ -113,29 +114,29 @@ data::Features features_of(const data::Dataset& dataset, const selection::Option
 /// Rhos and trials one after another, every label vector there is.
 void expect_naive_numbers(const data::Dataset& dataset, const selection::Options& options, bool exact) {
   const selection::Selection found = run_selection(dataset, options);
-  const selection::InSample& bound = *found.in_sample;
+  const selection::InSample& bound = *found.in_sample();
   ASSERT_TRUE(bound.enumerated);
   EXPECT_EQ(bound.exact, exact);
   const std::vector<int> labels = test::signs_of(dataset);
-  const auto vectors = all_vectors(options.method, labels, !dataset.hint.empty());
-  const kernel::Base base(options.kernel.type, features_of(dataset, options));
+  const auto vectors = all_vectors(found.method, labels, !dataset.hint.empty());
+  const kernel::Base base(options.kernels().shape.type, features_of(dataset, options));
   std::size_t k = 0;
   for (const double gamma : bound.gammas) {
-    kernel::Kernel kernel = options.kernel;
+    kernel::Kernel kernel = options.kernels().shape.with();
     if (kernel.uses_gamma()) kernel.gamma = gamma;
     const kernel::Gram gram(kernel, base);
-    for (std::size_t j = 0; j < options.grid.rho.size(); ++j, ++k) {
-      const std::span<const double> rhos(options.grid.rho.data(), j + 1);
+    for (std::size_t j = 0; j < options.norms().rho.size(); ++j, ++k) {
+      const std::span<const double> rhos(options.norms().rho.data(), j + 1);
       const auto loss = [&](const std::vector<int>& t) {
-        return least_loss(gram, t, dataset.hint, rhos, exact, options.in_sample.ivanov);
+        return least_loss(gram, t, dataset.hint, rhos, exact, options.in_sample()->ivanov);
       };
       double complexity = 0;
       for (const auto& t : vectors) complexity += (1 - 2 * loss(t)) / static_cast<double>(vectors.size());
-      const std::string where = options.method + ", cell " + std::to_string(k);
+      const std::string where = found.method + ", cell " + std::to_string(k);
       ASSERT_TRUE(bound.cells[k].complete) << where;
       EXPECT_NEAR(bound.cells[k].complexity, complexity, 1e-12) << where;
       EXPECT_NEAR(bound.cells[k].training_loss, loss(labels), 1e-14) << where;
-      EXPECT_EQ(found.grid[k].rho, options.grid.rho[j]);
+      EXPECT_EQ(found.grid[k].rho, options.norms().rho[j]);
       EXPECT_EQ(found.grid[k].gamma, gamma);
       EXPECT_EQ(found.grid[k].error, bound.cells[k].bound);
     }
@@ -146,12 +147,12 @@ TEST(InSample, EqualsNaiveLoops) {
   for (const std::string method : {"rademacher", "maximal-discrepancy"}) {
     for (const bool exact : {false, true}) {
       selection::Options options = in_sample_options(method, {0.01, 0.3, 4});
-      options.in_sample.all_rhos = true;
-      options.in_sample.exact = exact;
-      options.in_sample.trials = 256;
+      test::in_sample_of(options).all_rhos = true;
+      test::in_sample_of(options).exact = exact;
+      test::in_sample_of(options).trials = 256;
       const std::size_t n = exact ? 6 : 8;
       expect_naive_numbers(test::random_clouds(n, 2, 2, 0.5, 3).dataset(), options, exact);
-      options.kernel.type = kernel::KernelType::rbf;
+      options.kernels().shape.type = kernel::KernelType::rbf;
       data::Dataset hinted = test::random_clouds(n - 1, 2, 2, 0.5, 5).dataset();  // an odd number of rows
       for (std::size_t i = 0; i < hinted.rows(); ++i) hinted.hint.push_back(2 * std::sin(static_cast<double>(i)));
       expect_naive_numbers(hinted, options, exact);
@@ -162,19 +163,19 @@ TEST(InSample, EqualsNaiveLoops) {
 TEST(InSample, ExactMinimaLieBetweenBothSides) {
   for (const std::string method : {"rademacher", "maximal-discrepancy"}) {
     selection::Options options = in_sample_options(method, {1e-4, 0.02, 0.5});
-    options.in_sample.all_rhos = true;
-    options.in_sample.trials = 40;
+    test::in_sample_of(options).all_rhos = true;
+    test::in_sample_of(options).trials = 40;
     data::Dataset dataset = test::random_clouds(11, 3, 2, 0.3, 8).dataset();
     for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.hint.push_back(3 * std::cos(static_cast<double>(i)));
-    options.in_sample.exact = false;
+    test::in_sample_of(options).exact = false;
     const selection::Selection approximate = run_selection(dataset, options);
-    options.in_sample.exact = true;
+    test::in_sample_of(options).exact = true;
     const selection::Selection exact = run_selection(dataset, options);
     for (std::size_t k = 0; k < 3; ++k) {
-      const selection::InSampleCell& both = approximate.in_sample->cells[k];
+      const selection::InSampleCell& both = approximate.in_sample()->cells[k];
       for (std::size_t t = 0; t < 40; ++t) {
-        EXPECT_LE(both.trials[t], exact.in_sample->cells[k].trials[t] + 2e-3);  // the tolerance on the norm
-        EXPECT_GE(both.trials_upper[t], exact.in_sample->cells[k].trials[t] - 1e-6);
+        EXPECT_LE(both.trials[t], exact.in_sample()->cells[k].trials[t] + 2e-3);  // the tolerance on the norm
+        EXPECT_GE(both.trials_upper[t], exact.in_sample()->cells[k].trials[t] - 1e-6);
       }
     }
   }
@@ -182,15 +183,15 @@ TEST(InSample, ExactMinimaLieBetweenBothSides) {
 
 TEST(InSample, BoundIsTheSumOfItsParts) {
   selection::Options options = in_sample_options("rademacher", {0.001, 0.1, 10});
-  options.in_sample.trials = 37;
+  test::in_sample_of(options).trials = 37;
   options.delta = 0.1;
   const data::Dataset dataset = test::random_clouds(30, 3, 2, 1, 4).dataset();
   for (const bool united : {false, true}) {
     for (const auto term : {selection::ComplexityTerm::exact, selection::ComplexityTerm::trials}) {
-      options.union_bound = united;
-      options.in_sample.term = term;
+      test::in_sample_of(options).united = united;
+      options.as<selection::Rademacher>().term = term;
       const selection::Selection found = run_selection(dataset, options);
-      const selection::InSample& bound = *found.in_sample;
+      const selection::InSample& bound = *found.in_sample();
       const double delta = united ? 0.1 / 3 : 0.1;
       EXPECT_EQ(bound.delta, 0.1);
       EXPECT_DOUBLE_EQ(bound.delta_each, delta);

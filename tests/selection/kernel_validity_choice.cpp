@@ -9,6 +9,7 @@
 #include "credence/selection/comparison.hpp"
 #include "rvm_selection.hpp"
 #include "support/expect_error.hpp"
+#include "support/selection_fields.hpp"
 
 /// Which kernel kernel-validity and evidence choose, and what they make of the choice.
 namespace {
@@ -19,8 +20,16 @@ using test::run_selection;
 using test::Surroundings;
 
 selection::Options index_options(const std::string& method, const char* gamma) {
-  selection::Options options = test::rvm_options(method, gamma);
-  options.learner.reset();
+  return test::rvm_options(method, gamma);
+}
+
+/// The kernel of an SVM, whose C is chosen in four folds.
+selection::Options svm_options(const char* gamma, const std::vector<double>& C) {
+  selection::Options options = index_options("kernel-validity", gamma);
+  options.choose_from(selection::Learner::svm);
+  options.kernels().gamma = kernel::parse_gammas(gamma);
+  options.costs().C = C;
+  test::set_folds(options, 4);
   return options;
 }
 
@@ -56,9 +65,9 @@ const char* const wave_gammas = "200,50,5.555555555555555,0.5,0.0555555555555555
 
 TEST(KernelValidity, ChoosesAWiderKernelThanTheEvidence) {
   selection::Options options = index_options("kernel-validity", wave_gammas);
-  options.scaling = data::Scaling::none;
+  options.preparation.scaling = data::Scaling::none;
   const selection::Selection by_index = run_selection(waves(), options);
-  options.method = "evidence";
+  options.method = selection::Evidence{};
   const selection::Selection by_evidence = run_selection(waves(), options);
   EXPECT_EQ(*by_evidence.best, 1U);  // width 0.1, in all its local optima
   EXPECT_TRUE(*by_index.best == 2U || *by_index.best == 3U) << *by_index.best;
@@ -70,11 +79,11 @@ TEST(KernelValidity, ChoosesAWiderKernelThanTheEvidence) {
 TEST(KernelValidity, NullModelMayWinOnlyWithoutGuard) {
   // The widest kernels say next to nothing of these rows, and pay next to no penalty.
   selection::Options options = index_options("kernel-validity", wave_gammas);
-  options.scaling = data::Scaling::none;
+  options.preparation.scaling = data::Scaling::none;
   const selection::Selection guarded = run_selection(waves(), options);
-  const double null = guarded.kernel_validity->null_evidence;
+  const double null = guarded.evidence()->null_evidence;
   EXPECT_NEAR(null, -60 * std::log(2.0), 1e-3);
-  options.null_margin = 8.5;  // only the widths up to 0.3 are so far above
+  options.as<selection::KernelValidity>().null_margin = 8.5;  // only the widths up to 0.3 are so far above
   const selection::Selection strict = run_selection(waves(), options);
   ASSERT_TRUE(strict.best);
   double best = -1e300;
@@ -92,17 +101,17 @@ TEST(KernelValidity, NullModelMayWinOnlyWithoutGuard) {
   EXPECT_GT(below, 0U);
   EXPECT_LT(below, 6U);
   EXPECT_EQ(*strict.best, expected);
-  EXPECT_FALSE(strict.kernel_validity->all_below_null);
-  EXPECT_TRUE(strict.kernel_validity->guarded);
-  options.null_margin = 1000;
+  EXPECT_FALSE(strict.evidence()->all_below_null);
+  EXPECT_TRUE(strict.evidence()->guarded);
+  options.as<selection::KernelValidity>().null_margin = 1000;
   const selection::Selection all_below = run_selection(waves(), options);
-  EXPECT_TRUE(all_below.kernel_validity->all_below_null);
+  EXPECT_TRUE(all_below.evidence()->all_below_null);
   EXPECT_EQ(all_below.best, guarded.best);
   ASSERT_FALSE(all_below.warnings.empty());
   EXPECT_NE(all_below.warnings.front().find("model without kernels"), std::string::npos);
-  options.null_margin.reset();
+  options.as<selection::KernelValidity>().guard = false;
   const selection::Selection unguarded = run_selection(waves(), options);
-  EXPECT_FALSE(unguarded.kernel_validity->guarded);
+  EXPECT_FALSE(unguarded.evidence()->guarded);
   double smallest = 1e300;
   for (const selection::Cell& cell : unguarded.grid) smallest = std::min(smallest, cell.error);
   EXPECT_EQ(unguarded.grid[*unguarded.best].error, smallest);
@@ -118,11 +127,11 @@ TEST(KernelValidity, GuardChangesTheChoiceOnWeakData) {
       if (dataset.features.dense().row(i)[0] > 0.85) dataset.labels[i] = 1;
     selection::Options options = index_options("kernel-validity", "0.05,5,50,500");
     const selection::Selection guarded = run_selection(dataset, options);
-    options.null_margin.reset();
+    options.as<selection::KernelValidity>().guard = false;
     const selection::Selection free = run_selection(dataset, options);
     const bool any_above =
         std::ranges::any_of(guarded.grid, [](const selection::Cell& cell) { return !cell.evidence->below_null; });
-    EXPECT_EQ(guarded.kernel_validity->all_below_null, !any_above);
+    EXPECT_EQ(guarded.evidence()->all_below_null, !any_above);
     EXPECT_EQ(guarded.grid[*guarded.best].evidence->below_null, !any_above);
     changed += guarded.best != free.best ? 1U : 0U;
     if (guarded.best != free.best) EXPECT_LT(free.grid[*free.best].error, guarded.grid[*guarded.best].error);
@@ -151,11 +160,8 @@ TEST(KernelValidity, WordsAndBorders) {
 
 TEST(KernelValidity, SvmHasTheKernelThatTheIndexChose) {
   const data::Dataset dataset = waves();
-  selection::Options options = index_options("kernel-validity", wave_gammas);
-  const selection::Selection by_index = run_selection(dataset, options);
-  options.learner = selection::Learner::svm;
-  options.grid.C = {10};
-  const selection::Selection found = run_selection(dataset, options);
+  const selection::Selection by_index = run_selection(dataset, index_options("kernel-validity", wave_gammas));
+  const selection::Selection found = run_selection(dataset, svm_options(wave_gammas, {10}));
   ASSERT_EQ(found.grid.size(), 6U);
   EXPECT_EQ(found.best, by_index.best);
   EXPECT_EQ(found.grid[*found.best].C, 10);
@@ -172,19 +178,20 @@ TEST(KernelValidity, SvmHasTheKernelThatTheIndexChose) {
   EXPECT_EQ(model->machines[0].coefficients, expected.machines[0].coefficients);
   EXPECT_EQ(model->record.method, "kernel-validity");
   EXPECT_FALSE(model->record.selected_error);
-  EXPECT_EQ(selection::fitted(dataset, options, found, surroundings.context).get(), found.predictor.get());
+  EXPECT_EQ(selection::fitted(dataset, found, surroundings.context).get(), found.predictor.get());
 }
 
 TEST(KernelValidity, SvmCostIsThatOfCrossValidation) {
   const data::Dataset dataset = waves();
-  selection::Options options = index_options("kernel-validity", wave_gammas);
-  options.learner = selection::Learner::svm;
-  options.grid.C = {0.1, 1, 10, 100};
-  const selection::Selection found = run_selection(dataset, options);
-  selection::Options by_error = options;
-  by_error.method = "cv";
-  by_error.scaling = data::Scaling::minmax;
-  by_error.grid.gamma = {{kernel::GammaRule::Kind::value, found.grid[*found.best].gamma}};
+  const std::vector<double> C{0.1, 1, 10, 100};
+  const selection::Selection found = run_selection(dataset, svm_options(wave_gammas, C));
+  selection::Options by_error;
+  by_error.method = selection::CrossValidation{.folds = 4};
+  by_error.estimate = selection::Estimate::none;
+  by_error.seed = found.seed;
+  by_error.costs().C = C;
+  by_error.preparation.scaling = data::Scaling::minmax;
+  by_error.kernels().gamma = {{kernel::GammaRule::Kind::value, found.grid[*found.best].gamma}};
   const selection::Selection cv = run_selection(dataset, by_error);
   EXPECT_EQ(found.grid[*found.best].C, cv.grid[*cv.best].C);
   EXPECT_EQ(found.calibration.strangeness, cv.calibration.strangeness);
@@ -213,16 +220,15 @@ TEST(KernelValidity, NestedEstimateJudgesTheWholeChoice) {
 TEST(KernelValidity, KernelsWithoutIndexAreForEvidence) {
   for (const auto type : {kernel::KernelType::linear, kernel::KernelType::sigmoid, kernel::KernelType::precomputed}) {
     selection::Options options = index_options("kernel-validity", "0.5");
-    options.kernel.type = type;
-    expect_error(ErrorCode::invalid_argument, "evidence and cv", [&] { selection::make_selector(options); });
+    options.kernels().shape.type = type;
+    expect_error(ErrorCode::invalid_argument, "evidence and cv", [&] { selection::Selector{options}; });
     if (type == kernel::KernelType::precomputed) continue;
-    options.method = "evidence";
+    options.method = selection::Evidence{};
     const selection::Selection found = run_selection(test::uneven_rows(40, 2, 1), options);
     EXPECT_FALSE(found.grid[0].evidence->log_validity);
     EXPECT_EQ(found.grid[0].gamma, type == kernel::KernelType::linear ? 0 : 0.5);
     ASSERT_NE(found.predictor, nullptr);
-    options.method = "cv";
-    options.learner = selection::Learner::rvm;
+    options.method = selection::CrossValidation{.folds = 4};
     EXPECT_TRUE(run_selection(test::uneven_rows(40, 2, 1), options).grid[0].complete);
   }
 }
@@ -230,14 +236,14 @@ TEST(KernelValidity, KernelsWithoutIndexAreForEvidence) {
 TEST(KernelValidity, GivenKernelValuesHaveTheEvidenceOfTheirKernel) {
   const data::Dataset dataset = waves();
   selection::Options options = index_options("evidence", "5");
-  options.scaling = data::Scaling::none;
+  options.preparation.scaling = data::Scaling::none;
   const selection::Selection rbf = run_selection(dataset, options);
   kernel::Kernel kernel;
   kernel.gamma = 5;
   const data::DenseMatrix values = kernel::kernel_block(kernel, dataset.features, dataset.features);
   std::vector<std::string> labels;
   for (const int label : dataset.labels) labels.push_back(dataset.schema.classes[static_cast<std::size_t>(label)]);
-  options.kernel.type = kernel::KernelType::precomputed;
+  options.kernels().shape.type = kernel::KernelType::precomputed;
   const selection::Selection given = run_selection(data::make_dataset(data::Features(values), labels), options);
   ASSERT_EQ(given.grid.size(), 1U);
   EXPECT_NEAR(given.grid[0].error, rbf.grid[0].error, 1e-9);
@@ -247,24 +253,34 @@ TEST(KernelValidity, GivenKernelValuesHaveTheEvidenceOfTheirKernel) {
 
 TEST(KernelValidity, RefusesWhatItCannotHave) {
   const auto refused = [](const char* method, const char* part, const auto& change) {
-    selection::Options options = test::rvm_options(method, "1");
-    change(options);
-    expect_error(ErrorCode::invalid_argument, part, [&] { selection::make_selector(options); });
+    expect_error(ErrorCode::invalid_argument, part, [&] {
+      selection::Options options = test::rvm_options(method, "1");
+      change(options);
+      selection::Selector{options};
+    });
   };
   const auto nothing = [](selection::Options&) {};
-  refused("kfold-nested", "kfold-nested trains SVMs", nothing);
-  refused("loo", "loo leaves rows out of SVMs", nothing);
-  refused("rademacher", "nothing to say of relevance vector machines", nothing);
-  refused("maximal-discrepancy", "nothing to say of relevance vector machines", nothing);
-  refused("kernel-validity", "nearest neighbours", [](selection::Options& o) { o.learner = selection::Learner::knn; });
-  refused("cv", "no nu", [](selection::Options& o) { o.grid.nu = {0.5}; });
-  refused("cv", "no class weights", [](selection::Options& o) { o.class_weights.balanced = true; });
-  refused("evidence", "candidate centres", [](selection::Options& o) { o.centres = 0; });
-  refused("evidence", "margin above the null", [](selection::Options& o) { o.null_margin = std::nan(""); });
-  refused("max-margin", "geometric", [](selection::Options& o) { o.margin = selection::Margin::geometric; });
-  refused("bootstrap", "train SVMs", [](selection::Options& o) { o.nested_bootstrap = true; });
+  for (const char* method : {"kfold-nested", "loo", "rademacher", "maximal-discrepancy"}) {
+    const std::string sentence = "relevance vector machines are chosen by cv";
+    refused(method, sentence.c_str(), nothing);
+    selection::Options options;
+    options.method = selection::method_named(method);
+    options.candidates = selection::RvmCandidates{};
+    expect_error(ErrorCode::invalid_argument, sentence, [&] { selection::Selector{options}; });
+    expect_error(ErrorCode::invalid_argument, std::string("not by ") + method, [&] { selection::Selector{options}; });
+  }
+  refused("kernel-validity", "nearest neighbours",
+          [](selection::Options& o) { o.choose_from(selection::Learner::knn); });
+  refused("cv", "has no costs", [](selection::Options& o) { o.costs().nu = {0.5}; });
+  refused("cv", "has no costs", [](selection::Options& o) { o.costs().class_weights.balanced = true; });
+  refused("evidence", "candidate centres", [](selection::Options& o) { o.machines().centres = 0; });
+  refused("evidence", "margin above the null",
+          [](selection::Options& o) { o.as<selection::KernelValidity>().null_margin = std::nan(""); });
+  refused("max-margin", "geometric",
+          [](selection::Options& o) { o.as<selection::MaxMargin>().margin = selection::Margin::geometric; });
+  refused("bootstrap", "train SVMs", [](selection::Options& o) { o.as<selection::Bootstrap>().two_samples = true; });
   refused("bootstrap", "train SVMs",
-          [](selection::Options& o) { o.final_classifier = selection::FinalClassifier::random; });
+          [](selection::Options& o) { test::set_final(o, selection::FinalClassifier::random); });
   data::Dataset weighted = waves();
   weighted.weights.assign(60, 1.5);
   for (const char* method : {"kernel-validity", "evidence", "cv", "holdout", "bootstrap"}) {
@@ -279,12 +295,12 @@ TEST(KernelValidity, StoppedRunsGivePartialResults) {
   for (const char* method : {"kernel-validity", "evidence", "cv", "bootstrap", "holdout", "nonconformity"}) {
     for (const std::size_t limit : {0U, 1U, 3U, 7U}) {
       selection::Options options = test::rvm_options(method, wave_gammas);
-      options.resamples = 4;
+      test::set_resamples(options, 4);
       core::Threads threads(2);
       core::Monitor monitor([&](const core::Monitor::Progress& progress) { return progress.done < limit; });
       if (limit == 0) monitor.cancel();
       const core::Context context{threads, monitor};
-      const selection::Selection found = selection::make_selector(options)->select(dataset, context);
+      const selection::Selection found = selection::Selector(options).select(dataset, context);
       const auto complete =
           std::ranges::count_if(found.grid, [](const selection::Cell& cell) { return cell.complete; });
       EXPECT_EQ(found.best.has_value(), complete > 0 && method != std::string("nonconformity")) << method << limit;
@@ -302,13 +318,12 @@ TEST(KernelValidity, StoppedRunsGivePartialResults) {
 /// Stopped when all kernels are known, but the machine that they lead to is not.
 TEST(KernelValidity, StoppedAtItsEndHasNoPredictor) {
   for (const selection::Learner learner : {selection::Learner::rvm, selection::Learner::svm}) {
-    selection::Options options = index_options("kernel-validity", "0.5,5");
-    options.learner = learner;
-    options.grid.C = {1, 10};
+    const selection::Options options =
+        learner == selection::Learner::svm ? svm_options("0.5,5", {1, 10}) : index_options("kernel-validity", "0.5,5");
     core::Threads threads(1);
     core::Monitor monitor([&](const core::Monitor::Progress& progress) { return progress.done < 2; });
     const core::Context context{threads, monitor};
-    const selection::Selection found = selection::make_selector(options)->select(waves(), context);
+    const selection::Selection found = selection::Selector(options).select(waves(), context);
     EXPECT_TRUE(found.grid[0].complete && found.grid[1].complete);
     EXPECT_EQ(found.stopped, core::StopReason::cancelled);
     EXPECT_EQ(found.predictor, nullptr);
@@ -325,7 +340,7 @@ TEST(KernelValidity, ProgressIsCountedByKernel) {
     return true;
   });
   const core::Context context{threads, monitor};
-  selection::make_selector(index_options("kernel-validity", "1,1e12,1e13,5"))->select(waves(), context);
+  selection::Selector(index_options("kernel-validity", "1,1e12,1e13,5")).select(waves(), context);
   EXPECT_EQ(done, 4U);
   EXPECT_EQ(total, 4U);
 }

@@ -17,9 +17,7 @@ using test::rvm_train_options;
 using test::Surroundings;
 
 selection::Options index_options(const std::string& method, const char* gamma = "0.5,5,50,500") {
-  selection::Options options = test::rvm_options(method, gamma);
-  options.learner.reset();
-  return options;
+  return test::rvm_options(method, gamma);
 }
 
 struct Row {
@@ -31,7 +29,7 @@ struct Row {
 
 std::vector<Row> loop(const data::Dataset& dataset, const selection::Options& options) {
   std::vector<Row> rows;
-  for (const kernel::GammaRule& gamma : options.grid.gamma) {
+  for (const kernel::GammaRule& gamma : options.kernels().gamma) {
     Surroundings surroundings;
     rvm::TrainResult trained = rvm::train(dataset, rvm_train_options(options, gamma.value), surroundings.context);
     rows.push_back({trained.fit.log_evidence, trained.fit.log_validity, trained.fit, std::move(trained.model)});
@@ -40,10 +38,13 @@ std::vector<Row> loop(const data::Dataset& dataset, const selection::Options& op
 }
 
 double null_of(const data::Dataset& dataset, const selection::Options& options) {
-  const auto features = data::Preprocessing::fit(dataset, options.resolved_scaling()).apply(dataset);
-  return rvm::null_evidence(rvm::make_problem(dataset, features, options.kernel.type, options.centres, options.seed),
-                            options.rvm);
+  const auto features = data::Preprocessing::fit(dataset, *options.resolved().preparation.scaling).apply(dataset);
+  return rvm::null_evidence(
+      rvm::make_problem(dataset, features, options.kernels().shape.type, options.machines().centres, options.seed),
+      options.machines().fit);
 }
+
+constexpr double null_margin = 0.5;  ///< the default
 
 /// The choice by its definition: among kernels above the null model (all, if there are none), the largest criterion;
 /// ties to the smaller gamma.
@@ -51,20 +52,21 @@ std::size_t expected_choice(const std::vector<Row>& rows, const selection::Optio
                             bool by_index) {
   std::vector<std::size_t> eligible;
   for (std::size_t k = 0; k < rows.size(); ++k)
-    if (rows[k].log_evidence > null + *options.null_margin) eligible.push_back(k);
+    if (rows[k].log_evidence > null + null_margin) eligible.push_back(k);
   if (eligible.empty())
     for (std::size_t k = 0; k < rows.size(); ++k) eligible.push_back(k);
   std::size_t best = eligible.front();
   for (const std::size_t k : eligible) {
     const double value = by_index ? rows[k].log_validity : rows[k].log_evidence;
     const double so_far = by_index ? rows[best].log_validity : rows[best].log_evidence;
-    if (value > so_far || (value == so_far && options.grid.gamma[k].value < options.grid.gamma[best].value)) best = k;
+    if (value > so_far || (value == so_far && options.kernels().gamma[k].value < options.kernels().gamma[best].value))
+      best = k;
   }
   return best;
 }
 
 void expect_loop(const data::Dataset& dataset, const selection::Options& options) {
-  const bool by_index = options.method == "kernel-validity";
+  const bool by_index = options.is<selection::KernelValidity>();
   const selection::Selection found = test::run_selection(dataset, options);
   const std::vector<Row> rows = loop(dataset, options);
   const double null = null_of(dataset, options);
@@ -74,7 +76,7 @@ void expect_loop(const data::Dataset& dataset, const selection::Options& options
     ASSERT_TRUE(cell.evidence);
     EXPECT_TRUE(cell.complete);
     EXPECT_EQ(cell.C, 0);
-    EXPECT_EQ(cell.gamma, options.grid.gamma[k].value);
+    EXPECT_EQ(cell.gamma, options.kernels().gamma[k].value);
     EXPECT_NEAR(cell.evidence->log_evidence, rows[k].log_evidence, 1e-9);
     EXPECT_NEAR(*cell.evidence->log_validity, rows[k].log_validity, 1e-8);
     EXPECT_NEAR(cell.error, by_index ? -rows[k].log_validity : -rows[k].log_evidence, 1e-8);
@@ -91,14 +93,14 @@ void expect_loop(const data::Dataset& dataset, const selection::Options& options
     EXPECT_NEAR(cell.evidence->effective, effective, 1e-9);
     EXPECT_NEAR(cell.evidence->stability, stability, 1e-8);
   }
-  ASSERT_TRUE(found.kernel_validity);
-  EXPECT_NEAR(found.kernel_validity->null_evidence, null, 1e-12);
+  ASSERT_TRUE(found.evidence());
+  EXPECT_NEAR(found.evidence()->null_evidence, null, 1e-12);
   ASSERT_TRUE(found.best);
   EXPECT_EQ(*found.best, expected_choice(rows, options, null, by_index));
   EXPECT_EQ(found.score, by_index ? "minus log validity" : "minus log evidence");
   const auto* model = dynamic_cast<const rvm::RvmModel*>(found.predictor.get());
   ASSERT_NE(model, nullptr);
-  EXPECT_EQ(model->record.method, options.method);
+  EXPECT_EQ(model->record.method, options.name());
   EXPECT_EQ(model->record.rows, dataset.rows());
   EXPECT_FALSE(model->record.selected_error);
   Surroundings surroundings;
@@ -128,22 +130,22 @@ TEST(KernelValidity, RegressionEqualsLoopOfTrainings) {
 
 TEST(KernelValidity, OptionsReachTheFits) {
   selection::Options options = index_options("kernel-validity", "2,20");
-  options.scaling = data::Scaling::standard;
-  options.centres = 20;
-  options.validity.literal = true;
-  options.validity.cap = false;
-  options.rvm.starts = 2;
+  options.preparation.scaling = data::Scaling::standard;
+  options.machines().centres = 20;
+  options.as<selection::KernelValidity>().index.literal = true;
+  options.as<selection::KernelValidity>().index.cap = false;
+  options.machines().fit.starts = 2;
   const data::Dataset dataset = test::uneven_rows(60, 2, 3);
   expect_loop(dataset, options);
   const selection::Selection found = test::run_selection(dataset, options);
-  EXPECT_TRUE(found.kernel_validity->literal);
-  EXPECT_FALSE(found.kernel_validity->cap);
-  EXPECT_EQ(found.kernel_validity->candidates, 20U);
+  EXPECT_TRUE(found.evidence()->literal);
+  EXPECT_FALSE(found.evidence()->cap);
+  EXPECT_EQ(found.evidence()->candidates, 20U);
 }
 
 TEST(KernelValidity, OtherKernelsEqualLoopOfTrainings) {
   selection::Options options = index_options("kernel-validity", "0.5,2");
-  options.kernel.type = kernel::KernelType::laplacian;
+  options.kernels().shape.type = kernel::KernelType::laplacian;
   expect_loop(test::uneven_rows(40, 2, 4), options);
 }
 
@@ -178,7 +180,7 @@ TEST(KernelValidity, LittleMemoryChangesNothing) {
   const selection::Selection much = test::run_selection(dataset, options, 4);
   Surroundings surroundings(4);
   surroundings.context.memory_budget = 180'000;  // one fit needs 175,208
-  const selection::Selection little = selection::make_selector(options)->select(dataset, surroundings.context);
+  const selection::Selection little = selection::Selector(options).select(dataset, surroundings.context);
   for (std::size_t k = 0; k < much.grid.size(); ++k) EXPECT_EQ(much.grid[k].error, little.grid[k].error);
 }
 

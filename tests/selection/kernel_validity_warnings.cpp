@@ -22,7 +22,6 @@ bool warns(const selection::Selection& found, const std::string& part) {
 selection::Options regression_options(const std::string& method, const char* gamma) {
   selection::Options options = test::rvm_options(method, gamma);
   options.task = data::Task::regression;
-  options.learner.reset();
   return options;
 }
 
@@ -75,7 +74,7 @@ TEST(KernelValidityWarnings, OfManyEffectiveKernels) {
       ASSERT_TRUE(found.effective && !found.memorised) << method;
       test::Surroundings surroundings;
       const model::Prediction said =
-          selection::fitted(dataset, options, found, surroundings.context)->predict(fresh, surroundings.context);
+          selection::fitted(dataset, found, surroundings.context)->predict(fresh, surroundings.context);
       double covered = 0;
       for (std::size_t i = 0; i < fresh.rows(); ++i)
         covered += std::abs(fresh.targets[i] - said.mean[i]) <= 1.96 * said.sd[i] ? 1 : 0;
@@ -93,12 +92,12 @@ TEST(KernelValidityWarnings, OfAKernelThatExplainsLittle) {
   std::size_t warned = 0;
   for (const char* gammas : {"0.0005,20", "5,20", "0.05,20", "0.5,20", "0.0005"}) {
     selection::Options options = test::rvm_options("kernel-validity", gammas);
-    options.null_margin.reset();
+    options.as<selection::KernelValidity>().guard = false;
     const data::Dataset dataset = test::uneven_rows(60, 2, 11);
     const selection::Selection found = run_selection(dataset, options);
     double best = -1e300;
     for (const selection::Cell& cell : found.grid) best = std::max(best, cell.evidence->log_evidence);
-    const double null = found.kernel_validity->null_evidence;
+    const double null = found.evidence()->null_evidence;
     const double own = found.grid[*found.best].evidence->log_evidence;
     const bool little = best > null && own - null < 0.1 * (best - null);
     EXPECT_EQ(warns(found, "explains little"), little) << gammas;
@@ -110,10 +109,10 @@ TEST(KernelValidityWarnings, OfAKernelThatExplainsLittle) {
 /// Features so small that all derivatives round to 0: without a cap the index is infinite.
 TEST(KernelValidityWarnings, NoKernelIsChosenByIndicesThatAreNoNumbers) {
   selection::Options options = test::rvm_options("kernel-validity", "1e-37,1e-36");
-  options.kernel = {.type = kernel::KernelType::polynomial, .coef0 = 1, .degree = 2};
-  options.scaling = data::Scaling::none;
-  options.validity.cap = false;
-  options.null_margin.reset();
+  options.kernels().shape = {.type = kernel::KernelType::polynomial, .coef0 = 1, .degree = 2};
+  options.preparation.scaling = data::Scaling::none;
+  options.as<selection::KernelValidity>().index.cap = false;
+  options.as<selection::KernelValidity>().guard = false;
   data::Dataset dataset = test::uneven_rows(40, 2, 4);
   for (double& value : dataset.features.dense().values) value *= 1e-300;
   for (std::size_t i = 0; i < 20; ++i) dataset.labels[i] = 1;
@@ -125,7 +124,7 @@ TEST(KernelValidityWarnings, NoKernelIsChosenByIndicesThatAreNoNumbers) {
   EXPECT_FALSE(none.best);
   EXPECT_EQ(none.predictor, nullptr);
   EXPECT_TRUE(warns(none, "finite number"));
-  options.grid.gamma = selection::Grid::gamma_list("1e-37,1e10");
+  options.kernels().gamma = kernel::parse_gammas("1e-37,1e10");
   const selection::Selection one = run_selection(dataset, options);
   EXPECT_EQ(one.best, 1U);
   EXPECT_FALSE(warns(one, "finite number"));

@@ -14,6 +14,7 @@
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
 #include "support/refit_losses.hpp"
+#include "support/selection_fields.hpp"
 
 namespace {
 
@@ -28,18 +29,18 @@ using test::Surroundings;
 
 selection::Options few_cells(int folds = 4) {
   selection::Options options;
-  options.method = "kfold-nested";
-  options.folds = folds;
-  options.grid.C = {0.02, 0.5, 20};
-  options.grid.gamma = selection::Grid::gamma_list("0.05,0.5");
-  options.solver.tolerance = 1e-6;
+  options.method = selection::KFoldNested{};
+  test::set_folds(options, folds);
+  options.costs().C = {0.02, 0.5, 20};
+  options.kernels().gamma = kernel::parse_gammas("0.05,0.5");
+  options.costs().solver.tolerance = 1e-6;
   options.seed = 3;
   return options;
 }
 
 Selection select(const data::Dataset& dataset, const selection::Options& options, int threads = 1) {
   Surroundings surroundings(threads);
-  return selection::make_selector(options)->select(dataset, surroundings.context);
+  return selection::Selector(options).select(dataset, surroundings.context);
 }
 
 /// Rows whose fold is none of two (a twice: one).
@@ -56,8 +57,8 @@ void expect_explicit_loop(const Selection& selection, const selection::Options& 
   const int k = test::fold_count(folds);
   const auto cells = selection.grid.size();
   std::vector<RefitLosses> all_pairs(cells);
-  ASSERT_TRUE(selection.estimation) << what;
-  ASSERT_EQ(selection.estimation->judgements.size(), static_cast<std::size_t>(k)) << what;
+  ASSERT_TRUE(selection.estimation()) << what;
+  ASSERT_EQ(selection.estimation()->judgements.size(), static_cast<std::size_t>(k)) << what;
   double errors = 0;
   for (int test = 0; test < k; ++test) {
     std::vector<RefitLosses> inner(cells);
@@ -70,21 +71,21 @@ void expect_explicit_loop(const Selection& selection, const selection::Options& 
       }
       all_pairs[cell] += inner[cell];
     }
-    const Judgement& judgement = selection.estimation->judgements[static_cast<std::size_t>(test)];
+    const Judgement& judgement = selection.estimation()->judgements[static_cast<std::size_t>(test)];
     const std::string where = what + ", test fold " + std::to_string(test);
     ASSERT_TRUE(judgement.cell) << where;
     // Smallest mean loss, ties to the smaller C and then gamma; rounding may turn a row in doubt.
     std::size_t best = 0;
     const auto key = [&](std::size_t c) {
-      return std::make_tuple(inner[c].mean(options.loss), selection.grid[c].C, selection.grid[c].gamma);
+      return std::make_tuple(inner[c].mean(options.loss()), selection.grid[c].C, selection.grid[c].gamma);
     };
     for (std::size_t c = 1; c < cells; ++c) best = key(c) < key(best) ? c : best;
     const bool sure = std::all_of(inner.begin(), inner.end(), [](const RefitLosses& l) { return l.doubtful == 0; });
-    if (options.loss == Loss::hard && sure) {
+    if (options.loss() == Loss::hard && sure) {
       EXPECT_EQ(*judgement.cell, best) << where;
     } else {
-      const double slack = options.loss == Loss::soft ? 1e-5 : 2 * inner[best].doubtful / inner[best].rows + 1e-9;
-      EXPECT_LE(inner[*judgement.cell].mean(options.loss), inner[best].mean(options.loss) + slack) << where;
+      const double slack = options.loss() == Loss::soft ? 1e-5 : 2 * inner[best].doubtful / inner[best].rows + 1e-9;
+      EXPECT_LE(inner[*judgement.cell].mean(options.loss()), inner[best].mean(options.loss()) + slack) << where;
     }
     const RefitLosses judged =
         test::refit_losses(dataset, rows_without(folds, test, test), test::fold_rows(folds, test, true),
@@ -95,8 +96,8 @@ void expect_explicit_loop(const Selection& selection, const selection::Options& 
     errors += static_cast<double>(judgement.errors);
   }
   for (std::size_t cell = 0; cell < cells; ++cell) {
-    const double slack = options.loss == Loss::soft ? 1e-4 : all_pairs[cell].doubtful / all_pairs[cell].rows + 1e-9;
-    EXPECT_NEAR(selection.grid[cell].error, all_pairs[cell].mean(options.loss), slack) << what;
+    const double slack = options.loss() == Loss::soft ? 1e-4 : all_pairs[cell].doubtful / all_pairs[cell].rows + 1e-9;
+    EXPECT_NEAR(selection.grid[cell].error, all_pairs[cell].mean(options.loss()), slack) << what;
   }
   ASSERT_TRUE(selection.honest) << what;
   EXPECT_EQ(selection.honest->method, "nested");
@@ -104,7 +105,7 @@ void expect_explicit_loop(const Selection& selection, const selection::Options& 
   EXPECT_EQ(selection.honest->resamples, static_cast<std::size_t>(k));
   EXPECT_NEAR(selection.honest->error, errors / static_cast<double>(dataset.rows()), 1e-12) << what;
   EXPECT_EQ(selection.best, std::optional(test::expected_best(selection.grid, cells)));
-  EXPECT_TRUE(selection.estimation->independent);
+  EXPECT_TRUE(selection.estimation()->independent);
   EXPECT_EQ(selection.folds, k);
 }
 
@@ -112,11 +113,11 @@ TEST(KFoldNested, EqualsTheExplicitLoop) {
   for (const int classes : {2, 3}) {
     for (const Loss loss : {Loss::hard, Loss::soft}) {
       selection::Options options = few_cells();
-      options.loss = loss;
+      test::set_loss(options, loss);
       const data::Dataset dataset = random_clouds(46, 3, classes, 0.7, 21).dataset();  // folds of 12 and 11 rows
       const Selection selection = select(dataset, options);
       expect_explicit_loop(selection, options, dataset,
-                           data::stratified_k_fold(dataset.labels, options.folds, options.seed),
+                           data::stratified_k_fold(dataset.labels, test::folds_of(options), options.seed),
                            std::to_string(classes) + " classes");
       EXPECT_EQ(selection.score, loss == Loss::soft ? "inner CV soft loss" : "inner CV error");
     }
@@ -126,58 +127,58 @@ TEST(KFoldNested, EqualsTheExplicitLoop) {
 TEST(KFoldNested, ChoosesDifferentCells) {
   // Or the inner choice was not tried.
   selection::Options options = few_cells();
-  options.loss = Loss::soft;
+  test::set_loss(options, Loss::soft);
   std::set<std::size_t> chosen;
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
     const Selection selection = select(random_clouds(46, 3, 2, 0.5, seed).dataset(), options);
-    for (const Judgement& judgement : selection.estimation->judgements) chosen.insert(*judgement.cell);
+    for (const Judgement& judgement : selection.estimation()->judgements) chosen.insert(*judgement.cell);
   }
   EXPECT_GT(chosen.size(), 2U);
 }
 
 TEST(KFoldNested, FixedFoldsGroupsWeightsAndKernels) {
   selection::Options options = few_cells(3);
-  options.loss = Loss::soft;
+  test::set_loss(options, Loss::soft);
   data::Dataset dataset = random_clouds(40, 3, 2, 0.7, 22).dataset();
   for (std::size_t i = 0; i < dataset.rows(); ++i) {
     dataset.folds.push_back(i < 20 ? 0 : i < 30 ? 2 : i < 36 ? 1 : 3);
     dataset.features.dense().row(i)[0] *= dataset.folds.back() == 0 ? 30 : 1;  // scales differ from fold to fold
     dataset.weights.push_back(i % 3 == 0 ? 2.5 : 0.5);
   }
-  options.class_weights.named["b"] = 2;
+  options.costs().class_weights.named["b"] = 2;
   expect_explicit_loop(select(dataset, options), options, dataset, dataset.folds, "fixed folds, weights");
-  options.kernel.type = kernel::KernelType::linear;
-  options.grid.gamma.resize(1);
+  options.kernels().shape.type = kernel::KernelType::linear;
+  options.kernels().gamma.resize(1);
   expect_explicit_loop(select(dataset, options), options, dataset, dataset.folds, "linear");
   dataset.folds.clear();
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.groups.push_back(static_cast<int>(i / 4));
-  options.loss = Loss::hard;
+  test::set_loss(options, Loss::hard);
   expect_explicit_loop(select(dataset, options), options, dataset,
-                       data::grouped_k_fold(dataset.groups, options.folds, options.seed), "groups");
+                       data::grouped_k_fold(dataset.groups, test::folds_of(options), options.seed), "groups");
 }
 
 TEST(KFoldNested, ScalingOfAllRowsIsDoneOnce) {
   selection::Options options = few_cells(3);
-  options.loss = Loss::soft;
-  options.scale_scope = selection::ScaleScope::all;
+  test::set_loss(options, Loss::soft);
+  options.preparation.scope = selection::ScaleScope::all;
   data::Dataset dataset = random_clouds(36, 3, 2, 0.7, 23).dataset();
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.features.dense().row(i)[1] *= i < 5 ? 40 : 1;
   const Selection selection = select(dataset, options);
   data::Dataset scaled = dataset;
-  scaled.features = data::Preprocessing::fit(dataset, options.resolved_scaling()).apply(dataset);
-  options.scaling = data::Scaling::none;
+  scaled.features = data::Preprocessing::fit(dataset, *options.resolved().preparation.scaling).apply(dataset);
+  options.preparation.scaling = data::Scaling::none;
   expect_explicit_loop(selection, options, scaled, data::stratified_k_fold(dataset.labels, 3, options.seed),
                        "scaled once");
 }
 
 TEST(KFoldNested, NuIsChosenToo) {
   selection::Options options = few_cells(3);
-  options.grid.nu = {0.6, 0.3};
-  options.loss = Loss::soft;
+  options.costs().nu = {0.6, 0.3};
+  test::set_loss(options, Loss::soft);
   const data::Dataset dataset = random_clouds(48, 3, 2, 0.5, 24).dataset();
   const Selection selection = select(dataset, options);
-  ASSERT_TRUE(selection.estimation);
-  for (const Judgement& judgement : selection.estimation->judgements) {
+  ASSERT_TRUE(selection.estimation());
+  for (const Judgement& judgement : selection.estimation()->judgements) {
     const svm::TrainOptions train = test::train_options_of_cell(options, selection.grid[*judgement.cell]);
     EXPECT_GT(*train.nu, 0);
     EXPECT_EQ(judgement.rows, 16U);
@@ -196,7 +197,7 @@ TEST(KFoldNested, SolvesEachPairOfFoldsOnce) {
     total = progress.total;
     return true;
   });
-  selection::make_selector(options)->select(dataset, {threads, monitor});
+  selection::Selector(options).select(dataset, {threads, monitor});
   EXPECT_EQ(done, 2 * 45 + 10U);
   EXPECT_EQ(total, done);
 }
@@ -204,7 +205,7 @@ TEST(KFoldNested, SolvesEachPairOfFoldsOnce) {
 TEST(KFoldNested, ThreadsDoNotMatter) {
   for (const Loss loss : {Loss::hard, Loss::soft}) {
     selection::Options options = few_cells(5);
-    options.loss = loss;
+    test::set_loss(options, loss);
     const data::Dataset dataset = random_clouds(90, 4, 3, 0.5, 26).dataset();
     const Selection one = select(dataset, options, 1);
     const Selection two = select(dataset, options, 2);
@@ -215,12 +216,12 @@ TEST(KFoldNested, ThreadsDoNotMatter) {
     }
     EXPECT_EQ(one.best, two.best);
     EXPECT_EQ(one.calibration.strangeness, two.calibration.strangeness);
-    ASSERT_EQ(one.estimation->bounds.size(), two.estimation->bounds.size());
-    for (std::size_t b = 0; b < one.estimation->bounds.size(); ++b)
-      EXPECT_EQ(one.estimation->bounds[b].bound, two.estimation->bounds[b].bound);
-    for (std::size_t j = 0; j < one.estimation->judgements.size(); ++j) {
-      EXPECT_EQ(one.estimation->judgements[j].soft, two.estimation->judgements[j].soft);
-      EXPECT_EQ(one.estimation->judgements[j].cell, two.estimation->judgements[j].cell);
+    ASSERT_EQ(one.estimation()->bounds.size(), two.estimation()->bounds.size());
+    for (std::size_t b = 0; b < one.estimation()->bounds.size(); ++b)
+      EXPECT_EQ(one.estimation()->bounds[b].bound, two.estimation()->bounds[b].bound);
+    for (std::size_t j = 0; j < one.estimation()->judgements.size(); ++j) {
+      EXPECT_EQ(one.estimation()->judgements[j].soft, two.estimation()->judgements[j].soft);
+      EXPECT_EQ(one.estimation()->judgements[j].cell, two.estimation()->judgements[j].cell);
     }
   }
 }
@@ -232,9 +233,9 @@ TEST(KFoldNested, AFoldWithoutAClassIsJudgedByAConstant) {
   for (std::size_t i = 0; i < dataset.rows(); ++i)
     dataset.folds.push_back(dataset.labels[i] == 1 ? 0 : 1 + static_cast<int>(i / 2 % 2));
   const Selection selection = select(dataset, options);
-  ASSERT_TRUE(selection.estimation);
-  EXPECT_EQ(selection.estimation->judgements[0].errors, 15U);
-  EXPECT_EQ(selection.estimation->judgements[0].soft, 1.0);
+  ASSERT_TRUE(selection.estimation());
+  EXPECT_EQ(selection.estimation()->judgements[0].errors, 15U);
+  EXPECT_EQ(selection.estimation()->judgements[0].soft, 1.0);
 }
 
 TEST(KFoldNested, CancelledLeavesNoEstimate) {
@@ -243,9 +244,9 @@ TEST(KFoldNested, CancelledLeavesNoEstimate) {
   const core::Threads threads(1);
   for (const std::size_t last : {3U, 7U, 13U}) {  // in the first gamma, the second, the retrainings
     core::Monitor monitor([&](const core::Monitor::Progress& progress) { return progress.done < last; });
-    const Selection partial = selection::make_selector(options)->select(dataset, {threads, monitor});
+    const Selection partial = selection::Selector(options).select(dataset, {threads, monitor});
     EXPECT_EQ(partial.stopped, core::StopReason::cancelled) << last;
-    EXPECT_FALSE(partial.estimation) << last;
+    EXPECT_FALSE(partial.estimation()) << last;
     EXPECT_FALSE(partial.honest) << last;
     EXPECT_TRUE(partial.calibration.empty()) << last;
     const auto complete = std::count_if(partial.grid.begin(), partial.grid.end(), [](auto& c) { return c.complete; });
@@ -272,7 +273,7 @@ TEST(KFoldNested, RefusesWhatCannotBeNested) {
   delta.delta = 1;
   expect_error(ErrorCode::invalid_argument, "delta", [&] { select(dataset, delta); });
   selection::Options neighbours = few_cells();
-  neighbours.learner = selection::Learner::knn;
+  neighbours.choose_from(selection::Learner::knn);
   expect_error(ErrorCode::invalid_argument, "kfold-nested", [&] { select(dataset, neighbours); });
 }
 

@@ -20,18 +20,18 @@ using test::Surroundings;
 
 selection::Options loo_options(const char* C, const char* gamma) {
   selection::Options options;
-  options.method = "loo";
-  options.grid.C = selection::parse_list(C);
-  options.grid.gamma = selection::Grid::gamma_list(gamma);
-  options.scaling = data::Scaling::none;
-  options.solver.tolerance = 1e-5;
+  options.method = selection::LeaveOneOut{};
+  options.costs().C = core::parse_list(C);
+  options.kernels().gamma = kernel::parse_gammas(gamma);
+  options.preparation.scaling = data::Scaling::none;
+  options.costs().solver.tolerance = 1e-5;
   options.estimate = selection::Estimate::none;
   return options;
 }
 
 selection::Selection select(const data::Dataset& dataset, const selection::Options& options, int threads = 1) {
   Surroundings surroundings(threads);
-  return selection::make_selector(options)->select(dataset, surroundings.context);
+  return selection::Selector(options).select(dataset, surroundings.context);
 }
 
 std::vector<int> each_row_a_fold(std::size_t n) {
@@ -68,12 +68,12 @@ TEST(LeaveOneOut, WeightsKernelsAndDuplicatesEqualRefits) {
   data::Dataset dataset = random_clouds(50, 3, 2, 0.4, 5).dataset();
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.weights.push_back(i % 3 == 0 ? 2.5 : 0.5);
   selection::Options options = loo_options("0.1,10,1000", "0.2");
-  options.class_weights.named["b"] = 3;
+  options.costs().class_weights.named["b"] = 3;
   expect_refits(select(dataset, options), options, dataset, each_row_a_fold(50), "weights", 0.05);
   for (const kernel::KernelType type : {kernel::KernelType::linear, kernel::KernelType::polynomial}) {
-    options.kernel.type = type;
-    options.kernel.coef0 = 1;
-    options.grid.C = {0.1, 10};
+    options.kernels().shape.type = type;
+    options.kernels().shape.coef0 = 1;
+    options.costs().C = {0.1, 10};
     expect_refits(select(dataset, options), options, dataset, each_row_a_fold(50), "kernels", 0.1);
   }
   std::vector<std::size_t> twice;
@@ -97,11 +97,11 @@ TEST(LeaveOneOut, NoFreeVariableIsLeftByRounding) {
 TEST(LeaveOneOut, FoldScopeBalancedWeightsAndNuAreRefits) {
   data::Dataset dataset = random_clouds(40, 3, 2, 0.6, 7).dataset();
   selection::Options options = loo_options("0.5,50", "0.3");
-  options.scaling = data::Scaling::standard;
-  options.scale_scope = selection::ScaleScope::fold;
+  options.preparation.scaling = data::Scaling::standard;
+  options.preparation.scope = selection::ScaleScope::fold;
   expect_refits(select(dataset, options), options, dataset, each_row_a_fold(40), "fold scope", 0.02);
-  options.scaling = data::Scaling::none;
-  options.class_weights.balanced = true;
+  options.preparation.scaling = data::Scaling::none;
+  options.costs().class_weights.balanced = true;
   expect_refits(select(dataset, options), options, dataset, each_row_a_fold(40), "balanced", 0.02);
 }
 
@@ -135,7 +135,7 @@ TEST_P(LeaveOneOutOnRealSets, EqualsRefitsCellByCell) {
 
   // The same by n trainings on the shared matrix, each from nothing: what leaving out one by one would cost.
   selection::Options cold = options;
-  cold.method = "cv";
+  cold.method = selection::CrossValidation{};
   data::Dataset each_alone = dataset;
   each_alone.folds = each_row_a_fold(dataset.rows());
   const std::uint64_t refit_steps = steps_of(select(each_alone, cold));

@@ -12,6 +12,7 @@
 #include "selection/grid/grid_task.hpp"
 #include "support/counting_rows.hpp"
 #include "support/random_data.hpp"
+#include "support/selection_fields.hpp"
 #include "support/selection_oracle.hpp"
 
 namespace {
@@ -24,11 +25,11 @@ constexpr int folds = 4;
 
 selection::Options small_grid() {
   selection::Options options;
-  options.grid.C = selection::parse_list("2^-3:2^9:x16");
-  options.grid.gamma = selection::Grid::gamma_list("0.05,0.4");
-  options.scaling = data::Scaling::none;
+  options.costs().C = core::parse_list("2^-3:2^9:x16");
+  options.kernels().gamma = kernel::parse_gammas("0.05,0.4");
+  options.preparation.scaling = data::Scaling::none;
   options.estimate = selection::Estimate::none;
-  options.solver.tolerance = 1e-5;
+  options.costs().solver.tolerance = 1e-5;
   return options;
 }
 
@@ -36,7 +37,7 @@ selection::Selection select(const data::Dataset& dataset, const selection::Optio
                             std::size_t memory = 0) {
   Surroundings surroundings(threads);
   if (memory > 0) surroundings.context.memory_budget = memory;
-  return selection::make_selector(options)->select(dataset, surroundings.context);
+  return selection::Selector(options).select(dataset, surroundings.context);
 }
 
 /// Misclassified rows of LIBSVM's models of the folds. Classes that a fold's training rows lack are unknown to it.
@@ -86,9 +87,9 @@ TEST(ManyClasses, EveryCellAgreesWithLibsvm) {
     dataset.folds = data::stratified_k_fold(dataset.labels, folds, 1);
     for (const kernel::KernelType type : {kernel::KernelType::rbf, kernel::KernelType::polynomial}) {
       selection::Options options = small_grid();
-      options.kernel = {.type = type, .coef0 = 1, .degree = 2};
+      options.kernels().shape = {.type = type, .coef0 = 1, .degree = 2};
       const std::string what = std::to_string(classes) + " classes, " + std::string(kernel::name(type));
-      expect_libsvm(select(dataset, options), clouds, dataset.folds, options.kernel, {}, what);
+      expect_libsvm(select(dataset, options), clouds, dataset.folds, options.kernels().shape.with(), {}, what);
     }
   }
 }
@@ -102,9 +103,11 @@ TEST(ManyClasses, WeightsAndFoldsThatLackAClassAgreeWithLibsvm) {
     if (dataset.labels[i] == 5) dataset.folds[i] = 1;
   }
   selection::Options options = small_grid();
-  expect_libsvm(select(dataset, options), clouds, dataset.folds, options.kernel, {}, "folds that lack a class");
-  options.class_weights.named = {{"b", 5}, {"g", 0.3}};
-  expect_libsvm(select(dataset, options), clouds, dataset.folds, options.kernel, {{1, 5}, {6, 0.3}}, "weights");
+  expect_libsvm(select(dataset, options), clouds, dataset.folds, options.kernels().shape.with(), {},
+                "folds that lack a class");
+  options.costs().class_weights.named = {{"b", 5}, {"g", 0.3}};
+  expect_libsvm(select(dataset, options), clouds, dataset.folds, options.kernels().shape.with(), {{1, 5}, {6, 0.3}},
+                "weights");
 }
 
 TEST(ManyClasses, PrecomputedKernelsAndLittleMemorySayTheSame) {
@@ -112,12 +115,12 @@ TEST(ManyClasses, PrecomputedKernelsAndLittleMemorySayTheSame) {
   data::Dataset dataset = clouds.dataset();
   dataset.folds = data::stratified_k_fold(dataset.labels, folds, 1);
   selection::Options options = small_grid();
-  options.grid.gamma = selection::Grid::gamma_list("0.4");
+  options.kernels().gamma = kernel::parse_gammas("0.4");
   const selection::Selection all = select(dataset, options);
   const selection::Selection few = select(dataset, options, 1, 60 * kernel::padded(180) * sizeof(float));
   data::Dataset given = data::make_dataset(test::reference_block({.gamma = 0.4}, clouds.x, clouds.x), clouds.labels);
   given.folds = dataset.folds;
-  options.kernel.type = kernel::KernelType::precomputed;
+  options.kernels().shape.type = kernel::KernelType::precomputed;
   const selection::Selection precomputed = select(given, options);
   for (std::size_t k = 0; k < all.grid.size(); ++k) {
     EXPECT_NEAR(few.grid[k].error * 180, all.grid[k].error * 180, 1.01) << "little memory, cell " << k;
@@ -128,13 +131,14 @@ TEST(ManyClasses, PrecomputedKernelsAndLittleMemorySayTheSame) {
 TEST(ManyClasses, LeaveOneOutEqualsRefits) {
   const data::Dataset dataset = random_clouds(96, 5, 8, 1.2, 24).dataset();
   selection::Options options = small_grid();
-  options.method = "loo";
+  options.method = selection::LeaveOneOut{};
   data::Dataset each = dataset;
   each.folds.resize(each.rows());
   std::iota(each.folds.begin(), each.folds.end(), 0);
   selection::Options refits = small_grid();
   for (const selection::Loss loss : {selection::Loss::hard, selection::Loss::soft}) {
-    options.loss = refits.loss = loss;
+    test::set_loss(options, loss);
+    test::set_loss(refits, loss);
     const selection::Selection fast = select(dataset, options);
     const selection::Selection slow = select(each, refits);
     for (std::size_t k = 0; k < fast.grid.size(); ++k) {
@@ -148,8 +152,8 @@ TEST(ManyClasses, ThreadsDoNotMatter) {
   data::Dataset dataset = random_clouds(150, 5, 9, 1.0, 25).dataset();
   for (const char* method : {"cv", "loo", "bootstrap"}) {
     selection::Options options = small_grid();
-    options.method = method;
-    options.resamples = 5;
+    options.method = selection::method_named(method);
+    test::set_resamples(options, 5);
     const selection::Selection one = select(dataset, options, 1);
     const selection::Selection three = select(dataset, options, 3);
     for (std::size_t k = 0; k < one.grid.size(); ++k) {

@@ -8,6 +8,7 @@
 #include "credence/selection/selector.hpp"
 #include "support/context.hpp"
 #include "support/random_data.hpp"
+#include "support/selection_fields.hpp"
 
 namespace {
 
@@ -34,16 +35,16 @@ Means simulate(const std::string& method, selection::Estimate estimate, std::siz
   Means means;
   for (std::size_t r = 0; r < repetitions; ++r) {
     selection::Options options;
-    options.method = method;
-    options.grid.C = selection::parse_list("2^-3:2^9:x8");
-    options.grid.gamma = selection::Grid::gamma_list("2^-7:2^1:x4");
-    options.folds = 5;
-    options.validation_rows = 25;
+    options.method = selection::method_named(method);
+    options.costs().C = core::parse_list("2^-3:2^9:x8");
+    options.kernels().gamma = kernel::parse_gammas("2^-7:2^1:x4");
+    test::set_folds(options, 5);
+    test::set_validation_rows(options, 25);
     options.estimate = estimate;
-    options.bbc.resamples = 100;
+    options.estimate_samples = 100;
     options.seed = r;
     const selection::Selection found =
-        selection::make_selector(options)->select(noise(60, 1000 + r, coins), surroundings.context);
+        selection::Selector(options).select(noise(60, 1000 + r, coins), surroundings.context);
     means.selected += found.grid[*found.best].error / static_cast<double>(repetitions);
     honest.push_back(found.honest->error);
   }

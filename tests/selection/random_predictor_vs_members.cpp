@@ -12,6 +12,7 @@
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
 #include "support/refit_losses.hpp"
+#include "support/selection_fields.hpp"
 
 namespace {
 
@@ -24,13 +25,13 @@ using test::Surroundings;
 
 selection::Options options_of(const std::string& method) {
   selection::Options options;
-  options.method = method;
-  options.final_classifier = selection::FinalClassifier::random;
-  options.folds = 4;
-  options.resamples = 7;
-  options.grid.C = {0.02, 0.5, 20};
-  options.grid.gamma = selection::Grid::gamma_list("0.05,scale");
-  options.solver.tolerance = 1e-6;
+  options.method = selection::method_named(method);
+  test::set_final(options, selection::FinalClassifier::random);
+  test::set_folds(options, 4);
+  test::set_resamples(options, 7);
+  options.costs().C = {0.02, 0.5, 20};
+  options.kernels().gamma = kernel::parse_gammas("0.05,scale");
+  options.costs().solver.tolerance = 1e-6;
   options.estimate = selection::Estimate::none;
   options.seed = 3;
   return options;
@@ -38,7 +39,7 @@ selection::Options options_of(const std::string& method) {
 
 Selection select(const data::Dataset& dataset, const selection::Options& options, int threads = 1) {
   Surroundings surroundings(threads);
-  return selection::make_selector(options)->select(dataset, surroundings.context);
+  return selection::Selector(options).select(dataset, surroundings.context);
 }
 
 const RandomPredictor& predictor_of(const Selection& selection) {
@@ -49,16 +50,16 @@ const RandomPredictor& predictor_of(const Selection& selection) {
 std::vector<std::vector<std::size_t>> training_rows(const data::Dataset& dataset, const selection::Options& options) {
   std::vector<std::vector<std::size_t>> result;
   const std::size_t n = dataset.rows();
-  if (options.method == "bootstrap") {
-    for (std::size_t b = 0; b < static_cast<std::size_t>(options.resamples); ++b) {
+  if (options.is<selection::Bootstrap>()) {
+    for (std::size_t b = 0; b < static_cast<std::size_t>(options.as<selection::Bootstrap>().resamples); ++b) {
       const auto drawn = data::bootstrap(n, core::random_choice(options.seed, 632, b, ~std::uint64_t{0}));
       auto& rows = result.emplace_back();
       for (std::size_t i = 0; i < n; ++i) rows.insert(rows.end(), drawn[i], i);
     }
     return result;
   }
-  std::vector<int> folds = data::stratified_k_fold(dataset.labels, options.folds, options.seed);
-  if (options.method == "loo") std::iota(folds.begin(), folds.end(), 0);
+  std::vector<int> folds = data::stratified_k_fold(dataset.labels, test::folds_of(options), options.seed);
+  if (options.is<selection::LeaveOneOut>()) std::iota(folds.begin(), folds.end(), 0);
   for (int fold = 0; fold < test::fold_count(folds); ++fold) result.push_back(test::fold_rows(folds, fold, false));
   return result;
 }
@@ -70,18 +71,18 @@ TEST(RandomPredictor, MembersAreTheModelsThatWereJudged) {
     const data::Dataset fresh = random_clouds(50, 3, classes, 0.6, 31).dataset();
     for (const std::string method : {"kfold-nested", "loo", "bootstrap"}) {
       selection::Options options = options_of(method);
-      options.scale_scope = selection::ScaleScope::fold;
+      options.preparation.scope = selection::ScaleScope::fold;
       const Selection selection = select(dataset, options);
       const RandomPredictor& random = predictor_of(selection);
       const auto rows = training_rows(dataset, options);
       ASSERT_EQ(random.members.size(), rows.size()) << method;
       EXPECT_TRUE(selection.calibration.empty());
-      EXPECT_EQ(selection.estimation->final_classifier, selection::FinalClassifier::random);
+      EXPECT_EQ(selection.estimation()->final_classifier, selection::FinalClassifier::random);
       Surroundings surroundings;
       for (std::size_t m = 0; m < rows.size(); ++m) {
-        const std::size_t cell = *selection.estimation->judgements[m].cell;
-        const svm::TrainOptions train =
-            test::train_options_of(options, selection.grid[cell].C, options.grid.gamma[cell / options.grid.C.size()]);
+        const std::size_t cell = *selection.estimation()->judgements[m].cell;
+        const svm::TrainOptions train = test::train_options_of(
+            options, selection.grid[cell].C, options.kernels().gamma[cell / options.costs().C.size()]);
         const auto explicit_model = svm::train(dataset.select_rows(rows[m]), train, surroundings.context).model;
         const auto expected = explicit_model.predict(fresh, surroundings.context);
         const auto ours = random.members[m]->predict(fresh, surroundings.context);
@@ -150,11 +151,11 @@ TEST(RandomPredictor, PrecomputedKernels) {
   square.features = data::Features(kernel::kernel_block({.gamma = 0.3}, points.features, points.features));
   square.schema.columns.assign(30, {"k", data::ColumnKind::numeric, {}});
   selection::Options options = options_of("kfold-nested");
-  options.kernel.type = kernel::KernelType::precomputed;
+  options.kernels().shape.type = kernel::KernelType::precomputed;
   const Selection given = select(square, options);
-  options.kernel.type = kernel::KernelType::rbf;
-  options.grid.gamma = selection::Grid::gamma_list("0.3");
-  options.scaling = data::Scaling::none;
+  options.kernels().shape.type = kernel::KernelType::rbf;
+  options.kernels().gamma = kernel::parse_gammas("0.3");
+  options.preparation.scaling = data::Scaling::none;
   const Selection computed = select(points, options);
   Surroundings surroundings;
   EXPECT_EQ(predictor_of(given).predict(square, surroundings.context).label,
@@ -194,11 +195,11 @@ TEST(RandomPredictor, RefusesMoreSupportVectorsThanMemoryHolds) {
   const core::Threads threads(1);
   core::Monitor monitor;
   selection::Options options = options_of("loo");
-  options.kernel.type = kernel::KernelType::linear;
+  options.kernels().shape.type = kernel::KernelType::linear;
   expect_error(ErrorCode::memory, "support vectors",
-               [&] { selection::make_selector(options)->select(dataset, {threads, monitor, 1U << 20U}); });
-  options.final_classifier = selection::FinalClassifier::retrained;
-  EXPECT_TRUE(selection::make_selector(options)->select(dataset, {threads, monitor, 1U << 20U}).best);
+               [&] { selection::Selector(options).select(dataset, {threads, monitor, 1U << 20U}); });
+  test::set_final(options, selection::FinalClassifier::retrained);
+  EXPECT_TRUE(selection::Selector(options).select(dataset, {threads, monitor, 1U << 20U}).best);
 }
 
 TEST(RandomPredictor, IsWhatComparisonsAndFitsUse) {
@@ -206,7 +207,7 @@ TEST(RandomPredictor, IsWhatComparisonsAndFitsUse) {
   const selection::Options options = options_of("kfold-nested");
   Surroundings surroundings;
   const Selection selection = select(dataset, options);
-  EXPECT_EQ(selection::fitted(dataset, options, selection, surroundings.context), selection.predictor);
+  EXPECT_EQ(selection::fitted(dataset, selection, surroundings.context), selection.predictor);
   EXPECT_EQ(selection.predictor->record.method, "kfold-nested");
   EXPECT_EQ(selection.predictor->record.folds, std::optional(4));
 }

@@ -11,6 +11,7 @@
 #include "credence/conformal/regression.hpp"
 #include "credence/data/splits.hpp"
 #include "rvm_selection.hpp"
+#include "support/selection_fields.hpp"
 #include "support/selection_oracle.hpp"
 
 /// Residuals that regressions keep of rows left out: against refits, and by the coverage of their intervals.
@@ -24,15 +25,15 @@ using test::Surroundings;
 selection::Options regression_options(const std::string& method, const char* gamma = "0.5,5,500") {
   selection::Options options = test::rvm_options(method, gamma);
   options.task = data::Task::regression;
-  options.cross_fit = method != "cv";
+  test::set_folds(options, 4);
   return options;
 }
 
 std::vector<double> residuals_by_refits(const data::Dataset& dataset, const selection::Options& options, double gamma) {
   Surroundings surroundings;
-  const std::vector<int> folds = data::k_fold(dataset.rows(), options.folds, options.seed);
+  const std::vector<int> folds = data::k_fold(dataset.rows(), test::folds_of(options), options.seed);
   std::vector<double> residuals(dataset.rows());
-  for (int fold = 0; fold < options.folds; ++fold) {
+  for (int fold = 0; fold < test::folds_of(options); ++fold) {
     const std::vector<std::size_t> held_out = test::fold_rows(folds, fold, true);
     const auto model = rvm::train(dataset.select_rows(test::fold_rows(folds, fold, false)),
                                   test::rvm_train_options(options, gamma), surroundings.context)
@@ -57,7 +58,7 @@ TEST(RegressionCalibration, IsTheResidualsOfRefitsAtTheChosenWidth) {
     const std::vector<double> expected = residuals_by_refits(dataset, options, found.grid[*found.best].gamma);
     ASSERT_EQ(kept.strangeness.size(), expected.size()) << method;
     for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(kept.strangeness[i], expected[i], 1e-8) << method;
-    const auto model = selection::fitted(dataset, options, found, surroundings.context);
+    const auto model = selection::fitted(dataset, found, surroundings.context);
     EXPECT_EQ(model->calibration.strangeness, kept.strangeness) << "the model carries them";
     EXPECT_EQ(run_selection(dataset, options, 3).calibration.strangeness, kept.strangeness) << "threads";
   }
@@ -66,7 +67,7 @@ TEST(RegressionCalibration, IsTheResidualsOfRefitsAtTheChosenWidth) {
 TEST(RegressionCalibration, OfASingleFitIsMadeOnlyWhenAsked) {
   const data::Dataset dataset = noisy_surface(40, 0.1, 1);
   selection::Options options = regression_options("evidence", "5");
-  options.cross_fit = false;
+  options.as<selection::Evidence>().folds.reset();
   const selection::Selection found = run_selection(dataset, options);
   EXPECT_TRUE(found.calibration.empty());
   EXPECT_EQ(found.folds, 0);
@@ -76,7 +77,7 @@ TEST(RegressionCalibration, OfASingleFitIsMadeOnlyWhenAsked) {
 TEST(RegressionCalibration, ClassifiersOfASingleFitGetMarginsOfFoldsToo) {
   const data::Dataset dataset = test::uneven_rows(60, 2, 4);
   selection::Options options = test::rvm_options("kernel-validity", "5");
-  options.cross_fit = true;
+  test::set_folds(options, 4);
   const selection::Selection found = run_selection(dataset, options);
   const selection::Selection crossed = run_selection(dataset, test::rvm_options("cv", "5"));
   ASSERT_FALSE(found.calibration.empty());
@@ -127,7 +128,7 @@ Coverage coverage_of(const Simulation& simulation, const selection::Options& opt
     const data::Dataset training = simulation.draw(simulation.rows, random);
     const data::Dataset fresh = simulation.draw(200, random);
     const selection::Selection found = run_selection(training, options);
-    const auto model = selection::fitted(training, options, found, surroundings.context);
+    const auto model = selection::fitted(training, found, surroundings.context);
     const model::Prediction said = model->predict(fresh, surroundings.context);
     const model::Prediction seen = model->predict(training, surroundings.context);
     sum.rows += fresh.rows();

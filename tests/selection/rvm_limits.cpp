@@ -13,6 +13,7 @@
 #include "selection/grid/rvm_grid.hpp"
 #include "selection/methods/kernel_evidence.hpp"
 #include "support/expect_error.hpp"
+#include "support/selection_fields.hpp"
 
 /// What selection among relevance vector machines does where memory is short, a run is stopped, or numbers are none.
 namespace {
@@ -26,14 +27,14 @@ selection::Selection select_within(std::size_t bytes, int threads, const data::D
                                    const selection::Options& options) {
   Surroundings surroundings(threads);
   surroundings.context.memory_budget = bytes;
-  return selection::make_selector(options)->select(dataset, surroundings.context);
+  return selection::Selector(options).select(dataset, surroundings.context);
 }
 
 TEST(RvmMemory, ThreadsWithoutMemoryForAFitEachShareOne) {
   const data::Dataset dataset = test::uneven_rows(90, 2, 21);
   for (const char* method : {"cv", "kernel-validity", "holdout"}) {
     selection::Options options = test::rvm_options(method);
-    options.folds = 3;
+    if (auto* cv = std::get_if<selection::CrossValidation>(&options.method)) cv->folds = 3;
     const std::size_t largest = method == std::string("cv") ? 60 : 90;
     const std::size_t one = rvm::fit_memory(largest, largest, data::Task::classification).least();
     const selection::Selection much = run_selection(dataset, options, 2);
@@ -57,8 +58,8 @@ TEST(RvmMemory, BytesOfAFitAreThoseOfTheLargestPart) {
 TEST(RvmMemory, PartsHaveAsManyCandidatesAsAllRows) {
   const data::Dataset dataset = test::random_clouds(2010, 2, 2, 1.0, 5).dataset();
   selection::Options options = test::rvm_options("cv", "1");
-  options.rvm.algorithm = rvm::Algorithm::sequential;
-  options.rvm.max_iterations = 2;
+  options.machines().fit.algorithm = rvm::Algorithm::sequential;
+  options.machines().fit.max_iterations = 2;
   std::vector<std::size_t> rows(1200);
   std::iota(rows.begin(), rows.end(), std::size_t{400});
   kernel::Kernel kernel;
@@ -68,7 +69,7 @@ TEST(RvmMemory, PartsHaveAsManyCandidatesAsAllRows) {
       selection::train_part(dataset, dataset.features, kernel, options, rows, surroundings.context);
   const rvm::Problem problem = rvm::make_problem(dataset.select_rows(rows), dataset.features.select_rows(rows),
                                                  kernel::KernelType::rbf, 1000, options.seed);
-  const rvm::KernelFit fit = rvm::fit_machines(problem, kernel, options.rvm, false, surroundings.context);
+  const rvm::KernelFit fit = rvm::fit_machines(problem, kernel, options.machines().fit, false, surroundings.context);
   std::vector<std::uint32_t> expected;
   for (const std::uint32_t column : fit.machines[0].columns)
     if (column > 0) expected.push_back(static_cast<std::uint32_t>(rows[problem.centre_rows[column - 1]]));
@@ -82,13 +83,13 @@ TEST(RvmMemory, OnlyTheIndexItselfNeedsTheMemoryOfAnIndex) {
   const std::size_t budget = 2'000'000;
   for (const char* method : {"cv", "bootstrap", "holdout", "evidence"}) {
     selection::Options options = test::rvm_options(method, "0.001,0.01");
-    options.resamples = 3;
+    test::set_resamples(options, 3);
     const selection::Selection found = select_within(budget, 1, dataset, options);
     ASSERT_TRUE(found.best) << method;
     EXPECT_FALSE(found.grid[0].evidence && found.grid[0].evidence->log_validity) << method;
     Surroundings surroundings;
     surroundings.context.memory_budget = budget;
-    EXPECT_NE(selection::fitted(dataset, options, found, surroundings.context), nullptr);
+    EXPECT_NE(selection::fitted(dataset, found, surroundings.context), nullptr);
   }
   expect_error(ErrorCode::memory, "index of",
                [&] { select_within(budget, 1, dataset, test::rvm_options("kernel-validity", "0.001,0.01")); });

@@ -8,6 +8,7 @@
 #include "credence/selection/comparison.hpp"
 #include "rvm_selection.hpp"
 #include "support/expect_error.hpp"
+#include "support/selection_fields.hpp"
 #include "support/selection_oracle.hpp"
 
 /// Cross-validation of regressions against one rvm::train for each fold.
@@ -22,7 +23,6 @@ using test::Surroundings;
 selection::Options regression_options(const char* gamma = "0.5,5,500") {
   selection::Options options = test::rvm_options("cv", gamma);
   options.task = data::Task::regression;
-  options.learner.reset();
   return options;
 }
 
@@ -64,7 +64,7 @@ TEST(RvmRegression, CrossValidationEqualsTheLoopOverFolds) {
   EXPECT_EQ(found.best, test::expected_best(found.grid, found.grid.size()));
   EXPECT_LT(found.grid[*found.best].error, 0.03);  // noise 0.01, variance of the targets about 0.5
   Surroundings surroundings;
-  const auto predictor = selection::fitted(dataset, options, found, surroundings.context);
+  const auto predictor = selection::fitted(dataset, found, surroundings.context);
   const data::Dataset fresh = noisy_surface(20, 0, 2);
   const model::Prediction said = predictor->predict(fresh, surroundings.context);
   for (std::size_t i = 0; i < 20; ++i) EXPECT_NEAR(said.mean[i], fresh.targets[i], 0.3);
@@ -87,7 +87,7 @@ TEST(RvmRegression, HonestEstimateIsThatOfTheSquaredErrors) {
   const data::Dataset dataset = noisy_surface(50, 0.2, 5);
   selection::Options options = regression_options();
   options.estimate = selection::Estimate::bbc;
-  options.bbc.resamples = 200;
+  options.estimate_samples = 200;
   const selection::Selection found = run_selection(dataset, options);
   const std::vector<int> folds = data::k_fold(50, 4, 3);
   selection::LossTable losses(50, 3);
@@ -95,9 +95,8 @@ TEST(RvmRegression, HonestEstimateIsThatOfTheSquaredErrors) {
     const std::vector<double> squared = squared_errors(dataset, folds, options, found.grid[k].gamma);
     for (std::size_t i = 0; i < 50; ++i) losses.row(i)[k] = static_cast<float>(squared[i]);
   }
-  selection::BbcOptions bbc = options.bbc;
-  bbc.seed = options.seed;
-  bbc.bounded = false;
+  const selection::BbcOptions bbc{
+      .resamples = options.estimate_samples, .delta = options.delta, .seed = options.seed, .bounded = false};
   Surroundings surroundings;
   const std::vector<std::size_t> order{0, 1, 2};
   const auto expected = selection::bbc_of_smallest_loss(losses, order, {}, bbc, surroundings.context);
@@ -133,21 +132,20 @@ TEST(RvmRegression, RefusesWhatARegressionCannotHave) {
   const auto refused = [&](const char* part, const auto& change) {
     selection::Options options = regression_options("1");
     change(options);
-    expect_error(ErrorCode::invalid_argument, part, [&] { selection::make_selector(options); });
+    expect_error(ErrorCode::invalid_argument, part, [&] { selection::Selector{options}; });
   };
-  refused("regressions are chosen by", [](selection::Options& o) { o.method = "holdout"; });
-  refused("regressions are relevance", [](selection::Options& o) { o.learner = selection::Learner::svm; });
+  refused("regressions are chosen by", [](selection::Options& o) { o.method = selection::HoldOut{}; });
+  refused("regressions are relevance", [](selection::Options& o) { o.choose_from(selection::Learner::svm); });
   refused("nested", [](selection::Options& o) { o.estimate = selection::Estimate::nested; });
-  refused("soft loss", [](selection::Options& o) { o.loss = selection::Loss::soft; });
+  refused("soft loss", [](selection::Options& o) { test::set_loss(o, selection::Loss::soft); });
   Surroundings surroundings;
   selection::Options options = regression_options("1");
   expect_error(ErrorCode::invalid_argument, "compared",
                [&] { selection::compare(dataset, {{"cv", options}}, {3, 0}, surroundings.context); });
   options.task = data::Task::classification;
-  options.learner = selection::Learner::rvm;
   expect_error(ErrorCode::invalid_argument, "those of a regression", [&] { run_selection(dataset, options); });
   for (const char* method : {"holdout", "bootstrap", "kernel-validity"}) {
-    options.method = method;
+    options.method = selection::method_named(method);
     expect_error(ErrorCode::invalid_argument, "those of a regression", [&] { run_selection(dataset, options); });
   }
   expect_error(ErrorCode::invalid_argument, "those of a classifier",

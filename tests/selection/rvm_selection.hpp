@@ -34,10 +34,10 @@ inline data::Dataset noisy_surface(std::size_t n, double noise, std::uint64_t se
 
 inline selection::Options rvm_options(const std::string& method, const char* gamma = "0.5,5,50") {
   selection::Options options;
-  options.method = method;
-  options.learner = selection::Learner::rvm;
-  options.grid.gamma = selection::Grid::gamma_list(gamma);
-  options.folds = 4;
+  options.method = selection::method_named(method);
+  options.choose_from(selection::Learner::rvm);
+  options.kernels().gamma = kernel::parse_gammas(gamma);
+  if (auto* cv = std::get_if<selection::CrossValidation>(&options.method)) cv->folds = 4;
   options.estimate = selection::Estimate::none;
   options.seed = 3;
   return options;
@@ -45,12 +45,12 @@ inline selection::Options rvm_options(const std::string& method, const char* gam
 
 inline rvm::TrainOptions rvm_train_options(const selection::Options& options, double gamma) {
   rvm::TrainOptions train;
-  train.kernel = options.kernel;
+  train.kernel = options.kernels().shape;
   train.gamma = {kernel::GammaRule::Kind::value, gamma};
-  train.fit = options.rvm;
-  train.validity = options.validity;
-  train.centres = options.centres;
-  train.scaling = options.resolved_scaling();
+  train.fit = options.machines().fit;
+  if (const auto* method = std::get_if<selection::KernelValidity>(&options.method)) train.validity = method->index;
+  train.centres = options.machines().centres;
+  train.scaling = *options.resolved().preparation.scaling;
   train.seed = options.seed;
   return train;
 }
@@ -58,7 +58,7 @@ inline rvm::TrainOptions rvm_train_options(const selection::Options& options, do
 inline selection::Selection run_selection(const data::Dataset& dataset, const selection::Options& options,
                                           int threads = 1) {
   Surroundings surroundings(threads);
-  return selection::make_selector(options)->select(dataset, surroundings.context);
+  return selection::Selector(options).select(dataset, surroundings.context);
 }
 
 }  // namespace credence::test

@@ -9,6 +9,7 @@
 #include "credence/selection/family_predictor.hpp"
 #include "rvm_selection.hpp"
 #include "support/expect_error.hpp"
+#include "support/selection_fields.hpp"
 #include "support/selection_oracle.hpp"
 
 /// Relevance vector machines in the methods that hold rows out, against one rvm::train for each part of the rows.
@@ -82,11 +83,11 @@ TEST(RvmSelection, ScalingOfAllRowsEqualsRefitsOnScaledRows) {
   data::Dataset dataset = uneven_rows(60, 2, 4);
   dataset.folds = data::stratified_k_fold(dataset.labels, 3, 2);
   selection::Options options = rvm_options("cv");
-  options.scale_scope = selection::ScaleScope::all;
+  options.preparation.scope = selection::ScaleScope::all;
   const selection::Selection found = run_selection(dataset, options);
   data::Dataset scaled = dataset;
   scaled.features = data::Preprocessing::fit(dataset, data::Scaling::minmax).apply(dataset);
-  options.scaling = data::Scaling::none;
+  options.preparation.scaling = data::Scaling::none;
   for (const selection::Cell& cell : found.grid) {
     const Refits refits = refit_folds(scaled, dataset.folds, options, cell.gamma);
     double errors = 0;
@@ -108,10 +109,10 @@ TEST(RvmSelection, PrecomputedKernelEqualsRbf) {
   given.folds = dataset.folds;
   for (const char* method : {"cv", "holdout"}) {
     selection::Options options = rvm_options(method, "4");
-    options.scaling = data::Scaling::none;
-    options.refit = selection::Refit::training_rows;
+    options.preparation.scaling = data::Scaling::none;
+    options.as<selection::HoldOut>().refit = selection::Refit::training_rows;
     const selection::Selection rbf = run_selection(dataset, options);
-    options.kernel.type = kernel::KernelType::precomputed;
+    options.kernels().shape.type = kernel::KernelType::precomputed;
     const selection::Selection precomputed = run_selection(given, options);
     ASSERT_EQ(precomputed.grid.size(), 1U);
     EXPECT_EQ(precomputed.grid[0].error, rbf.grid[0].error);
@@ -126,7 +127,7 @@ TEST(RvmSelection, ChosenCellIsTrainedOnAllRows) {
   const selection::Options options = rvm_options("cv");
   const selection::Selection found = run_selection(dataset, options);
   Surroundings surroundings;
-  const auto predictor = selection::fitted(dataset, options, found, surroundings.context);
+  const auto predictor = selection::fitted(dataset, found, surroundings.context);
   const auto* model = dynamic_cast<const rvm::RvmModel*>(predictor.get());
   ASSERT_NE(model, nullptr);
   const selection::Cell& best = found.grid[*found.best];
@@ -139,15 +140,15 @@ TEST(RvmSelection, ChosenCellIsTrainedOnAllRows) {
   EXPECT_EQ(model->predict(fresh, surroundings.context).decision.values,
             trained(dataset, options, best.gamma).predict(fresh, surroundings.context).decision.values);
   test::expect_error(ErrorCode::invalid_argument, "no SVM",
-                     [&] { selection::retrain(dataset, options, found, surroundings.context); });
+                     [&] { selection::retrain(dataset, found, surroundings.context); });
 }
 
 TEST(RvmSelection, BootstrapEqualsRefits) {
   const data::Dataset dataset = uneven_rows(48, 2, 9);
   selection::Options options = rvm_options("bootstrap", "1,20");
-  options.resamples = 6;
+  test::set_resamples(options, 6);
   for (const auto rule : {selection::BootstrapError::out_of_bag, selection::BootstrapError::e632}) {
-    options.bootstrap = rule;
+    options.as<selection::Bootstrap>().error = rule;
     const selection::Selection found = run_selection(dataset, options);
     Surroundings surroundings;
     for (const selection::Cell& cell : found.grid) {
@@ -214,7 +215,7 @@ TEST(RvmSelection, HoldOutEqualsRefits) {
   for (const int classes : {2, 3}) {
     const data::Dataset dataset = uneven_rows(80, classes, 11);
     selection::Options options = rvm_options("holdout");
-    options.refit = selection::Refit::training_rows;
+    options.as<selection::HoldOut>().refit = selection::Refit::training_rows;
     const selection::Selection found = run_selection(dataset, options);
     const Held held(dataset, options, found.grid);
     const model::Scores scores = held.scores(held.validation);
@@ -239,8 +240,7 @@ TEST(RvmSelection, NonconformityEqualsThePureFunctionOfScores) {
     const selection::Options options = rvm_options("nonconformity");
     const selection::Selection found = run_selection(dataset, options);
     const Held held(dataset, options, found.grid);
-    selection::NonconformityOptions rule = options.nonconformity;
-    rule.seed = options.seed;
+    const selection::NonconformityOptions rule{.delta = options.delta, .seed = options.seed};
     const model::Prediction by_hand =
         selection::nonconformity(held.scores(held.validation), held.validation.labels, held.scores(fresh), rule);
     Surroundings surroundings;

@@ -11,6 +11,7 @@
 #include "credence/selection/selector.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
+#include "support/selection_fields.hpp"
 #include "support/selection_oracle.hpp"
 
 namespace {
@@ -23,15 +24,15 @@ using test::Surroundings;
 
 selection::Options grid(const char* C, const char* gamma) {
   selection::Options options;
-  options.grid.C = selection::parse_list(C);
-  options.grid.gamma = selection::Grid::gamma_list(gamma);
-  options.folds = 5;
+  options.costs().C = core::parse_list(C);
+  options.kernels().gamma = kernel::parse_gammas(gamma);
+  test::set_folds(options, 5);
   return options;
 }
 
 Selection select(const data::Dataset& dataset, const selection::Options& options, int threads = 1) {
   Surroundings surroundings(threads);
-  return selection::make_selector(options)->select(dataset, surroundings.context);
+  return selection::Selector(options).select(dataset, surroundings.context);
 }
 
 void expect_identical(const Selection& a, const Selection& b) {
@@ -65,7 +66,7 @@ TEST(Selection, OneThreadEqualsTwoToTheLastBit) {
   for (const selection::ScaleScope scope : {selection::ScaleScope::fold, selection::ScaleScope::all}) {
     for (const int classes : {2, 3}) {
       selection::Options options = grid("2^-5:2^11:x16", "2^-9:2^3:x16");
-      options.scale_scope = scope;
+      options.preparation.scope = scope;
       const data::Dataset dataset = random_clouds(150, 5, classes, 0.5, 1).dataset();
       const Selection one = select(dataset, options, 1);
       const Selection two = select(dataset, options, 2);
@@ -125,9 +126,10 @@ TEST(Selection, BestAndRunnerUpFollowTheRule) {
     EXPECT_NE(*result.runner_up, best);
     EXPECT_EQ(result.grid[*result.runner_up].error, result.grid[test::expected_best(result.grid, best)].error) << seed;
     ties += result.grid[*result.runner_up].error == result.grid[best].error ? 1 : 0;
-    const std::size_t c = best % options.grid.C.size();
-    const std::size_t g = best / options.grid.C.size();
-    const bool border = c == 0 || c + 1 == options.grid.C.size() || g == 0 || g + 1 == options.grid.gamma.size();
+    const std::size_t c = best % options.costs().C.size();
+    const std::size_t g = best / options.costs().C.size();
+    const bool border =
+        c == 0 || c + 1 == options.costs().C.size() || g == 0 || g + 1 == options.kernels().gamma.size();
     EXPECT_EQ(result.best_on_border, border) << seed;
   }
   EXPECT_GT(ties, 0);  // or the rule for ties was not tried
@@ -140,7 +142,7 @@ TEST(Selection, OneValueHasNoBorder) {
   EXPECT_EQ(single.best, std::optional<std::size_t>(0));
   EXPECT_FALSE(single.runner_up.has_value());
   selection::Options linear = grid("0.001,1,1000", "0.1,1");
-  linear.kernel.type = kernel::KernelType::linear;
+  linear.kernels().shape.type = kernel::KernelType::linear;
   const Selection result = select(dataset, linear);
   EXPECT_EQ(result.grid.size(), 3U);
   EXPECT_EQ(result.best_on_border, *result.best != 1);
@@ -151,11 +153,12 @@ TEST(Selection, GammaWordsAreResolved) {
   for (std::size_t i = 0; i < 60; ++i) clouds.x.row(i)[0] *= 100;
   const data::Dataset dataset = clouds.dataset();
   const selection::Options options = grid("1,10", "scale,auto,median");
-  const data::Features scaled = data::Preprocessing::fit(dataset, options.resolved_scaling()).apply(dataset);
+  const data::Features scaled =
+      data::Preprocessing::fit(dataset, *options.resolved().preparation.scaling).apply(dataset);
   const Selection result = select(dataset, options);
   ASSERT_EQ(result.grid.size(), 6U);
   for (std::size_t i = 0; i < 6; ++i) {
-    const double gamma = kernel::resolve_gamma(options.grid.gamma[i / 2], kernel::KernelType::rbf, scaled);
+    const double gamma = kernel::resolve_gamma(options.kernels().gamma[i / 2], kernel::KernelType::rbf, scaled);
     EXPECT_NEAR(result.grid[i].gamma / gamma, 1, 1e-9) << i;
   }
 }
@@ -165,7 +168,7 @@ TEST(Selection, CancelledGivesAPartialResult) {
   const selection::Options options = grid("2^-5:2^15:x4", "2^-15:2^3:x4");
   const core::Threads threads(1);
   core::Monitor monitor([](const core::Monitor::Progress& progress) { return progress.done * 3 < progress.total; });
-  const Selection partial = selection::make_selector(options)->select(dataset, {threads, monitor});
+  const Selection partial = selection::Selector(options).select(dataset, {threads, monitor});
   EXPECT_EQ(partial.stopped, core::StopReason::cancelled);
   const Selection whole = select(dataset, options);
   ASSERT_EQ(partial.grid.size(), whole.grid.size());
@@ -186,17 +189,16 @@ TEST(Selection, NoTimeLeavesNothingChosen) {
   const core::Threads threads(1);
   core::Monitor monitor({}, 0.0);
   const selection::Options options = grid("1,10", "0.1");
-  const Selection result = selection::make_selector(options)->select(dataset, {threads, monitor});
+  const Selection result = selection::Selector(options).select(dataset, {threads, monitor});
   EXPECT_EQ(result.stopped, core::StopReason::time_budget);
   EXPECT_FALSE(result.best.has_value());
   Surroundings surroundings;
-  expect_error(ErrorCode::invalid_argument, "",
-               [&] { selection::retrain(dataset, options, result, surroundings.context); });
+  expect_error(ErrorCode::invalid_argument, "", [&] { selection::retrain(dataset, result, surroundings.context); });
 }
 
 TEST(Selection, StepLimitIsCounted) {
   selection::Options options = grid("32768", "0.001");
-  options.solver.max_steps = 3;
+  options.costs().solver.max_steps = 3;
   const Selection result = select(random_clouds(200, 8, 2, 0.2, 1).dataset(), options);
   EXPECT_EQ(result.grid.front().unconverged, 5U);
   EXPECT_FALSE(result.warnings.empty());
@@ -211,7 +213,7 @@ TEST(Selection, RetrainTrainsTheChosenCellOnAllRows) {
     options.seed = 5;
     const Selection chosen = select(dataset, options);
     Surroundings surroundings;
-    const svm::TrainResult retrained = selection::retrain(dataset, options, chosen, surroundings.context);
+    const svm::TrainResult retrained = selection::retrain(dataset, chosen, surroundings.context);
     const selection::Cell& best = chosen.grid[*chosen.best];
     kernel::GammaRule rule;
     rule.value = best.gamma;
@@ -263,13 +265,13 @@ TEST(Selection, FoldsThatLackAClassAreCounted) {
 TEST(Options, ValidateNamesAllProblems) {
   EXPECT_TRUE(selection::Options{}.validate().empty());
   selection::Options bad = grid("1", "0.1");
-  bad.folds = 1;
-  bad.grid.C = {-1};
-  bad.solver.tolerance = 0;
-  bad.method = "tea leaves";
-  bad.class_weights.named["a"] = -1;
+  test::set_folds(bad, 1);
+  bad.costs().C = {-1};
+  bad.costs().solver.tolerance = 0;
+  bad.delta = 2;
+  bad.costs().class_weights.named["a"] = -1;
   EXPECT_GE(bad.validate().size(), 5U);
-  expect_error(ErrorCode::invalid_argument, "folds", [&] { selection::make_selector(bad); });
+  expect_error(ErrorCode::invalid_argument, "folds: 1 is not at least 2", [&] { selection::Selector{bad}; });
 }
 
 TEST(Methods, AreNamedAndMade) {
@@ -277,12 +279,12 @@ TEST(Methods, AreNamedAndMade) {
   EXPECT_NE(std::find(methods.begin(), methods.end(), "cv"), methods.end());
   for (const std::string& method : methods) {
     selection::Options options;
-    options.method = method;
-    EXPECT_NE(selection::make_selector(options), nullptr);
+    options.method = selection::method_named(method);
+    EXPECT_EQ(options.name(), method);
+    EXPECT_NO_THROW(selection::Selector{options});
   }
-  selection::Options unknown;
-  unknown.method = "tea leaves";
-  expect_error(ErrorCode::invalid_argument, "cv", [&] { selection::make_selector(unknown); });
+  expect_error(ErrorCode::invalid_argument, "unknown method 'tea leaves'; allowed are cv,",
+               [] { selection::method_named("tea leaves"); });
 }
 
 /// Methods that do not learn around a given hint must not add it when they predict.
@@ -294,15 +296,16 @@ TEST(HintOfTheData, IsNotAddedByMethodsThatDoNotUseIt) {
   Surroundings surroundings(1);
   for (const char* method : {"cv", "nonconformity", "kfold-nested"}) {
     selection::Options options = grid("1,10", "0.1");
-    options.method = method;
-    options.final_classifier = selection::FinalClassifier::random;
+    options.method = selection::method_named(method);
+    test::set_folds(options, 5);
+    test::set_final(options, selection::FinalClassifier::random);
     const Selection found = select(hinted, options);
     const bool said = std::any_of(found.warnings.begin(), found.warnings.end(), [](const std::string& warning) {
       return warning.find("hint of the data is not used") != std::string::npos;
     });
     EXPECT_TRUE(said) << method;
-    const auto model = selection::fitted(hinted, options, found, surroundings.context);
-    const auto expected = selection::fitted(plain, options, select(plain, options), surroundings.context);
+    const auto model = selection::fitted(hinted, found, surroundings.context);
+    const auto expected = selection::fitted(plain, select(plain, options), surroundings.context);
     EXPECT_TRUE(model->schema.hint_name.empty()) << method;
     EXPECT_EQ(model->predict(hinted, surroundings.context).label, expected->predict(plain, surroundings.context).label)
         << method;

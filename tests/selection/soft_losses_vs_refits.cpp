@@ -13,6 +13,7 @@
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
 #include "support/refit_losses.hpp"
+#include "support/selection_fields.hpp"
 
 namespace {
 
@@ -27,14 +28,14 @@ using test::Surroundings;
 
 selection::Options few_cells(const std::string& method, Loss loss = Loss::soft) {
   selection::Options options;
-  options.method = method;
-  options.loss = loss;
-  options.folds = 5;
-  options.resamples = 12;
-  options.grid.C = {0.02, 0.5, 20};
-  options.grid.gamma = selection::Grid::gamma_list("0.05,0.5");
-  options.scaling = data::Scaling::none;
-  options.solver.tolerance = 1e-6;
+  options.method = selection::method_named(method);
+  test::set_loss(options, loss);
+  test::set_folds(options, 5);
+  test::set_resamples(options, 12);
+  options.costs().C = {0.02, 0.5, 20};
+  options.kernels().gamma = kernel::parse_gammas("0.05,0.5");
+  options.preparation.scaling = data::Scaling::none;
+  options.costs().solver.tolerance = 1e-6;
   options.estimate = selection::Estimate::none;
   options.seed = 3;
   return options;
@@ -42,7 +43,7 @@ selection::Options few_cells(const std::string& method, Loss loss = Loss::soft) 
 
 Selection select(const data::Dataset& dataset, const selection::Options& options, int threads = 1) {
   Surroundings surroundings(threads);
-  return selection::make_selector(options)->select(dataset, surroundings.context);
+  return selection::Selector(options).select(dataset, surroundings.context);
 }
 
 struct Split {
@@ -79,7 +80,7 @@ std::vector<std::uint32_t> draws(std::size_t n, std::uint64_t seed, std::uint64_
 /// The samples of the bootstrap, by its contract.
 std::vector<Split> samples(std::size_t n, const selection::Options& options) {
   std::vector<Split> splits;
-  for (std::size_t b = 0; b < static_cast<std::size_t>(options.resamples); ++b)
+  for (std::size_t b = 0; b < static_cast<std::size_t>(options.as<selection::Bootstrap>().resamples); ++b)
     splits.push_back(split_of(draws(n, options.seed, 632, b)));
   return splits;
 }
@@ -143,7 +144,7 @@ TEST(SoftLoss, OfCrossValidationAndLeaveOneOutEqualsRefits) {
     const data::Dataset dataset = random_clouds(46, 3, classes, 0.6, 11).dataset();
     for (const std::string method : {"cv", "loo", "loo, refits"}) {
       selection::Options options = few_cells(method == "cv" ? "cv" : "loo");
-      if (method == "loo, refits") options.class_weights.balanced = true;  // no fast path
+      if (method == "loo, refits") options.costs().class_weights.balanced = true;  // no fast path
       const Selection selection = select(dataset, options);
       const std::vector<Split> splits =
           method == "cv" ? splits_of(data::stratified_k_fold(dataset.labels, 5, options.seed)) : each_left_out(46);
@@ -164,7 +165,7 @@ TEST(SoftLoss, OfCrossValidationAndLeaveOneOutEqualsRefits) {
       EXPECT_EQ(selection.best, std::optional(test::expected_best(selection.grid, selection.grid.size())));
       EXPECT_NE(selection.score.find("soft loss"), std::string::npos);
       EXPECT_EQ(selection.calibration.strangeness.size(), 46U);
-      EXPECT_EQ(selection.estimation.has_value(), method != "cv");
+      EXPECT_EQ(selection.estimation() != nullptr, method != "cv");
     }
   }
 }
@@ -172,16 +173,16 @@ TEST(SoftLoss, OfCrossValidationAndLeaveOneOutEqualsRefits) {
 TEST(SoftLoss, SmallCostsWhereAllRowsAreAtTheirBounds) {
   // 30 costs as in the paper; the smallest leave every row at its bound, the largest none.
   selection::Options options = few_cells("loo");
-  options.kernel.type = kernel::KernelType::linear;
-  options.grid.C.clear();
-  for (int j = 0; j < 10; ++j) options.grid.C.push_back(std::pow(10.0, -6 + j));
+  options.kernels().shape.type = kernel::KernelType::linear;
+  options.costs().C.clear();
+  for (int j = 0; j < 10; ++j) options.costs().C.push_back(std::pow(10.0, -6 + j));
   const data::Dataset dataset = random_clouds(30, 40, 2, 0.3, 12).dataset();
   const Selection selection = select(dataset, options);
   const auto expected = refits(dataset, options, selection, each_left_out(30));
   for (std::size_t k = 0; k < selection.grid.size(); ++k) {
     RefitLosses all;
     for (const RefitLosses& one : expected[k]) all += one;
-    EXPECT_NEAR(selection.grid[k].error, all.soft / 30, 1e-4) << options.grid.C[k];
+    EXPECT_NEAR(selection.grid[k].error, all.soft / 30, 1e-4) << options.costs().C[k];
   }
 }
 
@@ -190,8 +191,8 @@ TEST(LeaveOneOutEstimation, JudgesEachRowOnce) {
     const selection::Options options = few_cells("loo", loss);
     const data::Dataset dataset = random_clouds(40, 3, 2, 0.5, 13).dataset();
     const Selection selection = select(dataset, options);
-    ASSERT_TRUE(selection.estimation);
-    const selection::ErrorEstimation& estimation = *selection.estimation;
+    ASSERT_TRUE(selection.estimation());
+    const selection::ErrorEstimation& estimation = *selection.estimation();
     ASSERT_EQ(estimation.judgements.size(), 40U);
     EXPECT_FALSE(estimation.independent);
     const svm::TrainOptions train = test::train_options_of_cell(options, selection.grid[*selection.best]);
@@ -213,11 +214,11 @@ TEST(BootstrapEstimation, OneLevelEqualsRefits) {
     const auto expected = refits(dataset, options, selection, splits);
     for (std::size_t k = 0; loss == Loss::soft && k < selection.grid.size(); ++k)
       EXPECT_NEAR(selection.grid[k].error, mean_over_rows(40, splits, expected[k]), 1e-4) << k;
-    ASSERT_TRUE(selection.estimation);
-    EXPECT_FALSE(selection.estimation->independent);
-    ASSERT_EQ(selection.estimation->judgements.size(), splits.size());
+    ASSERT_TRUE(selection.estimation());
+    EXPECT_FALSE(selection.estimation()->independent);
+    ASSERT_EQ(selection.estimation()->judgements.size(), splits.size());
     for (std::size_t b = 0; b < splits.size(); ++b) {
-      expect_judgement(selection.estimation->judgements[b], expected[*selection.best][b], *selection.best,
+      expect_judgement(selection.estimation()->judgements[b], expected[*selection.best][b], *selection.best,
                        "sample " + std::to_string(b));
     }
   }
@@ -226,20 +227,20 @@ TEST(BootstrapEstimation, OneLevelEqualsRefits) {
 TEST(BootstrapEstimation, NestedEqualsRefits) {
   for (const Loss loss : {Loss::hard, Loss::soft}) {
     selection::Options options = few_cells("bootstrap", loss);
-    options.nested_bootstrap = true;
+    options.as<selection::Bootstrap>().two_samples = true;
     const data::Dataset dataset = random_clouds(50, 3, 2, 0.5, 15).dataset();
     const Selection selection = select(dataset, options);
     const std::vector<Split> outer = samples(50, options);
     const std::vector<Split> inner = samples_within(outer, options);
     const auto expected = refits(dataset, options, selection, inner);
-    ASSERT_TRUE(selection.estimation);
-    EXPECT_TRUE(selection.estimation->independent);
-    ASSERT_EQ(selection.estimation->judgements.size(), outer.size());
+    ASSERT_TRUE(selection.estimation());
+    EXPECT_TRUE(selection.estimation()->independent);
+    ASSERT_EQ(selection.estimation()->judgements.size(), outer.size());
     std::set<std::size_t> chosen;
     for (std::size_t k = 0; loss == Loss::soft && k < selection.grid.size(); ++k)
       EXPECT_NEAR(selection.grid[k].error, mean_over_rows(50, inner, expected[k]), 1e-4) << k;
     for (std::size_t b = 0; b < outer.size(); ++b) {
-      const Judgement& judgement = selection.estimation->judgements[b];
+      const Judgement& judgement = selection.estimation()->judgements[b];
       ASSERT_TRUE(judgement.cell);
       chosen.insert(*judgement.cell);
       double least = 1;
@@ -267,30 +268,30 @@ TEST(BootstrapEstimation, GroupsStayTogetherWithin) {
     groups.push_back(static_cast<int>(i / 3));
   }
   selection::Options options = few_cells("bootstrap", Loss::hard);
-  options.grid.C = {1000};
-  options.grid.gamma = selection::Grid::gamma_list("10");
-  options.nested_bootstrap = true;
+  options.costs().C = {1000};
+  options.kernels().gamma = kernel::parse_gammas("10");
+  options.as<selection::Bootstrap>().two_samples = true;
   data::Dataset dataset = clouds.dataset();
   EXPECT_LT(select(dataset, options).grid.front().error, 0.2);
   dataset.groups = groups;
   const Selection grouped = select(dataset, options);
   EXPECT_GT(grouped.grid.front().error, 0.3);
-  EXPECT_GT(grouped.estimation->hard, 0.3);
+  EXPECT_GT(grouped.estimation()->hard, 0.3);
 }
 
 TEST(BootstrapEstimation, SamplesThatJudgeNothingAreLeftOut) {
   // Three rows: many samples draw all of them, or one class only, whose classifier is constant.
   selection::Options options = few_cells("bootstrap");
-  options.resamples = 60;
+  test::set_resamples(options, 60);
   const data::Dataset dataset = random_clouds(3, 2, 2, 3, 16).dataset();
   for (const bool nested : {false, true}) {
-    options.nested_bootstrap = nested;
+    options.as<selection::Bootstrap>().two_samples = nested;
     const Selection selection = select(dataset, options);
-    ASSERT_TRUE(selection.estimation);
-    EXPECT_LT(selection.estimation->judgements.size(), 60U);
-    EXPECT_GT(selection.estimation->judgements.size(), 10U);
+    ASSERT_TRUE(selection.estimation());
+    EXPECT_LT(selection.estimation()->judgements.size(), 60U);
+    EXPECT_GT(selection.estimation()->judgements.size(), 10U);
     EXPECT_FALSE(selection.warnings.empty());
-    for (const Judgement& judgement : selection.estimation->judgements) {
+    for (const Judgement& judgement : selection.estimation()->judgements) {
       EXPECT_GT(judgement.rows, 0U);
       EXPECT_LE(judgement.soft, 1);
     }
@@ -300,7 +301,7 @@ TEST(BootstrapEstimation, SamplesThatJudgeNothingAreLeftOut) {
 TEST(SoftLoss, ThreadsDoNotMatter) {
   for (const std::string method : {"cv", "loo", "bootstrap", "nested bootstrap"}) {
     selection::Options options = few_cells(method == "nested bootstrap" ? "bootstrap" : method);
-    options.nested_bootstrap = method == "nested bootstrap";
+    options.as<selection::Bootstrap>().two_samples = method == "nested bootstrap";
     options.estimate = selection::Estimate::bbc;
     const data::Dataset dataset = random_clouds(60, 3, 3, 0.5, 17).dataset();
     const Selection one = select(dataset, options, 1);
@@ -313,8 +314,8 @@ TEST(SoftLoss, ThreadsDoNotMatter) {
     EXPECT_EQ(one.honest->error, two.honest->error) << method;
     EXPECT_GT(one.honest->error, 0) << method;
     if (method == "cv") continue;
-    for (std::size_t b = 0; b < one.estimation->bounds.size(); ++b)
-      EXPECT_EQ(one.estimation->bounds[b].bound, two.estimation->bounds[b].bound) << method;
+    for (std::size_t b = 0; b < one.estimation()->bounds.size(); ++b)
+      EXPECT_EQ(one.estimation()->bounds[b].bound, two.estimation()->bounds[b].bound) << method;
   }
 }
 
@@ -322,11 +323,11 @@ TEST(SoftLoss, HonestEstimateIsOfTheSoftLoss) {
   // One cell, so that nothing is optimistic: the estimate is the score, but for the samples drawn.
   selection::Options options = few_cells("cv");
   options.estimate = selection::Estimate::bbc;
-  options.grid.C = {0.5};
-  options.grid.gamma.resize(1);
+  options.costs().C = {0.5};
+  options.kernels().gamma.resize(1);
   const data::Dataset dataset = random_clouds(100, 3, 2, 0.3, 18).dataset();
   const Selection soft = select(dataset, options);
-  options.loss = Loss::hard;
+  test::set_loss(options, Loss::hard);
   const Selection hard = select(dataset, options);
   EXPECT_NEAR(soft.honest->error, soft.grid[0].error, 0.005);
   EXPECT_GT(std::abs(soft.grid[0].error - hard.grid[0].error), 0.02);
@@ -337,16 +338,16 @@ TEST(SoftLoss, CancelledLeavesNoEstimate) {
   const core::Threads threads(1);
   for (const std::string method : {"loo", "bootstrap"}) {
     selection::Options options = few_cells(method, Loss::hard);
-    options.final_classifier = selection::FinalClassifier::random;
+    test::set_final(options, selection::FinalClassifier::random);
     core::Monitor whole;
-    selection::make_selector(options)->select(dataset, {threads, whole});
+    selection::Selector(options).select(dataset, {threads, whole});
     const std::size_t in_the_grid = method == "loo" ? 3 : 5;
     const std::size_t in_the_members = method == "loo" ? 20 : 27;
     for (const std::size_t last : {in_the_grid, in_the_members}) {
       core::Monitor monitor([&](const core::Monitor::Progress& progress) { return progress.done < last; });
-      const Selection partial = selection::make_selector(options)->select(dataset, {threads, monitor});
+      const Selection partial = selection::Selector(options).select(dataset, {threads, monitor});
       EXPECT_EQ(partial.stopped, core::StopReason::cancelled) << method << last;
-      EXPECT_FALSE(partial.estimation) << method << last;
+      EXPECT_FALSE(partial.estimation()) << method << last;
       EXPECT_FALSE(partial.predictor) << method << last;
     }
   }
@@ -356,14 +357,14 @@ TEST(SoftLoss, DoesNotGoWithTheRulesOf632) {
   const data::Dataset dataset = random_clouds(40, 3, 2, 0.5, 20).dataset();
   for (const auto rule : {selection::BootstrapError::e632, selection::BootstrapError::e632_plus}) {
     selection::Options options = few_cells("bootstrap");
-    options.bootstrap = rule;
+    options.as<selection::Bootstrap>().error = rule;
     expect_error(ErrorCode::invalid_argument, "0.632", [&] { select(dataset, options); });
-    options.loss = Loss::hard;
-    EXPECT_TRUE(select(dataset, options).estimation);
-    options.nested_bootstrap = true;
+    test::set_loss(options, Loss::hard);
+    EXPECT_TRUE(select(dataset, options).estimation());
+    options.as<selection::Bootstrap>().two_samples = true;
     expect_error(ErrorCode::invalid_argument, "0.632", [&] { select(dataset, options); });
-    options.method = "loo";
-    EXPECT_TRUE(select(dataset, options).estimation);
+    options.method = selection::LeaveOneOut{};
+    EXPECT_TRUE(select(dataset, options).estimation());
   }
 }
 

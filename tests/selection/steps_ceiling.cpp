@@ -33,7 +33,7 @@ TEST_P(Steps, StayBelowTheCeiling) {
   const data::Dataset dataset = test::raw_real_data(GetParam().name);
   test::Surroundings surroundings(2);
   const selection::Options defaults;
-  const selection::Selection result = selection::make_selector(defaults)->select(dataset, surroundings.context);
+  const selection::Selection result = selection::Selector(defaults).select(dataset, surroundings.context);
   std::uint64_t steps = 0;
   std::uint64_t factorisations = 0;
   ASSERT_EQ(result.grid.size(), 110U);

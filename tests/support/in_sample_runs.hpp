@@ -16,12 +16,12 @@ namespace credence::test {
 /// Linear kernel, nothing fitted, no estimate beside the bound.
 inline selection::Options in_sample_options(const std::string& method, std::vector<double> rhos) {
   selection::Options options;
-  options.method = method;
-  options.kernel.type = kernel::KernelType::linear;
-  options.scaling = data::Scaling::none;
+  options.method = selection::method_named(method);
+  options.kernels().shape.type = kernel::KernelType::linear;
+  options.preparation.scaling = data::Scaling::none;
   options.estimate = selection::Estimate::none;
-  options.grid.rho = std::move(rhos);
-  options.grid.gamma = selection::Grid::gamma_list("0.05,0.5,5");
+  options.norms().rho = std::move(rhos);
+  options.kernels().gamma = kernel::parse_gammas("0.05,0.5,5");
   options.seed = 11;
   return options;
 }
@@ -29,7 +29,7 @@ inline selection::Options in_sample_options(const std::string& method, std::vect
 inline selection::Selection run_selection(const data::Dataset& dataset, const selection::Options& options,
                                           int threads = 1) {
   Surroundings surroundings(threads);
-  return selection::make_selector(options)->select(dataset, surroundings.context);
+  return selection::Selector(options).select(dataset, surroundings.context);
 }
 
 /// The six points of the note on in-sample bounds, classes - and +, alternating from +.

@@ -8,7 +8,7 @@ namespace credence::test {
 inline svm::TrainOptions train_options(const kernel::Kernel& kernel, double C, double tolerance = 1e-3) {
   svm::TrainOptions options;
   options.C = C;
-  options.kernel = kernel;
+  options.kernel = kernel.shape();
   options.gamma.value = kernel.gamma;
   options.scaling = data::Scaling::none;
   options.solver.tolerance = tolerance;

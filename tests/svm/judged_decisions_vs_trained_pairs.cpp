@@ -96,7 +96,7 @@ std::vector<double> trained_alone(const PairsCase& one, const svm::BinaryMachine
   }
   svm::TrainOptions options;
   options.C = C;
-  options.kernel = one.kernel;
+  options.kernel = one.kernel.shape();
   options.gamma.value = one.kernel.gamma;
   options.scaling = data::Scaling::none;
   options.solver.tolerance = 1e-7;

@@ -4,16 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "credence/selection/grid.hpp"
+#include "credence/core/list.hpp"
 #include "support/expect_error.hpp"
 
 namespace {
 
 using credence::ErrorCode;
-using credence::selection::Grid;
-using credence::selection::parse_list;
+using credence::core::parse_list;
+using credence::core::parse_number;
 using credence::test::expect_error;
-using Kind = credence::kernel::GammaRule::Kind;
 
 void expect_list(const char* text, const std::vector<double>& expected) {
   const std::vector<double> actual = parse_list(text);
@@ -81,51 +80,12 @@ TEST(ParseList, RefusesTooManyValues) {
   expect_error(ErrorCode::invalid_argument, "10", [] { parse_list("1:10001:+1"); });
 }
 
-TEST(GammaList, NumbersAndWords) {
-  const auto numbers = Grid::gamma_list("0.1:10:x10");
-  ASSERT_EQ(numbers.size(), 3U);
-  for (const auto& rule : numbers) EXPECT_EQ(rule.kind, Kind::value);
-  EXPECT_NEAR(numbers[2].value, 10, 1e-12);
-  const auto words = Grid::gamma_list("scale,auto,median");
-  ASSERT_EQ(words.size(), 3U);
-  EXPECT_EQ(words[0].kind, Kind::scale);
-  EXPECT_EQ(words[1].kind, Kind::automatic);
-  EXPECT_EQ(words[2].kind, Kind::median);
-  EXPECT_EQ(Grid::gamma_list("median").front().kind, Kind::median);
-  for (const char* text : {"", "medium", "scale,", "1:2"})
-    expect_error(ErrorCode::invalid_argument, "", [&] { Grid::gamma_list(text); });
-}
-
-TEST(Grid, DefaultIsLibsvms) {
-  const Grid grid;
-  EXPECT_EQ(grid.C.size(), 11U);
-  EXPECT_EQ(grid.gamma.size(), 10U);
-  EXPECT_EQ(grid.C.front(), 0.03125);
-  EXPECT_EQ(grid.C.back(), 32768);
-  EXPECT_EQ(grid.gamma.front().value, std::ldexp(1.0, -15));
-  EXPECT_EQ(grid.gamma.back().value, 8);
-  EXPECT_TRUE(grid.validate().empty());
-}
-
-TEST(Grid, ValidateNamesAllProblems) {
-  Grid grid;
-  grid.C = {};
-  grid.gamma = {};
-  EXPECT_FALSE(grid.validate().empty());
-  grid = {};
-  grid.gamma.clear();
-  EXPECT_FALSE(grid.validate().empty());
-  grid = {};
-  grid.gamma[3].value = 0;
-  grid.C = {0};
-  EXPECT_EQ(grid.validate().size(), 2U);
-  grid = {};
-  grid.C = {1, -2};
-  EXPECT_FALSE(grid.validate().empty());
-  grid.C = {2, 1};
-  EXPECT_FALSE(grid.validate().empty());
-  grid.C = {1, std::nan("")};
-  EXPECT_FALSE(grid.validate().empty());
+TEST(ParseNumber, IsOneNumberOrPower) {
+  EXPECT_EQ(parse_number("-1.5"), -1.5);
+  EXPECT_EQ(parse_number("+3"), 3);
+  EXPECT_EQ(parse_number("2^-3"), 0.125);
+  for (const char* text : {"", "1,2", "1:2:+1", "abc", "nan", "inf", "2^5000", "1 ", "0x10"})
+    expect_error(ErrorCode::invalid_argument, text, [&] { parse_number(text); });
 }
 
 }  // namespace

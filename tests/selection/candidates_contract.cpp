@@ -1,0 +1,94 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "credence/rvm/train.hpp"
+#include "credence/selection/selector.hpp"
+#include "support/expect_error.hpp"
+
+/// Default candidates, and candidates that are refused.
+namespace {
+
+using namespace credence;
+using test::expect_error;
+
+TEST(Candidates, DefaultGridOfSvmsIsLibsvms) {
+  const selection::Options options = selection::Options{}.resolved();
+  const std::vector<double>& C = options.costs().C;
+  const auto& gamma = options.kernels().gamma;
+  EXPECT_EQ(C.size(), 11U);
+  EXPECT_EQ(gamma.size(), 10U);
+  EXPECT_EQ(C.front(), 0.03125);
+  EXPECT_EQ(C.back(), 32768);
+  EXPECT_EQ(gamma.front().value, std::ldexp(1.0, -15));
+  EXPECT_EQ(gamma.back().value, 8);
+  EXPECT_TRUE(options.validate().empty());
+}
+
+TEST(Candidates, DefaultWidthsOfRelevanceVectorMachinesAreThePapers) {
+  for (const char* method : {"cv", "kernel-validity", "evidence", "holdout"}) {
+    selection::Options options;
+    options.method = selection::method_named(method);
+    options.choose_from(selection::Learner::rvm);
+    const selection::Options resolved = options.resolved();
+    const auto& sigmas = selection::KernelGrid::paper_sigmas;
+    ASSERT_EQ(resolved.kernels().gamma.size(), sigmas.size()) << method;
+    for (std::size_t k = 0; k < sigmas.size(); ++k) {
+      const double sigma = sigmas[sigmas.size() - 1 - k];  // gamma ascends
+      EXPECT_NEAR(resolved.kernels().gamma[k].value * 2 * sigma * sigma, 1, 1e-12);
+    }
+    EXPECT_TRUE(resolved.kernels().by_sigma);
+    EXPECT_EQ(resolved.machines().further, std::string(method) == "holdout" ? 0 : 6) << method;
+    EXPECT_EQ(resolved.preparation.scaling, data::Scaling::minmax);
+    options.kernels().gamma = kernel::parse_gammas("1,2");
+    EXPECT_EQ(options.resolved().machines().further, 0) << method;
+  }
+}
+
+TEST(Candidates, OfSvmsNameAllProblems) {
+  selection::SvmCosts costs;
+  EXPECT_TRUE(costs.validate().empty());
+  for (const std::vector<double>& C : {std::vector<double>{}, {0}, {1, -2}, {2, 1}, {1, std::nan("")}}) {
+    costs.C = C;
+    EXPECT_FALSE(costs.validate().empty());
+  }
+  selection::KernelGrid kernels;
+  kernels.gamma = selection::KernelGrid::default_gammas();
+  EXPECT_TRUE(kernels.validate().empty());
+  kernels.gamma[3].value = 0;
+  EXPECT_EQ(kernels.validate().size(), 1U);
+  selection::Options options;
+  options.costs().C = {0};
+  options.kernels().gamma = kernels.gamma;
+  EXPECT_EQ(options.validate().size(), 2U);
+}
+
+TEST(Candidates, SigmasAreWidths) {
+  expect_error(ErrorCode::invalid_argument, "0 is not a width", [] { selection::KernelGrid::of_sigmas({1, 0}); });
+  const auto rules = selection::KernelGrid::of_sigmas({0.5, 2, 0.5});
+  ASSERT_EQ(rules.size(), 2U);
+  EXPECT_EQ(rules[0].value, rvm::gamma_of_sigma(2));
+  EXPECT_EQ(rules[1].value, rvm::gamma_of_sigma(0.5));
+  selection::KernelGrid laplacian{.shape = {.type = kernel::KernelType::laplacian}, .gamma = rules, .by_sigma = true};
+  EXPECT_EQ(laplacian.validate().size(), 1U);
+}
+
+TEST(Candidates, ThatTheMethodHasNotAreRefused) {
+  selection::Options options;
+  expect_error(ErrorCode::invalid_argument, "has no norms", [&] { options.norms(); });
+  expect_error(ErrorCode::invalid_argument, "has no relevance vector machines", [&] { options.machines(); });
+  options.candidates = selection::NormCandidates{};
+  expect_error(ErrorCode::invalid_argument, "cv takes no rho", [&] { selection::Selector{options}; });
+  options.candidates = selection::SvmOfRvmKernel{};
+  expect_error(ErrorCode::invalid_argument, "cv fits no relevance vector machines",
+               [&] { selection::Selector{options}; });
+  options.method = selection::Evidence{};
+  EXPECT_TRUE(options.validate().empty());
+  options.candidates = selection::SvmCandidates{};
+  expect_error(ErrorCode::invalid_argument, "evidence fits relevance vector machines",
+               [&] { selection::Selector{options}; });
+}
+
+}  // namespace
