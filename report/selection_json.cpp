@@ -2,8 +2,7 @@
 
 #include "credence/rvm/train.hpp"
 #include "credence/selection/family_predictor.hpp"
-#include "report/estimation_report.hpp"
-#include "report/in_sample_report.hpp"
+#include "report/findings.hpp"
 #include "report/kernel_validity_report.hpp"
 #include "report/selection_report.hpp"
 
@@ -96,8 +95,6 @@ Json selection_json(const Selection& selection, const Plan& plan, const std::str
       {"runner_up", chosen_json(selection, selection.runner_up, by_sigma)},
       {"best_on_border", selection.best_on_border},
       {"honest", honest_json(selection)},
-      {"in_sample", selection.in_sample() ? in_sample_json(*selection.in_sample(), selection.classes) : Json(nullptr)},
-      {"estimation", selection.estimation() ? estimation_json(*selection.estimation()) : Json(nullptr)},
       {"kept", kept_json(selection)},
       {"calibration", calibration_json(selection.calibration)},
       {"grid", grid_json(selection.grid, by_sigma)},
@@ -118,7 +115,7 @@ Json selection_json(const Selection& selection, const Plan& plan, const std::str
       {"threads", selection.threads},
       {"seconds", selection.seconds},
       {"version", selection.version}};
-  if (selection.evidence()) document["kernel_validity"] = kernel_validity_json(*selection.evidence());
+  add_findings(selection, document);
   if (options.has_machines()) {
     document["task"] = selection.task == data::Task::regression ? "regression" : "classification";
     document["memorised"] = selection.memorised;

@@ -7,8 +7,7 @@
 #include <functional>
 
 #include "credence/selection/family_predictor.hpp"
-#include "report/estimation_report.hpp"
-#include "report/in_sample_report.hpp"
+#include "report/findings.hpp"
 #include "report/kernel_validity_report.hpp"
 
 namespace credence::report {
@@ -40,6 +39,15 @@ bool machines_choose_apart(const Selection& selection) {
   return selection.in_sample() && selection.in_sample()->chosen.size() > 1;
 }
 
+bool uses_nu(const selection::Options& options) {
+  return options.has_costs() && !options.costs().nu.empty();
+}
+
+/// Findings that have a table below the estimates.
+bool has_table(const Selection& selection) {
+  return selection.in_sample() != nullptr || selection.estimation() != nullptr;
+}
+
 bool shows_sigma(const Selection& selection) {
   return selection.options.has_kernels() && selection.options.kernels().by_sigma;
 }
@@ -64,8 +72,6 @@ std::string score_text(double score, const Selection& selection) {
 
 /// How the rows were used, in the method's own terms.
 std::string resampling(const Selection& selection) {
-  if (selection.in_sample()) return in_sample_basis(*selection.in_sample());
-  if (selection.evidence()) return "one fit of each kernel to all rows";
   if (selection.options.is<selection::LeaveOneOut>()) return fmt::format("each of {} rows left out once", selection.n);
   if (selection.options.is<selection::Bootstrap>()) return fmt::format("{} bootstrap samples", selection.folds);
   if (selection.validation_rows == 0) return count_of(static_cast<std::size_t>(selection.folds), "fold");
@@ -83,7 +89,7 @@ std::string scaling(const Selection& selection) {
   if (*selection.options.preparation.scaling == data::Scaling::none) return "not scaled";
   const std::string text = fmt::format("scale {}", core::word(*selection.options.preparation.scaling));
   if (selection.in_sample() && selection.in_sample()->hint_rows > 0) return text + " fitted on the rows of the hint";
-  if (selection.scale_scope == selection::ScaleScope::all || selection.in_sample() || selection.evidence())
+  if (selection.scale_scope == selection::ScaleScope::all || selection.in_sample())
     return text + " fitted once on all rows";
   return text + (selection.validation_rows > 0 ? " fitted without the rows held out" : " fitted in each resample");
 }
@@ -99,11 +105,9 @@ std::string candidates(const Selection& selection) {
                                    ? "whose gamma changes nothing"
                                    : count_of(selection.grid.size() - added, "width") +
                                          (added > 0 ? fmt::format(" and {} beyond them", added) : "");
-    return fmt::format(
-        "relevance vector machines, {} kernel, {}{}", kernel, widths,
-        selection.evidence() ? ", " + count_of(selection.evidence()->candidates, "candidate centre") : "");
+    return fmt::format("relevance vector machines, {} kernel, {}", kernel, widths);
   }
-  return fmt::format("{} kernel{}, {}", kernel, selection.options.costs().nu.empty() ? "" : ", nu-SVC",
+  return fmt::format("{} kernel{}, {}", kernel, uses_nu(selection.options) ? ", nu-SVC" : "",
                      count_of(selection.grid.size(), "cell"));
 }
 
@@ -122,17 +126,14 @@ std::string choice(const Selection& selection) {
   if (machines_choose_apart(selection)) return "a cell for each class against the rest, see below";
   if (!selection.best) return "none: no cell was completed, or none has a finite score";
   const Cell& best = selection.grid[*selection.best];
-  const std::string text = parameters(best, selection);
-  if (!selection.evidence() || !best.evidence) return text;
-  return fmt::format("{}: {}", text, evidence_score(*best.evidence, *selection.evidence()));
+  return parameters(best, selection);
 }
 
-std::string second_best(const Selection& selection) {
+std::string second_best(const Selection& selection, const FindingsReport& findings) {
   const Cell& second = selection.grid[*selection.runner_up];
-  const std::string score = selection.evidence() && second.evidence
-                                ? evidence_score(*second.evidence, *selection.evidence())
-                                : (selection.in_sample() ? "bound " : "") + score_text(second.error, selection);
-  return fmt::format("{}: {}", parameters(second, selection), score);
+  const std::string& score = findings.runner_up_score;
+  return fmt::format("{}: {}", parameters(second, selection),
+                     score.empty() ? score_text(second.error, selection) : score);
 }
 
 /// The spread of the selected score, as far as the method knows it.
@@ -162,14 +163,13 @@ std::string basis(const HonestEstimate& estimate) {
 }
 
 /// The selected score and the honest estimate, apart from all else and from each other.
-std::string estimates(const Selection& selection) {
+std::string estimates(const Selection& selection, const FindingsReport& findings) {
   std::string text;
   const std::string score =
       fmt::format("{} of the chosen {} (optimistic)",
                   selection.task == data::Task::regression ? "root mean squared CV error" : selection.score,
                   votes(selection) ? "cells" : "cell");
-  // The scores of the others are a bound, or what the fits say of themselves: no estimates.
-  const bool has_score = selection.best && !selection.in_sample() && !selection.evidence();
+  const bool has_score = selection.best && findings.estimates;
   const std::size_t width = (has_score ? score.size() : 15) + 2;
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("{:<{}}{}\n", name, width, value);
@@ -192,9 +192,9 @@ std::string estimates(const Selection& selection) {
     }
     line("honest estimate", value);
     line("", basis(*honest));
-  } else if (selection.options.estimate == selection::Estimate::none && !selection.in_sample()) {
+  } else if (selection.options.estimate == selection::Estimate::none && !findings.silent_without) {
     line("honest estimate", "none was asked for");
-  } else if (selection.evidence() && selection.options.estimate == selection::Estimate::bbc) {
+  } else if (!findings.estimates && !findings.silent_without) {
     const bool regression = selection.task == data::Task::regression;
     line("honest estimate",
          regression ? "none: no row was held out" : "none: no row was held out (--estimate nested makes one)");
@@ -205,11 +205,6 @@ std::string estimates(const Selection& selection) {
 }
 
 std::string work(const Selection& selection) {
-  if (selection.in_sample()) {
-    const svm::IvanovWork& done = selection.in_sample()->work;
-    return fmt::format("{}, {}, {}, {}", count_of(done.convex_steps, "convex problem"), count_of(done.solves, "QP"),
-                       count_of(done.steps, "SMO step"), count_of(done.factorisations, "factorisation"));
-  }
   std::uint64_t steps = 0;
   std::uint64_t factorisations = 0;
   for (const Cell& cell : selection.grid) {
@@ -238,7 +233,6 @@ void support_lines(const Selection& selection, const std::function<void(std::str
 
 /// Every width, where relevance vector machines are chosen from.
 std::string width_table(const Selection& selection) {
-  if (selection.evidence()) return '\n' + kernel_validity_table(selection) + '\n';
   if (selection.options.learner() != selection::Learner::rvm || selection.grid.size() < 2) return {};
   return '\n' + relevance_table(selection) + '\n';
 }
@@ -259,7 +253,7 @@ std::string border_hint(const Selection& selection) {
       return inverse ? fmt::format(" smaller {}", inverse) : fmt::format(" larger {}", option);
     return std::string();
   };
-  const auto& gammas = selection.options.kernels().gamma;
+  const auto gammas = selection.options.has_kernels() ? selection.options.kernels().gamma : std::vector<kernel::GammaRule>{};
   const bool numbers = std::all_of(gammas.begin(), gammas.end(), [](const kernel::GammaRule& rule) {
     return rule.kind == kernel::GammaRule::Kind::value;
   });
@@ -342,26 +336,28 @@ std::string selection_table(const Selection& selection, const std::string& sourc
   line("data", fmt::format("{}: {}, {}, {}", source == "-" ? "standard input" : source, count_of(selection.n, "row"),
                            count_of(selection.features, "feature"),
                            regression ? "regression" : class_summary(selection.classes, selection.class_counts)));
-  line("method", fmt::format("{}: {}", selection.method, resampling(selection)));
-  line("candidates", fmt::format("{}, {}", candidates(selection), scaling(selection)));
-  if (selection.evidence()) line("null model", null_model_text(*selection.evidence()));
-  text += width_table(selection);
-  line("best", choice(selection));
+  const FindingsReport findings = findings_report(selection);
+  const auto with = [](const std::string& head, const char* between, const std::string& more) {
+    return more.empty() ? head : head + between + more;
+  };
+  line("method", fmt::format("{}: {}", selection.method, findings.basis.empty() ? resampling(selection) : findings.basis));
+  line("candidates", fmt::format("{}, {}", with(candidates(selection), ", ", findings.candidates), scaling(selection)));
+  text += findings.head.empty() ? width_table(selection) : findings.head;
+  line("best", with(choice(selection), ": ", findings.best_score));
   if (selection.runner_up && !votes(selection) && !machines_choose_apart(selection))
-    line("runner-up", second_best(selection));
+    line("runner-up", second_best(selection, findings));
   if (selection.best && !votes(selection)) support_lines(selection, line);
   const std::string hint =
       selection.best && selection.best_on_border && !votes(selection) ? border_hint(selection) : "";
   if (!hint.empty()) line("warning", hint);
-  if (selection.evidence()) text += '\n' + kernel_validity_basis(selection);
-  const std::string scores = estimates(selection);
-  text += scores.empty() && (selection.in_sample() || selection.estimation()) ? "\n" : scores;
-  if (selection.in_sample()) text += in_sample_table(*selection.in_sample(), selection.options, selection.classes);
-  if (selection.estimation()) text += estimation_table(*selection.estimation());
+  text += findings.after_choice;
+  const std::string scores = estimates(selection, findings);
+  text += scores.empty() && has_table(selection) ? "\n" : scores;
+  text += findings.table;
   if (selection.effective) line("effective", effective_text(*selection.effective, selection.n));
   if (!selection.calibration.empty()) line(regression ? "residuals" : "margins", margin_summary(selection.calibration));
   const bool smo = selection.options.learner() == selection::Learner::svm && !selection.evidence();
-  if (smo) line("steps", work(selection));
+  if (smo) line("steps", findings.work.empty() ? work(selection) : findings.work);
   line("time", fmt::format("{:.2f} s, {}, seed {}", selection.seconds,
                            count_of(static_cast<std::size_t>(selection.threads), "thread"), selection.seed));
   return text;

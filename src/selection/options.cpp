@@ -197,7 +197,7 @@ void resolve_widths(const Options& asked, Options& resolved) {
   const bool by_default = kernels->gamma.empty();
   const bool rbf = kernels->shape.type == kernel::KernelType::rbf;
   if (machines != nullptr) {
-    kernels->by_sigma = kernels->by_sigma || rbf;
+    if (rbf) kernels->by_sigma = true;
     const bool walks = asked.traits().evidence || asked.is<CrossValidation>();
     if (!machines->further) machines->further = by_default && walks ? 6 : 0;
   }
