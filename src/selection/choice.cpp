@@ -1,6 +1,5 @@
 #include "selection/choice.hpp"
 
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -65,7 +64,7 @@ Selection begin_report(const data::Dataset& dataset, const Options& options, con
 }
 
 std::vector<double> reported_gammas(const data::Dataset& dataset, const Options& options) {
-  if (!options.kernels().shape.uses_gamma()) return {0};
+  if (!options.has_kernels() || !options.kernels().shape.uses_gamma()) return {0};
   std::vector<double> gammas;
   data::Features features;
   for (const kernel::GammaRule& rule : options.kernels().gamma) {

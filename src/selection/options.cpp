@@ -393,8 +393,10 @@ const NormCandidates& Options::norms() const {
 }
 
 const qp::Options& Options::solver() const {
+  static const qp::Options defaults;
   if (const NormCandidates* norms = find_part(*this, norms_in)) return norms->solver;
-  return costs().solver;
+  const SvmCosts* costs = find_part(*this, costs_in);
+  return costs != nullptr ? costs->solver : defaults;
 }
 
 Candidates& Options::choose_from(Learner learner) {

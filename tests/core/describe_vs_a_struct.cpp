@@ -147,16 +147,16 @@ TEST(Describe, RefusedValuesAreNamedAndChangeNothing) {
 TEST(Describe, TextsThatAreNoValuesAreRefused) {
   Paint paint;
   const std::vector<Field> fields = core::fields_of(paint);
-  const auto refused = [&](const char* name, const char* value) {
-    expect_error(ErrorCode::invalid_argument, value, [&] { core::find_field(fields, name)->set_text(value); });
+  const auto refused = [&](const char* name, const char* value, const char* sentence) {
+    expect_error(ErrorCode::invalid_argument, sentence, [&] { core::find_field(fields, name)->set_text(value); });
   };
-  refused("wet", "yes");
-  refused("coats", "two");
-  refused("coats", "");
-  refused("coats", "2,3");
-  refused("width", "nan");
-  refused("shades", "0.5,,1");
-  refused("shades", "0.5,1x");
+  refused("wet", "yes", "'yes' is not true or false");
+  refused("coats", "two", "'two' is not a finite number");
+  refused("coats", "", "'' is not a finite number");
+  refused("coats", "2,3", "'2,3' is not a finite number");
+  refused("width", "nan", "'nan' is not a finite number");
+  refused("shades", "0.5,,1", "'' is not a number");
+  refused("shades", "0.5,1x", "'1x' in the list");
 }
 
 TEST(Describe, MembersOutsideTheLimitsAreFound) {

@@ -93,7 +93,7 @@ model::Calibration by_refits(const data::Dataset& dataset, const std::vector<Spl
   for (std::size_t i = 0; i < dataset.rows(); ++i) {
     if (strangeness[i].empty()) continue;
     result.strangeness.push_back(
-        strangeness[i][core::random_choice(few_cells("").seed, purpose, i, strangeness[i].size())]);
+        strangeness[i][core::random_choice(few_cells("cv").seed, purpose, i, strangeness[i].size())]);
     result.labels.push_back(dataset.labels[i]);
   }
   return result;

@@ -7,6 +7,7 @@
 
 #include "credence/selection/comparison.hpp"
 #include "rvm_selection.hpp"
+#include "support/expect_error.hpp"
 
 /// Widths beyond the ends of a grid, against the grid that lists them all.
 namespace {

@@ -274,7 +274,7 @@ TEST(KernelValidity, RefusesWhatItCannotHave) {
   refused("cv", "has no costs", [](selection::Options& o) { o.costs().nu = {0.5}; });
   refused("cv", "has no costs", [](selection::Options& o) { o.costs().class_weights.balanced = true; });
   refused("evidence", "candidate centres", [](selection::Options& o) { o.machines().centres = 0; });
-  refused("evidence", "margin above the null",
+  refused("kernel-validity", "margin above the null",
           [](selection::Options& o) { o.as<selection::KernelValidity>().null_margin = std::nan(""); });
   refused("max-margin", "geometric",
           [](selection::Options& o) { o.as<selection::MaxMargin>().margin = selection::Margin::geometric; });

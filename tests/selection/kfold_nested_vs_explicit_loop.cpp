@@ -273,7 +273,8 @@ TEST(KFoldNested, RefusesWhatCannotBeNested) {
   delta.delta = 1;
   expect_error(ErrorCode::invalid_argument, "delta", [&] { select(dataset, delta); });
   selection::Options neighbours = few_cells();
-  neighbours.choose_from(selection::Learner::knn);
+  expect_error(ErrorCode::invalid_argument, "kfold-nested", [&] { neighbours.choose_from(selection::Learner::knn); });
+  neighbours.candidates = selection::NeighbourCandidates{};
   expect_error(ErrorCode::invalid_argument, "kfold-nested", [&] { select(dataset, neighbours); });
 }
 

@@ -110,7 +110,8 @@ TEST(RvmSelection, PrecomputedKernelEqualsRbf) {
   for (const char* method : {"cv", "holdout"}) {
     selection::Options options = rvm_options(method, "4");
     options.preparation.scaling = data::Scaling::none;
-    options.as<selection::HoldOut>().refit = selection::Refit::training_rows;
+    if (auto* holdout = std::get_if<selection::HoldOut>(&options.method))
+      holdout->refit = selection::Refit::training_rows;
     const selection::Selection rbf = run_selection(dataset, options);
     options.kernels().shape.type = kernel::KernelType::precomputed;
     const selection::Selection precomputed = run_selection(given, options);

@@ -301,7 +301,7 @@ TEST(BootstrapEstimation, SamplesThatJudgeNothingAreLeftOut) {
 TEST(SoftLoss, ThreadsDoNotMatter) {
   for (const std::string method : {"cv", "loo", "bootstrap", "nested bootstrap"}) {
     selection::Options options = few_cells(method == "nested bootstrap" ? "bootstrap" : method);
-    options.as<selection::Bootstrap>().two_samples = method == "nested bootstrap";
+    if (method == "nested bootstrap") options.as<selection::Bootstrap>().two_samples = true;
     options.estimate = selection::Estimate::bbc;
     const data::Dataset dataset = random_clouds(60, 3, 3, 0.5, 17).dataset();
     const Selection one = select(dataset, options, 1);
