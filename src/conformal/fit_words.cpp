@@ -41,8 +41,7 @@ std::string Machine::description(const model::TrainingRecord&) const {
 }
 
 std::string TransductiveNeighbours::description(const model::TrainingRecord&) const {
-  return fmt::format("{}, k = {}, {} distance; transductive",
-                     options().measure.name, options().k,
+  return fmt::format("{}, k = {}, {} distance; transductive", options().measure.name, options().k,
                      core::word(options().metric));
 }
 

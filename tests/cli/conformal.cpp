@@ -463,9 +463,11 @@ TEST(ConformalHelp, ShowsWhatAMeasureLooksAt) {
 
 TEST(ConformalHelp, HasExamplesAndFitsTheScreen) {
   const Command command;
-  for (const std::vector<std::string>& name :
-       {std::vector<std::string>{"conformal"}, {"conformal", "fit"}, {"conformal", "online"}, {"evaluate"}}) {
-    const CommandResult help = command.run(with(name, {"--help"}));
+  for (const std::vector<std::string>& name : {std::vector<std::string>{"conformal", "--help"},
+                                               {"conformal", "fit", "--help-all"},
+                                               {"conformal", "online", "--help"},
+                                               {"evaluate", "--help"}}) {
+    const CommandResult help = command.run(name);
     EXPECT_EQ(help.code, 0);
     EXPECT_NE(help.out.find("Example"), std::string::npos) << name.back();
     EXPECT_NE(help.out.find("Usage: credence " + name.front()), std::string::npos) << help.out;
