@@ -66,8 +66,9 @@ TEST(Candidates, OfSvmsNameAllProblems) {
 }
 
 TEST(Candidates, SigmasAreWidths) {
-  expect_error(ErrorCode::invalid_argument, "0 is not a width", [] { selection::KernelGrid::of_sigmas({1, 0}); });
-  const auto rules = selection::KernelGrid::of_sigmas({0.5, 2, 0.5});
+  expect_error(ErrorCode::invalid_argument, "0 is not a width",
+               [] { selection::KernelGrid::of_sigmas(std::vector<double>{1, 0}); });
+  const auto rules = selection::KernelGrid::of_sigmas(std::vector<double>{0.5, 2, 0.5});
   ASSERT_EQ(rules.size(), 2U);
   EXPECT_EQ(rules[0].value, rvm::gamma_of_sigma(2));
   EXPECT_EQ(rules[1].value, rvm::gamma_of_sigma(0.5));
