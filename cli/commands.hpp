@@ -22,12 +22,12 @@ struct Part {
 /// `nothing`.
 Action add_parts(Command command, const std::vector<Part>& parts, const Action& nothing = {});
 
-Action add_select(CLI::App& app);
-Action add_train(CLI::App& app);
+Action add_select(Command command);
+Action add_train(Command command);
 Action add_predict(Command command);
 Action add_evaluate(Command command);
 Action add_conformal(Command command);
-Action add_compare(CLI::App& app);
+Action add_compare(Command command);
 Action add_bound(Command command);
 Action add_convert(Command command);
 Action add_demo(Command command);

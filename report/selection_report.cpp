@@ -89,7 +89,7 @@ std::string scaling(const Selection& selection) {
   if (*selection.options.preparation.scaling == data::Scaling::none) return "not scaled";
   const std::string text = fmt::format("scale {}", core::word(*selection.options.preparation.scaling));
   if (selection.in_sample() && selection.in_sample()->hint_rows > 0) return text + " fitted on the rows of the hint";
-  if (selection.scale_scope == selection::ScaleScope::all || selection.in_sample())
+  if (selection.scale_scope == selection::ScaleScope::all || selection.in_sample() || selection.evidence())
     return text + " fitted once on all rows";
   return text + (selection.validation_rows > 0 ? " fitted without the rows held out" : " fitted in each resample");
 }

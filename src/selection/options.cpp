@@ -199,7 +199,7 @@ void resolve_widths(const Options& asked, Options& resolved) {
   if (machines != nullptr) {
     if (rbf) kernels->by_sigma = true;
     const bool walks = asked.traits().evidence || asked.is<CrossValidation>();
-    if (!machines->further) machines->further = by_default && walks ? 6 : 0;
+    machines->further = machines->further.value_or(by_default && walks ? 6 : 0);
   }
   if (!by_default) return;
   if (machines != nullptr && rbf)
