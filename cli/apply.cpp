@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "credence/conformal/confidence.hpp"
+#include "credence/core/list.hpp"
 #include "credence/io/libsvm.hpp"
 #include "credence/io/model_file.hpp"
-#include "credence/core/list.hpp"
 #include "output.hpp"
 #include "report/interval_report.hpp"
 #include "report/p_value_words.hpp"

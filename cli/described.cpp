@@ -61,7 +61,7 @@ std::string words_of_field(const core::Field& field) {
 }
 
 std::vector<std::string> lines_of(const core::Field& field) {
-  std::string text = is_on(field) ? "not: " + field.sentence : field.sentence;
+  std::string text = is_on(field) ? "switches off: " + field.sentence : field.sentence;
   if (!field.words.empty())
     text += ": " + words_of_field(field);
   else if (const std::string value = default_of(field); !value.empty())
@@ -101,7 +101,7 @@ std::string help_of(const std::vector<core::Field>& fields) {
   return help;
 }
 
-void Described::add(const Group& group, const std::vector<core::Field>& fields) {
+void Described::add(const Group& group, const std::vector<core::Field>& fields, const std::string& also) {
   for (const core::Field& field : fields) {
     const auto [entry, is_new] = given_.try_emplace(field.name, Given{flag_of(field), {}});
     if (!is_new) continue;
@@ -113,7 +113,8 @@ void Described::add(const Group& group, const std::vector<core::Field>& fields) 
       group.option(given.option, &given.texts, type_of(field), help_of(field)).one_text().not_empty();
     } else {
       const auto take = [&given](const std::string& text) { given.texts = {text}; };
-      group.option(given.option, take, type_of(field), help_of(field)).not_empty();
+      const std::string names = also.empty() ? given.option : given.option + ',' + also;
+      group.option(names, take, type_of(field), help_of(field)).not_empty();
     }
   }
 }

@@ -23,10 +23,11 @@ struct Options {
 
 using MakeExperiment = std::unique_ptr<reproduce::Experiment> (*)(const reproduce::Request&);
 
-constexpr std::pair<const char*, MakeExperiment> tables[] = {{"nonconformity", reproduce::nonconformity_experiment},
-                                                     {"tcm-nn", reproduce::tcm_nn_experiment},
-                                                     {"in-sample", reproduce::in_sample_experiment},
-                                                     {"kernel-validity", reproduce::kernel_validity_experiment}};
+constexpr std::pair<const char*, MakeExperiment> tables[] = {
+    {"nonconformity", reproduce::nonconformity_experiment},
+    {"tcm-nn", reproduce::tcm_nn_experiment},
+    {"in-sample", reproduce::in_sample_experiment},
+    {"kernel-validity", reproduce::kernel_validity_experiment}};
 
 MakeExperiment experiment_named(const std::string& name) {
   std::vector<std::string> names;

@@ -189,6 +189,14 @@ void sort_axes(Candidates& candidates) {
   }
 }
 
+/// Where it was not given.
+void set_further(Candidates& candidates, int further) {
+  const auto set = [further](RvmCandidates& machines) { machines.further = machines.further.value_or(further); };
+  std::visit(
+      Overload{[&](RvmCandidates& one) { set(one); }, [&](SvmOfRvmKernel& one) { set(one.machines); }, [](auto&) {}},
+      candidates);
+}
+
 /// The default widths, and how far the search may go beyond them.
 void resolve_widths(const Options& asked, Options& resolved) {
   KernelGrid* kernels = kernels_in(*resolved.candidates);
@@ -199,7 +207,7 @@ void resolve_widths(const Options& asked, Options& resolved) {
   if (machines != nullptr) {
     if (rbf) kernels->by_sigma = true;
     const bool walks = asked.traits().evidence || asked.is<CrossValidation>();
-    machines->further = machines->further.value_or(by_default && walks ? 6 : 0);
+    set_further(*resolved.candidates, by_default && walks ? 6 : 0);
   }
   if (!by_default) return;
   if (machines != nullptr && rbf)
@@ -208,6 +216,11 @@ void resolve_widths(const Options& asked, Options& resolved) {
     kernels->gamma = kernel::parse_gammas("scale");
   else
     kernels->gamma = KernelGrid::default_gammas();
+}
+
+/// Rows that are held out once must not have had a say in the models that they judge; other methods have the choice.
+bool fits_by_resample(const Options& options) {
+  return options.traits().folds || options.traits().bounds;
 }
 
 ScaleScope default_scope(const Options& options) {
@@ -327,9 +340,8 @@ Options Options::resolved() const {
   const bool precomputed = result.has_kernels() && result.kernels().shape.type == kernel::KernelType::precomputed;
   if (!result.preparation.scaling)
     result.preparation.scaling = precomputed ? data::Scaling::none : default_scaling(result);
-  // Rows that are held out once must not have had a say in the models that they judge.
-  const bool chooses = traits().folds || traits().bounds;
-  result.preparation.scope = chooses ? preparation.scope.value_or(default_scope(result)) : ScaleScope::fold;
+  result.preparation.scope =
+      fits_by_resample(*this) ? preparation.scope.value_or(default_scope(result)) : ScaleScope::fold;
   return result;
 }
 
@@ -344,6 +356,12 @@ std::vector<std::string> Options::validate() const {
   if (problems.empty()) {
     append(problems, problems_of_method(all));
     append(problems, problems_of_regression(all));
+  }
+  if (preparation.scope == ScaleScope::all && !fits_by_resample(*this)) {
+    problems.push_back(
+        fmt::format("scale_scope: {} fits the scaling on its training rows; cv, kfold-nested, loo and "
+                    "bootstrap have the choice",
+                    name()));
   }
   const bool precomputed = all.has_kernels() && all.kernels().shape.type == kernel::KernelType::precomputed;
   if (estimate == Estimate::nested && precomputed) {

@@ -94,7 +94,8 @@ TEST_F(PlanFile, FlagsBesideItWin) {
 
 TEST_F(PlanFile, IsRefusedByName) {
   refuses(R"({"method": "cv", "fold": 4})", 2, "fold: there is no option 'fold'");
-  refuses(R"({"method": "cv", "resamples": 4})", 2, "resamples: cv with svm models does not look at it; bootstrap does");
+  refuses(R"({"method": "cv", "resamples": 4})", 2,
+          "resamples: cv with svm models does not look at it; bootstrap does");
   refuses(R"({"method": "cv", "folds": "four"})", 2, "folds: 'four' is not a whole number");
   refuses(R"({"method": "cv", "folds": 1})", 2, "folds: 1 is not at least 2");
   refuses(R"({"method": "cv", "C": 4})", 2, "C: '4' is not a list");
@@ -124,7 +125,9 @@ TEST(OptionsInVain, AreErrorsThatNameWhoLooksAtThem) {
   const std::string data = command.folder().write("rows.csv", clouds_csv(60, 2, 3));
   const std::vector<Misfit> misfits{
       {{"select", data, "--resamples", "5"}, "--resamples", "bootstrap does"},
-      {{"select", data, "--method", "loo", "--folds", "5"}, "--folds", "cv, kfold-nested, kernel-validity and evidence"},
+      {{"select", data, "--method", "loo", "--folds", "5"},
+       "--folds",
+       "cv, kfold-nested, kernel-validity and evidence"},
       {{"select", data, "--k", "5"}, "--k", "knn models do"},
       {{"select", data, "--model", "rvm", "--C", "5"}, "--C", "svm models do"},
       {{"select", data, "--model", "rvm", "--tolerance", "0.1"}, "--tolerance", "svm models do"},

@@ -5,8 +5,8 @@
 #include "credence/rvm/train.hpp"
 #include "credence/selection/selector.hpp"
 #include "selection/choice.hpp"
-#include "selection/warnings.hpp"
 #include "selection/grid/retraining.hpp"
+#include "selection/warnings.hpp"
 
 namespace credence::selection {
 namespace {

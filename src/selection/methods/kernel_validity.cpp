@@ -14,10 +14,10 @@
 #include "credence/data/splits.hpp"
 #include "credence/rvm/train.hpp"
 #include "selection/choice.hpp"
-#include "selection/warnings.hpp"
 #include "selection/grid/further_widths.hpp"
 #include "selection/grid/judged_grid.hpp"
 #include "selection/methods/kernel_evidence.hpp"
+#include "selection/warnings.hpp"
 
 namespace credence::selection {
 namespace {
