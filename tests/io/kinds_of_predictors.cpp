@@ -12,6 +12,7 @@
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
+#include "support/selection_fields.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace credence {
@@ -27,30 +28,30 @@ data::Dataset rows(int classes) {
 
 selection::Options options_of(const std::string& method) {
   selection::Options options;
-  options.method = method;
-  options.folds = 4;
-  options.grid.C = {0.5, 20};
-  options.grid.gamma = selection::Grid::gamma_list("0.2");
+  options.method = selection::method_named(method);
+  test::set_folds(options, 4);
+  options.costs().C = {0.5, 20};
+  options.kernels().gamma = kernel::parse_gammas("0.2");
   return options;
 }
 
 Kept selected(const selection::Options& options, int classes = 2) {
   const test::Surroundings surroundings;
   const data::Dataset dataset = rows(classes);
-  const auto selection = selection::make_selector(options)->select(dataset, surroundings.context);
-  return selection::fitted(dataset, options, selection, surroundings.context);
+  const auto selection = selection::Selector(options).select(dataset, surroundings.context);
+  return selection::fitted(dataset, selection, surroundings.context);
 }
 
 Kept drawn() {
   selection::Options options = options_of("kfold-nested");
-  options.final_classifier = selection::FinalClassifier::random;
+  test::set_final(options, selection::FinalClassifier::random);
   const test::Surroundings surroundings;
-  return selection::make_selector(options)->select(rows(2), surroundings.context).predictor;
+  return selection::Selector(options).select(rows(2), surroundings.context).predictor;
 }
 
 Kept family(const std::string& method) {
   const test::Surroundings surroundings;
-  return selection::make_selector(options_of(method))->select(rows(2), surroundings.context).predictor;
+  return selection::Selector(options_of(method)).select(rows(2), surroundings.context).predictor;
 }
 
 Kept conformal_predictor() {

@@ -81,7 +81,7 @@ TEST(KernelValidityWarnings, OfManyEffectiveKernels) {
       const bool many = std::string(gamma) == "40";
       EXPECT_EQ(*found.effective >= 0.15 * 60, many) << *found.effective;
       EXPECT_EQ(warns(found, "effective kernels for 60 rows"), many) << method;
-      EXPECT_EQ(warns(found, "those of conformal regression"), many) << method;
+      EXPECT_EQ(warns(found, "intervals from the residuals of rows left out"), many) << method;
       EXPECT_EQ(covered / 400 < 0.9, many) << covered / 400;
     }
   }

@@ -107,7 +107,7 @@ struct Options {
   const RvmCandidates& machines() const;
   NormCandidates& norms();
   const NormCandidates& norms() const;
-  const qp::Options& solver() const;
+  const qp::Options& solver() const;  ///< the defaults where no SVM takes part
   /// Sets the candidates to the default ones of that kind for the method.
   Candidates& choose_from(Learner learner);
 
