@@ -153,30 +153,34 @@ std::vector<std::string> ClassWeights::validate() const {
   return problems;
 }
 
-ClassWeights parse_class_weights(std::string_view text) {
-  ClassWeights weights;
-  weights.balanced = text == "balanced";
-  for (std::string_view rest = weights.balanced ? "" : text; !rest.empty();) {
-    const std::string_view item = rest.substr(0, std::min(rest.find(','), rest.size()));
-    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
-    const std::size_t colon = item.rfind(':');
-    const std::string_view number = colon == std::string_view::npos ? "" : item.substr(colon + 1);
-    double factor = 0;
-    const auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), factor);
-    const bool good = status == std::errc{} && end == number.data() + number.size() && std::isfinite(factor);
-    if (!good || colon == 0 || !(factor > 0))
-      throw Error(ErrorCode::invalid_argument, fmt::format("'{}' is neither balanced nor name:w with w > 0", item));
-    weights.named[std::string(item.substr(0, colon))] = factor;
+namespace {
+
+/// "balanced", or "name:w"; a name may hold commas and colons.
+void add_weight(std::string_view item, ClassWeights& weights) {
+  if (item == "balanced") {
+    weights.balanced = true;
+    return;
   }
-  return weights;
+  const std::size_t colon = item.rfind(':');
+  const std::string_view number = colon == std::string_view::npos ? "" : item.substr(colon + 1);
+  double factor = 0;
+  const auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), factor);
+  const bool good = status == std::errc{} && end == number.data() + number.size() && std::isfinite(factor);
+  if (!good || colon == 0 || !(factor > 0))
+    throw Error(ErrorCode::invalid_argument, fmt::format("'{}' is neither balanced nor name:w with w > 0", item));
+  weights.named[std::string(item.substr(0, colon))] = factor;
 }
 
-std::string text_of(const ClassWeights& weights) {
-  if (weights.balanced) return "balanced";
-  std::string text;
-  for (const auto& [name, factor] : weights.named)
-    text += fmt::format("{}{}:{}", text.empty() ? "" : ",", name, factor);
-  return text;
+}  // namespace
+
+ClassWeights parse_class_weights(std::string_view text) {
+  ClassWeights weights;
+  while (!text.empty()) {
+    const std::string_view item = text.substr(0, std::min(text.find(','), text.size()));
+    text.remove_prefix(std::min(item.size() + 1, text.size()));
+    add_weight(item, weights);
+  }
+  return weights;
 }
 
 std::vector<std::string> TrainOptions::validate() const {
@@ -287,3 +291,20 @@ TrainResult train(const data::Dataset& dataset, const TrainOptions& options, con
 }
 
 }  // namespace credence::svm
+
+credence::core::Value credence::core::Conversion<credence::svm::ClassWeights>::to(const svm::ClassWeights& weights) {
+  Value::List list;
+  if (weights.balanced) list.push_back({std::string("balanced")});
+  for (const auto& [name, factor] : weights.named) list.push_back({fmt::format("{}:{}", name, factor)});
+  if (list.empty()) return {};
+  return {std::move(list)};
+}
+
+credence::svm::ClassWeights credence::core::Conversion<credence::svm::ClassWeights>::from(const Value& value) {
+  if (value.is_none()) return {};
+  const auto* list = std::get_if<Value::List>(&value.held);
+  if (list == nullptr) return svm::parse_class_weights(string_of(value));
+  svm::ClassWeights weights;
+  for (const Value& item : *list) svm::add_weight(string_of(item), weights);
+  return weights;
+}

@@ -52,16 +52,16 @@ constexpr auto words_of(ComplexityTerm) {
 struct InSampleOptions {
   /// Share of the rows (stratified) that train the hint f0, a linear SVM, and are not used again; in (0, 1). None: f0
   /// is the data set's own hint (Dataset::hint), else 0.
-  std::optional<double> hint;
+  std::optional<double> hint{};
   double hint_C = 1e3;  ///< of that SVM: practically a hard margin; > 0
   /// Label vectors: at most 100,000. Default: max(30, ceil(4000 / n)), or all where these are fewer.
-  std::optional<std::size_t> trials;
+  std::optional<std::size_t> trials{};
   bool all_rhos = false;  ///< go on where no larger rho can win
   /// Minima by enumeration of the rows given up (`svm::ivanov_soft_exact`): at most svm::most_rows_enumerated rows, and
   /// not with peeling. Default: for up to `most_rows_exact` rows, where that takes seconds.
-  std::optional<bool> exact;
+  std::optional<bool> exact{};
   bool united = false;  ///< the bounds hold for all cells at once: delta is divided by their number
-  svm::IvanovOptions ivanov;
+  svm::IvanovOptions ivanov{};
 
   /// All problems at once; empty if there are none.
   std::vector<std::string> validate() const;

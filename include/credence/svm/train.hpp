@@ -44,8 +44,6 @@ struct ClassWeights {
 };
 /// "balanced", or factors as name:w,name:w; the empty text weighs all classes alike. @throws Error invalid_argument
 ClassWeights parse_class_weights(std::string_view text);
-/// The text that `parse_class_weights` reads.
-std::string text_of(const ClassWeights& weights);
 
 struct TrainOptions {
   double C = 1;
@@ -130,9 +128,10 @@ void nu_path(kernel::Rows& rows, const qp::Problem& unit_problem, std::span<cons
 
 }  // namespace credence::svm
 
+/// A text, or a list with an item for each class, whose name may hold commas then.
 template <>
 struct credence::core::Conversion<credence::svm::ClassWeights> {
   static constexpr Kind kind = Kind::text;
-  static Value to(const svm::ClassWeights& weights) { return {svm::text_of(weights)}; }
-  static svm::ClassWeights from(const Value& value) { return svm::parse_class_weights(string_of(value)); }
+  static Value to(const svm::ClassWeights& weights);
+  static svm::ClassWeights from(const Value& value);
 };

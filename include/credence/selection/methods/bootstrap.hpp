@@ -24,7 +24,7 @@ struct Bootstrap {
   int resamples = 50;
   BootstrapError error = BootstrapError::out_of_bag;
   bool two_samples = false;  ///< a second sample in each one chooses, the rows out of bag only judge
-  Estimation estimation;
+  Estimation estimation{};
 
   template <class Visitor>
   static void describe(Visitor&& field) {

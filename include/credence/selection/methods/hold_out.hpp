@@ -20,7 +20,7 @@ struct HoldOut {
   static constexpr MethodTraits traits{
       .neighbours = true, .relevance = true, .holds_out = true, .draws = true, .calibrates = true};
 
-  Validation validation;
+  Validation validation{};
   Refit refit = Refit::all_rows;
 
   template <class Visitor>
@@ -37,7 +37,7 @@ struct HoldOutVote {
   static constexpr const char* sentence = "the vote of all models with the smallest error on rows held out once";
   static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .holds_out = true, .draws = true};
 
-  Validation validation;
+  Validation validation{};
 
   template <class Visitor>
   static void describe(Visitor&& field) {

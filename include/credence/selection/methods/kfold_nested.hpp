@@ -12,7 +12,7 @@ struct KFoldNested {
   static constexpr MethodTraits traits{.folds = true, .calibrates = true, .bounds = true};
 
   int folds = 10;  ///< not used where the data set brings fixed folds
-  Estimation estimation;
+  Estimation estimation{};
 
   template <class Visitor>
   static void describe(Visitor&& field) {

@@ -10,7 +10,7 @@ struct LeaveOneOut {
   static constexpr const char* sentence = "the cell with the smallest leave-one-out error";
   static constexpr MethodTraits traits{.bounds = true};
 
-  Estimation estimation;
+  Estimation estimation{};
 
   template <class Visitor>
   static void describe(Visitor&& field) {

@@ -19,7 +19,7 @@ struct MaxMargin {
   static constexpr const char* sentence = "all models; for each row the one with the largest margin";
   static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .holds_out = true, .draws = true};
 
-  Validation validation;
+  Validation validation{};
   Margin margin = Margin::functional;
 
   template <class Visitor>

@@ -12,7 +12,7 @@ struct MaximalDiscrepancy {
       "the norm with the smallest bound by maximal discrepancy, from the training rows alone";
   static constexpr MethodTraits traits{.norms = true};
 
-  InSampleOptions in_sample;
+  InSampleOptions in_sample{};
 
   template <class Visitor>
   static void describe(Visitor&& field) {

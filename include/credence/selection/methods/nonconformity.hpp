@@ -11,7 +11,7 @@ struct Nonconformity {
   static constexpr const char* sentence = "all models; for each row the one in whose eyes a class is strangest";
   static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .holds_out = true, .draws = true};
 
-  Validation validation;
+  Validation validation{};
   Tie tie = Tie::validation_error;
   PValue p_value = PValue::paper;
 

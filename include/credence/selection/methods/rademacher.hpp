@@ -12,7 +12,7 @@ struct Rademacher {
       "the norm with the smallest bound by Rademacher complexity, from the training rows alone";
   static constexpr MethodTraits traits{.norms = true};
 
-  InSampleOptions in_sample;
+  InSampleOptions in_sample{};
   ComplexityTerm term = ComplexityTerm::exact;
 
   template <class Visitor>
