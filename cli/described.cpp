@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "credence/core/error.hpp"
 
@@ -94,9 +93,14 @@ std::string help_of(const std::vector<core::Field>& fields) {
   std::string help;
   for (const core::Field& field : fields) {
     std::string left = fmt::format("  {} {}", flag_of(field), type_of(field));
-    if (left.size() >= left_width) help += std::exchange(left, "") + '\n';
-    for (const std::string& line : lines_of(field))
-      help += fmt::format("{:<{}}{}\n", std::exchange(left, ""), left_width, line);
+    if (left.size() >= left_width) {
+      help += left + '\n';
+      left.clear();
+    }
+    for (const std::string& line : lines_of(field)) {
+      help += fmt::format("{:<{}}{}\n", left, left_width, line);
+      left.clear();
+    }
   }
   return help;
 }

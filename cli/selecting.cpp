@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "credence/core/error.hpp"
 
@@ -72,8 +71,10 @@ std::string method_list() {
   std::string text = "Methods:\n";
   for (const std::string& name : selection::methods()) {
     std::string left = "  " + name;
-    for (const std::string& line : wrapped(selection::sentence_of_method(name), width))
-      text += fmt::format("{:<23} {}\n", std::exchange(left, ""), line);
+    for (const std::string& line : wrapped(selection::sentence_of_method(name), width)) {
+      text += fmt::format("{:<23} {}\n", left, line);
+      left.clear();
+    }
   }
   return text;
 }
