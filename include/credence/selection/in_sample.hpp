@@ -19,9 +19,9 @@
 /// - rademacher: t fair signs; the mean is the Rademacher complexity (2/n) E sup_f sum s_i l_S(f_i, y_i);
 /// - maximal-discrepancy: t the labels with those of a random half (floor(n / 2) rows) changed; the mean is that of the
 ///   largest difference of the mean losses of two halves.
-/// Label vectors are drawn once for all cells, each other than those before, and are all there are where these are not
-/// more than were asked for (Rademacher complexity without a hint: up to the sign, since Lmin(t) = Lmin(-t)). With a
-/// free bias values are cut to [0, 1], in which they lie. The cell with the smallest bound is chosen; ties go to the
+/// Label vectors are drawn once for all cells, and no vector is drawn twice. If no more vectors exist than were asked
+/// for, all are used (Rademacher complexity without a hint: up to the sign, because Lmin(t) = Lmin(-t)). With a free
+/// bias, values are cut to [0, 1], in which they lie. The cell with the smallest bound is chosen; ties go to the
 /// smallest rho, then to the smallest gamma. No rho after one with complexity_j >= min over i <= j of (training loss_i
 /// + complexity_i) can have a smaller bound, so these are left out (not with peeling, whose complexities may fall).
 ///

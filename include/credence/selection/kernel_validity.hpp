@@ -14,8 +14,8 @@ namespace credence::selection {
 /// What one kernel's fit says. Numbers of several machines (one-against-rest) are summed, worst flags kept.
 struct KernelEvidence {
   double log_evidence = 0;
-  /// None where the kernel has no index. The method evidence also has none where the index is no number, or asks for
-  /// more memory than there is.
+  /// Empty if the kernel has no index. With the method evidence also empty if the index is no number, or if the index
+  /// asks for more memory than there is.
   std::optional<double> log_validity;
   double stability = 0;       ///< log validity - log evidence (with the settled constants)
   double effective = 0;       ///< sum of gamma over kernels
