@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -77,7 +78,7 @@ TEST(PredictRelevance, MoreClassesAreEachAgainstTheRest) {
     for (std::size_t c = 0; c < lines.size(); ++c) {
       const std::string name(1, static_cast<char>('a' + c));
       const double y = lines[c].mean(x);
-      EXPECT_NEAR(number(table.rows[i], "decision_" + name + "_vs_rest"), y, 1e-14);
+      EXPECT_NEAR(number(table.rows[i], fmt::format("decision_{}_vs_rest", name)), y, 1e-14);
       EXPECT_NEAR(number(table.rows[i], "probability_" + name), logistic(y) / plain_sum, 1e-14);
       EXPECT_NEAR(number(table.rows[i], "moderated_" + name), moderated(y, lines[c].variance(x)) / moderated_sum,
                   1e-14);

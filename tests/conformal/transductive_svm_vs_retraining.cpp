@@ -292,7 +292,7 @@ TEST(TransductiveSvmVsRetraining, ClassThatDoesNotOccur) {
 }
 
 TEST(TransductiveSvmVsRetraining, BreastCancer) {
-  const data::Dataset all = data::read(std::string(CREDENCE_SOURCE_DIR) + "/data/breast_cancer.csv");
+  const data::Dataset all = data::read(CREDENCE_SOURCE_DIR "/data/breast_cancer.csv");
   std::vector<std::size_t> some;
   for (std::size_t i = 0; i < all.rows(); i += 4) some.push_back(i);
   const data::Dataset part = all.select_rows(some);
@@ -336,7 +336,7 @@ TEST(TransductiveSvmVsRetraining, WhereNothingSeparates) {
 }
 
 TEST(TransductiveSvmVsRetraining, StepsAreFewer) {
-  const data::Dataset all = data::read(std::string(CREDENCE_SOURCE_DIR) + "/data/breast_cancer.csv");
+  const data::Dataset all = data::read(CREDENCE_SOURCE_DIR "/data/breast_cancer.csv");
   const data::Features x = data::Preprocessing::fit(all, data::Scaling::standard).apply(all);
   std::uint64_t steps = 0;
   std::uint64_t cold_steps = 0;

@@ -9,7 +9,7 @@ namespace credence::test {
 
 /// Path of one of the large real data sets that do not ship with the project.
 inline std::string shared_data(const std::string& name) {
-  return std::string(CREDENCE_TEST_DATA) + "/" + name;
+  return CREDENCE_TEST_DATA "/" + name;
 }
 
 }  // namespace credence::test
