@@ -36,7 +36,7 @@ void expect_sound(Metric metric, Numbers numbers, const data::Features& rows, bo
       ASSERT_EQ(distance, space->distance(*points, j, 0, i));
       const double above = std::nextafter(distance, std::numeric_limits<double>::infinity());
       ASSERT_LT(bounds[i * width + j], space->limit(above))
-          << name(metric) << " numbers " << static_cast<int>(numbers) << " " << i << " " << j;
+          << core::word(metric) << " numbers " << static_cast<int>(numbers) << " " << i << " " << j;
       left_out += bounds[i * width + j] >= space->limit(0.9 * distance) ? 1U : 0U;
     }
     for (std::size_t j = rows.rows(); j < width; ++j)
