@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numeric>
 
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <numeric>
 
 #include "credence/qp/left_out.hpp"
-#include "credence/svm/family.hpp"
 #include "credence/svm/loss.hpp"
 #include "selection/choice.hpp"
 #include "selection/grid/chosen_models.hpp"
