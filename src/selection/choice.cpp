@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -13,10 +14,6 @@
 
 namespace credence::selection {
 namespace {
-
-bool on_border(std::size_t index, std::size_t count) {
-  return count > 1 && (index == 0 || index + 1 == count);
-}
 
 /// Values of the axis other than gamma.
 std::size_t cost_count(const Selection& selection, const Options& options) {
@@ -110,6 +107,18 @@ std::vector<std::size_t> preference(const Selection& selection, const Options& o
     return std::tuple(a % costs, selection.grid[a].gamma) < std::tuple(b % costs, selection.grid[b].gamma);
   });
   return order;
+}
+
+bool on_border(std::size_t index, std::size_t count) {
+  return count > 1 && (index == 0 || index + 1 == count);
+}
+
+double deviation(std::span<const double> values) {
+  if (values.size() < 2) return 0;
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
 }
 
 std::optional<std::size_t> smallest(std::span<const double> losses, std::span<const std::size_t> preference) {

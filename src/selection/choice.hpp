@@ -38,6 +38,12 @@ std::vector<Cell> named_cells(std::span<const double> gammas, const Options& opt
 /// @param usable_only  complete cells only
 std::vector<std::size_t> preference(const Selection& selection, const Options& options, bool usable_only);
 
+/// Whether the index is the first or the last of more than one.
+bool on_border(std::size_t index, std::size_t count);
+
+/// Standard deviation (n - 1); 0 of fewer than two values.
+double deviation(std::span<const double> values);
+
 /// The cell with the smallest loss (NaN: not to be chosen); ties to the first in the order of preference.
 std::optional<std::size_t> smallest(std::span<const double> losses, std::span<const std::size_t> preference);
 

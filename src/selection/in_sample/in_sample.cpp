@@ -49,8 +49,6 @@ class InSampleRun {
   void warn(const data::Dataset& dataset, Selection& selection) const;
   std::optional<InSampleProblem> problem_of(const data::Dataset& dataset, const core::Context& context,
                                             std::vector<std::string>& warnings) const;
-  std::shared_ptr<const svm::SvmModel> predictor_of(const InSampleProblem& problem, const GammaResult& result,
-                                                    double gamma, double bound, std::size_t rows) const;
 
   ComplexityMethod method_;
   const Options& options_;
@@ -208,9 +206,6 @@ void InSampleRun::choose_cells(std::size_t gamma, Selection& selection) const {
   selection.best = *best;
   order.erase(best);
   if (!order.empty()) selection.runner_up = order.front();
-  const auto on_border = [](std::size_t index, std::size_t count) {
-    return count > 1 && (index == 0 || index + 1 == count);
-  };
   const std::vector<std::size_t>& chosen = selection.in_sample()->chosen;
   selection.best_on_border =
       on_border(gamma, selection.in_sample()->gammas.size()) ||
@@ -249,7 +244,8 @@ Selection InSampleRun::select(const data::Dataset& dataset, const core::Context&
     selection.grid = cells_of(bound, results);
     if (const auto gamma = best_gamma(bound, results)) {
       choose(*gamma, results, selection);
-      selection.predictor = predictor_of(*problem, results[*gamma], bound.gammas[*gamma], bound.bound, dataset.rows());
+      selection.predictor =
+          classifier_of(*problem, bound.gammas[*gamma], results[*gamma], options_, dataset.rows(), bound.bound);
     }
     warn(dataset, selection);
   } else {
@@ -276,14 +272,6 @@ std::optional<InSampleProblem> InSampleRun::problem_of(const data::Dataset& data
     if (error.code() != ErrorCode::interrupted || !context.monitor.should_stop()) throw;
     return std::nullopt;
   }
-}
-
-std::shared_ptr<const svm::SvmModel> InSampleRun::predictor_of(const InSampleProblem& problem,
-                                                               const GammaResult& result, double gamma, double bound,
-                                                               std::size_t rows) const {
-  std::vector<svm::IvanovSolution> solutions;
-  for (const GammaResult::Best& best : result.best) solutions.push_back(best.classifier);
-  return classifier_of(problem, gamma, solutions, options_, rows, bound);
 }
 
 }  // namespace

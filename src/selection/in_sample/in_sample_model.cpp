@@ -28,19 +28,19 @@ void undo_centring(const InSampleProblem& problem, const data::DenseMatrix& supp
 }  // namespace
 
 std::shared_ptr<const svm::SvmModel> classifier_of(const InSampleProblem& problem, double gamma,
-                                                   std::span<const svm::IvanovSolution> solutions,
-                                                   const Options& options, std::size_t rows, double bound) {
+                                                   const GammaResult& result, const Options& options, std::size_t rows,
+                                                   double bound) {
   auto model = std::make_shared<svm::SvmModel>();
   set_head(*model, problem.schema, problem.preprocessing, options, rows);
-  model->record.C = solutions.back().C;
+  model->record.C = result.best.back().classifier.C;
   model->record.tolerance = options.in_sample()->ivanov.solver.tolerance;
   model->record.selected_error = bound;
   model->kernel = kernel_of(options, gamma);
   model->hint = problem.hint;
   model->machines = problem.layout;
   std::vector<svm::SparseMachine> machines;
-  for (const svm::IvanovSolution& solution : solutions)
-    machines.push_back(svm::sparse_machine(solution.beta, {}, solution.bias));
+  for (const GammaResult::Best& best : result.best)
+    machines.push_back(svm::sparse_machine(best.classifier.beta, {}, best.classifier.bias));
   svm::assemble(std::move(machines), *model);
   if (!is_precomputed(options)) model->support_vectors = problem.features.select_rows(model->support_rows);
   for (std::size_t& row : model->support_rows) row = problem.rows[row];
