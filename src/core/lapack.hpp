@@ -2,6 +2,12 @@
 
 #include <cblas.h>
 
+#include <cstddef>
+
+inline blasint as_blas(std::size_t n) {
+  return static_cast<blasint>(n);
+}
+
 /// The functions of LAPACK in use, which OpenBLAS exports without a C header of its own. Column-major; `info` is 0 if
 /// all went well.
 extern "C" {

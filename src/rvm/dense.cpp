@@ -15,10 +15,6 @@ constexpr std::size_t tile = 192;
 /// Number of columns of an inverse that one solve finds. The solve skips the rows above the first column, which are 0.
 constexpr std::size_t strip = 48;
 
-blasint as_blas(std::size_t n) {
-  return static_cast<blasint>(n);
-}
-
 std::size_t tiles_of(std::size_t size) {
   return (size + tile - 1) / tile;
 }

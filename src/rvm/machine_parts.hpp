@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "credence/data/dataset.hpp"
 #include "credence/rvm/sparse_bayes.hpp"
+#include "svm/assembly.hpp"
 
 /// Functions that training a model and judging a model share.
 namespace credence::rvm {
@@ -15,5 +17,12 @@ std::vector<std::vector<double>> machine_targets(const data::Dataset& dataset);
 /// Returns the positions of the retained columns that go into a model. A null model keeps the bias (column 0) alone,
 /// because the data say nothing about its kernels.
 std::vector<std::size_t> kept_columns(const Fit& fit);
+
+/// Returns the kept columns as coefficients of candidate centres (number 0 is column 1) and a bias.
+svm::SparseMachine sparse_machine(const Fit& fit);
+
+/// The class for these values of the machines: the positive one, or the largest; ties to the one that was most frequent
+/// (rvm/model.hpp).
+int label_of(std::span<const double> y, std::span<const std::size_t> class_counts);
 
 }  // namespace credence::rvm

@@ -21,10 +21,6 @@ constexpr double coarse = 1e-3;
 /// Number of rows or columns for one task.
 constexpr std::size_t share = 256;
 
-blasint as_blas(std::size_t n) {
-  return static_cast<blasint>(n);
-}
-
 std::size_t shares_of(std::size_t n) {
   return (n + share - 1) / share;
 }

@@ -13,6 +13,7 @@
 #include "credence/core/text.hpp"
 #include "kernel/simd.hpp"
 #include "rvm/likelihood.hpp"
+#include "rvm/machine_parts.hpp"
 #include "svm/support_base.hpp"
 
 namespace credence::rvm {
@@ -70,14 +71,6 @@ void set_probabilities(std::span<const double> y, std::span<double> probability)
 /// The most frequent class of training.
 int majority(std::span<const std::size_t> counts) {
   return static_cast<int>(std::ranges::max_element(counts) - counts.begin());
-}
-
-int label_of(std::span<const double> y, std::span<const std::size_t> counts) {
-  if (y.size() == 1) return y[0] == 0 ? majority(counts) : y[0] > 0 ? 1 : 0;
-  std::size_t best = 0;
-  for (std::size_t c = 1; c < y.size(); ++c)
-    if (y[c] > y[best] || (y[c] == y[best] && counts[c] > counts[best])) best = c;
-  return static_cast<int>(best);
 }
 
 void set_scores(std::span<const double> y, std::span<double> score) {
@@ -139,6 +132,14 @@ void conclude_row(const RvmModel& model, const Opinion& opinion, std::size_t row
 }
 
 }  // namespace
+
+int label_of(std::span<const double> y, std::span<const std::size_t> class_counts) {
+  if (y.size() == 1) return y[0] > 0 ? 1 : y[0] < 0 ? 0 : majority(class_counts);
+  std::size_t best = 0;
+  for (std::size_t c = 1; c < y.size(); ++c)
+    if (y[c] > y[best] || (y[c] == y[best] && class_counts[c] > class_counts[best])) best = c;
+  return static_cast<int>(best);
+}
 
 model::Prediction RvmModel::predict_preprocessed(const data::Features& rows, const core::Context& context) const {
   const svm::SupportBase base(kernel.type, centres, centre_rows, rows);

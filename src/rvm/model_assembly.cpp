@@ -1,6 +1,6 @@
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "credence/core/error.hpp"
@@ -17,18 +17,8 @@ void check_usable(const KernelFit& fit) {
       throw Error(ErrorCode::invalid_argument, "a model needs a fit with covariances");
 }
 
-/// For each candidate, whether some machine has it.
-std::vector<bool> used_candidates(const Problem& problem, const KernelFit& fit) {
-  std::vector<bool> used(problem.centre_rows.size(), false);
-  for (const Fit& machine : fit.machines) {
-    for (const std::size_t a : kept_columns(machine))
-      if (machine.columns[a] > 0) used[machine.columns[a] - 1] = true;
-  }
-  return used;
-}
-
-/// @param position  of each candidate among the model's centres
-Machine machine_of(const Fit& fit, int positive, const std::vector<std::uint32_t>& position) {
+/// @param used  candidates that are the model's centres
+Machine machine_of(const Fit& fit, int positive, svm::SparseMachine solved, std::span<const std::size_t> used) {
   Machine machine;
   machine.positive = positive;
   machine.noise_variance = fit.noise_variance;
@@ -38,16 +28,12 @@ Machine machine_of(const Fit& fit, int positive, const std::vector<std::uint32_t
   machine.iterations = fit.iterations;
   const std::vector<std::size_t> kept = kept_columns(fit);
   machine.covariance = data::DenseMatrix(kept.size(), kept.size());
-  for (std::size_t i = 0; i < kept.size(); ++i) {
+  for (std::size_t i = 0; i < kept.size(); ++i)
     for (std::size_t j = 0; j < kept.size(); ++j) machine.covariance.row(i)[j] = fit.covariance.row(kept[i])[kept[j]];
-    if (fit.columns[kept[i]] == 0) {
-      machine.has_bias = true;
-      machine.bias = fit.weights[kept[i]];
-    } else {
-      machine.centres.push_back(position[fit.columns[kept[i]] - 1]);
-      machine.weights.push_back(fit.weights[kept[i]]);
-    }
-  }
+  machine.has_bias = kept.size() > solved.rows.size();
+  machine.bias = solved.bias;
+  machine.centres = svm::positions_in(used, solved.rows);
+  machine.weights = std::move(solved.coefficients);
   return machine;
 }
 
@@ -60,20 +46,31 @@ std::vector<std::size_t> kept_columns(const Fit& fit) {
   return kept;
 }
 
+svm::SparseMachine sparse_machine(const Fit& fit) {
+  svm::SparseMachine machine;
+  for (const std::size_t a : kept_columns(fit)) {
+    if (fit.columns[a] == 0) {
+      machine.bias = fit.weights[a];
+    } else {
+      machine.rows.push_back(fit.columns[a] - 1);
+      machine.coefficients.push_back(fit.weights[a]);
+    }
+  }
+  return machine;
+}
+
 RvmModel model_of(const Problem& problem, const KernelFit& fit, const data::Dataset& dataset) {
   check_usable(fit);
   RvmModel model;
   model.schema = dataset.schema_without_hint();
   model.kernel = fit.kernel;
-  const std::vector<bool> used = used_candidates(problem, fit);
-  std::vector<std::uint32_t> position(used.size(), 0);
-  for (std::size_t m = 0; m < used.size(); ++m) {
-    position[m] = static_cast<std::uint32_t>(model.centre_rows.size());
-    if (used[m]) model.centre_rows.push_back(problem.centre_rows[m]);
-  }
+  std::vector<svm::SparseMachine> solved;
+  for (const Fit& machine : fit.machines) solved.push_back(sparse_machine(machine));
+  const std::vector<std::size_t> used = svm::support_of(solved);
+  for (const std::size_t candidate : used) model.centre_rows.push_back(problem.centre_rows[candidate]);
   if (!problem.precomputed) model.centres = problem.rows.select_rows(model.centre_rows);
   for (std::size_t m = 0; m < fit.machines.size(); ++m)
-    model.machines.push_back(machine_of(fit.machines[m], problem.positive[m], position));
+    model.machines.push_back(machine_of(fit.machines[m], problem.positive[m], std::move(solved[m]), used));
   if (problem.task == data::Task::regression) return model;
   model.class_counts.assign(dataset.class_count(), 0);
   for (const int label : dataset.labels) ++model.class_counts[static_cast<std::size_t>(label)];

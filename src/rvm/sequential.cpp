@@ -36,10 +36,6 @@ struct Factors {
   std::vector<double> square;    ///< phi' B phi
 };
 
-blasint as_blas(std::size_t n) {
-  return static_cast<blasint>(n);
-}
-
 struct Change {
   std::uint32_t column = 0;
   double alpha = std::numeric_limits<double>::infinity();  ///< infinite: delete the column

@@ -24,17 +24,6 @@ kernel::Kernel resolved_kernel(const TrainOptions& options, const data::Features
   return kernel;
 }
 
-model::TrainingRecord record_of(const data::Dataset& dataset, const TrainOptions& options) {
-  model::TrainingRecord record;
-  record.method = "train";
-  record.rows = dataset.rows();
-  record.seed = options.seed;
-  record.C = 0;  // there is none
-  record.tolerance = options.fit.evidence_tolerance;
-  record.version = version();
-  return record;
-}
-
 void check_sigma(double value, const char* name) {
   if (!(value > 0 && std::isfinite(value)))
     throw Error(ErrorCode::invalid_argument, fmt::format("{} must be a finite number above 0, not {}", name, value));
@@ -77,7 +66,12 @@ TrainResult train(const data::Dataset& dataset, const TrainOptions& options, con
   result.model = model_of(problem, result.fit, dataset);
   result.model.missing = options.missing;
   result.model.preprocessing = std::move(preprocessing);
-  result.model.record = record_of(dataset, options);
+  model::TrainingRecord& record = result.model.record;
+  record.rows = dataset.rows();
+  record.seed = options.seed;
+  record.C = 0;  // there is none
+  record.tolerance = options.fit.evidence_tolerance;
+  record.version = version();
   return result;
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "credence/core/error.hpp"
 #include "credence/rvm/train.hpp"

@@ -3,19 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
+#include "selection/grid/grid_run.hpp"
 #include "selection/warnings.hpp"
 
 namespace credence::selection {
 namespace {
-
-bool on_border(std::size_t index, std::size_t count) {
-  return count > 1 && (index == 0 || index + 1 == count);
-}
 
 /// Values of the axis other than gamma.
 std::size_t cost_count(const Selection& selection, const Options& options) {
@@ -64,15 +62,20 @@ Selection begin_report(const data::Dataset& dataset, const Options& options, con
 }
 
 std::vector<double> reported_gammas(const data::Dataset& dataset, const Options& options) {
-  if (!options.has_kernels() || !options.kernels().shape.uses_gamma()) return {0};
-  std::vector<double> gammas;
-  data::Features features;
-  for (const kernel::GammaRule& rule : options.kernels().gamma) {
-    if (rule.kind != kernel::GammaRule::Kind::value && features.rows() == 0)
-      features = data::Preprocessing::fit(dataset, *options.preparation.scaling).apply(dataset);
-    gammas.push_back(kernel::resolve_gamma(rule, options.kernels().shape.type, features));
-  }
-  return gammas;
+  if (!options.has_kernels()) return {0};
+  return resolved_gammas(options, [&] { return fit_preprocessing(dataset, options).apply(dataset); });
+}
+
+void set_head(model::Predictor& predictor, data::Schema schema, data::Preprocessing preprocessing,
+              const Options& options, std::size_t rows) {
+  predictor.schema = std::move(schema);
+  predictor.missing = options.preparation.missing;
+  predictor.preprocessing = std::move(preprocessing);
+  predictor.record.method = options.name();
+  predictor.record.rows = rows;
+  predictor.record.seed = options.seed;
+  predictor.record.tolerance = options.solver().tolerance;
+  predictor.record.version = version();
 }
 
 std::vector<Cell> named_cells(std::span<const double> gammas, const Options& options) {
@@ -104,6 +107,25 @@ std::vector<std::size_t> preference(const Selection& selection, const Options& o
     return std::tuple(a % costs, selection.grid[a].gamma) < std::tuple(b % costs, selection.grid[b].gamma);
   });
   return order;
+}
+
+bool on_border(std::size_t index, std::size_t count) {
+  return count > 1 && (index == 0 || index + 1 == count);
+}
+
+double deviation(std::span<const double> values) {
+  if (values.size() < 2) return 0;
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+std::optional<std::size_t> smallest(std::span<const double> losses, std::span<const std::size_t> preference) {
+  std::optional<std::size_t> best;
+  for (const std::size_t cell : preference)
+    if (!std::isnan(losses[cell]) && (!best || losses[cell] < losses[*best])) best = cell;
+  return best;
 }
 
 void choose(const Options& options, Selection& selection, const std::function<bool(const Cell&)>& eligible) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,12 +25,27 @@ Selection begin_report(const data::Dataset& dataset, const Options& options, con
 /// The gammas of the grid as reported: words resolved on all rows; a single 0 for kernels without gamma.
 std::vector<double> reported_gammas(const data::Dataset& dataset, const Options& options);
 
+/// Fills what every predictor of a selection carries beside its machines: the record lacks C, and has the tolerance of
+/// the options' solver.
+/// @param rows  rows trained on
+void set_head(model::Predictor& predictor, data::Schema schema, data::Preprocessing preprocessing,
+              const Options& options, std::size_t rows);
+
 /// The cells of the grid (or one for each k of nearest neighbours) with their names and nothing else.
 std::vector<Cell> named_cells(std::span<const double> gammas, const Options& options);
 
 /// Cells in the order in which ties are settled: most regularised first, then smaller gamma.
 /// @param usable_only  complete cells only
 std::vector<std::size_t> preference(const Selection& selection, const Options& options, bool usable_only);
+
+/// Whether the index is the first or the last of more than one.
+bool on_border(std::size_t index, std::size_t count);
+
+/// Standard deviation (n - 1); 0 of fewer than two values.
+double deviation(std::span<const double> values);
+
+/// The cell with the smallest loss (NaN: not to be chosen); ties to the first in the order of preference.
+std::optional<std::size_t> smallest(std::span<const double> losses, std::span<const std::size_t> preference);
 
 /// Fills best, runner_up and best_on_border from the complete cells whose error is a finite number.
 /// @param eligible  which of them may be chosen; empty: all

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <type_traits>
 
@@ -52,6 +51,11 @@ std::string methods_with(bool MethodTraits::*trait) {
   const std::string last = names.back();
   names.pop_back();
   return names.empty() ? last : fmt::format("{} or {}", fmt::join(names, ", "), last);
+}
+
+/// @param what  models of a kind that the method does not choose from
+std::string chosen_elsewhere(const Options& options, const char* what, bool MethodTraits::*trait) {
+  return fmt::format("{} are chosen by {}, not by {}", what, methods_with(trait), options.name());
 }
 
 KernelGrid* kernels_in(Candidates& candidates) {
@@ -131,14 +135,10 @@ std::vector<std::string> problems_of_kind(const Options& options) {
   const MethodTraits& traits = options.traits();
   const Candidates& candidates = *options.candidates;
   const bool relevance = std::holds_alternative<RvmCandidates>(candidates);
-  if (std::holds_alternative<NeighbourCandidates>(candidates) && !traits.neighbours) {
-    problems.push_back(fmt::format("nearest neighbours are chosen by {}, not by {}",
-                                   methods_with(&MethodTraits::neighbours), options.name()));
-  }
-  if (relevance && !traits.relevance) {
-    problems.push_back(fmt::format("relevance vector machines are chosen by {}, not by {}",
-                                   methods_with(&MethodTraits::relevance), options.name()));
-  }
+  if (std::holds_alternative<NeighbourCandidates>(candidates) && !traits.neighbours)
+    problems.push_back(chosen_elsewhere(options, "nearest neighbours", &MethodTraits::neighbours));
+  if (relevance && !traits.relevance)
+    problems.push_back(chosen_elsewhere(options, "relevance vector machines", &MethodTraits::relevance));
   if (std::holds_alternative<NormCandidates>(candidates) != traits.norms && !relevance &&
       !std::holds_alternative<NeighbourCandidates>(candidates)) {
     problems.push_back(
@@ -162,10 +162,8 @@ std::vector<std::string> problems_of_regression(const Options& options) {
       problems.emplace_back("the noise is one of regressions, and the task is a classification");
     return problems;
   }
-  if (!options.traits().regression) {
-    problems.push_back(fmt::format("regressions are chosen by {}, not by {}", methods_with(&MethodTraits::regression),
-                                   options.name()));
-  }
+  if (!options.traits().regression)
+    problems.push_back(chosen_elsewhere(options, "regressions", &MethodTraits::regression));
   if (!std::holds_alternative<RvmCandidates>(*options.candidates))
     problems.emplace_back("regressions are relevance vector machines; SVMs and nearest neighbours classify");
   if (options.estimate == Estimate::nested)
@@ -419,10 +417,8 @@ const qp::Options& Options::solver() const {
 
 Candidates& Options::choose_from(Learner learner) {
   if (!chooses_from(method, learner)) {
-    refuse(learner == Learner::knn ? fmt::format("nearest neighbours are chosen by {}, not by {}",
-                                                 methods_with(&MethodTraits::neighbours), name())
-                                   : fmt::format("relevance vector machines are chosen by {}, not by {}",
-                                                 methods_with(&MethodTraits::relevance), name()));
+    refuse(learner == Learner::knn ? chosen_elsewhere(*this, "nearest neighbours", &MethodTraits::neighbours)
+                                   : chosen_elsewhere(*this, "relevance vector machines", &MethodTraits::relevance));
   }
   return candidates.emplace(candidates_of(method, task, learner));
 }

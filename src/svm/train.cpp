@@ -6,11 +6,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <mutex>
-#include <numeric>
 
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
+#include "svm/assembly.hpp"
 
 namespace credence::svm {
 namespace {
@@ -31,46 +30,34 @@ std::vector<T> pick(std::span<const T> values, std::span<const std::size_t> rows
   return chosen;
 }
 
-/// A precomputed kernel among some rows: those rows, and of them those columns.
-data::Features square_part(const data::Features& features, std::span<const std::size_t> rows) {
-  const data::DenseMatrix values = features.to_dense();
-  data::DenseMatrix part(rows.size(), rows.size());
-  for (std::size_t a = 0; a < rows.size(); ++a)
-    for (std::size_t b = 0; b < rows.size(); ++b) part.row(a)[b] = values.row(rows[a])[rows[b]];
-  return part;
-}
-
 struct MachineSolution {
-  std::vector<std::size_t> rows;  ///< training rows of its two classes
-  std::vector<double> beta;
+  SparseMachine machine;
   double C = 0;
-  double bias = 0;
   double objective = 0;
   qp::Statistics statistics;
 };
 
-void solve_for_C(kernel::Rows& rows, const qp::Problem& problem, const TrainOptions& options,
-                 const core::Monitor& monitor, MachineSolution& solution) {
+/// @param own  the row of the data set of each row of the problem
+void solve_for_C(kernel::Rows& rows, const qp::Problem& problem, std::span<const std::size_t> own,
+                 const TrainOptions& options, const core::Monitor& monitor, MachineSolution& solution) {
   qp::State state = qp::zero_state(problem);
   solution.C = options.C;
   solution.statistics = qp::solve(rows, problem, state, options.solver, monitor);
-  solution.bias = qp::bias(problem, state);
   solution.objective = qp::objective(problem, state);
-  solution.beta = std::move(state.beta);
+  solution.machine = sparse_machine(state.beta, own, qp::bias(problem, state));
 }
 
 /// @return false if no C gives this nu, or the monitor said stop before it was found
-bool solve_for_nu(kernel::Rows& rows, const qp::Problem& unit_problem, const TrainOptions& options,
-                  const core::Monitor& monitor, MachineSolution& solution) {
+bool solve_for_nu(kernel::Rows& rows, const qp::Problem& unit_problem, std::span<const std::size_t> own,
+                  const TrainOptions& options, const core::Monitor& monitor, MachineSolution& solution) {
   const double nu[] = {*options.nu};
   bool found = false;
   nu_path(rows, unit_problem, nu, options.solver, monitor, [&](const PathPoint& point) {
     found = true;
     solution.C = point.C;
     solution.statistics = point.statistics;
-    solution.bias = point.bias;
     solution.objective = qp::objective(point.problem, point.state);
-    solution.beta = point.state.beta;
+    solution.machine = sparse_machine(point.state.beta, own, point.bias);
   });
   return found;
 }
@@ -92,47 +79,20 @@ MachineSolution solve_machine(const data::Features& features, const data::Datase
                               const core::Monitor& monitor) {
   const std::span<const int> labels = dataset.labels;
   MachineSolution solution;
-  solution.rows = rows_of_machine(labels, machine);
-  const bool precomputed = kernel.type == kernel::KernelType::precomputed;
-  const data::Features own = precomputed ? square_part(features, solution.rows) : features.select_rows(solution.rows);
-  const auto rows = kernel::cached_rows(kernel, own, budget);
-  std::vector<double> own_factors = pick(factors, solution.rows);
+  const std::vector<std::size_t> own = rows_of_machine(labels, machine);
+  const data::Features own_features = own_problem(features, own, kernel.type);
+  const auto rows = kernel::cached_rows(kernel, own_features, budget);
+  std::vector<double> own_factors = pick(factors, own);
   for (double& factor : own_factors) factor *= options.nu ? 1 : options.C;
-  const qp::Problem problem = machine_problem(pick(labels, solution.rows), machine, own_factors);
+  const qp::Problem problem = machine_problem(pick(labels, own), machine, own_factors);
   if (!options.nu) {
-    solve_for_C(*rows, problem, options, monitor, solution);
-  } else if (!solve_for_nu(*rows, problem, options, monitor, solution)) {
+    solve_for_C(*rows, problem, own, options, monitor, solution);
+  } else if (!solve_for_nu(*rows, problem, own, options, monitor, solution)) {
     if (monitor.should_stop())
       throw Error(ErrorCode::interrupted, "training was stopped before the C of this nu was found");
     refuse_nu(*options.nu, problem, dataset.schema, machine);
   }
   return solution;
-}
-
-/// Puts the support vectors of all machines into one table and refers each machine to it.
-void assemble(const std::vector<MachineSolution>& solutions, const data::Features& features, SvmModel& model) {
-  std::vector<std::uint32_t> position(features.rows(), 0);
-  for (const MachineSolution& solution : solutions)
-    for (std::size_t a = 0; a < solution.rows.size(); ++a)
-      position[solution.rows[a]] |= solution.beta[a] != 0 ? 1U : 0U;
-  for (std::size_t i = 0; i < position.size(); ++i) {
-    if (position[i] != 0) {
-      position[i] = static_cast<std::uint32_t>(model.support_rows.size());
-      model.support_rows.push_back(i);
-    }
-  }
-  for (std::size_t m = 0; m < solutions.size(); ++m) {
-    BinaryMachine& machine = model.machines[m];
-    machine.bias = solutions[m].bias;
-    for (std::size_t a = 0; a < solutions[m].rows.size(); ++a) {
-      if (solutions[m].beta[a] != 0) {
-        machine.support.push_back(position[solutions[m].rows[a]]);
-        machine.coefficients.push_back(solutions[m].beta[a]);
-      }
-    }
-  }
-  if (model.kernel.type != kernel::KernelType::precomputed)
-    model.support_vectors = features.select_rows(model.support_rows);
 }
 
 void add(qp::Statistics& total, const qp::Statistics& part) {
@@ -264,12 +224,6 @@ TrainResult train(const data::Dataset& dataset, const TrainOptions& options, con
   }
   if (precomputed) kernel::check_precomputed(features);
   model.machines = machine_layout(dataset.class_count());
-  model.record.rows = dataset.rows();
-  model.record.seed = options.seed;
-  model.record.nu = options.nu;
-  model.record.tolerance = options.solver.tolerance;
-  model.record.version = version();
-
   const std::vector<double> factors =
       box_factors(dataset, options.class_weights, std::vector<bool>(dataset.rows(), true));
   const std::size_t at_once =
@@ -281,12 +235,20 @@ TrainResult train(const data::Dataset& dataset, const TrainOptions& options, con
                                  context.memory_budget / at_once, context.monitor);
     context.monitor.advance();
   });
+  model.record.rows = dataset.rows();
+  model.record.seed = options.seed;
   model.record.C = solutions.back().C;
-  for (const MachineSolution& solution : solutions) {
+  model.record.nu = options.nu;
+  model.record.tolerance = options.solver.tolerance;
+  model.record.version = version();
+  std::vector<SparseMachine> machines;
+  for (MachineSolution& solution : solutions) {
     add(result.statistics, solution.statistics);
     result.objective += solution.objective;
+    machines.push_back(std::move(solution.machine));
   }
-  assemble(solutions, features, model);
+  assemble(std::move(machines), model);
+  if (!precomputed) model.support_vectors = features.select_rows(model.support_rows);
   return result;
 }
 

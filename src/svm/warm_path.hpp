@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "credence/svm/train.hpp"

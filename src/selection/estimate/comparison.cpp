@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <memory>
 #include <numeric>
 #include <set>
 
@@ -13,6 +11,8 @@
 #include "credence/core/random.hpp"
 #include "credence/core/version.hpp"
 #include "credence/data/splits.hpp"
+#include "selection/choice.hpp"
+#include "selection/grid/grid_run.hpp"
 
 namespace credence::selection {
 namespace {
@@ -171,13 +171,9 @@ void summarise(MethodResult& result) {
     for (const std::string& warning : fold.warnings)
       if (std::ranges::find(result.warnings, warning) == result.warnings.end()) result.warnings.push_back(warning);
   }
-  const auto count = static_cast<double>(errors.size());
-  if (!errors.empty()) result.mean_error = std::accumulate(errors.begin(), errors.end(), 0.0) / count;
-  if (errors.size() > 1) {
-    double squares = 0;
-    for (const double error : errors) squares += (error - result.mean_error) * (error - result.mean_error);
-    result.error_std = std::sqrt(squares / (count - 1));
-  }
+  if (!errors.empty())
+    result.mean_error = std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size());
+  result.error_std = deviation(errors);
   result.mean_selected_score = mean_over(result.folds, &OuterFold::selected_score);
   result.mean_honest = mean_over(result.folds, &OuterFold::honest);
   result.mean_bound = mean_over(result.folds, &OuterFold::bound);
@@ -222,7 +218,7 @@ void check(const data::Dataset& dataset, const std::vector<Contestant>& contesta
   for (const Contestant& contestant : contestants) {
     const Selector checked(contestant.options);  // finds wrong options before any work
     const Options& options = checked.options();
-    if (options.has_kernels() && options.kernels().shape.type == kernel::KernelType::precomputed) {
+    if (is_precomputed(options)) {
       throw Error(ErrorCode::invalid_argument,
                   "methods are compared on parts of the rows, which a precomputed kernel cannot follow");
     }

@@ -12,6 +12,7 @@
 #include "credence/bounds/binomial.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
+#include "selection/choice.hpp"
 
 namespace credence::selection {
 namespace {
@@ -174,14 +175,13 @@ class SmallestLoss {
         gaps_(std::ranges::any_of(losses.values, [](float loss) { return std::isnan(loss); })) {}
 
   double operator()(std::span<const std::uint32_t> drawn) const {
-    const std::optional<std::size_t> cell = choose(gaps_ ? means_with_gaps(drawn) : sums(drawn));
+    const std::optional<std::size_t> cell = smallest(gaps_ ? means_with_gaps(drawn) : sums(drawn), preference_);
     return cell ? loss_left_out(drawn, *cell) : nan;
   }
 
  private:
   std::vector<double> sums(std::span<const std::uint32_t> drawn) const;
   std::vector<double> means_with_gaps(std::span<const std::uint32_t> drawn) const;
-  std::optional<std::size_t> choose(const std::vector<double>& scores) const;
   double loss_left_out(std::span<const std::uint32_t> drawn, std::size_t cell) const;
 
   const LossTable& losses_;
@@ -218,13 +218,6 @@ std::vector<double> SmallestLoss::means_with_gaps(std::span<const std::uint32_t>
   }
   std::ranges::transform(sums, counts, sums.begin(), std::divides{});
   return sums;
-}
-
-std::optional<std::size_t> SmallestLoss::choose(const std::vector<double>& scores) const {
-  std::optional<std::size_t> best;
-  for (const std::size_t cell : preference_)
-    if (!std::isnan(scores[cell]) && (!best || scores[cell] < scores[*best])) best = cell;
-  return best;
 }
 
 double SmallestLoss::loss_left_out(std::span<const std::uint32_t> drawn, std::size_t cell) const {

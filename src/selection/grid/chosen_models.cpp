@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 #include <numeric>
 #include <utility>
 
 #include "credence/core/error.hpp"
-#include "credence/core/version.hpp"
+#include "selection/choice.hpp"
 #include "selection/grid/grid_task.hpp"
 
 namespace credence::selection {
@@ -18,35 +16,9 @@ namespace {
 /// What is left of a choice once its path is done.
 struct Trained {
   TaskResult result;
-  std::vector<std::size_t> support;  ///< rows that any machine needs, ascending; empty unless kept, as the machines
-  std::vector<svm::BinaryMachine> machines;
-  double C = 0;  ///< of the last machine
+  std::vector<svm::SparseMachine> machines;  ///< empty unless kept
+  double C = 0;                              ///< of the last machine
 };
-
-void keep_machines(const std::vector<GridTask::Solution>& solutions, std::size_t classes, Trained& trained) {
-  for (const GridTask::Solution& solution : solutions)
-    for (const auto& [row, beta] : solution.betas) trained.support.push_back(row);
-  std::sort(trained.support.begin(), trained.support.end());
-  trained.support.erase(std::unique(trained.support.begin(), trained.support.end()), trained.support.end());
-  trained.machines = svm::machine_layout(classes);
-  trained.C = solutions.back().C;
-  for (std::size_t m = 0; m < solutions.size(); ++m) {
-    trained.machines[m].bias = solutions[m].bias;
-    for (const auto& [row, beta] : solutions[m].betas) {
-      trained.machines[m].coefficients.push_back(beta);
-      const auto found = std::lower_bound(trained.support.begin(), trained.support.end(), row);
-      trained.machines[m].support.push_back(static_cast<std::uint32_t>(found - trained.support.begin()));
-    }
-  }
-}
-
-/// The grid with one gamma and the costs up to one.
-Options narrowed(const Options& options, std::size_t gamma, std::size_t costs) {
-  Options narrow = options;
-  if (options.kernels().shape.uses_gamma()) narrow.kernels().gamma = {options.kernels().gamma[gamma]};
-  (options.costs().nu.empty() ? narrow.costs().C : narrow.costs().nu).resize(costs);
-  return narrow;
-}
 
 /// All choices of one gamma.
 /// @param which  indices of the choices  @param trained  per choice
@@ -64,55 +36,29 @@ void train_gamma(const data::Dataset& dataset, const Options& options, std::span
     task.solve(rows, context.monitor);
     Trained& one = trained[which[part]];
     one.result = task.judge(cost, [](std::size_t, const RowJudgement&) {});
-    if (keep && task.usable(cost)) keep_machines(task.solutions(), dataset.class_count(), one);
+    if (!keep || !task.usable(cost)) return;
+    one.machines = std::move(task.last());
+    one.C = task.last_C();
   });
 }
 
-data::Preprocessing preprocessing_of(const data::Dataset& dataset, const Options& options, const Resample& resample) {
-  if (options.kernels().shape.type == kernel::KernelType::precomputed)
-    return data::Preprocessing::fit(dataset, data::Scaling::none);
-  return *options.preparation.scope == ScaleScope::all
-             ? data::Preprocessing::fit(dataset, *options.preparation.scaling)
-             : data::Preprocessing::fit(dataset, resample.training_rows(), *options.preparation.scaling);
-}
-
-kernel::Kernel kernel_of(const data::Dataset& dataset, const Options& options, const Resample& resample,
-                         std::size_t gamma, const data::Preprocessing& preprocessing) {
-  kernel::Kernel kernel = options.kernels().shape.with();
-  if (kernel.uses_gamma()) {
-    const kernel::GammaRule& rule = options.kernels().gamma[gamma];
-    const bool all = *options.preparation.scope == ScaleScope::all;
-    kernel.gamma =
-        rule.kind == kernel::GammaRule::Kind::value
-            ? rule.value
-            : kernel::resolve_gamma(rule, kernel.type,
-                                    preprocessing.apply(all ? dataset : dataset.select_rows(resample.training_rows()),
-                                                        data::UnknownLevel::ignore));
-  }
-  return kernel;
-}
-
 std::shared_ptr<const model::Predictor> model_of(const data::Dataset& dataset, const Options& options,
-                                                 const Resample& resample, std::size_t cell, Trained&& trained) {
-  const std::size_t gamma = cell / options.costs().axis().size();
+                                                 const Resample& resample, std::size_t cell, Trained&& trained,
+                                                 const core::Context& context) {
+  const GridRun run(dataset, options, std::span(&resample, 1), context);
   auto model = std::make_shared<svm::SvmModel>();
-  model->schema = dataset.schema_without_hint();
-  model->missing = options.preparation.missing;
-  model->preprocessing = preprocessing_of(dataset, options, resample);
-  model->kernel = kernel_of(dataset, options, resample, gamma, model->preprocessing);
-  model->support_rows = std::move(trained.support);
-  if (options.kernels().shape.type != kernel::KernelType::precomputed) {
-    model->support_vectors =
-        model->preprocessing.apply(dataset.select_rows(model->support_rows), data::UnknownLevel::ignore);
-  }
-  model->machines = std::move(trained.machines);
-  model->record.method = options.name();
-  model->record.rows = std::accumulate(resample.drawn.begin(), resample.drawn.end(), std::size_t{0});
-  model->record.seed = options.seed;
+  const std::size_t rows = std::accumulate(resample.drawn.begin(), resample.drawn.end(), std::size_t{0});
+  set_head(*model, dataset.schema_without_hint(), run.preprocessing(0), options, rows);
   model->record.C = trained.C;
   if (!options.costs().nu.empty()) model->record.nu = options.costs().nu[cell % options.costs().nu.size()];
-  model->record.tolerance = options.solver().tolerance;
-  model->record.version = version();
+  const auto features = [&](const data::Dataset& some) {
+    return model->preprocessing.apply(some, data::UnknownLevel::ignore);
+  };
+  const std::size_t gamma = cell / options.costs().axis().size();
+  model->kernel = run.kernel_at(gamma, 0, run.by_word(gamma) ? features(dataset) : data::Features());
+  model->machines = svm::machine_layout(dataset.class_count());
+  svm::assemble(std::move(trained.machines), *model);
+  if (!is_precomputed(options)) model->support_vectors = features(dataset.select_rows(model->support_rows));
   return model;
 }
 
@@ -127,7 +73,7 @@ void check_memory(const data::Dataset& dataset, const std::vector<Trained>& trai
   std::size_t vectors = 0;
   std::size_t bytes = 0;
   for (const Trained& one : trained) {
-    for (const std::size_t row : one.support) {
+    for (const std::size_t row : svm::support_of(one.machines)) {
       ++vectors;
       bytes += row_bytes(dataset, row);
     }
@@ -145,6 +91,13 @@ void check_memory(const data::Dataset& dataset, const std::vector<Trained>& trai
 }
 
 }  // namespace
+
+Options narrowed(const Options& options, std::size_t gamma, std::size_t costs) {
+  Options narrow = options;
+  if (options.kernels().shape.uses_gamma()) narrow.kernels().gamma = {options.kernels().gamma[gamma]};
+  (options.costs().nu.empty() ? narrow.costs().C : narrow.costs().nu).resize(costs);
+  return narrow;
+}
 
 ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                           std::span<const Chosen> choices, bool keep, const core::Context& context) {
@@ -169,19 +122,12 @@ ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, 
     context.threads.for_each(choices.size(), [&](std::size_t k) {
       if (!trained[k].result.infeasible) {
         result.models[k] =
-            model_of(dataset, options, resamples[choices[k].resample], choices[k].cell, std::move(trained[k]));
+            model_of(dataset, options, resamples[choices[k].resample], choices[k].cell, std::move(trained[k]), context);
       }
     });
     std::erase(result.models, nullptr);
   }
   return result;
-}
-
-std::optional<std::size_t> smallest(std::span<const double> losses, std::span<const std::size_t> preference) {
-  std::optional<std::size_t> best;
-  for (const std::size_t cell : preference)
-    if (!std::isnan(losses[cell]) && (!best || losses[cell] < losses[*best])) best = cell;
-  return best;
 }
 
 ErrorEstimation estimation_of(std::string procedure, std::vector<Judgement> judgements, bool independent,
@@ -202,11 +148,7 @@ std::shared_ptr<const model::Predictor> random_predictor(const ChosenModels& mod
   auto predictor = std::make_shared<RandomPredictor>();
   predictor->members = models.models;
   predictor->seed = options.seed;
-  const model::Predictor& first = *models.models.front();
-  predictor->schema = first.schema;
-  predictor->missing = first.missing;
-  predictor->preprocessing = first.preprocessing;
-  predictor->record = first.record;
+  static_cast<model::Predictor&>(*predictor) = *models.models.front();
   predictor->record.rows = selection.n;
   predictor->record.folds = selection.folds;
   if (selection.best) predictor->record.selected_error = selection.grid[*selection.best].error;

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +18,9 @@ struct Chosen {
   std::size_t cell = 0;
 };
 
+/// The options with one gamma of the grid and the first so many costs.
+Options narrowed(const Options& options, std::size_t gamma, std::size_t costs);
+
 struct ChosenModels {
   bool complete = false;              ///< all were trained; false if the monitor said stop
   std::vector<Judgement> judgements;  ///< per choice: on the rows left out; no rows for a nu that cannot be had
@@ -30,9 +32,6 @@ struct ChosenModels {
 /// @throws Error memory if the support vectors of those kept do not fit into the memory budget
 ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                           std::span<const Chosen> choices, bool keep, const core::Context& context);
-
-/// The cell with the smallest loss (NaN: not to be chosen); ties to the first in the order of preference.
-std::optional<std::size_t> smallest(std::span<const double> losses, std::span<const std::size_t> preference);
 
 /// The estimation with its bounds, as the options ask for.
 ErrorEstimation estimation_of(std::string procedure, std::vector<Judgement> judgements, bool independent,

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <type_traits>
 
 #include "credence/core/error.hpp"
 #include "credence/core/text.hpp"

@@ -2,75 +2,50 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 #include "credence/core/error.hpp"
-#include "credence/core/version.hpp"
 #include "credence/neighbours/family.hpp"
-#include "selection/grid/grid_run.hpp"
+#include "selection/choice.hpp"
 #include "selection/grid/rvm_grid.hpp"
 #include "svm/machine_parts.hpp"
 
 namespace credence::selection {
 namespace {
 
-/// One machine of one cell, as the solver left it.
+/// One machine of one cell.
 struct Machine {
-  std::vector<std::uint32_t> rows;
-  std::vector<double> coefficients;
-  double bias = 0;
-  double norm = 0;
+  svm::SparseMachine solution;
   qp::Statistics statistics;
   bool solved = false;
 };
 
 Machine machine_at(const svm::PathPoint& point, const std::vector<std::size_t>& rows) {
-  Machine machine;
+  Machine machine{svm::sparse_machine(point.state.beta, rows, point.bias), point.statistics, true};
   double squared_norm = 0;
   for (std::size_t i = 0; i < point.state.beta.size(); ++i) {
     const double beta = point.state.beta[i];
-    if (beta != 0) {
-      machine.rows.push_back(static_cast<std::uint32_t>(rows[i]));
-      machine.coefficients.push_back(beta);
-      squared_norm += beta * (point.state.gradient[i] + point.problem.linear[i]);
-    }
+    if (beta != 0) squared_norm += beta * (point.state.gradient[i] + point.problem.linear[i]);
   }
-  machine.bias = point.bias;
-  machine.norm = std::sqrt(std::max(squared_norm, 0.0));
-  machine.statistics = point.statistics;
-  machine.solved = true;
+  machine.solution.norm = std::sqrt(std::max(squared_norm, 0.0));
   return machine;
 }
 
-/// The machines of all cells: (cell, machine), machine fastest.
+/// The machines of all cells.
 class MachineTable {
  public:
   MachineTable(std::size_t cells, std::size_t machines) : machines_(machines), table_(cells * machines) {}
 
   Machine& at(std::size_t cell, std::size_t machine) { return table_[cell * machines_ + machine]; }
-  const Machine& at(std::size_t cell, std::size_t machine) const { return table_[cell * machines_ + machine]; }
+  std::span<const Machine> of_cell(std::size_t cell) const {
+    return std::span(table_).subspan(cell * machines_, machines_);
+  }
   std::size_t machines() const { return machines_; }
-
-  bool solved(std::size_t cell) const {
-    const auto first = table_.begin() + static_cast<std::ptrdiff_t>(cell * machines_);
-    return std::all_of(first, first + static_cast<std::ptrdiff_t>(machines_),
-                       [](const Machine& machine) { return machine.solved; });
-  }
-  /// Training rows that support any of the given cells, ascending.
-  std::vector<std::size_t> support(const std::vector<std::size_t>& cells, std::size_t rows) const {
-    std::vector<bool> used(rows, false);
-    for (const std::size_t cell : cells) {
-      for (std::size_t m = 0; m < machines_; ++m)
-        for (const std::uint32_t i : at(cell, m).rows) used[i] = true;
-    }
-    std::vector<std::size_t> support;
-    for (std::size_t i = 0; i < rows; ++i)
-      if (used[i]) support.push_back(i);
-    return support;
-  }
 
  private:
   std::size_t machines_;
-  std::vector<Machine> table_;
+  std::vector<Machine> table_;  ///< (cell, machine), machine fastest
 };
 
 MachineTable solve_grid(const data::Dataset& dataset, const Resample& part, const Options& options,
@@ -101,12 +76,8 @@ MachineTable solve_rvms(const data::Dataset& dataset, const Resample& part, cons
   for_each_rvm(run, options, 1, rows.size(), context, [&](std::size_t gamma, std::size_t, const core::Context& own) {
     RvmPart trained = train_part(dataset, features, run.kernel_at(gamma, 0, features), options, rows, own);
     for (std::size_t m = 0; trained.complete && m < table.machines(); ++m) {
-      RvmWeights& weights = trained.machines[m];
-      Machine& machine = table.at(gamma, m);
-      machine.rows = std::move(weights.rows);
-      machine.coefficients = std::move(weights.weights);
-      machine.bias = weights.bias;
-      machine.solved = true;
+      table.at(gamma, m).solution = std::move(trained.machines[m]);
+      table.at(gamma, m).solved = true;
     }
     Machine& first = table.at(gamma, 0);  // the counts are of all machines
     first.statistics.steps = trained.newton_steps;
@@ -118,12 +89,12 @@ MachineTable solve_rvms(const data::Dataset& dataset, const Resample& part, cons
 
 void record(const MachineTable& table, bool stopped, std::vector<Cell>& cells) {
   for (std::size_t k = 0; k < cells.size(); ++k) {
-    cells[k].complete = table.solved(k);
+    const std::span<const Machine> machines = table.of_cell(k);
+    cells[k].complete = std::all_of(machines.begin(), machines.end(), std::mem_fn(&Machine::solved));
     cells[k].infeasible = !cells[k].complete && !stopped;
     std::vector<std::uint32_t> support;
-    for (std::size_t m = 0; m < table.machines(); ++m) {
-      const Machine& machine = table.at(k, m);
-      support.insert(support.end(), machine.rows.begin(), machine.rows.end());
+    for (const Machine& machine : machines) {
+      support.insert(support.end(), machine.solution.rows.begin(), machine.solution.rows.end());
       cells[k].steps += machine.statistics.steps;
       cells[k].factorisations += machine.statistics.factorisations;
       cells[k].unconverged += machine.statistics.status != qp::Status::converged ? 1U : 0U;
@@ -149,52 +120,39 @@ std::vector<std::size_t> usable_costs(std::size_t costs, std::vector<Cell>& cell
   return kept;
 }
 
-/// One machine at the given cells (one for each cost), over the support vectors it has at any of them.
-svm::MachineCosts costs_of(const MachineTable& table, std::span<const std::size_t> cells, std::size_t machine,
-                           const std::vector<std::uint32_t>& position) {
-  svm::MachineCosts costs;
-  for (const std::size_t cell : cells)
-    for (const std::uint32_t row : table.at(cell, machine).rows) costs.support.push_back(position[row]);
-  std::sort(costs.support.begin(), costs.support.end());
-  costs.support.erase(std::unique(costs.support.begin(), costs.support.end()), costs.support.end());
-  costs.coefficients = data::DenseMatrix(costs.support.size(), cells.size());
-  for (std::size_t c = 0; c < cells.size(); ++c) {
-    const Machine& one = table.at(cells[c], machine);
-    for (std::size_t a = 0; a < one.rows.size(); ++a) {
-      const auto found = std::lower_bound(costs.support.begin(), costs.support.end(), position[one.rows[a]]);
-      costs.coefficients.row(static_cast<std::size_t>(found - costs.support.begin()))[c] = one.coefficients[a];
-    }
+/// One machine at all costs, over the support vectors it has at any of them.
+svm::MachineCosts costs_of(std::span<const svm::SparseMachine> machine, std::span<const std::size_t> support_rows) {
+  const std::vector<std::size_t> own = svm::support_of(machine);
+  svm::MachineCosts costs{svm::positions_in(support_rows, own), data::DenseMatrix(own.size(), machine.size())};
+  for (std::size_t c = 0; c < machine.size(); ++c) {
+    const std::vector<std::uint32_t> place = svm::positions_in(own, machine[c].rows);
+    for (std::size_t a = 0; a < place.size(); ++a) costs.coefficients.row(place[a])[c] = machine[c].coefficients[a];
   }
   return costs;
 }
 
 /// Puts the machines of the given cells, cost_count for each gamma, into one table.
-std::shared_ptr<svm::SvmFamily> assemble(const MachineTable& table, const std::vector<std::size_t>& cells,
-                                         std::size_t cost_count, const data::Features& features,
-                                         const Options& options) {
-  auto family = std::make_shared<svm::SvmFamily>();
-  family->kernel = options.kernels().shape.with();
-  family->cost_count = cost_count;
-  family->support_rows = table.support(cells, features.rows());
-  std::vector<std::uint32_t> position(features.rows(), 0);
-  for (std::size_t s = 0; s < family->support_rows.size(); ++s)
-    position[family->support_rows[s]] = static_cast<std::uint32_t>(s);
-  const std::size_t width = cost_count * table.machines();
+std::shared_ptr<svm::SvmFamily> assemble(MachineTable table, const std::vector<std::size_t>& cells,
+                                         std::size_t cost_count) {
   const std::size_t gammas = cells.size() / cost_count;
+  const std::size_t width = cost_count * table.machines();
+  auto family = std::make_shared<svm::SvmFamily>();
+  family->cost_count = cost_count;
   family->bias = data::DenseMatrix(gammas, width);
   family->norm = data::DenseMatrix(gammas, width);
+  std::vector<svm::SparseMachine> machines;  // (gamma, machine, cost), cost fastest
   for (std::size_t g = 0; g < gammas; ++g) {
-    const auto own = std::span(cells).subspan(g * cost_count, cost_count);
     for (std::size_t m = 0; m < table.machines(); ++m) {
-      family->machines.push_back(costs_of(table, own, m, position));
       for (std::size_t c = 0; c < cost_count; ++c) {
-        family->bias.row(g)[c * table.machines() + m] = table.at(own[c], m).bias;
-        family->norm.row(g)[c * table.machines() + m] = table.at(own[c], m).norm;
+        machines.push_back(std::move(table.at(cells[g * cost_count + c], m).solution));
+        family->bias.row(g)[c * table.machines() + m] = machines.back().bias;
+        family->norm.row(g)[c * table.machines() + m] = machines.back().norm;
       }
     }
   }
-  if (options.kernels().shape.type != kernel::KernelType::precomputed)
-    family->support_vectors = features.select_rows(family->support_rows);
+  family->support_rows = svm::support_of(machines);
+  for (std::size_t first = 0; first < machines.size(); first += cost_count)
+    family->machines.push_back(costs_of(std::span(machines).subspan(first, cost_count), family->support_rows));
   return family;
 }
 
@@ -221,7 +179,7 @@ TrainedFamily train_neighbours(const data::Dataset& dataset, const Resample& par
 TrainedFamily train_machines(const data::Dataset& dataset, const Resample& part, const Options& options,
                              const core::Context& context, std::vector<Cell>& cells) {
   const bool relevance = options.learner() == Learner::rvm;
-  const MachineTable table =
+  MachineTable table =
       relevance ? solve_rvms(dataset, part, options, context) : solve_grid(dataset, part, options, context);
   const bool stopped = context.monitor.should_stop();
   record(table, stopped, cells);
@@ -231,11 +189,13 @@ TrainedFamily train_machines(const data::Dataset& dataset, const Resample& part,
   if (stopped || kept.empty()) return trained;
   for (std::size_t k = 0; k < cells.size(); ++k)
     if (cells[k].complete) trained.cells.push_back(k);
-  trained.preprocessing = options.kernels().shape.type == kernel::KernelType::precomputed
-                              ? data::Preprocessing::fit(dataset, data::Scaling::none)
-                              : data::Preprocessing::fit(dataset, part.training_rows(), *options.preparation.scaling);
-  const data::Features features = trained.preprocessing.apply(dataset, data::UnknownLevel::ignore);
-  auto family = assemble(table, trained.cells, kept.size(), features, options);
+  trained.preprocessing = GridRun(dataset, options, std::span(&part, 1), context).preprocessing(0);
+  auto family = assemble(std::move(table), trained.cells, kept.size());
+  if (!is_precomputed(options)) {
+    family->support_vectors =
+        trained.preprocessing.apply(dataset.select_rows(family->support_rows), data::UnknownLevel::ignore);
+  }
+  family->kernel = options.kernels().shape.with();
   for (std::size_t k = 0; k < cells.size(); k += costs) family->gammas.push_back(cells[k].gamma);
   family->class_count = dataset.class_count();
   family->relevance_vectors = relevance;
@@ -261,15 +221,8 @@ std::vector<FamilyMember> members_of(const std::vector<Cell>& cells, const std::
 FamilyPredictor predictor_of(const data::Dataset& dataset, std::size_t rows, const Options& options,
                              const TrainedFamily& trained, const std::vector<Cell>& cells) {
   FamilyPredictor predictor;
-  predictor.schema = dataset.schema_without_hint();
-  predictor.missing = options.preparation.missing;
-  predictor.preprocessing = trained.preprocessing;
-  predictor.record.method = options.name();
-  predictor.record.rows = rows;
-  predictor.record.seed = options.seed;
-  predictor.record.tolerance = options.solver().tolerance;
+  set_head(predictor, dataset.schema_without_hint(), trained.preprocessing, options, rows);
   predictor.record.folds = 1;
-  predictor.record.version = version();
   predictor.family = trained.family;
   predictor.members = members_of(cells, trained.cells);
   return predictor;

@@ -35,24 +35,33 @@ GridRun::GridRun(const data::Dataset& dataset, const Options& options, std::span
                  const core::Context& context)
     : dataset_(dataset), options_(options), resamples_(resamples), context_(context) {}
 
+data::Preprocessing GridRun::preprocessing(std::size_t resample) const {
+  const bool on_all_rows = *options_.preparation.scope == ScaleScope::all || is_precomputed(options_) ||
+                           (resamples_.size() > 1 && same_preprocessing());
+  return on_all_rows
+             ? fit_preprocessing(dataset_, options_)
+             : data::Preprocessing::fit(dataset_, resamples_[resample].training_rows(), *options_.preparation.scaling);
+}
+
+bool GridRun::by_word(std::size_t gamma) const {
+  return options_.kernels().shape.uses_gamma() &&
+         options_.kernels().gamma[gamma].kind != kernel::GammaRule::Kind::value;
+}
+
 /// A gamma that is asked for by a word is fitted like the preprocessing: on the training rows of the resample, or on
 /// all rows if that was asked for.
 kernel::Kernel GridRun::kernel_at(std::size_t gamma, std::size_t resample, const data::Features& features) const {
-  kernel::Kernel kernel = options_.kernels().shape.with();
-  if (kernel.uses_gamma()) {
-    const kernel::GammaRule& rule = options_.kernels().gamma[gamma];
-    const bool all = rule.kind == kernel::GammaRule::Kind::value || *options_.preparation.scope == ScaleScope::all;
-    kernel.gamma = kernel::resolve_gamma(rule, kernel.type,
-                                         all ? features : features.select_rows(resamples_[resample].training_rows()));
-  }
-  return kernel;
+  const kernel::Shape& shape = options_.kernels().shape;
+  if (!shape.uses_gamma()) return shape.with();
+  const kernel::GammaRule& rule = options_.kernels().gamma[gamma];
+  if (!by_word(gamma)) return shape.with(rule.value);
+  const bool on_all_rows = *options_.preparation.scope == ScaleScope::all;
+  return shape.with(kernel::resolve_gamma(
+      rule, shape.type, on_all_rows ? features : features.select_rows(resamples_[resample].training_rows())));
 }
 
 bool GridRun::same_preprocessing() const {
-  if (*options_.preparation.scope == ScaleScope::all ||
-      options_.kernels().shape.type == kernel::KernelType::precomputed || resamples_.size() == 1) {
-    return true;
-  }
+  if (*options_.preparation.scope == ScaleScope::all || is_precomputed(options_) || resamples_.size() == 1) return true;
   const auto& values =
       dataset_.features.is_sparse() ? dataset_.features.sparse().values : dataset_.features.dense().values;
   const auto& columns = dataset_.schema.columns;
@@ -65,6 +74,32 @@ bool GridRun::same_preprocessing() const {
          std::none_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
 }
 
+bool is_precomputed(const Options& options) {
+  return options.has_kernels() && options.kernels().shape.type == kernel::KernelType::precomputed;
+}
+
+kernel::Kernel kernel_of(const Options& options, double gamma) {
+  const kernel::Shape& shape = options.kernels().shape;
+  return shape.uses_gamma() ? shape.with(gamma) : shape.with();
+}
+
+data::Preprocessing fit_preprocessing(const data::Dataset& dataset, const Options& options) {
+  return data::Preprocessing::fit(dataset,
+                                  is_precomputed(options) ? data::Scaling::none : *options.preparation.scaling);
+}
+
+std::vector<double> resolved_gammas(const Options& options, const std::function<data::Features()>& features) {
+  const kernel::Shape& shape = options.kernels().shape;
+  if (!shape.uses_gamma()) return {0};
+  data::Features made;
+  std::vector<double> gammas;
+  for (const kernel::GammaRule& rule : options.kernels().gamma) {
+    if (rule.kind != kernel::GammaRule::Kind::value && made.rows() == 0) made = features();
+    gammas.push_back(kernel::resolve_gamma(rule, shape.type, made));
+  }
+  return gammas;
+}
+
 bool fits_nothing(const data::Dataset& dataset, const Options& options, const core::Context& context) {
   Options by_fold = options;
   by_fold.preparation.scope = ScaleScope::fold;
@@ -72,20 +107,9 @@ bool fits_nothing(const data::Dataset& dataset, const Options& options, const co
   return GridRun(dataset, by_fold, parts, context).same_preprocessing();
 }
 
-data::Features GridRun::prepare(std::size_t resample, bool same) const {
-  if (options_.kernels().shape.type == kernel::KernelType::precomputed)
-    return data::Preprocessing::fit(dataset_, data::Scaling::none).apply(dataset_);
-  const bool on_all_rows = *options_.preparation.scope == ScaleScope::all || (same && resamples_.size() > 1);
-  const auto fitted = on_all_rows ? data::Preprocessing::fit(dataset_, *options_.preparation.scaling)
-                                  : data::Preprocessing::fit(dataset_, resamples_[resample].training_rows(),
-                                                             *options_.preparation.scaling);
-  return fitted.apply(dataset_, data::UnknownLevel::ignore);
-}
-
 void GridRun::run(const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const {
-  const bool same = same_preprocessing();
-  SharedGrams grams(resamples_.size(), gammas(), same, dataset_.rows(), options_.kernels().shape.type, context_,
-                    [&](std::size_t resample) { return prepare(resample, same); });
+  SharedGrams grams(resamples_.size(), gammas(), same_preprocessing(), dataset_.rows(), options_.kernels().shape.type,
+                    context_, [&](std::size_t resample) { return features(resample); });
   context_.monitor.expect(grams.tasks());
   context_.threads.for_each(grams.tasks(), [&](std::size_t task) {
     if (context_.monitor.should_stop()) return;

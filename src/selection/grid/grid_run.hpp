@@ -28,6 +28,18 @@ std::vector<Resample> resamples_of_folds(std::span<const int> folds);
 /// All rows trained on once.
 Resample all_rows(std::size_t n);
 
+bool is_precomputed(const Options& options);
+
+/// The kernel of the grid with a gamma; kernels without gamma ignore it.
+kernel::Kernel kernel_of(const Options& options, double gamma);
+
+/// The preprocessing fitted on all rows of a data set. Kernel values that are given stay as they are.
+data::Preprocessing fit_preprocessing(const data::Dataset& dataset, const Options& options);
+
+/// The gammas of the grid; a single 0 for kernels without gamma.
+/// @param features  makes the rows ready on which a gamma is resolved that is asked for by a word
+std::vector<double> resolved_gammas(const Options& options, const std::function<data::Features()>& features);
+
 /// Whether parts of the rows would all be preprocessed alike, even with ScaleScope::fold: nothing is learned from rows.
 bool fits_nothing(const data::Dataset& dataset, const Options& options, const core::Context& context);
 
@@ -44,8 +56,13 @@ class GridRun {
   /// Whether every resample's preprocessing is the same map: fitted on all rows by request, or nothing to be fitted.
   bool same_preprocessing() const;
   /// All rows as a resample's preprocessing makes them.
-  data::Features features(std::size_t resample) const { return prepare(resample, same_preprocessing()); }
-  /// @param features  of that resample
+  data::Features features(std::size_t resample) const {
+    return preprocessing(resample).apply(dataset_, data::UnknownLevel::ignore);
+  }
+  data::Preprocessing preprocessing(std::size_t resample) const;
+  /// Whether the gamma is resolved on the rows.
+  bool by_word(std::size_t gamma) const;
+  /// @param features  of that resample; not looked at unless `by_word`
   kernel::Kernel kernel_at(std::size_t gamma, std::size_t resample, const data::Features& features) const;
 
   /// For SVMs: calls work(rows of the kernel matrix over all rows of the data set, gamma, resample) for every task, in
@@ -53,8 +70,6 @@ class GridRun {
   void run(const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const;
 
  private:
-  data::Features prepare(std::size_t resample, bool same) const;
-
   const data::Dataset& dataset_;
   const Options& options_;
   std::span<const Resample> resamples_;

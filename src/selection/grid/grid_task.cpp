@@ -17,7 +17,7 @@ GridTask::GridTask(const data::Dataset& dataset, const Options& options, const R
       is_support_(costs_, std::vector<bool>(dataset.rows(), false)),
       solved_(costs_, 0),
       results_(costs_),
-      solutions_(machines_.size()) {}
+      last_(machines_.size()) {}
 
 void GridTask::solve(kernel::Rows& rows, const core::Monitor& monitor) {
   const std::vector<double> factors = factors_of(dataset_, options_, resample_);
@@ -49,12 +49,8 @@ void GridTask::take(const svm::PathPoint& point, std::size_t machine, const svm:
   results_[c].unconverged += point.statistics.status != qp::Status::converged ? 1U : 0U;
   ++solved_[c];
   if (c + 1 == costs_) {
-    Solution& solution = solutions_[machine];
-    solution.bias = point.bias;
-    solution.C = point.C;
-    for (std::size_t a = 0; a < beta.size(); ++a)
-      if (beta[a] != 0) solution.betas.emplace_back(part.rows[a], beta[a]);
-    std::sort(solution.betas.begin(), solution.betas.end());
+    last_[machine] = svm::sparse_machine(beta, part.rows, point.bias);
+    last_C_ = point.C;
   }
 }
 

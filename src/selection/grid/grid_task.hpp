@@ -2,12 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "credence/svm/family.hpp"
 #include "credence/svm/loss.hpp"
 #include "selection/grid/grid_run.hpp"
+#include "svm/assembly.hpp"
 #include "svm/judged_decisions.hpp"
 
 namespace credence::selection {
@@ -36,13 +36,6 @@ struct RowJudgement {
 /// All costs of one (gamma, resample).
 class GridTask {
  public:
-  /// A machine's solution at the last cost.
-  struct Solution {
-    std::vector<std::pair<std::size_t, double>> betas;  ///< that are not 0, with their rows, ascending
-    double bias = 0;
-    double C = 0;
-  };
-
   /// @param judged  the rows whose decision values are wanted
   GridTask(const data::Dataset& dataset, const Options& options, const Resample& resample,
            std::vector<std::size_t> judged);
@@ -66,8 +59,9 @@ class GridTask {
   bool usable(std::size_t c) const { return results_[c].complete && !results_[c].infeasible; }
   /// The class that the machines of cost c give to the h-th judged row.
   int label(std::size_t c, std::size_t h) const { return labels_[c][h]; }
-  /// Of each machine.
-  const std::vector<Solution>& solutions() const { return solutions_; }
+  /// Each machine at the last cost.
+  std::vector<svm::SparseMachine>& last() { return last_; }
+  double last_C() const { return last_C_; }
 
  private:
   void take(const svm::PathPoint& point, std::size_t machine, const svm::MachinePart& part);
@@ -82,7 +76,8 @@ class GridTask {
   std::vector<std::vector<bool>> is_support_;
   std::vector<std::size_t> solved_;
   std::vector<TaskResult> results_;
-  std::vector<Solution> solutions_;
+  std::vector<svm::SparseMachine> last_;
+  double last_C_ = 0;
 };
 
 }  // namespace credence::selection

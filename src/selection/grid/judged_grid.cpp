@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
-#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -124,14 +122,6 @@ void train_tasks(const data::Dataset& dataset, const Options& options, std::span
     task.solve(rows, context.monitor);
     use(task, gamma, resample);
   });
-}
-
-double deviation(const std::vector<double>& rates) {
-  if (rates.size() < 2) return 0;
-  const double mean = std::accumulate(rates.begin(), rates.end(), 0.0) / static_cast<double>(rates.size());
-  double squares = 0;
-  for (const double rate : rates) squares += (rate - mean) * (rate - mean);
-  return std::sqrt(squares / static_cast<double>(rates.size() - 1));
 }
 
 }  // namespace

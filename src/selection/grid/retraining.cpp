@@ -5,6 +5,7 @@
 #include "credence/rvm/train.hpp"
 #include "credence/selection/selector.hpp"
 #include "selection/choice.hpp"
+#include "selection/grid/grid_run.hpp"
 #include "selection/grid/retraining.hpp"
 #include "selection/warnings.hpp"
 
@@ -16,29 +17,38 @@ const Cell& chosen_cell(const Selection& selection) {
   return selection.grid[*selection.best];
 }
 
-/// What trains the chosen cell as a relevance vector machine on all rows.
-rvm::TrainOptions rvm_options(const Options& options, const Cell& best) {
-  rvm::TrainOptions chosen;
+/// What SVMs and relevance vector machines look at alike to train the chosen cell on all rows.
+template <class TrainOptions>
+TrainOptions training_of(const Options& options, const Cell& best) {
+  TrainOptions chosen;
   chosen.kernel = options.kernels().shape;
-  chosen.gamma = {kernel::GammaRule::Kind::value, options.kernels().shape.uses_gamma() ? best.gamma : 1};
-  chosen.fit = options.machines().fit;
-  chosen.index = false;
-  chosen.centres = options.machines().centres;
+  chosen.gamma = {kernel::GammaRule::Kind::value, kernel_of(options, best.gamma).gamma};
   chosen.scaling = *options.preparation.scaling;
   chosen.missing = options.preparation.missing;
   chosen.seed = options.seed;
   return chosen;
 }
 
-/// The model with its record and calibration.
+rvm::TrainOptions rvm_options(const Options& options, const Cell& best) {
+  auto chosen = training_of<rvm::TrainOptions>(options, best);
+  chosen.fit = options.machines().fit;
+  chosen.index = false;
+  chosen.centres = options.machines().centres;
+  return chosen;
+}
+
+void keep_choice(const Selection& selection, model::Predictor& model) {
+  model.record.method = selection.method;
+  if (!selection.evidence()) {
+    model.record.selected_error = chosen_cell(selection).error;
+    model.record.folds = selection.folds;
+  }
+  model.calibration = selection.calibration;
+}
+
 std::shared_ptr<const model::Predictor> recorded(rvm::RvmModel trained, const Selection& selection) {
   auto model = std::make_shared<rvm::RvmModel>(std::move(trained));
-  model->record.method = selection.method;
-  if (!selection.evidence()) {
-    model->record.selected_error = chosen_cell(selection).error;
-    model->record.folds = selection.folds;
-  }
-  model->calibration = selection.calibration;
+  keep_choice(selection, *model);
   return model;
 }
 
@@ -49,23 +59,15 @@ svm::TrainResult retrain(const data::Dataset& dataset, const Selection& selectio
   const Cell& best = chosen_cell(selection);
   if (options.learner() == Learner::rvm)
     throw Error(ErrorCode::invalid_argument, "the chosen cell is no SVM; `fitted` trains relevance vector machines");
-  svm::TrainOptions chosen;
+  auto chosen = training_of<svm::TrainOptions>(options, best);
   if (options.costs().nu.empty())
     chosen.C = best.C;
   else
     chosen.nu = best.nu;
-  chosen.kernel = options.kernels().shape;
-  chosen.gamma = {kernel::GammaRule::Kind::value, best.gamma};
-  chosen.scaling = *options.preparation.scaling;
-  chosen.missing = options.preparation.missing;
   chosen.class_weights = options.costs().class_weights;
   chosen.solver = options.solver();
-  chosen.seed = options.seed;
   svm::TrainResult result = svm::train(dataset, chosen, context);
-  result.model.record.method = selection.method;
-  result.model.record.selected_error = best.error;
-  result.model.record.folds = selection.folds;
-  result.model.calibration = selection.calibration;
+  keep_choice(selection, result.model);
   return result;
 }
 

@@ -12,16 +12,6 @@
 namespace credence::selection {
 namespace {
 
-/// The rows as a problem of their own: of a precomputed kernel, their values with each other.
-data::Features part_of(const data::Features& features, const std::vector<std::size_t>& rows, bool precomputed) {
-  if (!precomputed) return features.select_rows(rows);
-  const data::DenseMatrix all = features.to_dense();
-  data::DenseMatrix part(rows.size(), rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t j = 0; j < rows.size(); ++j) part.row(i)[j] = all.row(rows[i])[rows[j]];
-  return part;
-}
-
 /// Kernel values of some rows with others.
 data::DenseMatrix kernel_values(const kernel::Kernel& kernel, const data::Features& features,
                                 std::span<const std::size_t> rows, const std::vector<std::size_t>& columns) {
@@ -45,19 +35,6 @@ double constant_value(const std::vector<double>& targets, data::Task task) {
   return targets.front() > 0.5 ? -never : never;
 }
 
-RvmWeights weights_of(const rvm::Problem& problem, const rvm::Fit& fit, const std::vector<std::size_t>& training_rows) {
-  RvmWeights machine;
-  for (const std::size_t i : rvm::kept_columns(fit)) {
-    if (fit.columns[i] == 0) {
-      machine.bias = fit.weights[i];
-      continue;
-    }
-    machine.rows.push_back(static_cast<std::uint32_t>(training_rows[problem.centre_rows[fit.columns[i] - 1]]));
-    machine.weights.push_back(fit.weights[i]);
-  }
-  return machine;
-}
-
 void fit_part(const data::Dataset& training, data::Features rows, const kernel::Kernel& kernel, const Options& options,
               std::size_t centres, const std::vector<std::size_t>& training_rows, const core::Context& context,
               RvmPart& part) {
@@ -66,7 +43,9 @@ void fit_part(const data::Dataset& training, data::Features rows, const kernel::
   part.complete = !fit.stopped();
   for (std::size_t m = 0; part.complete && m < fit.machines.size(); ++m) {
     const rvm::Fit& own = fit.machines[m];
-    part.machines[m] = weights_of(problem, own, training_rows);
+    part.machines[m] = rvm::sparse_machine(own);
+    for (std::uint32_t& row : part.machines[m].rows)
+      row = static_cast<std::uint32_t>(training_rows[problem.centre_rows[row]]);
     part.newton_steps += own.newton_steps;
     part.factorisations += own.factorisations;
     part.unconverged += own.status == rvm::Status::iteration_limit ? 1U : 0U;
@@ -114,37 +93,17 @@ void for_each_rvm(const GridRun& run, const Options& options, std::size_t resamp
                [&](std::size_t task, const core::Context& part) { work(task / resamples, task % resamples, part); });
 }
 
-std::vector<std::size_t> RvmPart::support() const {
-  std::vector<std::size_t> all;
-  for (const RvmWeights& machine : machines) all.insert(all.end(), machine.rows.begin(), machine.rows.end());
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return all;
-}
-
-int RvmPart::label(std::span<const double> decisions) const {
-  if (class_counts.size() == 2)
-    return decisions[0] > 0 ? 1 : decisions[0] < 0 ? 0 : static_cast<int>(class_counts[1] > class_counts[0]);
-  std::size_t best = 0;
-  for (std::size_t c = 1; c < decisions.size(); ++c)
-    if (decisions[c] > decisions[best] || (decisions[c] == decisions[best] && class_counts[c] > class_counts[best]))
-      best = c;
-  return static_cast<int>(best);
-}
-
 data::DenseMatrix RvmPart::decisions(const kernel::Kernel& kernel, const data::Features& features,
                                      std::span<const std::size_t> rows) const {
   const std::vector<std::size_t> used = support();
   const data::DenseMatrix values = kernel_values(kernel, features, rows, used);
   data::DenseMatrix result(rows.size(), machines.size());
   for (std::size_t m = 0; m < machines.size(); ++m) {
-    const RvmWeights& machine = machines[m];
-    std::vector<std::size_t> position;
-    for (const std::uint32_t row : machine.rows)
-      position.push_back(static_cast<std::size_t>(std::lower_bound(used.begin(), used.end(), row) - used.begin()));
+    const svm::SparseMachine& machine = machines[m];
+    const std::vector<std::uint32_t> position = svm::positions_in(used, machine.rows);
     for (std::size_t h = 0; h < rows.size(); ++h) {
       double y = machine.bias;
-      for (std::size_t a = 0; a < position.size(); ++a) y += machine.weights[a] * values.row(h)[position[a]];
+      for (std::size_t a = 0; a < position.size(); ++a) y += machine.coefficients[a] * values.row(h)[position[a]];
       result.row(h)[m] = y;
     }
   }
@@ -167,8 +126,7 @@ RvmPart train_part(const data::Dataset& dataset, const data::Features& features,
     part.complete = true;
     return part;
   }
-  const bool precomputed = kernel.type == kernel::KernelType::precomputed;
-  fit_part(training, part_of(features, training_rows, precomputed), kernel, options,
+  fit_part(training, svm::own_problem(features, training_rows, kernel.type), kernel, options,
            resolved_centres(dataset.rows(), options), training_rows, context, part);
   return part;
 }

@@ -9,6 +9,7 @@
 #include "credence/core/context.hpp"
 #include "credence/rvm/train.hpp"
 #include "credence/selection/selector.hpp"
+#include "rvm/machine_parts.hpp"
 #include "selection/grid/grid_run.hpp"
 #include "selection/grid/grid_task.hpp"
 
@@ -33,26 +34,16 @@ void for_each_rvm(const GridRun& run, const Options& options, std::size_t resamp
                   const core::Context& context,
                   const std::function<void(std::size_t gamma, std::size_t resample, const core::Context& part)>& work);
 
-/// One machine as weights of rows of the data set.
-struct RvmWeights {
-  std::vector<std::uint32_t> rows;  ///< of the data set
-  std::vector<double> weights;
-  double bias = 0;
-};
-
 /// The machines that a part of the rows makes, in the order of svm::one_against_rest; one for a regression.
 struct RvmPart {
-  bool complete = false;  ///< false if the monitor stopped it
-  std::vector<RvmWeights> machines;
+  bool complete = false;                     ///< false if the monitor stopped it
+  std::vector<svm::SparseMachine> machines;  ///< as weights of rows of the data set
   std::vector<std::size_t> class_counts;
   std::uint64_t newton_steps = 0;
   std::uint64_t factorisations = 0;
   std::size_t unconverged = 0;  ///< machines that met the limit of iterations
 
-  std::vector<std::size_t> support() const;  ///< rows that any machine needs, ascending
-  /// The class for these values of the machines: the positive one, or the largest; ties to the one that was most
-  /// frequent (rvm/model.hpp).
-  int label(std::span<const double> decisions) const;
+  std::vector<std::size_t> support() const { return svm::support_of(machines); }
   /// y of each machine: rows x machines.
   data::DenseMatrix decisions(const kernel::Kernel& kernel, const data::Features& features,
                               std::span<const std::size_t> rows) const;
@@ -85,7 +76,7 @@ class RvmTask {
     return result;
   }
   bool usable(std::size_t) const { return result_.complete; }
-  int label(std::size_t, std::size_t h) const { return part_.label(decisions_.row(h)); }
+  int label(std::size_t, std::size_t h) const { return rvm::label_of(decisions_.row(h), part_.class_counts); }
 
  private:
   RowJudgement judge_row(std::size_t h) const;

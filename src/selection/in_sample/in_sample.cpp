@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include "credence/core/error.hpp"
-#include "credence/core/version.hpp"
 #include "selection/choice.hpp"
+#include "selection/grid/grid_run.hpp"
 #include "selection/in_sample/in_sample_labels.hpp"
 #include "selection/in_sample/in_sample_model.hpp"
 #include "selection/in_sample/in_sample_path.hpp"
@@ -49,8 +49,6 @@ class InSampleRun {
   void warn(const data::Dataset& dataset, Selection& selection) const;
   std::optional<InSampleProblem> problem_of(const data::Dataset& dataset, const core::Context& context,
                                             std::vector<std::string>& warnings) const;
-  std::shared_ptr<const svm::SvmModel> predictor_of(const InSampleProblem& problem, const GammaResult& result,
-                                                    double gamma, double bound, std::size_t rows) const;
 
   ComplexityMethod method_;
   const Options& options_;
@@ -120,9 +118,7 @@ std::vector<GammaResult> InSampleRun::run(const InSampleProblem& problem, const 
   double to_beat = std::numeric_limits<double>::infinity();
   for (const double gamma : problem.gammas) {
     if (context.monitor.should_stop()) break;
-    kernel::Kernel kernel = options_.kernels().shape.with();
-    kernel.gamma = kernel.uses_gamma() ? gamma : kernel.gamma;
-    const SharedKernel shared(kernel, problem.for_kernel(), base.get(), solvers, context);
+    const SharedKernel shared(kernel_of(options_, gamma), problem.for_kernel(), base.get(), solvers, context);
     results.push_back(run_gamma(problem, trials, shared, bound.exact, deviation, to_beat, options_, context));
     to_beat = std::min(to_beat, results.back().smallest_sum());
   }
@@ -210,9 +206,6 @@ void InSampleRun::choose_cells(std::size_t gamma, Selection& selection) const {
   selection.best = *best;
   order.erase(best);
   if (!order.empty()) selection.runner_up = order.front();
-  const auto on_border = [](std::size_t index, std::size_t count) {
-    return count > 1 && (index == 0 || index + 1 == count);
-  };
   const std::vector<std::size_t>& chosen = selection.in_sample()->chosen;
   selection.best_on_border =
       on_border(gamma, selection.in_sample()->gammas.size()) ||
@@ -251,7 +244,8 @@ Selection InSampleRun::select(const data::Dataset& dataset, const core::Context&
     selection.grid = cells_of(bound, results);
     if (const auto gamma = best_gamma(bound, results)) {
       choose(*gamma, results, selection);
-      selection.predictor = predictor_of(*problem, results[*gamma], bound.gammas[*gamma], bound.bound, dataset.rows());
+      selection.predictor =
+          classifier_of(*problem, bound.gammas[*gamma], results[*gamma], options_, dataset.rows(), bound.bound);
     }
     warn(dataset, selection);
   } else {
@@ -278,22 +272,6 @@ std::optional<InSampleProblem> InSampleRun::problem_of(const data::Dataset& data
     if (error.code() != ErrorCode::interrupted || !context.monitor.should_stop()) throw;
     return std::nullopt;
   }
-}
-
-std::shared_ptr<const svm::SvmModel> InSampleRun::predictor_of(const InSampleProblem& problem,
-                                                               const GammaResult& result, double gamma, double bound,
-                                                               std::size_t rows) const {
-  std::vector<svm::IvanovSolution> solutions;
-  for (const GammaResult::Best& best : result.best) solutions.push_back(best.classifier);
-  model::TrainingRecord record;
-  record.method = options_.name();
-  record.rows = rows;
-  record.seed = options_.seed;
-  record.C = solutions.back().C;
-  record.tolerance = options_.in_sample()->ivanov.solver.tolerance;
-  record.selected_error = bound;
-  record.version = version();
-  return classifier_of(problem, gamma, solutions, options_, std::move(record));
 }
 
 }  // namespace
@@ -325,7 +303,7 @@ std::vector<std::string> in_sample_problems(const Options& options) {
   const auto refuse_if = [&](bool refused, const char* what) {
     if (refused) problems.push_back(fmt::format("{} {}", options.name(), what));
   };
-  refuse_if(options.kernels().shape.type == kernel::KernelType::precomputed && own.hint.has_value(),
+  refuse_if(is_precomputed(options) && own.hint.has_value(),
             "cannot train a linear hint on a precomputed kernel, which has no features; give the hint as a column");
   refuse_if(term_of(options) == ComplexityTerm::trials && !own.ivanov.bias && own.hint.has_value(),
             "has no confidence term of the trials around a hint without a bias, where their values leave [0, 1]");

@@ -3,21 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
+
+#include "selection/choice.hpp"
+#include "selection/grid/grid_run.hpp"
+#include "svm/assembly.hpp"
 
 namespace credence::selection {
 namespace {
-
-/// Rows of the bound that support some machine, ascending.
-std::vector<std::size_t> supporting_rows(std::span<const svm::IvanovSolution> solutions, std::size_t n) {
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (std::any_of(solutions.begin(), solutions.end(),
-                    [&](const svm::IvanovSolution& solution) { return solution.beta[i] != 0; })) {
-      rows.push_back(i);
-    }
-  }
-  return rows;
-}
 
 /// The coefficients with the sum 0 that a free bias gives them, to the last digit, and the bias for rows that are not
 /// centred: sum s_i (x_i - c) (x - c) = sum s_i x_i x - sum s_i x_i c.
@@ -35,31 +28,22 @@ void undo_centring(const InSampleProblem& problem, const data::DenseMatrix& supp
 }  // namespace
 
 std::shared_ptr<const svm::SvmModel> classifier_of(const InSampleProblem& problem, double gamma,
-                                                   std::span<const svm::IvanovSolution> solutions,
-                                                   const Options& options, model::TrainingRecord record) {
+                                                   const GammaResult& result, const Options& options, std::size_t rows,
+                                                   double bound) {
   auto model = std::make_shared<svm::SvmModel>();
-  model->schema = problem.schema;
-  model->missing = options.preparation.missing;
-  model->preprocessing = problem.preprocessing;
-  model->record = std::move(record);
-  model->kernel = options.kernels().shape.with();
-  if (model->kernel.uses_gamma()) model->kernel.gamma = gamma;
+  set_head(*model, problem.schema, problem.preprocessing, options, rows);
+  model->record.C = result.best.back().classifier.C;
+  model->record.tolerance = options.in_sample()->ivanov.solver.tolerance;
+  model->record.selected_error = bound;
+  model->kernel = kernel_of(options, gamma);
   model->hint = problem.hint;
   model->machines = problem.layout;
-  const std::vector<std::size_t> rows = supporting_rows(solutions, problem.rows.size());
-  for (std::size_t m = 0; m < solutions.size(); ++m) {
-    svm::BinaryMachine& machine = model->machines[m];
-    machine.bias = solutions[m].bias;
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      if (const double beta = solutions[m].beta[rows[k]]; beta != 0) {
-        machine.support.push_back(static_cast<std::uint32_t>(k));
-        machine.coefficients.push_back(beta);
-      }
-    }
-  }
-  for (const std::size_t row : rows) model->support_rows.push_back(problem.rows[row]);
-  if (model->kernel.type != kernel::KernelType::precomputed)
-    model->support_vectors = problem.features.select_rows(rows);
+  std::vector<svm::SparseMachine> machines;
+  for (const GammaResult::Best& best : result.best)
+    machines.push_back(svm::sparse_machine(best.classifier.beta, {}, best.classifier.bias));
+  svm::assemble(std::move(machines), *model);
+  if (!is_precomputed(options)) model->support_vectors = problem.features.select_rows(model->support_rows);
+  for (std::size_t& row : model->support_rows) row = problem.rows[row];
   for (std::size_t m = 0; problem.centred && m < model->machines.size(); ++m)
     undo_centring(problem, model->support_vectors.dense(), model->machines[m]);
   return model;

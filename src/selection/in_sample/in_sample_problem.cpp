@@ -38,14 +38,6 @@ void check(const data::Dataset& dataset, const Options& options) {
     refuse("the hint has a value that is not a finite number");
 }
 
-std::vector<double> resolved_gammas(const data::Features& fitted_on, const Options& options) {
-  if (!options.kernels().shape.uses_gamma()) return {0};
-  std::vector<double> gammas;
-  for (const kernel::GammaRule& rule : options.kernels().gamma)
-    gammas.push_back(kernel::resolve_gamma(rule, options.kernels().shape.type, fitted_on));
-  return gammas;
-}
-
 struct Split {
   std::vector<std::size_t> hint;
   std::vector<std::size_t> bound;
@@ -116,16 +108,13 @@ InSampleProblem make_in_sample_problem(const data::Dataset& dataset, const Optio
   check(dataset, options);
   InSampleProblem problem;
   const Split split = split_rows(dataset, options);
-  const bool precomputed = options.kernels().shape.type == kernel::KernelType::precomputed;
   const data::Dataset bound = dataset.select_rows(split.bound);
   const data::Dataset of_hint = dataset.select_rows(split.hint);
   const data::Dataset& fitted_on = split.hint.empty() ? bound : of_hint;
-  problem.preprocessing =
-      data::Preprocessing::fit(fitted_on, precomputed ? data::Scaling::none : *options.preparation.scaling);
+  problem.preprocessing = fit_preprocessing(fitted_on, options);
   problem.features = problem.preprocessing.apply(bound, data::UnknownLevel::ignore);
-  problem.gammas = resolved_gammas(
-      split.hint.empty() ? problem.features : problem.preprocessing.apply(of_hint, data::UnknownLevel::ignore),
-      options);
+  problem.gammas =
+      resolved_gammas(options, [&] { return problem.preprocessing.apply(fitted_on, data::UnknownLevel::ignore); });
   problem.rows = split.bound;
   problem.hint_rows = split.hint.size();
   problem.given_hint = !dataset.hint.empty();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "credence/core/error.hpp"
 #include "selection/grid/rvm_grid.hpp"

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
-#include "credence/core/version.hpp"
 #include "credence/data/splits.hpp"
 #include "credence/rvm/train.hpp"
 #include "selection/choice.hpp"
@@ -56,8 +55,6 @@ class KernelSelection {
   Selection select(const data::Dataset& dataset, const core::Context& context) const;
 
  private:
-  data::Preprocessing preprocessing_of(const data::Dataset& dataset) const;
-  std::vector<kernel::Kernel> kernels_of(const data::Features& rows) const;
   void fill_cells(const std::vector<FittedKernel>& fitted, Selection& selection) const;
   /// What was fitted, with more widths while the best lies on the border, and the choice among all.
   std::vector<FittedKernel> fit_and_choose(const rvm::Problem& problem, const core::Context& context,
@@ -80,24 +77,6 @@ class KernelSelection {
   const Options& options_;
   bool by_index_;
 };
-
-data::Preprocessing KernelSelection::preprocessing_of(const data::Dataset& dataset) const {
-  const bool precomputed = options_.kernels().shape.type == kernel::KernelType::precomputed;
-  return data::Preprocessing::fit(dataset, precomputed ? data::Scaling::none : *options_.preparation.scaling);
-}
-
-std::vector<kernel::Kernel> KernelSelection::kernels_of(const data::Features& rows) const {
-  std::vector<kernel::Kernel> kernels;
-  if (!options_.kernels().shape.uses_gamma()) {
-    kernels.push_back(options_.kernels().shape.with());
-    return kernels;
-  }
-  for (const kernel::GammaRule& rule : options_.kernels().gamma) {
-    kernel::Kernel& kernel = kernels.emplace_back(options_.kernels().shape.with());
-    kernel.gamma = kernel::resolve_gamma(rule, kernel.type, rows);
-  }
-  return kernels;
-}
 
 void KernelSelection::fill_cells(const std::vector<FittedKernel>& fitted, Selection& selection) const {
   for (std::size_t k = 0; k < fitted.size(); ++k) {
@@ -141,9 +120,9 @@ std::vector<Cell*> KernelSelection::choose_kernel(EvidenceReport& report, Select
 
 std::vector<FittedKernel> KernelSelection::fit_and_choose(const rvm::Problem& problem, const core::Context& context,
                                                           Selection& selection) const {
-  const std::vector<kernel::Kernel> kernels = kernels_of(problem.rows);
-  std::vector<double> gammas;
-  for (const kernel::Kernel& kernel : kernels) gammas.push_back(kernel.uses_gamma() ? kernel.gamma : 0);
+  const std::vector<double> gammas = resolved_gammas(options_, [&] { return problem.rows; });
+  std::vector<kernel::Kernel> kernels;
+  for (const double gamma : gammas) kernels.push_back(kernel_of(options_, gamma));
   selection.grid = named_cells(gammas, options_);
   std::vector<FittedKernel> fitted = fit_kernels(problem, kernels, options_, context);
   fill_cells(fitted, selection);
@@ -153,8 +132,7 @@ std::vector<FittedKernel> KernelSelection::fit_and_choose(const rvm::Problem& pr
   while (!report.all_below_null) {
     const std::optional<FurtherWidth> further = walk.next(selection, context);
     if (!further) break;
-    kernel::Kernel kernel = kernels.front();
-    kernel.gamma = further->gamma;
+    const kernel::Kernel kernel = kernel_of(options_, further->gamma);
     std::vector<FittedKernel> one = fit_kernels(problem, std::span(&kernel, 1), options_, context);
     fitted.insert(further->front ? fitted.begin() : fitted.end(), std::move(one.front()));
     selection.grid.emplace(further->front ? selection.grid.begin() : selection.grid.end())->gamma = further->gamma;
@@ -227,14 +205,9 @@ void KernelSelection::keep_machine(const data::Dataset& dataset, const data::Pre
     return;
   }
   auto model = std::make_shared<rvm::RvmModel>(rvm::model_of(problem, chosen.fit, dataset));
-  model->preprocessing = preprocessing;
-  model->missing = options_.preparation.missing;
-  model->record.method = options_.name();
-  model->record.rows = dataset.rows();
-  model->record.seed = options_.seed;
+  set_head(*model, dataset.schema_without_hint(), preprocessing, options_, dataset.rows());
   model->record.C = 0;
   model->record.tolerance = options_.machines().fit.evidence_tolerance;
-  model->record.version = version();
   if (folds_of_fit(options_)) {
     cross_fit(dataset, context, selection);
     model->calibration = selection.calibration;
@@ -312,7 +285,7 @@ Selection KernelSelection::select(const data::Dataset& dataset, const core::Cont
   check_data(dataset, options_);
   Selection selection = begin_report(dataset, options_, context);
   selection.score = by_index_ ? "minus log validity" : "minus log evidence";
-  const data::Preprocessing preprocessing = preprocessing_of(dataset);
+  const data::Preprocessing preprocessing = fit_preprocessing(dataset, options_);
   const rvm::Problem problem = rvm::make_problem(dataset, preprocessing.apply(dataset), options_.kernels().shape.type,
                                                  options_.machines().centres, options_.seed);
   std::vector<FittedKernel> fitted = fit_and_choose(problem, context, selection);

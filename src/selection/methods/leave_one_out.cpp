@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <numeric>
 
 #include "credence/qp/left_out.hpp"
-#include "credence/svm/family.hpp"
 #include "credence/svm/loss.hpp"
 #include "selection/choice.hpp"
 #include "selection/grid/chosen_models.hpp"
@@ -228,14 +226,12 @@ JudgedGrid leave_out_each(const GridRun& run, const data::Dataset& dataset, cons
 /// monitor says stop.
 model::Calibration left_out_margins(const data::Dataset& dataset, const Options& options, const Selection& selection,
                                     std::span<const Resample> parts, const core::Context& context) {
-  Options narrowed = options;
-  narrowed.costs().C.resize(*selection.best % options.costs().C.size() + 1);
-  if (options.kernels().shape.uses_gamma())
-    narrowed.kernels().gamma = {options.kernels().gamma[*selection.best / options.costs().C.size()]};
-  const std::size_t chosen = narrowed.costs().C.size() - 1;
+  const std::size_t costs = options.costs().C.size();
+  const std::size_t chosen = *selection.best % costs;
+  const Options to_cell = narrowed(options, *selection.best / costs, chosen + 1);
   model::Calibration result{"left-one-out", false, std::vector<double>(dataset.rows()), dataset.labels};
-  GridRun(dataset, narrowed, parts, context).run([&](kernel::Rows& rows, std::size_t, std::size_t share) {
-    LeftOutTask task(dataset, narrowed, Wanted::margins, share);
+  GridRun(dataset, to_cell, parts, context).run([&](kernel::Rows& rows, std::size_t, std::size_t share) {
+    LeftOutTask task(dataset, to_cell, Wanted::margins, share);
     task.run(rows, context.monitor);
     for (std::size_t h = 0; task.complete(chosen) && h < task.rows().size(); ++h)
       result.strangeness[task.rows()[h]] = -task.score(chosen, h);

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "credence/bounds/complexity.hpp"
 #include "selection/in_sample/in_sample_labels.hpp"

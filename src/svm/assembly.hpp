@@ -1,0 +1,45 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "credence/svm/model.hpp"
+
+/// Solved machines, and the one way in which models and families are made from them.
+namespace credence::svm {
+
+/// A machine as coefficients of the rows of a data set.
+struct SparseMachine {
+  std::vector<std::uint32_t> rows{};   ///< rows whose coefficient is not 0
+  std::vector<double> coefficients{};  ///< of each of these rows
+  double bias = 0;
+  double norm = 0;  ///< |w|; 0 where nobody asks for it
+};
+
+/// Returns the machine with its rows ascending.
+/// @param rows  the row of each beta; empty: beta i belongs to row i
+SparseMachine sparse_machine(std::span<const double> beta, std::span<const std::size_t> rows, double bias);
+
+/// Returns the rows that any of the machines needs, ascending.
+std::vector<std::size_t> support_of(std::span<const SparseMachine> machines);
+
+/// Returns the position of each row in an ascending list that has all of them.
+std::vector<std::uint32_t> positions_in(std::span<const std::size_t> all, const auto& rows) {
+  std::vector<std::uint32_t> positions;
+  positions.reserve(rows.size());
+  for (const std::size_t row : rows)
+    positions.push_back(static_cast<std::uint32_t>(std::lower_bound(all.begin(), all.end(), row) - all.begin()));
+  return positions;
+}
+
+/// Fills `support_rows` and, for each machine of the layout that the model has, support, coefficients and bias.
+void assemble(std::vector<SparseMachine> machines, SvmModel& model);
+
+/// Returns a part of the rows as a problem of its own: of a precomputed kernel, the values of these rows with each
+/// other.
+data::Features own_problem(const data::Features& features, std::span<const std::size_t> rows, kernel::KernelType type);
+
+}  // namespace credence::svm
