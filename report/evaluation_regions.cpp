@@ -47,24 +47,14 @@ std::string regions_table(const std::vector<conformal::LevelCounts>& levels) {
 }
 
 Json regions_json(const std::vector<conformal::LevelCounts>& levels) {
-  Json regions = Json::array();
-  for (const conformal::LevelCounts& level : levels) {
-    regions.push_back({{"eps", level.eps},
-                       {"n", level.rows},
-                       {"errors", level.errors},
-                       {"error", or_null(share(level.errors, level.rows))},
-                       {"empty", level.empty},
-                       {"single", level.single},
-                       {"multiple", level.multiple},
-                       {"single_errors", level.single_errors},
-                       {"single_error", or_null(share(level.single_errors, level.single))},
-                       {"N", level.n},
-                       {"M", level.m},
-                       {"E", level.e},
-                       {"OM", level.om},
-                       {"OE", level.oe}});
-  }
-  return regions;
+  return Json::list(levels, [&](const conformal::LevelCounts& level) {
+    return Json::object("eps"_key = level.eps, "n"_key = level.rows, "errors"_key = level.errors,
+                        "error"_key = share(level.errors, level.rows), "empty"_key = level.empty,
+                        "single"_key = level.single, "multiple"_key = level.multiple,
+                        "single_errors"_key = level.single_errors,
+                        "single_error"_key = share(level.single_errors, level.single), "N"_key = level.n,
+                        "M"_key = level.m, "E"_key = level.e, "OM"_key = level.om, "OE"_key = level.oe);
+  });
 }
 
 std::string validity_table(const conformal::Evaluation& evaluation) {
@@ -84,19 +74,19 @@ std::string validity_table(const conformal::Evaluation& evaluation) {
 
 Json validity_json(const conformal::Evaluation& evaluation) {
   const conformal::Efficiency& all = evaluation.efficiency;
-  Json points = Json::array();
-  for (const conformal::CalibrationPoint& point : evaluation.calibration)
-    points.push_back({{"eps", point.eps}, {"error", point.error}});
-  return {{"mean_confidence", all.mean_confidence},
-          {"mean_credibility", all.mean_credibility},
-          {"errors_of_largest_p_value", evaluation.errors},
-          {"criteria", {{"S", all.s}, {"U", all.u}, {"F", all.f}, {"OU", all.ou}, {"OF", all.of}}},
-          {"calibration", std::move(points)},
-          {"uniformity",
-           {{"test", evaluation.uniformity.one_sided ? "Kolmogorov-Smirnov, one-sided" : "Kolmogorov-Smirnov"},
-            {"statistic", evaluation.uniformity.statistic},
-            {"p_value", evaluation.uniformity.p_value},
-            {"assumes", "independent rows; rows compared with the same examples are not quite"}}}};
+  return Json::object(
+      "mean_confidence"_key = all.mean_confidence, "mean_credibility"_key = all.mean_credibility,
+      "errors_of_largest_p_value"_key = evaluation.errors,
+      "criteria"_key =
+          Json::object("S"_key = all.s, "U"_key = all.u, "F"_key = all.f, "OU"_key = all.ou, "OF"_key = all.of),
+      "calibration"_key = Json::list(evaluation.calibration,
+                                     [&](const conformal::CalibrationPoint& point) {
+                                       return Json::object("eps"_key = point.eps, "error"_key = point.error);
+                                     }),
+      "uniformity"_key = Json::object(
+          "test"_key = evaluation.uniformity.one_sided ? "Kolmogorov-Smirnov, one-sided" : "Kolmogorov-Smirnov",
+          "statistic"_key = evaluation.uniformity.statistic, "p_value"_key = evaluation.uniformity.p_value,
+          "assumes"_key = "independent rows; rows compared with the same examples are not quite"));
 }
 
 }  // namespace credence::report

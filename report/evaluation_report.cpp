@@ -61,14 +61,11 @@ std::string label_table(const LabelReport& report) {
 }
 
 Json label_json(const LabelReport& report) {
-  Json document = {{"n", report.rows},
-                   {"errors", report.errors},
-                   {"error", or_null(share(report.errors, report.rows))},
-                   {"interval",
-                    {{"lower", report.interval.lower},
-                     {"upper", report.interval.upper},
-                     {"confidence", 1 - LabelReport::interval_delta},
-                     {"method", "Clopper-Pearson"}}}};
+  Json document =
+      Json::object("n"_key = report.rows, "errors"_key = report.errors, "error"_key = share(report.errors, report.rows),
+                   "interval"_key = Json::object(
+                       "lower"_key = report.interval.lower, "upper"_key = report.interval.upper,
+                       "confidence"_key = 1 - LabelReport::interval_delta, "method"_key = "Clopper-Pearson"));
   document.update(confusion_json(report.confusion));
   return document;
 }
@@ -88,9 +85,9 @@ std::string probability_table(const ProbabilityReport& report) {
 
 Json probability_json(const ProbabilityReport& report) {
   const auto fields = [](const ProbabilityScore& score) {
-    return Json{{"log_loss", score.log_loss}, {"brier", score.brier}};
+    return Json::object("log_loss"_key = score.log_loss, "brier"_key = score.brier);
   };
-  return {{"plain", fields(report.plain)}, {"moderated", fields(report.moderated)}};
+  return Json::object("plain"_key = fields(report.plain), "moderated"_key = fields(report.moderated));
 }
 
 }  // namespace credence::report

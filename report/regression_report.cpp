@@ -78,22 +78,16 @@ std::string regression_table(const RegressionReport& report) {
 }
 
 Json regression_json(const RegressionReport& report) {
-  return {{"n", report.rows},
-          {"rmse", report.rmse},
-          {"mean_absolute_error", report.mean_absolute_error},
-          {"r_squared", or_null(report.r_squared)},
-          {"mean_negative_log_density", report.mean_negative_log_density},
-          {"coverage",
-           {{"nominal", RegressionReport::nominal},
-            {"half_width", RegressionReport::half_width},
-            {"mean_width", report.mean_width},
-            {"covered", report.covered},
-            {"share", or_null(share(report.covered, report.rows))},
-            {"interval",
-             {{"lower", report.interval.lower},
-              {"upper", report.interval.upper},
-              {"confidence", 1 - RegressionReport::interval_delta},
-              {"method", "Clopper-Pearson"}}}}}};
+  return Json::object(
+      "n"_key = report.rows, "rmse"_key = report.rmse, "mean_absolute_error"_key = report.mean_absolute_error,
+      "r_squared"_key = report.r_squared, "mean_negative_log_density"_key = report.mean_negative_log_density,
+      "coverage"_key =
+          Json::object("nominal"_key = RegressionReport::nominal, "half_width"_key = RegressionReport::half_width,
+                       "mean_width"_key = report.mean_width, "covered"_key = report.covered,
+                       "share"_key = share(report.covered, report.rows),
+                       "interval"_key = Json::object(
+                           "lower"_key = report.interval.lower, "upper"_key = report.interval.upper,
+                           "confidence"_key = 1 - RegressionReport::interval_delta, "method"_key = "Clopper-Pearson")));
 }
 
 }  // namespace credence::report

@@ -7,7 +7,6 @@
 #include "credence/data/preprocessing.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/data/splits.hpp"
-#include "reproduce/experiment.hpp"
 #include "reproduce/in_sample.hpp"
 
 namespace credence::reproduce::in_sample {
@@ -48,8 +47,26 @@ Split split_of(const data::Dataset& dataset, const std::vector<bool>& is_referen
 
 }  // namespace
 
-std::span<const PaperSet> paper_sets() {
-  return sets;
+Settings settings_of(const Request& request) {
+  const auto unless_given = [&](const std::string& given, const char* of_quick) {
+    return given.empty() && request.quick ? std::string(of_quick) : given;
+  };
+  std::vector<std::string> size_words;
+  for (const std::size_t size : sizes) size_words.push_back(std::to_string(size));
+  std::vector<std::string> methods;
+  for (const ColumnWords& column : column_words) methods.emplace_back(column.key);
+  Settings settings;
+  settings.sets = chosen_sets(sets, unless_given(request.sets, "mnist,duke,srbct"));
+  settings.only_existing = request.sets.empty();
+  settings.lines = positions_of("--sizes", unless_given(request.sizes, "10,40,100"), size_words);
+  std::ranges::sort(settings.lines);
+  for (const std::size_t column : positions_of("--methods", request.methods, methods))
+    settings.columns.push_back(static_cast<Column>(column));
+  std::ranges::sort(settings.columns);
+  if (request.quick) settings.splits = 2;
+  settings.draws = request.repeats.value_or(request.quick ? 3 : settings.draws);
+  settings.seed = request.seed;
+  return settings;
 }
 
 bool exists(const PaperSet& set, const std::string& folder) {

@@ -1,4 +1,4 @@
-#include "reproduce/in_sample_paper.hpp"
+#include "reproduce/in_sample.hpp"
 
 namespace credence::reproduce::in_sample {
 namespace {

@@ -1,4 +1,4 @@
-#include "reproduce/in_sample_report.hpp"
+#include "reproduce/in_sample.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -89,7 +89,7 @@ std::string table_text(const Report& report, const TableWords& words) {
                                [&](const Line& line) { return line.set->is_mnist() == words.of_mnist; });
   if (!any) return {};
   std::string text = fmt::format("\nTable {}: {}\n", words.number, words.caption);
-  text += table_row(report, words.of_mnist ? "n" : "", "", name_of);
+  text += table_row(report, words.of_mnist ? "n" : "", "", [](Column column) { return column_words[column].name; });
   for (const Line& line : report.lines)
     if (line.set->is_mnist() == words.of_mnist) text += lines_of_table(report, words, line);
   return text;
@@ -149,7 +149,7 @@ std::string target_line(const Target& target) {
   const bool relative = words_of(target.table).difference == Difference::relative;
   return fmt::format(
       "  Table {:<4}n = {:<4} {:<4} ours {:>6.2f}, paper {:>6.2f}: {}\n", number_of(target.table), sizes[target.line],
-      name_of(target.column), target.ours, target.paper,
+      column_words[target.column].name, target.ours, target.paper,
       relative ? fmt::format("{:+.0f} %", 100 * target.difference) : fmt::format("{:+.2f} points", target.difference));
 }
 
@@ -164,7 +164,7 @@ std::string met_text(const std::vector<Target>& targets, const std::string& sent
 }
 
 std::string targets_text(const Report& report) {
-  const std::vector<Target> all = targets_of(report.lines, report.settings.columns);
+  const std::vector<Target> all = targets_of(report);
   std::vector<Target> stated;
   std::copy_if(all.begin(), all.end(), std::back_inserter(stated),
                [](const Target& target) { return target.of_target_size; });

@@ -2,7 +2,7 @@
 
 #include "credence/core/error.hpp"
 #include "credence/selection/selector.hpp"
-#include "reproduce/in_sample_report.hpp"
+#include "reproduce/in_sample.hpp"
 
 namespace credence::reproduce::in_sample {
 namespace {
@@ -84,7 +84,7 @@ Chosen choose(Column column, selection::Loss loss, const Split& split, std::uint
   const selection::Options options = options_of(column, loss, seed);
   const double start = context.monitor.seconds();
   const selection::Selection selection = selection::Selector(options).select(split.training, context);
-  if (selection.stopped != core::StopReason::none) throw Error(ErrorCode::interrupted, "stopped");
+  check_not_stopped(selection.stopped != core::StopReason::none);
   const auto predictor = selection::fitted(split.training, selection, context);
   Chosen chosen = chosen_of(selection, loss);
   chosen.seconds = context.monitor.seconds() - start;
@@ -105,19 +105,6 @@ Draw run_draw(const Settings& settings, const Split& split, std::uint64_t seed, 
   return draw;
 }
 
-/// None if it was stopped.
-std::optional<Draw> run_unless_stopped(const Settings& settings, const Split& split, std::uint64_t seed,
-                                       std::size_t units, const core::Context& context) {
-  core::Monitor monitor(context.monitor, units);
-  const core::Context part{context.threads, monitor, context.memory_budget};
-  try {
-    return run_draw(settings, split, seed, part);
-  } catch (const Error&) {
-    if (!context.monitor.should_stop()) throw;
-    return std::nullopt;
-  }
-}
-
 std::size_t units_of_draw(std::size_t training_rows) {
   return training_rows * training_rows;
 }
@@ -130,13 +117,12 @@ void run_draws(Line& line, const Settings& settings, int draws, const SplitOf& s
     const Split split = split_of(seed);
     line.training_rows = split.training.rows();
     line.reference_rows = split.reference.rows();
-    auto draw = run_unless_stopped(settings, split, seed, units_of_draw(line.training_rows), context);
+    auto draw = unless_stopped(units_of_draw(line.training_rows), context,
+                               [&](const core::Context& part) { return run_draw(settings, split, seed, part); });
     if (draw) line.draws.push_back(std::move(*draw));
   }
   line.complete = line.draws.size() == static_cast<std::size_t>(draws);
 }
-
-}  // namespace
 
 std::size_t units_of(const Settings& settings, const PaperSet& set) {
   if (!set.is_mnist()) return static_cast<std::size_t>(settings.splits) * units_of_draw(set.rows - set.test_rows);
@@ -163,14 +149,9 @@ std::vector<Line> run_lines(const Settings& settings, const PaperSet& set, const
   return lines;
 }
 
-namespace {
-
 class InSample : public ExperimentWith<Report> {
  public:
-  explicit InSample(const Request& request) {
-    report_.settings =
-        settings_of(request.sets, request.sizes, request.methods, request.quick, request.repeats, request.seed);
-  }
+  explicit InSample(const Request& request) { report_.settings = settings_of(request); }
 
   std::vector<Part> read(const std::string& folder) override {
     drop_missing(folder);

@@ -6,7 +6,6 @@
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/reader.hpp"
-#include "reproduce/experiment.hpp"
 #include "reproduce/kernel_validity.hpp"
 
 namespace credence::reproduce::kernel_validity {
@@ -14,7 +13,7 @@ namespace {
 
 // Table 1 as printed.
 // clang-format off
-constexpr std::array<PaperSet, 10> sets{{
+constexpr std::array<PaperSet, table_1_sets + 1> sets{{
     {"australian", "AUSTRALIAN", "australian", "label", false, 690, 14,
      {{{15.5, 1.2}, {16.5, 1.9}, {18.6, 1.35}, {21, 3.6}}}, 13.4, {12.5, 15.5}},
     {"bupa", "BUPA", "bupa", "label", false, 345, 6,
@@ -70,8 +69,17 @@ bool lacks_a_class(const data::Dataset& dataset, std::span<const std::size_t> ro
 
 }  // namespace
 
-std::span<const PaperSet> paper_sets() {
-  return sets;
+Settings settings_of(const Request& request) {
+  Settings settings;
+  const bool few = request.quick && request.sets.empty();
+  for (const PaperSet* set : chosen_sets(sets, few ? "cleveland,hepatitis,switzerland,sinc" : request.sets))
+    if (set->is_sinc())
+      settings.sinc = true;
+    else
+      settings.sets.push_back(set);
+  settings.splits = request.splits.value_or(request.quick ? 4 : settings.splits);
+  settings.seed = request.seed;
+  return settings;
 }
 
 data::Dataset read_set(const PaperSet& set, const std::string& folder) {

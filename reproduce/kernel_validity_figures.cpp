@@ -31,22 +31,20 @@ double without_rounding_error(double percent) {
 
 }  // namespace
 
-Figure over_splits(const Scaled& scaled, const std::function<double(const Split&)>& of) {
-  return figure_over(scaled.splits, of);
-}
-
 Figure figure_of(const Scaled& scaled, Column column, std::size_t cost) {
-  return over_splits(scaled, [&](const Split& split) { return 100 * error_of(split, column, cost); });
+  return figure_over(scaled.splits, [&](const Split& split) { return 100 * error_of(split, column, cost); });
 }
 
 Figure figure_of(const Scaled& scaled, Rule rule) {
-  return over_splits(scaled, [&](const Split& split) { return 100 * split.widths[split.chosen[rule]].test_error; });
+  return figure_over(scaled.splits,
+                     [&](const Split& split) { return 100 * split.widths[split.chosen[rule]].test_error; });
 }
 
 Best best_of(const Scaled& scaled) {
   Best best{0, 200};
   for (std::size_t w = 0; w < widths.size(); ++w) {
-    const double error = over_splits(scaled, [w](const Split& split) { return 100 * split.widths[w].test_error; }).mean;
+    const double error =
+        figure_over(scaled.splits, [w](const Split& split) { return 100 * split.widths[w].test_error; }).mean;
     if (error < best.error) best = {widths[w], error};
   }
   return best;
@@ -84,18 +82,18 @@ Totals printed_totals(std::span<const SetResult> sets) {
   return rank_totals(lines);
 }
 
-std::vector<Target> targets_of(std::span<const SetResult> sets, const sinc::Result* figure) {
+std::vector<Target> targets_of(const Report& report) {
   std::vector<Target> targets;
-  for (const SetResult& result : sets) {
+  for (const SetResult& result : report.sets) {
     if (!result.complete) continue;
     const double error = figure_of(result.scaled.front(), index_without_both).mean;
     targets.push_back({result.set->key, error, result.set->band});
   }
-  if (figure == nullptr || !figure->complete) return targets;
-  const sinc::Bell bell = sinc::bell_of(*figure);
+  if (!report.figure || !report.figure->complete) return targets;
+  const sinc::Bell bell = sinc::bell_of(*report.figure);
   targets.push_back({"sinc peak", sinc::widths[bell.peak], peak_band});
   targets.push_back({"sinc bell", bell.against, bell_band});
-  targets.push_back({"sinc rmse", sinc::rmse_of(*figure, sinc::index).mean, rmse_band});
+  targets.push_back({"sinc rmse", sinc::rmse_of(*report.figure, sinc::index).mean, rmse_band});
   return targets;
 }
 

@@ -4,8 +4,7 @@
 #include "credence/rvm/train.hpp"
 #include "credence/selection/selector.hpp"
 #include "credence/svm/train.hpp"
-#include "reproduce/kernel_validity_parts.hpp"
-#include "reproduce/kernel_validity_report.hpp"
+#include "reproduce/kernel_validity.hpp"
 
 namespace credence::reproduce::kernel_validity {
 namespace {
@@ -171,54 +170,37 @@ std::size_t units_of_split(std::size_t rows) {
   return n * n * n / 1000 + 1;
 }
 
-/// The splits that came to their end, in their order.
-std::vector<Split> complete_ones(std::vector<std::optional<Split>> splits) {
-  std::vector<Split> complete;
-  for (auto& split : splits)
-    if (split) complete.push_back(std::move(*split));
-  return complete;
-}
-
-}  // namespace
-
-std::size_t units_of(const Settings& settings, const PaperSet& set) {
-  return scalings.size() * static_cast<std::size_t>(settings.splits) * units_of_split(set.rows);
-}
-
 SetResult run_set(const Settings& settings, const PaperSet& set, const data::Dataset& dataset,
                   const core::Context& context) {
   const auto splits = static_cast<std::size_t>(settings.splits);
-  std::array<std::vector<std::optional<Split>>, scalings.size()> found;
-  for (auto& of_scaling : found) of_scaling.resize(splits);
-  run_jobs(scalings.size() * splits, units_of_split(set.rows), context,
-           [&](std::size_t job, const core::Context& part) {
-             const std::uint64_t seed = settings.seed + job / scalings.size();
-             const std::size_t s = job % scalings.size();
-             const Halves halves = draw(dataset, seed);
-             found[s][job / scalings.size()] = SplitRun(halves, scalings[s], seed, part).run();
-           });
+  using Found = std::pair<std::size_t, Split>;  // with its scaling
+  const auto run_split = [&](std::size_t job, const core::Context& part) {
+    const std::uint64_t seed = settings.seed + job / scalings.size();
+    const std::size_t s = job % scalings.size();
+    const Halves halves = draw(dataset, seed);
+    return Found{s, SplitRun(halves, scalings[s], seed, part).run()};
+  };
   SetResult result{&set, dataset.rows(), mismatches(set, dataset), {}, true};
+  for (auto& [s, split] : run_jobs<Found>(scalings.size() * splits, units_of_split(set.rows), context, run_split))
+    result.scaled[s].splits.push_back(std::move(split));
   for (std::size_t s = 0; s < scalings.size(); ++s) {
-    result.scaled[s] = {scalings[s], complete_ones(std::move(found[s]))};
+    result.scaled[s].scaling = scalings[s];
     result.complete = result.complete && result.scaled[s].splits.size() == splits;
   }
   return result;
 }
 
-namespace {
-
 class KernelValidity : public ExperimentWith<Report> {
  public:
-  explicit KernelValidity(const Request& request) {
-    report_.settings = settings_of(request.sets, request.quick, request.splits, request.seed);
-  }
+  explicit KernelValidity(const Request& request) { report_.settings = settings_of(request); }
 
   std::vector<Part> read(const std::string& folder) override {
     std::vector<Part> parts;
     const Settings& settings = report_.settings;
     for (const PaperSet* set : settings.sets) {
       const auto dataset = std::make_shared<const data::Dataset>(read_set(*set, folder));
-      parts.push_back({units_of(settings, *set), [this, set, dataset](const core::Context& context) {
+      const std::size_t splits = scalings.size() * static_cast<std::size_t>(settings.splits);
+      parts.push_back({splits * units_of_split(set->rows), [this, set, dataset](const core::Context& context) {
                          report_.sets.push_back(run_set(report_.settings, *set, *dataset, context));
                          return report_.sets.back().complete;
                        }});
@@ -234,6 +216,28 @@ class KernelValidity : public ExperimentWith<Report> {
 };
 
 }  // namespace
+
+kernel::Kernel rbf_of(double sigma) {
+  kernel::Kernel kernel;
+  kernel.gamma = rvm::gamma_of_sigma(sigma);
+  return kernel;
+}
+
+std::vector<kernel::GammaRule> gammas_of(std::span<const double> sigmas) {
+  std::vector<kernel::GammaRule> gammas;
+  for (const double sigma : sigmas) gammas.push_back({kernel::GammaRule::Kind::value, rvm::gamma_of_sigma(sigma)});
+  return gammas;
+}
+
+std::size_t largest_of(std::span<const double> scores, const std::vector<bool>& allowed) {
+  const bool any = std::find(allowed.begin(), allowed.end(), true) != allowed.end();
+  std::size_t best = scores.size();
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (any && !allowed[i]) continue;
+    if (best == scores.size() || scores[i] >= scores[best]) best = i;
+  }
+  return best;
+}
 
 }  // namespace credence::reproduce::kernel_validity
 

@@ -1,4 +1,4 @@
-#include "reproduce/nonconformity_report.hpp"
+#include "reproduce/nonconformity.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,8 +10,6 @@
 
 namespace credence::reproduce {
 namespace {
-
-using report::Json;
 
 constexpr const char* paper =
     "Hardoon, Hussain, Shawe-Taylor: A Nonconformity Approach to Model Selection for SVMs (2009)";
@@ -194,37 +192,29 @@ std::string figure_2_text(const Figure2& figure) {
 
 Json ours_json(const std::optional<ColumnResult>& result) {
   if (!result) return nullptr;
-  return {{"error", result->error},
-          {"error_std", result->deviation},
-          {"standard_error", result->standard_error ? Json(*result->standard_error) : Json(nullptr)},
-          {"seconds", result->seconds}};
+  return Json::object("error"_key = result->error, "error_std"_key = result->deviation,
+                      "standard_error"_key = result->standard_error, "seconds"_key = result->seconds);
 }
 
 Json paper_json(const PaperFigure& figure) {
-  return {{"error", figure.error}, {"error_std", figure.deviation}, {"seconds", figure.seconds}};
+  return Json::object("error"_key = figure.error, "error_std"_key = figure.deviation, "seconds"_key = figure.seconds);
 }
 
 Json set_json(const SetResult& result) {
   const PaperSet& set = *result.set;
   Json methods = Json::object();
   for (std::size_t column = 0; column < columns.size(); ++column) {
-    methods[columns[column]] = {{"ours", ours_json(column_result(result, column))},
-                                {"paper", column < paper_columns ? paper_json(set.figures[column]) : Json(nullptr)}};
+    methods[columns[column]] =
+        Json::object("ours"_key = ours_json(column_result(result, column)),
+                     "paper"_key = column < paper_columns ? paper_json(set.figures[column]) : Json(nullptr));
   }
-  Json shuffles = Json::array();
-  for (const auto& shuffle : result.shuffles) shuffles.push_back(report::comparison_json(shuffle));
   Json ratio = nullptr;
   if (const auto cv = column_result(result, cross_validation))
     ratio = cv_ratio(cv->seconds, column_result(result, nonconformity)->seconds);
-  return {{"key", set.key},
-          {"name", set.name},
-          {"file", set.file},
-          {"rows", result.rows},
-          {"rows_in_paper", set.rows},
-          {"remarks", remarks(result)},
-          {"methods", std::move(methods)},
-          {"seconds_cv_to_nonconformity", std::move(ratio)},
-          {"shuffles", std::move(shuffles)}};
+  return Json::object("key"_key = set.key, "name"_key = set.name, "file"_key = set.file, "rows"_key = result.rows,
+                      "rows_in_paper"_key = set.rows, "remarks"_key = remarks(result),
+                      "methods"_key = std::move(methods), "seconds_cv_to_nonconformity"_key = std::move(ratio),
+                      "shuffles"_key = Json::list(result.shuffles, report::comparison_json));
 }
 
 Json overall_json(const NonconformityReport& report) {
@@ -234,38 +224,29 @@ Json overall_json(const NonconformityReport& report) {
     if (sets.empty()) continue;
     Json methods = Json::object();
     for (std::size_t column = 0; column < columns.size(); ++column) {
-      methods[columns[column]] = {
-          {"ours", ours_json(mean_over(sets, column))},
-          {"paper", column < paper_columns ? paper_json(paper_mean_over(sets, column)) : Json(nullptr)}};
+      methods[columns[column]] = Json::object(
+          "ours"_key = ours_json(mean_over(sets, column)),
+          "paper"_key = column < paper_columns ? paper_json(paper_mean_over(sets, column)) : Json(nullptr));
     }
-    Json keys = Json::array();
-    for (const SetResult* result : sets) keys.push_back(result->set->key);
     const double ratio = cv_ratio(mean_over(sets, cross_validation).seconds, mean_over(sets, nonconformity).seconds);
-    rows.push_back({{"name", overall.name},
-                    {"sets", std::move(keys)},
-                    {"methods", std::move(methods)},
-                    {"seconds_cv_to_nonconformity", ratio}});
+    rows.push_back(
+        Json::object("name"_key = overall.name,
+                     "sets"_key = Json::list(sets, [&](const SetResult* result) { return result->set->key; }),
+                     "methods"_key = std::move(methods), "seconds_cv_to_nonconformity"_key = ratio));
   }
   return rows;
 }
 
 Json figure_2_json(const std::optional<Figure2>& figure) {
   if (!figure) return nullptr;
-  Json points = Json::array();
-  for (const selection::BoundPoint& point : figure->points) {
-    points.push_back({{"eps_crit", point.eps_crit},
-                      {"as_strange_at_most_vc", point.bound_vc},
-                      {"as_strange_at_most_dkw", point.bound_dkw},
-                      {"rows", point.rows},
-                      {"errors", point.errors},
-                      {"error", point.error()}});
-  }
-  return {{"set", "bupa"},
-          {"fold", 0},
-          {"validation_rows", figure->validation_rows},
-          {"models", figure->models},
-          {"delta", figure->delta},
-          {"points", std::move(points)}};
+  return Json::object("set"_key = "bupa", "fold"_key = 0, "validation_rows"_key = figure->validation_rows,
+                      "models"_key = figure->models, "delta"_key = figure->delta,
+                      "points"_key = Json::list(figure->points, [&](const selection::BoundPoint& point) {
+                        return Json::object("eps_crit"_key = point.eps_crit,
+                                            "as_strange_at_most_vc"_key = point.bound_vc,
+                                            "as_strange_at_most_dkw"_key = point.bound_dkw, "rows"_key = point.rows,
+                                            "errors"_key = point.errors, "error"_key = point.error());
+                      }));
 }
 
 }  // namespace
@@ -284,16 +265,11 @@ std::string report_text(const NonconformityReport& report) {
 }
 
 Json report_json(const NonconformityReport& report) {
-  Json sets = Json::array();
-  for (const SetResult& result : report.sets) sets.push_back(set_json(result));
-  return report_document("nonconformity", paper, report,
-                         {{"scale", "none"},
-                          {"columns", columns},
-                          {"sets", std::move(sets)},
-                          {"overall", overall_json(report)},
-                          {"figure_2", figure_2_json(report.figure)},
-                          {"repeats", report.repeats},
-                          {"seed", report.seed}});
+  return report_document(
+      "nonconformity", paper, report,
+      Json::object("scale"_key = "none", "columns"_key = columns, "sets"_key = Json::list(report.sets, set_json),
+                   "overall"_key = overall_json(report), "figure_2"_key = figure_2_json(report.figure),
+                   "repeats"_key = report.repeats, "seed"_key = report.seed));
 }
 
 }  // namespace credence::reproduce

@@ -9,7 +9,6 @@
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
 #include "credence/neighbours/majority.hpp"
-#include "reproduce/tcm_nn_report.hpp"
 
 namespace credence::reproduce::tcm_nn {
 namespace {
@@ -19,18 +18,6 @@ constexpr std::size_t figure_1_k = 20;
 constexpr std::size_t figure_2_rows = 50;
 constexpr std::size_t figure_2_samples = 1000;
 constexpr std::uint64_t figure_2_purpose = 0x66696775726532;  // "figure2"
-
-/// None if it was stopped.
-template <class Work>
-auto unless_stopped(const core::Context& context, const Work& work) -> std::optional<decltype(work())> {
-  if (context.monitor.should_stop()) return std::nullopt;
-  try {
-    return work();
-  } catch (const Error&) {
-    if (!context.monitor.should_stop()) throw;
-    return std::nullopt;
-  }
-}
 
 conformal::NeighbourOptions options_of(int k) {
   conformal::NeighbourOptions options;
@@ -84,6 +71,19 @@ void run_split(const SetData& data, Pass& pass, const core::Context& context) {
   pass.labels.insert(pass.labels.end(), data.test_labels.begin(), data.test_labels.end());
   const std::size_t plain = neighbour_errors(data, 1, context).front();
   pass.folds.push_back({found.rows, count_errors(found, data.test_labels), plain});
+}
+
+Ties count_ties(const data::DenseMatrix& p_values, std::span<const int> labels) {
+  Ties ties;
+  for (std::size_t i = 0; i < p_values.rows; ++i) {
+    const auto row = p_values.row(i);
+    const auto largest = std::max_element(row.begin(), row.end());
+    if (std::count(row.begin(), row.end(), *largest) < 2) continue;
+    ++ties.rows;
+    if (largest - row.begin() != labels[i]) ++ties.errors;
+    if (row[static_cast<std::size_t>(labels[i])] != *largest) ++ties.unavoidable;
+  }
+  return ties;
 }
 
 Pass run_pass(const PaperSet& set, const SetData& data, std::uint64_t seed, const core::Context& context) {
@@ -175,26 +175,6 @@ int passes_of(const PaperSet& set, int shuffles) {
   return set.protocol == Protocol::fixed_split ? 1 : shuffles;
 }
 
-}  // namespace
-
-std::size_t Pass::neighbour_errors() const {
-  return std::accumulate(folds.begin(), folds.end(), std::size_t{0},
-                         [](std::size_t sum, const Fold& fold) { return sum + fold.neighbour_errors; });
-}
-
-Ties count_ties(const data::DenseMatrix& p_values, std::span<const int> labels) {
-  Ties ties;
-  for (std::size_t i = 0; i < p_values.rows; ++i) {
-    const auto row = p_values.row(i);
-    const auto largest = std::max_element(row.begin(), row.end());
-    if (std::count(row.begin(), row.end(), *largest) < 2) continue;
-    ++ties.rows;
-    if (largest - row.begin() != labels[i]) ++ties.errors;
-    if (row[static_cast<std::size_t>(labels[i])] != *largest) ++ties.unavoidable;
-  }
-  return ties;
-}
-
 Figure2 figure_2(const Pass& pass, std::uint64_t seed) {
   const std::vector<double> all = true_p_values(pass);
   Figure2 figure{std::min(figure_2_rows, all.size()), figure_2_samples, {}};
@@ -220,24 +200,21 @@ SetResult run_set(const PaperSet& set, const SetData& data, int shuffles, std::u
   const double start = context.monitor.seconds();
   SetResult result{&set, data.training.rows, data.test.rows, mismatches(set, data), {}, {}, {}, 0, true};
   for (int s = 0; s < passes_of(set, shuffles) && result.complete; ++s) {
-    core::Monitor monitor(context.monitor, pass_units(set, data));
-    const core::Context part{context.threads, monitor, context.memory_budget};
-    auto pass = unless_stopped(part, [&] { return run_pass(set, data, seed + static_cast<std::uint64_t>(s), part); });
+    auto pass = unless_stopped(pass_units(set, data), context, [&](const core::Context& part) {
+      return run_pass(set, data, seed + static_cast<std::uint64_t>(s), part);
+    });
     result.complete = pass.has_value();
     if (pass) result.passes.push_back(std::move(*pass));
   }
   if (set.images != Images::none && result.complete) {
     result.confidence = figure_2(result.passes.front(), seed);
-    core::Monitor monitor(context.monitor, figure_units(set, data));
-    const core::Context part{context.threads, monitor, context.memory_budget};
-    result.neighbours = unless_stopped(part, [&] { return figure_1(data, part); });
+    result.neighbours = unless_stopped(figure_units(set, data), context,
+                                       [&](const core::Context& part) { return figure_1(data, part); });
     result.complete = result.neighbours.has_value();
   }
   result.seconds = context.monitor.seconds() - start;
   return result;
 }
-
-namespace {
 
 /// Without --repeats: enough to tell the deviation over folds.
 constexpr int default_shuffles = 10;
@@ -267,6 +244,11 @@ class TcmNn : public ExperimentWith<Report> {
 };
 
 }  // namespace
+
+std::size_t Pass::neighbour_errors() const {
+  return std::accumulate(folds.begin(), folds.end(), std::size_t{0},
+                         [](std::size_t sum, const Fold& fold) { return sum + fold.neighbour_errors; });
+}
 
 }  // namespace credence::reproduce::tcm_nn
 

@@ -6,7 +6,6 @@
 
 #include "credence/core/error.hpp"
 #include "credence/data/reader.hpp"
-#include "reproduce/experiment.hpp"
 #include "reproduce/tcm_nn.hpp"
 
 namespace credence::reproduce::tcm_nn {
@@ -98,16 +97,7 @@ void smooth(std::span<double> image, const std::array<double, 7>& weights) {
   for (std::size_t i = 0; i < side; ++i) smooth_line(image.data() + i, side, weights);
 }
 
-}  // namespace
-
-std::span<const PaperSet> paper_sets() {
-  return sets;
-}
-
-std::vector<const PaperSet*> sets_of(const std::string& keys) {
-  return chosen_sets(paper_sets(), keys);
-}
-
+/// In place. @param width  of the Gaussian, positive
 void prepare_images(data::DenseMatrix& rows, Images images, double width) {
   if (images == Images::none) return;
   const std::array<double, 7> weights = gaussian(width);
@@ -115,6 +105,12 @@ void prepare_images(data::DenseMatrix& rows, Images images, double width) {
     if (images == Images::smoothed) smooth(rows.row(i), weights);
     normalise(rows.row(i));
   }
+}
+
+}  // namespace
+
+std::vector<const PaperSet*> sets_of(const std::string& keys) {
+  return chosen_sets(sets, keys);
 }
 
 SetData read_set(const PaperSet& set, const std::string& folder, double smoothing) {

@@ -1,4 +1,4 @@
-#include "reproduce/tcm_nn_report.hpp"
+#include "reproduce/tcm_nn.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
