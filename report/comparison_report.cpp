@@ -135,9 +135,9 @@ Json folds_json(const MethodResult& method) {
     const auto known = [&](const auto& value) { return fold.complete ? Json(value) : Json(nullptr); };
     folds.push_back(Json::object("complete"_key = fold.complete, "rows"_key = fold.rows,
                                  "errors"_key = known(fold.errors), "error"_key = known(fold.error()),
-                                 "selected_score"_key = fold.selected_score,
-                                 "honest"_key = fold.honest, "bound"_key = fold.bound,
-                                 "chosen"_key = cell_json(fold.chosen, by_sigma), "seconds"_key = known(fold.seconds)));
+                                 "selected_score"_key = fold.selected_score, "honest"_key = fold.honest,
+                                 "bound"_key = fold.bound, "chosen"_key = cell_json(fold.chosen, by_sigma),
+                                 "seconds"_key = known(fold.seconds)));
   }
   return folds;
 }
@@ -150,10 +150,10 @@ Json methods_json(const Comparison& comparison) {
         "name"_key = method.name, "options"_key = options_json(method.options), "complete_folds"_key = folds,
         "mean_error"_key = folds > 0 ? Json(method.mean_error) : Json(nullptr),
         "error_std"_key = folds > 1 ? Json(method.error_std) : Json(nullptr),
-        "mean_selected_score"_key = method.mean_selected_score,
-        "mean_honest"_key = method.mean_honest, "mean_bound"_key = method.mean_bound,
-        "seconds"_key = method.seconds, "relative_seconds"_key = relative_time(comparison, method),
-        "warnings"_key = method.warnings, "folds"_key = folds_json(method)));
+        "mean_selected_score"_key = method.mean_selected_score, "mean_honest"_key = method.mean_honest,
+        "mean_bound"_key = method.mean_bound, "seconds"_key = method.seconds,
+        "relative_seconds"_key = relative_time(comparison, method), "warnings"_key = method.warnings,
+        "folds"_key = folds_json(method)));
   }
   return methods;
 }

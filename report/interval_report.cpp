@@ -64,11 +64,10 @@ Json interval_json(const std::vector<IntervalCoverage>& coverage) {
   Json levels = Json::array();
   for (const IntervalCoverage& level : coverage) {
     const bounds::Interval exact = bounds::clopper_pearson(level.covered, level.rows, delta);
-    levels.push_back(Json::object(
-        "eps"_key = level.eps, "covered"_key = level.covered, "share"_key = share(level.covered, level.rows),
-        "interval"_key = Json::object("lower"_key = exact.lower, "upper"_key = exact.upper,
-                                      "confidence"_key = 1 - delta, "method"_key = "Clopper-Pearson"),
-        "mean_width"_key = std::isfinite(level.mean_width) ? Json(level.mean_width) : Json(nullptr)));
+    levels.push_back(
+        Json::object("eps"_key = level.eps, "covered"_key = level.covered,
+                     "share"_key = share(level.covered, level.rows), "interval"_key = exact_interval_json(exact, delta),
+                     "mean_width"_key = std::isfinite(level.mean_width) ? Json(level.mean_width) : Json(nullptr)));
   }
   return levels;
 }

@@ -7,8 +7,8 @@
 
 #include "credence/conformal/regression.hpp"
 #include "report/json.hpp"
-#include "report/text.hpp"
 #include "report/prediction_columns.hpp"
+#include "report/text.hpp"
 
 /// Intervals around predicted numbers: of models that carry residuals, and of predictions from outside.
 namespace credence::report {

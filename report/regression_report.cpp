@@ -63,18 +63,17 @@ RegressionReport compare_targets(const data::Dataset& dataset, const model::Pred
 }
 
 std::string regression_table(const RegressionReport& report) {
-  const auto line = [](const char* name, const std::string& text) { return fmt::format("{:<12}{}\n", name, text); };
-  return line("rows", fmt::format("{}", report.rows)) +
-         line("error",
-              fmt::format("root mean squared {:.6g}, mean absolute {:.6g}", report.rmse, report.mean_absolute_error)) +
-         line("R^2", report.r_squared ? fmt::format("{:.6g}", *report.r_squared) : "- (all targets are equal)") +
-         line("density", fmt::format("mean negative log {:.6g}", report.mean_negative_log_density)) +
-         line("coverage",
-              fmt::format("{} of {} = {} within {} sd of the mean; exact 95 % interval {} to {}", report.covered,
-                          report.rows, shown(share(report.covered, report.rows)), RegressionReport::half_width,
-                          percent(report.interval.lower), percent(report.interval.upper))) +
-         line("width", fmt::format("{:.6g} between mean - {} sd and mean + {} sd, on average", report.mean_width,
-                                   RegressionReport::half_width, RegressionReport::half_width));
+  return named_line("rows", fmt::format("{}", report.rows)) +
+         named_line("error", fmt::format("root mean squared {:.6g}, mean absolute {:.6g}", report.rmse,
+                                         report.mean_absolute_error)) +
+         named_line("R^2", report.r_squared ? fmt::format("{:.6g}", *report.r_squared) : "- (all targets are equal)") +
+         named_line("density", fmt::format("mean negative log {:.6g}", report.mean_negative_log_density)) +
+         named_line("coverage",
+                    fmt::format("{} of {} = {} within {} sd of the mean; exact 95 % interval {} to {}", report.covered,
+                                report.rows, shown(share(report.covered, report.rows)), RegressionReport::half_width,
+                                percent(report.interval.lower), percent(report.interval.upper))) +
+         named_line("width", fmt::format("{:.6g} between mean - {} sd and mean + {} sd, on average", report.mean_width,
+                                         RegressionReport::half_width, RegressionReport::half_width));
 }
 
 Json regression_json(const RegressionReport& report) {
@@ -85,9 +84,7 @@ Json regression_json(const RegressionReport& report) {
           Json::object("nominal"_key = RegressionReport::nominal, "half_width"_key = RegressionReport::half_width,
                        "mean_width"_key = report.mean_width, "covered"_key = report.covered,
                        "share"_key = share(report.covered, report.rows),
-                       "interval"_key = Json::object(
-                           "lower"_key = report.interval.lower, "upper"_key = report.interval.upper,
-                           "confidence"_key = 1 - RegressionReport::interval_delta, "method"_key = "Clopper-Pearson")));
+                       "interval"_key = exact_interval_json(report.interval, RegressionReport::interval_delta)));
 }
 
 }  // namespace credence::report

@@ -14,6 +14,8 @@ using core::count_of;
 std::string readable(double value);
 /// The same, short: the power of two alone if it is one.
 std::string short_number(double value);
+/// "rows        150": a line of a report with its name.
+std::string named_line(std::string_view name, const std::string& value);
 /// "22.14 %"
 std::string percent(double share);
 

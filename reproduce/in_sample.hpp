@@ -1,15 +1,7 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
-#include "credence/core/context.hpp"
-#include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
 #include "reproduce/experiment.hpp"
 
@@ -81,27 +73,6 @@ struct Settings {
   int splits = 5;                  ///< of the microarrays, as in the paper
   std::uint64_t seed = 0;          ///< of the first draw or split
 };
-
-/// @throws Error invalid_argument that names the option
-Settings settings_of(const Request& request);
-
-/// Two classes: the first and the others. Pixels of MNIST are divided by 255.
-/// @throws Error file with the file's name and where anyone gets the data; invalid_data for text columns, missing
-/// cells, one class
-data::Dataset read_set(const PaperSet& set, const std::string& folder);
-bool exists(const PaperSet& set, const std::string& folder);
-/// In what the data differ from Table IX; empty if in nothing.
-std::vector<std::string> mismatches(const PaperSet& set, const data::Dataset& dataset);
-
-/// The rows of one draw, prepared for a kernel.
-struct Split {
-  data::Dataset training;
-  data::Dataset reference;
-};
-/// `size` rows, half of each class, and all others. @throws Error invalid_data if there are not so many
-Split draw_balanced(const data::Dataset& dataset, std::size_t size, std::uint64_t seed);
-/// Stratified; features to [0, 1] on the training rows.
-Split draw_stratified(const PaperSet& set, const data::Dataset& dataset, std::uint64_t seed);
 
 /// w x + b.
 struct LinearClassifier {

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "credence/core/error.hpp"
 #include "credence/selection/error_estimation.hpp"
 #include "credence/svm/loss.hpp"
 #include "credence/svm/model.hpp"

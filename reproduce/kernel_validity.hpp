@@ -1,17 +1,7 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <optional>
 #include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "credence/core/context.hpp"
-#include "credence/data/dataset.hpp"
 #include "credence/data/preprocessing.hpp"
 #include "credence/kernel/kernel.hpp"
 #include "credence/rvm/sparse_bayes.hpp"
@@ -73,24 +63,6 @@ struct Settings {
   int splits = 20;         ///< of each set; noise seeds of sinc
   std::uint64_t seed = 0;  ///< of the first split
 };
-/// @throws Error invalid_argument that names the option
-Settings settings_of(const Request& request);
-
-/// Two classes; levels of text columns become numbers 0, 1, ..., as the paper's counts of features ask for; missing
-/// cells stay.
-/// @throws Error file with the file's name and where anyone gets the data; invalid_data
-data::Dataset read_set(const PaperSet& set, const std::string& folder);
-/// In what the data differ from Table 1; empty if in nothing.
-std::vector<std::string> mismatches(const PaperSet& set, const data::Dataset& dataset);
-
-struct Halves {
-  data::Dataset training;
-  data::Dataset test;
-};
-/// A third of the rows, at random, and the others. Drawn again until each class has two rows in the third.
-/// @throws Error invalid_data if that does not come about
-Halves draw(const data::Dataset& dataset, std::uint64_t seed);
-
 /// Ways to choose a width by what the fits on the training rows say of themselves.
 enum Rule : std::size_t {
   index,                ///< as the library does: A capped, kernels that are no better than the null model left out
@@ -224,14 +196,6 @@ Result run(const Settings& settings, const core::Context& context);
 double median_of(const Result& result, std::size_t width, double Fit::*member);
 /// Mean and deviation over samples of the rmse of the chosen width.
 Figure rmse_of(const Result& result, Rule rule);
-/// The median curve of the index: where its peak is, and by how much it moves against a bell at most (falls before the
-/// peak, rises after it).
-struct Bell {
-  std::size_t peak = 0;
-  double against = 0;
-};
-Bell bell_of(const Result& result);
-
 }  // namespace sinc
 
 /// All that was computed.

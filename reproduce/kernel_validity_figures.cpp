@@ -29,6 +29,24 @@ double without_rounding_error(double percent) {
   return std::round(1e9 * percent) / 1e9;
 }
 
+/// The median curve of the index: where its peak is, and by how much it moves against a bell at most (falls before the
+/// peak, rises after it).
+struct Bell {
+  std::size_t peak = 0;
+  double against = 0;
+};
+Bell bell_of(const sinc::Result& result) {
+  std::array<double, sinc::widths.size()> curve{};
+  for (std::size_t w = 0; w < sinc::widths.size(); ++w) curve[w] = sinc::median_of(result, w, &sinc::Fit::log_validity);
+  Bell bell;
+  bell.peak = static_cast<std::size_t>(std::max_element(curve.begin(), curve.end()) - curve.begin());
+  for (std::size_t w = 0; w + 1 < sinc::widths.size(); ++w) {
+    const double step = curve[w + 1] - curve[w];
+    bell.against = std::max(bell.against, w < bell.peak ? -step : step);
+  }
+  return bell;
+}
+
 }  // namespace
 
 Figure figure_of(const Scaled& scaled, Column column, std::size_t cost) {
@@ -90,7 +108,7 @@ std::vector<Target> targets_of(const Report& report) {
     targets.push_back({result.set->key, error, result.set->band});
   }
   if (!report.figure || !report.figure->complete) return targets;
-  const sinc::Bell bell = sinc::bell_of(*report.figure);
+  const Bell bell = bell_of(*report.figure);
   targets.push_back({"sinc peak", sinc::widths[bell.peak], peak_band});
   targets.push_back({"sinc bell", bell.against, bell_band});
   targets.push_back({"sinc rmse", sinc::rmse_of(*report.figure, sinc::index).mean, rmse_band});

@@ -140,16 +140,4 @@ Figure rmse_of(const Result& result, Rule rule) {
   return figure_over(result.samples, [rule](const Sample& sample) { return sample.fits[sample.chosen[rule]].rmse; });
 }
 
-Bell bell_of(const Result& result) {
-  std::array<double, widths.size()> curve{};
-  for (std::size_t w = 0; w < widths.size(); ++w) curve[w] = median_of(result, w, &Fit::log_validity);
-  Bell bell;
-  bell.peak = static_cast<std::size_t>(std::max_element(curve.begin(), curve.end()) - curve.begin());
-  for (std::size_t w = 0; w + 1 < widths.size(); ++w) {
-    const double step = curve[w + 1] - curve[w];
-    bell.against = std::max(bell.against, w < bell.peak ? -step : step);
-  }
-  return bell;
-}
-
 }  // namespace credence::reproduce::kernel_validity::sinc

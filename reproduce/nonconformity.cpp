@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "credence/core/error.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/data/splits.hpp"
 

@@ -1,15 +1,7 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
-#include "credence/core/context.hpp"
-#include "credence/data/dataset.hpp"
 #include "credence/selection/bound_curve.hpp"
 #include "credence/selection/comparison.hpp"
 #include "reproduce/experiment.hpp"
@@ -18,11 +10,12 @@
 /// (2009).
 namespace credence::reproduce {
 
-/// A cell of Table 3: error and standard deviation over the ten folds, run-time of all of them.
-struct PaperFigure {
-  double error;
-  double deviation;
-  double seconds;
+/// A cell of Table 3.
+struct ColumnResult {
+  double error = 0;                           ///< mean over folds and shuffles
+  double deviation = 0;                       ///< over the folds of a shuffle, mean over shuffles
+  double seconds = 0;                         ///< of all folds of one shuffle, mean
+  std::optional<double> standard_error = {};  ///< of `error` over shuffles; none for one shuffle
 };
 
 /// A data set of Table 1 and its line of Table 3.
@@ -34,8 +27,8 @@ struct PaperSet {
   std::size_t features;
   std::size_t positive;
   std::size_t negative;
-  std::array<PaperFigure, 3> figures;  ///< nonconformity, cross-validation, SVM-Linf
-  const char* stands_in;               ///< what it is if not the paper's set; then no part of the overall rows
+  std::array<ColumnResult, 3> figures;  ///< nonconformity, cross-validation, SVM-Linf
+  const char* stands_in;                ///< what it is if not the paper's set; then no part of the overall rows
 };
 
 /// The columns of our table: the paper's three, then ours.
@@ -54,13 +47,6 @@ struct SetResult {
   bool complete(int repeats) const {
     return shuffles.size() == static_cast<std::size_t>(repeats) && shuffles.back().stopped == core::StopReason::none;
   }
-};
-
-struct ColumnResult {
-  double error = 0;                      ///< mean over folds and shuffles
-  double deviation = 0;                  ///< over the folds of a shuffle, mean over shuffles
-  std::optional<double> standard_error;  ///< of `error` over shuffles; none for one shuffle
-  double seconds = 0;                    ///< of one shuffle, mean
 };
 
 /// Over the complete shuffles; none if there is none.

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "credence/conformal/neighbours.hpp"
-#include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
 #include "credence/neighbours/majority.hpp"

@@ -1,16 +1,8 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "credence/conformal/evaluation.hpp"
-#include "credence/core/context.hpp"
-#include "credence/data/dataset.hpp"
 #include "reproduce/experiment.hpp"
 
 /// Tables 1 to 3 and Figures 1 and 2 of Proedrou, Nouretdinov, Vovk, Gammerman, "Transductive Confidence Machines for

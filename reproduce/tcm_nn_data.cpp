@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "credence/core/error.hpp"
 #include "credence/data/reader.hpp"
 #include "reproduce/tcm_nn.hpp"
 
