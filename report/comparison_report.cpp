@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "credence/rvm/train.hpp"
 #include "report/plan.hpp"

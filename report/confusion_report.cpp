@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 #include <tuple>
-#include <utility>
 
 #include "credence/data/reader.hpp"
 #include "report/shares.hpp"

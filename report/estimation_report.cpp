@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
-#include <vector>
 
 namespace credence::report {
 namespace {
@@ -32,8 +30,7 @@ std::string cell(const std::optional<double>& value, bool is_bound) {
 }
 
 std::string line(const std::string& name, const std::string& hard, const std::string& soft) {
-  const std::string text = fmt::format("{:<21}{}{}", name, hard, soft);
-  return text.substr(0, text.find_last_not_of(' ') + 1) + '\n';
+  return without_trailing_blanks(fmt::format("{:<21}{}{}", name, hard, soft));
 }
 
 std::optional<double> bound_of(const ErrorEstimation& estimation, const std::string& name, Loss loss) {

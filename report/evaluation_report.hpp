@@ -1,10 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "credence/bounds/binomial.hpp"
 #include "credence/conformal/evaluation.hpp"
 #include "credence/data/dataset.hpp"

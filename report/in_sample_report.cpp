@@ -40,8 +40,7 @@ std::string side_by_side(const InSample& found, const char* name, const std::str
                          const std::string& certified, const std::string& more = "") {
   std::string text = fmt::format("{:<21}{:<18}", name, estimate);
   if (!found.exact) text += fmt::format("{:<18}", certified);
-  text += more;
-  return text.substr(0, text.find_last_not_of(' ') + 1) + '\n';
+  return without_trailing_blanks(text + more);
 }
 
 std::string plain(double share) {

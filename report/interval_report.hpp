@@ -1,9 +1,6 @@
 #pragma once
 
-#include <cstddef>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "credence/conformal/regression.hpp"
 #include "report/json.hpp"

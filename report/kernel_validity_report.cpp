@@ -6,8 +6,6 @@
 #include <cmath>
 #include <numeric>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "report/relevance_report.hpp"
 #include "report/selection_report.hpp"
@@ -85,10 +83,6 @@ std::string legend(const Selection& selection) {
     }
   }
   return text;
-}
-
-std::string without_trailing_blanks(const std::string& line) {
-  return line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
 }
 
 std::string head(bool by_sigma, bool regression) {

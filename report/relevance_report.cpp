@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <utility>
 
 #include "credence/core/error.hpp"
 #include "report/json.hpp"

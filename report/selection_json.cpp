@@ -1,4 +1,3 @@
-#include <optional>
 
 #include "credence/rvm/train.hpp"
 #include "credence/selection/family_predictor.hpp"
@@ -28,9 +27,7 @@ Json parameters_json(const Cell& cell, bool by_sigma) {
 Json chosen_json(const Selection& selection, const std::optional<std::size_t>& index, bool by_sigma) {
   if (!index) return nullptr;
   Json document = parameters_json(selection.grid[*index], by_sigma);
-  document["error"] = selection.grid[*index].error;
-  document["error_std"] = selection.grid[*index].error_std;
-  return document;
+  return document.add("error"_key = selection.grid[*index].error, "error_std"_key = selection.grid[*index].error_std);
 }
 
 Json grid_json(const std::vector<Cell>& cells, bool by_sigma) {
@@ -38,12 +35,9 @@ Json grid_json(const std::vector<Cell>& cells, bool by_sigma) {
   for (const Cell& cell : cells) {
     const auto known = [&](const auto& value) { return cell.complete ? Json(value) : Json(nullptr); };
     Json document = parameters_json(cell, by_sigma);
-    document["error"] = known(cell.error);
-    document["error_std"] = known(cell.error_std);
-    document["n_sv"] = known(cell.n_sv);
-    document["steps"] = known(cell.steps);
-    document["factorisations"] = known(cell.factorisations);
-    document["infeasible"] = cell.infeasible;
+    document.add("error"_key = known(cell.error), "error_std"_key = known(cell.error_std),
+                 "n_sv"_key = known(cell.n_sv), "steps"_key = known(cell.steps),
+                 "factorisations"_key = known(cell.factorisations), "infeasible"_key = cell.infeasible);
     if (cell.added) document["added"] = true;
     if (cell.evidence) document["evidence"] = kernel_evidence_json(*cell.evidence);
     grid.push_back(std::move(document));
@@ -97,9 +91,8 @@ Json selection_json(const Selection& selection, const Plan& plan, const std::str
       "threads"_key = selection.threads, "seconds"_key = selection.seconds, "version"_key = selection.version);
   add_findings(selection, document);
   if (options.has_machines()) {
-    document["task"] = selection.task == data::Task::regression ? "regression" : "classification";
-    document["memorised"] = selection.memorised;
-    document["effective"] = selection.effective;
+    document.add("task"_key = selection.task == data::Task::regression ? "regression" : "classification",
+                 "memorised"_key = selection.memorised, "effective"_key = selection.effective);
   }
   return document;
 }

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <string>
-
 #include "credence/bounds/binomial.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"

@@ -16,6 +16,8 @@ std::string readable(double value);
 std::string short_number(double value);
 /// "rows        150": a line of a report with its name.
 std::string named_line(std::string_view name, const std::string& value);
+/// The line with a newline instead of the blanks at its end.
+std::string without_trailing_blanks(const std::string& line);
 /// "22.14 %"
 std::string percent(double share);
 

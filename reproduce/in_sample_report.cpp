@@ -96,15 +96,13 @@ std::string table_text(const Report& report, const TableWords& words) {
 }
 
 constexpr const char* why_no_hinted_bounds =
-    "* Cannot be reproduced: these bounds equal the confidence term 3 sqrt(ln(2/delta) / (2 x 0.7 n)) alone, as if "
-    "training\n"
-    "  loss and complexity were both exactly 0, although with a free bias no class of functions has a complexity "
-    "below\n"
-    "  E|S_n|/n (S_n: the sum of n random signs), which is 4.8 to 15 points here.\n";
+    "* Cannot be reproduced: these bounds equal the confidence term 3 sqrt(ln(2/delta) / (2 x 0.7 n)) alone, "
+    "as if training\n  loss and complexity were both exactly 0, although with a free bias no class of "
+    "functions has a complexity below\n  E|S_n|/n (S_n: the sum of n random signs), which is 4.8 to 15 points "
+    "here.\n";
 constexpr const char* why_no_hinted_bounds_of_microarrays =
-    "* Cannot be reproduced, as in Table V: they leave 0 to 12 points for training loss and complexity together, "
-    "always\n"
-    "  less than the E|S_n|/n (8 to 16 points) below which the complexity alone cannot be.\n";
+    "* Cannot be reproduced, as in Table V: they leave 0 to 12 points for training loss and complexity "
+    "together, always\n  less than the E|S_n|/n (8 to 16 points) below which the complexity alone cannot be.\n";
 constexpr const char* bound_of_a_mean =
     "Ours: the mean over the sets held out of the limit of each. The paper's: the limit for one number of errors;\n"
     "Clopper-Pearson's for ";
@@ -124,8 +122,7 @@ std::string notes_after(Table table, const Settings& settings) {
       return held_out ? std::string(bound_of_a_mean) + "0 to 3 errors of as many rows gives each printed digit.\n" : "";
     case Table::XIV:
       return "Ours: choice, bound and final classifiers. The paper's: Fortran, Intel Core i5 at 2.3 GHz, 2012 or "
-             "before.\n"
-             "diff: ours over the paper's.\n";
+             "before.\ndiff: ours over the paper's.\n";
     case Table::X:
       return "! Contradicts Table XI: a soft error is at most (1 + hard error) / 2.\n";
     case Table::XII:
@@ -181,14 +178,12 @@ std::string targets_text(const Report& report) {
 std::string protocol_text(const Report& report) {
   const Settings& settings = report.settings;
   return fmt::format(
-      "{}\n"
-      "Linear kernel; 30 values from 10^-6 to 10^3 for rho and for C; delta 0.05 for each bound; seed {}.\n"
-      "MNIST: pixels / 255, half of the rows of each class, {}; the reference set is all other rows.\n"
-      "Microarrays: {}, stratified, features to [0, 1] on the training rows; of more than two classes\n"
-      "the first against the others, which the printed figures suggest and the paper does not say.\n"
-      "In brackets 1.96 standard deviations of the mean. KCV, LOO, BTS: one of the classifiers trained, drawn for "
-      "each\n"
-      "row; chosen by the soft loss, for Tables III, VII, XI, XIII by the hard one.\n",
+      "{}\nLinear kernel; 30 values from 10^-6 to 10^3 for rho and for C; delta 0.05 for each bound; seed "
+      "{}.\nMNIST: pixels / 255, half of the rows of each class, {}; the reference set is all other "
+      "rows.\nMicroarrays: {}, stratified, features to [0, 1] on the training rows; of more than two "
+      "classes\nthe first against the others, which the printed figures suggest and the paper does not "
+      "say.\nIn brackets 1.96 standard deviations of the mean. KCV, LOO, BTS: one of the classifiers trained, "
+      "drawn for each\nrow; chosen by the soft loss, for Tables III, VII, XI, XIII by the hard one.\n",
       paper_title, settings.seed, report::count_of(static_cast<std::size_t>(settings.draws), "draw"),
       report::count_of(static_cast<std::size_t>(settings.splits), "split"));
 }
