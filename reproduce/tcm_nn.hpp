@@ -47,24 +47,6 @@ struct PaperSet {
 /// Significance levels of Table 3.
 inline constexpr std::array<double, 2> levels{0.01, 0.05};
 
-/// The sets of a list of keys with commas, in the order of Table 3 all of them if the list is empty.
-/// @throws Error invalid_argument
-std::vector<const PaperSet*> sets_of(const std::string& keys);
-
-/// Numbers as they are compared; the test rows are empty if there is no fixed split.
-struct SetData {
-  data::DenseMatrix training;
-  std::vector<int> labels;
-  data::DenseMatrix test;
-  std::vector<int> test_labels;
-  std::size_t class_count = 0;
-};
-
-/// @throws Error file with the file's name and where anyone gets the data; invalid_data for text columns, a test label
-/// that no training row has, or images that are not of 256 pixels
-SetData read_set(const PaperSet& set, const std::string& folder, double smoothing = smoothing_width);
-/// In what the data differ from what the paper says of them; empty if in nothing.
-std::vector<std::string> mismatches(const PaperSet& set, const SetData& data);
 /// Rows whose largest p-value two classes or more have. The prediction is the lowest of them.
 struct Ties {
   std::size_t rows = 0;
