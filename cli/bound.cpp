@@ -124,7 +124,7 @@ report::Json document_of(const Findings& found) {
   for (const auto& [bound, limits] : found.bounds) {
     report::Json one{{"name", bound->name}};
     if (limits.lower) one["lower"] = *limits.lower;
-    one["upper"] = report::or_null(limits.upper);
+    one["upper"] = limits.upper;
     one["vacuous"] = limits.vacuous();
     document["bounds"].push_back(std::move(one));
   }

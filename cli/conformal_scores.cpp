@@ -12,7 +12,6 @@
 #include "credence/core/version.hpp"
 #include "output.hpp"
 #include "outside.hpp"
-#include "report/evaluation_regions.hpp"
 #include "report/evaluation_report.hpp"
 #include "report/p_value_words.hpp"
 #include "report/prediction_columns.hpp"

@@ -11,7 +11,6 @@
 #include "credence/selection/as_strange.hpp"
 #include "credence/selection/bound_curve.hpp"
 #include "output.hpp"
-#include "report/evaluation_regions.hpp"
 #include "report/evaluation_report.hpp"
 #include "report/interval_report.hpp"
 #include "report/p_value_words.hpp"

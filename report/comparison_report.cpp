@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "credence/rvm/train.hpp"
 #include "report/plan.hpp"
@@ -115,13 +114,9 @@ std::string verdict(const Comparison& comparison) {
   return text + '\n';
 }
 
-Json number_or_null(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 Json cell_json(const std::optional<selection::Cell>& cell, bool by_sigma) {
   if (!cell) return nullptr;
-  Json document = {{"gamma", cell->gamma}};
+  Json document = Json::object("gamma"_key = cell->gamma);
   if (cell->C > 0) document["C"] = cell->C;
   if (cell->nu > 0) document["nu"] = cell->nu;
   if (cell->rho > 0) document["rho"] = cell->rho;
@@ -137,15 +132,11 @@ Json folds_json(const MethodResult& method) {
   Json folds = Json::array();
   for (const OuterFold& fold : method.folds) {
     const auto known = [&](const auto& value) { return fold.complete ? Json(value) : Json(nullptr); };
-    folds.push_back({{"complete", fold.complete},
-                     {"rows", fold.rows},
-                     {"errors", known(fold.errors)},
-                     {"error", known(fold.error())},
-                     {"selected_score", number_or_null(fold.selected_score)},
-                     {"honest", number_or_null(fold.honest)},
-                     {"bound", number_or_null(fold.bound)},
-                     {"chosen", cell_json(fold.chosen, by_sigma)},
-                     {"seconds", known(fold.seconds)}});
+    folds.push_back(Json::object("complete"_key = fold.complete, "rows"_key = fold.rows,
+                                 "errors"_key = known(fold.errors), "error"_key = known(fold.error()),
+                                 "selected_score"_key = fold.selected_score, "honest"_key = fold.honest,
+                                 "bound"_key = fold.bound, "chosen"_key = cell_json(fold.chosen, by_sigma),
+                                 "seconds"_key = known(fold.seconds)));
   }
   return folds;
 }
@@ -154,18 +145,14 @@ Json methods_json(const Comparison& comparison) {
   Json methods = Json::array();
   for (const MethodResult& method : comparison.methods) {
     const std::size_t folds = complete_folds(method);
-    methods.push_back({{"name", method.name},
-                       {"options", options_json(method.options)},
-                       {"complete_folds", folds},
-                       {"mean_error", folds > 0 ? Json(method.mean_error) : Json(nullptr)},
-                       {"error_std", folds > 1 ? Json(method.error_std) : Json(nullptr)},
-                       {"mean_selected_score", number_or_null(method.mean_selected_score)},
-                       {"mean_honest", number_or_null(method.mean_honest)},
-                       {"mean_bound", number_or_null(method.mean_bound)},
-                       {"seconds", method.seconds},
-                       {"relative_seconds", number_or_null(relative_time(comparison, method))},
-                       {"warnings", method.warnings},
-                       {"folds", folds_json(method)}});
+    methods.push_back(Json::object(
+        "name"_key = method.name, "options"_key = options_json(method.options), "complete_folds"_key = folds,
+        "mean_error"_key = folds > 0 ? Json(method.mean_error) : Json(nullptr),
+        "error_std"_key = folds > 1 ? Json(method.error_std) : Json(nullptr),
+        "mean_selected_score"_key = method.mean_selected_score, "mean_honest"_key = method.mean_honest,
+        "mean_bound"_key = method.mean_bound, "seconds"_key = method.seconds,
+        "relative_seconds"_key = relative_time(comparison, method), "warnings"_key = method.warnings,
+        "folds"_key = folds_json(method)));
   }
   return methods;
 }
@@ -213,23 +200,17 @@ std::string tests_table(const Comparison& comparison) {
 Json comparison_json(const Comparison& comparison) {
   Json tests = Json::array();
   for_each_pair(comparison, [&](const MethodResult& a, const MethodResult& b, const PairedTest& test) {
-    tests.push_back({{"first", a.name},
-                     {"second", b.name},
-                     {"mean_difference", test.mean_difference},
-                     {"t", test.t},
-                     {"p_value", test.p_value}});
+    tests.push_back(Json::object("first"_key = a.name, "second"_key = b.name,
+                                 "mean_difference"_key = test.mean_difference, "t"_key = test.t,
+                                 "p_value"_key = test.p_value));
   });
-  return {
-      {"status", status_word(comparison.stopped)},
-      {"n", comparison.n},
-      {"outer_folds", comparison.outer_folds},
-      {"methods", methods_json(comparison)},
-      {"test", "corrected resampled t-test (Nadeau and Bengio, 2003), two-sided, not adjusted for the number of pairs"},
-      {"tests", std::move(tests)},
-      {"seed", comparison.seed},
-      {"threads", comparison.threads},
-      {"seconds", comparison.seconds},
-      {"version", comparison.version}};
+  return Json::object(
+      "status"_key = status_word(comparison.stopped), "n"_key = comparison.n,
+      "outer_folds"_key = comparison.outer_folds, "methods"_key = methods_json(comparison),
+      "test"_key =
+          "corrected resampled t-test (Nadeau and Bengio, 2003), two-sided, not adjusted for the number of pairs",
+      "tests"_key = std::move(tests), "seed"_key = comparison.seed, "threads"_key = comparison.threads,
+      "seconds"_key = comparison.seconds, "version"_key = comparison.version);
 }
 
 }  // namespace credence::report

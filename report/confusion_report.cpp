@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 #include <tuple>
-#include <utility>
 
 #include "credence/data/reader.hpp"
 #include "report/shares.hpp"
@@ -105,23 +104,19 @@ Json confusion_json(const Confusion& confusion) {
   const std::vector<std::size_t> column_sums = confusion.column_sums();
   Json per_class = Json::array();
   for (std::size_t a = 0; a < confusion.classes.size(); ++a) {
-    per_class.push_back({{"class", confusion.classes[a]},
-                         {"n", row_sums[a]},
-                         {"recall", or_null(share(confusion.counts[a][a], row_sums[a]))},
-                         {"precision", or_null(share(confusion.counts[a][a], column_sums[a]))}});
+    per_class.push_back(Json::object("class"_key = confusion.classes[a], "n"_key = row_sums[a],
+                                     "recall"_key = share(confusion.counts[a][a], row_sums[a]),
+                                     "precision"_key = share(confusion.counts[a][a], column_sums[a])));
   }
   Json pairs = Json::array();
   for (const ConfusedPair& pair : confused_pairs(confusion)) {
     if (pairs.size() == most_confusions) break;
-    pairs.push_back({{"truth", confusion.classes[pair.truth]},
-                     {"predicted", confusion.classes[pair.predicted]},
-                     {"n", pair.rows},
-                     {"share", or_null(share(pair.rows, row_sums[pair.truth]))}});
+    pairs.push_back(Json::object("truth"_key = confusion.classes[pair.truth],
+                                 "predicted"_key = confusion.classes[pair.predicted], "n"_key = pair.rows,
+                                 "share"_key = share(pair.rows, row_sums[pair.truth])));
   }
-  return {{"classes", confusion.classes},
-          {"confusion", confusion.counts},
-          {"largest_confusions", std::move(pairs)},
-          {"per_class", std::move(per_class)}};
+  return Json::object("classes"_key = confusion.classes, "confusion"_key = confusion.counts,
+                      "largest_confusions"_key = std::move(pairs), "per_class"_key = std::move(per_class));
 }
 
 std::string confusion_csv(const Confusion& confusion) {

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
-#include <vector>
 
 namespace credence::report {
 namespace {
@@ -32,8 +30,7 @@ std::string cell(const std::optional<double>& value, bool is_bound) {
 }
 
 std::string line(const std::string& name, const std::string& hard, const std::string& soft) {
-  const std::string text = fmt::format("{:<21}{}{}", name, hard, soft);
-  return text.substr(0, text.find_last_not_of(' ') + 1) + '\n';
+  return without_trailing_blanks(fmt::format("{:<21}{}{}", name, hard, soft));
 }
 
 std::optional<double> bound_of(const ErrorEstimation& estimation, const std::string& name, Loss loss) {
@@ -101,32 +98,23 @@ std::string estimation_table(const ErrorEstimation& estimation) {
 }
 
 Json estimation_json(const ErrorEstimation& estimation) {
-  Json judgements = Json::array();
-  for (const Judgement& judgement : estimation.judgements) {
-    judgements.push_back({{"rows", judgement.rows},
-                          {"errors", judgement.errors},
-                          {"soft", judgement.soft},
-                          {"cell", judgement.cell ? Json(*judgement.cell) : Json(nullptr)}});
-  }
-  Json bounds = Json::array();
-  for (const ErrorBound& bound : estimation.bounds) {
-    bounds.push_back({{"name", bound.name},
-                      {"loss", core::word(bound.loss)},
-                      {"estimate", bound.estimate},
-                      {"bound", bound.bound},
-                      {"vacuous", bound.vacuous()}});
-  }
   const bool judged = !estimation.judgements.empty();
-  return {{"procedure", estimation.procedure},
-          {"independent", estimation.independent},
-          {"final", core::word(estimation.final_classifier)},
-          {"delta", estimation.delta},
-          {"delta_each", estimation.delta_each},
-          {"union", estimation.united},
-          {"hard", judged ? Json(estimation.hard) : Json(nullptr)},
-          {"soft", judged ? Json(estimation.soft) : Json(nullptr)},
-          {"judgements", std::move(judgements)},
-          {"bounds", std::move(bounds)}};
+  return Json::object("procedure"_key = estimation.procedure, "independent"_key = estimation.independent,
+                      "final"_key = core::word(estimation.final_classifier), "delta"_key = estimation.delta,
+                      "delta_each"_key = estimation.delta_each, "union"_key = estimation.united,
+                      "hard"_key = judged ? Json(estimation.hard) : Json(nullptr),
+                      "soft"_key = judged ? Json(estimation.soft) : Json(nullptr),
+                      "judgements"_key = Json::list(estimation.judgements,
+                                                    [&](const Judgement& judgement) {
+                                                      return Json::object(
+                                                          "rows"_key = judgement.rows, "errors"_key = judgement.errors,
+                                                          "soft"_key = judgement.soft, "cell"_key = judgement.cell);
+                                                    }),
+                      "bounds"_key = Json::list(estimation.bounds, [&](const ErrorBound& bound) {
+                        return Json::object("name"_key = bound.name, "loss"_key = core::word(bound.loss),
+                                            "estimate"_key = bound.estimate, "bound"_key = bound.bound,
+                                            "vacuous"_key = bound.vacuous());
+                      }));
 }
 
 }  // namespace credence::report

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
-#include <utility>
 
 #include "credence/core/error.hpp"
 #include "report/shares.hpp"
@@ -26,6 +24,30 @@ ProbabilityScore score_of(const std::vector<int>& labels, const data::DenseMatri
   const auto n = static_cast<double>(labels.size());
   const double counted = probability.columns == 2 ? 2 : 1;  // of two classes, both have the same square
   return {score.log_loss / n, score.brier / n / counted};
+}
+
+std::string criteria_table(const std::vector<conformal::LevelCounts>& levels) {
+  std::string text =
+      fmt::format("\n{:>12}  {:>9}  {:>8}  {:>8}  {:>8}  {:>8}\n", "criteria eps", "N", "M", "E", "OM", "OE");
+  for (const conformal::LevelCounts& level : levels) {
+    text += fmt::format("{:>12}  {:>9.4f}  {:>8.4f}  {:>8.4f}  {:>8.4f}  {:>8.4f}\n", level.eps, level.n, level.m,
+                        level.e, level.om, level.oe);
+  }
+  return text +
+         "  (N: mean size; M: share with several classes; E: mean excess over one;\n"
+         "  OM: share with a false class; OE: mean number of false classes)\n";
+}
+
+/// At a few levels that people look at.
+std::string calibration_line(const std::vector<conformal::CalibrationPoint>& points) {
+  std::string text;
+  for (const double eps : {0.01, 0.05, 0.1, 0.2, 0.5}) {
+    for (const conformal::CalibrationPoint& point : points) {
+      if (std::abs(point.eps - eps) > 1e-9) continue;
+      text += fmt::format("{}{} at {}", text.empty() ? "" : ", ", percent(point.error), eps);
+    }
+  }
+  return text;
 }
 
 }  // namespace
@@ -53,7 +75,7 @@ LabelReport compare_labels(const std::vector<std::string>& classes, const data::
 }
 
 std::string label_table(const LabelReport& report) {
-  return fmt::format("{:<12}{}\n", "rows", report.rows) +
+  return named_line("rows", std::to_string(report.rows)) +
          fmt::format("{:<12}{} = {}; exact 95 % interval {} to {}\n", "errors", report.errors,
                      shown(share(report.errors, report.rows)), percent(report.interval.lower),
                      percent(report.interval.upper)) +
@@ -61,14 +83,9 @@ std::string label_table(const LabelReport& report) {
 }
 
 Json label_json(const LabelReport& report) {
-  Json document = {{"n", report.rows},
-                   {"errors", report.errors},
-                   {"error", or_null(share(report.errors, report.rows))},
-                   {"interval",
-                    {{"lower", report.interval.lower},
-                     {"upper", report.interval.upper},
-                     {"confidence", 1 - LabelReport::interval_delta},
-                     {"method", "Clopper-Pearson"}}}};
+  Json document =
+      Json::object("n"_key = report.rows, "errors"_key = report.errors, "error"_key = share(report.errors, report.rows),
+                   "interval"_key = exact_interval_json(report.interval, LabelReport::interval_delta));
   document.update(confusion_json(report.confusion));
   return document;
 }
@@ -88,9 +105,63 @@ std::string probability_table(const ProbabilityReport& report) {
 
 Json probability_json(const ProbabilityReport& report) {
   const auto fields = [](const ProbabilityScore& score) {
-    return Json{{"log_loss", score.log_loss}, {"brier", score.brier}};
+    return Json::object("log_loss"_key = score.log_loss, "brier"_key = score.brier);
   };
-  return {{"plain", fields(report.plain)}, {"moderated", fields(report.moderated)}};
+  return Json::object("plain"_key = fields(report.plain), "moderated"_key = fields(report.moderated));
+}
+
+std::string regions_table(const std::vector<conformal::LevelCounts>& levels) {
+  std::string text = fmt::format("\n{:>12}  {:>9}  {:>8}  {:>8}  {:>8}  {:>15}\n", "regions eps", "error", "empty",
+                                 "single", "multiple", "error of single");
+  for (const conformal::LevelCounts& level : levels) {
+    text +=
+        fmt::format("{:>12}  {:>9}  {:>8}  {:>8}  {:>8}  {:>15}\n", level.eps, shown(share(level.errors, level.rows)),
+                    level.empty, level.single, level.multiple, shown(share(level.single_errors, level.single)));
+  }
+  return text + "  (error: the true class is not in the region)\n";
+}
+
+Json regions_json(const std::vector<conformal::LevelCounts>& levels) {
+  return Json::list(levels, [&](const conformal::LevelCounts& level) {
+    return Json::object("eps"_key = level.eps, "n"_key = level.rows, "errors"_key = level.errors,
+                        "error"_key = share(level.errors, level.rows), "empty"_key = level.empty,
+                        "single"_key = level.single, "multiple"_key = level.multiple,
+                        "single_errors"_key = level.single_errors,
+                        "single_error"_key = share(level.single_errors, level.single), "N"_key = level.n,
+                        "M"_key = level.m, "E"_key = level.e, "OM"_key = level.om, "OE"_key = level.oe);
+  });
+}
+
+std::string validity_table(const conformal::Evaluation& evaluation) {
+  const conformal::Efficiency& all = evaluation.efficiency;
+  const conformal::UniformityTest& test = evaluation.uniformity;
+  std::string text = criteria_table(evaluation.levels) + "\n";
+  const auto line = [&](const char* name, const std::string& value) { text += named_line(name, value); };
+  line("criteria", fmt::format("S {:.4f}, U {:.4f}, F {:.4f}, OU {:.4f}, OF {:.4f} (less is better)", all.s, all.u,
+                               all.f, all.ou, all.of));
+  line("confidence",
+       fmt::format("mean {}; credibility mean {}", percent(all.mean_confidence), percent(all.mean_credibility)));
+  line("calibration", "errors " + calibration_line(evaluation.calibration));
+  line("uniformity", fmt::format("Kolmogorov-Smirnov {} = {:.4f}, p = {:.4g} if rows were independent",
+                                 test.one_sided ? "D+" : "D", test.statistic, test.p_value));
+  return text;
+}
+
+Json validity_json(const conformal::Evaluation& evaluation) {
+  const conformal::Efficiency& all = evaluation.efficiency;
+  return Json::object(
+      "mean_confidence"_key = all.mean_confidence, "mean_credibility"_key = all.mean_credibility,
+      "errors_of_largest_p_value"_key = evaluation.errors,
+      "criteria"_key =
+          Json::object("S"_key = all.s, "U"_key = all.u, "F"_key = all.f, "OU"_key = all.ou, "OF"_key = all.of),
+      "calibration"_key = Json::list(evaluation.calibration,
+                                     [&](const conformal::CalibrationPoint& point) {
+                                       return Json::object("eps"_key = point.eps, "error"_key = point.error);
+                                     }),
+      "uniformity"_key = Json::object(
+          "test"_key = evaluation.uniformity.one_sided ? "Kolmogorov-Smirnov, one-sided" : "Kolmogorov-Smirnov",
+          "statistic"_key = evaluation.uniformity.statistic, "p_value"_key = evaluation.uniformity.p_value,
+          "assumes"_key = "independent rows; rows compared with the same examples are not quite"));
 }
 
 }  // namespace credence::report

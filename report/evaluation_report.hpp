@@ -1,14 +1,10 @@
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "report/confusion_report.hpp"
 #include "credence/bounds/binomial.hpp"
+#include "credence/conformal/evaluation.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
+#include "report/confusion_report.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
 
@@ -50,5 +46,14 @@ std::optional<ProbabilityReport> judge_probabilities(const std::vector<int>& lab
                                                      const model::Prediction& prediction);
 std::string probability_table(const ProbabilityReport& report);
 Json probability_json(const ProbabilityReport& report);
+
+/// Errors and sizes of regions, a line for each level.
+std::string regions_table(const std::vector<conformal::LevelCounts>& levels);
+Json regions_json(const std::vector<conformal::LevelCounts>& levels);
+
+/// What is left of an evaluation: confidence, criteria, a few points of the calibration, the test of uniformity.
+std::string validity_table(const conformal::Evaluation& evaluation);
+/// All of it, with all points of the calibration; without the regions.
+Json validity_json(const conformal::Evaluation& evaluation);
 
 }  // namespace credence::report

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "credence/rvm/train.hpp"
 #include "report/json.hpp"

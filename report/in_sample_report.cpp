@@ -40,8 +40,7 @@ std::string side_by_side(const InSample& found, const char* name, const std::str
                          const std::string& certified, const std::string& more = "") {
   std::string text = fmt::format("{:<21}{:<18}", name, estimate);
   if (!found.exact) text += fmt::format("{:<18}", certified);
-  text += more;
-  return text.substr(0, text.find_last_not_of(' ') + 1) + '\n';
+  return without_trailing_blanks(text + more);
 }
 
 std::string plain(double share) {
@@ -120,19 +119,14 @@ Json cell_json(const InSample& found, std::size_t index) {
   const InSampleCell& cell = found.cells[index];
   const auto known = [&](const auto& value) { return cell.complete ? Json(value) : Json(nullptr); };
   const double gamma = found.gammas[index / found.rhos.size() % found.gammas.size()];
-  return {{"rho", found.rhos[index % found.rhos.size()]},
-          {"gamma", gamma > 0 ? Json(gamma) : Json(nullptr)},
-          {"complete", cell.complete},
-          {"training_loss", known(cell.training_loss)},
-          {"complexity", known(cell.complexity)},
-          {"complexity_error", known(cell.complexity_error)},
-          {"complexity_upper", known(cell.complexity_upper)},
-          {"deviation", known(cell.deviation)},
-          {"bound", known(cell.bound)},
-          {"bound_upper", known(cell.bound_upper)},
-          {"vacuous", known(cell.vacuous())},
-          {"trials", known(cell.trials)},
-          {"trials_upper", known(cell.trials_upper)}};
+  return Json::object("rho"_key = found.rhos[index % found.rhos.size()],
+                      "gamma"_key = gamma > 0 ? Json(gamma) : Json(nullptr), "complete"_key = cell.complete,
+                      "training_loss"_key = known(cell.training_loss), "complexity"_key = known(cell.complexity),
+                      "complexity_error"_key = known(cell.complexity_error),
+                      "complexity_upper"_key = known(cell.complexity_upper), "deviation"_key = known(cell.deviation),
+                      "bound"_key = known(cell.bound), "bound_upper"_key = known(cell.bound_upper),
+                      "vacuous"_key = known(cell.vacuous()), "trials"_key = known(cell.trials),
+                      "trials_upper"_key = known(cell.trials_upper));
 }
 
 Json machines_json(const InSample& found, const std::vector<std::string>& classes) {
@@ -141,19 +135,17 @@ Json machines_json(const InSample& found, const std::vector<std::string>& classe
   for (std::size_t m = 0; m < found.classes.size(); ++m) {
     Json cells = Json::array();
     for (std::size_t i = 0; i < count; ++i) cells.push_back(cell_json(found, m * count + i));
-    machines.push_back({{"positive", class_name(found, m, classes)},
-                        {"chosen", m < found.chosen.size() ? Json(found.chosen[m] % count) : Json(nullptr)},
-                        {"cells", std::move(cells)}});
+    machines.push_back(
+        Json::object("positive"_key = class_name(found, m, classes),
+                     "chosen"_key = m < found.chosen.size() ? Json(found.chosen[m] % count) : Json(nullptr),
+                     "cells"_key = std::move(cells)));
   }
   return machines;
 }
 
 Json work_json(const svm::IvanovWork& work) {
-  return {{"convex_steps", work.convex_steps},
-          {"solves", work.solves},
-          {"steps", work.steps},
-          {"factorisations", work.factorisations},
-          {"unconverged", work.unconverged}};
+  return Json::object("convex_steps"_key = work.convex_steps, "solves"_key = work.solves, "steps"_key = work.steps,
+                      "factorisations"_key = work.factorisations, "unconverged"_key = work.unconverged);
 }
 
 }  // namespace
@@ -179,25 +171,15 @@ std::string in_sample_table(const InSample& found, const selection::Options& opt
 
 Json in_sample_json(const InSample& found, const std::vector<std::string>& classes) {
   const auto chosen = [&](double value) { return found.chosen.empty() ? Json(nullptr) : Json(value); };
-  return {{"complexity", found.complexity},
-          {"n", found.n},
-          {"hint_rows", found.hint_rows},
-          {"given_hint", found.given_hint},
-          {"trials", found.trials},
-          {"enumerated", found.enumerated},
-          {"exact", found.exact},
-          {"delta", found.delta},
-          {"delta_each", found.delta_each},
-          {"union", found.united},
-          {"floor_of_label_vectors", found.floor},
-          {"fixed_in_advance", found.fixed_in_advance},
-          {"positive_semidefinite", found.positive_semidefinite},
-          {"bound", chosen(found.bound)},
-          {"bound_upper", chosen(found.bound_upper)},
-          {"error_bound", chosen(found.error_bound)},
-          {"error_bound_upper", chosen(found.error_bound_upper)},
-          {"machines", machines_json(found, classes)},
-          {"work", work_json(found.work)}};
+  return Json::object("complexity"_key = found.complexity, "n"_key = found.n, "hint_rows"_key = found.hint_rows,
+                      "given_hint"_key = found.given_hint, "trials"_key = found.trials,
+                      "enumerated"_key = found.enumerated, "exact"_key = found.exact, "delta"_key = found.delta,
+                      "delta_each"_key = found.delta_each, "union"_key = found.united,
+                      "floor_of_label_vectors"_key = found.floor, "fixed_in_advance"_key = found.fixed_in_advance,
+                      "positive_semidefinite"_key = found.positive_semidefinite, "bound"_key = chosen(found.bound),
+                      "bound_upper"_key = chosen(found.bound_upper), "error_bound"_key = chosen(found.error_bound),
+                      "error_bound_upper"_key = chosen(found.error_bound_upper),
+                      "machines"_key = machines_json(found, classes), "work"_key = work_json(found.work));
 }
 
 }  // namespace credence::report

@@ -65,12 +65,9 @@ Json interval_json(const std::vector<IntervalCoverage>& coverage) {
   for (const IntervalCoverage& level : coverage) {
     const bounds::Interval exact = bounds::clopper_pearson(level.covered, level.rows, delta);
     levels.push_back(
-        {{"eps", level.eps},
-         {"covered", level.covered},
-         {"share", or_null(share(level.covered, level.rows))},
-         {"interval",
-          {{"lower", exact.lower}, {"upper", exact.upper}, {"confidence", 1 - delta}, {"method", "Clopper-Pearson"}}},
-         {"mean_width", std::isfinite(level.mean_width) ? Json(level.mean_width) : Json(nullptr)}});
+        Json::object("eps"_key = level.eps, "covered"_key = level.covered,
+                     "share"_key = share(level.covered, level.rows), "interval"_key = exact_interval_json(exact, delta),
+                     "mean_width"_key = std::isfinite(level.mean_width) ? Json(level.mean_width) : Json(nullptr)));
   }
   return levels;
 }

@@ -1,14 +1,11 @@
 #pragma once
 
-#include <cstddef>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "credence/conformal/regression.hpp"
 #include "report/json.hpp"
-#include "report/text.hpp"
 #include "report/prediction_columns.hpp"
+#include "report/text.hpp"
 
 /// Intervals around predicted numbers: of models that carry residuals, and of predictions from outside.
 namespace credence::report {

@@ -15,6 +15,8 @@
 
 namespace credence::report {
 
+struct JsonMember;
+
 /// A JSON document to be written, whose keys keep their order. The library that writes the text is slow to compile;
 /// json.cpp alone includes this library.
 class Json {
@@ -32,6 +34,9 @@ class Json {
   Json(const Range& values) : Json(array()) {
     for (const auto& value : values) push_back(value);
   }
+  /// Null if there is no value.
+  template <class Value>
+  Json(const std::optional<Value>& value) : Json(value ? Json(*value) : Json(nullptr)) {}
   /// An object if all values are pairs of a text and a value; otherwise an array.
   Json(std::initializer_list<Json> values);
   Json(const Json&);
@@ -42,9 +47,24 @@ class Json {
 
   static Json array();
   static Json object();
+  /// Json::object("rows"_key = 150, "classes"_key = names)
+  template <std::same_as<JsonMember>... Members>
+  static Json object(const JsonMember& first, const Members&... others) {
+    return object().add(first, others...);
+  }
+  /// An array of make(value) for each value.
+  template <class Range, class Make>
+  static Json list(const Range& values, const Make& make) {
+    Json json = array();
+    for (const auto& value : values) json.push_back(make(value));
+    return json;
+  }
 
   /// The value of a key, which is added if the object has none. A null becomes an object.
   Json& operator[](std::string_view key);
+  /// Sets members, in this order.
+  template <std::same_as<JsonMember>... Members>
+  Json& add(const JsonMember& first, const Members&... others);
   /// A null becomes an array.
   void push_back(Json value);
   /// Takes all members of another object.
@@ -75,9 +95,25 @@ class Json {
   std::variant<Scalar, Array, Object> value_;
 };
 
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
+struct JsonMember {
+  const char* key;
+  Json value;
+};
+
+/// The name of a member, which takes a value: "rows"_key = 150.
+struct JsonKey {
+  const char* name;
+  JsonMember operator=(Json value) const { return {name, std::move(value)}; }
+};
+constexpr JsonKey operator""_key(const char* name, std::size_t) {
+  return {name};
+}
+
+template <std::same_as<JsonMember>... Members>
+Json& Json::add(const JsonMember& first, const Members&... others) {
+  (*this)[first.key] = first.value;
+  (((*this)[others.key] = others.value), ...);
+  return *this;
 }
 
 /// The document as text, indented, with a newline at its end. Bytes that are not UTF-8 are replaced.

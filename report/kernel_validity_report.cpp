@@ -6,8 +6,6 @@
 #include <cmath>
 #include <numeric>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "report/relevance_report.hpp"
 #include "report/selection_report.hpp"
@@ -85,10 +83,6 @@ std::string legend(const Selection& selection) {
     }
   }
   return text;
-}
-
-std::string without_trailing_blanks(const std::string& line) {
-  return line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
 }
 
 std::string head(bool by_sigma, bool regression) {
@@ -190,33 +184,22 @@ std::string relevance_table(const Selection& selection) {
 }
 
 Json kernel_validity_json(const EvidenceReport& report) {
-  return {{"criterion", report.criterion},
-          {"null_evidence", report.null_evidence},
-          {"guarded", report.guarded},
-          {"null_margin", report.null_margin},
-          {"all_below_null", report.all_below_null},
-          {"literal", report.literal},
-          {"cap", report.cap},
-          {"candidates", report.candidates}};
+  return Json::object("criterion"_key = report.criterion, "null_evidence"_key = report.null_evidence,
+                      "guarded"_key = report.guarded, "null_margin"_key = report.null_margin,
+                      "all_below_null"_key = report.all_below_null, "literal"_key = report.literal,
+                      "cap"_key = report.cap, "candidates"_key = report.candidates);
 }
 
 Json kernel_evidence_json(const KernelEvidence& evidence) {
-  return {{"log_evidence", evidence.log_evidence},
-          {"log_validity", evidence.log_validity ? Json(*evidence.log_validity) : Json(nullptr)},
-          {"stability", evidence.log_validity ? Json(evidence.stability) : Json(nullptr)},
-          {"effective", evidence.effective},
-          {"kernels", evidence.kernels},
-          {"relevant", evidence.relevant},
-          {"noise_sd", evidence.noise_sd > 0 ? Json(evidence.noise_sd) : Json(nullptr)},
-          {"largest_weight", evidence.largest_weight},
-          {"capped", evidence.capped},
-          {"saddles", evidence.saddles},
-          {"iterations", evidence.iterations},
-          {"status", rvm::name(evidence.status)},
-          {"null_model", evidence.null_model},
-          {"memorised", evidence.memorised},
-          {"below_null", evidence.below_null},
-          {"reused", evidence.reused}};
+  return Json::object(
+      "log_evidence"_key = evidence.log_evidence, "log_validity"_key = evidence.log_validity,
+      "stability"_key = evidence.log_validity ? Json(evidence.stability) : Json(nullptr),
+      "effective"_key = evidence.effective, "kernels"_key = evidence.kernels, "relevant"_key = evidence.relevant,
+      "noise_sd"_key = evidence.noise_sd > 0 ? Json(evidence.noise_sd) : Json(nullptr),
+      "largest_weight"_key = evidence.largest_weight, "capped"_key = evidence.capped, "saddles"_key = evidence.saddles,
+      "iterations"_key = evidence.iterations, "status"_key = rvm::name(evidence.status),
+      "null_model"_key = evidence.null_model, "memorised"_key = evidence.memorised,
+      "below_null"_key = evidence.below_null, "reused"_key = evidence.reused);
 }
 
 }  // namespace credence::report

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "credence/selection/selector.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"

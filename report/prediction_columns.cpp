@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <iterator>
-#include <utility>
 
 #include "credence/core/atomic_file.hpp"
 #include "credence/data/reader.hpp"

@@ -63,37 +63,28 @@ RegressionReport compare_targets(const data::Dataset& dataset, const model::Pred
 }
 
 std::string regression_table(const RegressionReport& report) {
-  const auto line = [](const char* name, const std::string& text) { return fmt::format("{:<12}{}\n", name, text); };
-  return line("rows", fmt::format("{}", report.rows)) +
-         line("error",
-              fmt::format("root mean squared {:.6g}, mean absolute {:.6g}", report.rmse, report.mean_absolute_error)) +
-         line("R^2", report.r_squared ? fmt::format("{:.6g}", *report.r_squared) : "- (all targets are equal)") +
-         line("density", fmt::format("mean negative log {:.6g}", report.mean_negative_log_density)) +
-         line("coverage",
-              fmt::format("{} of {} = {} within {} sd of the mean; exact 95 % interval {} to {}", report.covered,
-                          report.rows, shown(share(report.covered, report.rows)), RegressionReport::half_width,
-                          percent(report.interval.lower), percent(report.interval.upper))) +
-         line("width", fmt::format("{:.6g} between mean - {} sd and mean + {} sd, on average", report.mean_width,
-                                   RegressionReport::half_width, RegressionReport::half_width));
+  return named_line("rows", fmt::format("{}", report.rows)) +
+         named_line("error", fmt::format("root mean squared {:.6g}, mean absolute {:.6g}", report.rmse,
+                                         report.mean_absolute_error)) +
+         named_line("R^2", report.r_squared ? fmt::format("{:.6g}", *report.r_squared) : "- (all targets are equal)") +
+         named_line("density", fmt::format("mean negative log {:.6g}", report.mean_negative_log_density)) +
+         named_line("coverage",
+                    fmt::format("{} of {} = {} within {} sd of the mean; exact 95 % interval {} to {}", report.covered,
+                                report.rows, shown(share(report.covered, report.rows)), RegressionReport::half_width,
+                                percent(report.interval.lower), percent(report.interval.upper))) +
+         named_line("width", fmt::format("{:.6g} between mean - {} sd and mean + {} sd, on average", report.mean_width,
+                                         RegressionReport::half_width, RegressionReport::half_width));
 }
 
 Json regression_json(const RegressionReport& report) {
-  return {{"n", report.rows},
-          {"rmse", report.rmse},
-          {"mean_absolute_error", report.mean_absolute_error},
-          {"r_squared", or_null(report.r_squared)},
-          {"mean_negative_log_density", report.mean_negative_log_density},
-          {"coverage",
-           {{"nominal", RegressionReport::nominal},
-            {"half_width", RegressionReport::half_width},
-            {"mean_width", report.mean_width},
-            {"covered", report.covered},
-            {"share", or_null(share(report.covered, report.rows))},
-            {"interval",
-             {{"lower", report.interval.lower},
-              {"upper", report.interval.upper},
-              {"confidence", 1 - RegressionReport::interval_delta},
-              {"method", "Clopper-Pearson"}}}}}};
+  return Json::object(
+      "n"_key = report.rows, "rmse"_key = report.rmse, "mean_absolute_error"_key = report.mean_absolute_error,
+      "r_squared"_key = report.r_squared, "mean_negative_log_density"_key = report.mean_negative_log_density,
+      "coverage"_key =
+          Json::object("nominal"_key = RegressionReport::nominal, "half_width"_key = RegressionReport::half_width,
+                       "mean_width"_key = report.mean_width, "covered"_key = report.covered,
+                       "share"_key = share(report.covered, report.rows),
+                       "interval"_key = exact_interval_json(report.interval, RegressionReport::interval_delta)));
 }
 
 }  // namespace credence::report

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <string>
-
 #include "credence/bounds/binomial.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <utility>
 
 #include "credence/core/error.hpp"
 #include "report/json.hpp"
@@ -14,32 +13,29 @@
 namespace credence::report {
 namespace {
 
-std::string line(std::string_view name, const std::string& value) {
-  return fmt::format("{:<12}{}\n", name, value);
-}
-
 std::string class_name(const rvm::RvmModel& model, std::size_t machine) {
   return model.schema.classes.at(static_cast<std::size_t>(model.machines[machine].positive));
 }
 
 std::string single_machine(const rvm::KernelFit& fit, const rvm::RvmModel& model) {
   const rvm::Machine& machine = model.machines.front();
-  std::string text = line("evidence", fmt::format("log evidence {:.2f}", machine.log_evidence));
+  std::string text = named_line("evidence", fmt::format("log evidence {:.2f}", machine.log_evidence));
   if (!fit.validity.empty()) {
     const rvm::Validity& validity = fit.validity.front();
     const double left_out = machine.log_evidence + validity.stability - validity.log_validity;  // --literal
-    text += line("validity", fmt::format("log validity {}: log evidence and {} for stability{}",
-                                         two_decimals(validity.log_validity), two_decimals(validity.stability),
-                                         std::abs(left_out) < 1e-6 * (1 + std::abs(validity.log_validity))
-                                             ? ""
-                                             : fmt::format(", less {} for constants", two_decimals(left_out))));
+    text += named_line("validity", fmt::format("log validity {}: log evidence and {} for stability{}",
+                                               two_decimals(validity.log_validity), two_decimals(validity.stability),
+                                               std::abs(left_out) < 1e-6 * (1 + std::abs(validity.log_validity))
+                                                   ? ""
+                                                   : fmt::format(", less {} for constants", two_decimals(left_out))));
   }
-  text += line("kernels", fmt::format("{}{}, of {}", count_of(machine.centres.size(), "relevance vector"),
-                                      machine.has_bias ? " and a bias" : "", count_of(model.record.rows, "row")));
+  text += named_line("kernels", fmt::format("{}{}, of {}", count_of(machine.centres.size(), "relevance vector"),
+                                            machine.has_bias ? " and a bias" : "", count_of(model.record.rows, "row")));
   if (model.schema.task == data::Task::regression)
-    text += line("noise", fmt::format("standard deviation {:.6g}", std::sqrt(machine.noise_variance)));
-  return text + line("fit", fmt::format("{}: {}", count_of(static_cast<std::size_t>(machine.iterations), "iteration"),
-                                        rvm::name(machine.status)));
+    text += named_line("noise", fmt::format("standard deviation {:.6g}", std::sqrt(machine.noise_variance)));
+  return text +
+         named_line("fit", fmt::format("{}: {}", count_of(static_cast<std::size_t>(machine.iterations), "iteration"),
+                                       rvm::name(machine.status)));
 }
 
 /// A line for each class against the rest.

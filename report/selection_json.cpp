@@ -1,4 +1,3 @@
-#include <optional>
 
 #include "credence/rvm/train.hpp"
 #include "credence/selection/family_predictor.hpp"
@@ -18,11 +17,9 @@ Json if_positive(Value value) {
 }
 
 Json parameters_json(const Cell& cell, bool by_sigma) {
-  Json document = {{"C", if_positive(cell.C)},
-                   {"nu", if_positive(cell.nu)},
-                   {"rho", if_positive(cell.rho)},
-                   {"gamma", if_positive(cell.gamma)},
-                   {"k", if_positive(cell.k)}};
+  Json document =
+      Json::object("C"_key = if_positive(cell.C), "nu"_key = if_positive(cell.nu), "rho"_key = if_positive(cell.rho),
+                   "gamma"_key = if_positive(cell.gamma), "k"_key = if_positive(cell.k));
   if (by_sigma && cell.gamma > 0) document["sigma"] = rvm::sigma_of_gamma(cell.gamma);
   return document;
 }
@@ -30,9 +27,7 @@ Json parameters_json(const Cell& cell, bool by_sigma) {
 Json chosen_json(const Selection& selection, const std::optional<std::size_t>& index, bool by_sigma) {
   if (!index) return nullptr;
   Json document = parameters_json(selection.grid[*index], by_sigma);
-  document["error"] = selection.grid[*index].error;
-  document["error_std"] = selection.grid[*index].error_std;
-  return document;
+  return document.add("error"_key = selection.grid[*index].error, "error_std"_key = selection.grid[*index].error_std);
 }
 
 Json grid_json(const std::vector<Cell>& cells, bool by_sigma) {
@@ -40,12 +35,9 @@ Json grid_json(const std::vector<Cell>& cells, bool by_sigma) {
   for (const Cell& cell : cells) {
     const auto known = [&](const auto& value) { return cell.complete ? Json(value) : Json(nullptr); };
     Json document = parameters_json(cell, by_sigma);
-    document["error"] = known(cell.error);
-    document["error_std"] = known(cell.error_std);
-    document["n_sv"] = known(cell.n_sv);
-    document["steps"] = known(cell.steps);
-    document["factorisations"] = known(cell.factorisations);
-    document["infeasible"] = cell.infeasible;
+    document.add("error"_key = known(cell.error), "error_std"_key = known(cell.error_std),
+                 "n_sv"_key = known(cell.n_sv), "steps"_key = known(cell.steps),
+                 "factorisations"_key = known(cell.factorisations), "infeasible"_key = cell.infeasible);
     if (cell.added) document["added"] = true;
     if (cell.evidence) document["evidence"] = kernel_evidence_json(*cell.evidence);
     grid.push_back(std::move(document));
@@ -56,29 +48,25 @@ Json grid_json(const std::vector<Cell>& cells, bool by_sigma) {
 Json honest_json(const Selection& selection) {
   if (!selection.honest) return nullptr;
   const selection::HonestEstimate& honest = *selection.honest;
-  return {{"method", honest.method},
-          {"error", honest.error},  // NaN, if it was stopped, becomes null
-          {"lower", or_null(honest.lower)},
-          {"upper", or_null(honest.upper)},
-          {"interval", honest.interval.empty() ? Json(nullptr) : Json(honest.interval)},
-          {"trials", honest.trials > 0 ? Json(honest.trials) : Json(nullptr)},
-          {"delta", honest.delta},
-          {"resamples", honest.resamples},
-          {"rows", honest.rows},
-          {"seconds", honest.seconds}};
+  return Json::object(
+      "method"_key = honest.method, "error"_key = honest.error, "lower"_key = honest.lower, "upper"_key = honest.upper,
+      "interval"_key = honest.interval.empty() ? Json(nullptr) : Json(honest.interval),
+      "trials"_key = honest.trials > 0 ? Json(honest.trials) : Json(nullptr), "delta"_key = honest.delta,
+      "resamples"_key = honest.resamples, "rows"_key = honest.rows, "seconds"_key = honest.seconds);
 }
 
 /// How many models the predictor keeps, and how many of them vote, if they do.
 Json kept_json(const Selection& selection) {
   const model::Capabilities able = selection.predictor ? selection.predictor->capabilities() : model::Capabilities{};
   if (!able.models) return nullptr;
-  return {{"models", *able.models}, {"voting", able.voting ? Json(*able.voting) : Json(nullptr)}};
+  return Json::object("models"_key = *able.models, "voting"_key = able.voting);
 }
 
 /// What the model's p-values, or intervals, rest on; null where it has none.
 Json calibration_json(const model::Calibration& calibration) {
   if (calibration.empty()) return nullptr;
-  return {{"source", calibration.source}, {"rows", calibration.strangeness.size()}, {"exact", calibration.exact}};
+  return Json::object("source"_key = calibration.source, "rows"_key = calibration.strangeness.size(),
+                      "exact"_key = calibration.exact);
 }
 
 }  // namespace
@@ -87,39 +75,24 @@ Json selection_json(const Selection& selection, const Plan& plan, const std::str
   const selection::Options& options = selection.options;
   const bool kernels = options.has_kernels();
   const bool by_sigma = kernels && options.kernels().by_sigma;
-  Json document = {
-      {"method", selection.method},
-      {"status", status_word(selection.stopped)},
-      {"score", selection.score},
-      {"best", chosen_json(selection, selection.best, by_sigma)},
-      {"runner_up", chosen_json(selection, selection.runner_up, by_sigma)},
-      {"best_on_border", selection.best_on_border},
-      {"honest", honest_json(selection)},
-      {"kept", kept_json(selection)},
-      {"calibration", calibration_json(selection.calibration)},
-      {"grid", grid_json(selection.grid, by_sigma)},
-      {"n", selection.n},
-      {"features", selection.features},
-      {"classes", selection.classes},
-      {"class_counts", selection.class_counts},
-      {"folds", selection.folds},
-      {"validation_rows", selection.validation_rows},
-      {"options", plan_json({options, plan.reading})},
-      {"learner", core::word(options.learner())},
-      {"kernel", kernels ? Json(kernel::name(options.kernels().shape.type)) : Json(nullptr)},
-      {"scale", core::word(*options.preparation.scaling)},
-      {"scale_scope", core::word(selection.scale_scope)},
-      {"source", source},
-      {"warnings", selection.warnings},
-      {"seed", selection.seed},
-      {"threads", selection.threads},
-      {"seconds", selection.seconds},
-      {"version", selection.version}};
+  Json document = Json::object(
+      "method"_key = selection.method, "status"_key = status_word(selection.stopped), "score"_key = selection.score,
+      "best"_key = chosen_json(selection, selection.best, by_sigma),
+      "runner_up"_key = chosen_json(selection, selection.runner_up, by_sigma),
+      "best_on_border"_key = selection.best_on_border, "honest"_key = honest_json(selection),
+      "kept"_key = kept_json(selection), "calibration"_key = calibration_json(selection.calibration),
+      "grid"_key = grid_json(selection.grid, by_sigma), "n"_key = selection.n, "features"_key = selection.features,
+      "classes"_key = selection.classes, "class_counts"_key = selection.class_counts, "folds"_key = selection.folds,
+      "validation_rows"_key = selection.validation_rows, "options"_key = plan_json({options, plan.reading}),
+      "learner"_key = core::word(options.learner()),
+      "kernel"_key = kernels ? Json(kernel::name(options.kernels().shape.type)) : Json(nullptr),
+      "scale"_key = core::word(*options.preparation.scaling), "scale_scope"_key = core::word(selection.scale_scope),
+      "source"_key = source, "warnings"_key = selection.warnings, "seed"_key = selection.seed,
+      "threads"_key = selection.threads, "seconds"_key = selection.seconds, "version"_key = selection.version);
   add_findings(selection, document);
   if (options.has_machines()) {
-    document["task"] = selection.task == data::Task::regression ? "regression" : "classification";
-    document["memorised"] = selection.memorised;
-    document["effective"] = or_null(selection.effective);
+    document.add("task"_key = selection.task == data::Task::regression ? "regression" : "classification",
+                 "memorised"_key = selection.memorised, "effective"_key = selection.effective);
   }
   return document;
 }

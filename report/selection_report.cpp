@@ -253,7 +253,8 @@ std::string border_hint(const Selection& selection) {
       return inverse ? fmt::format(" smaller {}", inverse) : fmt::format(" larger {}", option);
     return std::string();
   };
-  const auto gammas = selection.options.has_kernels() ? selection.options.kernels().gamma : std::vector<kernel::GammaRule>{};
+  const auto gammas =
+      selection.options.has_kernels() ? selection.options.kernels().gamma : std::vector<kernel::GammaRule>{};
   const bool numbers = std::all_of(gammas.begin(), gammas.end(), [](const kernel::GammaRule& rule) {
     return rule.kind == kernel::GammaRule::Kind::value;
   });
@@ -340,7 +341,8 @@ std::string selection_table(const Selection& selection, const std::string& sourc
   const auto with = [](const std::string& head, const char* between, const std::string& more) {
     return more.empty() ? head : head + between + more;
   };
-  line("method", fmt::format("{}: {}", selection.method, findings.basis.empty() ? resampling(selection) : findings.basis));
+  line("method",
+       fmt::format("{}: {}", selection.method, findings.basis.empty() ? resampling(selection) : findings.basis));
   line("candidates", fmt::format("{}, {}", with(candidates(selection), ", ", findings.candidates), scaling(selection)));
   text += findings.head.empty() ? width_table(selection) : findings.head;
   line("best", with(choice(selection), ": ", findings.best_score));

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "credence/data/dataset.hpp"
 #include "credence/selection/selector.hpp"
 #include "report/json.hpp"

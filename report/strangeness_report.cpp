@@ -34,12 +34,10 @@ std::string error_curve_table(const std::vector<selection::BoundPoint>& curve) {
 }
 
 Json error_curve_json(const std::vector<selection::BoundPoint>& curve) {
-  Json points = Json::array();
-  for (const selection::BoundPoint& point : curve) {
-    points.push_back(
-        {{"eps_crit", point.eps_crit}, {"n", point.rows}, {"errors", point.errors}, {"error", point.error()}});
-  }
-  return points;
+  return Json::list(curve, [&](const selection::BoundPoint& point) {
+    return Json::object("eps_crit"_key = point.eps_crit, "n"_key = point.rows, "errors"_key = point.errors,
+                        "error"_key = point.error());
+  });
 }
 
 std::string as_strange_table(const std::vector<selection::AsStrange>& lines, std::size_t rows,
@@ -61,14 +59,10 @@ std::string as_strange_table(const std::vector<selection::AsStrange>& lines, std
 }
 
 Json as_strange_json(const std::vector<selection::AsStrange>& lines, std::size_t rows) {
-  Json levels = Json::array();
-  for (const selection::AsStrange& line : lines) {
-    levels.push_back({{"eps_crit", line.eps_crit},
-                      {"counted", share_of(line, rows)},
-                      {"at_most_vc", line.at_most_vc},
-                      {"at_most_dkw", line.at_most_dkw}});
-  }
-  return levels;
+  return Json::list(lines, [&](const selection::AsStrange& line) {
+    return Json::object("eps_crit"_key = line.eps_crit, "counted"_key = share_of(line, rows),
+                        "at_most_vc"_key = line.at_most_vc, "at_most_dkw"_key = line.at_most_dkw);
+  });
 }
 
 }  // namespace credence::report

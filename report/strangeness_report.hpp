@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "credence/selection/as_strange.hpp"
 #include "credence/selection/bound_curve.hpp"
 #include "credence/selection/nonconformity.hpp"

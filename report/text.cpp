@@ -26,6 +26,14 @@ std::string short_number(double value) {
   return exponent && *exponent != 0 ? fmt::format("2^{}", *exponent) : fmt::format("{:.4g}", value);
 }
 
+std::string named_line(std::string_view name, const std::string& value) {
+  return fmt::format("{:<12}{}\n", name, value);
+}
+
+std::string without_trailing_blanks(const std::string& line) {
+  return line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+}
+
 std::string percent(double share) {
   return fmt::format("{:.2f} %", 100 * share);
 }

@@ -1,9 +1,12 @@
 #include "reproduce/experiment.hpp"
 
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <numeric>
 
 #include "credence/core/version.hpp"
 #include "report/selection_report.hpp"
@@ -16,6 +19,28 @@ void Experiment::run(const std::vector<Part>& parts, const core::Context& contex
   for (const Part& part : parts) complete = part.run(context) && complete;
   course() = {context.threads.count(), context.monitor.seconds(),
               complete ? core::StopReason::none : context.monitor.stop_reason()};
+}
+
+std::vector<std::size_t> positions_of(const char* option, const std::string& list,
+                                      const std::vector<std::string>& words) {
+  std::vector<std::size_t> positions(list.empty() ? words.size() : 0);
+  std::iota(positions.begin(), positions.end(), std::size_t{0});
+  for (std::size_t start = 0; !list.empty() && start <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', start), list.size());
+    const std::string word = list.substr(start, comma - start);
+    const auto found = static_cast<std::size_t>(std::ranges::find(words, word) - words.begin());
+    if (found == words.size()) {
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("{}: '{}' is not one of {}", option, word, fmt::join(words, ", ")));
+    }
+    if (std::ranges::find(positions, found) == positions.end()) positions.push_back(found);
+    start = comma + 1;
+  }
+  return positions;
+}
+
+void check_not_stopped(bool stopped) {
+  if (stopped) throw Error(ErrorCode::interrupted, "stopped");
 }
 
 std::string file_of(const std::string& folder, const std::string& stem) {
@@ -71,8 +96,8 @@ std::string figure_text(const Figure& figure, int decimals) {
   return figure.deviation ? fmt::format("{} ({:.{}f})", mean, *figure.deviation, decimals) : mean;
 }
 
-report::Json figure_json(const Figure& figure) {
-  return {{"mean", figure.mean}, {"deviation", report::or_null(figure.deviation)}};
+Json figure_json(const Figure& figure) {
+  return Json::object("mean"_key = figure.mean, "deviation"_key = figure.deviation);
 }
 
 std::string mark_of(const std::vector<std::string>& remarks) {
@@ -88,11 +113,11 @@ std::string closing_line(const Course& course) {
                      report::count_of(static_cast<std::size_t>(course.threads), "thread"));
 }
 
-report::Json report_document(const char* table, const char* paper, const Course& course, const report::Json& members) {
-  report::Json document{{"table", table}, {"paper", paper}, {"status", report::status_word(course.stopped)}};
+Json report_document(const char* table, const char* paper, const Course& course, const Json& members) {
+  Json document =
+      Json::object("table"_key = table, "paper"_key = paper, "status"_key = report::status_word(course.stopped));
   document.update(members);
-  document.update({{"threads", course.threads}, {"seconds", course.seconds}, {"version", version()}});
-  return document;
+  return document.add("threads"_key = course.threads, "seconds"_key = course.seconds, "version"_key = version());
 }
 
 }  // namespace credence::reproduce

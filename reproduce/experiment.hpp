@@ -1,14 +1,11 @@
 #pragma once
 
-#include <fmt/format.h>
-
-#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -16,9 +13,13 @@
 #include "credence/core/error.hpp"
 #include "credence/data/dataset.hpp"
 #include "report/json.hpp"
+#include "report/text.hpp"
 
 /// What the experiments of all papers have in common.
 namespace credence::reproduce {
+
+using report::Json;
+using report::operator""_key;
 
 /// What is asked of an experiment; each looks at some of it. Empty: as the experiment has it.
 struct Request {
@@ -57,7 +58,7 @@ class Experiment {
   void run(const std::vector<Part>& parts, const core::Context& context);
   virtual const Course& course() const = 0;
   virtual std::string text() const = 0;
-  virtual report::Json json() const = 0;
+  virtual Json json() const = 0;
 
  private:
   virtual Course& course() = 0;
@@ -69,7 +70,7 @@ class ExperimentWith : public Experiment {
  public:
   const Course& course() const override { return report_; }
   std::string text() const override { return report_text(report_); }
-  report::Json json() const override { return report_json(report_); }
+  Json json() const override { return report_json(report_); }
 
  protected:
   Report report_;
@@ -85,31 +86,35 @@ std::unique_ptr<Experiment> tcm_nn_experiment(const Request& request);
 std::unique_ptr<Experiment> in_sample_experiment(const Request& request);
 std::unique_ptr<Experiment> kernel_validity_experiment(const Request& request);
 
-/// The sets with these keys, which commas separate, each once, in the order asked for; all sets if no key is given.
-/// @throws Error invalid_argument, naming the keys there are
-template <class Set>
-std::vector<const Set*> chosen_sets(std::span<const Set> sets, const std::string& keys) {
-  const auto set_of = [&](const std::string& key) {
-    std::string known;
-    for (const Set& set : sets) {
-      if (key == set.key) return &set;
-      known += (known.empty() ? "" : ", ") + std::string(set.key);
-    }
-    throw Error(ErrorCode::invalid_argument, fmt::format("--sets: '{}' is not one of {}", key, known));
-  };
+/// The positions in `words` of a list with commas, each once, in the order asked for; all if the list is empty.
+/// @throws Error invalid_argument with the option and the words there are
+std::vector<std::size_t> positions_of(const char* option, const std::string& list,
+                                      const std::vector<std::string>& words);
+/// The sets with these keys, by the same rule.
+template <class Set, std::size_t count>
+std::vector<const Set*> chosen_sets(const std::array<Set, count>& sets, const std::string& keys) {
+  std::vector<std::string> known;
+  for (const Set& set : sets) known.emplace_back(set.key);
   std::vector<const Set*> chosen;
-  if (keys.empty()) {
-    for (const Set& set : sets) chosen.push_back(&set);
-    return chosen;
-  }
-  for (std::size_t start = 0; start <= keys.size();) {
-    const std::size_t comma = std::min(keys.find(',', start), keys.size());
-    const Set* set = set_of(keys.substr(start, comma - start));
-    if (std::find(chosen.begin(), chosen.end(), set) == chosen.end()) chosen.push_back(set);
-    start = comma + 1;
-  }
+  for (const std::size_t position : positions_of("--sets", keys, known)) chosen.push_back(&sets[position]);
   return chosen;
 }
+
+/// What the work finds with its own progress of so many units; none if the monitor stops it.
+template <class Work>
+auto unless_stopped(std::size_t units, const core::Context& context,
+                    const Work& work) -> std::optional<decltype(work(context))> {
+  if (context.monitor.should_stop()) return std::nullopt;
+  core::Monitor monitor(context.monitor, units);
+  try {
+    return work(core::Context{context.threads, monitor, context.memory_budget});
+  } catch (const Error&) {
+    if (!context.monitor.should_stop()) throw;
+    return std::nullopt;
+  }
+}
+/// @throws Error interrupted if the selection or the fit was stopped
+void check_not_stopped(bool stopped);
 
 /// FOLDER/STEM.csv.gz or .csv; empty if the folder has neither.
 std::string file_of(const std::string& folder, const std::string& stem);
@@ -150,7 +155,7 @@ Figure figure_over(const std::vector<Run>& runs, const Of& of) {
 }
 /// "12.34", or "12.34 (0.05)" with the deviation.
 std::string figure_text(const Figure& figure, int decimals);
-report::Json figure_json(const Figure& figure);
+Json figure_json(const Figure& figure);
 
 /// " *" after the name of a data set that has remarks.
 std::string mark_of(const std::vector<std::string>& remarks);
@@ -159,6 +164,6 @@ std::string footnote(const std::string& name, const std::vector<std::string>& re
 /// The last line of a report.
 std::string closing_line(const Course& course);
 /// The members that all reports have, around those of one paper.
-report::Json report_document(const char* table, const char* paper, const Course& course, const report::Json& members);
+Json report_document(const char* table, const char* paper, const Course& course, const report::Json& members);
 
 }  // namespace credence::reproduce

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "credence/core/error.hpp"
 #include "credence/selection/error_estimation.hpp"
 #include "credence/svm/loss.hpp"
 #include "credence/svm/model.hpp"
@@ -78,6 +77,27 @@ bool is_comparable(Table table, std::size_t line, Column column) {
   return table != Table::I || column >= kcv;
 }
 
+/// Percent, or seconds; none if the table says nothing of the method.
+std::optional<double> value_of(Table table, const MethodResult& result) {
+  switch (table) {
+    case Table::I:
+    case Table::X:
+      return 100 * result.soft.error.soft;
+    case Table::III:
+    case Table::XI:
+      return 100 * (result.hard ? *result.hard : result.soft).error.hard;
+    case Table::V:
+    case Table::XII:
+      return result.soft.bound ? std::optional(100 * *result.soft.bound) : std::nullopt;
+    case Table::VII:
+    case Table::XIII:
+      return result.hard && result.hard->bound ? std::optional(100 * *result.hard->bound) : std::nullopt;
+    case Table::XIV:
+      break;
+  }
+  return result.soft.seconds;
+}
+
 }  // namespace
 
 std::vector<LinearClassifier> linear_classifiers(const model::Predictor& predictor) {
@@ -105,26 +125,6 @@ ReferenceError reference_error(std::span<const LinearClassifier> classifiers, co
   return {error.hard / count, error.soft / count};
 }
 
-std::optional<double> value_of(Table table, const MethodResult& result) {
-  switch (table) {
-    case Table::I:
-    case Table::X:
-      return 100 * result.soft.error.soft;
-    case Table::III:
-    case Table::XI:
-      return 100 * (result.hard ? *result.hard : result.soft).error.hard;
-    case Table::V:
-    case Table::XII:
-      return result.soft.bound ? std::optional(100 * *result.soft.bound) : std::nullopt;
-    case Table::VII:
-    case Table::XIII:
-      return result.hard && result.hard->bound ? std::optional(100 * *result.hard->bound) : std::nullopt;
-    case Table::XIV:
-      break;
-  }
-  return result.soft.seconds;
-}
-
 std::optional<Figure> figure_of(Table table, const Line& line, Column column) {
   std::vector<double> values;
   for (const Draw& draw : line.draws) {
@@ -137,14 +137,14 @@ std::optional<Figure> figure_of(Table table, const Line& line, Column column) {
   return reproduce::figure_of(values);
 }
 
-std::vector<Target> targets_of(std::span<const Line> lines, std::span<const Column> columns) {
+std::vector<Target> targets_of(const Report& report) {
   constexpr double relative = 0.25;
   constexpr double points = 2;
   std::vector<Target> targets;
   for (const Table table : {Table::I, Table::V, Table::VII}) {
-    for (const Line& line : lines) {
+    for (const Line& line : report.lines) {
       if (!line.set->is_mnist()) continue;
-      for (const Column column : columns) {
+      for (const Column column : report.settings.columns) {
         const auto ours = is_comparable(table, line.line, column) ? figure_of(table, line, column) : std::nullopt;
         if (!ours) continue;
         const double paper = printed(table, line.line, column).value;

@@ -1,32 +1,22 @@
 #include <algorithm>
 
-#include "report/selection_report.hpp"
-#include "reproduce/in_sample_report.hpp"
+#include "reproduce/in_sample.hpp"
 
 namespace credence::reproduce::in_sample {
 namespace {
 
-using report::Json;
-using report::or_null;
-
 Json in_sample_json(const InSampleFigures& figures) {
-  return {{"n", figures.n},
-          {"trials", figures.trials},
-          {"training_loss", figures.training_loss},
-          {"complexity", figures.complexity},
-          {"complexity_error", figures.complexity_error},
-          {"deviation", figures.deviation},
-          {"bound_upper", figures.bound_upper}};
+  return Json::object("n"_key = figures.n, "trials"_key = figures.trials, "training_loss"_key = figures.training_loss,
+                      "complexity"_key = figures.complexity, "complexity_error"_key = figures.complexity_error,
+                      "deviation"_key = figures.deviation, "bound_upper"_key = figures.bound_upper);
 }
 
 Json chosen_json(const Chosen& chosen) {
-  Json json{{chosen.in_sample ? "rho" : "C", chosen.hyper_parameter},
-            {"classifiers", chosen.classifiers},
-            {"soft_error", chosen.error.soft},
-            {"hard_error", chosen.error.hard},
-            {"estimate", chosen.estimate},
-            {"bound", or_null(chosen.bound)},
-            {"seconds", chosen.seconds}};
+  Json json;
+  json[chosen.in_sample ? "rho" : "C"] = chosen.hyper_parameter;
+  json.add("classifiers"_key = chosen.classifiers, "soft_error"_key = chosen.error.soft,
+           "hard_error"_key = chosen.error.hard, "estimate"_key = chosen.estimate, "bound"_key = chosen.bound,
+           "seconds"_key = chosen.seconds);
   if (chosen.in_sample) json["in_sample"] = in_sample_json(*chosen.in_sample);
   return json;
 }
@@ -34,22 +24,21 @@ Json chosen_json(const Chosen& chosen) {
 Json draw_json(const Draw& draw) {
   Json methods = Json::object();
   for (const MethodResult& result : draw.methods) {
-    methods[key_of(result.column)] = {{"soft", chosen_json(result.soft)},
-                                      {"hard", result.hard ? chosen_json(*result.hard) : Json(nullptr)}};
+    methods[column_words[result.column].key] = Json::object(
+        "soft"_key = chosen_json(result.soft), "hard"_key = result.hard ? chosen_json(*result.hard) : Json(nullptr));
   }
-  return {{"seed", draw.seed}, {"methods", std::move(methods)}};
+  return Json::object("seed"_key = draw.seed, "methods"_key = std::move(methods));
 }
 
 Json cell_json(Table table, const Line& line, Column column) {
   const Printed paper = printed(table, line.line, column);
   const auto ours = figure_of(table, line, column);
-  Json json{{"ours", nullptr}, {"paper", nullptr}};
-  if (ours) json["ours"] = {{"mean", ours->mean}, {"half_width", or_null(half_width_of(*ours))}};
+  Json json = Json::object("ours"_key = nullptr, "paper"_key = nullptr);
+  if (ours) json["ours"] = Json::object("mean"_key = ours->mean, "half_width"_key = half_width_of(*ours));
   if (!paper.is_dash()) {
-    json["paper"] = {{"mean", paper.value},
-                     {"half_width", paper.half_width},
-                     {"reproducible", is_reproducible(table, column)},
-                     {"consistent", is_consistent(table, line.line, column)}};
+    json["paper"] = Json::object("mean"_key = paper.value, "half_width"_key = paper.half_width,
+                                 "reproducible"_key = is_reproducible(table, column),
+                                 "consistent"_key = is_consistent(table, line.line, column));
   }
   return json;
 }
@@ -59,7 +48,8 @@ Json tables_json(const Line& line, const std::vector<Column>& columns) {
   constexpr std::array of_microarrays{Table::X, Table::XI, Table::XII, Table::XIII};
   Json json = Json::object();
   const auto add = [&](Table table) {
-    for (const Column column : columns) json[number_of(table)][key_of(column)] = cell_json(table, line, column);
+    for (const Column column : columns)
+      json[number_of(table)][column_words[column].key] = cell_json(table, line, column);
   };
   if (line.set->is_mnist())
     std::for_each(of_mnist.begin(), of_mnist.end(), add);
@@ -69,42 +59,31 @@ Json tables_json(const Line& line, const std::vector<Column>& columns) {
 }
 
 Json line_json(const Line& line, const std::vector<Column>& columns) {
-  Json draws = Json::array();
-  for (const Draw& draw : line.draws) draws.push_back(draw_json(draw));
-  return {{"set", line.set->key},
-          {"name", line.name},
-          {"training_rows", line.training_rows},
-          {"reference_rows", line.reference_rows},
-          {"remarks", line.mismatches},
-          {"complete", line.complete},
-          {"tables", tables_json(line, columns)},
-          {"draws", std::move(draws)}};
+  return Json::object("set"_key = line.set->key, "name"_key = line.name, "training_rows"_key = line.training_rows,
+                      "reference_rows"_key = line.reference_rows, "remarks"_key = line.mismatches,
+                      "complete"_key = line.complete, "tables"_key = tables_json(line, columns),
+                      "draws"_key = Json::list(line.draws, draw_json));
 }
 
 Json target_json(const Target& target) {
-  return {{"table", number_of(target.table)}, {"n", sizes[target.line]},   {"target", target.of_target_size},
-          {"method", key_of(target.column)},  {"ours", target.ours},       {"paper", target.paper},
-          {"difference", target.difference},  {"allowed", target.allowed}, {"met", target.met()}};
+  return Json::object("table"_key = number_of(target.table), "n"_key = sizes[target.line],
+                      "target"_key = target.of_target_size, "method"_key = column_words[target.column].key,
+                      "ours"_key = target.ours, "paper"_key = target.paper, "difference"_key = target.difference,
+                      "allowed"_key = target.allowed, "met"_key = target.met());
 }
 
 }  // namespace
 
 Json report_json(const Report& report) {
   const Settings& settings = report.settings;
-  Json lines = Json::array();
-  for (const Line& line : report.lines) lines.push_back(line_json(line, settings.columns));
-  Json targets = Json::array();
-  for (const Target& target : targets_of(report.lines, settings.columns)) targets.push_back(target_json(target));
-  Json missing = Json::array();
-  for (const PaperSet* set : report.missing) missing.push_back(set->key);
-  return report_document("in-sample", paper_title, report,
-                         {{"delta", 0.05},
-                          {"repeats", settings.draws},
-                          {"splits", settings.splits},
-                          {"seed", settings.seed},
-                          {"missing", std::move(missing)},
-                          {"lines", std::move(lines)},
-                          {"targets", std::move(targets)}});
+  return report_document(
+      "in-sample", paper_title, report,
+      Json::object(
+          "delta"_key = 0.05, "repeats"_key = settings.draws, "splits"_key = settings.splits,
+          "seed"_key = settings.seed,
+          "missing"_key = Json::list(report.missing, [&](const PaperSet* set) { return set->key; }),
+          "lines"_key = Json::list(report.lines, [&](const Line& line) { return line_json(line, settings.columns); }),
+          "targets"_key = Json::list(targets_of(report), target_json)));
 }
 
 }  // namespace credence::reproduce::in_sample

@@ -1,4 +1,4 @@
-#include "reproduce/in_sample_report.hpp"
+#include "reproduce/in_sample.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -89,22 +89,20 @@ std::string table_text(const Report& report, const TableWords& words) {
                                [&](const Line& line) { return line.set->is_mnist() == words.of_mnist; });
   if (!any) return {};
   std::string text = fmt::format("\nTable {}: {}\n", words.number, words.caption);
-  text += table_row(report, words.of_mnist ? "n" : "", "", name_of);
+  text += table_row(report, words.of_mnist ? "n" : "", "", [](Column column) { return column_words[column].name; });
   for (const Line& line : report.lines)
     if (line.set->is_mnist() == words.of_mnist) text += lines_of_table(report, words, line);
   return text;
 }
 
 constexpr const char* why_no_hinted_bounds =
-    "* Cannot be reproduced: these bounds equal the confidence term 3 sqrt(ln(2/delta) / (2 x 0.7 n)) alone, as if "
-    "training\n"
-    "  loss and complexity were both exactly 0, although with a free bias no class of functions has a complexity "
-    "below\n"
-    "  E|S_n|/n (S_n: the sum of n random signs), which is 4.8 to 15 points here.\n";
+    "* Cannot be reproduced: these bounds equal the confidence term 3 sqrt(ln(2/delta) / (2 x 0.7 n)) alone, "
+    "as if training\n  loss and complexity were both exactly 0, although with a free bias no class of "
+    "functions has a complexity below\n  E|S_n|/n (S_n: the sum of n random signs), which is 4.8 to 15 points "
+    "here.\n";
 constexpr const char* why_no_hinted_bounds_of_microarrays =
-    "* Cannot be reproduced, as in Table V: they leave 0 to 12 points for training loss and complexity together, "
-    "always\n"
-    "  less than the E|S_n|/n (8 to 16 points) below which the complexity alone cannot be.\n";
+    "* Cannot be reproduced, as in Table V: they leave 0 to 12 points for training loss and complexity "
+    "together, always\n  less than the E|S_n|/n (8 to 16 points) below which the complexity alone cannot be.\n";
 constexpr const char* bound_of_a_mean =
     "Ours: the mean over the sets held out of the limit of each. The paper's: the limit for one number of errors;\n"
     "Clopper-Pearson's for ";
@@ -124,8 +122,7 @@ std::string notes_after(Table table, const Settings& settings) {
       return held_out ? std::string(bound_of_a_mean) + "0 to 3 errors of as many rows gives each printed digit.\n" : "";
     case Table::XIV:
       return "Ours: choice, bound and final classifiers. The paper's: Fortran, Intel Core i5 at 2.3 GHz, 2012 or "
-             "before.\n"
-             "diff: ours over the paper's.\n";
+             "before.\ndiff: ours over the paper's.\n";
     case Table::X:
       return "! Contradicts Table XI: a soft error is at most (1 + hard error) / 2.\n";
     case Table::XII:
@@ -149,7 +146,7 @@ std::string target_line(const Target& target) {
   const bool relative = words_of(target.table).difference == Difference::relative;
   return fmt::format(
       "  Table {:<4}n = {:<4} {:<4} ours {:>6.2f}, paper {:>6.2f}: {}\n", number_of(target.table), sizes[target.line],
-      name_of(target.column), target.ours, target.paper,
+      column_words[target.column].name, target.ours, target.paper,
       relative ? fmt::format("{:+.0f} %", 100 * target.difference) : fmt::format("{:+.2f} points", target.difference));
 }
 
@@ -164,7 +161,7 @@ std::string met_text(const std::vector<Target>& targets, const std::string& sent
 }
 
 std::string targets_text(const Report& report) {
-  const std::vector<Target> all = targets_of(report.lines, report.settings.columns);
+  const std::vector<Target> all = targets_of(report);
   std::vector<Target> stated;
   std::copy_if(all.begin(), all.end(), std::back_inserter(stated),
                [](const Target& target) { return target.of_target_size; });
@@ -181,14 +178,12 @@ std::string targets_text(const Report& report) {
 std::string protocol_text(const Report& report) {
   const Settings& settings = report.settings;
   return fmt::format(
-      "{}\n"
-      "Linear kernel; 30 values from 10^-6 to 10^3 for rho and for C; delta 0.05 for each bound; seed {}.\n"
-      "MNIST: pixels / 255, half of the rows of each class, {}; the reference set is all other rows.\n"
-      "Microarrays: {}, stratified, features to [0, 1] on the training rows; of more than two classes\n"
-      "the first against the others, which the printed figures suggest and the paper does not say.\n"
-      "In brackets 1.96 standard deviations of the mean. KCV, LOO, BTS: one of the classifiers trained, drawn for "
-      "each\n"
-      "row; chosen by the soft loss, for Tables III, VII, XI, XIII by the hard one.\n",
+      "{}\nLinear kernel; 30 values from 10^-6 to 10^3 for rho and for C; delta 0.05 for each bound; seed "
+      "{}.\nMNIST: pixels / 255, half of the rows of each class, {}; the reference set is all other "
+      "rows.\nMicroarrays: {}, stratified, features to [0, 1] on the training rows; of more than two "
+      "classes\nthe first against the others, which the printed figures suggest and the paper does not "
+      "say.\nIn brackets 1.96 standard deviations of the mean. KCV, LOO, BTS: one of the classifiers trained, "
+      "drawn for each\nrow; chosen by the soft loss, for Tables III, VII, XI, XIII by the hard one.\n",
       paper_title, settings.seed, report::count_of(static_cast<std::size_t>(settings.draws), "draw"),
       report::count_of(static_cast<std::size_t>(settings.splits), "split"));
 }

@@ -1,18 +1,9 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <optional>
 #include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "credence/core/context.hpp"
-#include "credence/data/dataset.hpp"
 #include "credence/data/preprocessing.hpp"
+#include "credence/kernel/kernel.hpp"
 #include "credence/rvm/sparse_bayes.hpp"
 #include "reproduce/experiment.hpp"
 
@@ -28,6 +19,12 @@ inline constexpr std::array<double, 2> costs{1, 100};
 /// The methods that Table 1 ranks.
 enum Column : std::size_t { rvm_cv, svm_cv, rvm_mv, svm_mv };
 inline constexpr std::size_t column_count = 4;
+struct Words {
+  const char* key;   ///< in JSON
+  const char* name;  ///< in the tables
+};
+inline constexpr std::array<Words, column_count> column_words{
+    {{"rvm_cv", "RVM CV"}, {"svm_cv", "SVM CV"}, {"rvm_mv", "RVM MV"}, {"svm_mv", "SVM MV"}}};
 
 /// In percent.
 struct Printed {
@@ -57,8 +54,7 @@ struct PaperSet {
   bool is_sinc() const { return file == nullptr; }
 };
 
-/// The nine sets in the paper's order, then sinc.
-std::span<const PaperSet> paper_sets();
+inline constexpr std::size_t table_1_sets = 9;
 
 /// What is run.
 struct Settings {
@@ -67,25 +63,6 @@ struct Settings {
   int splits = 20;         ///< of each set; noise seeds of sinc
   std::uint64_t seed = 0;  ///< of the first split
 };
-/// @param set_keys  a list with commas; empty: all, or those of the quick run
-/// @throws Error invalid_argument that names the option
-Settings settings_of(const std::string& set_keys, bool quick, std::optional<int> splits, std::uint64_t seed);
-
-/// Two classes; levels of text columns become numbers 0, 1, ..., as the paper's counts of features ask for; missing
-/// cells stay.
-/// @throws Error file with the file's name and where anyone gets the data; invalid_data
-data::Dataset read_set(const PaperSet& set, const std::string& folder);
-/// In what the data differ from Table 1; empty if in nothing.
-std::vector<std::string> mismatches(const PaperSet& set, const data::Dataset& dataset);
-
-struct Halves {
-  data::Dataset training;
-  data::Dataset test;
-};
-/// A third of the rows, at random, and the others. Drawn again until each class has two rows in the third.
-/// @throws Error invalid_data if that does not come about
-Halves draw(const data::Dataset& dataset, std::uint64_t seed);
-
 /// Ways to choose a width by what the fits on the training rows say of themselves.
 enum Rule : std::size_t {
   index,                ///< as the library does: A capped, kernels that are no better than the null model left out
@@ -96,6 +73,12 @@ enum Rule : std::size_t {
   evidence,
 };
 inline constexpr std::size_t rule_count = 6;
+inline constexpr std::array<Words, rule_count> rule_words{{{"index", "index"},
+                                                           {"index_without_guard", "no guard"},
+                                                           {"index_without_cap", "no cap"},
+                                                           {"index_without_both", "no guard, no cap"},
+                                                           {"index_literal", "literal (7)"},
+                                                           {"evidence", "evidence alone"}}};
 
 /// One fit on the training rows.
 struct WidthResult {
@@ -152,11 +135,29 @@ struct SetResult {
   bool complete = false;
 };
 
-/// Roughly the work of `run_set`, in units of its own.
-std::size_t units_of(const Settings& settings, const PaperSet& set);
-/// Stops early, with what is complete, if the monitor says so.
-SetResult run_set(const Settings& settings, const PaperSet& set, const data::Dataset& dataset,
-                  const core::Context& context);
+// What Table 1 and Figure 2 have in common.
+
+kernel::Kernel rbf_of(double sigma);
+/// In the order of the widths.
+std::vector<kernel::GammaRule> gammas_of(std::span<const double> widths);
+/// The largest of the scores that are allowed, of all if none is; ties to the last, the widest kernel.
+std::size_t largest_of(std::span<const double> scores, const std::vector<bool>& allowed);
+
+/// What work(job, context of one thread) finds, in parallel; without the jobs that the monitor stops.
+template <class Found>
+std::vector<Found> run_jobs(std::size_t count, std::size_t units, const core::Context& context,
+                            const std::function<Found(std::size_t job, const core::Context&)>& work) {
+  const core::Threads one(1);
+  std::vector<std::optional<Found>> found(count);
+  context.threads.for_each(count, [&](std::size_t job) {
+    found[job] = unless_stopped(units, {one, context.monitor, context.memory_budget},
+                                [&](const core::Context& part) { return work(job, part); });
+  });
+  std::vector<Found> complete;
+  for (auto& of_job : found)
+    if (of_job) complete.push_back(std::move(*of_job));
+  return complete;
+}
 
 /// Figure 2: sin(x)/x with noise of deviation 0.1 at 141 points, judged by the root mean square distance from sin(x)/x
 /// itself at 281 points.
@@ -167,6 +168,7 @@ inline constexpr std::array<double, 15> widths{0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.3, 
 /// Ways to choose a width; the last one knows the truth.
 enum Rule : std::size_t { index, cross_validation, evidence, best };
 inline constexpr std::size_t rule_count = 4;
+inline constexpr std::array<const char*, rule_count> rule_keys{"index", "cv", "evidence", "best"};
 
 struct Fit {
   double log_validity = 0;
@@ -194,18 +196,23 @@ Result run(const Settings& settings, const core::Context& context);
 double median_of(const Result& result, std::size_t width, double Fit::*member);
 /// Mean and deviation over samples of the rmse of the chosen width.
 Figure rmse_of(const Result& result, Rule rule);
-/// The median curve of the index: where its peak is, and by how much it moves against a bell at most (falls before the
-/// peak, rises after it).
-struct Bell {
-  std::size_t peak = 0;
-  double against = 0;
-};
-Bell bell_of(const Result& result);
-
 }  // namespace sinc
 
-/// Mean and standard deviation over splits, in percent where it is an error.
-Figure over_splits(const Scaled& scaled, const std::function<double(const Split&)>& of);
+/// All that was computed.
+struct Report : Course {
+  Settings settings;
+  std::vector<SetResult> sets;
+  std::optional<sinc::Result> figure;
+};
+inline constexpr const char* paper_title =
+    "Kropotov, Ptashko, Vasiliev, Vetrov: On Kernel Selection in Relevance Vector Machines Using Stability Principle";
+/// Tables and figure as text.
+std::string report_text(const Report& report);
+/// The same with every split.
+Json report_json(const Report& report);
+
+// Means and standard deviations over splits, in percent.
+
 /// @param cost  of the SVM, indexes `costs`
 Figure figure_of(const Scaled& scaled, Column column, std::size_t cost);
 Figure figure_of(const Scaled& scaled, Rule rule);
@@ -237,6 +244,6 @@ struct Target {
 /// of its 20 splits give or take two standard errors and some slack for other splits and local optima. Figure 2: the
 /// median curve of the index is a bell with its peak between 1 and 2.5, and its choice errs by at most 0.028. What was
 /// stopped before its end is not judged.
-std::vector<Target> targets_of(std::span<const SetResult> sets, const sinc::Result* figure);
+std::vector<Target> targets_of(const Report& report);
 
 }  // namespace credence::reproduce::kernel_validity

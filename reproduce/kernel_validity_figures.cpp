@@ -29,24 +29,40 @@ double without_rounding_error(double percent) {
   return std::round(1e9 * percent) / 1e9;
 }
 
-}  // namespace
-
-Figure over_splits(const Scaled& scaled, const std::function<double(const Split&)>& of) {
-  return figure_over(scaled.splits, of);
+/// The median curve of the index: where its peak is, and by how much it moves against a bell at most (falls before the
+/// peak, rises after it).
+struct Bell {
+  std::size_t peak = 0;
+  double against = 0;
+};
+Bell bell_of(const sinc::Result& result) {
+  std::array<double, sinc::widths.size()> curve{};
+  for (std::size_t w = 0; w < sinc::widths.size(); ++w) curve[w] = sinc::median_of(result, w, &sinc::Fit::log_validity);
+  Bell bell;
+  bell.peak = static_cast<std::size_t>(std::max_element(curve.begin(), curve.end()) - curve.begin());
+  for (std::size_t w = 0; w + 1 < sinc::widths.size(); ++w) {
+    const double step = curve[w + 1] - curve[w];
+    bell.against = std::max(bell.against, w < bell.peak ? -step : step);
+  }
+  return bell;
 }
 
+}  // namespace
+
 Figure figure_of(const Scaled& scaled, Column column, std::size_t cost) {
-  return over_splits(scaled, [&](const Split& split) { return 100 * error_of(split, column, cost); });
+  return figure_over(scaled.splits, [&](const Split& split) { return 100 * error_of(split, column, cost); });
 }
 
 Figure figure_of(const Scaled& scaled, Rule rule) {
-  return over_splits(scaled, [&](const Split& split) { return 100 * split.widths[split.chosen[rule]].test_error; });
+  return figure_over(scaled.splits,
+                     [&](const Split& split) { return 100 * split.widths[split.chosen[rule]].test_error; });
 }
 
 Best best_of(const Scaled& scaled) {
   Best best{0, 200};
   for (std::size_t w = 0; w < widths.size(); ++w) {
-    const double error = over_splits(scaled, [w](const Split& split) { return 100 * split.widths[w].test_error; }).mean;
+    const double error =
+        figure_over(scaled.splits, [w](const Split& split) { return 100 * split.widths[w].test_error; }).mean;
     if (error < best.error) best = {widths[w], error};
   }
   return best;
@@ -84,18 +100,18 @@ Totals printed_totals(std::span<const SetResult> sets) {
   return rank_totals(lines);
 }
 
-std::vector<Target> targets_of(std::span<const SetResult> sets, const sinc::Result* figure) {
+std::vector<Target> targets_of(const Report& report) {
   std::vector<Target> targets;
-  for (const SetResult& result : sets) {
+  for (const SetResult& result : report.sets) {
     if (!result.complete) continue;
     const double error = figure_of(result.scaled.front(), index_without_both).mean;
     targets.push_back({result.set->key, error, result.set->band});
   }
-  if (figure == nullptr || !figure->complete) return targets;
-  const sinc::Bell bell = sinc::bell_of(*figure);
+  if (!report.figure || !report.figure->complete) return targets;
+  const Bell bell = bell_of(*report.figure);
   targets.push_back({"sinc peak", sinc::widths[bell.peak], peak_band});
   targets.push_back({"sinc bell", bell.against, bell_band});
-  targets.push_back({"sinc rmse", sinc::rmse_of(*figure, sinc::index).mean, rmse_band});
+  targets.push_back({"sinc rmse", sinc::rmse_of(*report.figure, sinc::index).mean, rmse_band});
   return targets;
 }
 

@@ -1,43 +1,26 @@
-#include "report/selection_report.hpp"
-
-#include "reproduce/kernel_validity_report.hpp"
+#include "reproduce/kernel_validity.hpp"
 
 namespace credence::reproduce::kernel_validity {
 namespace {
 
-using report::Json;
-
 Json width_json(const WidthResult& width) {
-  return {{"sigma", width.sigma},
-          {"test_error", width.test_error},
-          {"cv_error", width.cv_error},
-          {"svm_cv_error", width.svm_cv_error},
-          {"log_evidence", width.log_evidence},
-          {"log_validity", width.log_validity},
-          {"log_validity_uncapped", width.log_validity_uncapped},
-          {"log_validity_literal", width.log_validity_literal},
-          {"effective", width.effective},
-          {"kernels", width.kernels},
-          {"relevant", width.relevant},
-          {"iterations", width.iterations},
-          {"status", rvm::name(width.status)},
-          {"null_model", width.null_model},
-          {"below_null", width.below_null}};
+  return Json::object(
+      "sigma"_key = width.sigma, "test_error"_key = width.test_error, "cv_error"_key = width.cv_error,
+      "svm_cv_error"_key = width.svm_cv_error, "log_evidence"_key = width.log_evidence,
+      "log_validity"_key = width.log_validity, "log_validity_uncapped"_key = width.log_validity_uncapped,
+      "log_validity_literal"_key = width.log_validity_literal, "effective"_key = width.effective,
+      "kernels"_key = width.kernels, "relevant"_key = width.relevant, "iterations"_key = width.iterations,
+      "status"_key = rvm::name(width.status), "null_model"_key = width.null_model, "below_null"_key = width.below_null);
 }
 
 Json svm_json(const SvmChoice& choice, std::size_t cost) {
-  return {{"C", costs[cost]},
-          {"sigma", widths[choice.width]},
-          {"test_error", choice.test_error},
-          {"support_vectors", choice.support_vectors},
-          {"seconds", choice.seconds}};
+  return Json::object("C"_key = costs[cost], "sigma"_key = widths[choice.width], "test_error"_key = choice.test_error,
+                      "support_vectors"_key = choice.support_vectors, "seconds"_key = choice.seconds);
 }
 
 Json split_json(const Split& split) {
-  Json found = Json::array();
-  for (const WidthResult& width : split.widths) found.push_back(width_json(width));
   Json chosen = Json::object();
-  for (std::size_t r = 0; r < rule_count; ++r) chosen[key_of(static_cast<Rule>(r))] = widths[split.chosen[r]];
+  for (std::size_t r = 0; r < rule_count; ++r) chosen[rule_words[r].key] = widths[split.chosen[r]];
   chosen["cv"] = widths[split.rvm_cv_width];
   Json by_cv = Json::array();
   Json by_index = Json::array();
@@ -45,15 +28,11 @@ Json split_json(const Split& split) {
     by_cv.push_back(svm_json(split.svm_cv[c], c));
     by_index.push_back(svm_json(split.svm_mv[c], c));
   }
-  return {{"seed", split.seed},
-          {"training_rows", split.training_rows},
-          {"null_evidence", split.null_evidence},
-          {"widths", std::move(found)},
-          {"chosen", std::move(chosen)},
-          {"svm_cv", std::move(by_cv)},
-          {"svm_mv", std::move(by_index)},
-          {"index_seconds", split.fit_seconds},
-          {"cv_seconds", split.cv_seconds}};
+  return Json::object("seed"_key = split.seed, "training_rows"_key = split.training_rows,
+                      "null_evidence"_key = split.null_evidence, "widths"_key = Json::list(split.widths, width_json),
+                      "chosen"_key = std::move(chosen), "svm_cv"_key = std::move(by_cv),
+                      "svm_mv"_key = std::move(by_index), "index_seconds"_key = split.fit_seconds,
+                      "cv_seconds"_key = split.cv_seconds);
 }
 
 Json columns_json(const SetResult& result, const Scaled& scaled) {
@@ -61,53 +40,49 @@ Json columns_json(const SetResult& result, const Scaled& scaled) {
   for (std::size_t c = 0; c < column_count; ++c) {
     const auto column = static_cast<Column>(c);
     const Printed& printed = result.set->printed[c];
-    json[key_of(column)] = {{"ours", figure_json(figure_of(scaled, column, 0))},
-                            {"paper", {{"mean", printed.error}, {"deviation", printed.deviation}}}};
+    json[column_words[c].key] =
+        Json::object("ours"_key = figure_json(figure_of(scaled, column, 0)),
+                     "paper"_key = Json::object("mean"_key = printed.error, "deviation"_key = printed.deviation));
   }
-  json["svm_cv_100"] = {{"ours", figure_json(figure_of(scaled, svm_cv, 1))}};
-  json["svm_mv_100"] = {{"ours", figure_json(figure_of(scaled, svm_mv, 1))}};
+  json["svm_cv_100"] = Json::object("ours"_key = figure_json(figure_of(scaled, svm_cv, 1)));
+  json["svm_mv_100"] = Json::object("ours"_key = figure_json(figure_of(scaled, svm_mv, 1)));
   const Best best = best_of(scaled);
-  json["best"] = {{"ours", {{"mean", best.error}, {"sigma", best.sigma}}},
-                  {"paper", {{"mean", result.set->printed_best}}}};
+  json["best"] = Json::object("ours"_key = Json::object("mean"_key = best.error, "sigma"_key = best.sigma),
+                              "paper"_key = Json::object("mean"_key = result.set->printed_best));
   return json;
 }
 
 Json scaled_json(const SetResult& result, const Scaled& scaled) {
-  Json splits = Json::array();
-  for (const Split& split : scaled.splits) splits.push_back(split_json(split));
-  Json json{{"scaling", core::word(scaled.scaling)}};
+  Json json = Json::object("scaling"_key = core::word(scaled.scaling));
   if (!scaled.splits.empty()) {
     json["table_1"] = columns_json(result, scaled);
-    for (std::size_t r = 0; r < rule_count; ++r) {
-      const auto rule = static_cast<Rule>(r);
-      json["rules"][key_of(rule)] = figure_json(figure_of(scaled, rule));
-    }
+    for (std::size_t r = 0; r < rule_count; ++r)
+      json["rules"][rule_words[r].key] = figure_json(figure_of(scaled, static_cast<Rule>(r)));
   }
-  json["splits"] = std::move(splits);
+  json["splits"] = Json::list(scaled.splits, split_json);
   return json;
 }
 
 Json set_json(const SetResult& result) {
-  Json scaled = Json::array();
-  for (const Scaled& of_scaling : result.scaled) scaled.push_back(scaled_json(result, of_scaling));
-  return {{"set", result.set->key},       {"name", result.set->name},    {"rows", result.rows},
-          {"remarks", result.mismatches}, {"complete", result.complete}, {"scaled", std::move(scaled)}};
+  return Json::object("set"_key = result.set->key, "name"_key = result.set->name, "rows"_key = result.rows,
+                      "remarks"_key = result.mismatches, "complete"_key = result.complete,
+                      "scaled"_key = Json::list(
+                          result.scaled, [&](const Scaled& of_scaling) { return scaled_json(result, of_scaling); }));
 }
 
 Json totals_json(const Totals& totals) {
   Json json = Json::object();
-  for (std::size_t c = 0; c < column_count; ++c) json[key_of(static_cast<Column>(c))] = totals[c];
+  for (std::size_t c = 0; c < column_count; ++c) json[column_words[c].key] = totals[c];
   return json;
 }
 
 Json rank_json(const Report& report) {
-  Json json{{"paper", totals_json(printed_totals(report.sets))}};
+  Json json = Json::object("paper"_key = totals_json(printed_totals(report.sets)));
   for (std::size_t s = 0; s < scalings.size(); ++s) {
     for (std::size_t c = 0; c < costs.size(); ++c) {
       const std::optional<Totals> totals = our_totals(report.sets, s, c);
-      json["ours"].push_back({{"scaling", core::word(scalings[s])},
-                              {"C", costs[c]},
-                              {"totals", totals ? totals_json(*totals) : Json(nullptr)}});
+      json["ours"].push_back(Json::object("scaling"_key = core::word(scalings[s]), "C"_key = costs[c],
+                                          "totals"_key = totals ? totals_json(*totals) : Json(nullptr)));
     }
   }
   return json;
@@ -117,60 +92,45 @@ Json sample_json(const sinc::Sample& sample) {
   Json fits = Json::array();
   for (std::size_t w = 0; w < sinc::widths.size(); ++w) {
     const sinc::Fit& fit = sample.fits[w];
-    fits.push_back({{"sigma", sinc::widths[w]},
-                    {"log_validity", fit.log_validity},
-                    {"log_evidence", fit.log_evidence},
-                    {"rmse", fit.rmse},
-                    {"noise_sd", fit.noise_sd},
-                    {"cv_error", fit.cv_error},
-                    {"kernels", fit.kernels}});
+    fits.push_back(Json::object("sigma"_key = sinc::widths[w], "log_validity"_key = fit.log_validity,
+                                "log_evidence"_key = fit.log_evidence, "rmse"_key = fit.rmse,
+                                "noise_sd"_key = fit.noise_sd, "cv_error"_key = fit.cv_error,
+                                "kernels"_key = fit.kernels));
   }
   Json chosen = Json::object();
-  for (std::size_t r = 0; r < sinc::rule_count; ++r)
-    chosen[key_of(static_cast<sinc::Rule>(r))] = sinc::widths[sample.chosen[r]];
-  return {{"seed", sample.seed}, {"chosen", std::move(chosen)}, {"fits", std::move(fits)}};
+  for (std::size_t r = 0; r < sinc::rule_count; ++r) chosen[sinc::rule_keys[r]] = sinc::widths[sample.chosen[r]];
+  return Json::object("seed"_key = sample.seed, "chosen"_key = std::move(chosen), "fits"_key = std::move(fits));
 }
 
 Json sinc_json(const sinc::Result& figure) {
-  Json samples = Json::array();
-  for (const sinc::Sample& sample : figure.samples) samples.push_back(sample_json(sample));
-  Json json{{"complete", figure.complete}, {"seconds", figure.seconds}};
+  Json json = Json::object("complete"_key = figure.complete, "seconds"_key = figure.seconds);
   if (!figure.samples.empty()) {
     for (std::size_t w = 0; w < sinc::widths.size(); ++w) {
-      json["median"].push_back({{"sigma", sinc::widths[w]},
-                                {"log_validity", sinc::median_of(figure, w, &sinc::Fit::log_validity)},
-                                {"log_evidence", sinc::median_of(figure, w, &sinc::Fit::log_evidence)}});
+      json["median"].push_back(Json::object("sigma"_key = sinc::widths[w],
+                                            "log_validity"_key = sinc::median_of(figure, w, &sinc::Fit::log_validity),
+                                            "log_evidence"_key = sinc::median_of(figure, w, &sinc::Fit::log_evidence)));
     }
-    for (std::size_t r = 0; r < sinc::rule_count; ++r) {
-      const auto rule = static_cast<sinc::Rule>(r);
-      json["rmse"][key_of(rule)] = figure_json(sinc::rmse_of(figure, rule));
-    }
+    for (std::size_t r = 0; r < sinc::rule_count; ++r)
+      json["rmse"][sinc::rule_keys[r]] = figure_json(sinc::rmse_of(figure, static_cast<sinc::Rule>(r)));
   }
-  json["samples"] = std::move(samples);
+  json["samples"] = Json::list(figure.samples, sample_json);
   return json;
 }
 
 Json target_json(const Target& target) {
-  return {{"name", target.name},
-          {"ours", target.ours},
-          {"band", {target.band.low, target.band.high}},
-          {"met", target.met()}};
+  return Json::object("name"_key = target.name, "ours"_key = target.ours,
+                      "band"_key = Json{target.band.low, target.band.high}, "met"_key = target.met());
 }
 
 }  // namespace
 
 Json report_json(const Report& report) {
-  Json sets = Json::array();
-  for (const SetResult& result : report.sets) sets.push_back(set_json(result));
-  Json targets = Json::array();
-  for (const Target& target : targets_of(report.sets, report.figure_or_null())) targets.push_back(target_json(target));
-  return report_document("kernel-validity", paper_title, report,
-                         {{"splits", report.settings.splits},
-                          {"seed", report.settings.seed},
-                          {"sets", std::move(sets)},
-                          {"rank_totals", rank_json(report)},
-                          {"sinc", report.figure ? sinc_json(*report.figure) : Json(nullptr)},
-                          {"targets", std::move(targets)}});
+  return report_document(
+      "kernel-validity", paper_title, report,
+      Json::object("splits"_key = report.settings.splits, "seed"_key = report.settings.seed,
+                   "sets"_key = Json::list(report.sets, set_json), "rank_totals"_key = rank_json(report),
+                   "sinc"_key = report.figure ? sinc_json(*report.figure) : Json(nullptr),
+                   "targets"_key = Json::list(targets_of(report), target_json)));
 }
 
 }  // namespace credence::reproduce::kernel_validity

@@ -1,4 +1,4 @@
-#include "reproduce/kernel_validity_report.hpp"
+#include "reproduce/kernel_validity.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -67,7 +67,7 @@ std::string differences_of_best(const Report& report, std::size_t scaling) {
 
 std::string table_1(const Report& report, std::size_t scaling) {
   std::string text = fmt::format("\nTable 1, features to {}: error on the test rows, %\n", scaling_names[scaling]);
-  text += row_of("", "", [](Column column) { return name_of(column); });
+  text += row_of("", "", [](Column column) { return column_words[column].name; });
   text += fmt::format("{:>14}{:>13}{:>13}\n", "MinTestError", "SVM CV, 100", "SVM MV, 100");
   for (const SetResult& result : report.sets) text += lines_of_set(result, result.scaled[scaling]);
   return text + totals_text(report, scaling) + differences_of_best(report, scaling);
@@ -103,7 +103,7 @@ std::string rule_row(const Report& report, std::size_t scaling, const char* name
     ++count;
   }
   const double other = scaling == 0 ? means.minmax : means.standard;
-  const bool all = count + 1 == paper_sets().size() && other > 0;
+  const bool all = count == table_1_sets && other > 0;
   return text +
          fmt::format("{:>8.1f}{:>11}\n", sum / static_cast<double>(count), all ? fmt::format("{:.1f}", other) : "-");
 }
@@ -121,7 +121,7 @@ std::string rules_table(const Report& report, std::size_t scaling) {
   text += fmt::format("{:>8}{:>11}\n", "mean", "prototype");
   for (std::size_t r = 0; r < rule_count; ++r) {
     const auto rule = static_cast<Rule>(r);
-    text += rule_row(report, scaling, name_of(rule), prototype[r],
+    text += rule_row(report, scaling, rule_words[r].name, prototype[r],
                      [rule](const Scaled& scaled) { return figure_of(scaled, rule).mean; });
   }
   return text + rule_row(report, scaling, "5-fold CV", prototype_cv,
@@ -136,7 +136,7 @@ constexpr const char* notes_on_rules =
 // ---- kernels and times ----
 
 double mean(const Scaled& scaled, const std::function<double(const Split&)>& of) {
-  return over_splits(scaled, of).mean;
+  return figure_over(scaled.splits, of).mean;
 }
 
 /// Two decimals, as means of 20 counts are multiples of 0.05: rounding these to 0.1 would be up to their last bit.
@@ -244,7 +244,7 @@ std::string figure_2(const sinc::Result& figure) {
 // ---- targets ----
 
 std::string targets_text(const Report& report) {
-  const std::vector<Target> targets = targets_of(report.sets, report.figure_or_null());
+  const std::vector<Target> targets = targets_of(report);
   if (targets.empty()) return {};
   const auto met = std::count_if(targets.begin(), targets.end(), [](const Target& target) { return target.met(); });
   std::string text = fmt::format(

@@ -5,7 +5,6 @@
 #include "credence/rvm/train.hpp"
 #include "credence/selection/selector.hpp"
 #include "reproduce/kernel_validity.hpp"
-#include "reproduce/kernel_validity_parts.hpp"
 
 namespace credence::reproduce::kernel_validity::sinc {
 namespace {
@@ -106,7 +105,7 @@ Sample run_sample(std::uint64_t seed, const core::Context& context) {
   for (std::size_t w = 0; w < widths.size(); ++w) sample.fits[w].cv_error = by_cv.grid[w].error;
   sample.chosen[index] = chosen_by_index(sample.fits, rvm::null_evidence(problem, {}));
   sample.chosen[cross_validation] = by_cv.best.value();
-  sample.chosen[evidence] = largest_of(values_of(sample.fits, &Fit::log_evidence));
+  sample.chosen[evidence] = largest_of(values_of(sample.fits, &Fit::log_evidence), {});
   sample.chosen[best] = chosen_by_truth(sample.fits);
   return sample;
 }
@@ -114,18 +113,17 @@ Sample run_sample(std::uint64_t seed, const core::Context& context) {
 }  // namespace
 
 std::size_t units_of(const Settings& settings) {
-  return settings.sinc ? static_cast<std::size_t>(settings.splits) * units_of_sample : 0;
+  return static_cast<std::size_t>(settings.splits) * units_of_sample;
 }
 
 Result run(const Settings& settings, const core::Context& context) {
   const double start = context.monitor.seconds();
-  std::vector<std::optional<Sample>> samples(static_cast<std::size_t>(settings.splits));
-  run_jobs(samples.size(), units_of_sample, context,
-           [&](std::size_t job, const core::Context& part) { samples[job] = run_sample(settings.seed + job, part); });
+  const auto count = static_cast<std::size_t>(settings.splits);
   Result result;
-  for (auto& sample : samples)
-    if (sample) result.samples.push_back(std::move(*sample));
-  result.complete = result.samples.size() == samples.size();
+  result.samples = run_jobs<Sample>(count, units_of_sample, context, [&](std::size_t job, const core::Context& part) {
+    return run_sample(settings.seed + job, part);
+  });
+  result.complete = result.samples.size() == count;
   result.seconds = context.monitor.seconds() - start;
   return result;
 }
@@ -140,18 +138,6 @@ double median_of(const Result& result, std::size_t width, double Fit::*member) {
 
 Figure rmse_of(const Result& result, Rule rule) {
   return figure_over(result.samples, [rule](const Sample& sample) { return sample.fits[sample.chosen[rule]].rmse; });
-}
-
-Bell bell_of(const Result& result) {
-  std::array<double, widths.size()> curve{};
-  for (std::size_t w = 0; w < widths.size(); ++w) curve[w] = median_of(result, w, &Fit::log_validity);
-  Bell bell;
-  bell.peak = static_cast<std::size_t>(std::max_element(curve.begin(), curve.end()) - curve.begin());
-  for (std::size_t w = 0; w + 1 < widths.size(); ++w) {
-    const double step = curve[w + 1] - curve[w];
-    bell.against = std::max(bell.against, w < bell.peak ? -step : step);
-  }
-  return bell;
 }
 
 }  // namespace credence::reproduce::kernel_validity::sinc

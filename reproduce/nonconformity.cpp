@@ -5,11 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "credence/core/error.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/data/splits.hpp"
-#include "reproduce/experiment.hpp"
-#include "reproduce/nonconformity_report.hpp"
 
 namespace credence::reproduce {
 namespace {
@@ -77,20 +74,11 @@ data::Dataset rows_of_fold(const data::Dataset& dataset, const std::vector<int>&
   return dataset.select_rows(rows);
 }
 
-}  // namespace
-
-std::span<const PaperSet> paper_sets() {
-  return sets;
-}
-
-std::vector<const PaperSet*> sets_of(const std::string& keys) {
-  return chosen_sets(paper_sets(), keys);
-}
-
 data::Dataset read_set(const PaperSet& set, const std::string& folder) {
   return data::read(required_file_of(folder, set.file, std::string("the data set ") + set.name, of_uci));
 }
 
+/// In what the data differ from Table 1, counted from them; empty if in nothing.
 std::vector<std::string> mismatches(const PaperSet& set, const data::Dataset& dataset) {
   const auto count_class = [&](const char* name) {
     return static_cast<std::size_t>(std::count_if(dataset.labels.begin(), dataset.labels.end(), [&](int label) {
@@ -103,6 +91,8 @@ std::vector<std::string> mismatches(const PaperSet& set, const data::Dataset& da
                       {"negative", count_class("-1"), set.negative}});
 }
 
+/// In the order of `columns`. All train on the same rows: those of the other outer folds without the validation rows,
+/// which are drawn once. Features are not scaled.
 std::vector<selection::Contestant> contestants(std::uint64_t seed) {
   const auto narrow = without_validation_rows(seed);
   return {
@@ -113,26 +103,6 @@ std::vector<selection::Contestant> contestants(std::uint64_t seed) {
       {columns[4], options_of(selection::HoldOut{{}, selection::Refit::training_rows}, seed), {}},
       {columns[5], options_of(selection::HoldOutVote{}, seed), {}},
   };
-}
-
-std::optional<ColumnResult> column_result(const SetResult& result, std::size_t column) {
-  std::vector<double> errors;
-  ColumnResult sum;
-  for (const selection::Comparison& shuffle : result.shuffles) {
-    if (shuffle.stopped != core::StopReason::none) continue;
-    const selection::MethodResult& method = shuffle.methods[column];
-    errors.push_back(method.mean_error);
-    sum.deviation += method.error_std;
-    sum.seconds += method.seconds;
-  }
-  if (errors.empty()) return std::nullopt;
-  const auto count = static_cast<double>(errors.size());
-  const Figure error = figure_of(errors);
-  sum.error = error.mean;
-  sum.standard_error = error.standard_error;
-  sum.deviation /= count;
-  sum.seconds /= count;
-  return sum;
 }
 
 SetResult run_set(const PaperSet& set, const data::Dataset& dataset, int repeats, std::uint64_t seed,
@@ -160,22 +130,9 @@ Figure2 figure_2(const data::Dataset& dataset, std::uint64_t seed, const core::C
   return figure;
 }
 
-namespace {
-
-/// None if it was stopped.
-std::optional<Figure2> figure_unless_stopped(const data::Dataset& bupa, std::uint64_t seed,
-                                             const core::Context& context) {
-  try {
-    return figure_2(bupa, seed, context);
-  } catch (const Error&) {
-    if (!context.monitor.should_stop()) throw;
-    return std::nullopt;
-  }
-}
-
 class NonconformityExperiment : public ExperimentWith<NonconformityReport> {
  public:
-  explicit NonconformityExperiment(const Request& request) : sets_(sets_of(request.sets)) {
+  explicit NonconformityExperiment(const Request& request) : sets_(chosen_sets(sets, request.sets)) {
     report_.repeats = request.repeats.value_or(1);
     report_.seed = request.seed;
   }
@@ -198,7 +155,8 @@ class NonconformityExperiment : public ExperimentWith<NonconformityReport> {
     report_.sets.push_back(run_set(set, dataset, report_.repeats, report_.seed, context));
     const bool complete = report_.sets.back().complete(report_.repeats);
     if (std::string(set.key) != "bupa") return complete;
-    report_.figure = figure_unless_stopped(dataset, report_.seed, context);
+    report_.figure =
+        unless_stopped(0, context, [&](const core::Context& part) { return figure_2(dataset, report_.seed, part); });
     return complete && report_.figure;
   }
 
@@ -206,6 +164,26 @@ class NonconformityExperiment : public ExperimentWith<NonconformityReport> {
 };
 
 }  // namespace
+
+std::optional<ColumnResult> column_result(const SetResult& result, std::size_t column) {
+  std::vector<double> errors;
+  ColumnResult sum;
+  for (const selection::Comparison& shuffle : result.shuffles) {
+    if (shuffle.stopped != core::StopReason::none) continue;
+    const selection::MethodResult& method = shuffle.methods[column];
+    errors.push_back(method.mean_error);
+    sum.deviation += method.error_std;
+    sum.seconds += method.seconds;
+  }
+  if (errors.empty()) return std::nullopt;
+  const auto count = static_cast<double>(errors.size());
+  const Figure error = figure_of(errors);
+  sum.error = error.mean;
+  sum.standard_error = error.standard_error;
+  sum.deviation /= count;
+  sum.seconds /= count;
+  return sum;
+}
 
 std::unique_ptr<Experiment> nonconformity_experiment(const Request& request) {
   return std::make_unique<NonconformityExperiment>(request);

@@ -1,17 +1,14 @@
-#include "reproduce/nonconformity_report.hpp"
+#include "reproduce/nonconformity.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "report/comparison_report.hpp"
 
 namespace credence::reproduce {
 namespace {
-
-using report::Json;
 
 constexpr const char* paper =
     "Hardoon, Hussain, Shawe-Taylor: A Nonconformity Approach to Model Selection for SVMs (2009)";
@@ -46,11 +43,13 @@ std::vector<const SetResult*> counted(const NonconformityReport& report, const O
   return sets;
 }
 
-ColumnResult mean_over(const std::vector<const SetResult*>& sets, std::size_t column) {
+/// The mean of what `figure_of` gives for each set.
+template <class FigureOf>
+ColumnResult mean_over(const std::vector<const SetResult*>& sets, const FigureOf& figure_of) {
   ColumnResult mean;
   const auto count = static_cast<double>(sets.size());
   for (const SetResult* result : sets) {
-    const ColumnResult one = *column_result(*result, column);
+    const ColumnResult one = figure_of(*result);
     mean.error += one.error / count;
     mean.deviation += one.deviation / count;
     mean.seconds += one.seconds / count;
@@ -58,32 +57,32 @@ ColumnResult mean_over(const std::vector<const SetResult*>& sets, std::size_t co
   return mean;
 }
 
-PaperFigure paper_mean_over(const std::vector<const SetResult*>& sets, std::size_t column) {
-  PaperFigure mean{0, 0, 0};
-  const auto count = static_cast<double>(sets.size());
-  for (const SetResult* result : sets) {
-    const PaperFigure& one = result->set->figures[column];
-    mean.error += one.error / count;
-    mean.deviation += one.deviation / count;
-    mean.seconds += one.seconds / count;
-  }
-  return mean;
+ColumnResult our_mean(const std::vector<const SetResult*>& sets, std::size_t column) {
+  return mean_over(sets, [column](const SetResult& result) { return *column_result(result, column); });
 }
 
-std::string error_cell(double error, double deviation) {
-  return fmt::format("  {:.4f} +- {:.4f}", error, deviation);
+ColumnResult paper_mean(const std::vector<const SetResult*>& sets, std::size_t column) {
+  return mean_over(sets, [column](const SetResult& result) { return result.set->figures[column]; });
 }
 
-/// A line of errors with name and one cell for each of `count` columns from `first` on.
+/// A line with a name and a cell for each of three columns from `first` on.
 template <class CellOf>
-std::string line_of(const std::string& name, std::size_t first, std::size_t count, CellOf cell_of) {
+std::string line_of(const std::string& name, std::size_t first, CellOf cell_of) {
   std::string line = fmt::format("{:<20}", name);
-  for (std::size_t column = first; column < first + count; ++column) line += fmt::format("{:>18}", cell_of(column));
+  for (std::size_t c = first; c < first + paper_columns; ++c) line += fmt::format("{:>18}", cell_of(c));
   return line + '\n';
 }
 
-std::string heading_line(std::size_t first) {
-  return line_of("", first, paper_columns, [](std::size_t column) { return fmt::format("{:<16}", headings[column]); });
+/// The mean of each column over some sets, or one, and below what the paper has; nothing of our own columns.
+std::string error_lines(const std::string& name, std::size_t first, const std::vector<const SetResult*>& sets,
+                        const std::string& between = {}) {
+  const auto line = [&](const std::string& start, const auto& mean) {
+    return line_of(start, first, [&](std::size_t column) {
+      const ColumnResult one = mean(sets, column);
+      return fmt::format("  {:.4f} +- {:.4f}", one.error, one.deviation);
+    });
+  };
+  return line(name, our_mean) + between + (first > 0 ? "" : line("  paper", paper_mean));
 }
 
 std::vector<std::string> remarks(const SetResult& result) {
@@ -99,39 +98,20 @@ std::string mark_of(const SetResult& result) {
 std::string set_lines(const SetResult& result, std::size_t first) {
   const std::string name = result.set->name + mark_of(result);
   if (!column_result(result, 0)) return fmt::format("{:<20}  not done\n", name);
-  std::string text = line_of(name, first, paper_columns, [&](std::size_t column) {
-    const ColumnResult one = *column_result(result, column);
-    return error_cell(one.error, one.deviation);
-  });
+  std::string standard_errors;
   if (column_result(result, 0)->standard_error) {
-    text += line_of("  standard error", first, paper_columns, [&](std::size_t column) {
+    standard_errors = line_of("  standard error", first, [&](std::size_t column) {
       return fmt::format("  {:.4f}          ", *column_result(result, column)->standard_error);
     });
   }
-  if (first > 0) return text;
-  return text + line_of("  paper", first, paper_columns, [&](std::size_t column) {
-           return error_cell(result.set->figures[column].error, result.set->figures[column].deviation);
-         });
-}
-
-std::string overall_lines(const NonconformityReport& report, const Overall& overall, std::size_t first) {
-  const auto sets = counted(report, overall);
-  if (sets.size() < 2) return {};
-  std::string text = line_of(overall.name, first, paper_columns, [&](std::size_t column) {
-    const ColumnResult mean = mean_over(sets, column);
-    return error_cell(mean.error, mean.deviation);
-  });
-  if (first > 0) return text;
-  return text + line_of("  paper", first, paper_columns, [&](std::size_t column) {
-           const PaperFigure mean = paper_mean_over(sets, column);
-           return error_cell(mean.error, mean.deviation);
-         });
+  return error_lines(name, first, {&result}, standard_errors);
 }
 
 std::string error_table(const NonconformityReport& report, std::size_t first) {
-  std::string text = heading_line(first);
+  std::string text = line_of("", first, [](std::size_t column) { return fmt::format("{:<16}", headings[column]); });
   for (const SetResult& result : report.sets) text += set_lines(result, first);
-  for (const Overall& overall : overall_rows()) text += overall_lines(report, overall, first);
+  for (const Overall& overall : overall_rows())
+    if (const auto sets = counted(report, overall); sets.size() > 1) text += error_lines(overall.name, first, sets);
   return text;
 }
 
@@ -139,11 +119,12 @@ double cv_ratio(double cv_seconds, double nonconformity_seconds) {
   return nonconformity_seconds > 0 ? cv_seconds / nonconformity_seconds : 0;
 }
 
-std::string time_line(const std::string& name, double nonconformity_seconds, double cv_seconds, double linf_seconds,
-                      const PaperFigure& a, const PaperFigure& b, const PaperFigure& c) {
-  return fmt::format("{:<16}{:>8.2f} {:>8.2f} {:>8.2f} {:>6.1f}   {:>8.2f} {:>8.2f} {:>8.2f} {:>6.1f}\n", name,
-                     nonconformity_seconds, cv_seconds, linf_seconds, cv_ratio(cv_seconds, nonconformity_seconds),
-                     a.seconds, b.seconds, c.seconds, cv_ratio(b.seconds, a.seconds));
+std::string time_line(const std::string& name, const std::vector<const SetResult*>& sets) {
+  const auto times = [&](const auto& mean) {
+    const std::array<double, 3> seconds{mean(sets, 0).seconds, mean(sets, 1).seconds, mean(sets, 2).seconds};
+    return fmt::format("{:>8.2f} {:>6.1f}", fmt::join(seconds, " "), cv_ratio(seconds[1], seconds[0]));
+  };
+  return fmt::format("{:<16}{}   {}\n", name, times(our_mean), times(paper_mean));
 }
 
 std::string time_table(const NonconformityReport& report) {
@@ -152,14 +133,9 @@ std::string time_table(const NonconformityReport& report) {
                       "ratio", "nonconf.", "CV", "SVM-Linf", "ratio");
   for (const SetResult& result : report.sets) {
     if (!column_result(result, 0)) continue;
-    const auto& f = result.set->figures;
-    text += time_line(result.set->name + mark_of(result), column_result(result, 0)->seconds,
-                      column_result(result, 1)->seconds, column_result(result, 2)->seconds, f[0], f[1], f[2]);
+    text += time_line(result.set->name + mark_of(result), {&result});
   }
-  if (const auto sets = counted(report, overall_rows().front()); !sets.empty()) {
-    text += time_line("Overall", mean_over(sets, 0).seconds, mean_over(sets, 1).seconds, mean_over(sets, 2).seconds,
-                      paper_mean_over(sets, 0), paper_mean_over(sets, 1), paper_mean_over(sets, 2));
-  }
+  if (const auto sets = counted(report, overall_rows().front()); !sets.empty()) text += time_line("Overall", sets);
   return text + "ratio: CV to nonconformity; in the row Overall of the mean times, which is the paper's 7.3\n";
 }
 
@@ -192,39 +168,40 @@ std::string figure_2_text(const Figure2& figure) {
   return text;
 }
 
-Json ours_json(const std::optional<ColumnResult>& result) {
-  if (!result) return nullptr;
-  return {{"error", result->error},
-          {"error_std", result->deviation},
-          {"standard_error", result->standard_error ? Json(*result->standard_error) : Json(nullptr)},
-          {"seconds", result->seconds}};
+Json ours_json(const ColumnResult& result) {
+  return Json::object("error"_key = result.error, "error_std"_key = result.deviation,
+                      "standard_error"_key = result.standard_error, "seconds"_key = result.seconds);
 }
 
-Json paper_json(const PaperFigure& figure) {
-  return {{"error", figure.error}, {"error_std", figure.deviation}, {"seconds", figure.seconds}};
+Json paper_json(const ColumnResult& figure) {
+  return Json::object("error"_key = figure.error, "error_std"_key = figure.deviation, "seconds"_key = figure.seconds);
+}
+
+/// What is known of each column, and what the paper has of its own ones.
+template <class Ours, class Paper>
+Json methods_json(const Ours& ours, const Paper& printed) {
+  Json methods = Json::object();
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const std::optional<ColumnResult> result = ours(c);
+    methods[columns[c]] = Json::object("ours"_key = result ? ours_json(*result) : Json(nullptr),
+                                       "paper"_key = c < paper_columns ? paper_json(printed(c)) : Json(nullptr));
+  }
+  return methods;
+}
+
+Json ratio_json(const std::vector<const SetResult*>& sets) {
+  return cv_ratio(our_mean(sets, cross_validation).seconds, our_mean(sets, nonconformity).seconds);
 }
 
 Json set_json(const SetResult& result) {
   const PaperSet& set = *result.set;
-  Json methods = Json::object();
-  for (std::size_t column = 0; column < columns.size(); ++column) {
-    methods[columns[column]] = {{"ours", ours_json(column_result(result, column))},
-                                {"paper", column < paper_columns ? paper_json(set.figures[column]) : Json(nullptr)}};
-  }
-  Json shuffles = Json::array();
-  for (const auto& shuffle : result.shuffles) shuffles.push_back(report::comparison_json(shuffle));
-  Json ratio = nullptr;
-  if (const auto cv = column_result(result, cross_validation))
-    ratio = cv_ratio(cv->seconds, column_result(result, nonconformity)->seconds);
-  return {{"key", set.key},
-          {"name", set.name},
-          {"file", set.file},
-          {"rows", result.rows},
-          {"rows_in_paper", set.rows},
-          {"remarks", remarks(result)},
-          {"methods", std::move(methods)},
-          {"seconds_cv_to_nonconformity", std::move(ratio)},
-          {"shuffles", std::move(shuffles)}};
+  return Json::object(
+      "key"_key = set.key, "name"_key = set.name, "file"_key = set.file, "rows"_key = result.rows,
+      "rows_in_paper"_key = set.rows, "remarks"_key = remarks(result),
+      "methods"_key = methods_json([&](std::size_t c) { return column_result(result, c); },
+                                   [&](std::size_t c) { return set.figures[c]; }),
+      "seconds_cv_to_nonconformity"_key = column_result(result, 0) ? ratio_json({&result}) : Json(nullptr),
+      "shuffles"_key = Json::list(result.shuffles, report::comparison_json));
 }
 
 Json overall_json(const NonconformityReport& report) {
@@ -232,40 +209,25 @@ Json overall_json(const NonconformityReport& report) {
   for (const Overall& overall : overall_rows()) {
     const auto sets = counted(report, overall);
     if (sets.empty()) continue;
-    Json methods = Json::object();
-    for (std::size_t column = 0; column < columns.size(); ++column) {
-      methods[columns[column]] = {
-          {"ours", ours_json(mean_over(sets, column))},
-          {"paper", column < paper_columns ? paper_json(paper_mean_over(sets, column)) : Json(nullptr)}};
-    }
-    Json keys = Json::array();
-    for (const SetResult* result : sets) keys.push_back(result->set->key);
-    const double ratio = cv_ratio(mean_over(sets, cross_validation).seconds, mean_over(sets, nonconformity).seconds);
-    rows.push_back({{"name", overall.name},
-                    {"sets", std::move(keys)},
-                    {"methods", std::move(methods)},
-                    {"seconds_cv_to_nonconformity", ratio}});
+    rows.push_back(Json::object("name"_key = overall.name,
+                                "sets"_key = Json::list(sets, [](const SetResult* result) { return result->set->key; }),
+                                "methods"_key = methods_json([&](std::size_t c) { return our_mean(sets, c); },
+                                                             [&](std::size_t c) { return paper_mean(sets, c); }),
+                                "seconds_cv_to_nonconformity"_key = ratio_json(sets)));
   }
   return rows;
 }
 
 Json figure_2_json(const std::optional<Figure2>& figure) {
   if (!figure) return nullptr;
-  Json points = Json::array();
-  for (const selection::BoundPoint& point : figure->points) {
-    points.push_back({{"eps_crit", point.eps_crit},
-                      {"as_strange_at_most_vc", point.bound_vc},
-                      {"as_strange_at_most_dkw", point.bound_dkw},
-                      {"rows", point.rows},
-                      {"errors", point.errors},
-                      {"error", point.error()}});
-  }
-  return {{"set", "bupa"},
-          {"fold", 0},
-          {"validation_rows", figure->validation_rows},
-          {"models", figure->models},
-          {"delta", figure->delta},
-          {"points", std::move(points)}};
+  return Json::object("set"_key = "bupa", "fold"_key = 0, "validation_rows"_key = figure->validation_rows,
+                      "models"_key = figure->models, "delta"_key = figure->delta,
+                      "points"_key = Json::list(figure->points, [&](const selection::BoundPoint& point) {
+                        return Json::object("eps_crit"_key = point.eps_crit,
+                                            "as_strange_at_most_vc"_key = point.bound_vc,
+                                            "as_strange_at_most_dkw"_key = point.bound_dkw, "rows"_key = point.rows,
+                                            "errors"_key = point.errors, "error"_key = point.error());
+                      }));
 }
 
 }  // namespace
@@ -284,16 +246,11 @@ std::string report_text(const NonconformityReport& report) {
 }
 
 Json report_json(const NonconformityReport& report) {
-  Json sets = Json::array();
-  for (const SetResult& result : report.sets) sets.push_back(set_json(result));
-  return report_document("nonconformity", paper, report,
-                         {{"scale", "none"},
-                          {"columns", columns},
-                          {"sets", std::move(sets)},
-                          {"overall", overall_json(report)},
-                          {"figure_2", figure_2_json(report.figure)},
-                          {"repeats", report.repeats},
-                          {"seed", report.seed}});
+  return report_document(
+      "nonconformity", paper, report,
+      Json::object("scale"_key = "none", "columns"_key = columns, "sets"_key = Json::list(report.sets, set_json),
+                   "overall"_key = overall_json(report), "figure_2"_key = figure_2_json(report.figure),
+                   "repeats"_key = report.repeats, "seed"_key = report.seed));
 }
 
 }  // namespace credence::reproduce

@@ -1,16 +1,9 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "credence/conformal/evaluation.hpp"
-#include "credence/core/context.hpp"
-#include "credence/data/dataset.hpp"
+#include "reproduce/experiment.hpp"
 
 /// Tables 1 to 3 and Figures 1 and 2 of Proedrou, Nouretdinov, Vovk, Gammerman, "Transductive Confidence Machines for
 /// Pattern Recognition" (2002).
@@ -54,35 +47,12 @@ struct PaperSet {
 /// Significance levels of Table 3.
 inline constexpr std::array<double, 2> levels{0.01, 0.05};
 
-/// In the order of Table 3; after USPS its smoothed images.
-std::span<const PaperSet> paper_sets();
-/// The sets of a list of keys with commas, all of them if it is empty. @throws Error invalid_argument
-std::vector<const PaperSet*> sets_of(const std::string& keys);
-
-/// Numbers as they are compared; the test rows are empty if there is no fixed split.
-struct SetData {
-  data::DenseMatrix training;
-  std::vector<int> labels;
-  data::DenseMatrix test;
-  std::vector<int> test_labels;
-  std::size_t class_count = 0;
-};
-
-/// @throws Error file with the file's name and where anyone gets the data; invalid_data for text columns, a test label
-/// that no training row has, or images that are not of 256 pixels
-SetData read_set(const PaperSet& set, const std::string& folder, double smoothing = smoothing_width);
-/// In what the data differ from what the paper says of them; empty if in nothing.
-std::vector<std::string> mismatches(const PaperSet& set, const SetData& data);
-/// In place. @param width  of the Gaussian, positive
-void prepare_images(data::DenseMatrix& rows, Images images, double width = smoothing_width);
-
 /// Rows whose largest p-value two classes or more have. The prediction is the lowest of them.
 struct Ties {
   std::size_t rows = 0;
   std::size_t errors = 0;       ///< of the lowest class
   std::size_t unavoidable = 0;  ///< none of the tied classes is the true one
 };
-Ties count_ties(const data::DenseMatrix& p_values, std::span<const int> labels);
 
 struct Fold {
   std::size_t rows = 0;
@@ -122,7 +92,6 @@ struct Figure2 {
   std::size_t samples = 0;
   std::vector<Figure2Point> points;  ///< confidence 0.99, 0.98, ..., 0
 };
-Figure2 figure_2(const Pass& pass, std::uint64_t seed);
 
 /// What became of one data set.
 struct SetResult {
@@ -137,10 +106,20 @@ struct SetResult {
   bool complete = false;
 };
 
-/// Roughly the work of `run_set`, in million steps.
-std::size_t units_of(const PaperSet& set, const SetData& data, int shuffles);
-/// Stops early, with what is complete, if the monitor says so.
-SetResult run_set(const PaperSet& set, const SetData& data, int shuffles, std::uint64_t seed,
-                  const core::Context& context);
+inline constexpr const char* paper_title =
+    "Proedrou, Nouretdinov, Vovk, Gammerman: Transductive Confidence Machines for Pattern Recognition (2002)";
+
+/// All that was computed.
+struct Report : Course {
+  std::vector<SetResult> sets;
+  double smoothing = smoothing_width;
+  int shuffles = 1;  ///< of the sets without a fixed split
+  std::uint64_t seed = 0;
+};
+
+/// Tables 1 to 3 and Figures 1 and 2 as text.
+std::string report_text(const Report& report);
+/// The same with every fold, every k and every confidence level.
+Json report_json(const Report& report);
 
 }  // namespace credence::reproduce::tcm_nn

@@ -1,112 +1,82 @@
-#include "report/selection_report.hpp"
-
-#include "reproduce/tcm_nn_report.hpp"
+#include "reproduce/tcm_nn.hpp"
 
 namespace credence::reproduce::tcm_nn {
 namespace {
 
-using report::Json;
-
 Json level_json(const conformal::LevelCounts& counts) {
-  return {{"eps", counts.eps},
-          {"rows", counts.rows},
-          {"errors", counts.errors},
-          {"single", counts.single},
-          {"multiple", counts.multiple},
-          {"empty", counts.empty},
-          {"single_errors", counts.single_errors}};
+  return Json::object("eps"_key = counts.eps, "rows"_key = counts.rows, "errors"_key = counts.errors,
+                      "single"_key = counts.single, "multiple"_key = counts.multiple, "empty"_key = counts.empty,
+                      "single_errors"_key = counts.single_errors);
 }
 
 Json found_json(const conformal::Evaluation& found) {
-  Json regions = Json::array();
-  for (const conformal::LevelCounts& counts : found.levels) regions.push_back(level_json(counts));
-  Json calibration = Json::array();
-  for (const conformal::CalibrationPoint& point : found.calibration)
-    calibration.push_back({{"eps", point.eps}, {"error", point.error}});
-  return {{"rows", found.rows},
-          {"errors", found.errors},
-          {"levels", std::move(regions)},
-          {"mean_confidence", found.efficiency.mean_confidence},
-          {"mean_credibility", found.efficiency.mean_credibility},
-          {"calibration", std::move(calibration)},
-          {"uniformity",
-           {{"statistic", found.uniformity.statistic},
-            {"p_value", found.uniformity.p_value},
-            {"one_sided", found.uniformity.one_sided}}}};
+  return Json::object(
+      "rows"_key = found.rows, "errors"_key = found.errors, "levels"_key = Json::list(found.levels, level_json),
+      "mean_confidence"_key = found.efficiency.mean_confidence,
+      "mean_credibility"_key = found.efficiency.mean_credibility,
+      "calibration"_key = Json::list(found.calibration,
+                                     [&](const conformal::CalibrationPoint& point) {
+                                       return Json::object("eps"_key = point.eps, "error"_key = point.error);
+                                     }),
+      "uniformity"_key =
+          Json::object("statistic"_key = found.uniformity.statistic, "p_value"_key = found.uniformity.p_value,
+                       "one_sided"_key = found.uniformity.one_sided));
 }
 
 Json pass_json(const Pass& pass) {
-  Json folds = Json::array();
-  for (const Fold& fold : pass.folds)
-    folds.push_back({{"rows", fold.rows}, {"errors", fold.errors}, {"plain_errors", fold.neighbour_errors}});
-  return {
-      {"seed", pass.seed},
-      {"found", found_json(pass.found)},
-      {"plain_errors", pass.neighbour_errors()},
-      {"ties", {{"rows", pass.ties.rows}, {"errors", pass.ties.errors}, {"unavoidable_errors", pass.ties.unavoidable}}},
-      {"folds", std::move(folds)}};
+  return Json::object("seed"_key = pass.seed, "found"_key = found_json(pass.found),
+                      "plain_errors"_key = pass.neighbour_errors(),
+                      "ties"_key = Json::object("rows"_key = pass.ties.rows, "errors"_key = pass.ties.errors,
+                                                "unavoidable_errors"_key = pass.ties.unavoidable),
+                      "folds"_key = Json::list(pass.folds, [&](const Fold& fold) {
+                        return Json::object("rows"_key = fold.rows, "errors"_key = fold.errors,
+                                            "plain_errors"_key = fold.neighbour_errors);
+                      }));
 }
 
 Json figure_1_json(const std::optional<Figure1>& figure) {
   if (!figure) return nullptr;
-  return {{"rows", figure->rows}, {"tcm_errors", figure->tcm}, {"plain_errors", figure->neighbours}};
+  return Json::object("rows"_key = figure->rows, "tcm_errors"_key = figure->tcm,
+                      "plain_errors"_key = figure->neighbours);
 }
 
 Json figure_2_json(const std::optional<Figure2>& figure) {
   if (!figure) return nullptr;
-  Json points = Json::array();
-  for (const Figure2Point& point : figure->points) {
-    points.push_back({{"confidence", point.confidence},
-                      {"all", point.all},
-                      {"sample", point.sample},
-                      {"low", point.low},
-                      {"high", point.high}});
-  }
-  return {{"instances", figure->instances}, {"samples", figure->samples}, {"points", std::move(points)}};
+  return Json::object("instances"_key = figure->instances, "samples"_key = figure->samples,
+                      "points"_key = Json::list(figure->points, [&](const Figure2Point& point) {
+                        return Json::object("confidence"_key = point.confidence, "all"_key = point.all,
+                                            "sample"_key = point.sample, "low"_key = point.low,
+                                            "high"_key = point.high);
+                      }));
 }
 
 Json paper_json(const PaperSet& set) {
   Json regions = Json::array();
   for (std::size_t level = 0; level < levels.size(); ++level) {
     const PrintedRegions& printed = set.regions[level];
-    regions.push_back({{"eps", levels[level]},
-                       {"single_percent", printed.single},
-                       {"multiple_percent", printed.multiple},
-                       {"empty_percent", printed.empty},
-                       {"single_correct_percent", printed.correct}});
+    regions.push_back(Json::object("eps"_key = levels[level], "single_percent"_key = printed.single,
+                                   "multiple_percent"_key = printed.multiple, "empty_percent"_key = printed.empty,
+                                   "single_correct_percent"_key = printed.correct));
   }
-  return {{"error_percent", set.error}, {"levels", std::move(regions)}};
+  return Json::object("error_percent"_key = set.error, "levels"_key = std::move(regions));
 }
 
 Json set_json(const SetResult& result) {
-  Json passes = Json::array();
-  for (const Pass& pass : result.passes) passes.push_back(pass_json(pass));
-  return {{"key", result.set->key},
-          {"name", result.set->name},
-          {"file", result.set->file},
-          {"training_rows", result.training_rows},
-          {"test_rows", result.test_rows},
-          {"remarks", result.mismatches},
-          {"complete", result.complete},
-          {"paper", paper_json(*result.set)},
-          {"passes", std::move(passes)},
-          {"figure_1", figure_1_json(result.neighbours)},
-          {"figure_2", figure_2_json(result.confidence)},
-          {"seconds", result.seconds}};
+  return Json::object("key"_key = result.set->key, "name"_key = result.set->name, "file"_key = result.set->file,
+                      "training_rows"_key = result.training_rows, "test_rows"_key = result.test_rows,
+                      "remarks"_key = result.mismatches, "complete"_key = result.complete,
+                      "paper"_key = paper_json(*result.set), "passes"_key = Json::list(result.passes, pass_json),
+                      "figure_1"_key = figure_1_json(result.neighbours),
+                      "figure_2"_key = figure_2_json(result.confidence), "seconds"_key = result.seconds);
 }
 
 }  // namespace
 
 Json report_json(const Report& report) {
-  Json sets = Json::array();
-  for (const SetResult& result : report.sets) sets.push_back(set_json(result));
   return report_document("tcm-nn", paper_title, report,
-                         {{"scale", "none"},
-                          {"k", 1},
-                          {"smoothing", report.smoothing},
-                          {"sets", std::move(sets)},
-                          {"repeats", report.shuffles},
-                          {"seed", report.seed}});
+                         Json::object("scale"_key = "none", "k"_key = 1, "smoothing"_key = report.smoothing,
+                                      "sets"_key = Json::list(report.sets, set_json), "repeats"_key = report.shuffles,
+                                      "seed"_key = report.seed));
 }
 
 }  // namespace credence::reproduce::tcm_nn

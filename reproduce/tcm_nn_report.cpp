@@ -1,4 +1,4 @@
-#include "reproduce/tcm_nn_report.hpp"
+#include "reproduce/tcm_nn.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -83,14 +83,12 @@ std::string table_2(const Report& report) {
     text += table_2_line((smoothed ? "ours, images smoothed" : "ours") + mark_of(result.mismatches),
                          cell(result, neighbour_error_of), cell(result, error_of), "-", "-");
   }
-  return text +
-         fmt::format(
-             "The public file gives more errors than the paper's copy, which was very probably a smoothed one.\n"
-             "Smoothed: Gaussian of width {} before the normalisation; not in the paper. {} was chosen because it\n"
-             "gives the printed error, but for one row; Table 3 then follows without a further choice. Other widths "
-             "that\n"
-             "come as near stand in docs/reproduce.md.\n",
-             report.smoothing, smoothing_width);
+  return text + fmt::format(
+                    "The public file gives more errors than the paper's copy, which was very probably a smoothed "
+                    "one.\nSmoothed: Gaussian of width {} before the normalisation; not in the paper. {} was chosen "
+                    "because it\ngives the printed error, but for one row; Table 3 then follows without a further "
+                    "choice. Other widths that\ncome as near stand in docs/reproduce.md.\n",
+                    report.smoothing, smoothing_width);
 }
 
 std::string region_line(const std::string& name, const std::string& level, const std::array<std::string, 5>& cells) {

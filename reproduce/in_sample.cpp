@@ -1,11 +1,130 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
-#include "credence/core/error.hpp"
+#include "credence/core/random.hpp"
+#include "credence/data/preprocessing.hpp"
+#include "credence/data/reader.hpp"
+#include "credence/data/splits.hpp"
 #include "credence/selection/selector.hpp"
-#include "reproduce/in_sample_report.hpp"
+#include "reproduce/in_sample.hpp"
 
 namespace credence::reproduce::in_sample {
 namespace {
+
+// Table IX as printed, test rows as Tables XI and XIII give them away.
+constexpr std::array<PaperSet, 14> sets{{
+    {"mnist", "MNIST 0/1", "anguita_mnist01", 13074, 784, 0, 0},
+    {"brain_tumor1", "Brain tumor 1", "brain_tumor1", 90, 5920, 18, 0},
+    {"brain_tumor2", "Brain tumor 2", "brain_tumor2", 50, 10367, 14, 1},
+    {"colon_ancona", "Colon cancer 1", "colon_ancona", 47, 22283, 11, 2},
+    {"colon", "Colon cancer 2", "colon", 62, 2000, 14, 3},
+    {"dlbcl", "DLBCL", "dlbcl", 77, 5469, 21, 4},
+    {"duke", "Duke breast", "duke", 44, 7129, 12, 5},
+    {"golub", "Leukemia", "golub", 72, 7129, 16, 6},
+    {"leukemia1", "Leukemia 1", "leukemia1", 72, 5327, 20, 7},
+    {"leukemia2", "Leukemia 2", "leukemia2", 72, 11225, 20, 8},
+    {"lung_cancer", "Lung cancer", "lung_cancer", 203, 12600, 47, 9},
+    {"myeloma", "Myeloma", "myeloma", 105, 28032, 25, 10},
+    {"prostate_tumor", "Prostate tumor", "prostate_tumor", 102, 10509, 22, 11},
+    {"srbct", "SRBCT", "srbct", 83, 2308, 23, 12},
+}};
+constexpr double largest_pixel = 255;
+constexpr std::uint64_t draw_purpose = 0x696E73616D706C;  // "insampl"
+
+data::Dataset scaled(const data::Dataset& raw, const data::Preprocessing& preprocessing) {
+  data::Dataset dataset = raw;
+  dataset.features = preprocessing.apply(raw);
+  return dataset;
+}
+
+/// The rows of one draw, prepared for a kernel.
+struct Split {
+  data::Dataset training;
+  data::Dataset reference;
+};
+
+Split split_of(const data::Dataset& dataset, const std::vector<bool>& is_reference) {
+  std::vector<std::size_t> training;
+  std::vector<std::size_t> reference;
+  for (std::size_t i = 0; i < is_reference.size(); ++i) (is_reference[i] ? reference : training).push_back(i);
+  return {dataset.select_rows(training), dataset.select_rows(reference)};
+}
+
+/// @throws Error invalid_argument that names the option
+Settings settings_of(const Request& request) {
+  const auto unless_given = [&](const std::string& given, const char* of_quick) {
+    return given.empty() && request.quick ? std::string(of_quick) : given;
+  };
+  std::vector<std::string> size_words;
+  for (const std::size_t size : sizes) size_words.push_back(std::to_string(size));
+  std::vector<std::string> methods;
+  for (const ColumnWords& column : column_words) methods.emplace_back(column.key);
+  Settings settings;
+  settings.sets = chosen_sets(sets, unless_given(request.sets, "mnist,duke,srbct"));
+  settings.only_existing = request.sets.empty();
+  settings.lines = positions_of("--sizes", unless_given(request.sizes, "10,40,100"), size_words);
+  std::ranges::sort(settings.lines);
+  for (const std::size_t column : positions_of("--methods", request.methods, methods))
+    settings.columns.push_back(static_cast<Column>(column));
+  std::ranges::sort(settings.columns);
+  if (request.quick) settings.splits = 2;
+  settings.draws = request.repeats.value_or(request.quick ? 3 : settings.draws);
+  settings.seed = request.seed;
+  return settings;
+}
+
+bool exists(const PaperSet& set, const std::string& folder) {
+  return !file_of(folder, set.file).empty();
+}
+
+/// Two classes: the first and the others. Pixels of MNIST are divided by 255.
+/// @throws Error file with the file's name and where anyone gets the data; invalid_data for text columns, missing
+/// cells, one class
+data::Dataset read_set(const PaperSet& set, const std::string& folder) {
+  data::Dataset dataset =
+      data::read(required_file_of(folder, set.file, std::string("the data set ") + set.name, of_many));
+  data::check_trainable(dataset);
+  check_numbers(dataset);
+  if (dataset.class_count() != 2) join_other_classes(dataset);
+  dataset.features = dataset.features.to_dense();
+  if (set.is_mnist())
+    for (double& pixel : dataset.features.dense().values) pixel /= largest_pixel;
+  return dataset;
+}
+
+/// In what the data differ from Table IX; empty if in nothing.
+std::vector<std::string> mismatches(const PaperSet& set, const data::Dataset& dataset) {
+  return differences({{"rows", dataset.rows(), set.rows}, {"features", dataset.features.columns(), set.features}});
+}
+
+/// `size` rows, half of each class, and all others. @throws Error invalid_data if there are not so many
+Split draw_balanced(const data::Dataset& dataset, std::size_t size, std::uint64_t seed) {
+  std::vector<bool> is_reference(dataset.rows(), true);
+  for (int label = 0; label < 2; ++label) {
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < dataset.rows(); ++i)
+      if (dataset.labels[i] == label) rows.push_back(i);
+    if (rows.size() <= size / 2) {
+      throw Error(ErrorCode::invalid_data,
+                  fmt::format("{} training rows need more than {} rows of each class, and class {} has {}", size,
+                              size / 2, dataset.schema.classes[static_cast<std::size_t>(label)], rows.size()),
+                  {dataset.source});
+    }
+    core::RandomStream random(seed, draw_purpose + 1000 * size + static_cast<std::uint64_t>(label));
+    random.shuffle(rows);
+    for (std::size_t i = 0; i < size / 2; ++i) is_reference[rows[i]] = false;
+  }
+  return split_of(dataset, is_reference);
+}
+
+/// Stratified; features to [0, 1] on the training rows.
+Split draw_stratified(const PaperSet& set, const data::Dataset& dataset, std::uint64_t seed) {
+  const double share = static_cast<double>(set.test_rows) / static_cast<double>(set.rows);
+  const Split raw = split_of(dataset, data::hold_out(dataset.labels, share, seed));
+  const auto preprocessing = data::Preprocessing::fit(raw.training, data::Scaling::minmax);
+  return {scaled(raw.training, preprocessing), scaled(raw.reference, preprocessing)};
+}
 
 constexpr double hint_share = 0.3;
 constexpr int folds = 10;
@@ -84,7 +203,7 @@ Chosen choose(Column column, selection::Loss loss, const Split& split, std::uint
   const selection::Options options = options_of(column, loss, seed);
   const double start = context.monitor.seconds();
   const selection::Selection selection = selection::Selector(options).select(split.training, context);
-  if (selection.stopped != core::StopReason::none) throw Error(ErrorCode::interrupted, "stopped");
+  check_not_stopped(selection.stopped != core::StopReason::none);
   const auto predictor = selection::fitted(split.training, selection, context);
   Chosen chosen = chosen_of(selection, loss);
   chosen.seconds = context.monitor.seconds() - start;
@@ -105,19 +224,6 @@ Draw run_draw(const Settings& settings, const Split& split, std::uint64_t seed, 
   return draw;
 }
 
-/// None if it was stopped.
-std::optional<Draw> run_unless_stopped(const Settings& settings, const Split& split, std::uint64_t seed,
-                                       std::size_t units, const core::Context& context) {
-  core::Monitor monitor(context.monitor, units);
-  const core::Context part{context.threads, monitor, context.memory_budget};
-  try {
-    return run_draw(settings, split, seed, part);
-  } catch (const Error&) {
-    if (!context.monitor.should_stop()) throw;
-    return std::nullopt;
-  }
-}
-
 std::size_t units_of_draw(std::size_t training_rows) {
   return training_rows * training_rows;
 }
@@ -130,13 +236,12 @@ void run_draws(Line& line, const Settings& settings, int draws, const SplitOf& s
     const Split split = split_of(seed);
     line.training_rows = split.training.rows();
     line.reference_rows = split.reference.rows();
-    auto draw = run_unless_stopped(settings, split, seed, units_of_draw(line.training_rows), context);
+    auto draw = unless_stopped(units_of_draw(line.training_rows), context,
+                               [&](const core::Context& part) { return run_draw(settings, split, seed, part); });
     if (draw) line.draws.push_back(std::move(*draw));
   }
   line.complete = line.draws.size() == static_cast<std::size_t>(draws);
 }
-
-}  // namespace
 
 std::size_t units_of(const Settings& settings, const PaperSet& set) {
   if (!set.is_mnist()) return static_cast<std::size_t>(settings.splits) * units_of_draw(set.rows - set.test_rows);
@@ -163,14 +268,9 @@ std::vector<Line> run_lines(const Settings& settings, const PaperSet& set, const
   return lines;
 }
 
-namespace {
-
 class InSample : public ExperimentWith<Report> {
  public:
-  explicit InSample(const Request& request) {
-    report_.settings =
-        settings_of(request.sets, request.sizes, request.methods, request.quick, request.repeats, request.seed);
-  }
+  explicit InSample(const Request& request) { report_.settings = settings_of(request); }
 
   std::vector<Part> read(const std::string& folder) override {
     drop_missing(folder);

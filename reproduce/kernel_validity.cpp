@@ -1,14 +1,132 @@
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "credence/core/error.hpp"
+#include <algorithm>
+#include <numeric>
+
+#include "credence/core/random.hpp"
+#include "credence/data/reader.hpp"
 #include "credence/rvm/train.hpp"
 #include "credence/selection/selector.hpp"
 #include "credence/svm/train.hpp"
-#include "reproduce/kernel_validity_parts.hpp"
-#include "reproduce/kernel_validity_report.hpp"
+#include "reproduce/kernel_validity.hpp"
 
 namespace credence::reproduce::kernel_validity {
 namespace {
+
+// Table 1 as printed.
+// clang-format off
+constexpr std::array<PaperSet, table_1_sets + 1> sets{{
+    {"australian", "AUSTRALIAN", "australian", "label", false, 690, 14,
+     {{{15.5, 1.2}, {16.5, 1.9}, {18.6, 1.35}, {21, 3.6}}}, 13.4, {12.5, 15.5}},
+    {"bupa", "BUPA", "bupa", "label", false, 345, 6,
+     {{{41, 0.4}, {37.5, 2.5}, {39, 0.6}, {37.6, 3.8}}}, 31, {33, 42}},
+    {"cleveland", "CLEVELAND", "cleveland", "label", true, 303, 13,
+     {{{18.6, 1.8}, {21, 2.7}, {20, 2.5}, {28, 5.6}}}, 17, {17, 21}},
+    {"credit", "CREDIT", "credit", "label", false, 690, 15,
+     {{{17.3, 2.7}, {18, 1.6}, {16.9, 2.4}, {20, 2.9}}}, 14.5, {13, 15.5}},
+    {"hepatitis", "HEPATITIS", "hepatitis", "histology", false, 155, 19,
+     {{{43, 5.6}, {39.17, 3.8}, {39, 3.9}, {39.21, 4.6}}}, 36, {31, 38}},
+    {"hungary", "HUNGARY", "hungary", "label", true, 294, 13,
+     {{{22, 4.4}, {20, 2.3}, {24, 5.3}, {26, 4}}}, 18, {17, 20}},
+    {"long_beach", "LONG BEACH", "long_beach", "label", true, 200, 13,
+     {{{25.25, 0.5}, {25.18, 0.9}, {27, 1.7}, {26, 4.6}}}, 24.5, {25, 30}},
+    {"pima", "PIMA", "pima", "label", false, 768, 8,
+     {{{34, 2.7}, {30, 2}, {27, 2.5}, {29.6, 2.9}}}, 23, {23, 25.5}},
+    {"switzerland", "SWITZERLAND", "switzerland", "label", true, 123, 13,
+     {{{6.4, 1.6}, {8, 1.8}, {7, 2}, {7.6, 2.3}}}, 5.8, {5, 8}},
+    {"sinc", "sinc", nullptr, nullptr, false, 0, 0, {}, 0, {}},
+}};
+// clang-format on
+constexpr std::size_t training_part = 3;  // a third
+constexpr std::size_t least_of_class = 2;
+constexpr int most_draws = 1000;
+constexpr std::uint64_t draw_purpose = 0x6B65726E76616C;  // "kernval"
+
+data::Dataset read_file(const std::string& path, const std::string& label) {
+  data::ReadOptions options;
+  options.missing = data::Missing::impute;
+  options.label = label;
+  try {
+    return data::read(path, options);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::invalid_argument) throw;
+    throw Error(ErrorCode::invalid_data, fmt::format("the class is to be in a column '{}'", label), {path});
+  }
+}
+
+/// The cells of a text column are numbers already: those of its levels.
+void number_levels(data::Dataset& dataset) {
+  for (data::Column& column : dataset.schema.columns) {
+    column.kind = data::ColumnKind::numeric;
+    column.levels.clear();
+  }
+}
+
+/// Whether some class has fewer rows than it should.
+bool lacks_a_class(const data::Dataset& dataset, std::span<const std::size_t> rows, std::size_t least) {
+  std::array<std::size_t, 2> counts{};
+  for (const std::size_t i : rows) ++counts[static_cast<std::size_t>(dataset.labels[i])];
+  return std::min(counts[0], counts[1]) < least;
+}
+
+/// @throws Error invalid_argument that names the option
+Settings settings_of(const Request& request) {
+  Settings settings;
+  const bool few = request.quick && request.sets.empty();
+  for (const PaperSet* set : chosen_sets(sets, few ? "cleveland,hepatitis,switzerland,sinc" : request.sets))
+    if (set->is_sinc())
+      settings.sinc = true;
+    else
+      settings.sets.push_back(set);
+  settings.splits = request.splits.value_or(request.quick ? 4 : settings.splits);
+  settings.seed = request.seed;
+  return settings;
+}
+
+/// Two classes; levels of text columns become numbers 0, 1, ..., as the paper's counts of features ask for; missing
+/// cells stay.
+/// @throws Error file with the file's name and where anyone gets the data; invalid_data
+data::Dataset read_set(const PaperSet& set, const std::string& folder) {
+  data::Dataset dataset =
+      read_file(required_file_of(folder, set.file, std::string("the data set ") + set.name, of_uci), set.label);
+  data::check_trainable(dataset);
+  number_levels(dataset);
+  if (set.zero_or_more) join_other_classes(dataset);
+  if (dataset.class_count() != 2) {
+    throw Error(ErrorCode::invalid_data, fmt::format("Table 1 has two classes, not {}", dataset.class_count()),
+                {dataset.source, 0, set.label});
+  }
+  return dataset;
+}
+
+/// In what the data differ from Table 1; empty if in nothing.
+std::vector<std::string> mismatches(const PaperSet& set, const data::Dataset& dataset) {
+  return differences({{"rows", dataset.rows(), set.rows}, {"features", dataset.features.columns(), set.features}});
+}
+
+struct Halves {
+  data::Dataset training;
+  data::Dataset test;
+};
+/// A third of the rows, at random, and the others. Drawn again until each class has two rows in the third.
+/// @throws Error invalid_data if that does not come about
+Halves draw(const data::Dataset& dataset, std::uint64_t seed) {
+  core::RandomStream random(seed, draw_purpose);
+  std::vector<std::size_t> rows(dataset.rows());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  const std::size_t count = (rows.size() + training_part / 2) / training_part;
+  for (int tries = 0; tries < most_draws; ++tries) {
+    random.shuffle(rows);
+    const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(count);
+    if (lacks_a_class(dataset, std::span(rows).first(count), least_of_class)) continue;
+    std::sort(rows.begin(), middle);
+    std::sort(middle, rows.end());
+    return {dataset.select_rows(std::span(rows).first(count)), dataset.select_rows(std::span(rows).subspan(count))};
+  }
+  throw Error(ErrorCode::invalid_data,
+              fmt::format("no third of these {} rows has {} of each class", rows.size(), least_of_class),
+              {dataset.source});
+}
 
 constexpr int folds = 5;
 
@@ -171,54 +289,37 @@ std::size_t units_of_split(std::size_t rows) {
   return n * n * n / 1000 + 1;
 }
 
-/// The splits that came to their end, in their order.
-std::vector<Split> complete_ones(std::vector<std::optional<Split>> splits) {
-  std::vector<Split> complete;
-  for (auto& split : splits)
-    if (split) complete.push_back(std::move(*split));
-  return complete;
-}
-
-}  // namespace
-
-std::size_t units_of(const Settings& settings, const PaperSet& set) {
-  return scalings.size() * static_cast<std::size_t>(settings.splits) * units_of_split(set.rows);
-}
-
 SetResult run_set(const Settings& settings, const PaperSet& set, const data::Dataset& dataset,
                   const core::Context& context) {
   const auto splits = static_cast<std::size_t>(settings.splits);
-  std::array<std::vector<std::optional<Split>>, scalings.size()> found;
-  for (auto& of_scaling : found) of_scaling.resize(splits);
-  run_jobs(scalings.size() * splits, units_of_split(set.rows), context,
-           [&](std::size_t job, const core::Context& part) {
-             const std::uint64_t seed = settings.seed + job / scalings.size();
-             const std::size_t s = job % scalings.size();
-             const Halves halves = draw(dataset, seed);
-             found[s][job / scalings.size()] = SplitRun(halves, scalings[s], seed, part).run();
-           });
+  using Found = std::pair<std::size_t, Split>;  // with its scaling
+  const auto run_split = [&](std::size_t job, const core::Context& part) {
+    const std::uint64_t seed = settings.seed + job / scalings.size();
+    const std::size_t s = job % scalings.size();
+    const Halves halves = draw(dataset, seed);
+    return Found{s, SplitRun(halves, scalings[s], seed, part).run()};
+  };
   SetResult result{&set, dataset.rows(), mismatches(set, dataset), {}, true};
+  for (auto& [s, split] : run_jobs<Found>(scalings.size() * splits, units_of_split(set.rows), context, run_split))
+    result.scaled[s].splits.push_back(std::move(split));
   for (std::size_t s = 0; s < scalings.size(); ++s) {
-    result.scaled[s] = {scalings[s], complete_ones(std::move(found[s]))};
+    result.scaled[s].scaling = scalings[s];
     result.complete = result.complete && result.scaled[s].splits.size() == splits;
   }
   return result;
 }
 
-namespace {
-
 class KernelValidity : public ExperimentWith<Report> {
  public:
-  explicit KernelValidity(const Request& request) {
-    report_.settings = settings_of(request.sets, request.quick, request.splits, request.seed);
-  }
+  explicit KernelValidity(const Request& request) { report_.settings = settings_of(request); }
 
   std::vector<Part> read(const std::string& folder) override {
     std::vector<Part> parts;
     const Settings& settings = report_.settings;
     for (const PaperSet* set : settings.sets) {
       const auto dataset = std::make_shared<const data::Dataset>(read_set(*set, folder));
-      parts.push_back({units_of(settings, *set), [this, set, dataset](const core::Context& context) {
+      const std::size_t splits = scalings.size() * static_cast<std::size_t>(settings.splits);
+      parts.push_back({splits * units_of_split(set->rows), [this, set, dataset](const core::Context& context) {
                          report_.sets.push_back(run_set(report_.settings, *set, *dataset, context));
                          return report_.sets.back().complete;
                        }});
@@ -234,6 +335,28 @@ class KernelValidity : public ExperimentWith<Report> {
 };
 
 }  // namespace
+
+kernel::Kernel rbf_of(double sigma) {
+  kernel::Kernel kernel;
+  kernel.gamma = rvm::gamma_of_sigma(sigma);
+  return kernel;
+}
+
+std::vector<kernel::GammaRule> gammas_of(std::span<const double> sigmas) {
+  std::vector<kernel::GammaRule> gammas;
+  for (const double sigma : sigmas) gammas.push_back({kernel::GammaRule::Kind::value, rvm::gamma_of_sigma(sigma)});
+  return gammas;
+}
+
+std::size_t largest_of(std::span<const double> scores, const std::vector<bool>& allowed) {
+  const bool any = std::find(allowed.begin(), allowed.end(), true) != allowed.end();
+  std::size_t best = scores.size();
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (any && !allowed[i]) continue;
+    if (best == scores.size() || scores[i] >= scores[best]) best = i;
+  }
+  return best;
+}
 
 }  // namespace credence::reproduce::kernel_validity
 
