@@ -96,8 +96,7 @@ std::string short_help() {
   return "Usage: credence select DATA [OPTIONS]\n"
          "Chooses among the models of a grid, and saves what was chosen.\n\n"
          "  DATA                    CSV or svmlight text, plain or gzip; - is stdin\n"
-         "  --label COL             column of the label (default: label, target, class,\n"
-         "                          y, else the last)\n"
+         "  --label COL             column of the label (default: label, class, y or the last)\n"
          "  -o FILE, --json FILE    save the chosen model; write all cells as JSON\n"
          "  --method WORD           how to choose, see below (default: cv)\n"
          "  --model WORD            svm (default), rvm or knn\n"
@@ -107,11 +106,9 @@ std::string short_help() {
          "  --seed INT, --threads INT, --time-limit SECONDS\n"
          "  --plan FILE             repeat a run: its JSON result, or the block options\n\n" +
          method_list() +
-         "\n  credence select --method NAME --help    the options of one method\n"
-         "  credence select --help-all              every option\n\n"
-         "Examples:\n"
-         "  credence select pima.csv -o pima.credence\n"
-         "  credence select pima.csv --method rademacher --hint 0.3 --kernel linear\n";
+         "For a regression (--task regression) take cv first.\n\n"
+         "  credence select --method NAME --help    the options of one method\n"
+         "  credence select --help-all              every option, examples\n";
 }
 
 }  // namespace

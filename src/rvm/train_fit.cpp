@@ -57,7 +57,7 @@ std::string many_kernels_sentence(double effective, std::size_t rows) {
   return fmt::format(
       "the machine has {:.0f} effective kernels for {} rows, {:.0f} %: its standard deviations are too small, and "
       "mean +- 1.96 sd covers far fewer new rows than 95 % (nearly always below 90 % from a share of {:.0f} % on); "
-      "take a wider kernel, or intervals from the residuals of rows left out",
+      "take a wider kernel, or intervals from the residuals of rows left out, as those of conformal regression",
       effective, rows, 100 * share, 100 * many_effective);
 }
 

@@ -324,7 +324,7 @@ const core::Field& field_named(const Options& options, const std::vector<core::F
   if (const core::Field* field = core::find_field(fields, name)) return *field;
   const std::string owners = owners_of_field(name);
   if (owners.empty()) refuse(fmt::format("there is no option '{}'", name));
-  const bool one = owners.find(" and ") == std::string::npos;
+  const bool one = owners.find(" and ") == std::string::npos && !owners.ends_with(" models");
   refuse(fmt::format("{} with {} models does not look at it; {} {}", options.name(), core::word(options.learner()),
                      owners, one ? "does" : "do"));
 }

@@ -148,14 +148,18 @@ TEST(Compare, SevenMethodsOnSmallWideData) {
   EXPECT_NE(changed[4]["mean_bound"], methods[4]["mean_bound"]);
 }
 
-TEST(Compare, NotesOptionsThatNoMethodLooksAt) {
+TEST(Compare, RefusesOptionsThatNoMethodLooksAt) {
   Command command;
   const std::vector<std::string> few{"--methods", "cv,holdout", "--outer-folds", "2", "--estimate", "none"};
   std::vector<std::string> more = few;
   more.insert(more.end(), {"--hint", "0.4", "--refit", "all", "--trials", "9"});
-  const std::string err = command.run(compare(more)).err;
-  EXPECT_NE(err.find("--hint has no effect on these methods"), std::string::npos) << err;
-  EXPECT_NE(err.find("--trials has no effect on these methods"), std::string::npos) << err;
+  const CommandResult result = command.run(compare(more));
+  const std::string& err = result.err;
+  EXPECT_EQ(result.code, 2);
+  for (const char* option : {"--hint", "--trials"})
+    EXPECT_NE(err.find(option + std::string(": none of these methods looks at it; rademacher and maximal-discrepancy")),
+              std::string::npos)
+        << err;
   EXPECT_EQ(err.find("--refit"), std::string::npos) << err;
 }
 

@@ -114,32 +114,32 @@ INSTANTIATE_TEST_SUITE_P(
         Case{{"--time-limit", "0"}, "--time-limit"}, Case{{"--class-weight", "x"}, "--class-weight"},
         Case{{"--class-weight", "x:0"}, "--class-weight"}, Case{{"--kernel", "polynomial", "--degree", "0"}, "degree"},
         Case{{"--colour"}, "--colour"}, Case{{"--nu", "0.2", "--C", "1"}, "--nu"}, Case{{"--nu", "1.5"}, "nu"},
-        Case{{"--nu", "0"}, "nu"}, Case{{"--nu", "few"}, "--nu"}, Case{{"--k", "3"}, "--model knn"},
+        Case{{"--nu", "0"}, "nu"}, Case{{"--nu", "few"}, "--nu"}, Case{{"--k", "3"}, "knn models do"},
         Case{{"--learner", "tree"}, "--model"}, Case{{"--learner", "knn"}, "not by cv"},
         Case{{"--learner", "knn", "--method", "holdout", "--k", "1.5"}, "--k"},
         Case{{"--learner", "knn", "--method", "holdout", "--gamma", "1"}, "--gamma"}, Case{{"--tie", "first"}, "--tie"},
         Case{{"--p-value", "exact"}, "--p-value"}, Case{{"--delta", "1"}, "--delta"},
-        Case{{"--delta", "nan"}, "--delta"}, Case{{"--method", "holdout", "--validation", "0"}, "validation rows"},
-        Case{{"--validation", "-3"}, "validation rows"}, Case{{"--margin", "wide"}, "--margin"},
+        Case{{"--delta", "nan"}, "--delta"}, Case{{"--method", "holdout", "--validation", "0"}, "--validation: 0 is not at least 1"},
+        Case{{"--method", "holdout", "--validation", "-3"}, "--validation"}, Case{{"--margin", "wide"}, "--margin"},
         Case{{"--method", "bootstrap", "--resamples", "1"}, "samples"}, Case{{"--bootstrap", "633"}, "--bootstrap"},
         Case{{"--refit", "none"}, "--refit"}, Case{{"--estimate", "guess"}, "--estimate"}, Case{{"--rho", "-1"}, "rho"},
         Case{{"--rho", "1,0.1"}, "rho"}, Case{{"--rho", "small"}, "--rho"}, Case{{"--hint", "0"}, "--hint"},
         Case{{"--hint", "1"}, "--hint"}, Case{{"--hint", "nan"}, "--hint"}, Case{{"--trials", "0"}, "--trials"},
         Case{{"--trials", "-3"}, "--trials"}, Case{{"--trials", "few"}, "--trials"},
-        Case{{"--trials", "1000000"}, "label vectors"}, Case{{"--term", "both"}, "--term"},
-        Case{{"--peel", "--enumerate"}, "exclude each other"}, Case{{"--loss", "hinge"}, "--loss"},
+        Case{{"--method", "rademacher", "--trials", "1000000"}, "--trials: 1000000 is not from 2 to 100000"}, Case{{"--term", "both"}, "--term"},
+        Case{{"--method", "rademacher", "--peel", "--enumerate"}, "exclude each other"}, Case{{"--loss", "hinge"}, "--loss"},
         Case{{"--final", "both"}, "--final"}, Case{{"--method", "kfold-nested", "--folds", "2"}, "folds"},
         Case{{"--method", "bootstrap", "--bootstrap", "632", "--nested"}, "nested"},
         Case{{"--method", "rademacher", "--learner", "knn"}, "rademacher"},
         Case{{"--method", "holdout", "--learner", "knn", "--rho", "1"}, "--rho"},
-        Case{{"--method", "rademacher", "--class-weight", "balanced"}, "class weights"},
+        Case{{"--method", "rademacher", "--class-weight", "balanced"}, "--class-weight: rademacher"},
         Case{{"-o", "-"}, "standard output"}, Case{{"extra.csv"}, "extra.csv"}));
 
 TEST(Options, AllMistakesAreNamedAtOnce) {
   Command command;
   const CommandResult result = command.run({"select", "nowhere.csv", "--C", "cheap", "--gamma", "0", "--tie", "first",
-                                            "--scale", "log", "--folds", "1", "--method", "guess"});
-  for (const char* part : {"--C", "gamma", "--tie", "--scale", "folds", "guess"})
+                                            "--scale", "log", "--folds", "1", "--loss", "hinge"});
+  for (const char* part : {"--C", "gamma", "--tie", "--scale", "folds", "hinge"})
     expect_one_line_error(result, 2, part);
 }
 

@@ -174,16 +174,18 @@ TEST(Methods, HelpDescribesEachOfThem) {
   }
 }
 
-TEST(Methods, OptionsWithoutEffectAreNoted) {
+TEST(Methods, OptionsWithoutEffectAreRefused) {
   Command command;
   command.folder().write("data.csv", clouds_csv(80, 2, 1));
   const std::vector<std::string> words =
       with({"select", "data.csv", "--resamples", "9", "--tie", "random"}, small_grid);
   const CommandResult result = command.run(words);
-  EXPECT_EQ(result.code, 0);
-  EXPECT_NE(result.err.find("--resamples has no effect on the method cv"), std::string::npos) << result.err;
-  EXPECT_NE(result.err.find("--tie has no effect"), std::string::npos) << result.err;
-  EXPECT_EQ(command.run(with(words, {"--quiet"})).err, "");
+  EXPECT_EQ(result.code, 2);
+  EXPECT_NE(result.err.find("--resamples: cv with svm models does not look at it; bootstrap does"), std::string::npos)
+      << result.err;
+  EXPECT_NE(result.err.find("--tie: cv with svm models does not look at it; nonconformity does"), std::string::npos)
+      << result.err;
+  EXPECT_EQ(command.run(with(words, {"--quiet"})).err, result.err);
   EXPECT_EQ(command.run(with(words, {"--method", "bootstrap"})).err.find("--resamples"), std::string::npos);
 }
 

@@ -37,7 +37,7 @@ const std::vector<Run> runs{
      {"--method", "rademacher", "--hint", "0.3", "--kernel", "linear", "--rho", "0.1,1", "--trials", "5", "--no-bias"}},
     {"kernel_validity", {"--method", "kernel-validity", "--sigma", "1,3", "--no-cap", "--null-margin", "0.25"}},
     {"evidence_svm", {"--method", "evidence", "--model", "svm", "--sigma", "1,3", "--C", "1,10", "--folds", "3"}},
-    {"reading", with(small_grid, {"--method", "max-margin", "--label", "4", "--categorical", "y"})},
+    {"reading", with(small_grid, {"--method", "max-margin", "--label", "4", "--header", "yes"})},
 };
 
 class Plan : public testing::TestWithParam<Run> {};

@@ -43,39 +43,39 @@ INSTANTIATE_TEST_SUITE_P(
         indexing({"--sigma", "0"}, "--sigma: 0 is not a width"), indexing({"--sigma", "1,-2"}, "--sigma"),
         indexing({"--sigma", "nan"}, "--sigma"), indexing({"--sigma", "1e200"}, "--sigma"),
         indexing({"--sigma", "1e-200"}, "--sigma"), indexing({"--sigma", "wide"}, "--sigma"),
-        indexing({"--sigma", "1", "--gamma", "1"}, "--sigma and --gamma name the same axis"),
+        indexing({"--sigma", "1", "--gamma", "1"}, "--gamma and --sigma exclude each other"),
         indexing({"--sigma", "1", "--kernel", "linear"}, "the linear kernel has no width"),
-        indexing({"--sigma", "1", "--kernel", "laplacian"}, "the laplacian kernel has --gamma"),
+        indexing({"--sigma", "1", "--kernel", "laplacian"}, "the laplacian kernel has gamma"),
         indexing({"--kernel", "sigmoid"}, "sigmoid kernel has no validity index"),
         indexing({"--kernel", "linear"}, "linear kernel has no validity index"),
         indexing({"--algorithm", "greedy"}, "--algorithm"), indexing({"--starts", "4"}, "starts"),
         indexing({"--starts", "0"}, "starts"), indexing({"--starts", "two"}, "--starts"),
         indexing({"--starts", "2", "--algorithm", "sequential"}, "start"),
         indexing({"--centres", "0"}, "--centres: 0 is not at least 1"), indexing({"--centres", "-5"}, "--centres"),
-        indexing({"--noise", "0.1"}, "--noise is for regressions"),
+        indexing({"--noise", "0.1"}, "the noise is one of regressions"),
         indexing({"--task", "regression", "--noise", "0"}, "--noise"),
         indexing({"--task", "regression", "--noise", "-1"}, "--noise"),
         indexing({"--task", "regression", "--noise", "1e-200"}, "--noise"),
         indexing({"--null-margin", "1", "--no-guard"}, "exclude each other"),
         indexing({"--null-margin", "nan"}, "--null-margin"), indexing({"--model", "knn"}, "kernel-validity"),
-        indexing({"--class-weight", "balanced"}, "class weights"), indexing({"--nu", "0.2"}, "--nu is for SVMs")));
+        indexing({"--class-weight", "balanced"}, "--class-weight: kernel-validity with rvm models does not look at it"),
+        indexing({"--nu", "0.2"}, "--nu: kernel-validity with rvm models does not look at it; svm models do")));
 
 INSTANTIATE_TEST_SUITE_P(
     SelectModel, BadRvmOptions,
     testing::Values(
-        selecting({"--model", "rvm", "--nu", "0.2"}, "--nu is for SVMs"),
-        selecting({"--model", "rvm", "--k", "3"}, "--k is for nearest neighbours"),
+        selecting({"--model", "rvm", "--nu", "0.2"}, "--nu: cv with rvm models does not look at it; svm models do"),
+        selecting({"--model", "rvm", "--k", "3"}, "--k: cv with rvm models does not look at it; knn models do"),
         selecting({"--model", "rvm", "--method", "loo"}, "loo"),
         selecting({"--model", "rvm", "--method", "kfold-nested"}, "kfold-nested"),
         selecting({"--model", "rvm", "--method", "rademacher"}, "rademacher"),
         selecting({"--model", "rvm", "--method", "max-margin", "--margin", "geometric"}, "margin"),
         selecting({"--model", "forest"}, "--model"),
-        selecting({"--model", "knn", "--method", "holdout", "--sigma", "1"}, "--sigma is for SVMs"),
+        selecting({"--model", "knn", "--method", "holdout", "--sigma", "1"}, "--sigma: holdout with knn models does not look at it"),
         selecting({"--task", "regression", "--method", "nonconformity"}, "not by nonconformity"),
         selecting({"--task", "regression", "--model", "svm"}, "regressions are relevance vector machines"),
         selecting({"--task", "regression", "--model", "knn"},
-                  "credence: --model: regressions are relevance vector machines; SVMs and nearest neighbours "
-                  "classify\n"),
+                  "--model: nearest neighbours are chosen by nonconformity, max-margin, holdout or holdout-vote, not by cv"),
         selecting({"--sigma", ""}, "--sigma: the empty text"), selecting({"--C", ""}, "--C: the empty text"),
         selecting({"--gamma", ""}, "--gamma: the empty text"),
         selecting({"--task", "regression", "--estimate", "nested"}, "nested"),
@@ -92,12 +92,12 @@ INSTANTIATE_TEST_SUITE_P(
                     training({"--model", "rvm", "--class-weight", "balanced"}, "--class-weight"),
                     training({"--model", "rvm", "--sigma", "0"}, "--sigma"),
                     training({"--model", "rvm", "--sigma", "1,2"}, "--sigma: train takes one value"),
-                    training({"--model", "rvm", "--sigma", "1", "--gamma", "1"}, "same axis"),
+                    training({"--model", "rvm", "--sigma", "1", "--gamma", "1"}, "exclude each other"),
                     training({"--model", "rvm", "--kernel", "linear", "--sigma", "1"}, "no width"),
                     training({"--model", "rvm", "--starts", "4"}, "starts"),
-                    training({"--model", "rvm", "--noise", "1"}, "--noise"),
-                    training({"--starts", "2"}, "--starts is for relevance vector machines"),
-                    training({"--literal"}, "--literal is for relevance vector machines"),
+                    training({"--model", "rvm", "--noise", "1"}, "the noise is one of regressions"),
+                    training({"--starts", "2"}, "--starts: SVMs do not look at it; rvm models do"),
+                    training({"--literal"}, "--literal: SVMs do not look at it; rvm models do"),
                     training({"--task", "regression", "--model", "svm"}, "--model rvm"),
                     training({"--model", "rvm", "--sigma", ""}, "--sigma: the empty text"),
                     training({"--task", "regression", "--folds", "1"}, "--folds")));
@@ -143,10 +143,10 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(RvmOptions, HelpOffersNothingThatIsRefused) {
   Command command;
-  const std::string compare = command.run({"compare", "--help"}).out;
+  const std::string compare = command.run({"compare", "--help-all"}).out;
   EXPECT_NE(compare.find("--sigma"), std::string::npos);
   for (const char* option : {"--task", "--noise"}) EXPECT_EQ(compare.find(option), std::string::npos) << option;
-  EXPECT_EQ(command.run({"conformal", "fit", "--help"}).out.find("--task"), std::string::npos);
+  EXPECT_EQ(command.run({"conformal", "fit", "--help-all"}).out.find("--task"), std::string::npos);
   EXPECT_NE(command.run({"select", "--help"}).out.find("--task"), std::string::npos);
 }
 

@@ -115,7 +115,7 @@ TEST_F(RvmSelection, TheTableHasEveryWidthAscendingAndMarksTheChosenOne) {
 }
 
 TEST_F(RvmSelection, EvidenceAloneChoosesTheLargestEvidence) {
-  const json document = select("data.csv", {"--method", "evidence", "--no-guard"});
+  const json document = select("data.csv", {"--method", "evidence"});
   EXPECT_FALSE(document["kernel_validity"]["guarded"]);
   EXPECT_EQ(document["kernel_validity"]["criterion"], "evidence");
   EXPECT_EQ(document["best"]["gamma"], document["grid"][largest(document["grid"], "log_evidence", false)]["gamma"]);
@@ -164,7 +164,7 @@ TEST_F(RvmSelection, OptionsOfTheFitReachIt) {
   EXPECT_LE(few["grid"][0]["evidence"]["kernels"], 7);
   const json sequential = select("data.csv", with(options, {"--algorithm", "sequential"}));
   EXPECT_NE(sequential["grid"][0]["evidence"]["log_evidence"], usual["grid"][0]["evidence"]["log_evidence"]);
-  EXPECT_EQ(sequential["options"]["rvm"]["algorithm"], "sequential");
+  EXPECT_EQ(sequential["options"]["algorithm"], "sequential");
   const json starts = select("data.csv", with(options, {"--starts", "3"}));
   EXPECT_GE(starts["grid"][0]["evidence"]["log_evidence"], usual["grid"][0]["evidence"]["log_evidence"]);
   const json uncapped = select("data.csv", with(options, {"--no-cap"}));
@@ -231,8 +231,8 @@ TEST_F(RvmSelection, CrossValidationCountsErrorsAndKeepsMargins) {
 
 TEST_F(RvmSelection, EveryOtherMethodThatHoldsRowsOutTakesThem) {
   for (const char* method : {"bootstrap", "holdout", "holdout-vote", "max-margin", "nonconformity"}) {
-    const std::vector<std::string> options{"--method", method,  "--model",     "rvm",
-                                           "--sigma",  "0.3,1", "--resamples", "3"};
+    std::vector<std::string> options{"--method", method, "--model", "rvm", "--sigma", "0.3,1"};
+    if (method == std::string("bootstrap")) options.insert(options.end(), {"--resamples", "3"});
     const json document = select("data.csv", with(options, {"-o", "m"}));
     EXPECT_EQ(document["learner"], "rvm") << method;
     EXPECT_EQ(document["grid"].size(), 2U) << method;
@@ -240,32 +240,36 @@ TEST_F(RvmSelection, EveryOtherMethodThatHoldsRowsOutTakesThem) {
   }
 }
 
-TEST_F(RvmSelection, OptionsOfOtherModelsAreSaidToHaveNoEffect) {
-  const CommandResult result = run({"select", "data.csv", "--model", "rvm", "--method", "kernel-validity", "--sigma",
+TEST_F(RvmSelection, OptionsOfOtherModelsAreRefused) {
+  const CommandResult result = command_.run({"select", "data.csv", "--model", "rvm", "--method", "kernel-validity", "--sigma",
                                     "1", "--C", "1", "--folds", "3", "--validation", "10", "--resamples", "5"});
-  for (const char* option : {"--C ", "--validation ", "--resamples "})
-    EXPECT_NE(result.err.find(std::string(option) + "has no effect"), std::string::npos) << option << result.err;
-  EXPECT_EQ(result.err.find("--folds"), std::string::npos) << "they leave rows out for margins: " << result.err;
-  const CommandResult svm = run({"select", "data.csv", "--C", "1", "--gamma", "1", "--folds", "3", "--starts", "2",
+  for (const char* option : {"--C", "--validation", "--resamples"})
+    EXPECT_NE(result.err.find(std::string(option) + ": kernel-validity with rvm models does not look at it"), std::string::npos) << option << result.err;
+  EXPECT_EQ(result.err.find("--folds:"), std::string::npos) << "they leave rows out for margins: " << result.err;
+  const CommandResult svm = command_.run({"select", "data.csv", "--C", "1", "--gamma", "1", "--folds", "3", "--starts", "2",
                                  "--literal", "--no-cap", "--no-guard", "--centres", "5"});
   for (const char* option : {"--starts", "--literal", "--no-cap", "--no-guard", "--centres"})
-    EXPECT_NE(svm.err.find(std::string(option) + " has no effect"), std::string::npos) << option << svm.err;
+    EXPECT_NE(svm.err.find(std::string(option) + ": cv with svm models does not look at it"), std::string::npos) << option << svm.err;
 }
 
-TEST_F(RvmSelection, EveryOptionThatIsNotLookedAtIsNoted) {
-  const auto notes = [&](std::vector<std::string> options, const std::vector<std::string>& expected) {
-    const CommandResult result = run(with({"select", "data.csv", "--sigma", "1"}, options));
+TEST_F(RvmSelection, EveryOptionThatIsNotLookedAtIsRefused) {
+  const auto refused = [&](const std::vector<std::string>& options, const std::vector<std::string>& expected) {
+    const CommandResult result = command_.run(with({"select", "data.csv", "--sigma", "1"}, options));
+    EXPECT_EQ(result.code, 2);
     for (const std::string& option : expected)
-      EXPECT_NE(result.err.find("note: " + option + " has no effect on "), std::string::npos) << option << result.err;
-    options.emplace_back("--quiet");
-    EXPECT_EQ(run(with({"select", "data.csv", "--sigma", "1"}, options)).err, "");
+      EXPECT_NE(result.err.find(option + ": "), std::string::npos) << option << result.err;
+    EXPECT_NE(result.err.find("does not look at it"), std::string::npos) << result.err;
   };
-  notes({"--method", "kernel-validity", "--loss", "soft", "--margin", "geometric", "--scale-scope", "fold",
-         "--tolerance", "0.1", "--max-steps", "9"},
-        {"--loss", "--margin", "--scale-scope", "--tolerance", "--max-steps"});
-  notes({"--model", "rvm", "--folds", "2", "--no-guard", "--literal", "--no-cap", "--C", "1"},
-        {"--no-guard", "--literal", "--no-cap", "--C"});
-  notes({"--method", "evidence", "--no-guard", "--literal", "--no-cap"}, {"--no-guard", "--literal", "--no-cap"});
+  refused({"--method", "kernel-validity", "--loss", "soft", "--margin", "geometric", "--tolerance", "0.1", "--max-steps",
+           "9"},
+          {"--loss", "--margin", "--tolerance", "--max-steps"});
+  refused({"--model", "rvm", "--folds", "2", "--no-guard", "--literal", "--no-cap", "--C", "1"},
+          {"--no-guard", "--literal", "--no-cap", "--C"});
+  refused({"--method", "evidence", "--no-guard", "--literal", "--no-cap"}, {"--no-guard", "--literal", "--no-cap"});
+  const CommandResult scope =
+      command_.run({"select", "data.csv", "--method", "kernel-validity", "--sigma", "1", "--scale-scope", "all"});
+  EXPECT_EQ(scope.code, 2);
+  EXPECT_NE(scope.err.find("scale_scope"), std::string::npos) << scope.err;
   EXPECT_EQ(run({"select", "data.csv", "--sigma", "1", "--C", "1", "--folds", "2", "--tolerance", "0.01"}).err, "");
 }
 
@@ -285,7 +289,6 @@ TEST_F(RvmSelection, APolynomialWithoutCoef0HasOneGamma) {
 TEST_F(RvmSelection, ThereIsNoBootstrapCorrectionWhereNoRowIsHeldOut) {
   for (const char* method : {"kernel-validity", "evidence"}) {
     const json document = select("data.csv", {"--method", method, "--sigma", "1"});
-    EXPECT_EQ(document["options"]["estimate"], "none") << method;
     EXPECT_TRUE(document["honest"].is_null()) << method;
   }
   EXPECT_EQ(select("data.csv", {"--model", "rvm", "--sigma", "1", "--folds", "2"})["options"]["estimate"], "bbc");

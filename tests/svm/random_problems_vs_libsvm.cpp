@@ -99,14 +99,15 @@ TEST(RandomProblems, SampleWeightsAreCopies) {
     Clouds repeated{test::rows_of_matrix(clouds.x, copies), {}, {}};
     for (const std::size_t i : copies) repeated.classes.push_back(clouds.classes[i]);
 
-    const svm::TrainOptions options = test::train_options({.gamma = 0.3}, C, 1e-5);
+    const kernel::Kernel kernel{.gamma = 0.3};
+    const svm::TrainOptions options = test::train_options(kernel, C, 1e-5);
     test::Surroundings surroundings;
     const svm::TrainResult ours = svm::train(weighted, options, surroundings.context);
-    const test::LibsvmModel theirs(repeated.x, repeated.classes, options.kernel, C, 1e-5);
+    const test::LibsvmModel theirs(repeated.x, repeated.classes, kernel, C, 1e-5);
     const data::DenseMatrix decisions = theirs.decisions(clouds.x);
     const model::Prediction prediction = ours.model.predict(weighted, surroundings.context);
     for (std::size_t i = 0; i < 80; ++i) ASSERT_NEAR(prediction.decision.row(i)[0], decisions.row(i)[0], 1e-3) << i;
-    const data::DenseMatrix k = test::reference_block(options.kernel, repeated.x, repeated.x);
+    const data::DenseMatrix k = test::reference_block(kernel, repeated.x, repeated.x);
     std::vector<double> y;
     for (const int c : repeated.classes) y.push_back(c == 1 ? 1 : -1);
     const test::PointReport theirs_point = test::report(k, test::classification_problem(y, C), theirs.beta(0, 1));

@@ -9,8 +9,7 @@ namespace credence::selection {
 struct KernelValidity {
   static constexpr const char* name = "kernel-validity";
   static constexpr const char* sentence =
-      "the kernel whose relevance vector machine is likely and stays so when its centres move; one fit for each "
-      "(for a regression take cv first)";
+      "the kernel whose relevance vector machine is likely and stays so when its centres move";
   static constexpr MethodTraits traits{.relevance = true, .evidence = true, .regression = true};
 
   /// Folds that leave rows out of the chosen kernel's machine, whose scores become the calibration (none: no
@@ -41,8 +40,7 @@ struct KernelValidity {
 struct Evidence {
   static constexpr const char* name = "evidence";
   static constexpr const char* sentence =
-      "the kernel whose relevance vector machine has the largest evidence; one fit for each (for a regression take cv "
-      "first)";
+      "the kernel whose relevance vector machine has the largest evidence";
   static constexpr MethodTraits traits{.relevance = true, .evidence = true, .regression = true};
 
   std::optional<int> folds{};  ///< as KernelValidity::folds
