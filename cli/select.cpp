@@ -96,7 +96,7 @@ std::string short_help() {
   return "Usage: credence select DATA [OPTIONS]\n"
          "Chooses among the models of a grid, and saves what was chosen.\n\n"
          "  DATA                    CSV or svmlight text, plain or gzip; - is stdin\n"
-         "  --label COL             column of the label (default: label, class, y or the last)\n"
+         "  --label COL             column of the label (default: label, y or the last)\n"
          "  -o FILE, --json FILE    save the chosen model; write all cells as JSON\n"
          "  --method WORD           how to choose, see below (default: cv)\n"
          "  --model WORD            svm (default), rvm or knn\n"
@@ -106,9 +106,10 @@ std::string short_help() {
          "  --seed INT, --threads INT, --time-limit SECONDS\n"
          "  --plan FILE             repeat a run: its JSON result, or the block options\n\n" +
          method_list() +
-         "For a regression (--task regression) take cv first.\n\n"
+         "For a regression (--task regression) take cv first.\n"
          "  credence select --method NAME --help    the options of one method\n"
-         "  credence select --help-all              every option, examples\n";
+         "  credence select --help-all              every option, more examples\n"
+         "Example: credence select pima.csv --method rademacher --kernel linear\n";
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "credence/kernel/kernel.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -73,7 +74,11 @@ std::string_view name(KernelType type) {
 }
 
 KernelType parse_kernel_type(std::string_view text) {
-  return text == "poly" ? KernelType::polynomial : core::parse_word<KernelType>(text);
+  if (text == "poly") return KernelType::polynomial;
+  for (const auto& choice : words_of(KernelType{}))
+    if (text == choice.word) return choice.value;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("unknown kernel '{}'; allowed are {}", text, fmt::join(core::word_list<KernelType>(), ", ")));
 }
 
 GammaRule parse_gamma(std::string_view text) {

@@ -269,13 +269,13 @@ TEST(InSampleOptions, WithoutEffectAreRefused) {
               std::string::npos)
         << option << noted.err;
   }
-  for (const char* option : {"--rho", "--trials"})
-    EXPECT_EQ(noted.err.find(option), std::string::npos) << noted.err;
+  for (const char* option : {"--rho", "--trials"}) EXPECT_EQ(noted.err.find(option), std::string::npos) << noted.err;
   const CommandResult cv = command.run({"select", "data.csv", "--C", "1", "--gamma", "0.1", "--rho", "1", "--hint",
                                         "0.3", "--trials", "5", "--all-rhos", "--peel", "--no-bias", "--union"});
   EXPECT_EQ(cv.code, 2) << cv.err;
   for (const char* option : {"--rho", "--hint", "--trials", "--all-rhos", "--peel", "--no-bias", "--union"})
-    EXPECT_NE(cv.err.find(option + std::string(": cv with svm models does not look at it")), std::string::npos) << option;
+    EXPECT_NE(cv.err.find(option + std::string(": cv with svm models does not look at it")), std::string::npos)
+        << option;
 }
 
 TEST(InSampleOptions, RhoTakesRanges) {

@@ -105,8 +105,7 @@ TEST_F(RvmModels, OneClassForAllTrainingRowsIsWarnedAbout) {
       << result.err << result.out;
   const Table table(predictions("rare.csv"));
   for (const auto& row : table.rows) EXPECT_EQ(row.at("label"), "g");
-  const CommandResult chosen =
-      run({"select", "rare.csv", "--method", "evidence", "--sigma", "0.2", "-o", "m"});
+  const CommandResult chosen = run({"select", "rare.csv", "--method", "evidence", "--sigma", "0.2", "-o", "m"});
   EXPECT_NE(chosen.err.find("gives all 100 training rows the class 'g'"), std::string::npos) << chosen.err;
 }
 
@@ -115,7 +114,8 @@ TEST_F(RvmModels, OptionsOfTheSvmSolverAreRefused) {
       {"train", "data.csv", "--model", "rvm", "--sigma", "1", "--tolerance", "0.1", "--max-steps", "7", "-o", "m"});
   EXPECT_EQ(result.code, 2);
   for (const char* option : {"--tolerance", "--max-steps"})
-    EXPECT_NE(result.err.find(std::string(option) + ": relevance vector machines do not look at it"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find(std::string(option) + ": relevance vector machines do not look at it"), std::string::npos)
+        << result.err;
 }
 
 TEST_F(RvmModels, TheStabilityDoesNotDependOnTheLiteralForm) {
@@ -201,12 +201,15 @@ TEST_F(RvmModels, CompareHasTheirRows) {
 }
 
 TEST_F(RvmModels, CompareRefusesWhatNoRowTakes) {
-  const CommandResult result = command_.run({"compare", "data.csv", "--methods", "evidence,cv+rvm", "--outer-folds", "2",
-                                    "--folds", "2", "--sigma", "1", "--C", "1", "--gamma", "1", "--estimate", "none"});
+  const CommandResult result =
+      command_.run({"compare", "data.csv", "--methods", "evidence,cv+rvm", "--outer-folds", "2", "--folds", "2",
+                    "--sigma", "1", "--C", "1", "--gamma", "1", "--estimate", "none"});
   for (const char* option : {"--C", "--gamma"})
-    EXPECT_NE(result.err.find(std::string(option) + ": none of these methods looks at it"), std::string::npos) << result.err;
-  const CommandResult svm = command_.run({"compare", "data.csv", "--methods", "cv", "--outer-folds", "2", "--folds", "2", "--C",
-                                 "1", "--gamma", "1", "--sigma", "1", "--starts", "2", "--estimate", "none"});
+    EXPECT_NE(result.err.find(std::string(option) + ": none of these methods looks at it"), std::string::npos)
+        << result.err;
+  const CommandResult svm =
+      command_.run({"compare", "data.csv", "--methods", "cv", "--outer-folds", "2", "--folds", "2", "--C", "1",
+                    "--gamma", "1", "--sigma", "1", "--starts", "2", "--estimate", "none"});
   for (const char* option : {"--sigma", "--starts"})
     EXPECT_NE(svm.err.find(std::string(option) + ": none of these methods looks at it"), std::string::npos) << svm.err;
 }

@@ -116,7 +116,7 @@ TEST_F(RvmSelection, TheTableHasEveryWidthAscendingAndMarksTheChosenOne) {
 
 TEST_F(RvmSelection, EvidenceAloneChoosesTheLargestEvidence) {
   const json document = select("data.csv", {"--method", "evidence"});
-  EXPECT_FALSE(document["kernel_validity"]["guarded"]);
+  EXPECT_TRUE(document["kernel_validity"]["guarded"]);
   EXPECT_EQ(document["kernel_validity"]["criterion"], "evidence");
   EXPECT_EQ(document["best"]["gamma"], document["grid"][largest(document["grid"], "log_evidence", false)]["gamma"]);
 }
@@ -241,15 +241,19 @@ TEST_F(RvmSelection, EveryOtherMethodThatHoldsRowsOutTakesThem) {
 }
 
 TEST_F(RvmSelection, OptionsOfOtherModelsAreRefused) {
-  const CommandResult result = command_.run({"select", "data.csv", "--model", "rvm", "--method", "kernel-validity", "--sigma",
-                                    "1", "--C", "1", "--folds", "3", "--validation", "10", "--resamples", "5"});
+  const CommandResult result =
+      command_.run({"select", "data.csv", "--model", "rvm", "--method", "kernel-validity", "--sigma", "1", "--C", "1",
+                    "--folds", "3", "--validation", "10", "--resamples", "5"});
   for (const char* option : {"--C", "--validation", "--resamples"})
-    EXPECT_NE(result.err.find(std::string(option) + ": kernel-validity with rvm models does not look at it"), std::string::npos) << option << result.err;
+    EXPECT_NE(result.err.find(std::string(option) + ": kernel-validity with rvm models does not look at it"),
+              std::string::npos)
+        << option << result.err;
   EXPECT_EQ(result.err.find("--folds:"), std::string::npos) << "they leave rows out for margins: " << result.err;
-  const CommandResult svm = command_.run({"select", "data.csv", "--C", "1", "--gamma", "1", "--folds", "3", "--starts", "2",
-                                 "--literal", "--no-cap", "--no-guard", "--centres", "5"});
+  const CommandResult svm = command_.run({"select", "data.csv", "--C", "1", "--gamma", "1", "--folds", "3", "--starts",
+                                          "2", "--literal", "--no-cap", "--no-guard", "--centres", "5"});
   for (const char* option : {"--starts", "--literal", "--no-cap", "--no-guard", "--centres"})
-    EXPECT_NE(svm.err.find(std::string(option) + ": cv with svm models does not look at it"), std::string::npos) << option << svm.err;
+    EXPECT_NE(svm.err.find(std::string(option) + ": cv with svm models does not look at it"), std::string::npos)
+        << option << svm.err;
 }
 
 TEST_F(RvmSelection, EveryOptionThatIsNotLookedAtIsRefused) {
@@ -260,8 +264,8 @@ TEST_F(RvmSelection, EveryOptionThatIsNotLookedAtIsRefused) {
       EXPECT_NE(result.err.find(option + ": "), std::string::npos) << option << result.err;
     EXPECT_NE(result.err.find("does not look at it"), std::string::npos) << result.err;
   };
-  refused({"--method", "kernel-validity", "--loss", "soft", "--margin", "geometric", "--tolerance", "0.1", "--max-steps",
-           "9"},
+  refused({"--method", "kernel-validity", "--loss", "soft", "--margin", "geometric", "--tolerance", "0.1",
+           "--max-steps", "9"},
           {"--loss", "--margin", "--tolerance", "--max-steps"});
   refused({"--model", "rvm", "--folds", "2", "--no-guard", "--literal", "--no-cap", "--C", "1"},
           {"--no-guard", "--literal", "--no-cap", "--C"});

@@ -39,8 +39,7 @@ struct KernelValidity {
 /// The kernel whose relevance vector machine has the largest evidence.
 struct Evidence {
   static constexpr const char* name = "evidence";
-  static constexpr const char* sentence =
-      "the kernel whose relevance vector machine has the largest evidence";
+  static constexpr const char* sentence = "the kernel whose relevance vector machine has the largest evidence";
   static constexpr MethodTraits traits{.relevance = true, .evidence = true, .regression = true};
 
   std::optional<int> folds{};  ///< as KernelValidity::folds
