@@ -33,7 +33,13 @@ using Read = void (*)(const json& document, Model& model);
 template <class Model>
 using Check = std::string (*)(const Model& model);
 
-template <class Model, Write<Model> write, Read<Model> read, Check<Model> check = nullptr>
+/// Of kinds whose fields cannot contradict each other.
+template <class Model>
+std::string always_sound(const Model&) {
+  return {};
+}
+
+template <class Model, Write<Model> write, Read<Model> read, Check<Model> check = always_sound<Model>>
 constexpr Kind kind(std::string_view word, std::string_view name) {
   return {word,
           name,
@@ -45,12 +51,7 @@ constexpr Kind kind(std::string_view word, std::string_view name) {
             read(document, *model);
             return model;
           },
-          [](const Predictor& predictor) {
-            if constexpr (check == nullptr)
-              return std::string();
-            else
-              return check(static_cast<const Model&>(predictor));
-          }};
+          [](const Predictor& predictor) { return check(static_cast<const Model&>(predictor)); }};
 }
 
 constexpr std::array kinds{
