@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "credence/core/error.hpp"
+#include "report/options_table.hpp"
 
 namespace credence::cli {
 namespace {
@@ -42,15 +43,8 @@ const char* type_of(const core::Field& field) {
   return "";
 }
 
-/// "10", "11 values from 0.03125 to 32768"; empty where there is no default to name.
 std::string default_of(const core::Field& field) {
-  constexpr std::size_t few = 10;
-  if (!field.get || field.kind == core::Kind::flag) return {};
-  const core::Value value = field.get();
-  if (value.is_none()) return {};
-  const auto* list = std::get_if<core::Value::List>(&value.held);
-  if (list == nullptr || list->size() <= few) return text_of(value);
-  return fmt::format("{} values from {} to {}", list->size(), text_of(list->front()), text_of(list->back()));
+  return field.kind == core::Kind::flag ? "" : report::default_text(field);
 }
 
 std::string words_of_field(const core::Field& field) {

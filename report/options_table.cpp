@@ -30,20 +30,10 @@ std::string allowed(const core::Field& field) {
   }
 }
 
-std::string standard(const core::Field& field) {
-  constexpr std::size_t few = 10;
-  if (!field.get) return "";
-  const core::Value value = field.get();
-  if (value.is_none()) return "";
-  const auto* list = std::get_if<core::Value::List>(&value.held);
-  if (list == nullptr || list->size() <= few) return text_of(value);
-  return fmt::format("{} values, {} to {}", list->size(), text_of(list->front()), text_of(list->back()));
-}
-
 std::string table(const std::vector<core::Field>& fields) {
   std::string text = "| option | allowed | default | what it is |\n| --- | --- | --- | --- |\n";
   for (const core::Field& field : fields)
-    text += fmt::format("| `{}` | {} | {} | {} |\n", field.name, allowed(field), standard(field), field.sentence);
+    text += fmt::format("| `{}` | {} | {} | {} |\n", field.name, allowed(field), default_text(field), field.sentence);
   return text + '\n';
 }
 
@@ -52,6 +42,16 @@ std::string candidates_table(const char* title, selection::Candidates candidates
 }
 
 }  // namespace
+
+std::string default_text(const core::Field& field) {
+  constexpr std::size_t few = 10;
+  if (!field.get) return {};
+  const core::Value value = field.get();
+  if (value.is_none()) return {};
+  const auto* list = std::get_if<core::Value::List>(&value.held);
+  if (list == nullptr || list->size() <= few) return text_of(value);
+  return fmt::format("{} values from {} to {}", list->size(), text_of(list->front()), text_of(list->back()));
+}
 
 std::string options_page() {
   std::string text =

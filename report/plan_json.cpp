@@ -4,22 +4,18 @@
 #include <nlohmann/json.hpp>
 
 #include "credence/core/error.hpp"
+#include "credence/core/overload.hpp"
 #include "report/plan.hpp"
 
 namespace credence::report {
 namespace {
-
-template <class... Cases>
-struct Overload : Cases... {
-  using Cases::operator()...;
-};
 
 [[noreturn]] void refuse(const std::string& sentence) {
   throw Error(ErrorCode::invalid_argument, sentence);
 }
 
 Json json_of(const core::Value& value) {
-  return std::visit(Overload{[](std::monostate) { return Json(nullptr); },
+  return std::visit(core::Overload{[](std::monostate) { return Json(nullptr); },
                              [](const core::Value::List& list) {
                                Json array = Json::array();
                                for (const core::Value& one : list) array.push_back(json_of(one));

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "credence/core/list.hpp"
+#include "credence/core/overload.hpp"
 
 namespace credence::core {
 namespace {
@@ -14,11 +15,6 @@ namespace {
 [[noreturn]] void refuse(const std::string& sentence) {
   throw Error(ErrorCode::invalid_argument, sentence);
 }
-
-template <class... Cases>
-struct Overload : Cases... {
-  using Cases::operator()...;
-};
 
 /// An integer of the text, exact up to 2^64; a decimal number where the text is not whole.
 Value number_in(std::string_view text) {

@@ -8,14 +8,10 @@
 #include <type_traits>
 
 #include "credence/core/error.hpp"
+#include "credence/core/overload.hpp"
 
 namespace credence::selection {
 namespace {
-
-template <class... Cases>
-struct Overload : Cases... {
-  using Cases::operator()...;
-};
 
 [[noreturn]] void refuse(const std::string& sentence) {
   throw Error(ErrorCode::invalid_argument, sentence);
@@ -108,13 +104,13 @@ const Part& part_of(const Options& options, Part* (*in)(Candidates&), const char
 }
 
 std::vector<std::string> problems_of_candidates(const Candidates& candidates) {
-  return std::visit(Overload{[](const SvmCandidates& one) { return one.costs.validate(); },
-                             [](const SvmOfRvmKernel& one) {
-                               std::vector<std::string> problems = one.machines.validate();
-                               append(problems, one.costs.validate());
-                               return problems;
-                             },
-                             [](const auto& one) { return one.validate(); }},
+  return std::visit(core::Overload{[](const SvmCandidates& one) { return one.costs.validate(); },
+                                   [](const SvmOfRvmKernel& one) {
+                                     std::vector<std::string> problems = one.machines.validate();
+                                     append(problems, one.costs.validate());
+                                     return problems;
+                                   },
+                                   [](const auto& one) { return one.validate(); }},
                     candidates);
 }
 
@@ -190,9 +186,9 @@ void sort_axes(Candidates& candidates) {
 /// Where it was not given.
 void set_further(Candidates& candidates, int further) {
   const auto set = [further](RvmCandidates& machines) { machines.further = machines.further.value_or(further); };
-  std::visit(
-      Overload{[&](RvmCandidates& one) { set(one); }, [&](SvmOfRvmKernel& one) { set(one.machines); }, [](auto&) {}},
-      candidates);
+  std::visit(core::Overload{[&](RvmCandidates& one) { set(one); }, [&](SvmOfRvmKernel& one) { set(one.machines); },
+                            [](auto&) {}},
+             candidates);
 }
 
 /// The default widths, and how far the search may go beyond them.
