@@ -125,30 +125,23 @@ std::vector<std::string> problems_of_method(const Options& options) {
       options.method);
 }
 
-/// The candidates have to be of a kind that the method takes.
+/// The candidates have to be those that the method takes for their kind of models.
 std::vector<std::string> problems_of_kind(const Options& options) {
-  std::vector<std::string> problems;
+  const Learner learner = options.learner();
+  if (!chooses_from(options.method, learner)) {
+    return {learner == Learner::knn ? chosen_elsewhere(options, "nearest neighbours", &MethodTraits::neighbours)
+                                    : chosen_elsewhere(options, "relevance vector machines", &MethodTraits::relevance)};
+  }
+  if (options.candidates->index() == candidates_of(options.method, options.task, learner).index()) return {};
   const MethodTraits& traits = options.traits();
-  const Candidates& candidates = *options.candidates;
-  const bool relevance = std::holds_alternative<RvmCandidates>(candidates);
-  if (std::holds_alternative<NeighbourCandidates>(candidates) && !traits.neighbours)
-    problems.push_back(chosen_elsewhere(options, "nearest neighbours", &MethodTraits::neighbours));
-  if (relevance && !traits.relevance)
-    problems.push_back(chosen_elsewhere(options, "relevance vector machines", &MethodTraits::relevance));
-  if (std::holds_alternative<NormCandidates>(candidates) != traits.norms && !relevance &&
-      !std::holds_alternative<NeighbourCandidates>(candidates)) {
-    problems.push_back(
-        traits.norms ? fmt::format("{} chooses the norm of an SVM, rho; it takes neither C nor nu", options.name())
-                     : fmt::format("{} takes no rho", options.name()));
-  }
-  if (std::holds_alternative<SvmOfRvmKernel>(candidates) != traits.evidence &&
-      std::holds_alternative<SvmCandidates>(candidates) == traits.evidence && traits.evidence) {
-    problems.push_back(fmt::format("{} fits relevance vector machines to choose the kernel", options.name()));
-  }
-  if (std::holds_alternative<SvmOfRvmKernel>(candidates) && !traits.evidence)
-    problems.push_back(
-        fmt::format("{} fits no relevance vector machines to choose the kernel of an SVM", options.name()));
-  return problems;
+  if (traits.norms)
+    return {fmt::format("{} chooses the norm of an SVM, rho; it takes neither C nor nu", options.name())};
+  if (traits.evidence)
+    return {fmt::format("{} fits relevance vector machines to choose the kernel of an SVM", options.name())};
+  return {
+      fmt::format("{} chooses C or nu, and gamma, of SVMs; it takes no rho and fits no relevance vector machines "
+                  "beside them",
+                  options.name())};
 }
 
 std::vector<std::string> problems_of_regression(const Options& options) {

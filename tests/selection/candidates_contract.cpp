@@ -81,9 +81,10 @@ TEST(Candidates, ThatTheMethodHasNotAreRefused) {
   expect_error(ErrorCode::invalid_argument, "has no norms", [&] { options.norms(); });
   expect_error(ErrorCode::invalid_argument, "has no relevance vector machines", [&] { options.machines(); });
   options.candidates = selection::NormCandidates{};
-  expect_error(ErrorCode::invalid_argument, "cv takes no rho", [&] { selection::Selector{options}; });
+  expect_error(ErrorCode::invalid_argument, "cv chooses C or nu, and gamma, of SVMs; it takes no rho",
+               [&] { selection::Selector{options}; });
   options.candidates = selection::SvmOfRvmKernel{};
-  expect_error(ErrorCode::invalid_argument, "cv fits no relevance vector machines",
+  expect_error(ErrorCode::invalid_argument, "fits no relevance vector machines beside them",
                [&] { selection::Selector{options}; });
   options.method = selection::Evidence{};
   EXPECT_TRUE(options.validate().empty());
