@@ -7,6 +7,7 @@
 #include "application.hpp"
 #include "commands.hpp"
 #include "credence/io/model_file.hpp"
+#include "credence/selection/one_cell.hpp"
 #include "credence/selection/selector.hpp"
 #include "output.hpp"
 #include "report/kernel_validity_report.hpp"
@@ -19,6 +20,7 @@ namespace credence::cli {
 namespace {
 
 using selection::Learner;
+using selection::OneCell;
 
 struct Options {
   DataOptions data;
@@ -36,36 +38,6 @@ struct Trained {
   std::vector<std::string> warnings;  ///< about the model
 };
 
-/// A selection that has one cell to choose from, and the validity index that is reported of relevance vector machines.
-struct Cell {
-  selection::Options options;
-  rvm::ValidityOptions index;
-};
-
-/// C = 1 and the gamma `scale`, of SVMs or of relevance vector machines.
-Cell default_cell(data::Task task, std::optional<Learner> model) {
-  Cell cell;
-  cell.options.task = task;
-  cell.options.estimate = selection::Estimate::none;
-  cell.options.candidates = selection::candidates_of(cell.options.method, task, model);
-  cell.options.kernels().gamma = kernel::parse_gammas("scale");
-  if (cell.options.has_costs()) cell.options.costs().C = {1};
-  return cell;
-}
-
-/// The fields of the cell that training looks at.
-std::vector<core::Field> fields_of(Cell& cell) {
-  std::vector<core::Field> fields = selection::fields_of(*cell.options.candidates);
-  const std::vector<core::Field> common = core::fields_of(cell.options);
-  std::copy_if(common.begin(), common.end(), std::back_inserter(fields),
-               [](const core::Field& field) { return field.name == "scale" || field.name == "seed"; });
-  std::erase_if(fields, [](const core::Field& field) { return field.name == "further" || field.name == "by_sigma"; });
-  if (!cell.options.has_machines()) return fields;
-  const std::vector<core::Field> index = core::fields_of(cell.index);
-  fields.insert(fields.end(), index.begin(), index.end());
-  return fields;
-}
-
 template <class Values>
 void check_one_value(const Described& given, const char* name, const Values& values) {
   if (values.size() <= 1) return;
@@ -73,7 +45,7 @@ void check_one_value(const Described& given, const char* name, const Values& val
                                                        given.option(given.given(name) ? name : "sigma")));
 }
 
-Cell cell_of(const Options& options, const data::ReadOptions& reading) {
+OneCell cell_of(const Options& options, const data::ReadOptions& reading) {
   const Described& given = options.training;
   std::optional<Learner> model;
   with_option("--model", [&] {
@@ -82,15 +54,14 @@ Cell cell_of(const Options& options, const data::ReadOptions& reading) {
   });
   if (reading.task == data::Task::regression && model == Learner::svm)
     throw Error(ErrorCode::invalid_argument, "--task: a regression is trained with --model rvm; SVMs classify");
-  Cell cell = default_cell(reading.task, model);
+  OneCell cell(reading.task, model);
   const std::vector<core::Field> fields = fields_of(cell);
   check_pairs(given, true);
   given.for_each({"model"}, [&](const std::string& name) {
     const core::Field* field = core::find_field(fields, name);
     if (field != nullptr) return given.set(*field);
-    throw Error(ErrorCode::invalid_argument, cell.options.has_machines()
-                                                 ? "relevance vector machines do not look at it; svm models do"
-                                                 : "SVMs do not look at it; rvm models do");
+    throw Error(ErrorCode::invalid_argument, cell.has_machines() ? "relevance vector machines do not look at it; svm models do"
+                                                                 : "SVMs do not look at it; rvm models do");
   });
   check_one_value(given, "gamma", cell.options.kernels().gamma);
   if (cell.options.has_costs()) {
@@ -98,21 +69,8 @@ Cell cell_of(const Options& options, const data::ReadOptions& reading) {
     check_one_value(given, "nu", cell.options.costs().nu);
   }
   cell.options.preparation.missing = reading.missing;
-  throw_if_any(cell.options.validate());
-  cell.options = cell.options.resolved();
+  throw_if_any(cell.validate());
   return cell;
-}
-
-/// What one cell is trained with, of SVMs and of relevance vector machines alike.
-template <class TrainOptions>
-TrainOptions training_of(const selection::Options& options) {
-  TrainOptions train;
-  train.kernel = options.kernels().shape;
-  train.gamma = options.kernels().gamma.front();
-  train.scaling = *options.preparation.scaling;
-  train.missing = options.preparation.missing;
-  train.seed = options.seed;
-  return train;
 }
 
 std::string report_line(std::string_view name, const std::string& value) {
@@ -126,16 +84,11 @@ std::string kernel_text(const kernel::Kernel& kernel, bool by_sigma) {
   return name + ", " + (by_sigma ? report::width_text(kernel.gamma) : "gamma = " + report::readable(kernel.gamma));
 }
 
-Trained train_svm(const data::Dataset& dataset, const selection::Options& options, Run& run) {
-  const selection::SvmCosts& costs = options.costs();
-  auto settings = training_of<svm::TrainOptions>(options);
-  settings.C = costs.C.front();
-  if (!costs.nu.empty()) settings.nu = costs.nu.front();
-  settings.class_weights = costs.class_weights;
-  settings.solver = costs.solver;
+Trained train_svm(const data::Dataset& dataset, const OneCell& cell, Run& run) {
+  const svm::TrainOptions settings = cell.svm_options();
   svm::TrainResult result = svm::train(dataset, settings, run.context());
   Trained trained;
-  trained.text = report_line("kernel", kernel_text(result.model.kernel, options.kernels().by_sigma));
+  trained.text = report_line("kernel", kernel_text(result.model.kernel, cell.options.kernels().by_sigma));
   trained.text += settings.nu ? report_line("nu", fmt::format("{:.6g}, the C-SVC with C = {}", *settings.nu,
                                                               report::readable(result.model.record.C)))
                               : report_line("C", report::readable(settings.C));
@@ -151,12 +104,8 @@ Trained train_svm(const data::Dataset& dataset, const selection::Options& option
   return trained;
 }
 
-Trained train_rvm(const data::Dataset& dataset, const Cell& cell, Run& run) {
-  auto settings = training_of<rvm::TrainOptions>(cell.options);
-  settings.fit = cell.options.machines().fit;
-  settings.centres = cell.options.machines().centres;
-  settings.validity = cell.index;
-  rvm::TrainResult result = rvm::train(dataset, settings, run.context());
+Trained train_rvm(const data::Dataset& dataset, const OneCell& cell, Run& run) {
+  rvm::TrainResult result = rvm::train(dataset, cell.rvm_options(), run.context());
   Trained trained;
   trained.text = report_line("kernel", kernel_text(result.model.kernel, cell.options.kernels().by_sigma));
   trained.text += report::machines_text(result.fit, result.model);
@@ -168,9 +117,8 @@ Trained train_rvm(const data::Dataset& dataset, const Cell& cell, Run& run) {
 }
 
 /// Cross-validation of the one cell, for its margins, or residuals, of rows left out.
-void add_margins(const data::Dataset& dataset, selection::Options one_cell, int folds, Run& run, Trained& trained) {
-  one_cell.method = selection::CrossValidation{.folds = folds};
-  const selection::Selection crossed = selection::Selector(one_cell).select(dataset, run.context());
+void add_margins(const data::Dataset& dataset, const OneCell& cell, int folds, Run& run, Trained& trained) {
+  const selection::Selection crossed = selection::cross_validate(dataset, cell, folds, run.context());
   if (crossed.stopped != core::StopReason::none) {
     trained.unfinished =
         fmt::format("the cross-validation for the {} was stopped", dataset.is_regression() ? "residuals" : "margins");
@@ -183,7 +131,7 @@ void add_margins(const data::Dataset& dataset, selection::Options one_cell, int 
 
 int run_train(const Options& options) {
   const data::ReadOptions reading = read_options(options.data);
-  const Cell cell = cell_of(options, reading);
+  const OneCell cell = cell_of(options, reading);
   if (options.folds != 0 && options.folds < 2)
     throw Error(ErrorCode::invalid_argument, fmt::format("--folds: {} is neither 0 nor at least 2", options.folds));
   check_model_output(options.output, {options.data.path});
@@ -192,8 +140,8 @@ int run_train(const Options& options) {
 
   const data::Dataset dataset = data::read(options.data.path, reading);
   run.catch_signals();
-  Trained trained = cell.options.has_machines() ? train_rvm(dataset, cell, run) : train_svm(dataset, cell.options, run);
-  if (options.folds != 0 && trained.unfinished.empty()) add_margins(dataset, cell.options, options.folds, run, trained);
+  Trained trained = cell.has_machines() ? train_rvm(dataset, cell, run) : train_svm(dataset, cell, run);
+  if (options.folds != 0 && trained.unfinished.empty()) add_margins(dataset, cell, options.folds, run, trained);
   run.progress().erase();
 
   human.print(report_line("data", report::data_summary(dataset, options.data.path)) + trained.text);
@@ -223,7 +171,7 @@ Action add_train(Command command) {
                                  .kind = core::Kind::word,
                                  .words = {"svm", "rvm"}}});
   for (const Learner learner : {Learner::svm, Learner::rvm}) {
-    Cell cell = default_cell(data::Task::classification, learner);
+    OneCell cell(data::Task::classification, learner);
     options->training.add(group, fields_of(cell));
   }
   const Group output = command.group("Output");

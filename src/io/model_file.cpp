@@ -88,7 +88,7 @@ std::unique_ptr<model::Predictor> parse(const std::string& path, std::string_vie
 
 }  // namespace
 
-void save_model(const model::Predictor& predictor, const std::string& path) {
+std::string model_bytes(const model::Predictor& predictor) {
   const std::vector<std::uint8_t> payload = json::to_cbor(to_document(predictor));
   const std::string_view text(reinterpret_cast<const char*>(payload.data()), payload.size());
   std::string bytes;
@@ -98,12 +98,18 @@ void save_model(const model::Predictor& predictor, const std::string& path) {
   put(bytes, text.size(), 8);
   put(bytes, checksum(text), 4);
   bytes += text;
-  core::write_atomically(path, bytes);
+  return bytes;
+}
+
+void save_model(const model::Predictor& predictor, const std::string& path) {
+  core::write_atomically(path, model_bytes(predictor));
 }
 
 std::unique_ptr<model::Predictor> load_model(const std::string& path) {
-  const std::string content = core::read_whole_file(path);
-  const std::string_view bytes = content;
+  return model_of_bytes(core::read_whole_file(path), path);
+}
+
+std::unique_ptr<model::Predictor> model_of_bytes(std::string_view bytes, const std::string& path) {
   const std::string_view start = bytes.substr(0, magic.size());
   if (start.empty() || start != magic.substr(0, start.size())) refuse(path, "this is not a Credence model");
   if (bytes.size() < header_size) refuse(path, "the model file is truncated");

@@ -48,10 +48,18 @@ double spread(const Machine& machine, std::span<const double> kernel_row, std::v
   return largest * std::sqrt(std::max(variance, 0.0));  // rounding may leave it below 0
 }
 
+/// sqrt(a^2 + b^2) of numbers that are not negative, without overflow. (std::hypot would ask for a C library of 2022.)
+double length_of(double a, double b) {
+  const double larger = std::max(a, b);
+  if (!(larger > 0) || std::isinf(larger)) return larger;
+  const double ratio = std::min(a, b) / larger;
+  return larger * std::sqrt(1 + ratio * ratio);
+}
+
 /// y / sqrt(1 + pi v / 8).
 double moderate(double y, double sd) {
   static const double factor = std::sqrt(std::numbers::pi / 8);
-  return y / std::hypot(1.0, factor * sd);
+  return y / length_of(1.0, factor * sd);
 }
 
 /// Two classes: expit(-y), expit(y). More classes: expit(y_c) over their sum, by logarithms, because all may underflow.
@@ -121,7 +129,7 @@ void ask(const RvmModel& model, std::span<const double> kernel_row, Opinion& opi
 void conclude_row(const RvmModel& model, const Opinion& opinion, std::size_t row, model::Prediction& prediction) {
   if (model.schema.task == data::Task::regression) {
     prediction.mean[row] = opinion.y.front();
-    prediction.sd[row] = std::hypot(std::sqrt(model.machines.front().noise_variance), opinion.sd.front());
+    prediction.sd[row] = length_of(std::sqrt(model.machines.front().noise_variance), opinion.sd.front());
     return;
   }
   prediction.label[row] = label_of(opinion.y, model.class_counts);

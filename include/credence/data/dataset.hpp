@@ -94,6 +94,12 @@ Dataset make_dataset(Features features, std::span<const std::string> labels);
 /// @throws Error invalid_data if sizes differ or a value is not finite
 Dataset make_regression_dataset(Features features, std::span<const double> targets);
 
+/// Returns rows that were made in memory as rows for a model: the columns by position, levels and classes by their
+/// spelling. A label whose spelling the schema does not have becomes -1.
+/// @throws Error invalid_data for another number of columns, a column of another kind, or an unknown level, with the
+/// column's name
+Dataset rows_for(Dataset rows, const Schema& schema);
+
 /// Sorts class spellings in the order that every room uses: as ascending numbers if all spellings parse as numbers,
 /// otherwise bytewise. Spellings are kept: "+1", "01" and "1" are three classes.
 void sort_classes(std::vector<std::string>& classes);

@@ -18,6 +18,8 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <string>
 
 #include "credence/model/predictor.hpp"
 #include "credence/svm/model.hpp"
@@ -35,6 +37,11 @@ void save_model(const model::Predictor& predictor, const std::string& path);
 /// @throws Error file (missing, unreadable) | format (not a model, truncated, altered, newer version, inconsistent),
 /// one sentence each
 std::unique_ptr<model::Predictor> load_model(const std::string& path);
+
+/// The bytes of the file that save_model writes. @throws Error invalid_argument as save_model
+std::string model_bytes(const model::Predictor& predictor);
+/// The predictor of such bytes. @param name  stands for the file in messages  @throws Error format as load_model
+std::unique_ptr<model::Predictor> model_of_bytes(std::string_view bytes, const std::string& name);
 
 /// Reads a file that must hold a single SVM.
 /// @throws Error as load_model; invalid_argument if the file holds another kind of predictor

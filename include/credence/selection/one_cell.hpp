@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/core/describe.hpp"
+#include "credence/data/dataset.hpp"
+#include "credence/rvm/train.hpp"
+#include "credence/selection/options.hpp"
+#include "credence/svm/train.hpp"
+
+/// One model with given parameters, in the words of a selection that has one cell to choose from.
+namespace credence::selection {
+
+/// What a single model is trained with.
+struct OneCell {
+  Options options;             ///< cross-validation of a grid of one cell
+  rvm::ValidityOptions index;  ///< the index that is computed of relevance vector machines
+
+  /// C = 1 and the gamma `scale`, of SVMs or of relevance vector machines; without a model, of what the task takes.
+  /// @throws Error invalid_argument for nearest neighbours, which have no cell to train, and for SVMs of a regression
+  explicit OneCell(data::Task task, std::optional<Learner> model = {});
+
+  bool has_machines() const { return options.has_machines(); }  ///< relevance vector machines
+  /// All problems at once, also lists of more than one value; empty if there are none.
+  std::vector<std::string> validate() const;
+
+  svm::TrainOptions svm_options() const;  ///< of a cell of SVMs
+  rvm::TrainOptions rvm_options() const;  ///< of a cell of relevance vector machines
+};
+
+/// The fields that training looks at. The cell must outlive the fields.
+std::vector<core::Field> fields_of(OneCell& cell);
+
+/// Cross-validation of the one cell: a Selection with its calibration, the margins (or residuals) of rows left out.
+/// @param folds  at least 2  @throws Error as Selector
+Selection cross_validate(const data::Dataset& dataset, const OneCell& cell, int folds, const core::Context& context);
+
+/// Trains the cell. With folds the model keeps the scores of rows left out (model::Predictor::calibration).
+/// @param folds  0, or at least 2
+/// @throws Error as svm::train, rvm::train and Selector; interrupted if the monitor says stop or a solver does not
+/// converge
+std::shared_ptr<model::Predictor> train(const data::Dataset& dataset, const OneCell& cell, int folds,
+                                        const core::Context& context);
+
+}  // namespace credence::selection

@@ -1,0 +1,249 @@
+"""From arrays, sparse matrices and frames to data sets of the library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals.stable.v1 as nw
+import numpy as np
+import scipy.sparse
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    _check_feature_names,
+    _check_n_features,
+    _check_sample_weight,
+    _num_samples,
+    column_or_1d,
+    validate_data,
+)
+
+from credence import _core
+
+
+def spelling(label: Any) -> str:
+    """Return a class label as the command would read it from a file: 1 for 1.0, else the text of the label."""
+    if isinstance(label, (float, np.floating)) and float(label).is_integer():
+        return str(int(label))
+    return str(label)
+
+
+def is_frame(X: Any) -> bool:
+    """Return whether X is a data frame of pandas, polars, pyarrow or another library that narwhals knows."""
+    return isinstance(nw.from_native(X, pass_through=True), nw.DataFrame)
+
+
+def rows_of(estimator: Any, X: Any, *, reset: bool, missing: str = "error", least: int = 1) -> _core.Dataset:
+    """Return the rows of X.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Its ``n_features_in_`` and ``feature_names_in_`` are set, or X is checked against them.
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+        C-ordered float64 arrays are used without a copy.
+    reset : bool
+        Whether the estimator is being fitted.
+    missing : {"error", "drop", "impute"}
+        Whether missing cells are allowed: they are for the last two.
+    least : int
+        Rows that there must be.
+
+    Raises
+    ------
+    ValueError
+        For anything that is no table of finite numbers and texts.
+    """
+    if is_frame(X):
+        return _rows_of_frame(estimator, X, reset=reset, missing=missing, least=least)
+    finite: Any = True if missing == "error" else "allow-nan"
+    checked = validate_data(
+        estimator,
+        X,
+        reset=reset,
+        accept_sparse="csr",
+        dtype=np.float64,
+        order="C",
+        ensure_all_finite=finite,
+        ensure_min_samples=least,
+    )
+    if scipy.sparse.issparse(checked):
+        return _sparse_rows(checked)
+    return _core.Dataset.dense(checked)
+
+
+def _sparse_rows(matrix: Any) -> _core.Dataset:
+    if not matrix.has_canonical_format or not matrix.has_sorted_indices:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    if (matrix.data == 0).any():
+        matrix = matrix.copy()
+        matrix.eliminate_zeros()
+    return _core.Dataset.sparse(
+        np.ascontiguousarray(matrix.indptr, dtype=np.int64),
+        np.ascontiguousarray(matrix.indices, dtype=np.int64),
+        np.ascontiguousarray(matrix.data, dtype=np.float64),
+        matrix.shape[1],
+    )
+
+
+def _rows_of_frame(estimator: Any, X: Any, *, reset: bool, missing: str, least: int) -> _core.Dataset:
+    _check_feature_names(estimator, X, reset=reset)
+    _check_n_features(estimator, X, reset=reset)
+    frame = nw.from_native(X, eager_only=True)
+    if len(frame) < least:
+        raise ValueError(f"Found array with {len(frame)} sample(s) while a minimum of {least} is required.")
+    if frame.shape[1] == 0:
+        raise ValueError("Found array with 0 feature(s) while a minimum of 1 is required.")
+    values = np.empty((len(frame), frame.shape[1]), dtype=np.float64)
+    levels: list[list[str] | None] = []
+    for j, name in enumerate(frame.columns):
+        levels.append(_fill_column(values[:, j], frame[name]))
+    _check_cells(values, levels, frame.columns, missing)
+    return _core.Dataset.dense(values, [str(name) for name in frame.columns], levels)
+
+
+def _fill_column(cells: np.ndarray, series: Any) -> list[str] | None:
+    """Fill the cells with numbers, or with codes of the levels that are returned; NaN where a cell is missing."""
+    if series.dtype.is_numeric():
+        cells[:] = series.cast(nw.Float64).to_numpy() if series.null_count() else series.to_numpy()
+        return None
+    if series.dtype.is_temporal():
+        raise ValueError(f"column {series.name!r} holds times; make numbers of them first")
+    texts = [None if _is_missing(value) else str(value) for value in series.to_list()]
+    numbers = _numbers(texts) if series.dtype == nw.Object else None
+    if numbers is not None:
+        cells[:] = numbers
+        return None
+    levels = _core.sorted_spellings(sorted({text for text in texts if text is not None}))
+    code = {level: float(i) for i, level in enumerate(levels)}
+    cells[:] = [np.nan if text is None else code[text] for text in texts]
+    return levels
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and np.isnan(value)) or type(value).__name__ in ("NAType", "NaTType")
+
+
+def _numbers(texts: list[str | None]) -> list[float] | None:
+    """Return the numbers that an object column holds; None if any cell is a text."""
+    try:
+        return [np.nan if text is None else float(text) for text in texts]
+    except ValueError:
+        return None
+
+
+def _check_cells(values: np.ndarray, levels: list[list[str] | None], names: list[str], missing: str) -> None:
+    for j, name in enumerate(names):
+        if levels[j] is None and np.isinf(values[:, j]).any():
+            raise ValueError(f"Input X contains infinity in column {name!r}.")
+        if missing == "error" and np.isnan(values[:, j]).any():
+            raise ValueError(
+                f"Input X contains NaN: a cell of column {name!r} is missing; missing='impute' fills missing cells, "
+                "missing='drop' leaves their rows out."
+            )
+
+
+def _name_of(y: Any) -> str:
+    name = getattr(y, "name", None)
+    return "" if name is None or isinstance(y, np.ndarray) else str(name)
+
+
+def _dropped(dataset: _core.Dataset, keep: np.ndarray) -> _core.Dataset:
+    return dataset if keep.all() else dataset.select_rows(np.flatnonzero(keep).astype(np.int64))
+
+
+def _kept_rows(X: Any, missing: str) -> np.ndarray:
+    """Return which rows stay when rows with missing cells are dropped."""
+    keep = np.ones(_num_samples(X), dtype=bool)
+    if missing != "drop":
+        return keep
+    if is_frame(X):
+        frame = nw.from_native(X, eager_only=True)
+        for name in frame.columns:
+            keep &= ~np.fromiter((_is_missing(value) for value in frame[name].to_list()), bool, len(frame))
+    elif scipy.sparse.issparse(X):
+        matrix = X.tocsr()
+        for i in range(matrix.shape[0]):
+            keep[i] = not np.isnan(matrix.data[matrix.indptr[i] : matrix.indptr[i + 1]]).any()
+    else:
+        keep &= ~np.isnan(np.asarray(X, dtype=np.float64)).any(axis=1)
+    return keep
+
+
+def _codes(values: Any, n: int, noun: str) -> np.ndarray:
+    values = column_or_1d(values)
+    if len(values) != n:
+        raise ValueError(f"there are {len(values)} {noun} for {n} rows; each row needs one")
+    return np.unique(values, return_inverse=True)[1].astype(np.int32)
+
+
+def _finish(dataset, X, *, sample_weight, groups, missing) -> tuple[_core.Dataset, np.ndarray]:
+    """Add weights and groups; leave out rows of weight 0 and, if asked, rows with missing cells."""
+    keep = _kept_rows(X, missing)
+    if groups is not None:
+        dataset.set_groups(_codes(groups, dataset.rows, "groups"))
+    if sample_weight is not None:
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        keep &= weights > 0
+        if not keep.any():
+            raise ValueError("sample_weight leaves no row: all weights are 0")
+        dataset = _dropped(dataset, keep)
+        if not (weights[keep] == 1).all():
+            dataset.set_weights(np.ascontiguousarray(weights[keep]))
+        return dataset, keep
+    return _dropped(dataset, keep), keep
+
+
+def labelled_rows(estimator, X, y, *, sample_weight=None, groups=None, missing="error"):
+    """Return the data set of a classifier's ``fit``, and which rows of X it has; sets ``classes_``.
+
+    Raises
+    ------
+    ValueError
+        As :func:`rows_of`; for labels that are numbers of a regression; for other numbers of labels or weights.
+    """
+    if y is None:
+        raise ValueError(
+            f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
+        )
+    dataset = rows_of(estimator, X, reset=True, missing=missing, least=2)
+    name = _name_of(y)
+    y = column_or_1d(_plain_labels(y), warn=True)
+    check_classification_targets(y)
+    if len(y) != dataset.rows:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: [{dataset.rows}, {len(y)}]")
+    estimator.classes_, codes = np.unique(y, return_inverse=True)
+    classes = [spelling(label) for label in estimator.classes_]
+    dataset.set_labels(codes.astype(np.int32), classes, name)
+    return _finish(dataset, X, sample_weight=sample_weight, groups=groups, missing=missing)
+
+
+def target_rows(estimator, X, y, *, missing="error"):
+    """Return the data set of a regressor's ``fit``, and which rows of X it has.
+
+    Raises
+    ------
+    ValueError
+        As :func:`rows_of`; for targets that are no finite numbers.
+    """
+    if y is None:
+        raise ValueError(
+            f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
+        )
+    dataset = rows_of(estimator, X, reset=True, missing=missing, least=2)
+    name = _name_of(y)
+    targets = column_or_1d(np.asarray(y, dtype=np.float64), warn=True)
+    if len(targets) != dataset.rows:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: [{dataset.rows}, {len(targets)}]")
+    if not np.isfinite(targets).all():
+        raise ValueError("Input y contains NaN or infinity.")
+    dataset.set_targets(np.ascontiguousarray(targets), name)
+    return _finish(dataset, X, sample_weight=None, groups=None, missing=missing)
+
+
+def _plain_labels(y: Any) -> Any:
+    """Return labels of any library as an array."""
+    series = nw.from_native(y, pass_through=True, allow_series=True)
+    if isinstance(series, nw.Series):
+        return np.asarray(series.to_list()) if not series.dtype.is_numeric() else series.to_numpy()
+    return y

@@ -1,0 +1,70 @@
+"""Threads, progress and time of long calls."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import joblib
+
+from credence import _core
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """Return the number of threads that ``n_jobs`` asks for.
+
+    None takes ``OMP_NUM_THREADS`` if that is set, as it is in the workers of loky and Dask, else the cores that the
+    process may use (affinity, cgroup). Negative numbers count from these cores: -1 takes all, -2 all but one.
+
+    Raises
+    ------
+    ValueError
+        For 0, or a value that is no whole number.
+    """
+    if n_jobs is None:
+        wanted = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+        return int(wanted) if wanted.isdigit() and int(wanted) > 0 else max(1, joblib.cpu_count())
+    if not isinstance(n_jobs, int) or n_jobs == 0:
+        raise ValueError(f"n_jobs must be None or a whole number other than 0, not {n_jobs!r}")
+    return n_jobs if n_jobs > 0 else max(1, joblib.cpu_count() + 1 + n_jobs)
+
+
+class ProgressLine:
+    """One line on stderr that is written over again; notebooks show it too."""
+
+    width = 30
+
+    def __init__(self, title: str):
+        self.title = title
+        self.shown = 0
+
+    def __call__(self, done: int, total: int, seconds: float) -> None:
+        """Show how far the work is."""
+        if total == 0:
+            return
+        filled = self.width * done // total
+        line = f"{self.title}: |{'#' * filled}{'.' * (self.width - filled)}| {done}/{total} [{seconds:.0f} s]"
+        sys.stderr.write("\r" + line.ljust(self.shown))
+        sys.stderr.flush()
+        self.shown = len(line)
+
+    def __enter__(self) -> ProgressLine:
+        """Begin without a line."""
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        """End the line, if there is one."""
+        if self.shown:
+            sys.stderr.write("\n")
+            sys.stderr.flush()
+
+
+def running(estimator: Any, progress: ProgressLine | None = None) -> _core.RunOptions:
+    """Return how an estimator's call runs."""
+    shows = progress is not None and getattr(estimator, "verbose", 0)
+    return _core.RunOptions(
+        threads=thread_count(getattr(estimator, "n_jobs", None)),
+        time_limit=getattr(estimator, "time_limit", None),
+        progress=progress if shows else None,
+    )

@@ -1,0 +1,143 @@
+#include "dataset.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <fmt/format.h>
+
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arrays.hpp"
+#include "credence/core/error.hpp"
+#include "credence/data/reader.hpp"
+
+namespace credence::python {
+namespace {
+
+using data::Dataset;
+
+/// Names x1, x2, ... where there are none. A column with levels is categorical.
+void add_columns(Dataset& dataset, const std::optional<std::vector<std::string>>& names,
+                 const std::vector<std::optional<std::vector<std::string>>>& levels) {
+  const std::size_t count = dataset.features.columns();
+  dataset.schema.has_header = names.has_value();
+  for (std::size_t j = 0; j < count; ++j) {
+    data::Column column{names ? names->at(j) : fmt::format("x{}", j + 1), data::ColumnKind::numeric, {}};
+    if (j < levels.size() && levels[j]) {
+      column.kind = data::ColumnKind::categorical;
+      column.levels = *levels[j];
+    }
+    dataset.schema.columns.push_back(std::move(column));
+  }
+  dataset.schema.label_position = count;
+  dataset.schema.file_columns = count + 1;
+  dataset.file_rows.resize(dataset.rows());
+  std::iota(dataset.file_rows.begin(), dataset.file_rows.end(), std::size_t{1});
+}
+
+Dataset dense(const Matrix& values, const std::optional<std::vector<std::string>>& names,
+              const std::vector<std::optional<std::vector<std::string>>>& levels) {
+  Dataset dataset;
+  dataset.features = matrix_of(values);
+  add_columns(dataset, names, levels);
+  return dataset;
+}
+
+/// @param offsets, indices  of compressed sparse rows, columns ascending within a row
+Dataset sparse(const Vector<std::int64_t>& offsets, const Vector<std::int64_t>& indices, const Vector<double>& values,
+               std::size_t columns) {
+  data::SparseMatrix matrix;
+  matrix.rows = offsets.size() - 1;
+  matrix.columns = columns;
+  matrix.offsets.assign(offsets.data(), offsets.data() + offsets.size());
+  matrix.indices.assign(indices.data(), indices.data() + indices.size());
+  matrix.values.assign(values.data(), values.data() + values.size());
+  Dataset dataset;
+  dataset.features = std::move(matrix);
+  add_columns(dataset, {}, {});
+  return dataset;
+}
+
+void check_size(const Dataset& dataset, std::size_t size, const char* noun) {
+  if (size == dataset.rows()) return;
+  throw Error(ErrorCode::invalid_data,
+              fmt::format("there are {} {} for {} rows; each row needs one", size, noun, dataset.rows()));
+}
+
+void set_labels(Dataset& dataset, const Vector<std::int32_t>& codes, std::vector<std::string> classes,
+                const std::string& name) {
+  check_size(dataset, codes.size(), "labels");
+  dataset.labels = vector_of(codes);
+  dataset.schema.classes = std::move(classes);
+  dataset.schema.label_name = name;
+}
+
+void set_targets(Dataset& dataset, const Vector<double>& targets, const std::string& name) {
+  check_size(dataset, targets.size(), "targets");
+  dataset.targets = vector_of(targets);
+  dataset.schema.task = data::Task::regression;
+  dataset.schema.label_name = name;
+}
+
+}  // namespace
+
+void bind_dataset(nb::module_& module) {
+  nb::class_<data::Schema>(module, "Schema")
+      .def_prop_ro("classes", [](const data::Schema& schema) { return schema.classes; })
+      .def_prop_ro("names",
+                   [](const data::Schema& schema) -> std::optional<std::vector<std::string>> {
+                     if (!schema.has_header) return std::nullopt;
+                     std::vector<std::string> names;
+                     for (const data::Column& column : schema.columns) names.push_back(column.name);
+                     return names;
+                   })
+      .def_prop_ro("categorical",
+                   [](const data::Schema& schema) {
+                     std::vector<bool> categorical;
+                     for (const data::Column& column : schema.columns)
+                       categorical.push_back(column.kind == data::ColumnKind::categorical);
+                     return categorical;
+                   })
+      .def_prop_ro("columns", [](const data::Schema& schema) { return schema.columns.size(); })
+      .def_prop_ro("regression", [](const data::Schema& schema) { return schema.task == data::Task::regression; });
+  nb::class_<Dataset>(module, "Dataset")
+      .def_static("dense", &dense, nb::arg("values"), nb::arg("names") = nb::none(),
+                  nb::arg("levels") = std::vector<std::optional<std::vector<std::string>>>{})
+      .def_static("sparse", &sparse, nb::arg("offsets"), nb::arg("indices"), nb::arg("values"), nb::arg("columns"))
+      .def("set_labels", &set_labels, nb::arg("codes"), nb::arg("classes"), nb::arg("name") = "")
+      .def("set_targets", &set_targets, nb::arg("targets"), nb::arg("name") = "")
+      .def("set_weights",
+           [](Dataset& dataset, const Vector<double>& weights) {
+             check_size(dataset, weights.size(), "weights");
+             dataset.weights = vector_of(weights);
+           })
+      .def("set_groups",
+           [](Dataset& dataset, const Vector<std::int32_t>& groups) {
+             check_size(dataset, groups.size(), "groups");
+             dataset.groups = vector_of(groups);
+           })
+      .def("set_folds",
+           [](Dataset& dataset, const Vector<std::int32_t>& folds) {
+             check_size(dataset, folds.size(), "folds");
+             dataset.folds = vector_of(folds);
+           })
+      .def("select_rows",
+           [](const Dataset& dataset, const Vector<std::int64_t>& rows) {
+             return dataset.select_rows(std::vector<std::size_t>(rows.data(), rows.data() + rows.size()));
+           })
+      .def("rows_for", [](const Dataset& rows, const data::Schema& schema) { return data::rows_for(rows, schema); })
+      .def_prop_ro("rows", &Dataset::rows)
+      .def_prop_ro("columns", [](const Dataset& dataset) { return dataset.features.columns(); })
+      .def_prop_ro("schema", [](const Dataset& dataset) { return dataset.schema; })
+      .def_prop_ro("labels", [](const Dataset& dataset) { return array_of(dataset.labels); });
+  module.def("sorted_spellings", [](std::vector<std::string> spellings) {
+    data::sort_classes(spellings);
+    return spellings;
+  });
+}
+
+}  // namespace credence::python

@@ -1,0 +1,142 @@
+#include "options.hpp"
+
+#include <fmt/format.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "credence/core/error.hpp"
+#include "values.hpp"
+
+namespace credence::python {
+namespace {
+
+namespace nb = nanobind;
+
+// The fields of each owner, and the one of a name.
+
+std::vector<core::Field> fields(selection::Options& options) {
+  std::vector<core::Field> all = selection::fields_of(options);
+  std::erase_if(all, [](const core::Field& field) { return field.name == "by_sigma"; });
+  return all;
+}
+std::vector<core::Field> fields(selection::OneCell& cell) {
+  return selection::fields_of(cell);
+}
+std::vector<core::Field> fields(conformal::FitOptions& options) {
+  return conformal::fields_of(options);
+}
+
+const core::Field& named(const selection::Options& options, const std::vector<core::Field>& all,
+                         const std::string& name) {
+  return selection::field_named(options, all, name);
+}
+const core::Field& named(const conformal::FitOptions& options, const std::vector<core::Field>& all,
+                         const std::string& name) {
+  return conformal::field_named(options, all, name);
+}
+const core::Field& named(const selection::OneCell& cell, const std::vector<core::Field>& all, const std::string& name) {
+  if (const core::Field* field = core::find_field(all, name)) return *field;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("{} do not look at {}", cell.has_machines() ? "relevance vector machines" : "SVMs", name));
+}
+
+template <class Owner>
+nb::list descriptions(Bound<Owner>& self) {
+  nb::list list;
+  for (const core::Field& field : fields(self.owner)) list.append(description_of(field));
+  return list;
+}
+
+template <class Owner>
+void set(Bound<Owner>& self, const std::string& name, nb::handle value) {
+  const std::vector<core::Field> all = fields(self.owner);
+  const core::Field& field = named(self.owner, all, name);
+  try {
+    field.set(from_python(field, value));
+  } catch (const Error& error) {
+    throw Error(error.code(), name + ": " + error.sentence());
+  }
+}
+
+template <class Owner>
+nb::object get(Bound<Owner>& self, const std::string& name) {
+  const std::vector<core::Field> all = fields(self.owner);
+  return to_python(named(self.owner, all, name).get());
+}
+
+template <class Owner>
+void add_access(nb::class_<Bound<Owner>>& type) {
+  type.def("fields", &descriptions<Owner>)
+      .def("set", &set<Owner>, nb::arg("name"), nb::arg("value").none())
+      .def("get", &get<Owner>, nb::arg("name"))
+      .def("problems", [](const Bound<Owner>& self) { return self.owner.validate(); });
+}
+
+data::Task task_of(bool regression) {
+  return regression ? data::Task::regression : data::Task::classification;
+}
+
+std::optional<selection::Learner> learner_of(const std::optional<std::string>& model) {
+  if (!model) return std::nullopt;
+  return core::parse_word<selection::Learner>(*model);
+}
+
+data::Missing missing_of(const std::string& word) {
+  return core::parse_word<data::Missing>(word);
+}
+
+}  // namespace
+
+void bind_options(nb::module_& module) {
+  auto selecting = nb::class_<SelectionOptions>(module, "SelectionOptions");
+  selecting.def(
+      "__init__",
+      [](SelectionOptions* self, const std::string& method, const std::optional<std::string>& model, bool regression) {
+        new (self) SelectionOptions();
+        self->owner.method = selection::method_named(method);
+        self->owner.task = task_of(regression);
+        self->owner.candidates = selection::candidates_of(self->owner.method, self->owner.task, learner_of(model));
+      },
+      nb::arg("method"), nb::arg("model") = nb::none(), nb::arg("regression") = false);
+  selecting.def("set_missing", [](SelectionOptions& self, const std::string& word) {
+    self.owner.preparation.missing = missing_of(word);
+  });
+  selecting.def_prop_ro("learner", [](const SelectionOptions& self) { return core::word(self.owner.learner()); });
+  add_access(selecting);
+
+  auto cell = nb::class_<CellOptions>(module, "CellOptions");
+  cell.def(
+      "__init__",
+      [](CellOptions* self, const std::string& model, bool regression) {
+        new (self) CellOptions(task_of(regression), learner_of(model));
+      },
+      nb::arg("model"), nb::arg("regression") = false);
+  cell.def("set_missing",
+           [](CellOptions& self, const std::string& word) { self.owner.options.preparation.missing = missing_of(word); });
+  add_access(cell);
+
+  auto conformal = nb::class_<ConformalOptions>(module, "ConformalOptions");
+  conformal.def(
+      "__init__",
+      [](ConformalOptions* self, const std::string& measure, const std::string& mode, const std::string& model) {
+        new (self) ConformalOptions();
+        self->owner.measure = conformal::measure_named(measure, model);
+        self->owner.mode = conformal::mode_named(mode);
+      },
+      nb::arg("measure"), nb::arg("mode"), nb::arg("model") = "");
+  conformal.def("set_missing",
+                [](ConformalOptions& self, const std::string& word) { self.owner.missing = missing_of(word); });
+  add_access(conformal);
+
+  module.def("methods", &selection::methods);
+  module.def("sentence_of_method", [](const std::string& name) { return selection::sentence_of_method(name); });
+  module.def("chooses_from", [](const std::string& method, const std::string& model) {
+    return selection::chooses_from(selection::method_named(method), *learner_of(model));
+  });
+}
+
+}  // namespace credence::python

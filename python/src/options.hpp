@@ -1,0 +1,30 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+#include <vector>
+
+#include "credence/conformal/fit.hpp"
+#include "credence/core/describe.hpp"
+#include "credence/selection/one_cell.hpp"
+#include "credence/selection/options.hpp"
+
+namespace credence::python {
+
+/// Options that describe their fields, behind one face for Python.
+template <class Owner>
+struct Bound {
+  Owner owner;
+
+  template <class... Arguments>
+  explicit Bound(Arguments&&... arguments) : owner(std::forward<Arguments>(arguments)...) {}
+};
+
+using SelectionOptions = Bound<selection::Options>;
+using CellOptions = Bound<selection::OneCell>;
+using ConformalOptions = Bound<conformal::FitOptions>;
+
+void bind_options(nanobind::module_& module);
+
+}  // namespace credence::python

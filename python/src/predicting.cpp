@@ -1,0 +1,215 @@
+#include "predicting.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "credence/conformal/confidence.hpp"
+#include "credence/conformal/fit.hpp"
+#include "credence/conformal/regression.hpp"
+#include "credence/io/libsvm.hpp"
+#include "credence/io/model_file.hpp"
+#include "credence/model/predictor.hpp"
+#include "credence/rvm/model.hpp"
+#include "credence/svm/model.hpp"
+#include "options.hpp"
+#include "run.hpp"
+#include "values.hpp"
+
+namespace credence::python {
+namespace {
+
+using model::Predictor;
+
+void add(nb::dict& result, const char* name, const data::DenseMatrix& matrix) {
+  if (matrix.columns > 0) result[name] = array_of(matrix);
+}
+template <class T>
+void add(nb::dict& result, const char* name, std::vector<T> values) {
+  if (!values.empty()) result[name] = array_of(std::move(values));
+}
+
+/// What the prediction has, by name.
+nb::dict columns_of(model::Prediction prediction) {
+  nb::dict result;
+  add(result, "label", std::move(prediction.label));
+  add(result, "decision", prediction.decision);
+  add(result, "score", prediction.score);
+  add(result, "probability", prediction.probability);
+  add(result, "moderated", prediction.moderated);
+  add(result, "mean", std::move(prediction.mean));
+  add(result, "sd", std::move(prediction.sd));
+  add(result, "p_value", prediction.p_value);
+  add(result, "confidence", std::move(prediction.confidence));
+  add(result, "credibility", std::move(prediction.credibility));
+  add(result, "chosen", std::move(prediction.chosen));
+  add(result, "eps_crit", std::move(prediction.eps_crit));
+  add(result, "bound_vc", std::move(prediction.bound_vc));
+  add(result, "bound_dkw", std::move(prediction.bound_dkw));
+  return result;
+}
+
+/// The options of p-values that were given, the others as the model makes its p-values.
+conformal::PValueOptions p_value_options(const Predictor& model, const nb::dict& given) {
+  conformal::PValueOptions options = conformal::p_value_options(model);
+  const std::vector<core::Field> fields = core::fields_of(options);
+  for (const auto& [name, value] : given) {
+    const core::Field* field = core::find_field(fields, nb::cast<std::string>(name));
+    if (field == nullptr) throw nb::key_error(nb::cast<std::string>(name).c_str());
+    field->set(from_python(*field, value));
+  }
+  return options;
+}
+
+nb::dict predict(const Predictor& self, const data::Dataset& rows, const RunOptions& options) {
+  return columns_of(run(options, [&](const core::Context& context) { return self.predict(rows, context); }));
+}
+
+nb::dict predict_with_confidence(const Predictor& self, const data::Dataset& rows, const nb::dict& given,
+                                 const RunOptions& options) {
+  const conformal::PValueOptions p_values = p_value_options(self, given);
+  return columns_of(run(options, [&](const core::Context& context) {
+    return conformal::predict_with_confidence(self, rows, p_values, context);
+  }));
+}
+
+nb::object intervals(const Predictor& self, const Vector<double>& means, double eps) {
+  std::vector<double> ends;
+  for (const conformal::PredictionInterval& one :
+       conformal::regression_of(self.calibration).intervals(span_of(means), {}, eps)) {
+    ends.push_back(one.lower);
+    ends.push_back(one.upper);
+  }
+  return array_of(std::move(ends), {means.size(), 2});
+}
+
+nb::dict capabilities(const Predictor& self) {
+  static constexpr const char* sources[] = {"none", "calibration", "conformal", "nonconformity"};
+  const model::Capabilities able = self.capabilities();
+  nb::dict result;
+  result["p_values"] = sources[static_cast<int>(able.p_values)];
+  result["intervals"] = able.intervals;
+  result["numbers"] = able.numbers;
+  result["probabilities"] = able.probabilities;
+  result["precomputed"] = able.precomputed;
+  result["models"] = able.models ? nb::cast(*able.models) : nb::none();
+  return result;
+}
+
+nb::dict record(const Predictor& self) {
+  nb::dict result;
+  result["method"] = self.record.method;
+  result["rows"] = self.record.rows;
+  result["seed"] = self.record.seed;
+  result["C"] = self.record.C;
+  result["nu"] = self.record.nu ? nb::cast(*self.record.nu) : nb::none();
+  result["version"] = self.record.version;
+  return result;
+}
+
+/// The machines of a single SVM, as arrays: one row of coefficients for each machine over all support vectors.
+nb::object svm_parts(const Predictor& self) {
+  const auto* svm = dynamic_cast<const svm::SvmModel*>(&self);
+  if (svm == nullptr) return nb::none();
+  nb::dict parts;
+  const std::size_t count = svm->support_count();
+  std::vector<double> coefficients(svm->machines.size() * count, 0.0);
+  std::vector<double> bias;
+  for (std::size_t m = 0; m < svm->machines.size(); ++m) {
+    const svm::BinaryMachine& machine = svm->machines[m];
+    for (std::size_t s = 0; s < machine.support.size(); ++s)
+      coefficients[m * count + machine.support[s]] = machine.coefficients[s];
+    bias.push_back(machine.bias);
+  }
+  const std::size_t machines = bias.size();
+  parts["coefficients"] = array_of(std::move(coefficients), {machines, count});
+  parts["bias"] = array_of(std::move(bias));
+  parts["support_rows"] = array_of(std::vector<std::int64_t>(svm->support_rows.begin(), svm->support_rows.end()));
+  if (svm->kernel.type != kernel::KernelType::precomputed)
+    parts["support_vectors"] = array_of(svm->support_vectors.to_dense());
+  parts["gamma"] = svm->kernel.gamma;
+  if (svm->kernel.type == kernel::KernelType::linear) parts["weights"] = array_of(svm->linear_weights());
+  return std::move(parts);
+}
+
+/// The machines of a relevance vector machine.
+nb::object rvm_parts(const Predictor& self) {
+  const auto* rvm = dynamic_cast<const rvm::RvmModel*>(&self);
+  if (rvm == nullptr) return nb::none();
+  nb::list machines;
+  for (const rvm::Machine& machine : rvm->machines) {
+    nb::dict one;
+    one["bias"] = machine.bias;
+    one["centres"] = array_of(std::vector<std::int64_t>(machine.centres.begin(), machine.centres.end()));
+    one["weights"] = array_of(machine.weights);
+    one["noise_variance"] = machine.noise_variance;
+    one["log_evidence"] = machine.log_evidence;
+    one["status"] = std::string(rvm::name(machine.status));
+    one["null_model"] = machine.null_model;
+    one["iterations"] = machine.iterations;
+    machines.append(one);
+  }
+  nb::dict parts;
+  parts["machines"] = machines;
+  parts["centre_rows"] = array_of(std::vector<std::int64_t>(rvm->centre_rows.begin(), rvm->centre_rows.end()));
+  if (rvm->kernel.type != kernel::KernelType::precomputed) parts["centres"] = array_of(rvm->centres.to_dense());
+  parts["gamma"] = rvm->kernel.gamma;
+  return std::move(parts);
+}
+
+std::shared_ptr<Predictor> load(const std::string& path) {
+  if (io::is_libsvm_model(path)) return std::make_shared<svm::SvmModel>(io::import_libsvm(path));
+  return io::load_model(path);
+}
+
+}  // namespace
+
+void bind_predicting(nb::module_& module) {
+  nb::class_<Predictor>(module, "Predictor")
+      .def("predict", &predict, nb::arg("rows"), nb::arg("run"))
+      .def("predict_with_confidence", &predict_with_confidence, nb::arg("rows"), nb::arg("p_values"), nb::arg("run"))
+      .def("intervals", &intervals, nb::arg("means"), nb::arg("eps"))
+      .def_prop_ro("schema", [](const Predictor& self) { return self.schema; })
+      .def_prop_ro("missing", [](const Predictor& self) { return core::word(self.missing); })
+      .def_prop_ro("scaling", [](const Predictor& self) { return core::word(self.preprocessing.scaling); })
+      .def_prop_ro("capabilities", &capabilities)
+      .def_prop_ro("record", &record)
+      .def_prop_ro("description", &Predictor::description)
+      .def_prop_ro("decision_names", &Predictor::decision_names)
+      .def_prop_ro("svm", &svm_parts)
+      .def_prop_ro("rvm", &rvm_parts)
+      .def_prop_ro("parameters",
+                   [](const Predictor& self) {
+                     nb::dict values;
+                     for (model::ModelParameter& parameter : self.parameters())
+                       values[parameter.name.c_str()] = array_of(std::move(parameter.values));
+                     return values;
+                   })
+      .def("save", [](const Predictor& self, const std::string& path) { io::save_model(self, path); })
+      .def("to_bytes", [](const Predictor& self) {
+        const std::string bytes = io::model_bytes(self);
+        return nb::bytes(bytes.data(), bytes.size());
+      });
+  module.def("load", &load);
+  module.def("from_bytes", [](const nb::bytes& bytes) {
+    return std::shared_ptr<Predictor>(io::model_of_bytes({bytes.c_str(), bytes.size()}, "a pickled model"));
+  });
+  module.def(
+      "fit_conformal",
+      [](const data::Dataset& dataset, const ConformalOptions& options, const RunOptions& running) {
+        return run(running, [&](const core::Context& context) -> std::shared_ptr<Predictor> {
+          return conformal::fit(dataset, options.owner, context);
+        });
+      },
+      nb::arg("dataset"), nb::arg("options"), nb::arg("run"));
+}
+
+}  // namespace credence::python

@@ -1,0 +1,96 @@
+#include "scores.hpp"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "arrays.hpp"
+#include "credence/bounds/registry.hpp"
+#include "credence/conformal/evaluation.hpp"
+#include "report/evaluation_report.hpp"
+
+namespace credence::python {
+namespace {
+
+std::string evaluation_of(const Matrix& p_values, const Vector<std::int32_t>& labels, const Vector<double>& levels,
+                          bool smoothed) {
+  const conformal::Evaluation evaluation =
+      conformal::evaluate(matrix_of(p_values), span_of(labels), span_of(levels), smoothed);
+  report::Json document = report::validity_json(evaluation);
+  document["regions"] = report::regions_json(evaluation.levels);
+  document["rows"] = evaluation.rows;
+  document["errors"] = evaluation.errors;
+  return report::json_text(document);
+}
+
+nb::list quantities() {
+  nb::list list;
+  for (const bounds::Quantity& quantity : bounds::quantities()) {
+    nb::dict one;
+    one["name"] = std::string(quantity.name);
+    one["meaning"] = std::string(quantity.meaning);
+    one["usual"] = quantity.usual ? nb::cast(*quantity.usual) : nb::none();
+    list.append(one);
+  }
+  return list;
+}
+
+nb::list all_bounds() {
+  nb::list list;
+  for (const bounds::Bound& bound : bounds::bounds()) {
+    nb::dict one;
+    nb::list needs;
+    for (const std::string_view name : bound.needs)
+      if (!name.empty()) needs.append(std::string(name));
+    one["name"] = std::string(bound.name);
+    one["title"] = std::string(bound.title);
+    one["needs"] = needs;
+    list.append(one);
+  }
+  return list;
+}
+
+nb::dict bounds_of(const std::map<std::string, double>& given) {
+  bounds::Sample sample;
+  std::vector<std::string> problems;
+  for (const auto& [name, value] : given) {
+    sample[name] = value;
+    for (const bounds::Quantity& quantity : bounds::quantities())
+      if (quantity.name == name)
+        if (const std::string problem = quantity.problem(value); !problem.empty())
+          problems.push_back(name + ": " + problem);
+    if (const std::string_view missing = bounds::missing_for(name, sample); !missing.empty() && !given.contains(std::string(missing)))
+      problems.push_back(name + ": there is no " + std::string(missing) + " that needs it");
+  }
+  throw_if_any(problems);
+  const bounds::Findings found = bounds::evaluate(sample);
+  nb::dict limits;
+  for (const bounds::Finding& one : found.bounds) {
+    nb::dict entry;
+    entry["lower"] = one.limits.lower ? nb::cast(*one.limits.lower) : nb::none();
+    entry["upper"] = one.limits.upper ? nb::cast(*one.limits.upper) : nb::none();
+    entry["vacuous"] = one.limits.vacuous();
+    limits[std::string(one.bound->name).c_str()] = entry;
+  }
+  nb::dict result;
+  result["bounds"] = limits;
+  result["use"] = std::string(found.bounds[found.best].bound->name);
+  return result;
+}
+
+}  // namespace
+
+void bind_scores(nb::module_& module) {
+  module.def("evaluate_p_values", &evaluation_of, nb::arg("p_values"), nb::arg("labels"), nb::arg("levels"),
+             nb::arg("smoothed"));
+  module.def("quantities", &quantities);
+  module.def("all_bounds", &all_bounds);
+  module.def("bounds_of", &bounds_of);
+}
+
+}  // namespace credence::python

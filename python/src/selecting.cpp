@@ -1,0 +1,121 @@
+#include "selecting.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "credence/selection/comparison.hpp"
+#include "credence/selection/selector.hpp"
+#include "options.hpp"
+#include "report/comparison_report.hpp"
+#include "report/heat_map.hpp"
+#include "report/selection_report.hpp"
+#include "run.hpp"
+
+namespace credence::python {
+namespace {
+
+using data::Dataset;
+using selection::Cell;
+using selection::Selection;
+
+template <class Value>
+nb::object column(const std::vector<Cell>& cells, Value Cell::*member) {
+  std::vector<Value> values;
+  values.reserve(cells.size());
+  for (const Cell& cell : cells) values.push_back(cell.*member);
+  return array_of(std::move(values));
+}
+
+nb::object flags(const std::vector<Cell>& cells, bool Cell::*member) {
+  std::vector<std::uint8_t> values;
+  for (const Cell& cell : cells) values.push_back(cell.*member ? 1 : 0);
+  return array_of(std::move(values)).attr("astype")("bool");
+}
+
+/// The grid by columns.
+nb::dict cells_of(const Selection& selection) {
+  const std::vector<Cell>& cells = selection.grid;
+  nb::dict columns;
+  columns["C"] = column(cells, &Cell::C);
+  columns["nu"] = column(cells, &Cell::nu);
+  columns["rho"] = column(cells, &Cell::rho);
+  columns["gamma"] = column(cells, &Cell::gamma);
+  columns["k"] = column(cells, &Cell::k);
+  columns["error"] = column(cells, &Cell::error);
+  columns["error_std"] = column(cells, &Cell::error_std);
+  columns["n_sv"] = column(cells, &Cell::n_sv);
+  columns["steps"] = column(cells, &Cell::steps);
+  columns["factorisations"] = column(cells, &Cell::factorisations);
+  columns["unconverged"] = column(cells, &Cell::unconverged);
+  columns["complete"] = flags(cells, &Cell::complete);
+  columns["infeasible"] = flags(cells, &Cell::infeasible);
+  return columns;
+}
+
+std::string document_of(const Selection& selection) {
+  return report::json_text(report::selection_json(selection, {selection.options, {}}, ""));
+}
+
+std::string comparison_of(const Dataset& dataset,
+                          const std::vector<std::tuple<std::string, const SelectionOptions*>>& methods, int outer_folds,
+                          std::uint64_t seed, const RunOptions& options) {
+  std::vector<selection::Contestant> contestants;
+  for (const auto& [name, method] : methods) contestants.push_back({name, method->owner, {}});
+  const selection::Comparison comparison = run(options, [&](const core::Context& context) {
+    return selection::compare(dataset, contestants, {outer_folds, seed}, context);
+  });
+  return report::json_text(report::comparison_json(comparison));
+}
+
+}  // namespace
+
+void bind_selecting(nb::module_& module) {
+  nb::class_<Selection>(module, "Selection")
+      .def_prop_ro("document", &document_of)
+      .def_prop_ro("cells", &cells_of)
+      .def_prop_ro("best", [](const Selection& selection) { return selection.best; })
+      .def_prop_ro("score", [](const Selection& selection) { return selection.score; })
+      .def_prop_ro("folds", [](const Selection& selection) { return selection.folds; })
+      .def_prop_ro("warnings", [](const Selection& selection) { return selection.warnings; })
+      .def_prop_ro("stopped",
+                   [](const Selection& selection) { return selection.stopped != core::StopReason::none; })
+      .def("text", [](const Selection& selection) { return report::selection_table(selection, ""); })
+      .def(
+          "fitted",
+          [](const Selection& selection, const Dataset& dataset, const RunOptions& options) {
+            return run(options, [&](const core::Context& context) {
+              // Python has no constant objects: what it does with a predictor changes nothing.
+              return std::const_pointer_cast<model::Predictor>(selection::fitted(dataset, selection, context));
+            });
+          },
+          nb::arg("dataset"), nb::arg("run"));
+  module.def(
+      "select",
+      [](const Dataset& dataset, const SelectionOptions& options, const RunOptions& running) {
+        const selection::Selector selector(options.owner);
+        return run(running, [&](const core::Context& context) { return selector.select(dataset, context); });
+      },
+      nb::arg("dataset"), nb::arg("options"), nb::arg("run"));
+  module.def(
+      "train",
+      [](const Dataset& dataset, const CellOptions& cell, int folds, const RunOptions& running) {
+        return run(running, [&](const core::Context& context) {
+          return selection::train(dataset, cell.owner, folds, context);
+        });
+      },
+      nb::arg("dataset"), nb::arg("cell"), nb::arg("folds"), nb::arg("run"));
+  module.def("compare", &comparison_of, nb::arg("dataset"), nb::arg("methods"), nb::arg("outer_folds"),
+             nb::arg("seed"), nb::arg("run"));
+}
+
+}  // namespace credence::python

@@ -1,0 +1,120 @@
+#include "credence/selection/one_cell.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "credence/core/error.hpp"
+#include "credence/selection/selector.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// What SVMs and relevance vector machines have in common.
+template <class TrainOptions>
+TrainOptions training_of(const Options& options) {
+  TrainOptions train;
+  train.kernel = options.kernels().shape;
+  train.gamma = options.kernels().gamma.front();
+  train.scaling = *options.preparation.scaling;
+  train.missing = options.preparation.missing;
+  train.seed = options.seed;
+  return train;
+}
+
+template <class Values>
+void check_one_value(const char* name, const Values& values, std::vector<std::string>& problems) {
+  if (values.size() > 1)
+    problems.push_back(fmt::format("{}: a single model takes one value, a selection takes lists", name));
+}
+
+}  // namespace
+
+OneCell::OneCell(data::Task task, std::optional<Learner> model) {
+  if (model == Learner::knn) core::refuse_word("knn", {"svm", "rvm"});
+  if (task == data::Task::regression && model == Learner::svm) {
+    throw Error(ErrorCode::invalid_argument,
+                "a regression is trained with relevance vector machines (rvm); SVMs classify");
+  }
+  options.task = task;
+  options.estimate = Estimate::none;
+  options.candidates = candidates_of(options.method, task, model);
+  options.kernels().gamma = kernel::parse_gammas("scale");
+  if (options.has_costs()) options.costs().C = {1};
+}
+
+std::vector<std::string> OneCell::validate() const {
+  std::vector<std::string> problems = options.validate();
+  check_one_value(options.kernels().by_sigma ? "sigma" : "gamma", options.kernels().gamma, problems);
+  if (options.has_costs()) {
+    check_one_value("C", options.costs().C, problems);
+    check_one_value("nu", options.costs().nu, problems);
+  }
+  return problems;
+}
+
+svm::TrainOptions OneCell::svm_options() const {
+  const Options resolved = options.resolved();
+  const SvmCosts& costs = resolved.costs();
+  auto train = training_of<svm::TrainOptions>(resolved);
+  train.C = costs.C.front();
+  if (!costs.nu.empty()) train.nu = costs.nu.front();
+  train.class_weights = costs.class_weights;
+  train.solver = costs.solver;
+  return train;
+}
+
+rvm::TrainOptions OneCell::rvm_options() const {
+  const Options resolved = options.resolved();
+  auto train = training_of<rvm::TrainOptions>(resolved);
+  train.fit = resolved.machines().fit;
+  train.centres = resolved.machines().centres;
+  train.validity = index;
+  return train;
+}
+
+std::vector<core::Field> fields_of(OneCell& cell) {
+  std::vector<core::Field> fields = fields_of(*cell.options.candidates);
+  const std::vector<core::Field> common = core::fields_of(cell.options);
+  std::copy_if(common.begin(), common.end(), std::back_inserter(fields),
+               [](const core::Field& field) { return field.name == "scale" || field.name == "seed"; });
+  std::erase_if(fields, [](const core::Field& field) { return field.name == "further" || field.name == "by_sigma"; });
+  if (!cell.has_machines()) return fields;
+  const std::vector<core::Field> index = core::fields_of(cell.index);
+  fields.insert(fields.end(), index.begin(), index.end());
+  return fields;
+}
+
+Selection cross_validate(const data::Dataset& dataset, const OneCell& cell, int folds, const core::Context& context) {
+  Options crossing = cell.options;
+  crossing.method = CrossValidation{.folds = folds};
+  return Selector(crossing).select(dataset, context);
+}
+
+std::shared_ptr<model::Predictor> train(const data::Dataset& dataset, const OneCell& cell, int folds,
+                                        const core::Context& context) {
+  throw_if_any(cell.validate());
+  std::shared_ptr<model::Predictor> trained;
+  if (cell.has_machines()) {
+    trained = std::make_shared<rvm::RvmModel>(rvm::train(dataset, cell.rvm_options(), context).model);
+  } else {
+    svm::TrainResult result = svm::train(dataset, cell.svm_options(), context);
+    if (result.statistics.status != qp::Status::converged) {
+      throw Error(ErrorCode::interrupted,
+                  fmt::format("training did not converge ({})", qp::name(result.statistics.status)));
+    }
+    trained = std::make_shared<svm::SvmModel>(std::move(result.model));
+  }
+  if (folds == 0) return trained;
+  const Selection crossed = cross_validate(dataset, cell, folds, context);
+  if (crossed.stopped != core::StopReason::none) {
+    throw Error(ErrorCode::interrupted, fmt::format("the cross-validation for the {} was stopped",
+                                                    dataset.is_regression() ? "residuals" : "margins"));
+  }
+  trained->calibration = crossed.calibration;
+  return trained;
+}
+
+}  // namespace credence::selection
