@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 import narwhals.stable.v1 as nw
 import numpy as np
 import scipy.sparse
+from sklearn.model_selection import check_cv
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     _check_feature_names,
@@ -96,10 +98,11 @@ def _rows_of_frame(estimator: Any, X: Any, *, reset: bool, missing: str, least: 
         raise ValueError("Found array with 0 feature(s) while a minimum of 1 is required.")
     values = np.empty((len(frame), frame.shape[1]), dtype=np.float64)
     levels: list[list[str] | None] = []
-    for j, name in enumerate(frame.columns):
-        levels.append(_fill_column(values[:, j], frame[name]))
+    for j in range(frame.shape[1]):
+        levels.append(_fill_column(values[:, j], frame[:, j]))
     _check_cells(values, levels, frame.columns, missing)
-    return _core.Dataset.dense(values, [str(name) for name in frame.columns], levels)
+    named = all(isinstance(name, str) for name in frame.columns)
+    return _core.Dataset.dense(values, list(frame.columns) if named else None, levels)
 
 
 def _fill_column(cells: np.ndarray, series: Any) -> list[str] | None:
@@ -159,8 +162,8 @@ def _kept_rows(X: Any, missing: str) -> np.ndarray:
         return keep
     if is_frame(X):
         frame = nw.from_native(X, eager_only=True)
-        for name in frame.columns:
-            keep &= ~np.fromiter((_is_missing(value) for value in frame[name].to_list()), bool, len(frame))
+        for j in range(frame.shape[1]):
+            keep &= ~np.fromiter((_is_missing(value) for value in frame[:, j].to_list()), bool, len(frame))
     elif scipy.sparse.issparse(X):
         matrix = X.tocsr()
         for i in range(matrix.shape[0]):
@@ -246,4 +249,40 @@ def _plain_labels(y: Any) -> Any:
     series = nw.from_native(y, pass_through=True, allow_series=True)
     if isinstance(series, nw.Series):
         return np.asarray(series.to_list()) if not series.dtype.is_numeric() else series.to_numpy()
-    return y
+    return np.asarray(y) if is_frame(y) else y
+
+
+def resamples_of(cv: Any, X: Any, y: Any, *, groups: Any, kept: np.ndarray, classifier: bool):
+    """Return the rows that train and the rows that are held out, for each resample of a splitter or an iterable.
+
+    Parameters
+    ----------
+    cv : splitter or iterable
+        As scikit-learn takes it.
+    X, y, groups : array-like
+        What was given to ``fit``.
+    kept : ndarray of bool
+        The rows that the data set has: rows of weight 0 are left out.
+    classifier : bool
+        Whether the estimator is a classifier.
+    """
+    place = np.full(len(kept), -1, dtype=np.int64)
+    place[kept] = np.arange(int(kept.sum()))
+    parts = []
+    for train, test in check_cv(cv, y, classifier=classifier).split(X, y, groups):
+        train, test = (place[np.asarray(rows)] for rows in (train, test))
+        parts.append((train[train >= 0], test[test >= 0]))
+    return parts
+
+
+def left_out(estimator: Any, dataset: _core.Dataset, X: Any, y: Any, kept: np.ndarray) -> int:
+    """Return the folds that a single model's ``cv`` asks for, 0 for none; resamples go to the data set."""
+    if estimator.cv is None:
+        return 0
+    if isinstance(estimator.cv, numbers.Integral):
+        if estimator.cv < 2:
+            raise ValueError(f"cv must be None or at least 2, not {estimator.cv}")
+        return int(estimator.cv)
+    classifier = hasattr(estimator, "classes_")
+    dataset.set_splits(resamples_of(estimator.cv, X, y, groups=None, kept=kept, classifier=classifier))
+    return 2

@@ -114,6 +114,16 @@ RUN_OPTIONS = [
     Option("verbose", "1 shows the progress of long calls", "int", 0),
 ]
 
+#: Of single models.
+LEFT_OUT = Option(
+    "cv",
+    "folds by which rows are left out once more (their number, a splitter, or an iterable of pairs (train, test)), so "
+    "that the model keeps scores of rows that it had not seen: p-values, intervals and probabilities are made of them. "
+    "None keeps none",
+    "int at least 2, splitter, iterable or None",
+    None,
+)
+
 
 def described(options: list[Option]):
     """Return a class decorator that gives ``__init__`` these keyword arguments and documents them.

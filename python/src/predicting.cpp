@@ -137,7 +137,7 @@ nb::object svm_parts(const Predictor& self) {
     parts["support_vectors"] = array_of(svm->support_vectors.to_dense());
   parts["gamma"] = svm->kernel.gamma;
   if (svm->kernel.type == kernel::KernelType::linear) parts["weights"] = array_of(svm->linear_weights());
-  return std::move(parts);
+  return parts;
 }
 
 /// The machines of a relevance vector machine.
@@ -162,7 +162,7 @@ nb::object rvm_parts(const Predictor& self) {
   parts["centre_rows"] = array_of(std::vector<std::int64_t>(rvm->centre_rows.begin(), rvm->centre_rows.end()));
   if (rvm->kernel.type != kernel::KernelType::precomputed) parts["centres"] = array_of(rvm->centres.to_dense());
   parts["gamma"] = rvm->kernel.gamma;
-  return std::move(parts);
+  return parts;
 }
 
 std::shared_ptr<Predictor> load(const std::string& path) {
@@ -197,6 +197,10 @@ void bind_predicting(nb::module_& module) {
       .def("to_bytes", [](const Predictor& self) {
         const std::string bytes = io::model_bytes(self);
         return nb::bytes(bytes.data(), bytes.size());
+      })
+      .def("__reduce__", [](nb::handle self) {
+        const nb::object load = nb::module_::import_("credence._base").attr("predictor_of_bytes");
+        return nb::make_tuple(load, nb::make_tuple(self.attr("to_bytes")()));
       });
   module.def("load", &load);
   module.def("from_bytes", [](const nb::bytes& bytes) {

@@ -74,9 +74,9 @@ class Worker {
 }  // namespace
 
 void run_apart(const RunOptions& options, const std::function<void(const core::Context&)>& work) {
-  std::optional<nb::gil_scoped_release> released(std::in_place);
-  Worker worker(options, work);
   const bool shows = options.progress.is_valid() && !options.progress.is_none();
+  const nb::gil_scoped_release released;
+  Worker worker(options, work);
   while (!worker.wait()) {
     const nb::gil_scoped_acquire held;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -85,7 +85,6 @@ void run_apart(const RunOptions& options, const std::function<void(const core::C
       options.progress(progress.done, progress.total, progress.seconds);
     }
   }
-  released.reset();
   worker.rethrow();
 }
 

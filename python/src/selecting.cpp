@@ -51,6 +51,9 @@ nb::dict cells_of(const Selection& selection) {
   columns["rho"] = column(cells, &Cell::rho);
   columns["gamma"] = column(cells, &Cell::gamma);
   columns["k"] = column(cells, &Cell::k);
+  std::vector<double> scores;
+  for (const Cell& cell : cells) scores.push_back(1 - cell.error);
+  columns["test_score"] = array_of(std::move(scores));
   columns["error"] = column(cells, &Cell::error);
   columns["error_std"] = column(cells, &Cell::error_std);
   columns["n_sv"] = column(cells, &Cell::n_sv);

@@ -74,7 +74,7 @@ nb::object to_python(const Value& value) {
                                    [](const Value::List& held) -> nb::object {
                                      nb::list list;
                                      for (const Value& one : held) list.append(to_python(one));
-                                     return std::move(list);
+                                     return nb::object(list);
                                    }},
                     value.held);
 }

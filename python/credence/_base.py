@@ -1,0 +1,221 @@
+"""What all estimators share: how they run, predict, are saved and pickled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.multiclass import _ovr_decision_function
+from sklearn.utils.validation import check_is_fitted
+
+from credence import _core
+from credence._data import rows_of
+from credence._run import running
+
+
+def predictor_of_bytes(content: bytes) -> _core.Predictor:
+    """Return the predictor of the bytes of a model file; pickles call this function."""
+    return _core.from_bytes(content)
+
+
+def random_seed(random_state: Any) -> int:
+    """Return the seed of a whole number, of a generator, or a fresh one for None."""
+    if isinstance(random_state, (int, np.integer)):
+        return int(random_state)
+    from sklearn.utils import check_random_state
+
+    return int(check_random_state(random_state).randint(0, 2**31 - 1))
+
+
+class CredenceEstimator(BaseEstimator):
+    """An estimator around a predictor of the library, ``predictor_``."""
+
+    #: The keyword arguments of the class, as the library describes them.
+    _options: tuple = ()
+
+    def _arguments(self) -> dict[str, Any]:
+        """Return the options for the library: the parameters that are described there."""
+        ours = {"missing", "n_jobs", "verbose", "method", "cv", "model", "scoring", "probability", "calibration"}
+        arguments = {option.name: getattr(self, option.name) for option in self._options if option.name not in ours}
+        if "random_state" in arguments:
+            arguments["random_state"] = random_seed(arguments["random_state"])
+        return arguments
+
+    def _defaults(self) -> dict[str, Any]:
+        return {option.name: option.default for option in self._options}
+
+    def _rows(self, X: Any) -> _core.Dataset:
+        check_is_fitted(self)
+        missing = "impute" if getattr(self, "missing", "error") == "impute" else "error"
+        return rows_of(self, X, reset=False, missing=missing).rows_for(self.predictor_.schema)
+
+    def _predicted(self, X: Any) -> dict[str, np.ndarray]:
+        rows = self._rows(X)
+        return self.predictor_.predict(rows, running(self))
+
+    def save(self, path: Any) -> None:
+        """Save the fitted model in a file that the command and :func:`credence.load` read.
+
+        Parameters
+        ----------
+        path : path-like
+            The file, which is written atomically.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be written.
+        """
+        check_is_fitted(self)
+        self.predictor_.save(str(path))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "predictor_")
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = getattr(self, "missing", "error") != "error"
+        tags.input_tags.pairwise = getattr(self, "kernel", None) == "precomputed"
+        return tags
+
+
+class CredenceClassifier(ClassifierMixin, CredenceEstimator):
+    """A classifier around a predictor of the library."""
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the class of each row.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows; with a precomputed kernel the kernel values with the training rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Classes among ``classes_``.
+        """
+        label = self._predicted(X).get("label", np.empty(0, dtype=np.int32))
+        return self.classes_[label]
+
+    def _has_decision(self) -> bool:
+        return not self.__sklearn_is_fitted__() or bool(self.predictor_.decision_names)
+
+    def _decision(self, X: Any) -> np.ndarray:
+        decision = self._predicted(X)["decision"]
+        count = len(self.classes_)
+        if count == 2:
+            return decision[:, 0]
+        if decision.shape[1] == count and self.predictor_.rvm is not None:
+            return decision
+        return _ovr_decision_function(decision < 0, -decision, count)
+
+    def _has_p_values(self) -> bool:
+        if not self.__sklearn_is_fitted__():
+            return False
+        return self.predictor_.capabilities["p_values"] != "none"
+
+    def predict_p(self, X: Any, *, label_conditional: bool = False, smoothed: bool = False, seed: int = 0) -> np.ndarray:
+        """Return the p-value of each class.
+
+        A p-value is small if a row would be strange under that class, among rows that the model had not seen.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+        label_conditional : bool
+            Whether rows are compared with those of the assumed class alone.
+        smoothed : bool
+            Whether ties are settled at random, by the seed and the content of the row.
+        seed : int
+            The seed of the smoothing.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            P-values in (0, 1], columns as in ``classes_``.
+        """
+        return self._with_confidence(X, label_conditional, smoothed, seed)["p_value"]
+
+    def predict_with_confidence(
+        self, X: Any, *, label_conditional: bool = False, smoothed: bool = False, seed: int = 0
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return label, confidence and credibility of each row.
+
+        Confidence is 1 minus the largest p-value of the other classes; credibility is the p-value of the label.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+        label_conditional, smoothed, seed
+            As for :meth:`predict_p`.
+
+        Returns
+        -------
+        label, confidence, credibility : ndarrays of shape (n_samples,)
+            The three columns.
+        """
+        columns = self._with_confidence(X, label_conditional, smoothed, seed)
+        return self.classes_[columns["label"]], columns["confidence"], columns["credibility"]
+
+    def _with_confidence(self, X: Any, label_conditional: bool, smoothed: bool, seed: int) -> dict[str, np.ndarray]:
+        check_is_fitted(self)
+        if not self._has_p_values():
+            raise AttributeError(
+                f"this {type(self).__name__} keeps no scores of rows left out, so it gives no p-values; "
+                "fit it with cv=5, or take SVCSearchCV"
+            )
+        options = {"label_conditional": label_conditional, "smoothed": smoothed, "seed": seed}
+        return self.predictor_.predict_with_confidence(self._rows(X), options, running(self))
+
+
+class CredenceRegressor(RegressorMixin, CredenceEstimator):
+    """A regressor around a predictor of the library."""
+
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        """Return the mean of each row, and if asked the standard deviation of a new observation.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+        return_std : bool
+            Whether the standard deviation is returned too.
+
+        Returns
+        -------
+        mean : ndarray of shape (n_samples,)
+            The predictions.
+        std : ndarray of shape (n_samples,)
+            Only with ``return_std``.
+        """
+        columns = self._predicted(X)
+        mean = columns.get("mean", np.empty(0))
+        return (mean, columns.get("sd", np.empty(0))) if return_std else mean
+
+    def predict_interval(self, X: Any, confidence_level: float = 0.95) -> np.ndarray:
+        """Return an interval for the target of each row, from the residuals of rows left out.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+        confidence_level : float
+            Between 0 and 1.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+            Lower and upper ends.
+        """
+        check_is_fitted(self)
+        if not self.predictor_.capabilities["intervals"]:
+            raise AttributeError(
+                f"this {type(self).__name__} keeps no residuals of rows left out, so it gives no intervals; fit it "
+                "with cv=5"
+            )
+        return self.predictor_.intervals(np.ascontiguousarray(self.predict(X)), 1 - confidence_level)

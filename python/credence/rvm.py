@@ -1,0 +1,205 @@
+"""Relevance vector machines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from credence import _core
+from credence._base import CredenceClassifier, CredenceRegressor
+from credence._data import labelled_rows, left_out, target_rows
+from credence._options import LEFT_OUT, RUN_OPTIONS, Option, described, give, option_of
+from credence._run import ProgressLine, running
+
+
+def _options(regression: bool) -> list[Option]:
+    fields = _core.CellOptions("rvm", regression).fields()
+    skipped = () if regression else ("noise", "noise_variance")
+    cell = [option_of(field, single=True) for field in fields if field["name"] not in skipped]
+    return [*cell, LEFT_OUT, *RUN_OPTIONS]
+
+
+class _Machines:
+    """What a relevance vector machine shows of itself."""
+
+    predictor_: Any
+
+    @property
+    def relevance_(self) -> np.ndarray:
+        """Training rows that became kernels."""
+        return self.predictor_.rvm["centre_rows"]
+
+    @property
+    def relevance_vectors_(self) -> np.ndarray:
+        """The kernels' centres, in scaled columns."""
+        return self.predictor_.rvm["centres"]
+
+    @property
+    def machines_(self) -> list[dict[str, Any]]:
+        """Weights, bias, evidence and status of each machine: one against the rest for more than two classes."""
+        return self.predictor_.rvm["machines"]
+
+    @property
+    def log_evidence_(self) -> float:
+        """Log evidence, summed over machines."""
+        return float(sum(machine["log_evidence"] for machine in self.machines_))
+
+
+@described(_options(False))
+class RVC(_Machines, CredenceClassifier):
+    """Relevance vector classification: a sparse Bayesian kernel classifier with probabilities.
+
+    Columns are scaled to [0, 1] by default. The cost grows with the cube of the rows up to 2,000 candidate centres.
+
+    {parameters}
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    relevance_ : ndarray of shape (n_kernels,)
+        Training rows that became kernels.
+    relevance_vectors_ : ndarray of shape (n_kernels, n_columns)
+        These rows, scaled.
+    machines_ : list of dict
+        Weights, bias, evidence and status of each machine.
+    log_evidence_ : float
+        Summed over machines.
+
+    References
+    ----------
+    M. Tipping, "Sparse Bayesian learning and the relevance vector machine", JMLR 1 (2001).
+
+    Examples
+    --------
+    >>> import credence
+    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
+    >>> machine = credence.RVC(sigma=1.0).fit(X[:200], y[:200])
+    >>> bool(machine.score(X[200:], y[200:]) > 0.9)
+    True
+    """
+
+    def fit(self, X: Any, y: Any) -> RVC:
+        """Train the machines.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Training rows.
+        y : array-like of shape (n_samples,)
+            Class of each row.
+
+        Returns
+        -------
+        RVC
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For data or options that cannot be used.
+        """
+        options = _core.CellOptions("rvm")
+        give(options, self._arguments(), self._defaults())
+        options.set_missing(self.missing)
+        dataset, kept = labelled_rows(self, X, y, missing=self.missing)
+        with ProgressLine("RVC") as progress:
+            folds = left_out(self, dataset, X, y, kept)
+            self.predictor_ = _core.train(dataset, options, folds, running(self, progress))
+        return self
+
+    def predict_proba(self, X: Any, moderated: bool = False) -> np.ndarray:
+        """Return the probability of each class.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+        moderated : bool
+            Whether the uncertainty of the weights moves probabilities towards even ones (MacKay, 1992).
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Rows sum to 1.
+        """
+        return self._predicted(X)["moderated" if moderated else "probability"]
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return the log odds y of the second class, or of each class against the rest.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Decision values.
+        """
+        return self._decision(X)
+
+
+@described(_options(True))
+class RVR(_Machines, CredenceRegressor):
+    """Relevance vector regression: a sparse Bayesian kernel regression with standard deviations.
+
+    {parameters}
+
+    Attributes
+    ----------
+    relevance_, relevance_vectors_, machines_, log_evidence_
+        As those of :class:`RVC`; one machine.
+    noise_ : float
+        Standard deviation of the noise.
+
+    References
+    ----------
+    M. Tipping, "Sparse Bayesian learning and the relevance vector machine", JMLR 1 (2001).
+
+    Examples
+    --------
+    >>> import credence, numpy as np
+    >>> x = np.linspace(-10, 10, 80).reshape(-1, 1)
+    >>> y = np.sinc(x.ravel() / np.pi)
+    >>> machine = credence.RVR(sigma=0.1, scale="minmax").fit(x, y)
+    >>> mean, std = machine.predict(x, return_std=True)
+    >>> bool(abs(mean - y).max() < 0.1)
+    True
+    """
+
+    def fit(self, X: Any, y: Any) -> RVR:
+        """Train the machine.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Training rows.
+        y : array-like of shape (n_samples,)
+            Targets.
+
+        Returns
+        -------
+        RVR
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For data or options that cannot be used.
+        """
+        options = _core.CellOptions("rvm", True)
+        give(options, self._arguments(), self._defaults())
+        options.set_missing(self.missing)
+        dataset, kept = target_rows(self, X, y, missing=self.missing)
+        with ProgressLine("RVR") as progress:
+            folds = left_out(self, dataset, X, y, kept)
+            self.predictor_ = _core.train(dataset, options, folds, running(self, progress))
+        return self
+
+    @property
+    def noise_(self) -> float:
+        """Standard deviation of the noise."""
+        return float(np.sqrt(self.machines_[0]["noise_variance"]))

@@ -1,0 +1,466 @@
+"""Selection of hyper-parameters with an honest error, over one grid of SVMs or relevance vector machines."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import numbers
+import time
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import get_scorer
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from credence import _core
+from credence._base import CredenceClassifier, CredenceEstimator, CredenceRegressor
+from credence._data import labelled_rows, resamples_of, target_rows
+from credence._options import RUN_OPTIONS, Option, described, give, merged, methods_of, option_of
+from credence._run import ProgressLine, running
+
+#: Other spellings of methods; an underscore stands for a hyphen everywhere.
+_METHOD_ALIASES = {"nested": "kfold-nested"}
+
+
+def _method_name(method: str) -> str:
+    return _METHOD_ALIASES.get(method, str(method).replace("_", "-"))
+
+
+def _options_for(model: str, methods: list[str], regression: bool = False) -> list[Option]:
+    """Return the keyword arguments of all these methods, each once."""
+    of_methods: list[Option] = []
+    common: list[Option] = []
+    for name in methods:
+        target = _core.SelectionOptions(name, model, regression)
+        for field in target.fields():
+            option = option_of(field, unset=field["name"] != "seed")
+            (common if field["name"] in _COMMON else of_methods).append(option)
+    ours = {"cv"}
+    return [option for option in merged(of_methods, common) if option.name not in ours]
+
+
+_COMMON = ("scale", "scale_scope", "estimate", "estimate_samples", "delta", "seed")
+
+
+def _method_option(methods: list[str], default: str) -> Option:
+    words = ", ".join(repr(name.replace("-", "_")) for name in methods)
+    about = "; ".join(f"{name.replace('-', '_')}: {_core.sentence_of_method(name)}" for name in methods)
+    return Option("method", f"how to choose ({about})", "{" + words + "}", default)
+
+
+_CV = Option(
+    "cv",
+    "folds of the rows: their number (drawn by the seed, stratified by class), a splitter of scikit-learn, or an "
+    "iterable of pairs (train, test). None takes the method's own number",
+    "int, splitter, iterable or None",
+    None,
+)
+_TIME_LIMIT = Option("time_limit", "seconds after which the selection is stopped with an error", "float or None", None)
+
+
+class Estimate(float):
+    """An error with its interval.
+
+    Attributes
+    ----------
+    lower, upper : float or None
+        Ends of the interval at confidence 1 - delta.
+    method : str
+        "bbc" (bootstrap bias correction), "nested" or "hold-out".
+    details : dict
+        All that is known of the estimate.
+    """
+
+    lower: float | None
+    upper: float | None
+    method: str
+    details: dict[str, Any]
+
+    def __new__(cls, details: dict[str, Any]) -> Estimate:
+        """Make the number that has these details."""
+        made = super().__new__(cls, np.nan if details["error"] is None else details["error"])
+        made.lower, made.upper = details["lower"], details["upper"]
+        made.method, made.details = details["method"], details
+        return made
+
+    def __reduce__(self):
+        return Estimate, (self.details,)
+
+    def __repr__(self) -> str:
+        """Return the number with its interval."""
+        ends = "" if self.lower is None else f" [{self.lower:.4g}, {self.upper:.4g}]"
+        return f"{float(self):.4g}{ends} ({self.method})"
+
+
+class _Search(CredenceEstimator):
+    """What searches for classifiers and for regressors share."""
+
+    _model = "svm"
+    _regression = False
+
+    def _selection_options(self) -> _core.SelectionOptions:
+        options = _core.SelectionOptions(_method_name(self.method), getattr(self, "model", self._model), self._regression)
+        arguments = self._arguments()
+        arguments.pop("time_limit", None)
+        give(options, arguments, self._defaults())
+        options.set_missing(self.missing)
+        return options
+
+    def _choose(self, dataset, options, X, y, kept, groups=None) -> None:
+        self._add_resamples(dataset, options, X, y, kept, groups)
+        with ProgressLine(type(self).__name__) as progress:
+            chosen = _core.select(dataset, options, running(self, progress))
+            if chosen.stopped:
+                raise TimeoutError("the selection was stopped before all cells were complete")
+            start = time.perf_counter()
+            self.predictor_ = chosen.fitted(dataset, running(self))
+            self.refit_time_ = time.perf_counter() - start
+        self.result_ = json.loads(chosen.document)
+        self._take(chosen)
+
+    def _add_resamples(self, dataset, options, X, y, kept, groups) -> None:
+        if self.cv is None:
+            return
+        if isinstance(self.cv, numbers.Integral):
+            options.set("folds", self.cv)
+            return
+        options.get("folds")  # refuses methods that do not hold out folds
+        dataset.set_splits(
+            resamples_of(self.cv, X, y, groups=groups, kept=kept, classifier=not self._regression)
+        )
+
+    def _take(self, chosen: Any) -> None:
+        result = self.result_
+        self.n_splits_ = int(result["folds"])
+        self.scorer_name_ = getattr(self, "scoring", None) or "accuracy"
+        self.cv_results_ = _results(chosen, result)
+        self.multimetric_ = False
+        if chosen.best is not None:
+            self.best_index_ = int(chosen.best)
+            self.best_params_ = self.cv_results_["params"][self.best_index_]
+            self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
+        self.honest_error_ = None if result["honest"] is None else Estimate(result["honest"])
+        self.error_bound_ = _bound_of(result)
+        self.warnings_ = list(chosen.warnings)
+        for warning in self.warnings_:
+            warnings.warn(warning, ConvergenceWarning if "converge" in warning else UserWarning, stacklevel=4)
+
+    @property
+    def selection_(self) -> Any:
+        """Every cell of the grid, as a frame of pandas (or of polars, if pandas is not installed)."""
+        check_is_fitted(self)
+        columns = {
+            name: values
+            for name, values in self.cv_results_.items()
+            if name != "params" and np.ndim(values) == 1
+        }
+        columns = {name: np.ma.filled(values, np.nan) if np.ma.isMA(values) else values for name, values in columns.items()}
+        try:
+            import pandas as pd
+        except ImportError:
+            import polars as pl
+
+            return pl.DataFrame(columns)
+        return pd.DataFrame(columns)
+
+    def summary(self) -> str:
+        """Return the report that the command prints."""
+        check_is_fitted(self)
+        return self._summary
+
+
+def _bound_of(result: dict[str, Any]) -> float | None:
+    """Return the bound on the error rate that the method states, if it does."""
+    for name in ("in_sample", "estimation"):
+        found = result.get(name)
+        if found:
+            return found.get("error_bound", found.get("bound"))
+    return None
+
+
+def _results(chosen: Any, result: dict[str, Any]) -> dict[str, Any]:
+    """Return ``cv_results_`` as GridSearchCV has it."""
+    cells = chosen.cells
+    complete = cells["complete"]
+    names = [name for name in ("C", "nu", "rho", "gamma", "k") if (cells[name] > 0).any()]
+    table: dict[str, Any] = {}
+    for name in ("fit", "score"):
+        seconds = cells.get(f"{name}_seconds")
+        if seconds is not None and seconds.size:
+            table[f"mean_{name}_time"] = seconds.mean(axis=1)
+            table[f"std_{name}_time"] = seconds.std(axis=1)
+    for name in names:
+        table[f"param_{name}"] = np.ma.MaskedArray(cells[name], mask=False)
+    table["params"] = [{name: cells[name][i].item() for name in names} for i in range(len(complete))]
+    splits = cells.get("split_scores")
+    if splits is not None and splits.size:
+        for fold in range(splits.shape[1]):
+            table[f"split{fold}_test_score"] = splits[:, fold]
+        table["std_test_score"] = splits.std(axis=1)
+    table["mean_test_score"] = np.where(complete, cells["test_score"], np.nan)
+    order = np.where(complete, -cells["test_score"], np.inf)
+    table["rank_test_score"] = (1 + np.searchsorted(np.sort(order), order, side="left")).astype(np.int32)
+    table["n_sv"] = cells["n_sv"]
+    return table
+
+
+def _has_best(search: Any) -> bool:
+    if hasattr(search, "predictor_") and not hasattr(search, "best_index_"):
+        raise AttributeError(f"method={search.method!r} keeps several models, so no single cell is the best one")
+    return True
+
+
+_SVM_METHODS = [name for name in methods_of("svm") if name not in ("kernel-validity", "evidence")]
+
+
+@described(
+    [
+        _method_option(_SVM_METHODS, "cv"),
+        *_options_for("svm", _SVM_METHODS),
+        _CV,
+        _TIME_LIMIT,
+        *RUN_OPTIONS,
+    ]
+)
+class SVCSearchCV(_Search, CredenceClassifier):
+    """Choice of C and gamma of an SVM, with an honest estimate of the error beside the score that chose.
+
+    With the default method the search is a drop-in for
+    ``GridSearchCV(make_pipeline(StandardScaler(), SVC()), grid, cv=10)``: all cells share one kernel matrix and warm
+    starts instead of being fitted from scratch, and the fitted search predicts with the chosen cell trained on all rows.
+
+    Options of other methods are refused by name.
+
+    {parameters}
+
+    Attributes
+    ----------
+    cv_results_ : dict of ndarrays
+        As GridSearchCV has them. Means are over rows: folds count by their rows.
+    best_params_, best_score_, best_index_ : dict, float, int
+        The chosen cell; absent where the method keeps several models.
+    best_estimator_ : SVC
+        The chosen cell trained on all rows.
+    honest_error_ : Estimate
+        The error of the whole selection on new rows, with its interval: the best score is optimistic.
+    error_bound_ : float or None
+        Upper limit of the error rate, of the methods that bound it, at confidence 1 - delta.
+    selection_ : DataFrame
+        All cells.
+    result_ : dict
+        All that the command writes as JSON.
+    n_splits_, refit_time_, scorer_, classes_, predictor_
+        As their names say.
+
+    Examples
+    --------
+    >>> import credence
+    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
+    >>> search = credence.SVCSearchCV(C=[1, 10], gamma=[0.01, 0.1], cv=5).fit(X, y)
+    >>> search.best_params_
+    {'C': 10.0, 'gamma': 0.01}
+    >>> 0.01 < search.honest_error_ < 0.05
+    True
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> SVCSearchCV:
+        """Choose, and train what was chosen on all rows.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Training rows.
+        y : array-like of shape (n_samples,)
+            Class of each row.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors on C of each row.
+        groups : array-like of shape (n_samples,), default=None
+            Rows of one group share a fold.
+
+        Returns
+        -------
+        SVCSearchCV
+            The fitted search.
+
+        Raises
+        ------
+        ValueError
+            For data or options that cannot be used.
+        TimeoutError
+            If the time limit ended the selection.
+        """
+        options = self._selection_options()
+        dataset, kept = labelled_rows(
+            self, X, y, sample_weight=sample_weight, groups=groups, missing=self.missing
+        )
+        self._choose(dataset, options, X, y, kept, groups)
+        self._make_best()
+        return self
+
+    def _make_best(self) -> None:
+        from credence.svm import SVC
+
+        if not hasattr(self, "best_index_") or self.predictor_.svm is None:
+            return
+        shared = set(SVC().get_params()) & set(self.get_params())
+        shared -= {"C", "gamma", "sigma", "nu", "cv"}
+        given = {name: getattr(self, name) for name in shared if getattr(self, name) is not None}
+        best = SVC(**given, **{name: value for name, value in self.best_params_.items() if name in ("C", "nu", "gamma")})
+        best.predictor_, best.classes_, best._kept = self.predictor_, self.classes_, None
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self, name):
+                setattr(best, name, getattr(self, name))
+        self.best_estimator_ = best
+
+    @property
+    def scorer_(self) -> Any:
+        """The scorer of scikit-learn that stands for the score of the selection."""
+        check_is_fitted(self)
+        return get_scorer({"log_loss": "neg_log_loss"}.get(self.scorer_name_, self.scorer_name_))
+
+    @available_if(lambda self: self._has_decision())
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return decision values as :meth:`SVC.decision_function`."""
+        return self._decision(X)
+
+
+_RVM_METHODS = ["kernel-validity", "evidence", "cv"]
+
+
+def _rvm_options(regression: bool) -> list[Option]:
+    return [
+        _method_option(_RVM_METHODS, "kernel_validity"),
+        *_options_for("rvm", _RVM_METHODS, regression),
+        _CV,
+        _TIME_LIMIT,
+        *RUN_OPTIONS,
+    ]
+
+
+_RVM_ATTRIBUTES = """Attributes
+    ----------
+    cv_results_ : dict of ndarrays
+        All kernels; ``mean_test_score`` is the log of the index, or of the evidence.
+    best_params_, best_index_ : dict, int
+        The chosen kernel.
+    honest_error_ : Estimate or None
+        An honest estimate, where one was made.
+    result_ : dict
+        All that the command writes as JSON, with every kernel's figures under ``grid``.
+
+    References
+    ----------
+    D. Kropotov, N. Ptashko, O. Vasiliev, D. Vetrov, "On kernel selection in relevance vector machines using stability
+    principle", ICPR 2006."""
+
+
+@described(_rvm_options(False))
+class KernelValiditySearch(_Search, CredenceClassifier):
+    """Choice of the kernel of a relevance vector classifier by one fit of each kernel: the kernel validity index.
+
+    The index asks that the machine is likely and stays so when its centres move; no rows are held out. ``cv`` keeps
+    scores of rows left out of the chosen kernel's machine, for p-values.
+
+    {parameters}
+
+    ATTRIBUTES
+
+    Examples
+    --------
+    >>> import credence
+    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
+    >>> search = credence.KernelValiditySearch(sigma=[0.3, 1.0]).fit(X[:150], y[:150])
+    >>> search.best_params_["gamma"] > 0
+    True
+    """
+
+    _model = "rvm"
+
+    def fit(self, X: Any, y: Any, groups: Any = None) -> KernelValiditySearch:
+        """Choose the kernel, and keep its machine.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Training rows.
+        y : array-like of shape (n_samples,)
+            Class of each row.
+        groups : array-like of shape (n_samples,), default=None
+            Rows of one group share a fold.
+
+        Returns
+        -------
+        KernelValiditySearch
+            The fitted search.
+
+        Raises
+        ------
+        ValueError
+            For data or options that cannot be used.
+        """
+        options = self._selection_options()
+        dataset, kept = labelled_rows(self, X, y, groups=groups, missing=self.missing)
+        self._choose(dataset, options, X, y, kept, groups)
+        return self
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return the probability of each class as :meth:`RVC.predict_proba`."""
+        return self._predicted(X)["probability"]
+
+    @available_if(lambda self: self._has_decision())
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return decision values as :meth:`RVC.decision_function`."""
+        return self._decision(X)
+
+
+@described(_rvm_options(True))
+class KernelValiditySearchRegressor(_Search, CredenceRegressor):
+    """Choice of the kernel of a relevance vector regressor by one fit of each kernel: the kernel validity index.
+
+    {parameters}
+
+    ATTRIBUTES
+
+    Examples
+    --------
+    >>> import credence, numpy as np
+    >>> x = np.linspace(-10, 10, 60).reshape(-1, 1)
+    >>> search = credence.KernelValiditySearchRegressor().fit(x, np.sinc(x.ravel() / np.pi))
+    >>> bool(search.score(x, np.sinc(x.ravel() / np.pi)) > 0.9)
+    True
+    """
+
+    _model = "rvm"
+    _regression = True
+
+    def fit(self, X: Any, y: Any) -> KernelValiditySearchRegressor:
+        """Choose the kernel, and keep its machine.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Training rows.
+        y : array-like of shape (n_samples,)
+            Targets.
+
+        Returns
+        -------
+        KernelValiditySearchRegressor
+            The fitted search.
+
+        Raises
+        ------
+        ValueError
+            For data or options that cannot be used.
+        """
+        options = self._selection_options()
+        dataset, kept = target_rows(self, X, y, missing=self.missing)
+        self._choose(dataset, options, X, y, kept)
+        return self
+
+
+for _search in (KernelValiditySearch, KernelValiditySearchRegressor):
+    _search.__doc__ = (_search.__doc__ or "").replace("ATTRIBUTES", inspect.cleandoc(_RVM_ATTRIBUTES))

@@ -1,0 +1,137 @@
+"""Support vector machines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.metaestimators import available_if
+
+from credence import _core
+from credence._base import CredenceClassifier
+from credence._data import labelled_rows, left_out
+from credence._options import LEFT_OUT, RUN_OPTIONS, described, give, option_of
+from credence._run import ProgressLine, running
+
+_CELL = [option_of(field, single=True) for field in _core.CellOptions("svm").fields()]
+
+
+@described([*_CELL, LEFT_OUT, *RUN_OPTIONS])
+class SVC(CredenceClassifier):
+    """Support vector classification: a C-SVC, or with ``nu`` a nu-SVC; one against one for more than two classes.
+
+    Columns are scaled by default (``scale="standard"``), as fitted on the training rows; ``scale="none"`` gives
+    scikit-learn's ``SVC``. A sample weight of 2 is the same as two copies of the row, and a weight of 0 leaves the row
+    out.
+
+    {parameters}
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    support_ : ndarray of shape (n_SV,)
+        Training rows of the support vectors.
+    support_vectors_ : ndarray of shape (n_SV, n_columns)
+        Scaled support vectors.
+    dual_coef_ : ndarray of shape (n_machines, n_SV)
+        Coefficients y_i alpha_i of each machine.
+    intercept_ : ndarray of shape (n_machines,)
+        The bias of each machine.
+    coef_ : ndarray of shape (n_machines, n_columns)
+        Weights of scaled columns; of linear kernels only.
+    predictor_ : object
+        The model of the library.
+
+    References
+    ----------
+    C. Cortes, V. Vapnik, "Support-vector networks", Machine Learning 20 (1995).
+
+    Examples
+    --------
+    >>> import credence
+    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
+    >>> machine = credence.SVC(C=10, gamma=0.01).fit(X, y)
+    >>> bool(machine.score(X, y) > 0.97)
+    True
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SVC:
+        """Train the machine.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Training rows. C-ordered float64 arrays are used without a copy.
+        y : array-like of shape (n_samples,)
+            Class of each row.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Factors on C of each row.
+
+        Returns
+        -------
+        SVC
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For data or options that cannot be used.
+        """
+        options = _core.CellOptions("svm")
+        give(options, self._arguments(), self._defaults())
+        options.set_missing(self.missing)
+        dataset, kept = labelled_rows(self, X, y, sample_weight=sample_weight, missing=self.missing)
+        with ProgressLine("SVC") as progress:
+            folds = left_out(self, dataset, X, y, kept)
+            self.predictor_ = _core.train(dataset, options, folds, running(self, progress))
+        self._kept = None if kept.all() else np.flatnonzero(kept)
+        return self
+
+    @available_if(lambda self: self._has_decision())
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return decision values.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Two classes: positive for the second class. More: votes of the machines with their margins, as
+            scikit-learn's ``decision_function_shape="ovr"``.
+        """
+        return self._decision(X)
+
+    def _parts(self) -> dict[str, Any]:
+        return self.predictor_.svm
+
+    @property
+    def support_(self) -> np.ndarray:
+        """Training rows of the support vectors."""
+        rows = self._parts()["support_rows"]
+        return rows if self._kept is None else self._kept[rows]
+
+    @property
+    def support_vectors_(self) -> np.ndarray:
+        """Scaled support vectors."""
+        return self._parts()["support_vectors"]
+
+    @property
+    def dual_coef_(self) -> np.ndarray:
+        """Coefficients of the support vectors in each machine."""
+        return self._parts()["coefficients"]
+
+    @property
+    def intercept_(self) -> np.ndarray:
+        """The bias of each machine."""
+        return self._parts()["bias"]
+
+    @property
+    def coef_(self) -> np.ndarray:
+        """Weights of each machine over scaled columns, of linear kernels only."""
+        if self.kernel != "linear":
+            raise AttributeError("only a linear kernel has coef_")
+        return self._parts()["weights"]
