@@ -1,13 +1,16 @@
-# Everything a developer does, from a fresh Debian 12 with git and make. `make help` lists the targets.
+# Everything a developer does, from a fresh Debian 12 with git and make. .PHONY: help setup demo build test python wheelmake help` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help demo build test bench simulate reproduce format lint asan tsan clean setup-build setup-test setup-bench setup-lint
+` bench simulate reproduce format lint asan tsan clean setup-build setup-test setup-bench setup-lint
 
 JOBS ?= $(shell nproc)
 
 help:
+	@echo "make setup   install what building and testing need"
 	@echo "make demo    set up, build, and run the command on the data set in data/"
 	@echo "make build   set up and build build/credence"
 	@echo "make test    set up, build, and run all tests"
+	@echo "make python  build the Python package, install it into fresh environments, and run its tests"
+	@echo "make wheel   build wheelhouse/credence-*.whl, which runs on other machines"
 	@echo "make bench   set up, build, and compare the speed with LIBSVM, scikit-learn and others"
 	@echo "make simulate  how often intervals and regions hold: the tables of docs/selection.md and docs/rvm.md"
 	@echo "make reproduce DATA=DIR   the tables of papers, from the data sets in DIR (docs/reproduce.md)"
@@ -18,6 +21,8 @@ help:
 	@echo "make clean   remove all build folders"
 	@echo "Set-up installs missing Debian packages; JOBS=N sets the number of parallel jobs (now $(JOBS))."
 
+setup:
+	@scripts/setup.sh build test
 setup-build:
 	@scripts/setup.sh build
 setup-test:
@@ -39,6 +44,15 @@ build: setup-build
 
 test: setup-test
 	@scripts/test.sh release $(JOBS)
+	@scripts/python.sh
+
+python: setup-test
+	@cmake --preset release -DCREDENCE_BUILD_TESTS=ON
+	@cmake --build --preset release -j $(JOBS) --target credence_cli
+	@scripts/python.sh
+
+wheel: setup-test
+	@scripts/wheel.sh
 
 asan: setup-test
 	@scripts/test.sh asan $(JOBS)
@@ -74,4 +88,4 @@ lint: setup-lint
 	@scripts/lint.sh $(JOBS)
 
 clean:
-	rm -rf build build-debug build-asan build-tsan
+	rm -rf build build-debug build-asan build-tsan build-python dist wheelhouse

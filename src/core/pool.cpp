@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <chrono>
 #include <new>
 #include <system_error>
 
@@ -15,6 +16,12 @@ constexpr std::size_t room_for_helper = std::size_t{64} << 20;
 bool has_room(std::size_t bytes) {
   void* block = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return block != MAP_FAILED && ::munmap(block, bytes) == 0;
+}
+
+/// As std::condition_variable::wait, whose symbol only a C++ library of 2022 has: an hour after the other.
+template <class Condition>
+void wait_for(std::condition_variable& news, std::unique_lock<std::mutex>& lock, const Condition& condition) {
+  while (!condition()) news.wait_for(lock, std::chrono::hours(1));
 }
 
 }  // namespace
@@ -57,7 +64,7 @@ void Pool::help() {
   std::unique_lock lock(mutex_);
   while (true) {
     Job* job = nullptr;
-    news_.wait(lock, [&] { return ending_ || (job = open_job()) != nullptr; });
+    wait_for(news_, lock, [&] { return ending_ || (job = open_job()) != nullptr; });
     if (job == nullptr) return;
     --waiting_;
     const std::size_t number = ++job->joined;
@@ -87,7 +94,7 @@ void Pool::run(std::size_t helpers, const Work& work) {
   Job** link = &newest_;
   while (*link != &job) link = &(*link)->older;
   *link = job.older;
-  job.left.wait(lock, [&] { return job.inside == 0; });
+  wait_for(job.left, lock, [&] { return job.inside == 0; });
 }
 
 }  // namespace credence::core

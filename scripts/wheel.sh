@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Builds the wheel in dist/ and makes it whole in wheelhouse/:  scripts/wheel.sh [plain]
+# With `plain`, the wheel is not repaired: it needs the machine's own libraries.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tools=.venv-wheel
+if ! cmp -s python/requirements-build.txt $tools/installed.txt; then
+  echo "wheel: making $tools"
+  python3 -m venv --clear $tools
+  $tools/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements-build.txt
+  cp python/requirements-build.txt $tools/installed.txt
+fi
+rm -rf dist
+PATH=$PWD/$tools/bin:$PATH $tools/bin/python -m pip wheel . --quiet --no-deps --no-build-isolation -w dist
+[[ ${1:-} == plain ]] && exit 0
+rm -rf wheelhouse
+PATH=$PWD/$tools/bin:$PATH $tools/bin/auditwheel repair --plat manylinux_2_34_"$(uname -m)" -w wheelhouse dist/*.whl
+ls wheelhouse
