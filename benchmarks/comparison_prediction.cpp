@@ -1,5 +1,6 @@
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "comparison_selection.hpp"
 #include "credence/core/random.hpp"
@@ -69,7 +70,7 @@ Seconds kernel_values(const svm::SvmFamily& family, const std::vector<data::Feat
 double mean_support(const svm::SvmFamily& family) {
   double count = 0;
   for (const svm::MachineCosts& machine : family.machines) {
-    const std::vector<double>& betas = machine.coefficients.values;
+    const std::span<const double> betas = machine.coefficients.values;
     count += static_cast<double>(std::count_if(betas.begin(), betas.end(), [](double beta) { return beta != 0; }));
   }
   return count / static_cast<double>(family.models());

@@ -14,8 +14,7 @@ namespace credence::conformal {
 namespace {
 
 bool fills_cells(const data::Dataset& dataset, const FitOptions& options) {
-  const data::Features& features = dataset.features;
-  const std::vector<double>& values = features.is_sparse() ? features.sparse().values : features.dense().values;
+  const std::span<const double> values = dataset.features.stored();
   return options.missing == data::Missing::impute &&
          std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
 }

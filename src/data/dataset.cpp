@@ -39,7 +39,7 @@ std::vector<int> without_gaps(std::vector<int> codes) {
 }
 
 void check_finite(const Features& features) {
-  const std::vector<double>& values = features.is_sparse() ? features.sparse().values : features.dense().values;
+  const std::span<const double> values = features.stored();
   const auto bad = std::ranges::find_if(values, [](double value) { return !std::isfinite(value); });
   if (bad == values.end()) return;
   const auto at = static_cast<std::size_t>(bad - values.begin());

@@ -42,6 +42,10 @@ std::size_t Features::columns() const {
   return std::visit([](const auto& matrix) { return matrix.columns; }, matrix_);
 }
 
+std::span<const double> Features::stored() const {
+  return std::visit([](const auto& matrix) { return std::span<const double>(matrix.values); }, matrix_);
+}
+
 Features Features::select_rows(std::span<const std::size_t> rows) const {
   return std::visit([rows](const auto& matrix) { return Features(select(matrix, rows)); }, matrix_);
 }

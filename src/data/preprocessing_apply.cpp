@@ -23,11 +23,24 @@ class Applier {
                               detail::count_of(dataset_.features.columns(), "column"), preprocessing_.raw.size()),
                   {.file = dataset_.source});
     }
+    if (changes_nothing()) return dataset_.features;
     if (!preprocessing_.sparse) return dense_from_any();
     return dataset_.features.is_sparse() ? sparse_from_sparse() : sparse_from_dense();
   }
 
  private:
+  /// Whether the result is the dense matrix of raw numbers, which is then shared if the matrix is borrowed. Numbers
+  /// that are not finite go the long way: missing cells are filled, and infinite ones are refused with their place.
+  bool changes_nothing() const {
+    if (preprocessing_.sparse || dataset_.features.is_sparse()) return false;
+    const auto& raw = preprocessing_.raw;
+    for (std::size_t j = 0; j < raw.size(); ++j)
+      if (raw[j].kind != ColumnKind::numeric || raw[j].output != j) return false;
+    const auto is = [](double wanted) { return [wanted](double value) { return value == wanted; }; };
+    return std::ranges::all_of(preprocessing_.shift, is(0)) && std::ranges::all_of(preprocessing_.scale, is(1)) &&
+           std::ranges::all_of(dataset_.features.stored(), [](double value) { return std::isfinite(value); });
+  }
+
   double scaled(double value, std::size_t output, std::size_t row, std::size_t column) const {
     const double scale = preprocessing_.scale[output];
     if (scale == 0) return 0;

@@ -89,7 +89,7 @@ std::string check_sparse(const data::SparseMatrix& matrix) {
 
 }  // namespace
 
-bool all_finite(const std::vector<double>& values) {
+bool all_finite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,7 @@
 /// Checks of the parts of a predictor that came from a file: what is wrong, or nothing.
 namespace credence::io {
 
-bool all_finite(const std::vector<double>& values);
+bool all_finite(std::span<const double> values);
 
 /// Schema, preprocessing and calibration.
 std::string check_predictor(const model::Predictor& predictor);

@@ -27,8 +27,8 @@ void reverse_bytes_on_big_endian(T& value) {
 }
 
 /// Stored is the type in the file, of fixed width; T the type in memory.
-template <class Stored, class T>
-json pack(const std::vector<T>& values) {
+template <class Stored, class Numbers>
+json pack(const Numbers& values) {
   std::vector<std::uint8_t> bytes(values.size() * sizeof(Stored));
   for (std::size_t i = 0; i < values.size(); ++i) {
     Stored value = static_cast<Stored>(values[i]);

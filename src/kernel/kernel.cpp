@@ -16,7 +16,7 @@ namespace {
 
 /// Variance over all n d entries, zeros of sparse rows included.
 double variance_of_entries(const data::Features& features) {
-  const auto& values = features.is_sparse() ? features.sparse().values : features.dense().values;
+  const std::span<const double> values = features.stored();
   const double count = static_cast<double>(features.rows()) * static_cast<double>(features.columns());
   double sum = 0;
   for (const double value : values) sum += value;

@@ -18,13 +18,15 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 struct GivenPoints final : Points {
   using Points::Points;
   std::vector<std::span<const double>> rows;
-  std::vector<double> copies;
+  data::Values copies;
 };
 
 class GivenSpace final : public Space {
  public:
   GivenSpace(const data::Features& distances, std::size_t classes)
-      : Space(distances.columns(), classes), given_(distances.to_dense()), classes_(classes) {}
+      : Space(distances.columns(), classes), given_(distances.to_dense()), classes_(classes) {
+    given_.values.own();
+  }
 
   std::unique_ptr<Points> points(const data::Features& rows, std::size_t first, std::size_t count) const override {
     auto points = std::make_unique<GivenPoints>(count);

@@ -2,9 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <variant>
 #include <vector>
+
+#include "credence/data/values.hpp"
 
 namespace credence::data {
 
@@ -12,11 +15,22 @@ namespace credence::data {
 struct DenseMatrix {
   std::size_t rows = 0;
   std::size_t columns = 0;
-  std::vector<double> values;  ///< rows * columns
+  Values values;  ///< rows * columns
 
   DenseMatrix() = default;
   DenseMatrix(std::size_t row_count, std::size_t column_count)
       : rows(row_count), columns(column_count), values(row_count * column_count) {}
+  /// Reads rows x columns numbers of the caller, one row after the other, without a copy (data::Values). Models keep
+  /// copies of the rows that they need, so that the memory may change after a call of training or prediction.
+  /// @param owner  keeps the memory alive; nullptr if the caller outlives the matrix and its copies
+  static DenseMatrix borrowed(const double* first, std::size_t row_count, std::size_t column_count,
+                              std::shared_ptr<const void> owner) {
+    DenseMatrix matrix;
+    matrix.rows = row_count;
+    matrix.columns = column_count;
+    matrix.values = Values::borrowed(first, row_count * column_count, std::move(owner));
+    return matrix;
+  }
 
   std::span<const double> row(std::size_t i) const { return {values.data() + i * columns, columns}; }
   std::span<double> row(std::size_t i) { return {values.data() + i * columns, columns}; }
@@ -52,6 +66,12 @@ class Features {
   const SparseMatrix& sparse() const { return std::get<SparseMatrix>(matrix_); }
   DenseMatrix& dense() { return std::get<DenseMatrix>(matrix_); }
   SparseMatrix& sparse() { return std::get<SparseMatrix>(matrix_); }
+  /// The stored numbers: all of a dense matrix, those that are not 0 of a sparse one.
+  std::span<const double> stored() const;
+  /// Copies borrowed memory (DenseMatrix::borrowed), for those who keep the numbers longer than a call.
+  void own() {
+    if (auto* matrix = std::get_if<DenseMatrix>(&matrix_)) matrix->values.own();
+  }
 
   /// Returns the given rows in the given order, in the same kind of storage. A row may be given more than once.
   Features select_rows(std::span<const std::size_t> rows) const;

@@ -30,6 +30,7 @@ Train NeighbourRatio::training(const Preparation& preparation) const {
     trained.missing = preparation.missing;
     auto family = std::make_shared<neighbours::NeighbourFamily>();
     family->rows = trained.preprocessing.apply(training);
+    family->rows.own();
     family->labels = training.labels;
     family->k = {count};
     family->class_count = training.class_count();

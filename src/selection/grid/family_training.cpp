@@ -164,6 +164,7 @@ TrainedFamily train_neighbours(const data::Dataset& dataset, const Resample& par
   trained.preprocessing = data::Preprocessing::fit(training, *options.preparation.scaling);
   auto family = std::make_shared<neighbours::NeighbourFamily>();
   family->rows = trained.preprocessing.apply(training);
+  family->rows.own();
   family->labels = training.labels;
   family->k = std::get<NeighbourCandidates>(*options.candidates).k;
   family->class_count = dataset.class_count();

@@ -75,8 +75,7 @@ kernel::Kernel GridRun::kernel_at(std::size_t gamma, std::size_t resample, const
 
 bool GridRun::same_preprocessing() const {
   if (*options_.preparation.scope == ScaleScope::all || is_precomputed(options_) || resamples_.size() == 1) return true;
-  const auto& values =
-      dataset_.features.is_sparse() ? dataset_.features.sparse().values : dataset_.features.dense().values;
+  const std::span<const double> values = dataset_.features.stored();
   const auto& columns = dataset_.schema.columns;
   const auto& gammas = options_.kernels().gamma;
   return options_.preparation.scaling == data::Scaling::none &&
