@@ -9,29 +9,69 @@ namespace credence::data::detail {
 
 namespace {
 
-/// mean = sum x / n, then corrected by the mean of the remainders; variance about it, of which the square of their
-/// sum is taken off (Chan, Golub and LeVeque 1983, equation 1.7).
+/// mean = sum w x / n with n = sum w, then corrected by the mean of the remainders; variance about it, of which the
+/// square of their sum is taken off (Chan, Golub and LeVeque 1983, equation 1.7).
 Moments two_pass(const Sample& sample) {
-  const auto n = static_cast<double>(sample.size());
-  const auto zeros = static_cast<double>(sample.zeros);
+  const double n = sample.total_weight();
+  const double zeros = sample.zero_weight();
   double sum = 0;
-  for (const double x : sample.values) sum += x;
+  for (std::size_t k = 0; k < sample.values.size(); ++k) sum += sample.weight_at(k) * sample.values[k];
   const double mean = sum / n;
   double squares = zeros * mean * mean;
   double remainder = -zeros * mean;
-  for (const double x : sample.values) {
-    squares += (x - mean) * (x - mean);
-    remainder += x - mean;
+  for (std::size_t k = 0; k < sample.values.size(); ++k) {
+    const double distance = sample.values[k] - mean;
+    squares += sample.weight_at(k) * (distance * distance);
+    remainder += sample.weight_at(k) * distance;
   }
   const double variance = (squares - remainder * remainder / n) / n;
   return {mean + remainder / n, std::sqrt(std::max(0.0, variance))};
 }
 
+/// A half is met or passed by no more than rounding: weights of 0.1 have the median of weights of 1.
+double weighted_median(const Sample& sample) {
+  struct Weighted {
+    double value;
+    double weight;
+  };
+  std::vector<Weighted> sorted;
+  sorted.reserve(sample.values.size() + 1);
+  for (std::size_t k = 0; k < sample.values.size(); ++k) sorted.push_back({sample.values[k], sample.weights[k]});
+  if (sample.zeros > 0) sorted.push_back({0.0, sample.weight_of_zeros});
+  std::ranges::sort(sorted, {}, &Weighted::value);
+  const double total = sample.total_weight();
+  const double rounding = 1e-12 * total;
+  double below = 0;
+  std::size_t lower = sorted.size();
+  for (std::size_t k = 0; k < sorted.size(); ++k) {
+    below += sorted[k].weight;
+    if (lower == sorted.size() && below >= total / 2 - rounding) lower = k;
+    if (below > total / 2 + rounding) return std::midpoint(sorted[lower].value, sorted[k].value);
+  }
+  return sorted.back().value;
+}
+
 }  // namespace
+
+double Sample::total_weight() const {
+  if (weights.empty()) return static_cast<double>(size());
+  return std::accumulate(weights.begin(), weights.end(), weight_of_zeros);
+}
+
+void Sample::append(double value, std::size_t times, double weight) {
+  if (times == 0) return;
+  if (weights.empty()) {
+    values.insert(values.end(), times, value);
+  } else {
+    values.push_back(value);
+    weights.push_back(weight);
+  }
+}
 
 double median(Sample& sample) {
   const std::size_t n = sample.size();
   if (n == 0) return 0;
+  if (!sample.weights.empty()) return weighted_median(sample);
   std::ranges::sort(sample.values);
   const auto first_above =
       static_cast<std::size_t>(std::ranges::lower_bound(sample.values, 0.0) - sample.values.begin());
@@ -65,7 +105,8 @@ Moments moments(const Sample& sample) {
   Sample unit;
   unit.values.reserve(sample.size());
   for (const double x : sample.values) unit.values.push_back((x - low) / range);
-  unit.values.insert(unit.values.end(), sample.zeros, -low / range);
+  unit.weights = sample.weights;
+  unit.append(-low / range, sample.zeros, sample.weight_of_zeros);
   const Moments scaled = two_pass(unit);
   return {low + range * scaled.mean, range * scaled.deviation};
 }

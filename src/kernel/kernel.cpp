@@ -6,46 +6,97 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 
 #include "credence/core/error.hpp"
+#include "data/column_statistics.hpp"
 #include "kernel/pairs.hpp"
 #include "kernel/simd.hpp"
 
 namespace credence::kernel {
 namespace {
 
-/// Variance over all n d entries, zeros of sparse rows included.
-double variance_of_entries(const data::Features& features) {
-  const std::span<const double> values = features.stored();
-  const double count = static_cast<double>(features.rows()) * static_cast<double>(features.columns());
+std::span<const double> stored_values(const data::Features& features, std::size_t row) {
+  return features.is_sparse() ? features.sparse().row_values(row) : features.dense().row(row);
+}
+
+/// Variance over all n d entries, zeros of sparse rows included. A row of weight w is w rows.
+double variance_of_entries(const data::Features& features, std::span<const double> weights) {
+  const auto weight = [&](std::size_t i) { return weights.empty() ? 1.0 : weights[i]; };
+  double rows = 0;
+  double stored = 0;
   double sum = 0;
-  for (const double value : values) sum += value;
+  for (std::size_t i = 0; i < features.rows(); ++i) {
+    const auto values = stored_values(features, i);
+    rows += weight(i);
+    stored += weight(i) * static_cast<double>(values.size());
+    for (const double value : values) sum += weight(i) * value;
+  }
+  const double count = rows * static_cast<double>(features.columns());
   const double mean = sum / count;
-  double squares = (count - static_cast<double>(values.size())) * mean * mean;
-  for (const double value : values) squares += (value - mean) * (value - mean);
+  double squares = (count - stored) * mean * mean;
+  for (std::size_t i = 0; i < features.rows(); ++i)
+    for (const double value : stored_values(features, i)) squares += weight(i) * ((value - mean) * (value - mean));
   return squares / count;
 }
 
-/// Median over the pairs of at most 1,000 evenly spaced rows; the mean of the two middle ones for an even number.
-double median_distance(KernelType type, const data::Features& features) {
+/// Rows among which pairs are counted, and how often each of them is there.
+struct CountedRows {
+  std::vector<std::size_t> rows;
+  std::vector<double> weights;  ///< empty if all are 1
+};
+
+CountedRows rows_for_median(std::size_t n, std::span<const double> weights) {
   constexpr std::size_t most_rows = 1000;
-  const std::size_t n = features.rows();
-  const std::size_t m = std::min(n, most_rows);
-  std::vector<std::size_t> chosen(m);
-  for (std::size_t k = 0; k < m; ++k) chosen[k] = k * n / m;
-  const PairRows pairs(type == KernelType::laplacian ? type : KernelType::rbf, features.select_rows(chosen));
-  std::vector<double> distances;
-  PairRows::Scratch scratch;
-  core::AlignedVector<float> row(padded(m));
-  for (std::size_t i = 0; i + 1 < m; ++i) {
-    pairs.rows(i, 1, 0, row.data(), row.size(), scratch);
-    for (std::size_t j = i + 1; j < m; ++j)
-      distances.push_back(type == KernelType::laplacian ? double{row[j]} : std::sqrt(double{row[j]}));
+  CountedRows counted;
+  if (weights.empty()) {
+    const std::size_t m = std::min(n, most_rows);
+    for (std::size_t k = 0; k < m; ++k) counted.rows.push_back(k * n / m);
+    return counted;
   }
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  double before = 0;
+  std::size_t point = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    double times = weights[i];
+    if (n > most_rows || total > most_rows) {
+      times = 0;
+      for (; point < most_rows && static_cast<double>(point) * total / most_rows < before + weights[i]; ++point)
+        ++times;
+    }
+    before += weights[i];
+    if (times == 0) continue;
+    counted.rows.push_back(i);
+    counted.weights.push_back(times);
+  }
+  return counted;
+}
+
+double middle_of(std::vector<double>& distances) {
   if (distances.empty()) return 0;
   const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
   std::nth_element(distances.begin(), middle, distances.end());
   return distances.size() % 2 != 0 ? *middle : (*middle + *std::max_element(distances.begin(), middle)) / 2;
+}
+
+/// Median over the pairs of at most 1,000 evenly spaced rows; the mean of the two middle ones for an even number.
+double median_distance(KernelType type, const data::Features& features, std::span<const double> weights) {
+  const CountedRows chosen = rows_for_median(features.rows(), weights);
+  const std::size_t m = chosen.rows.size();
+  const PairRows pairs(type == KernelType::laplacian ? type : KernelType::rbf, features.select_rows(chosen.rows));
+  data::detail::Sample distances;
+  PairRows::Scratch scratch;
+  core::AlignedVector<float> row(padded(m));
+  for (std::size_t i = 0; i + 1 < m; ++i) {
+    pairs.rows(i, 1, 0, row.data(), row.size(), scratch);
+    for (std::size_t j = i + 1; j < m; ++j) {
+      distances.values.push_back(type == KernelType::laplacian ? double{row[j]} : std::sqrt(double{row[j]}));
+      if (!chosen.weights.empty()) distances.weights.push_back(chosen.weights[i] * chosen.weights[j]);
+    }
+  }
+  for (const double weight : chosen.weights)
+    if (weight > 1) distances.append(0, 1, weight * (weight - 1) / 2);
+  return chosen.weights.empty() ? middle_of(distances.values) : data::detail::median(distances);
 }
 
 }  // namespace
@@ -98,14 +149,15 @@ std::vector<GammaRule> parse_gammas(std::string_view text) {
   return core::Conversion<std::vector<GammaRule>>::from(core::value_in(core::Kind::numbers, text));
 }
 
-double resolve_gamma(const GammaRule& rule, KernelType type, const data::Features& features) {
+double resolve_gamma(const GammaRule& rule, KernelType type, const data::Features& features,
+                     std::span<const double> weights) {
   double gamma = rule.value;
   const char* what = "";
   switch (rule.kind) {
     case GammaRule::Kind::value:
       return gamma;
     case GammaRule::Kind::scale:
-      gamma = 1 / (static_cast<double>(features.columns()) * variance_of_entries(features));
+      gamma = 1 / (static_cast<double>(features.columns()) * variance_of_entries(features, weights));
       what = "scale: the features have no variance";
       break;
     case GammaRule::Kind::automatic:
@@ -113,7 +165,7 @@ double resolve_gamma(const GammaRule& rule, KernelType type, const data::Feature
       what = "auto: there are no features";
       break;
     case GammaRule::Kind::median: {
-      const double median = median_distance(type, features);
+      const double median = median_distance(type, features, weights);
       gamma = 1 / (type == KernelType::laplacian ? median : median * median);
       what = "median: more than half of all pairs of rows are identical";
       break;

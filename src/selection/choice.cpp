@@ -79,7 +79,7 @@ Selection begin_report(const data::Dataset& dataset, const Options& options, con
 
 std::vector<double> reported_gammas(const data::Dataset& dataset, const Options& options) {
   if (!options.has_kernels()) return {0};
-  return resolved_gammas(options, [&] { return fit_preprocessing(dataset, options).apply(dataset); });
+  return resolved_gammas(options, [&] { return fit_preprocessing(dataset, options).apply(dataset); }, dataset.weights);
 }
 
 void set_head(model::Predictor& predictor, data::Schema schema, data::Preprocessing preprocessing,

@@ -159,6 +159,7 @@ std::vector<std::string> TrainOptions::validate() const {
 std::vector<double> box_factors(const data::Dataset& dataset, const ClassWeights& weights,
                                 const std::vector<bool>& training) {
   const std::size_t classes = dataset.class_count();
+  const auto weight = [&](std::size_t i) { return dataset.weights.empty() ? 1.0 : dataset.weights[i]; };
   std::vector<double> class_factor(classes, 1.0);
   for (const auto& [name, factor] : weights.named) {
     const auto found = std::find(dataset.schema.classes.begin(), dataset.schema.classes.end(), name);
@@ -174,20 +175,16 @@ std::vector<double> box_factors(const data::Dataset& dataset, const ClassWeights
     double total = 0;
     for (std::size_t i = 0; i < dataset.rows(); ++i) {
       if (training[i]) {
-        ++count[static_cast<std::size_t>(dataset.labels[i])];
-        ++total;
+        count[static_cast<std::size_t>(dataset.labels[i])] += weight(i);
+        total += weight(i);
       }
     }
     for (std::size_t c = 0; c < classes; ++c)
       class_factor[c] *= count[c] > 0 ? total / (static_cast<double>(classes) * count[c]) : 1.0;
   }
   std::vector<double> factors(dataset.rows(), 0.0);
-  for (std::size_t i = 0; i < dataset.rows(); ++i) {
-    if (training[i]) {
-      factors[i] = class_factor[static_cast<std::size_t>(dataset.labels[i])] *
-                   (dataset.weights.empty() ? 1.0 : dataset.weights[i]);
-    }
-  }
+  for (std::size_t i = 0; i < dataset.rows(); ++i)
+    if (training[i]) factors[i] = class_factor[static_cast<std::size_t>(dataset.labels[i])] * weight(i);
   return factors;
 }
 
@@ -219,7 +216,7 @@ TrainResult train(const data::Dataset& dataset, const TrainOptions& options, con
   model.preprocessing = data::Preprocessing::fit(dataset, precomputed ? data::Scaling::none : options.scaling);
   const data::Features features = model.preprocessing.apply(dataset);
   if (model.kernel.uses_gamma()) {
-    model.kernel.gamma = kernel::resolve_gamma(options.gamma, model.kernel.type, features);
+    model.kernel.gamma = kernel::resolve_gamma(options.gamma, model.kernel.type, features, dataset.weights);
     throw_if_any(model.kernel.validate());
   }
   if (precomputed) kernel::check_precomputed(features);

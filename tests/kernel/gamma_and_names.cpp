@@ -8,6 +8,7 @@
 #include "credence/kernel/kernel.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
+#include "support/repeated_rows.hpp"
 
 namespace {
 
@@ -101,6 +102,38 @@ TEST(Gamma, MedianZeroIsRefused) {
   data::DenseMatrix x(6, 1);  // ten of fifteen pairs have distance zero
   x.row(5)[0] = 1;
   expect_error(ErrorCode::invalid_data, "median", [&] { resolved("median", KernelType::rbf, x); });
+}
+
+TEST(Gamma, WeightsVsRepeatedRows) {
+  for (const std::size_t n : {2U, 5U, 30U, 300U, 1200U}) {  // the last two have more than 1,000 copies
+    for (const std::uint64_t most : {2U, 7U}) {
+      data::Dataset dataset = data::make_dataset(test::random_matrix(n, 3, n), {});
+      dataset.weights = test::random_counts(n, most, n);
+      const data::Features copies = test::repeated(dataset).features;
+      for (const KernelType type : {KernelType::rbf, KernelType::laplacian}) {
+        for (const char* text : {"scale", "auto", "median"}) {
+          const GammaRule rule = kernel::parse_gamma(text);
+          const double weighted = kernel::resolve_gamma(rule, type, dataset.features, dataset.weights);
+          EXPECT_NEAR(weighted / kernel::resolve_gamma(rule, type, copies), 1, 1e-10) << text << n;
+        }
+      }
+    }
+  }
+}
+
+TEST(Gamma, WeightsCountTheZerosOfSparseData) {
+  const data::DenseMatrix x = test::random_thin_matrix(30, 5, 4);
+  const std::vector<double> weights = test::random_counts(30, 5, 4);
+  const GammaRule scale = kernel::parse_gamma("scale");
+  const double dense = kernel::resolve_gamma(scale, KernelType::rbf, x, weights);
+  EXPECT_NEAR(kernel::resolve_gamma(scale, KernelType::rbf, test::sparse_of(x), weights) / dense, 1, 1e-10);
+}
+
+TEST(Gamma, SmallWeightsOfManyRowsTakeASampleToo) {
+  const data::DenseMatrix x = test::random_matrix(3000, 4, 6);
+  const GammaRule median = kernel::parse_gamma("median");
+  const double plain = kernel::resolve_gamma(median, KernelType::rbf, x);
+  EXPECT_NEAR(kernel::resolve_gamma(median, KernelType::rbf, x, std::vector<double>(3000, 0.125)) / plain, 1, 1e-10);
 }
 
 TEST(ParseGamma, NumbersAndWords) {

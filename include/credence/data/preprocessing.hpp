@@ -27,6 +27,7 @@ enum class UnknownLevel { error, ignore };
 /// are filled with the median of the column, or with its most frequent level (ties go to the first level); levels are
 /// one-hot encoded; every output column is scaled. Output columns keep the order of the raw ones; a categorical column
 /// has one output column for each level seen, in level order. The scaling statistics are those of the filled columns.
+/// A row of sample weight w counts as w rows in every statistic: mean, deviation, median, most frequent level.
 /// For sparse data the shift is left out, so that zeros stay zeros (as in scikit-learn's
 /// StandardScaler(with_mean=False)); distances do not depend on the shift.
 struct Preprocessing {

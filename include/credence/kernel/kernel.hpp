@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -84,8 +85,14 @@ std::vector<GammaRule> parse_gammas(std::string_view text);
 /// Returns the gamma of a rule. scale: 1 / (d var), where var is the variance over all entries; automatic: 1 / d;
 /// median: 1 / m^2 for rbf and 1 / m for laplacian, where m is the median distance (Euclidean or Manhattan) over pairs
 /// of rows. Up to 1,000 rows all pairs count, beyond that the pairs among 1,000 evenly spaced rows.
+///
+/// A row of weight w counts as w equal rows that follow each other. For the median, two rows of weights w and v make
+/// w v pairs, and a row of weight w > 1 makes w (w - 1) / 2 pairs with itself, of distance 0. If the weights sum to
+/// more than 1,000, or there are more rows, the 1,000 rows are those at evenly spaced points of the summed weights.
+/// @param weights  of the rows, above 0; empty if all are 1
 /// @throws Error invalid_data if the rule has no finite positive value on these rows
-double resolve_gamma(const GammaRule& rule, KernelType type, const data::Features& features);
+double resolve_gamma(const GammaRule& rule, KernelType type, const data::Features& features,
+                     std::span<const double> weights = {});
 
 /// Computes K(a_i, b_j) in double: a.rows() x b.rows() values, row-major. Cost: a.rows() b.rows() d SIMD steps.
 /// @throws Error invalid_argument for precomputed kernels, whose values are the features themselves

@@ -35,7 +35,7 @@ namespace credence::svm {
 
 /// Factors on C for each class.
 struct ClassWeights {
-  bool balanced = false;                ///< n / (k n_class), counted on the training rows
+  bool balanced = false;                ///< n / (k n_class), the summed sample weights of the training rows
   std::map<std::string, double> named;  ///< class spelling -> factor > 0; other classes have 1
 
   bool any() const { return balanced || !named.empty(); }
@@ -66,12 +66,15 @@ struct TrainResult {
 };
 
 /// Trains a C-SVC or a nu-SVC, one-against-one if there are more than two classes. Class and sample weights multiply C.
+/// A row of sample weight w counts as w rows everywhere: in the scaling, in a gamma that is asked for by a word, in
+/// balanced class weights and in the boxes.
 /// Rows of the kernel matrix are computed when the solver asks for them, and cached within the memory budget.
 /// @throws Error invalid_argument, invalid_data (one class only, a nu that some machine cannot have, ...), memory;
 ///         interrupted if the monitor says stop before the C of a nu is found
 TrainResult train(const data::Dataset& dataset, const TrainOptions& options, const core::Context& context);
 
-/// Returns C_i / C for each row: class weight times sample weight. `balanced` counts the rows where `training` is true.
+/// Returns C_i / C for each row: class weight times sample weight. `balanced` sums the
+/// sample weights of the rows where `training` is true.
 std::vector<double> box_factors(const data::Dataset& dataset, const ClassWeights& weights,
                                 const std::vector<bool>& training);
 

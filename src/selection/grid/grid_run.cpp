@@ -69,8 +69,12 @@ kernel::Kernel GridRun::kernel_at(std::size_t gamma, std::size_t resample, const
   const kernel::GammaRule& rule = options_.kernels().gamma[gamma];
   if (!by_word(gamma)) return shape.with(rule.value);
   const bool on_all_rows = *options_.preparation.scope == ScaleScope::all;
-  return shape.with(kernel::resolve_gamma(
-      rule, shape.type, on_all_rows ? features : features.select_rows(resamples_[resample].training_rows())));
+  if (on_all_rows) return shape.with(kernel::resolve_gamma(rule, shape.type, features, dataset_.weights));
+  const std::vector<std::size_t> rows = resamples_[resample].training_rows();
+  std::vector<double> weights;
+  if (!dataset_.weights.empty())
+    for (const std::size_t i : rows) weights.push_back(dataset_.weights[i]);
+  return shape.with(kernel::resolve_gamma(rule, shape.type, features.select_rows(rows), weights));
 }
 
 bool GridRun::same_preprocessing() const {
@@ -100,14 +104,15 @@ data::Preprocessing fit_preprocessing(const data::Dataset& dataset, const Option
                                   is_precomputed(options) ? data::Scaling::none : *options.preparation.scaling);
 }
 
-std::vector<double> resolved_gammas(const Options& options, const std::function<data::Features()>& features) {
+std::vector<double> resolved_gammas(const Options& options, const std::function<data::Features()>& features,
+                                    std::span<const double> weights) {
   const kernel::Shape& shape = options.kernels().shape;
   if (!shape.uses_gamma()) return {0};
   data::Features made;
   std::vector<double> gammas;
   for (const kernel::GammaRule& rule : options.kernels().gamma) {
     if (rule.kind != kernel::GammaRule::Kind::value && made.rows() == 0) made = features();
-    gammas.push_back(kernel::resolve_gamma(rule, shape.type, made));
+    gammas.push_back(kernel::resolve_gamma(rule, shape.type, made, weights));
   }
   return gammas;
 }

@@ -40,7 +40,8 @@ data::Preprocessing fit_preprocessing(const data::Dataset& dataset, const Option
 
 /// The gammas of the grid; a single 0 for kernels without gamma.
 /// @param features  makes the rows ready on which a gamma is resolved that is asked for by a word
-std::vector<double> resolved_gammas(const Options& options, const std::function<data::Features()>& features);
+std::vector<double> resolved_gammas(const Options& options, const std::function<data::Features()>& features,
+                                    std::span<const double> weights = {});
 
 /// Whether parts of the rows would all be preprocessed alike, even with ScaleScope::fold: nothing is learned from rows.
 bool fits_nothing(const data::Dataset& dataset, const Options& options, const core::Context& context);
