@@ -1,5 +1,7 @@
 #include "arrays.hpp"
 
+#include <memory>
+
 namespace credence::python {
 
 nb::object array_of(const data::DenseMatrix& matrix) {
@@ -7,9 +9,12 @@ nb::object array_of(const data::DenseMatrix& matrix) {
 }
 
 data::DenseMatrix matrix_of(const Matrix& array) {
-  data::DenseMatrix matrix(array.shape(0), array.shape(1));
-  matrix.values.assign(array.data(), array.data() + array.size());
-  return matrix;
+  // Whoever lets go of the memory last may be a thread without the interpreter's lock.
+  const std::shared_ptr<const void> owner(new Matrix(array), [](const Matrix* kept) {
+    const nb::gil_scoped_acquire held;
+    delete kept;
+  });
+  return data::DenseMatrix::borrowed(array.data(), array.shape(0), array.shape(1), owner);
 }
 
 }  // namespace credence::python

@@ -76,6 +76,15 @@ void set_labels(Dataset& dataset, const Vector<std::int32_t>& codes, std::vector
   dataset.schema.label_name = name;
 }
 
+void set_splits(Dataset& dataset, const nb::list& pairs) {
+  for (const nb::handle pair : pairs) {
+    const auto training = nb::cast<Vector<std::int64_t>>(pair[0]);
+    const auto held_out = nb::cast<Vector<std::int64_t>>(pair[1]);
+    dataset.splits.push_back({{training.data(), training.data() + training.size()},
+                              {held_out.data(), held_out.data() + held_out.size()}});
+  }
+}
+
 void set_targets(Dataset& dataset, const Vector<double>& targets, const std::string& name) {
   check_size(dataset, targets.size(), "targets");
   dataset.targets = vector_of(targets);
@@ -125,6 +134,7 @@ void bind_dataset(nb::module_& module) {
              check_size(dataset, folds.size(), "folds");
              dataset.folds = vector_of(folds);
            })
+      .def("set_splits", &set_splits, nb::arg("pairs"))
       .def("select_rows",
            [](const Dataset& dataset, const Vector<std::int64_t>& rows) {
              return dataset.select_rows(std::vector<std::size_t>(rows.data(), rows.data() + rows.size()));

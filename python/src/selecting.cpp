@@ -6,6 +6,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <limits>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -42,7 +44,24 @@ nb::object flags(const std::vector<Cell>& cells, bool Cell::*member) {
   return array_of(std::move(values)).attr("astype")("bool");
 }
 
-/// The grid by columns.
+/// Whether what is to be small is 1 minus what is to be large, and not a loss.
+bool is_share(const Selection& selection) {
+  const selection::Options& options = selection.options;
+  return selection.task == data::Task::classification && !selection.evidence() && !selection.in_sample() &&
+         options.loss() == selection::Loss::hard && options.score() != selection::Score::log_loss;
+}
+
+/// Cells x resamples; NaN where a cell has none. Empty if no cell has any.
+nb::object per_resample(const std::vector<Cell>& cells, std::vector<double> Cell::*member, double sign = 1) {
+  std::size_t count = 0;
+  for (const Cell& cell : cells) count = std::max(count, (cell.*member).size());
+  std::vector<double> table(cells.size() * count, std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t k = 0; k < cells.size(); ++k)
+    for (std::size_t r = 0; r < (cells[k].*member).size(); ++r) table[k * count + r] = sign * (cells[k].*member)[r];
+  return array_of(std::move(table), {cells.size(), count});
+}
+
+/// The grid by columns; scores are large where a cell is good.
 nb::dict cells_of(const Selection& selection) {
   const std::vector<Cell>& cells = selection.grid;
   nb::dict columns;
@@ -51,9 +70,14 @@ nb::dict cells_of(const Selection& selection) {
   columns["rho"] = column(cells, &Cell::rho);
   columns["gamma"] = column(cells, &Cell::gamma);
   columns["k"] = column(cells, &Cell::k);
+  const bool share = is_share(selection);
   std::vector<double> scores;
-  for (const Cell& cell : cells) scores.push_back(1 - cell.error);
+  for (const Cell& cell : cells) scores.push_back(share ? 1 - cell.error : -cell.error);
   columns["test_score"] = array_of(std::move(scores));
+  columns["split_scores"] = per_resample(cells, &Cell::split_scores, share ? 1 : -1);
+  columns["fit_seconds"] = per_resample(cells, &Cell::fit_seconds);
+  columns["score_seconds"] = per_resample(cells, &Cell::score_seconds);
+  columns["error_se"] = column(cells, &Cell::error_se);
   columns["error"] = column(cells, &Cell::error);
   columns["error_std"] = column(cells, &Cell::error_std);
   columns["n_sv"] = column(cells, &Cell::n_sv);
