@@ -6,13 +6,14 @@
 #include <string>
 
 #include "arrays.hpp"
+#include "bounds.hpp"
+#include "conformal.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
 #include "dataset.hpp"
 #include "options.hpp"
 #include "predicting.hpp"
 #include "run.hpp"
-#include "scores.hpp"
 #include "selecting.hpp"
 
 namespace credence::python {
@@ -55,5 +56,6 @@ NB_MODULE(_core, module) {
   bind_options(module);
   bind_selecting(module);
   bind_predicting(module);
-  bind_scores(module);
+  bind_bounds(module);
+  bind_conformal(module);
 }

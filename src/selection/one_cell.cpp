@@ -42,7 +42,9 @@ OneCell::OneCell(data::Task task, std::optional<Learner> model) {
   options.estimate = Estimate::none;
   options.candidates = candidates_of(options.method, task, model);
   options.kernels().gamma = kernel::parse_gammas("scale");
-  if (options.has_costs()) options.costs().C = {1};
+  if (!options.has_costs()) return;
+  options.costs().C = {1};
+  options.costs().solver.tolerance = tolerance_of_one;
 }
 
 std::vector<std::string> OneCell::validate() const {

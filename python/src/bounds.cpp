@@ -1,4 +1,4 @@
-#include "scores.hpp"
+#include "bounds.hpp"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -9,24 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "arrays.hpp"
 #include "credence/bounds/registry.hpp"
-#include "credence/conformal/evaluation.hpp"
-#include "report/evaluation_report.hpp"
 
 namespace credence::python {
 namespace {
-
-std::string evaluation_of(const Matrix& p_values, const Vector<std::int32_t>& labels, const Vector<double>& levels,
-                          bool smoothed) {
-  const conformal::Evaluation evaluation =
-      conformal::evaluate(matrix_of(p_values), span_of(labels), span_of(levels), smoothed);
-  report::Json document = report::validity_json(evaluation);
-  document["regions"] = report::regions_json(evaluation.levels);
-  document["rows"] = evaluation.rows;
-  document["errors"] = evaluation.errors;
-  return report::json_text(document);
-}
 
 nb::list quantities() {
   nb::list list;
@@ -85,9 +71,7 @@ nb::dict bounds_of(const std::map<std::string, double>& given) {
 
 }  // namespace
 
-void bind_scores(nb::module_& module) {
-  module.def("evaluate_p_values", &evaluation_of, nb::arg("p_values"), nb::arg("labels"), nb::arg("levels"),
-             nb::arg("smoothed"));
+void bind_bounds(nb::module_& module) {
   module.def("quantities", &quantities);
   module.def("all_bounds", &all_bounds);
   module.def("bounds_of", &bounds_of);

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace credence::python {
+
+/// Bounds by name, from the registry.
+void bind_bounds(nanobind::module_& module);
+
+}  // namespace credence::python

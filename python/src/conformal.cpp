@@ -1,0 +1,226 @@
+#include "conformal.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "credence/conformal/evaluation.hpp"
+#include "credence/conformal/grouped.hpp"
+#include "credence/conformal/inductive.hpp"
+#include "credence/conformal/measure.hpp"
+#include "credence/conformal/online.hpp"
+#include "credence/conformal/p_value.hpp"
+#include "credence/conformal/regression.hpp"
+#include "credence/data/row_key.hpp"
+#include "credence/data/splits.hpp"
+#include "report/evaluation_report.hpp"
+
+namespace credence::python {
+namespace {
+
+using conformal::PValueOptions;
+using Codes = Vector<std::int32_t>;
+
+PValueOptions options_of(bool label_conditional, bool smoothed, std::uint64_t seed) {
+  return {.smoothed = smoothed, .label_conditional = label_conditional, .seed = seed};
+}
+
+/// P-values as an array; smoothing takes the keys of rows of these numbers.
+nb::object p_values_of(const conformal::Ranks& ranks, const data::DenseMatrix& keyed, const PValueOptions& options) {
+  std::vector<std::uint64_t> keys;
+  if (options.smoothed) keys = data::row_keys(data::Features(keyed));
+  return array_of(conformal::p_values(ranks, options, keys));
+}
+
+/// Scores of classes by one classifier, in groups or not.
+class ScoreConformal {
+ public:
+  ScoreConformal(const Matrix& scores, const Codes& labels, const std::optional<Codes>& groups)
+      : groups_(matrix_of(scores), span_of(labels), codes_of(groups, labels.size())), grouped_(groups.has_value()) {}
+
+  nb::object p_values(const Matrix& scores, const std::optional<Codes>& groups, const PValueOptions& options) const {
+    const data::DenseMatrix rows = matrix_of(scores);
+    return p_values_of(groups_.ranks(rows, codes_of(groups, rows.rows), options.label_conditional), rows, options);
+  }
+  std::vector<std::size_t> class_counts() const {
+    std::vector<std::size_t> counts;
+    for (const auto& [code, calibration] : groups_.groups()) {
+      const std::vector<std::size_t> own = calibration.class_counts();
+      counts.resize(own.size(), 0);
+      for (std::size_t c = 0; c < own.size(); ++c) counts[c] += own[c];
+    }
+    return counts;
+  }
+
+ private:
+  static std::vector<int> codes_of(const std::optional<Codes>& groups, std::size_t rows) {
+    return groups ? vector_of(*groups) : std::vector<int>(rows, 0);
+  }
+
+  conformal::GroupedCalibration groups_;
+  bool grouped_;
+};
+
+/// Residuals of one regression, in groups or not.
+class ResidualConformal {
+ public:
+  using Numbers = std::optional<Vector<double>>;
+
+  ResidualConformal(const Vector<double>& targets, const Vector<double>& predictions, const Numbers& difficulties,
+                    const std::optional<Codes>& groups, double beta)
+      : groups_(span_of(targets), span_of(predictions), codes_of(groups, targets.size()), numbers(difficulties),
+                {.beta = beta}) {}
+
+  nb::object intervals(const Vector<double>& predictions, const Numbers& difficulties,
+                       const std::optional<Codes>& groups, double eps) const {
+    std::vector<double> ends;
+    for (const conformal::PredictionInterval& one :
+         groups_.intervals(span_of(predictions), codes_of(groups, predictions.size()), numbers(difficulties), eps)) {
+      ends.push_back(one.lower);
+      ends.push_back(one.upper);
+    }
+    return array_of(std::move(ends), {predictions.size(), 2});
+  }
+  nb::object p_values(const Vector<double>& targets, const Vector<double>& predictions, const Numbers& difficulties,
+                      const std::optional<Codes>& groups, const PValueOptions& options) const {
+    data::DenseMatrix keyed(targets.size(), 2);
+    for (std::size_t i = 0; i < keyed.rows; ++i) {
+      keyed.row(i)[0] = targets.data()[i];
+      keyed.row(i)[1] = predictions.data()[i];
+    }
+    const conformal::Ranks ranks = groups_.ranks(span_of(targets), span_of(predictions),
+                                                 codes_of(groups, targets.size()), numbers(difficulties));
+    return p_values_of(ranks, keyed, options).attr("reshape")(-1);
+  }
+
+ private:
+  static std::vector<int> codes_of(const std::optional<Codes>& groups, std::size_t rows) {
+    return groups ? vector_of(*groups) : std::vector<int>(rows, 0);
+  }
+  static std::span<const double> numbers(const Numbers& values) {
+    return values ? span_of(*values) : std::span<const double>{};
+  }
+
+  conformal::GroupedRegression groups_;
+};
+
+/// @param folds  pairs of scores and labels
+conformal::CrossCalibration cross_calibration(const nb::list& folds) {
+  std::vector<conformal::ScoreCalibration> parts;
+  for (const nb::handle fold : folds)
+    parts.emplace_back(matrix_of(nb::cast<Matrix>(fold[0])), span_of(nb::cast<Codes>(fold[1])));
+  return conformal::CrossCalibration(std::move(parts));
+}
+
+nb::object cross_p_values(const conformal::CrossCalibration& self, const nb::list& scores,
+                          const PValueOptions& options) {
+  std::vector<data::DenseMatrix> parts;
+  for (const nb::handle one : scores) parts.push_back(matrix_of(nb::cast<Matrix>(one)));
+  const conformal::Ranks ranks = self.ranks(parts, options.label_conditional);
+  return p_values_of(ranks, parts.front(), options);
+}
+
+nb::object regions_of(const Matrix& p_values, const Vector<double>& levels) {
+  const data::DenseMatrix matrix = matrix_of(p_values);
+  return array_of(conformal::regions(matrix, span_of(levels)), {matrix.rows, matrix.columns, levels.size()});
+}
+
+nb::tuple conclusions_of(const Matrix& p_values) {
+  model::Prediction prediction;
+  prediction.p_value = matrix_of(p_values);
+  conformal::conclude(prediction);
+  return nb::make_tuple(array_of(std::move(prediction.label)), array_of(std::move(prediction.confidence)),
+                        array_of(std::move(prediction.credibility)));
+}
+
+std::string evaluation_of(const Matrix& p_values, const Codes& labels, const Vector<double>& levels, bool smoothed) {
+  const conformal::Evaluation evaluation =
+      conformal::evaluate(matrix_of(p_values), span_of(labels), span_of(levels), smoothed);
+  report::Json document = report::validity_json(evaluation);
+  document["regions"] = report::regions_json(evaluation.levels);
+  document["rows"] = evaluation.rows;
+  return report::json_text(document);
+}
+
+conformal::OnlineNeighbours online(std::size_t columns, std::size_t classes, const std::string& measure, int k,
+                                   const std::string& metric, const PValueOptions& options) {
+  return {columns, classes,
+          conformal::NeighbourOptions{conformal::neighbour_measure(measure), k,
+                                      core::parse_word<neighbours::Metric>(metric)},
+          options};
+}
+
+nb::object held_out(const Codes& labels, double share, bool stratified, std::uint64_t seed) {
+  const std::size_t n = labels.size();
+  const auto count = static_cast<std::size_t>(share * static_cast<double>(n) + 0.5);
+  const std::vector<bool> held = stratified ? data::hold_out(span_of(labels), share, seed)
+                                            : data::random_hold_out(n, count, {}, seed);
+  return array_of(std::vector<std::uint8_t>(held.begin(), held.end())).attr("astype")("bool");
+}
+
+}  // namespace
+
+void bind_conformal(nb::module_& module) {
+  nb::class_<PValueOptions>(module, "PValueOptions")
+      .def(
+          "__init__",
+          [](PValueOptions* self, bool label_conditional, bool smoothed, std::uint64_t seed) {
+            new (self) PValueOptions(options_of(label_conditional, smoothed, seed));
+          },
+          nb::arg("label_conditional") = false, nb::arg("smoothed") = false, nb::arg("seed") = 0);
+  nb::class_<ScoreConformal>(module, "ScoreConformal")
+      .def(nb::init<const Matrix&, const Codes&, const std::optional<Codes>&>(), nb::arg("scores"), nb::arg("labels"),
+           nb::arg("groups") = nb::none())
+      .def("p_values", &ScoreConformal::p_values, nb::arg("scores"), nb::arg("groups").none(), nb::arg("options"))
+      .def_prop_ro("class_counts", &ScoreConformal::class_counts);
+  nb::class_<ResidualConformal>(module, "ResidualConformal")
+      .def(nb::init<const Vector<double>&, const Vector<double>&, const ResidualConformal::Numbers&,
+                    const std::optional<Codes>&, double>(),
+           nb::arg("targets"), nb::arg("predictions"), nb::arg("difficulties") = nb::none(),
+           nb::arg("groups") = nb::none(), nb::arg("beta") = 1e-6)
+      .def("intervals", &ResidualConformal::intervals, nb::arg("predictions"), nb::arg("difficulties").none(),
+           nb::arg("groups").none(), nb::arg("eps"))
+      .def("p_values", &ResidualConformal::p_values, nb::arg("targets"), nb::arg("predictions"),
+           nb::arg("difficulties").none(), nb::arg("groups").none(), nb::arg("options"));
+  nb::class_<conformal::CrossCalibration>(module, "CrossConformal")
+      .def("__init__",
+           [](conformal::CrossCalibration* self, const nb::list& folds) {
+             new (self) conformal::CrossCalibration(cross_calibration(folds));
+           })
+      .def("p_values", &cross_p_values, nb::arg("scores"), nb::arg("options"));
+  nb::class_<conformal::OnlineNeighbours>(module, "OnlineNeighbours")
+      .def("__init__",
+           [](conformal::OnlineNeighbours* self, std::size_t columns, std::size_t classes, const std::string& measure,
+              int k, const std::string& metric, const PValueOptions& options) {
+             new (self) conformal::OnlineNeighbours(online(columns, classes, measure, k, metric, options));
+           },
+           nb::arg("columns"), nb::arg("classes"), nb::arg("measure"), nb::arg("k"), nb::arg("metric"),
+           nb::arg("options"))
+      .def_prop_ro("size", &conformal::OnlineNeighbours::size)
+      .def("p_values",
+           [](const conformal::OnlineNeighbours& self, const data::Dataset& rows) {
+             std::vector<double> all;
+             for (std::size_t i = 0; i < rows.rows(); ++i) {
+               const model::Prediction one = self.predict(rows.features, i);
+               all.insert(all.end(), one.p_value.values.begin(), one.p_value.values.end());
+             }
+             const std::size_t classes = rows.rows() == 0 ? 0 : all.size() / rows.rows();
+             return array_of(std::move(all), {rows.rows(), classes});
+           })
+      .def("learn", [](conformal::OnlineNeighbours& self, const data::Dataset& rows, const Codes& labels) {
+        for (std::size_t i = 0; i < rows.rows(); ++i) self.learn(rows.features, i, labels.data()[i]);
+      });
+  module.def("regions", &regions_of, nb::arg("p_values"), nb::arg("levels"));
+  module.def("conclusions", &conclusions_of, nb::arg("p_values"));
+  module.def("evaluate_p_values", &evaluation_of, nb::arg("p_values"), nb::arg("labels"), nb::arg("levels"),
+             nb::arg("smoothed"));
+  module.def("held_out", &held_out, nb::arg("labels"), nb::arg("share"), nb::arg("stratified"), nb::arg("seed"));
+}
+
+}  // namespace credence::python
