@@ -207,7 +207,7 @@ double mean_width(const std::vector<conformal::PredictionInterval>& intervals) {
 }
 
 double share_above(const std::vector<double>& p) {
-  const auto covered = std::count_if(p.begin(), p.end(), [](double value) { return value > eps; });
+  const auto covered = std::count_if(p.begin(), p.end(), [](double value) { return conformal::in_region(value, eps); });
   return static_cast<double>(covered) / static_cast<double>(p.size());
 }
 

@@ -193,11 +193,11 @@ Sums trial(const Design& design, const Way& way, std::uint64_t seed) {
     sums.covered = honest->lower.value() <= sums.truth && sums.truth <= honest->upper.value() ? 1 : 0;
     sums.width = *honest->upper - *honest->lower;
   }
-  if (conformal::add_confidence(*predictor, {.smoothed = true, .seed = seed}, prediction)) {
+  if (conformal::add_confidence(*predictor, draw.fresh.features, {.smoothed = true, .seed = seed}, prediction)) {
     sums.judged = static_cast<double>(draw.fresh.rows());
     for (std::size_t i = 0; i < draw.fresh.rows(); ++i) {
       const double p = prediction.p_value.row(i)[static_cast<std::size_t>(draw.fresh.labels[i])];
-      for (std::size_t e = 0; e < levels.size(); ++e) sums.missed[e] += p <= levels[e] ? 1 : 0;
+      for (std::size_t e = 0; e < levels.size(); ++e) sums.missed[e] += conformal::in_region(p, levels[e]) ? 0 : 1;
     }
   }
   return sums;

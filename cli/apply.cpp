@@ -99,7 +99,7 @@ std::vector<double> parse_eps(const std::string& text) {
   if (text.empty()) return {};
   std::vector<double> levels;
   for (const double value : parse_option("--eps", [&] { return core::parse_list(text); })) {
-    // A range's steps add up rounding errors, but levels are compared with counts over n.
+    // A range's steps add up rounding errors, which the names of columns would show.
     const double level = std::stod(fmt::format("{:.12g}", value));
     if (!(level >= 0 && level < 1))
       throw Error(ErrorCode::invalid_argument, fmt::format("--eps: {} is not from 0 to below 1", level));

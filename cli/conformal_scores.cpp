@@ -10,6 +10,7 @@
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/core/version.hpp"
+#include "credence/data/row_key.hpp"
 #include "output.hpp"
 #include "outside.hpp"
 #include "report/evaluation_report.hpp"
@@ -114,7 +115,7 @@ Result run(const Calibration& calibration, const Options& options) {
   result.test = read_test(options, calibration.schema);
   const conformal::ScoreCalibration scores(calibration.scores, calibration.labels);
   const conformal::Ranks ranks = scores.ranks(result.test.features.dense(), options.p_values.label_conditional);
-  result.prediction.p_value = conformal::p_values(ranks, options.p_values);
+  result.prediction.p_value = conformal::p_values(ranks, options.p_values, data::row_keys(result.test.features));
   conformal::conclude(result.prediction);
   result.counts = scores.class_counts();
   return result;

@@ -42,8 +42,8 @@ std::vector<IntervalCoverage> interval_coverage(const std::vector<double>& p, co
   std::vector<IntervalCoverage> result;
   for (std::size_t e = 0; e < levels.size(); ++e) {
     IntervalCoverage& coverage = result.emplace_back(IntervalCoverage{levels[e], 0, p.size(), 0});
-    coverage.covered =
-        static_cast<std::size_t>(std::count_if(p.begin(), p.end(), [&](double value) { return value > coverage.eps; }));
+    coverage.covered = static_cast<std::size_t>(
+        std::count_if(p.begin(), p.end(), [&](double value) { return conformal::in_region(value, coverage.eps); }));
     for (const PredictionInterval& interval : intervals[e]) coverage.mean_width += interval.upper - interval.lower;
     coverage.mean_width /= static_cast<double>(intervals[e].size());
   }
@@ -75,7 +75,8 @@ Json interval_json(const std::vector<IntervalCoverage>& coverage) {
 std::string whole_line_warning(std::size_t rows, const std::vector<double>& levels) {
   const double smallest = conformal::p_value({0, 0, rows});
   std::vector<double> below;
-  std::copy_if(levels.begin(), levels.end(), std::back_inserter(below), [&](double eps) { return eps < smallest; });
+  std::copy_if(levels.begin(), levels.end(), std::back_inserter(below),
+               [&](double eps) { return conformal::in_region(smallest, eps); });
   if (below.empty()) return {};
   return fmt::format("no p-value can be below {:.4g}, 1 / ({} + 1): every interval at {} is the whole line", smallest,
                      rows, fmt::join(below, " and "));

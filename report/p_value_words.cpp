@@ -124,7 +124,8 @@ std::string interval_sentence(const model::Predictor& model) {
 std::string resolution_sentence(const std::string& name, std::size_t rows, const std::vector<double>& levels) {
   const double smallest = conformal::p_value({0, 0, rows});
   std::vector<double> below;
-  std::copy_if(levels.begin(), levels.end(), std::back_inserter(below), [&](double eps) { return eps < smallest; });
+  std::copy_if(levels.begin(), levels.end(), std::back_inserter(below),
+               [&](double eps) { return conformal::in_region(smallest, eps); });
   if (below.empty()) return {};
   return fmt::format("no p-value{} can be below {:.4g}, 1 / ({} + 1): every region at {} holds {}",
                      name.empty() ? "" : fmt::format(" of class '{}'", name), smallest, rows, fmt::join(below, " and "),

@@ -273,7 +273,8 @@ std::vector<double> true_p_values(const Pass& pass) {
 
 /// Share of regions at eps that hold the true class.
 double share_held(std::span<const double> true_p, double eps) {
-  const auto held = std::count_if(true_p.begin(), true_p.end(), [eps](double p) { return p > eps; });
+  const auto held =
+      std::count_if(true_p.begin(), true_p.end(), [eps](double p) { return conformal::in_region(p, eps); });
   return static_cast<double>(held) / static_cast<double>(true_p.size());
 }
 

@@ -2,6 +2,7 @@
 
 #include "credence/conformal/inductive.hpp"
 #include "credence/core/error.hpp"
+#include "credence/data/row_key.hpp"
 
 namespace credence::conformal {
 
@@ -34,19 +35,21 @@ model::Prediction predict_with_confidence(const model::Predictor& model, const d
   const PValueSource source = model.capabilities().p_values;
   model::Prediction prediction = model.predict(rows, context);
   if (source == PValueSource::nonconformity) conclude(prediction, true);
-  if (source == PValueSource::calibration && !add_confidence(model, options, prediction)) {
+  if (source == PValueSource::calibration && !add_confidence(model, rows.features, options, prediction)) {
     throw Error(ErrorCode::format,
                 "the model carries margins of rows left out, but has no scores to compare with them");
   }
   return prediction;
 }
 
-bool add_confidence(const model::Predictor& model, const PValueOptions& options, model::Prediction& prediction) {
+bool add_confidence(const model::Predictor& model, const data::Features& rows, const PValueOptions& options,
+                    model::Prediction& prediction) {
   const std::size_t classes = model.schema.classes.size();
   const data::DenseMatrix& scores = prediction.score;
   if (model.calibration.empty() || scores.columns != classes || scores.rows != prediction.label.size()) return false;
   const ScoreCalibration calibration(model.calibration.strangeness, model.calibration.labels, classes);
-  prediction.p_value = p_values(calibration.ranks(scores, options.label_conditional), options);
+  prediction.p_value = p_values(calibration.ranks(scores, options.label_conditional), options,
+                                options.smoothed ? data::row_keys(rows) : std::vector<std::uint64_t>());
   conclude(prediction, true);
   return true;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "credence/conformal/p_value.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::conformal {
@@ -33,10 +34,6 @@ void check_labels(std::span<const int> labels, const data::DenseMatrix& p) {
     refuse(fmt::format("row {} (numbered from 0) has class {}, but there are p-values for classes 0 to {}", i,
                        labels[i], classes - 1));
   }
-}
-
-void check_level(double eps) {
-  if (!(eps >= 0 && eps < 1)) refuse(fmt::format("a significance level must lie in [0, 1), not {}", eps));
 }
 
 /// What the p-values of one row come to.
@@ -96,8 +93,8 @@ LevelCounts count_at(const data::DenseMatrix& p, std::span<const int> labels, do
   for (std::size_t i = 0; i < p.rows; ++i) {
     const auto row = p.row(i);
     const auto size =
-        static_cast<std::size_t>(std::count_if(row.begin(), row.end(), [&](double v) { return v > eps; }));
-    const bool covers = labels[i] >= 0 && row[static_cast<std::size_t>(labels[i])] > eps;
+        static_cast<std::size_t>(std::count_if(row.begin(), row.end(), [&](double v) { return in_region(v, eps); }));
+    const bool covers = labels[i] >= 0 && in_region(row[static_cast<std::size_t>(labels[i])], eps);
     classes_in_regions += size;
     rows_with_false += size > (covers ? 1U : 0U) ? 1U : 0U;
     counts.errors += covers ? 0U : 1U;
@@ -121,7 +118,8 @@ std::vector<CalibrationPoint> calibration_points(const std::vector<double>& of_t
   std::vector<CalibrationPoint> curve;
   for (int i = 1; i <= points; ++i) {
     const double eps = static_cast<double>(i) / points;
-    const auto at_most = std::upper_bound(of_truth.begin(), of_truth.end(), eps) - of_truth.begin();
+    const auto outside = [eps](double p) { return !in_region(p, eps); };
+    const auto at_most = std::partition_point(of_truth.begin(), of_truth.end(), outside) - of_truth.begin();
     curve.push_back({eps, static_cast<double>(at_most) / static_cast<double>(of_truth.size())});
   }
   return curve;

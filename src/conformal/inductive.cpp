@@ -50,10 +50,16 @@ StrangenessTable filled(StrangenessTable table) {
   return table;
 }
 
-void add(Rank& sum, const Rank& part) {
-  sum.greater += part.greater;
-  sum.equal += part.equal;
-  sum.of += part.of;
+/// Of each part that fits together.
+std::vector<ScoreCalibration> calibrations_of(const std::vector<CalibratedClassifier>& parts) {
+  if (parts.empty()) refuse("inductive prediction needs at least one calibrated classifier");
+  std::vector<ScoreCalibration> calibrations;
+  for (const CalibratedClassifier& part : parts) {
+    if (part.classifier == nullptr || part.classifier->models() != 1)
+      refuse("a part of an inductive predictor has no classifier, or more than one");
+    calibrations.emplace_back(part.strangeness, part.labels, part.classifier->classes());
+  }
+  return calibrations;
 }
 
 }  // namespace
@@ -87,6 +93,37 @@ Ranks ScoreCalibration::ranks(const data::DenseMatrix& scores, bool label_condit
   return ranks;
 }
 
+CrossCalibration::CrossCalibration(std::vector<ScoreCalibration> folds) : folds_(std::move(folds)) {
+  if (folds_.empty()) refuse("cross-conformal prediction needs at least one fold");
+  for (const ScoreCalibration& fold : folds_) {
+    if (fold.table().classes() == classes()) continue;
+    refuse(fmt::format("the folds of a cross-conformal prediction differ in classes: {} and {}", classes(),
+                       fold.table().classes()));
+  }
+}
+
+std::vector<std::size_t> CrossCalibration::class_counts() const {
+  std::vector<std::size_t> counts(classes(), 0);
+  for (const ScoreCalibration& fold : folds_) {
+    const std::vector<std::size_t> own = fold.class_counts();
+    std::transform(counts.begin(), counts.end(), own.begin(), counts.begin(), std::plus<>());
+  }
+  return counts;
+}
+
+Ranks CrossCalibration::ranks(std::span<const data::DenseMatrix> scores, bool label_conditional) const {
+  if (scores.size() != folds_.size())
+    refuse(fmt::format("there are scores of {} classifiers, but {} folds", scores.size(), folds_.size()));
+  Ranks sum(scores.front().rows, classes());
+  for (std::size_t k = 0; k < folds_.size(); ++k) {
+    if (scores[k].rows != sum.rows)
+      refuse(fmt::format("the classifiers scored different numbers of rows: {} and {}", sum.rows, scores[k].rows));
+    const Ranks part = folds_[k].ranks(scores[k], label_conditional);
+    for (std::size_t i = 0; i < sum.values.size(); ++i) sum.values[i] += part.values[i];
+  }
+  return sum;
+}
+
 data::DenseMatrix scores_of(const model::ClassifierFamily& classifier, const data::Features& rows,
                             const core::Context& context) {
   if (classifier.models() != 1)
@@ -113,37 +150,22 @@ double cross_conformal_bound(double eps, std::size_t n, std::size_t folds) {
   return 2 * eps + 2 * (1 - eps) * (k - 1) / (static_cast<double>(n) + k);
 }
 
-Inductive::Inductive(std::vector<CalibratedClassifier> parts) : parts_(std::move(parts)) {
-  if (parts_.empty()) refuse("inductive prediction needs at least one calibrated classifier");
-  for (const CalibratedClassifier& part : parts_) {
-    if (part.classifier == nullptr || part.classifier->models() != 1)
-      refuse("a part of an inductive predictor has no classifier, or more than one");
-    if (part.classifier->classes() != parts_.front().classifier->classes()) {
-      refuse(fmt::format("the parts of an inductive predictor differ in classes: {} and {}",
-                         parts_.front().classifier->classes(), part.classifier->classes()));
-    }
-    calibrations_.emplace_back(part.strangeness, part.labels, part.classifier->classes());
-  }
-}
+Inductive::Inductive(std::vector<CalibratedClassifier> parts)
+    : parts_(std::move(parts)), calibration_(calibrations_of(parts_)) {}
 
 std::vector<std::size_t> Inductive::class_counts() const {
-  std::vector<std::size_t> counts(parts_.front().classifier->classes(), 0);
-  for (const ScoreCalibration& calibration : calibrations_) {
-    const std::vector<std::size_t> own = calibration.class_counts();
-    std::transform(counts.begin(), counts.end(), own.begin(), counts.begin(), std::plus<>());
-  }
-  return counts;
+  return calibration_.class_counts();
 }
 
 Ranks Inductive::ranks(const data::Features& rows, bool label_conditional, const core::Context& context) const {
-  Ranks sum(rows.rows(), parts_.front().classifier->classes());
+  Ranks sum(rows.rows(), calibration_.classes());
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     // Blocks come from several threads, each with rows of its own.
     parts_[k].classifier->score(rows, context, [&](std::size_t first, const model::Scores& block) {
       for (std::size_t row = 0; row < block.rows; ++row) {
         for (std::size_t c = 0; c < sum.classes; ++c) {
           const double score = block.at(row, 0)[c];
-          add(sum.at(first + row, c), calibrations_[k].rank(score, static_cast<int>(c), label_conditional));
+          sum.at(first + row, c) += calibration_.folds()[k].rank(score, static_cast<int>(c), label_conditional);
         }
       }
     });

@@ -208,7 +208,7 @@ TransductiveNeighbours::TransductiveNeighbours(const data::Features& rows, std::
   if (labels.empty()) throw Error(ErrorCode::invalid_data, "there is no example to learn from");
   check_memory(labels.size(), static_cast<std::size_t>(options.k), context);
   NeighbourExamples examples(options, rows.columns(), class_count);
-  examples.put(options.metric == neighbours::Metric::precomputed ? checked_distances(rows) : rows, labels);
+  examples.put(options.metric == neighbours::Metric::precomputed ? checked_distances(rows) : rows.view(), labels);
   examples.set(examples.search(context));
   impl_ = std::make_unique<Impl>(Impl{std::move(examples)});
 }
@@ -238,7 +238,7 @@ TransductiveNeighbours::TransductiveNeighbours(State state, std::size_t class_co
   }
   check_lists(state, class_count, k);
   NeighbourExamples examples(options, state.rows.columns(), class_count);
-  examples.put(options.metric == neighbours::Metric::precomputed ? checked_distances(state.rows) : state.rows,
+  examples.put(options.metric == neighbours::Metric::precomputed ? checked_distances(state.rows) : state.rows.view(),
                state.labels);
   neighbours::NearestLists lists(class_count, k);
   for (std::size_t i = 0; i < m; ++i) {

@@ -6,6 +6,25 @@
 
 namespace credence::conformal {
 
+OnlineNeighbours::OnlineNeighbours(std::size_t columns, std::size_t class_count, const NeighbourOptions& neighbours,
+                                   const PValueOptions& options)
+    : machine_(columns, class_count, neighbours), options_(options) {}
+
+model::Prediction OnlineNeighbours::predict(const data::Features& rows, std::size_t row) const {
+  const std::vector<Rank> found = machine_.rank(rows, row, options_.label_conditional);
+  Ranks ranks(1, found.size());
+  ranks.values = found;
+  const std::uint64_t step = size();
+  model::Prediction prediction;
+  prediction.p_value = p_values(ranks, options_, std::span(&step, 1));
+  conclude(prediction);
+  return prediction;
+}
+
+void OnlineNeighbours::learn(const data::Features& rows, std::size_t row, int label) {
+  machine_.add(rows, row, label);
+}
+
 void run_online(const data::Features& rows, std::span<const int> labels, std::size_t class_count,
                 const NeighbourOptions& neighbours, const PValueOptions& options, const core::Context& context,
                 const std::function<bool(const OnlineStep& step)>& visit) {
@@ -13,22 +32,15 @@ void run_online(const data::Features& rows, std::span<const int> labels, std::si
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("there are {} rows, but {} labels", rows.rows(), labels.size()));
   }
-  TransductiveNeighbours learner(rows.columns(), class_count, neighbours);
+  OnlineNeighbours learner(rows.columns(), class_count, neighbours, options);
   context.monitor.expect(labels.size());
   for (std::size_t t = 0; t < labels.size(); ++t) {
     if (context.monitor.should_stop())
       throw Error(ErrorCode::interrupted, fmt::format("on-line prediction was stopped after {} examples", t));
-    const std::vector<Rank> ranks = learner.rank(rows, t, options.label_conditional);
-    model::Prediction prediction;
-    prediction.p_value = data::DenseMatrix(1, class_count);
-    for (std::size_t c = 0; c < class_count; ++c) {
-      prediction.p_value.row(0)[c] =
-          options.smoothed ? smoothed_p_value(ranks[c], smoothing_tau(options.seed, t)) : p_value(ranks[c]);
-    }
-    conclude(prediction);
+    const model::Prediction prediction = learner.predict(rows, t);
     const auto p = prediction.p_value.row(0);
     if (!visit({{p.begin(), p.end()}, prediction.label[0], labels[t]})) return;
-    learner.add(rows, t, labels[t]);
+    learner.learn(rows, t, labels[t]);
     context.monitor.advance();
   }
 }

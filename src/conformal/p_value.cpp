@@ -63,15 +63,41 @@ double smoothed_p_value(const Rank& rank, double tau) {
          static_cast<double>(rank.of + 1);
 }
 
-double smoothing_tau(std::uint64_t seed, std::size_t row) {
-  return static_cast<double>(core::random_choice(seed, smoothing_purpose, row, two_to_53)) /
+Rank& operator+=(Rank& sum, const Rank& part) {
+  sum.greater += part.greater;
+  sum.equal += part.equal;
+  sum.of += part.of;
+  return sum;
+}
+
+void check_level(double eps) {
+  if (eps >= 0 && eps < 1) return;
+  throw Error(ErrorCode::invalid_argument, fmt::format("a significance level must lie in [0, 1), not {}", eps));
+}
+
+std::vector<std::uint8_t> regions(const data::DenseMatrix& p_values, std::span<const double> levels) {
+  std::for_each(levels.begin(), levels.end(), check_level);
+  std::vector<std::uint8_t> held;
+  held.reserve(p_values.values.size() * levels.size());
+  for (const double p : p_values.values)
+    for (const double eps : levels) held.push_back(in_region(p, eps) ? 1 : 0);
+  return held;
+}
+
+double smoothing_tau(std::uint64_t seed, std::uint64_t key) {
+  return static_cast<double>(core::random_choice(seed, smoothing_purpose, key, two_to_53)) /
          static_cast<double>(two_to_53);
 }
 
-data::DenseMatrix p_values(const Ranks& ranks, const PValueOptions& options) {
+data::DenseMatrix p_values(const Ranks& ranks, const PValueOptions& options, std::span<const std::uint64_t> keys) {
+  if (options.smoothed && keys.size() != ranks.rows) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("smoothing needs a key for each of the {} rows, but there are {}", ranks.rows, keys.size()));
+  }
   data::DenseMatrix p(ranks.rows, ranks.classes);
   for (std::size_t row = 0; row < ranks.rows; ++row) {
-    const double tau = options.smoothed ? smoothing_tau(options.seed, row) : 1;
+    const double tau = options.smoothed ? smoothing_tau(options.seed, keys[row]) : 1;
     const auto p_row = p.row(row);
     for (std::size_t c = 0; c < ranks.classes; ++c)
       p_row[c] = options.smoothed ? smoothed_p_value(ranks.at(row, c), tau) : p_value(ranks.at(row, c));

@@ -7,6 +7,7 @@
 
 #include "credence/conformal/transductive_svm.hpp"
 #include "credence/core/error.hpp"
+#include "credence/data/row_key.hpp"
 
 namespace credence::conformal {
 namespace {
@@ -28,12 +29,11 @@ model::Prediction ConformalPredictor::predict_preprocessed(const data::Features&
                                                            const core::Context& context) const {
   check(*this);
   model::Prediction prediction;
-  if (const auto* svm = dynamic_cast<const TransductiveSvm*>(machine.get())) {
-    prediction.p_value =
-        p_values(svm->ranks(rows, options.label_conditional, context, prediction.solver_cost.emplace()), options);
-  } else {
-    prediction.p_value = p_values(machine->ranks(rows, options.label_conditional, context), options);
-  }
+  const auto* svm = dynamic_cast<const TransductiveSvm*>(machine.get());
+  const Ranks ranks = svm != nullptr
+                          ? svm->ranks(rows, options.label_conditional, context, prediction.solver_cost.emplace())
+                          : machine->ranks(rows, options.label_conditional, context);
+  prediction.p_value = p_values(ranks, options, options.smoothed ? data::row_keys(rows) : std::vector<std::uint64_t>());
   conclude(prediction);
   return prediction;
 }

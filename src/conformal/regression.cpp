@@ -74,7 +74,7 @@ InductiveRegression::InductiveRegression(std::span<const double> targets, std::s
 /// (1 - eps) (n + 1) rounds.
 double InductiveRegression::half_width(double eps) const {
   const std::size_t n = size();
-  const auto accepted = [&](std::size_t at_least) { return p_value({at_least, 0, n}) > eps; };
+  const auto accepted = [&](std::size_t at_least) { return in_region(p_value({at_least, 0, n}), eps); };
   auto least = static_cast<std::size_t>(eps * static_cast<double>(n + 1));
   while (least > 0 && accepted(least - 1)) --least;
   while (!accepted(least)) ++least;
@@ -96,16 +96,23 @@ std::vector<PredictionInterval> InductiveRegression::intervals(std::span<const d
   return result;
 }
 
-std::vector<double> InductiveRegression::p_values(std::span<const double> targets, std::span<const double> predictions,
-                                                  std::span<const double> difficulties) const {
+Ranks InductiveRegression::ranks(std::span<const double> targets, std::span<const double> predictions,
+                                 std::span<const double> difficulties) const {
   check(targets, predictions, difficulties, normalised_);
-  std::vector<double> p(targets.size());
+  Ranks ranks(targets.size(), 1);
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const double alpha = strangeness(targets, predictions, difficulties, beta_, i);
-    const auto first = std::lower_bound(strangeness_.begin(), strangeness_.end(), alpha);
-    p[i] = p_value({static_cast<std::size_t>(strangeness_.end() - first), 0, size()});
+    const auto [first, last] = std::equal_range(strangeness_.begin(), strangeness_.end(), alpha);
+    ranks.at(i, 0) = {static_cast<std::size_t>(strangeness_.end() - last), static_cast<std::size_t>(last - first),
+                      size()};
   }
-  return p;
+  return ranks;
+}
+
+std::vector<double> InductiveRegression::p_values(std::span<const double> targets, std::span<const double> predictions,
+                                                  std::span<const double> difficulties) const {
+  const data::DenseMatrix p = conformal::p_values(ranks(targets, predictions, difficulties), {});
+  return {p.values.begin(), p.values.end()};
 }
 
 InductiveRegression regression_of(const model::Calibration& calibration) {

@@ -7,14 +7,6 @@
 namespace credence::core {
 namespace {
 
-/// One step of SplitMix64: a bijection that sends neighbouring seeds far apart.
-std::uint64_t mix(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15ULL;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-  return x ^ (x >> 31);
-}
-
 /// The upper 64 bits of the product a * b.
 std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
   constexpr std::uint64_t lower_half = 0xffffffffULL;
@@ -27,7 +19,7 @@ std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-RandomStream::RandomStream(std::uint64_t seed, std::uint64_t purpose) : engine_(mix(mix(seed) ^ purpose)) {}
+RandomStream::RandomStream(std::uint64_t seed, std::uint64_t purpose) : engine_(mixed(mixed(seed) ^ purpose)) {}
 
 std::uint64_t RandomStream::below(std::uint64_t bound) {
   return boost::random::uniform_int_distribution<std::uint64_t>(0, bound - 1)(engine_);
@@ -41,8 +33,15 @@ double RandomStream::normal() {
   return boost::random::normal_distribution<double>()(engine_);
 }
 
+std::uint64_t mixed(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15ULL;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  return x ^ (x >> 31);
+}
+
 std::uint64_t random_choice(std::uint64_t seed, std::uint64_t purpose, std::uint64_t index, std::uint64_t bound) {
-  return multiply_high(mix(mix(mix(seed) ^ purpose) ^ index), bound);
+  return multiply_high(mixed(mixed(mixed(seed) ^ purpose) ^ index), bound);
 }
 
 }  // namespace credence::core

@@ -46,6 +46,11 @@ std::span<const double> Features::stored() const {
   return std::visit([](const auto& matrix) { return std::span<const double>(matrix.values); }, matrix_);
 }
 
+Features Features::view() const {
+  if (is_sparse()) return *this;
+  return DenseMatrix::borrowed(dense().values.data(), rows(), columns(), nullptr);
+}
+
 Features Features::select_rows(std::span<const std::size_t> rows) const {
   return std::visit([rows](const auto& matrix) { return Features(select(matrix, rows)); }, matrix_);
 }

@@ -113,7 +113,7 @@ void check_precomputed(const data::Features& features) {
                 fmt::format("a precomputed kernel needs as many columns as rows, but there are {} rows and {} columns",
                             n, features.columns()));
   }
-  const data::DenseMatrix values = features.to_dense();
+  const data::DenseMatrix values = features.view().to_dense();
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       const double a = values.row(i)[j];

@@ -11,7 +11,7 @@ std::vector<int> Prediction::region(std::size_t row, double eps) const {
   std::vector<int> classes;
   const auto p = p_value.row(row);
   for (std::size_t c = 0; c < p.size(); ++c)
-    if (p[c] > eps) classes.push_back(static_cast<int>(c));
+    if (in_region(p[c], eps)) classes.push_back(static_cast<int>(c));
   return classes;
 }
 

@@ -1,5 +1,6 @@
 #include "svm/assembly.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace credence::svm {
@@ -43,8 +44,10 @@ void assemble(std::vector<SparseMachine> machines, SvmModel& model) {
 }
 
 data::Features own_problem(const data::Features& features, std::span<const std::size_t> rows, kernel::KernelType type) {
-  if (type != kernel::KernelType::precomputed) return features.select_rows(rows);
-  const data::DenseMatrix values = features.to_dense();
+  const bool all = rows.size() == features.rows() && std::is_sorted(rows.begin(), rows.end());
+  if (type != kernel::KernelType::precomputed) return all ? features.view() : features.select_rows(rows);
+  if (all && !features.is_sparse()) return features.view();
+  const data::DenseMatrix values = features.view().to_dense();
   data::DenseMatrix part(rows.size(), rows.size());
   for (std::size_t a = 0; a < rows.size(); ++a)
     for (std::size_t b = 0; b < rows.size(); ++b) part.row(a)[b] = values.row(rows[a])[rows[b]];

@@ -11,6 +11,7 @@
 #include "cli/helpers.hpp"
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/p_value.hpp"
+#include "credence/data/row_key.hpp"
 #include "support/command.hpp"
 
 namespace credence {
@@ -98,7 +99,7 @@ class OutsideScores : public Outside {
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
       const auto& row = table.rows[i];
       EXPECT_EQ(number(row, "row"), static_cast<double>(i + 1));
-      const double tau = seed ? conformal::smoothing_tau(*seed, i) : 1;
+      const double tau = seed ? conformal::smoothing_tau(*seed, data::row_key(test_.score[i])) : 1;
       std::vector<double> p;
       std::string region;
       for (std::size_t c = 0; c < 3; ++c) {

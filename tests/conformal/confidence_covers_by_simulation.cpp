@@ -91,13 +91,13 @@ ErrorRates simulate(const selection::Options& options, conformal::PValueOptions 
     const auto selection = selection::Selector(options).select(training, surroundings.context);
     const auto kept = selection::fitted(training, selection, surroundings.context);
     model::Prediction prediction = kept->predict(test, surroundings.context);
-    EXPECT_TRUE(training_margins
-                    ? conformal::add_confidence(with_training_margins(*kept, training), p_values, prediction)
-                    : conformal::add_confidence(*kept, p_values, prediction));
+    EXPECT_TRUE(training_margins ? conformal::add_confidence(with_training_margins(*kept, training), test.features,
+                                                             p_values, prediction)
+                                 : conformal::add_confidence(*kept, test.features, p_values, prediction));
     for (std::size_t i = 0; i < test_rows; ++i) {
       const auto truth = static_cast<std::size_t>(test.labels[i]);
       rates.rows[truth] += 1;
-      rates.errors[truth] += prediction.p_value.row(i)[truth] <= eps ? 1 : 0;
+      rates.errors[truth] += model::in_region(prediction.p_value.row(i)[truth], eps) ? 0 : 1;
     }
   }
   return rates;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "credence/core/random.hpp"
+#include "credence/data/row_key.hpp"
 #include "credence/svm/train.hpp"
 #include "support/context.hpp"
 #include "support/random_data.hpp"
@@ -33,11 +34,14 @@ svm::SvmModel calibrated_model(int classes, std::uint64_t seed) {
   return model;
 }
 
+data::Dataset rows_to_predict(int classes, std::uint64_t seed) {
+  return test::random_clouds(30, 2, classes, 1.0, seed + 1).dataset();
+}
+
 /// Predictions whose scores meet those of the calibration often.
 model::Prediction rounded_prediction(const svm::SvmModel& model, int classes, std::uint64_t seed) {
   test::Surroundings surroundings;
-  model::Prediction prediction =
-      model.predict(test::random_clouds(30, 2, classes, 1.0, seed + 1).dataset(), surroundings.context);
+  model::Prediction prediction = model.predict(rows_to_predict(classes, seed), surroundings.context);
   for (double& score : prediction.score.values) score = std::round(4 * score) / 4;
   prediction.score.row(0)[0] = inf;
   prediction.score.row(1)[1] = -inf;
@@ -46,7 +50,7 @@ model::Prediction rounded_prediction(const svm::SvmModel& model, int classes, st
 
 /// The definition, one comparison after another.
 double naive(const model::Calibration& calibration, double score, int label, const conformal::PValueOptions& options,
-             std::size_t row) {
+             std::uint64_t key) {
   double greater = 0;
   double equal = 1;
   double of = 1;
@@ -56,26 +60,27 @@ double naive(const model::Calibration& calibration, double score, int label, con
     greater += calibration.strangeness[i] > -score ? 1 : 0;
     equal += calibration.strangeness[i] == -score ? 1 : 0;
   }
-  const double tau = options.smoothed ? conformal::smoothing_tau(options.seed, row) : 1;
+  const double tau = options.smoothed ? conformal::smoothing_tau(options.seed, key) : 1;
   return (greater + tau * equal) / of;
 }
 
 TEST(Confidence, EqualsTheDefinitionForEveryOption) {
   for (const int classes : {2, 3}) {
     const svm::SvmModel model = calibrated_model(classes, 5);
+    const data::Features rows = rows_to_predict(classes, 5).features;
     const model::Prediction bare = rounded_prediction(model, classes, 5);
     for (const bool smoothed : {false, true}) {
       for (const bool label_conditional : {false, true}) {
         const conformal::PValueOptions options{smoothed, label_conditional, 9};
         model::Prediction prediction = bare;
-        ASSERT_TRUE(conformal::add_confidence(model, options, prediction));
+        ASSERT_TRUE(conformal::add_confidence(model, rows, options, prediction));
         EXPECT_EQ(prediction.label, bare.label);
         ASSERT_EQ(prediction.p_value.rows, 30U);
         for (std::size_t row = 0; row < 30; ++row) {
           std::vector<double> p;
           for (int c = 0; c < classes; ++c) {
             const double score = bare.score.row(row)[static_cast<std::size_t>(c)];
-            p.push_back(naive(model.calibration, score, c, options, row));
+            p.push_back(naive(model.calibration, score, c, options, data::row_key(rows, row)));
             EXPECT_DOUBLE_EQ(prediction.p_value.row(row)[static_cast<std::size_t>(c)], p.back()) << row << ' ' << c;
           }
           const auto label = static_cast<std::size_t>(bare.label[row]);
@@ -113,10 +118,10 @@ TEST(Confidence, ChangesNothingWithoutACalibrationOrScores) {
   model::Prediction prediction = rounded_prediction(model, 2, 7);
   model::Prediction without_scores = prediction;
   without_scores.score = {};
-  EXPECT_FALSE(conformal::add_confidence(model, {}, without_scores));
+  EXPECT_FALSE(conformal::add_confidence(model, rows_to_predict(2, 7).features, {}, without_scores));
   EXPECT_EQ(without_scores.p_value.rows, 0U);
   model.calibration = {};
-  EXPECT_FALSE(conformal::add_confidence(model, {}, prediction));
+  EXPECT_FALSE(conformal::add_confidence(model, rows_to_predict(2, 7).features, {}, prediction));
   EXPECT_EQ(prediction.p_value.rows, 0U);
   EXPECT_TRUE(prediction.confidence.empty());
 }
@@ -126,7 +131,7 @@ TEST(Confidence, OfNoRowsIsEmpty) {
   test::Surroundings surroundings;
   model::Prediction prediction =
       model.predict(test::random_clouds(30, 2, 2, 1.0, 8).dataset().select_rows({}), surroundings.context);
-  EXPECT_TRUE(conformal::add_confidence(model, {}, prediction));
+  EXPECT_TRUE(conformal::add_confidence(model, rows_to_predict(2, 8).features.select_rows({}), {}, prediction));
   EXPECT_TRUE(prediction.confidence.empty());
 }
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <span>
 
 #include "support/context.hpp"
 #include "support/tcm_problems.hpp"
@@ -26,7 +27,7 @@ using credence::test::trained;
 using data::DenseMatrix;
 using neighbours::Metric;
 
-bool same_bytes(const std::vector<double>& a, const std::vector<double>& b) {
+bool same_bytes(std::span<const double> a, std::span<const double> b) {
   return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
 }
 

@@ -4,6 +4,7 @@
 
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/online.hpp"
+#include "credence/data/row_key.hpp"
 #include "support/context.hpp"
 #include "support/tcm_problems.hpp"
 
@@ -71,7 +72,8 @@ Trials run_trials(const Source& source, const NeighbourOptions& options, bool co
     const TransductiveNeighbours machine(sample.x, sample.labels, 2, options, one.context);
     const Ranks ranks = machine.ranks(fresh.x, conditional, one.context);
     const auto truth = static_cast<std::size_t>(fresh.labels[0]);
-    trials.smoothed.push_back(p_values(ranks, {.smoothed = true, .seed = trial}).row(0)[truth]);
+    trials.smoothed.push_back(
+        p_values(ranks, {.smoothed = true, .seed = trial}, data::row_keys(fresh.x)).row(0)[truth]);
     trials.plain.push_back(p_values(ranks, {}).row(0)[truth]);
     trials.labels.push_back(fresh.labels[0]);
   }

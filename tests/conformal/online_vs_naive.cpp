@@ -164,6 +164,28 @@ TEST(OnlineVsNaive, RefusesWhatHasNoMeaning) {
   refuse(ErrorCode::invalid_data, "row 8", rows, stream.labels, {.metric = Metric::cosine});
 }
 
+/// One row a call, and equal rows whose smoothing has to differ.
+TEST(OnlineNeighboursVsNaive, PredictsBeforeItLearnsAndDrawsATauForEachStep) {
+  Surroundings one;
+  TcmProblem stream = random_problem(Numbers::grid, 40, 2, 3, 0, 68);
+  for (std::size_t t = 20; t < 40; ++t) credence::test::copy_row(stream.rows, 0, stream.rows, t);
+  const PValueOptions options{.smoothed = true, .seed = 12};
+  OnlineNeighbours learner(2, 3, {.k = 2}, options);
+  for (std::size_t t = 0; t < 40; ++t) {
+    ASSERT_EQ(learner.size(), t);
+    const DenseMatrix row = prefix(stream, t).queries;
+    const model::Prediction prediction = learner.predict(row, 0);
+    EXPECT_EQ(learner.predict(row, 0).p_value.values, prediction.p_value.values);
+    const auto p = prediction.p_value.row(0);
+    expect_step(stream, t, {{p.begin(), p.end()}, prediction.label[0], stream.labels[t]}, {.k = 2}, options,
+                one.context);
+    learner.learn(row, 0, stream.labels[t]);
+  }
+  expect_error(ErrorCode::invalid_argument, "3", [&] { learner.learn(stream.rows, 0, 3); });
+  expect_error(ErrorCode::invalid_data, "1", [&] { learner.predict(DenseMatrix(1, 1), 0); });
+  EXPECT_EQ(learner.size(), 40U);
+}
+
 TEST(OnlineVsNaive, NoRowsNoSteps) {
   Surroundings one;
   EXPECT_TRUE(steps_of({DenseMatrix(0, 2), {}, 2, {}}, {}, {}, one.context).empty());

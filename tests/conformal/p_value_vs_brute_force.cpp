@@ -11,6 +11,7 @@
 #include "credence/conformal/p_value.hpp"
 #include "credence/conformal/predictor.hpp"
 #include "credence/core/random.hpp"
+#include "credence/data/row_key.hpp"
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
 
@@ -159,19 +160,22 @@ TEST(PValue, OfRanksEqualsTheListOfAll) {
   random = core::RandomStream(3);
   random_examples(41, random);
   const data::DenseMatrix plain = p_values(ranks, {});
-  const data::DenseMatrix smoothed = p_values(ranks, {.smoothed = true, .seed = 9});
+  const std::vector<std::uint64_t> keys{5, 17, 2, 2, 0, 90, 1, 8};
+  const data::DenseMatrix smoothed = p_values(ranks, {.smoothed = true, .seed = 9}, keys);
+  expect_error(ErrorCode::invalid_argument, "a key for each of the 8 rows",
+               [&] { p_values(ranks, {.smoothed = true}); });
   ASSERT_EQ(plain.rows, 8U);
   ASSERT_EQ(plain.columns, classes);
   for (std::size_t row = 0; row < 8; ++row) {
     for (std::size_t c = 0; c < classes; ++c) {
       const double strangeness = draw_strangeness(random);
       EXPECT_NEAR(plain.row(row)[c], listed_p_value(examples, strangeness, 1), 1e-15);
-      EXPECT_NEAR(smoothed.row(row)[c], listed_p_value(examples, strangeness, smoothing_tau(9, row)), 1e-15);
+      EXPECT_NEAR(smoothed.row(row)[c], listed_p_value(examples, strangeness, smoothing_tau(9, keys[row])), 1e-15);
     }
   }
 }
 
-TEST(SmoothingTau, IsUniformAndDependsOnSeedAndRowAlone) {
+TEST(SmoothingTau, IsUniformAndDependsOnSeedAndKeyAlone) {
   std::set<double> distinct;
   std::vector<double> taus;
   for (std::size_t row = 0; row < 1000; ++row) {
@@ -257,8 +261,9 @@ TEST(ConformalPredictor, RanksThenPValuesThenConclusion) {
 
   predictor.options = {.smoothed = true, .label_conditional = true, .seed = 6};
   const model::Prediction smoothed = predictor.predict_preprocessed(rows, surroundings.context);
-  EXPECT_EQ(smoothed.p_value.row(1)[0], (2 + smoothing_tau(6, 1) * 2) / 6);
-  EXPECT_EQ(smoothed.p_value.row(1)[1], (0 + smoothing_tau(6, 1) * 2) / 5);
+  const double tau = smoothing_tau(6, data::row_key(rows.row(1)));
+  EXPECT_EQ(smoothed.p_value.row(1)[0], (2 + tau * 2) / 6);
+  EXPECT_EQ(smoothed.p_value.row(1)[1], (0 + tau * 2) / 5);
 
   predictor.schema.classes = {"a", "b", "c"};
   expect_error(ErrorCode::invalid_argument, "names 3 classes",

@@ -11,6 +11,7 @@
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/conformal/regression.hpp"
+#include "credence/data/row_key.hpp"
 
 // Every trial draws its kept examples and its one new example afresh, so that trials are independent and the tests of
 // uniformity exact. All seeds are fixed; a p-value below 0.001 means that something is wrong.
@@ -56,7 +57,8 @@ TrueValues simulate(const Ranking& ranking, bool label_conditional, std::uint64_
     const Sample fresh = gridded_sample(1, rare, random);
     const auto truth = static_cast<std::size_t>(fresh.labels[0]);
     const Ranks ranks = ranking(kept, fresh.x, label_conditional);
-    values.smoothed.push_back(p_values(ranks, {.smoothed = true, .seed = seed + trial}).row(0)[truth]);
+    values.smoothed.push_back(
+        p_values(ranks, {.smoothed = true, .seed = seed + trial}, data::row_keys(fresh.x)).row(0)[truth]);
     values.plain.push_back(p_values(ranks, {}).row(0)[truth]);
     values.labels.push_back(fresh.labels[0]);
   }

@@ -6,7 +6,6 @@ namespace credence::data::test {
 namespace {
 
 using Names = std::vector<std::string>;
-using Values = std::vector<double>;
 
 Values values_of(const std::string& text, const ReadOptions& options = {}, const std::string& extension = ".csv") {
   return read_text(text, options, extension).features.to_dense().values;

@@ -32,7 +32,8 @@ inline rvm::Machine random_rvm_machine(int positive, std::size_t number, std::ui
   machine.bias = machine.has_bias ? 0.05 + 0.01 * static_cast<double>(number) : 0;
   machine.centres = number % 3 == 2 ? std::vector<std::uint32_t>{} : std::vector<std::uint32_t>{1, 2, 6};
   if (number % 3 == 0) machine.centres.insert(machine.centres.begin(), 0);
-  machine.weights = random_matrix(1, machine.centres.size(), seed + number, 0.3).values;
+  const data::DenseMatrix weights = random_matrix(1, machine.centres.size(), seed + number, 0.3);
+  machine.weights.assign(weights.values.begin(), weights.values.end());
   for (std::size_t k = 0; k < machine.weights.size(); ++k) machine.weights[k] += (k + number) % 2 == 0 ? 1.5 : -1.5;
   machine.covariance = random_covariance(machine.weights.size() + (machine.has_bias ? 1 : 0), seed + 100 + number);
   machine.noise_variance = 1;

@@ -104,11 +104,14 @@ TEST(RandomPredictor, DrawsAMemberForEachRow) {
   const model::Prediction prediction = random.predict(fresh, surroundings.context);
   ASSERT_EQ(prediction.chosen.size(), 80U);
   for (std::size_t i = 0; i < 80; ++i) {
-    EXPECT_EQ(prediction.chosen[i], random.drawn(i));
+    EXPECT_EQ(prediction.chosen[i], random.drawn(fresh.features, i));
     const std::vector<std::size_t> row{i};
-    const auto own = random.members[random.drawn(i)]->predict(fresh.select_rows(row), surroundings.context);
+    const auto own =
+        random.members[random.drawn(fresh.features, i)]->predict(fresh.select_rows(row), surroundings.context);
     EXPECT_EQ(prediction.label[i], own.label[0]) << i;
+    EXPECT_EQ(random.predict(fresh.select_rows(row), surroundings.context).chosen[0], prediction.chosen[i]) << i;
   }
+  EXPECT_LT(std::ranges::count(prediction.chosen, prediction.chosen[0]), 80);
   EXPECT_EQ(random.predict(fresh, surroundings.context).chosen, prediction.chosen);
   RandomPredictor other = random;
   other.seed += 1;
@@ -136,8 +139,8 @@ TEST(RandomPredictor, ExpectedErrorIsTheMeanOfTheMembers) {
   std::vector<double> times(random.members.size(), 0);
   for (random.seed = 0; random.seed < 4000; ++random.seed) {
     for (std::size_t i = 0; i < 60; ++i) {
-      drawn += wrong[random.drawn(i)][i] / 60.0 / 4000;
-      times[random.drawn(i)] += 1;
+      drawn += wrong[random.drawn(fresh.features, i)][i] / 60.0 / 4000;
+      times[random.drawn(fresh.features, i)] += 1;
     }
   }
   EXPECT_NEAR(drawn, mean, 0.005);

@@ -33,7 +33,9 @@ model::Prediction predict_with_confidence(const model::Predictor& model, const d
 /// Calibration::exact says what is guaranteed. If the model was trained again on all rows, nothing is guaranteed for
 /// finite n, because out-of-fold scores come from sibling models and the cell was chosen on these scores; errors stay
 /// near eps in practice. See docs/conformal.md.
+/// @param rows  the raw rows that were predicted; smoothing takes their keys (data::row_key)
 /// @return false, with the prediction unchanged, if the model has no calibration or no scores for each class
-bool add_confidence(const model::Predictor& model, const PValueOptions& options, model::Prediction& prediction);
+bool add_confidence(const model::Predictor& model, const data::Features& rows, const PValueOptions& options,
+                    model::Prediction& prediction);
 
 }  // namespace credence::conformal

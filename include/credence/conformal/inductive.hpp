@@ -43,6 +43,28 @@ class ScoreCalibration {
   StrangenessTable table_;
 };
 
+/// Cross-conformal prediction from given scores: the scores of K classifiers, each of which was trained without one
+/// fold of the examples. Counts are summed over the folds, p = (sum over k #{ i in fold k : alpha_i >= alpha_k(x, c) }
+/// + 1) / (n + 1). What is proved about regions is Validity::twice (cross_conformal_bound); Inductive names the
+/// sources.
+class CrossCalibration {
+ public:
+  /// @param folds  fold k: the scores that the k-th classifier gave to the examples that it was not trained on
+  /// @throws Error invalid_argument without folds, or if they differ in classes
+  explicit CrossCalibration(std::vector<ScoreCalibration> folds);
+
+  const std::vector<ScoreCalibration>& folds() const { return folds_; }
+  std::size_t classes() const { return folds_.front().table().classes(); }
+  std::vector<std::size_t> class_counts() const;
+  /// Ranks new rows.
+  /// @param scores  one matrix for each fold, rows x classes: the scores that the k-th classifier gives to the new rows
+  /// @throws Error invalid_argument for another number of matrices, rows or classes, or a NaN
+  Ranks ranks(std::span<const data::DenseMatrix> scores, bool label_conditional) const;
+
+ private:
+  std::vector<ScoreCalibration> folds_;
+};
+
 /// A classifier and the examples that its training did not use.
 struct CalibratedClassifier {
   std::shared_ptr<const model::ClassifierFamily> classifier;  ///< a family of one model
@@ -82,7 +104,7 @@ class Inductive final : public Machine {
 
  private:
   std::vector<CalibratedClassifier> parts_;
-  std::vector<ScoreCalibration> calibrations_;
+  CrossCalibration calibration_;
 };
 
 }  // namespace credence::conformal

@@ -9,6 +9,32 @@
 
 namespace credence::conformal {
 
+/// On-line prediction one example at a time: a row is predicted before its label is known, and is then learnt. The
+/// classes are fixed when the learner is made; before the first example every p-value is 1, or smoothed tau.
+///
+/// Smoothing takes the number of the step, size(), as its key, not the content of the row: the errors of a run are
+/// independent only if their taus are, and equal rows of a stream would share a tau. Rows that are predicted without
+/// learning between them are of one step and share a tau.
+class OnlineNeighbours {
+ public:
+  /// @throws Error invalid_argument for the precomputed metric, or options that do not validate
+  OnlineNeighbours(std::size_t columns, std::size_t class_count, const NeighbourOptions& neighbours,
+                   const PValueOptions& options);
+
+  std::size_t size() const { return machine_.size(); }  ///< examples learnt
+  const TransductiveNeighbours& machine() const { return machine_; }
+  /// Predicts one row from the examples learnt: label, p_value, confidence and credibility.
+  /// @throws Error as TransductiveNeighbours::rank
+  model::Prediction predict(const data::Features& rows, std::size_t row) const;
+  /// Learns one row. Cost: one distance row, O(size()).
+  /// @throws Error as TransductiveNeighbours::add; invalid_argument for a label that is not one of the classes
+  void learn(const data::Features& rows, std::size_t row, int label);
+
+ private:
+  TransductiveNeighbours machine_;
+  PValueOptions options_;
+};
+
 /// One step of on-line prediction: the prediction for an example before its label was learnt.
 struct OnlineStep {
   std::vector<double> p_value;  ///< p-value of each class
@@ -17,9 +43,9 @@ struct OnlineStep {
 };
 
 /// Runs the on-line mode: every example is predicted from the examples before it and is then learnt. The run starts
-/// without examples. With smoothed p-values the events "true class not in the region at eps" are independent with
-/// probability eps (Vovk, Gammerman, Shafer, 2005, Theorem 2.1), so their running sum follows the line eps * t.
-/// Cost: n^2 d / 2.
+/// without examples (OnlineNeighbours). With smoothed p-values the events "true class not in the region at eps" are
+/// independent with probability eps (Vovk, Gammerman, Shafer, 2005, Theorem 2.1), so their running sum follows the line
+/// eps * t. Cost: n^2 d / 2.
 /// @param visit  called after each step, in order; a return value of false ends the run
 /// @throws Error as TransductiveNeighbours; interrupted
 void run_online(const data::Features& rows, std::span<const int> labels, std::size_t class_count,

@@ -30,6 +30,8 @@ struct Rank {
 
   friend bool operator==(const Rank&, const Rank&) = default;
 };
+/// Adds the counts among further examples.
+Rank& operator+=(Rank& sum, const Rank& part);
 
 /// Returns (greater + equal + 1) / (of + 1), in (0, 1]. The new example counts as one.
 /// Source: Proedrou, Nouretdinov, Vovk, Gammerman, ECML 2002, equation (3).
@@ -37,6 +39,15 @@ double p_value(const Rank& rank);
 /// Returns (greater + tau (equal + 1)) / (of + 1), exactly uniform if examples are exchangeable and tau is uniform on
 /// [0, 1]. Source: Vovk, Gammerman, Shafer, Algorithmic Learning in a Random World (2005), equation (2.20).
 double smoothed_p_value(const Rank& rank, double tau);
+
+/// Whether a class with this p-value belongs to the region at a level, as every count of regions asks.
+using model::in_region;
+/// Returns rows x classes x levels, the level varying fastest: 1 where the region of a row at a level holds the class.
+/// @param p_values  rows x classes  @param levels  each in [0, 1)
+/// @throws Error invalid_argument for a level outside [0, 1)
+std::vector<std::uint8_t> regions(const data::DenseMatrix& p_values, std::span<const double> levels);
+/// @throws Error invalid_argument for a level outside [0, 1)
+void check_level(double eps);
 
 /// The rank of every (row, class); the class varies fastest.
 struct Ranks {
@@ -66,12 +77,16 @@ struct PValueOptions {
   }
 };
 
-/// Returns the tau of a row, in [0, 1), for all its classes. It depends on the seed and the row's number alone.
-double smoothing_tau(std::uint64_t seed, std::size_t row);
+/// Returns the tau of a row, in [0, 1), for all its classes. It depends on the seed and the row's key alone. The key is
+/// that of the row's content (data::row_key), so that a row has the same tau in whatever call and place it comes; equal
+/// rows have equal tau. On-line, the key is the number of the step (online.hpp).
+double smoothing_tau(std::uint64_t seed, std::uint64_t key);
 
 /// Returns rows x classes p-values, smoothed if the options say so. The field label_conditional has no effect here,
 /// because the ranks already decide about it.
-data::DenseMatrix p_values(const Ranks& ranks, const PValueOptions& options);
+/// @param keys  key of each row (data::row_keys); not looked at without smoothing
+/// @throws Error invalid_argument for smoothing without a key for each row
+data::DenseMatrix p_values(const Ranks& ranks, const PValueOptions& options, std::span<const std::uint64_t> keys = {});
 
 /// Fills label, credibility and confidence from prediction.p_value (rows x classes). The label is the class with the
 /// largest p-value; ties go to the lowest class. Credibility is the p-value of the label. Confidence is 1 - the largest

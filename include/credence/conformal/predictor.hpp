@@ -40,7 +40,8 @@ class Machine {
 };
 
 /// A machine together with the way in which rows are read and preprocessed. The predictor fills label, p_value,
-/// confidence and credibility; with a TransductiveSvm it also fills solver_cost.
+/// confidence and credibility; with a TransductiveSvm it also fills solver_cost. Smoothing takes the key of the
+/// preprocessed row (data::row_key), so that the prediction of a row depends on the seed and that row alone.
 struct ConformalPredictor final : model::Predictor {
   std::shared_ptr<const Machine> machine;
   PValueOptions options;

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
+#include "credence/conformal/p_value.hpp"
 #include "credence/model/predictor.hpp"
 
 namespace credence::conformal {
@@ -13,22 +15,24 @@ struct PredictionInterval {
   double upper = 0;
 };
 
+/// Of a row that nothing can be compared with, or at a level below the smallest p-value.
+inline constexpr PredictionInterval whole_line{-std::numeric_limits<double>::infinity(),
+                                               std::numeric_limits<double>::infinity()};
+
 struct RegressionOptions {
   /// > 0: added to each difficulty (measures/normalised_residual.hpp); without difficulties it has no effect.
   double beta = 1e-6;
 };
 
 /// Inductive (split) conformal regression around given predictions. The p-value of a target y is #{ i : alpha_i >=
-/// alpha(y) } + 1 over n + 1. The interval at eps holds all y with p > eps: prediction +- the ceil((1 - eps) (n +
-/// 1))-th smallest strangeness, times the difficulty; if that number exceeds n, the interval is the whole line. An
-/// interval holds the target with probability >= 1 - eps if examples are exchangeable.
-/// Source: Papadopoulos, Proedrou, Vovk, Gammerman, ECML 2002.
+/// alpha(y) } + 1 over n + 1. The interval at eps holds all y with p > eps (in_region): prediction +- the ceil((1 -
+/// eps) (n + 1))-th smallest strangeness, times the difficulty; if that number exceeds n, the interval is the whole
+/// line. An interval holds the target with probability >= 1 - eps if examples are exchangeable. Source: Papadopoulos,
+/// Proedrou, Vovk, Gammerman, ECML 2002.
 class InductiveRegression {
  public:
   /// @param targets, predictions  targets and predictions of n examples on which the regression was not trained
   /// @param difficulties          one for each example, >= 0; empty: absolute residuals
-  /// @throws Error invalid_argument for sizes that differ, beta <= 0; invalid_data for values that are not finite, n =
-  /// 0
   /// @throws Error invalid_argument for sizes that differ, beta <= 0; invalid_data for values that are not finite, n =
   /// 0
   InductiveRegression(std::span<const double> targets, std::span<const double> predictions,
@@ -38,6 +42,9 @@ class InductiveRegression {
   /// @param difficulties  given if and only if they were given above  @param eps  in (0, 1)
   std::vector<PredictionInterval> intervals(std::span<const double> predictions, std::span<const double> difficulties,
                                             double eps) const;
+  /// Returns the rank of each target: n x 1, for smoothed p-values (conformal::p_values).
+  Ranks ranks(std::span<const double> targets, std::span<const double> predictions,
+              std::span<const double> difficulties = {}) const;
   /// Returns the p-value of each target: (#{ alpha_i >= alpha } + 1) / (n + 1).
   std::vector<double> p_values(std::span<const double> targets, std::span<const double> predictions,
                                std::span<const double> difficulties = {}) const;

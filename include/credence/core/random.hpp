@@ -32,6 +32,9 @@ class RandomStream {
   boost::random::mt19937_64 engine_;
 };
 
+/// Returns one step of SplitMix64: a bijection that sends neighbouring numbers far apart.
+std::uint64_t mixed(std::uint64_t x);
+
 /// Returns a number that depends on seed, purpose and index alone. It serves random choices that must not depend on the
 /// order in which they are made. The number is uniform on {0, ..., bound - 1} up to bound / 2^64; bound >= 1.
 /// Hash: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), one step for each argument.

@@ -68,6 +68,8 @@ class Features {
   SparseMatrix& sparse() { return std::get<SparseMatrix>(matrix_); }
   /// The stored numbers: all of a dense matrix, those that are not 0 of a sparse one.
   std::span<const double> stored() const;
+  /// The same numbers without a copy, if they are dense. These features must outlive the view and its copies.
+  Features view() const;
   /// Copies borrowed memory (DenseMatrix::borrowed), for those who keep the numbers longer than a call.
   void own() {
     if (auto* matrix = std::get_if<DenseMatrix>(&matrix_)) matrix->values.own();

@@ -47,6 +47,15 @@ struct SolverCost {
   std::size_t unconverged = 0;  ///< solves that met the step limit
 };
 
+/// Whether a class with the p-value p belongs to the region at significance eps: p > eps, where the two are equal if
+/// they differ by rounding alone. The level 0.05 may come as 0.05 or as 1 - 0.95 = 0.050000000000000044, and p = 1 / 20
+/// is outside in both cases. Different numbers are told apart if they differ by more than 1e-12, as p-values among
+/// fewer than 10^9 examples and levels of at most three decimals do.
+inline bool in_region(double p, double eps) {
+  constexpr double rounding = 1e-12;
+  return p - eps > rounding;
+}
+
 /// A prediction for each row. Fields that a predictor does not give stay empty.
 struct Prediction {
   std::vector<int> label;             ///< index into Schema::classes; empty for regression
@@ -69,7 +78,8 @@ struct Prediction {
 
   std::optional<SolverCost> solver_cost;  ///< sum over all rows
 
-  /// Returns the prediction region at significance eps: the classes with p-value > eps, ascending; perhaps none or all.
+  /// Returns the prediction region at significance eps: the classes with p-value > eps (in_region), ascending; perhaps
+  /// none or all.
   std::vector<int> region(std::size_t row, double eps) const;
 };
 

@@ -5,6 +5,7 @@
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
 #include "credence/core/text.hpp"
+#include "credence/data/row_key.hpp"
 #include "credence/selection/error_estimation.hpp"
 
 namespace credence::selection {
@@ -14,9 +15,9 @@ constexpr std::uint64_t drawing_purpose = 0x5241'4E44'4F4D'0001;
 
 }  // namespace
 
-std::size_t RandomPredictor::drawn(std::size_t row) const {
+std::size_t RandomPredictor::drawn(const data::Features& rows, std::size_t row) const {
   if (members.empty()) throw Error(ErrorCode::invalid_argument, "there is no classifier to draw");
-  return static_cast<std::size_t>(core::random_choice(seed, drawing_purpose, row, members.size()));
+  return static_cast<std::size_t>(core::random_choice(seed, drawing_purpose, data::row_key(rows, row), members.size()));
 }
 
 model::Prediction RandomPredictor::predict(const data::Dataset& rows, const core::Context& context) const {
@@ -31,7 +32,7 @@ model::Prediction RandomPredictor::predict(const data::Dataset& rows, const core
   prediction.label.resize(rows.rows());
   prediction.chosen.resize(rows.rows());
   for (std::size_t i = 0; i < rows.rows(); ++i) {
-    const std::size_t member = drawn(i);
+    const std::size_t member = drawn(rows.features, i);
     prediction.chosen[i] = static_cast<std::uint32_t>(member);
     rows_of[member].push_back(i);
   }

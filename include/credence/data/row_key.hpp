@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "credence/data/features.hpp"
+
+/// Numbers that stand for the content of rows. A random choice that belongs to a row takes the row's key, so that the
+/// choice is the same in whatever call, place or storage the row comes.
+namespace credence::data {
+
+/// Returns a 64-bit hash of the numbers that are not 0 and their columns. Dense and sparse rows of the same numbers
+/// have the same key, as have 0 and -0, and all NaN. Equal rows have equal keys; other rows have different keys but for
+/// chance (2^-64 a pair).  Hash: SplitMix64, two steps for each number (core::mixed).
+std::uint64_t row_key(std::span<const double> row);
+std::uint64_t row_key(const Features& features, std::size_t row);
+/// The keys of all rows.
+std::vector<std::uint64_t> row_keys(const Features& features);
+
+}  // namespace credence::data

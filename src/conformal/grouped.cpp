@@ -1,0 +1,98 @@
+#include "credence/conformal/grouped.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "credence/core/error.hpp"
+
+namespace credence::conformal {
+namespace {
+
+using RowsOfGroup = std::map<int, std::vector<std::size_t>>;
+
+RowsOfGroup rows_of_groups(std::span<const int> groups, std::size_t rows) {
+  if (groups.size() != rows)
+    throw Error(ErrorCode::invalid_argument, fmt::format("there are {} rows, but {} groups", rows, groups.size()));
+  RowsOfGroup result;
+  for (std::size_t i = 0; i < rows; ++i) result[groups[i]].push_back(i);
+  return result;
+}
+
+template <class T>
+std::vector<T> pick(std::span<const T> values, std::span<const std::size_t> rows) {
+  std::vector<T> picked;
+  if (!values.empty())
+    for (const std::size_t i : rows) picked.push_back(values[i]);
+  return picked;
+}
+
+data::DenseMatrix pick_rows(const data::DenseMatrix& matrix, std::span<const std::size_t> rows) {
+  data::DenseMatrix picked(rows.size(), matrix.columns);
+  for (std::size_t i = 0; i < rows.size(); ++i) std::ranges::copy(matrix.row(rows[i]), picked.row(i).begin());
+  return picked;
+}
+
+}  // namespace
+
+GroupedCalibration::GroupedCalibration(const data::DenseMatrix& scores, std::span<const int> labels,
+                                       std::span<const int> groups) {
+  // Errors about sizes, numbers and labels name rows of the whole table.
+  const ScoreCalibration all(scores, labels);
+  for (const auto& [group, rows] : rows_of_groups(groups, scores.rows))
+    groups_.emplace(group, ScoreCalibration(pick_rows(scores, rows), pick(labels, rows)));
+}
+
+Ranks GroupedCalibration::ranks(const data::DenseMatrix& scores, std::span<const int> groups,
+                                bool label_conditional) const {
+  // The first group's calibration checks all rows at once.
+  Ranks ranks = groups_.begin()->second.ranks(scores, label_conditional);
+  for (const auto& [group, rows] : rows_of_groups(groups, scores.rows)) {
+    const auto found = groups_.find(group);
+    const Ranks part = found == groups_.end() ? Ranks(rows.size(), ranks.classes)
+                                              : found->second.ranks(pick_rows(scores, rows), label_conditional);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (std::size_t c = 0; c < ranks.classes; ++c) ranks.at(rows[i], c) = part.at(i, c);
+  }
+  return ranks;
+}
+
+GroupedRegression::GroupedRegression(std::span<const double> targets, std::span<const double> predictions,
+                                     std::span<const int> groups, std::span<const double> difficulties,
+                                     const RegressionOptions& options) {
+  const InductiveRegression all(targets, predictions, difficulties, options);
+  for (const auto& [group, rows] : rows_of_groups(groups, targets.size())) {
+    groups_.emplace(
+        group, InductiveRegression(pick(targets, rows), pick(predictions, rows), pick(difficulties, rows), options));
+  }
+}
+
+std::vector<PredictionInterval> GroupedRegression::intervals(std::span<const double> predictions,
+                                                             std::span<const int> groups,
+                                                             std::span<const double> difficulties, double eps) const {
+  // The first group's regression checks all rows at once.
+  std::vector<PredictionInterval> result = groups_.begin()->second.intervals(predictions, difficulties, eps);
+  for (const auto& [group, rows] : rows_of_groups(groups, predictions.size())) {
+    const auto found = groups_.find(group);
+    const std::vector<PredictionInterval> part =
+        found == groups_.end() ? std::vector<PredictionInterval>(rows.size(), whole_line)
+                               : found->second.intervals(pick(predictions, rows), pick(difficulties, rows), eps);
+    for (std::size_t i = 0; i < rows.size(); ++i) result[rows[i]] = part[i];
+  }
+  return result;
+}
+
+Ranks GroupedRegression::ranks(std::span<const double> targets, std::span<const double> predictions,
+                               std::span<const int> groups, std::span<const double> difficulties) const {
+  Ranks result = groups_.begin()->second.ranks(targets, predictions, difficulties);
+  for (const auto& [group, rows] : rows_of_groups(groups, predictions.size())) {
+    const auto found = groups_.find(group);
+    const Ranks part = found == groups_.end() ? Ranks(rows.size(), 1)
+                                              : found->second.ranks(pick(targets, rows), pick(predictions, rows),
+                                                                    pick(difficulties, rows));
+    for (std::size_t i = 0; i < rows.size(); ++i) result.values[rows[i]] = part.values[i];
+  }
+  return result;
+}
+
+}  // namespace credence::conformal
