@@ -11,6 +11,7 @@
 #include "output.hpp"
 #include "report/interval_report.hpp"
 #include "report/p_value_words.hpp"
+#include "report/probability_words.hpp"
 #include "report/text.hpp"
 
 namespace credence::cli {
@@ -28,6 +29,37 @@ void add_p_value_options(Command command, PValueOverrides& overrides) {
   flag("--smoothed", overrides.smoothed, true, "count a random share of the ties, by the seed")
       .excludes(flag("--plain", overrides.smoothed, false, "count all ties, even if the model says not"));
   group.option("--seed", &overrides.seed, "INT", "of the smoothing (default: that of the model, or 0)");
+}
+
+std::optional<model::ProbabilityOptions> ProbabilityRequest::options() const {
+  model::ProbabilityOptions options;
+  described.set_all(core::fields_of(options));
+  if (wanted) return options;
+  if (options.calibration)
+    throw Error(ErrorCode::invalid_argument,
+                "--calibration: it says how probabilities are made, and they are made with --probability alone");
+  return std::nullopt;
+}
+
+void add_probability_options(Command command, ProbabilityRequest& request) {
+  const Group group = command.group("Probabilities");
+  group.flag("--probability", &request.wanted,
+             "a probability of each class, of SVMs and others that\n"
+             "keep scores of rows left out (docs/probability.md)");
+  model::ProbabilityOptions usual;
+  request.described.add(group, core::fields_of(usual));
+}
+
+void add_probabilities(const model::Predictor& model, const std::optional<model::ProbabilityOptions>& options,
+                       model::Prediction& prediction) {
+  if (options) with_option("--probability", [&] { model::add_probabilities(model, *options, prediction); });
+}
+
+void note_probabilities(const model::Predictor& model, const std::optional<model::ProbabilityOptions>& options,
+                        const model::Prediction& prediction) {
+  if (!options) return;
+  const std::string sentence = report::probability_sentence(model, *options, prediction);
+  if (!sentence.empty()) note(sentence);
 }
 
 std::unique_ptr<model::Predictor> load_any_model(const std::string& path) {

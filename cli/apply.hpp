@@ -9,6 +9,8 @@
 #include "credence/conformal/p_value.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
+#include "credence/model/probability.hpp"
+#include "described.hpp"
 #include "flags.hpp"
 #include "options.hpp"
 #include "run.hpp"
@@ -26,6 +28,27 @@ struct PValueOverrides {
 
 /// --label-conditional, --smoothed and --seed.
 void add_p_value_options(Command command, PValueOverrides& overrides);
+
+/// What was asked of probabilities on the command line.
+struct ProbabilityRequest {
+  bool wanted = false;
+  Described described;
+
+  /// None if no probabilities are wanted. @throws Error invalid_argument for a word that is none, or for options of
+  ///         probabilities that are not wanted
+  std::optional<model::ProbabilityOptions> options() const;
+};
+
+/// --probability and --calibration.
+void add_probability_options(Command command, ProbabilityRequest& request);
+
+/// Fills the probabilities. @throws Error as model::add_probabilities, after the name of the option
+void add_probabilities(const model::Predictor& model, const std::optional<model::ProbabilityOptions>& options,
+                       model::Prediction& prediction);
+
+/// On standard error: what the probabilities rest on that were asked for.
+void note_probabilities(const model::Predictor& model, const std::optional<model::ProbabilityOptions>& options,
+                        const model::Prediction& prediction);
 
 /// A Credence model, or one of LIBSVM. @throws Error file | format
 std::unique_ptr<model::Predictor> load_any_model(const std::string& path);

@@ -49,6 +49,7 @@ struct PredictOptions {
   RunOptions run;
   std::string eps;
   PValueOverrides p_values;
+  ProbabilityRequest probability;
   std::string output;
 };
 
@@ -58,6 +59,7 @@ struct EvaluateOptions {
   RunOptions run;
   std::string eps;
   PValueOverrides p_values;
+  ProbabilityRequest probability;
   std::string json;
   std::string confusion;  ///< CSV
 };

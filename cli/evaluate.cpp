@@ -15,6 +15,7 @@
 #include "report/interval_report.hpp"
 #include "report/p_value_words.hpp"
 #include "report/prediction_columns.hpp"
+#include "report/probability_words.hpp"
 #include "report/regression_report.hpp"
 #include "report/strangeness_report.hpp"
 #include "run.hpp"
@@ -29,7 +30,7 @@ struct Findings {
   std::optional<conformal::Evaluation> p_values;         ///< the rest, of those whose p-values claim to be valid
   std::vector<selection::BoundPoint> curve;              ///< of nonconformity models
   std::vector<selection::AsStrange> as_strange;          ///< of nonconformity models
-  std::optional<report::ProbabilityReport> probability;  ///< of relevance vector machines
+  std::optional<report::ProbabilityReport> probability;  ///< of predictions that have them
 };
 
 /// A model of nonconformity has one level by default, as predict has; the others one for each that people look at.
@@ -59,7 +60,9 @@ Findings findings_of(const model::Predictor& model, const data::Dataset& dataset
   const model::Prediction& prediction = judged.prediction;
   Findings findings;
   findings.labels = report::compare_labels(model.schema.classes, dataset, prediction, options.data.path);
-  findings.probability = report::judge_probabilities(dataset.labels, prediction);
+  const model::ProbabilityOptions probability = options.probability.options().value_or(model::ProbabilityOptions{});
+  findings.probability =
+      report::judge_probabilities(dataset.labels, prediction, report::probability_name(probability, prediction));
   if (selection::nonconformity_rule(model) != nullptr) {
     findings.curve = selection::bound_curve(prediction, dataset.labels);
     findings.as_strange = judged.as_strange;
@@ -177,13 +180,15 @@ int run_evaluate(const EvaluateOptions& options) {
     throw Error(ErrorCode::invalid_argument, "--json and --confusion cannot both go to standard output; name a file");
   read_options(options.data);  // finds wrong options before the model is loaded
   const std::vector<double> asked = parse_eps(options.eps);
+  const std::optional<model::ProbabilityOptions> probability = options.probability.options();
   const Human human(options.run.quiet, options.confusion == "-" ? options.confusion : options.json);
   Run run(options.run, false);
   const std::unique_ptr<model::Predictor> model = load_any_model(options.model);
   const std::vector<double> levels = levels_of(*model, asked);
   const data::Dataset dataset = read_for(*model, options.data, options.run.quiet);
   check_rows(dataset, options);
-  const selection::PredictedAndCounted judged = judge(*model, dataset, options.p_values, run);
+  selection::PredictedAndCounted judged = judge(*model, dataset, options.p_values, run);
+  add_probabilities(*model, probability, judged.prediction);
   if (model->schema.task == data::Task::regression) {
     refuse_confusion_of_numbers(options);
     report_regression(*model, dataset, judged.prediction, levels, options, human);
@@ -193,7 +198,9 @@ int run_evaluate(const EvaluateOptions& options) {
   human.print(findings_table(findings, *model));
   if (!options.json.empty()) write_json(findings_json(findings, options, *model), options.json);
   if (!options.confusion.empty()) write_table(report::confusion_csv(findings.labels.confusion), options.confusion);
-  if (options.run.quiet || !findings.p_values) return exit_code::success;
+  if (options.run.quiet) return exit_code::success;
+  note_probabilities(*model, probability, judged.prediction);
+  if (!findings.p_values) return exit_code::success;
   note_p_values(*model, options.p_values, levels, judged.prediction);
   return exit_code::success;
 }
@@ -217,6 +224,7 @@ Action add_evaluate(Command command) {
   command.group("Output").option("--confusion", &options->confusion, "FILE",
                                  "write the confusion matrix as CSV, a line for each\n"
                                  "true class; - is standard output");
+  add_probability_options(command, options->probability);
   add_p_value_options(command, options->p_values);
   add_reading_options(command, options->data);
   add_run_options(command, options->run, false);
@@ -225,7 +233,8 @@ Action add_evaluate(Command command) {
       "log density of the targets, and how many lie within 1.96 sd of the mean; of\n"
       "those that carry residuals of rows left out, how many their intervals cover,\n"
       "and how wide they are.\n"
-      "Relevance vector machines: log loss and Brier score of their probabilities.\n"
+      "Relevance vector machines, and other models with --probability: log loss and\n"
+      "Brier score of their probabilities.\n"
       "Models with p-values (conformal predictors, and models that carry margins of\n"
       "rows left out): the error and size of prediction regions, ten criteria of\n"
       "efficiency (docs/conformal.md), mean confidence and credibility, calibration,\n"

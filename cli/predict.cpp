@@ -104,16 +104,19 @@ int run_predict(const PredictOptions& options) {
   check_output(options.output, {options.model, options.data.path});
   read_options(options.data);  // finds wrong options before the model is loaded
   const std::vector<double> asked = parse_eps(options.eps);
+  const std::optional<model::ProbabilityOptions> probability = options.probability.options();
   Run run(options.run, false);
   const std::unique_ptr<model::Predictor> model = load_any_model(options.model);
   const std::vector<double> levels = eps_levels(*model, asked);
   const data::Dataset dataset = read_for(*model, options.data, options.run.quiet);
-  const model::Prediction prediction = predict_with_confidence(*model, dataset, options.p_values, run);
+  model::Prediction prediction = predict_with_confidence(*model, dataset, options.p_values, run);
+  add_probabilities(*model, probability, prediction);
   const report::Intervals intervals = intervals_around(*model, prediction, levels);
   write_table(report::table_csv(dataset, columns_of(*model, prediction, intervals, levels)), options.output);
   if (options.run.quiet) return exit_code::success;
   note_vacuous_limits(*model, prediction);
   note_draws(*model);
+  note_probabilities(*model, probability, prediction);
   note_p_values(*model, options.p_values, levels, prediction);
   return exit_code::success;
 }
@@ -129,6 +132,7 @@ Action add_predict(Command command) {
                                  "p-values, and of intervals, for regressions with\n"
                                  "residuals: 0.05 (default), 0.01,0.1 or 0.1:0.5:+0.1");
   command.group("Output").option("-o,--output", &options->output, "FILE", "CSV (default: standard output)");
+  add_probability_options(command, options->probability);
   add_p_value_options(command, options->p_values);
   add_reading_options(command, options->data);
   add_run_options(command, options->run, false);
@@ -147,6 +151,8 @@ Action add_predict(Command command) {
       "  p-value of the other classes; credibility, the p-value of the label;\n"
       "  region_EPS, the classes with a p-value above EPS, joined by |; p_CLASS, the\n"
       "  p-value of each class.\n"
+      "  With --probability: probability_CLASS; of venn_abers also probability_lower_CLASS\n"
+      "  and probability_upper_CLASS. The most probable class is the label.\n"
       "Models of select --method nonconformity: eps_crit, the smallest level at which\n"
       "  one class is left; C (or nu) and gamma (or k) of the model chosen for the row;\n"
       "  confidence; credibility; region_EPS; as_strange_at_most_vc and _dkw, limits of\n"
@@ -159,6 +165,7 @@ Action add_predict(Command command) {
       "Examples:\n"
       "  credence predict pima.credence new.csv -o predictions.csv\n"
       "  credence predict pima.credence new.csv --eps 0.01,0.05,0.2\n"
+      "  credence predict pima.credence new.csv --probability --calibration venn_abers\n"
       "  zcat new.csv.gz | credence predict pima.credence -");
   return [options] { return run_predict(*options); };
 }

@@ -91,23 +91,25 @@ Json label_json(const LabelReport& report) {
 }
 
 std::optional<ProbabilityReport> judge_probabilities(const std::vector<int>& labels,
-                                                     const model::Prediction& prediction) {
-  if (prediction.probability.columns == 0 || prediction.moderated.columns == 0) return std::nullopt;
-  return ProbabilityReport{score_of(labels, prediction.probability), score_of(labels, prediction.moderated)};
+                                                     const model::Prediction& prediction, const std::string& name) {
+  if (prediction.probability.columns == 0) return std::nullopt;
+  ProbabilityReport report{{{name, score_of(labels, prediction.probability)}}};
+  if (prediction.moderated.columns > 0) report.scores.emplace_back("moderated", score_of(labels, prediction.moderated));
+  return report;
 }
 
 std::string probability_table(const ProbabilityReport& report) {
   std::string text = fmt::format("\n{:<12}  {:>9}  {:>9}\n", "probability", "log loss", "Brier");
-  for (const auto& [name, score] : {std::pair{"plain", report.plain}, std::pair{"moderated", report.moderated}})
+  for (const auto& [name, score] : report.scores)
     text += fmt::format("{:<12}  {:>9.4f}  {:>9.4f}\n", name, score.log_loss, score.brier);
   return text + "  (log loss: mean of -log p of the true class; Brier: mean squared error of p)\n";
 }
 
 Json probability_json(const ProbabilityReport& report) {
-  const auto fields = [](const ProbabilityScore& score) {
-    return Json::object("log_loss"_key = score.log_loss, "brier"_key = score.brier);
-  };
-  return Json::object("plain"_key = fields(report.plain), "moderated"_key = fields(report.moderated));
+  Json document;
+  for (const auto& [name, score] : report.scores)
+    document[name] = Json::object("log_loss"_key = score.log_loss, "brier"_key = score.brier);
+  return document;
 }
 
 std::string regions_table(const std::vector<conformal::LevelCounts>& levels) {

@@ -36,14 +36,15 @@ struct ProbabilityScore {
   /// Mean of (p - t)^2 of one of two classes, t = 1 if it is the true one, else 0; with more, summed over the classes.
   double brier = 0;
 };
+/// The score of each kind of probabilities that a prediction has, by name: "plain" and "moderated", or "sigmoid".
 struct ProbabilityReport {
-  ProbabilityScore plain;
-  ProbabilityScore moderated;
+  std::vector<std::pair<std::string, ProbabilityScore>> scores;
 };
 /// Nothing for models without probabilities.
 /// @param labels  of each row, all known
+/// @param name    of Prediction::probability
 std::optional<ProbabilityReport> judge_probabilities(const std::vector<int>& labels,
-                                                     const model::Prediction& prediction);
+                                                     const model::Prediction& prediction, const std::string& name);
 std::string probability_table(const ProbabilityReport& report);
 Json probability_json(const ProbabilityReport& report);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "credence/data/reader.hpp"
+#include "credence/model/probability.hpp"
 #include "credence/selection/options.hpp"
 
 namespace credence::report {
@@ -77,6 +78,8 @@ std::string options_page() {
   data::ReadOptions reading;
   text += "# All methods\n\n" + table(core::fields_of(options));
   text += "# Reading\n\n" + table(core::fields_of(reading));
+  model::ProbabilityOptions probability;
+  text += "# Probabilities of predictions\n\n" + table(core::fields_of(probability));
   text.pop_back();
   return text;
 }

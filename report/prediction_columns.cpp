@@ -37,6 +37,10 @@ void add_labels(Columns& columns, const std::vector<std::string>& classes, const
 
 void add_probabilities(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction) {
   if (prediction.probability.columns > 0) add_per_class(columns, "probability_", classes, prediction.probability);
+  if (prediction.probability_lower.columns > 0) {
+    add_per_class(columns, "probability_lower_", classes, prediction.probability_lower);
+    add_per_class(columns, "probability_upper_", classes, prediction.probability_upper);
+  }
   if (prediction.moderated.columns > 0) add_per_class(columns, "moderated_", classes, prediction.moderated);
 }
 

@@ -24,7 +24,8 @@ using Numbers = std::function<double(std::size_t row)>;
 
 void add_numbers(Columns& columns, const std::string& name, Numbers value);
 void add_labels(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction);
-/// probability_CLASS of each class, then moderated_CLASS, of models that have them.
+/// probability_CLASS of each class, then probability_lower_CLASS, probability_upper_CLASS and moderated_CLASS, of
+/// predictions that have them.
 void add_probabilities(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction);
 /// Mean and standard deviation of a regression.
 void add_moments(Columns& columns, const model::Prediction& prediction);

@@ -55,7 +55,8 @@ std::string check_preprocessing(const model::Predictor& predictor) {
 
 /// Of a regression.
 std::string check_residuals(const model::Calibration& calibration) {
-  if (!calibration.labels.empty()) return "it is a regression, but its calibration has classes";
+  if (!calibration.labels.empty() || calibration.scores.rows > 0)
+    return "it is a regression, but its calibration has classes";
   const bool sound = std::all_of(calibration.strangeness.begin(), calibration.strangeness.end(),
                                  [](double residual) { return residual >= 0 && std::isfinite(residual); });
   return sound ? "" : "a row of its calibration has a residual that is not a finite number from 0 on";
@@ -67,9 +68,13 @@ std::string check_calibration(const model::Calibration& calibration, std::size_t
   for (const int label : calibration.labels)
     if (label < 0 || static_cast<std::size_t>(label) >= classes)
       return "a row of its calibration has a class that does not exist";
-  const bool sound = std::none_of(calibration.strangeness.begin(), calibration.strangeness.end(),
-                                  [](double strangeness) { return std::isnan(strangeness); });
-  return sound ? "" : "a row of its calibration has a strangeness that is not a number";
+  const auto is_nan = [](double value) { return std::isnan(value); };
+  if (std::ranges::any_of(calibration.strangeness, is_nan))
+    return "a row of its calibration has a strangeness that is not a number";
+  const data::DenseMatrix& scores = calibration.scores;
+  const bool fits = scores.rows == 0 || (scores.rows == calibration.labels.size() && scores.columns == classes);
+  if (!fits) return "its calibration has scores of other rows or classes";
+  return std::ranges::any_of(scores.values, is_nan) ? "a row of its calibration has a score that is not a number" : "";
 }
 
 std::string check_sparse(const data::SparseMatrix& matrix) {

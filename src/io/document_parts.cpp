@@ -122,10 +122,12 @@ model::TrainingRecord record_from(const json& document) {
 }
 
 json to_json(const model::Calibration& calibration) {
-  return {{"source", calibration.source},
-          {"exact", calibration.exact},
-          {"strangeness", pack<double>(calibration.strangeness)},
-          {"labels", pack<std::int32_t>(calibration.labels)}};
+  json document{{"source", calibration.source},
+                {"exact", calibration.exact},
+                {"strangeness", pack<double>(calibration.strangeness)},
+                {"labels", pack<std::int32_t>(calibration.labels)}};
+  if (calibration.scores.rows > 0) document["scores"] = matrix_to_json(calibration.scores);
+  return document;
 }
 
 model::Calibration calibration_from(const json& document) {
@@ -134,6 +136,7 @@ model::Calibration calibration_from(const json& document) {
   calibration.exact = document.at("exact").get<bool>();
   calibration.strangeness = unpack<double, double>(document, "strangeness");
   calibration.labels = unpack<std::int32_t, int>(document, "labels");
+  if (document.contains("scores")) calibration.scores = matrix_from(document.at("scores"));
   return calibration;
 }
 

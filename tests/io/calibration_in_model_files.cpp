@@ -20,7 +20,13 @@ using nlohmann::json;
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 
-const model::Calibration some_scores{"out-of-fold", true, {-1.25, inf, -inf, 0.0, 1.0 / 3}, {0, 1, 2, 1, 0}};
+model::Calibration scores_of_three() {
+  model::Calibration calibration{"out-of-fold", true, {-1.25, inf, -inf, 0.0, 1.0 / 3}, {0, 1, 2, 1, 0}};
+  calibration.scores = data::DenseMatrix(5, 3);
+  calibration.scores.values = {1.25, -2, 0.1, /**/ 3, -inf, -3, /**/ -1, -2, inf, /**/ 0, 0, 0, /**/ -1.0 / 3, 7, -7};
+  return calibration;
+}
+const model::Calibration some_scores = scores_of_three();
 
 svm::SvmModel calibrated_svm() {
   test::Surroundings surroundings;
@@ -40,6 +46,9 @@ void expect_same(const model::Calibration& loaded, const model::Calibration& sav
   EXPECT_EQ(loaded.exact, saved.exact);
   EXPECT_EQ(loaded.strangeness, saved.strangeness);
   EXPECT_EQ(loaded.labels, saved.labels);
+  EXPECT_EQ(loaded.scores.rows, saved.scores.rows);
+  EXPECT_EQ(loaded.scores.columns, saved.scores.columns);
+  EXPECT_EQ(loaded.scores.values, saved.scores.values);
 }
 
 TEST(CalibrationFile, ComesBackToTheLastBit) {
@@ -71,6 +80,16 @@ TEST(CalibrationFile, WithoutTheFieldIsAModelWithout) {
   EXPECT_FALSE(io::to_document(model).contains("calibration")) << "what older versions wrote stays as it was";
 }
 
+TEST(CalibrationFile, WithoutScoresOfAllClassesIsThatOfAnOlderVersion) {
+  json document = io::to_document(calibrated_svm());
+  EXPECT_TRUE(document["calibration"].contains("scores"));
+  document["calibration"].erase("scores");
+  const test::TemporaryFolder folder;
+  const model::Calibration loaded = io::load_model(folder.write("older", test::file_of(document)))->calibration;
+  EXPECT_EQ(loaded.strangeness, some_scores.strangeness);
+  EXPECT_EQ(loaded.scores.rows, 0U);
+}
+
 TEST(CalibrationFile, RefusesWhatDoesNotFit) {
   const json good = io::to_document(calibrated_svm());
   const auto refuse = [&](const char* field, const json& value, const std::string& words) {
@@ -87,6 +106,13 @@ TEST(CalibrationFile, RefusesWhatDoesNotFit) {
   refuse("strangeness", "often", "strangeness");
   refuse("labels", test::packed<std::int32_t>({0, 1, 3, 1, 0}), "class that does not exist");
   refuse("labels", test::packed<std::int32_t>({0, 1, -1, 1, 0}), "class that does not exist");
+  const auto table = [](std::size_t rows, std::size_t columns, std::vector<double> values) {
+    return json{{"rows", rows}, {"columns", columns}, {"values", test::packed<double>(std::move(values))}};
+  };
+  refuse("scores", table(1, 3, {1, 2, 3}), "other rows or classes");
+  refuse("scores", table(5, 1, {1, 2, 3, 4, 5}), "other rows or classes");
+  refuse("scores", table(5, 3, {1, 2, 3}), "another size");
+  refuse("scores", table(5, 3, std::vector<double>(15, nan)), "not a number");
   refuse("source", 7, "");
   refuse("exact", "yes", "");
   json without = good;

@@ -69,33 +69,38 @@ svm::TrainOptions chosen_cell(const selection::Options& options, const selection
 
 /// The definition: the score of a class is f for the second of two, -f for the first, and the worst of its duels with
 /// more; the strangeness of a row is minus the score of its class in a model trained without it: of several the one
-/// that the seed draws (few_cells).
+/// that the seed draws (few_cells). The scores of all classes are kept of more than two.
 model::Calibration by_refits(const data::Dataset& dataset, const std::vector<Split>& splits,
                              const svm::TrainOptions& options) {
   constexpr std::uint64_t purpose = 634;
   Surroundings surroundings;
-  std::vector<std::vector<double>> strangeness(dataset.rows());
+  std::vector<std::vector<std::vector<double>>> scores(dataset.rows());  // (row, model, class)
   for (const Split& split : splits) {
     const svm::SvmModel model = svm::train(dataset.select_rows(split.training), options, surroundings.context).model;
     const model::Prediction prediction = model.predict(dataset.select_rows(split.left_out), surroundings.context);
     for (std::size_t r = 0; r < split.left_out.size(); ++r) {
-      const int truth = dataset.labels[split.left_out[r]];
-      double score = std::numeric_limits<double>::infinity();
+      std::vector<double> of_row(dataset.class_count(), std::numeric_limits<double>::infinity());
       for (std::size_t m = 0; m < model.machines.size(); ++m) {
         const double f = prediction.decision.row(r)[m];
-        if (model.machines[m].positive == truth) score = std::min(score, f);
-        if (model.machines[m].negative == truth) score = std::min(score, -f);
+        double& positive = of_row[static_cast<std::size_t>(model.machines[m].positive)];
+        double& negative = of_row[static_cast<std::size_t>(model.machines[m].negative)];
+        positive = std::min(positive, f);
+        negative = std::min(negative, -f);
       }
-      strangeness[split.left_out[r]].push_back(-score);
+      scores[split.left_out[r]].push_back(of_row);
     }
   }
   model::Calibration result;
+  result.scores.columns = dataset.class_count();
   for (std::size_t i = 0; i < dataset.rows(); ++i) {
-    if (strangeness[i].empty()) continue;
-    result.strangeness.push_back(
-        strangeness[i][core::random_choice(few_cells("cv").seed, purpose, i, strangeness[i].size())]);
+    if (scores[i].empty()) continue;
+    const auto& of_row = scores[i][core::random_choice(few_cells("cv").seed, purpose, i, scores[i].size())];
+    result.strangeness.push_back(-of_row[static_cast<std::size_t>(dataset.labels[i])]);
     result.labels.push_back(dataset.labels[i]);
+    result.scores.values.insert(result.scores.values.end(), of_row.begin(), of_row.end());
+    ++result.scores.rows;
   }
+  if (dataset.class_count() == 2) result.scores = {};
   return result;
 }
 
@@ -106,6 +111,10 @@ void expect_equal(const model::Calibration& ours, const model::Calibration& refi
   ASSERT_EQ(ours.strangeness.size(), refits.strangeness.size()) << what;
   for (std::size_t i = 0; i < refits.strangeness.size(); ++i)
     EXPECT_NEAR(ours.strangeness[i], refits.strangeness[i], tolerance) << what << ", row " << i;
+  ASSERT_EQ(ours.scores.rows, refits.scores.rows) << what;
+  ASSERT_EQ(ours.scores.values.size(), refits.scores.values.size()) << what;
+  for (std::size_t k = 0; k < refits.scores.values.size(); ++k)
+    EXPECT_NEAR(ours.scores.values[k], refits.scores.values[k], tolerance) << what << ", score " << k;
 }
 
 struct Variant {
@@ -140,6 +149,37 @@ TEST(CalibrationOfCrossValidation, EqualsRefitsOfEachFold) {
       EXPECT_FALSE(selection.calibration.exact);
     }
   }
+}
+
+/// Scores of all cells that do not fit into their share of the memory are made once more for the chosen cell.
+TEST(CalibrationOfCrossValidation, LittleMemoryKeepsTheSameScores) {
+  for (const char* method : {"cv", "bootstrap", "kfold-nested"}) {
+    data::Dataset dataset = random_clouds(60, 3, 3, 1.0, 11).dataset();
+    const selection::Options options = few_cells(method);
+    Surroundings surroundings;
+    const core::Context& wide = surroundings.context;
+    const core::Context narrow{wide.threads, wide.monitor,
+                               16000};  // four cells take 2,880 bytes, of which an eighth fits
+    const model::Calibration kept = selection::Selector(options).select(dataset, wide).calibration;
+    const model::Calibration again = selection::Selector(options).select(dataset, narrow).calibration;
+    ASSERT_GT(kept.scores.rows, 0U) << method;
+    EXPECT_EQ(again.labels, kept.labels) << method;
+    ASSERT_EQ(again.scores.values.size(), kept.scores.values.size()) << method;
+    for (std::size_t k = 0; k < kept.scores.values.size(); ++k)
+      EXPECT_NEAR(again.scores.values[k], kept.scores.values[k], tolerance) << method;
+  }
+}
+
+TEST(CalibrationOfRelevanceMachines, KeepsTheScoresOfAllClassesOfGridsThatWentOn) {
+  const data::Dataset dataset = random_clouds(60, 3, 3, 1.0, 11).dataset();
+  selection::Options options;
+  options.method = selection::CrossValidation{.folds = 5};
+  options.candidates = selection::RvmCandidates{};
+  options.estimate = selection::Estimate::none;
+  const model::Calibration calibration = select(dataset, options).calibration;
+  ASSERT_EQ(calibration.scores.rows, 60U);
+  for (std::size_t i = 0; i < 60; ++i)
+    EXPECT_EQ(calibration.scores.row(i)[static_cast<std::size_t>(calibration.labels[i])], -calibration.strangeness[i]);
 }
 
 TEST(CalibrationOfCrossValidation, FollowsGroupsAndFixedFolds) {

@@ -27,13 +27,16 @@ struct TrainingRecord {
 
 /// Scores that rows got from models which had not seen them. A model keeps these scores, so that predictions get
 /// p-values (conformal::add_confidence), or a regression gets intervals (conformal::regression_of). The model has none
-/// if the list is empty.
+/// if the list is empty. Probabilities are fitted to the same scores (model/probability.hpp).
 struct Calibration {
   std::string source;               ///< "out-of-fold", "left-one-out", "out-of-bag", "held-out"
   bool exact = false;               ///< true: the model that predicts also gave the scores (held-out rows)
   std::vector<double> strangeness;  ///< strangeness of each row under its true class: minus Prediction::score;
                                     ///< for a regression |target - mean|
   std::vector<int> labels;          ///< label of each row; empty for a regression
+  /// Rows x classes: the score of every class. Empty for two classes, whose scores follow from the strangeness, for a
+  /// regression, and for models of versions that did not keep these scores.
+  data::DenseMatrix scores{};
 
   bool empty() const { return strangeness.empty(); }
 };
@@ -58,10 +61,12 @@ inline bool in_region(double p, double eps) {
 
 /// A prediction for each row. Fields that a predictor does not give stay empty.
 struct Prediction {
-  std::vector<int> label;             ///< index into Schema::classes; empty for regression
-  data::DenseMatrix decision;         ///< rows x machines, for a single SVM
-  data::DenseMatrix score;            ///< rows x classes, for a single SVM: how well a class fits (svm::class_scores)
-  data::DenseMatrix probability;      ///< rows x classes, for an RVM: each row sums to 1 (rvm/model.hpp)
+  std::vector<int> label;               ///< index into Schema::classes; empty for regression
+  data::DenseMatrix decision;           ///< rows x machines, for a single SVM
+  data::DenseMatrix score;              ///< rows x classes, for a single SVM: how well a class fits (svm::class_scores)
+  data::DenseMatrix probability;        ///< rows x classes, for an RVM, or by add_probabilities: each row sums to 1
+  data::DenseMatrix probability_lower;  ///< rows x classes: ends of the intervals of Venn-Abers (model/probability.hpp)
+  data::DenseMatrix probability_upper;
   data::DenseMatrix moderated;        ///< `probability` with the uncertainty of the weights taken into account
   std::vector<double> mean;           ///< regression
   std::vector<double> sd;             ///< regression: sd of a new observation, noise included

@@ -82,6 +82,10 @@ class HoldOutError {
     result.labels = run.labels;
     for (std::size_t i = 0; i < run.labels.size(); ++i)
       result.strangeness.push_back(-run.scores.at(i, k)[run.labels[i]]);
+    if (run.scores.classes <= 2) return result;
+    result.scores = data::DenseMatrix(run.labels.size(), run.scores.classes);
+    for (std::size_t i = 0; i < run.labels.size(); ++i)
+      std::copy_n(run.scores.at(i, k), run.scores.classes, result.scores.row(i).begin());
     return result;
   }
 

@@ -60,6 +60,13 @@ class GridTask {
     }
     return result;
   }
+  /// Calls visit(row, class, score) for every judged row and class, if the cost is usable.
+  template <class Visit>
+  void visit_scores(std::size_t c, const Visit& visit) const {
+    for (std::size_t h = 0; usable(c) && h < decisions_.size(); ++h)
+      for (std::size_t k = 0; k < dataset_.class_count(); ++k)
+        visit(decisions_.judged()[h], k, decisions_.score(c, h, static_cast<int>(k)));
+  }
   bool usable(std::size_t c) const { return results_[c].complete && !results_[c].infeasible; }
   /// The class that the machines of cost c give to the h-th judged row.
   int label(std::size_t c, std::size_t h) const { return labels_[c][h]; }

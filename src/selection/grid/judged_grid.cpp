@@ -89,6 +89,7 @@ class Recorder {
       });
     }
     sums_[gamma]->add(resample, std::move(all));
+    for (std::size_t c = 0; c < costs_; ++c) keep_scores(task, c, gamma * costs_ + c, resample);
   }
 
  private:
@@ -108,6 +109,15 @@ class Recorder {
     if (score == Score::accuracy) return judging_loss(options_) == Loss::soft ? said.soft : said.error ? 1 : 0;
     if (score == Score::log_loss && options_.learner() == Learner::rvm) return said.log_loss;
     return dataset_.labels[row] == 1 ? said.score : -said.score;
+  }
+
+  /// A row has one witness, so no two threads write the same score.
+  template <class Task>
+  void keep_scores(const Task& task, std::size_t c, std::size_t cell, std::size_t resample) {
+    if (!judged_.class_scores.has(cell)) return;
+    task.visit_scores(c, [&](std::size_t i, std::size_t k, double score) {
+      if (judged_.witness[i] == resample) judged_.class_scores.set(i, cell, k, score);
+    });
   }
 
   const data::Dataset& dataset_;
@@ -173,19 +183,60 @@ model::Calibration JudgedGrid::calibration(std::size_t cell, std::span<const int
                                            const std::string& source) const {
   model::Calibration result;
   result.source = source;
-  for (std::size_t i = 0; i < judged.size(); ++i) {
-    if (judged[i] > 0) {
-      result.strangeness.push_back(strangeness[i * cells() + cell]);
-      if (!labels.empty()) result.labels.push_back(labels[i]);
-    }
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < judged.size(); ++i)
+    if (judged[i] > 0) rows.push_back(i);
+  for (const std::size_t i : rows) {
+    result.strangeness.push_back(strangeness[i * cells() + cell]);
+    if (!labels.empty()) result.labels.push_back(labels[i]);
   }
+  if (!class_scores.has(cell)) return result;
+  result.scores = class_scores.of(rows, cell);
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    result.scores.row(r)[static_cast<std::size_t>(result.labels[r])] = -result.strangeness[r];
   return result;
 }
 
-void calibrate(const data::Dataset& dataset, const JudgedGrid& judged, const std::string& source,
+namespace {
+
+/// The options of the chosen cell, with the costs before it, along which its machines are trained.
+Options path_to_chosen(const Options& options, std::size_t cells, const Selection& selection) {
+  const bool has_costs = options.learner() == Learner::svm;
+  const std::size_t costs = has_costs ? options.costs().axis().size() : 1;
+  Options path = options;
+  if (options.kernels().shape.uses_gamma()) {
+    // A grid that went on has widths that are no words, and another first one.
+    const bool went_on = cells > options.kernels().gamma.size() * costs;
+    const kernel::GammaRule value{kernel::GammaRule::Kind::value, selection.grid[*selection.best].gamma};
+    path.kernels().gamma = {went_on ? value : options.kernels().gamma[*selection.best / costs]};
+  }
+  if (has_costs) {
+    auto& axis = options.costs().nu.empty() ? path.costs().C : path.costs().nu;
+    axis.resize(*selection.best % costs + 1);
+  }
+  return path;
+}
+
+}  // namespace
+
+model::Calibration chosen_calibration(const data::Dataset& dataset, const Options& options, const JudgedGrid& judged,
+                                      const std::string& source, std::span<const Resample> resamples,
+                                      const core::Context& context, const Selection& selection) {
+  const bool complete =
+      dataset.is_regression() || dataset.class_count() <= 2 || judged.class_scores.has(*selection.best);
+  if (complete) return judged.calibration(*selection.best, dataset.labels, source);
+  const Options path = path_to_chosen(options, judged.cells(), selection);
+  const JudgedGrid again = judge_grid(dataset, path, resamples, context, {}, ScoredCells::last);
+  if (context.monitor.should_stop()) return {};
+  return again.calibration(again.cells() - 1, dataset.labels, source);
+}
+
+void calibrate(const data::Dataset& dataset, const Options& options, const JudgedGrid& judged,
+               const std::string& source, std::span<const Resample> resamples, const core::Context& context,
                Selection& selection) {
-  if (selection.best && selection.stopped == core::StopReason::none)
-    selection.calibration = judged.calibration(*selection.best, dataset.labels, source);
+  if (!selection.best || selection.stopped != core::StopReason::none) return;
+  selection.calibration = chosen_calibration(dataset, options, judged, source, resamples, context, selection);
+  if (selection.calibration.empty()) selection.stopped = context.monitor.stop_reason();
 }
 
 namespace {
@@ -219,6 +270,7 @@ JudgedGrid joined(const JudgedGrid& first, const JudgedGrid& second) {
   both.soft = beside(first.soft, second.soft, rows);
   both.strangeness = beside(first.strangeness, second.strangeness, rows);
   both.said = joined(first.said, second.said);
+  both.class_scores = ClassScores::joined(first.class_scores, second.class_scores);
   return both;
 }
 
@@ -247,9 +299,10 @@ JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std:
 }
 
 JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
-                      const core::Context& context, const JudgementVisitor& visit) {
+                      const core::Context& context, const JudgementVisitor& visit, ScoredCells scored) {
   const GridRun run(dataset, options, resamples, context);
   JudgedGrid judged = empty_grid(dataset, options, resamples, run.cells());
+  judged.class_scores = ClassScores(dataset, run.cells(), scored, context.memory_budget);
   Recorder recorder(dataset, options, resamples, run.gammas(), run.costs(), visit, judged);
   train_tasks(dataset, options, resamples, &Resample::held_out, context,
               [&](const auto& task, std::size_t gamma, std::size_t resample) { recorder.take(task, gamma, resample); });
@@ -346,7 +399,7 @@ Selection select_by_left_out_losses(const data::Dataset& dataset, const Options&
   const JudgedGrid judged = judge_further(dataset, options, resamples, context, selection);
   finish(
       dataset, options, context, [&] { return judged.losses(judging_loss(options)); }, judged.said, selection);
-  calibrate(dataset, judged, "out-of-fold", selection);
+  calibrate(dataset, options, judged, "out-of-fold", resamples, context, selection);
   if (dataset.is_regression()) keep_regression(dataset, options, context, selection);
   return selection;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "credence/selection/selector.hpp"
+#include "selection/grid/class_scores.hpp"
 #include "selection/grid/grid_task.hpp"
 #include "selection/score/out_of_sample.hpp"
 
@@ -26,6 +27,7 @@ struct JudgedGrid {
   std::vector<std::uint32_t> witness;
   std::vector<double> strangeness;  ///< (row, cell): what the witness says, see `calibration`
   OutOfSample said;                 ///< what score and rule of the options need beside
+  ClassScores class_scores;         ///< what the witness says
 
   std::span<const TaskResult> of_cell(std::size_t cell) const {
     return {results.data() + cell * held_out.size(), held_out.size()};
@@ -37,6 +39,7 @@ struct JudgedGrid {
   /// of that class (svm::class_scores), or |target - mean|, in the model of the row's witness, which had not seen the
   /// row.
   /// @param labels  of all rows; none of a regression
+  /// The scores of all classes are there if this cell's are kept (ClassScores).
   model::Calibration calibration(std::size_t cell, std::span<const int> labels, const std::string& source) const;
 };
 
@@ -57,8 +60,10 @@ JudgedGrid joined(const JudgedGrid& first, const JudgedGrid& second);
 
 /// Trains the whole grid on every resample. For SVMs each is a list of boxes on a shared kernel matrix, some of them
 /// closed, and decision values are made for the rows left out; relevance vector machines are fitted one by one.
+/// @param scored  of which cells the scores of all classes are kept
 JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
-                      const core::Context& context, const JudgementVisitor& visit = {});
+                      const core::Context& context, const JudgementVisitor& visit = {},
+                      ScoredCells scored = ScoredCells::if_they_fit);
 
 /// What the whole grid, trained on all rows, says of these same rows.
 struct TrainingLabels {
@@ -75,8 +80,17 @@ TrainingLabels training_labels(const data::Dataset& dataset, const Options& opti
 std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options);
 
 
+/// The calibration of the chosen cell; empty if the monitor says stop. Of more than two classes, the cell is judged
+/// once more where the scores of all classes of the whole grid did not fit (ClassScores).
+/// @param resamples  on which the grid was judged
+model::Calibration chosen_calibration(const data::Dataset& dataset, const Options& options, const JudgedGrid& judged,
+                                      const std::string& source, std::span<const Resample> resamples,
+                                      const core::Context& context, const Selection& selection);
+
 /// Gives the selection the calibration of its chosen cell, if it is whole.
-void calibrate(const data::Dataset& dataset, const JudgedGrid& judged, const std::string& source, Selection& selection);
+void calibrate(const data::Dataset& dataset, const Options& options, const JudgedGrid& judged,
+               const std::string& source, std::span<const Resample> resamples, const core::Context& context,
+               Selection& selection);
 
 /// The whole of a method that judges cells by the rows that resamples leave out.
 Selection select_by_left_out_losses(const data::Dataset& dataset, const Options& options,

@@ -75,6 +75,12 @@ class RvmTask {
     }
     return result;
   }
+  /// As GridTask::visit_scores, of more than two classes.
+  template <class Visit>
+  void visit_scores(std::size_t, const Visit& visit) const {
+    for (std::size_t h = 0; result_.complete && h < judged_.size(); ++h)
+      for (std::size_t k = 0; k < decisions_.columns; ++k) visit(judged_[h], k, decisions_.row(h)[k]);
+  }
   bool usable(std::size_t) const { return result_.complete; }
   int label(std::size_t, std::size_t h) const { return rvm::label_of(decisions_.row(h), part_.class_counts); }
 

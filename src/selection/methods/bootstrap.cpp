@@ -81,7 +81,7 @@ class BootstrapRun {
       add_estimation(dataset, outer, judged, context, selection);
       selection.seconds += context.monitor.seconds() - begun;
     }
-    if (!selection.predictor) calibrate(dataset, judged, "out-of-bag", selection);
+    if (!selection.predictor) calibrate(dataset, options_, judged, "out-of-bag", inner, context, selection);
     return selection;
   }
 

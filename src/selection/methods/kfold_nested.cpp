@@ -91,7 +91,7 @@ class KFoldNestedRun {
     conclude(dataset, concluding, context, selection);
     if (selection.best && selection.stopped == core::StopReason::none)
       judge(dataset, tests, choices(inner, judged, pairs, tests.size(), selection), context, selection);
-    if (!selection.predictor) calibrate(dataset, judged, "out-of-fold", selection);
+    if (!selection.predictor) calibrate(dataset, options_, judged, "out-of-fold", pairs.resamples, context, selection);
     return selection;
   }
 

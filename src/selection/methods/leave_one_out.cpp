@@ -141,6 +141,9 @@ class LeftOutTask {
   int label(std::size_t c, std::size_t h) const { return labels_[c][h]; }
   bool is_error(std::size_t c, std::size_t h) const { return label(c, h) != dataset_.labels[rows()[h]]; }
   double score(std::size_t c, std::size_t h) const { return decisions_.score(c, h, dataset_.labels[rows()[h]]); }
+  double score(std::size_t c, std::size_t h, std::size_t label) const {
+    return decisions_.score(c, h, static_cast<int>(label));
+  }
   const TaskResult& result(std::size_t c) const { return results_[c]; }
   std::size_t support(std::size_t c) const {
     return static_cast<std::size_t>(std::count(is_support_[c].begin(), is_support_[c].end(), true));
@@ -252,11 +255,15 @@ model::Calibration left_out_margins(const data::Dataset& dataset, const Options&
   const std::size_t chosen = *selection.best % costs;
   const Options to_cell = narrowed(options, *selection.best / costs, chosen + 1);
   model::Calibration result{"left-one-out", false, std::vector<double>(dataset.rows()), dataset.labels};
+  if (dataset.class_count() > 2) result.scores = data::DenseMatrix(dataset.rows(), dataset.class_count());
   GridRun(dataset, to_cell, parts, context).run([&](kernel::Rows& rows, std::size_t, std::size_t share) {
     LeftOutTask task(dataset, to_cell, Wanted::margins, share);
     task.run(rows, context.monitor);
-    for (std::size_t h = 0; task.complete(chosen) && h < task.rows().size(); ++h)
-      result.strangeness[task.rows()[h]] = -task.score(chosen, h);
+    for (std::size_t h = 0; task.complete(chosen) && h < task.rows().size(); ++h) {
+      const std::size_t i = task.rows()[h];
+      result.strangeness[i] = -task.score(chosen, h);
+      for (std::size_t k = 0; k < result.scores.columns; ++k) result.scores.row(i)[k] = task.score(chosen, h, k);
+    }
   });
   return context.monitor.should_stop() ? model::Calibration{} : result;
 }
@@ -290,7 +297,9 @@ class LeaveOneOutRun {
         dataset, concluding, context, [&] { return judged.losses(options_.loss()); }, judged.said, selection);
     if (selection.best && selection.stopped == core::StopReason::none) {
       const double begun = context.monitor.seconds();
-      add_estimation(dataset, judged, fast && !compares_scores(options_), parts, context, selection);
+      // A grid that leaves support vectors out one by one keeps the scores of the true classes alone.
+      const bool margins_missing = fast && (!compares_scores(options_) || dataset.class_count() > 2);
+      add_estimation(dataset, judged, margins_missing, parts, context, selection);
       if (!dataset.clusters().empty()) selection.calibration = {};
       selection.seconds += context.monitor.seconds() - begun;
     }
@@ -330,12 +339,14 @@ class LeaveOneOutRun {
 
   /// Adds what the chosen cell says of each row: scores as the calibration, losses as n judgements, models as
   /// classifiers to draw from.
-  /// @param margins_missing  the grid did not leave out all support vectors
+  /// @param margins_missing  the grid did not leave out all support vectors, or did not keep all scores
   void add_estimation(const data::Dataset& dataset, const JudgedGrid& judged, bool margins_missing,
                       std::span<const Resample> parts, const core::Context& context, Selection& selection) const {
     const std::size_t best = *selection.best;
-    model::Calibration left_out = margins_missing ? left_out_margins(dataset, options_, selection, parts, context)
-                                                  : judged.calibration(best, dataset.labels, "left-one-out");
+    model::Calibration left_out = margins_missing
+                                      ? left_out_margins(dataset, options_, selection, parts, context)
+                                      : chosen_calibration(dataset, options_, judged, "left-one-out",
+                                                           each_left_out(dataset.rows()), context, selection);
     if (left_out.empty()) {
       selection.stopped = context.monitor.stop_reason();
       return;

@@ -1,0 +1,110 @@
+#pragma once
+
+/// ```cpp
+/// using namespace credence;
+/// const std::vector<double> margins{-2, -1, -0.5, 0.5, 1, 2};
+/// const std::vector<int> labels{0, 0, 1, 0, 1, 1};
+/// const model::Isotonic isotonic(margins, labels);
+/// std::cout << isotonic(0) << '\n';  // prints 0.5
+/// const model::VennAbers venn_abers(margins, labels);
+/// const model::ProbabilityInterval between = venn_abers(0);
+/// std::cout << between.lower << " to " << between.upper << '\n';  // prints 0.333333 to 0.666667
+/// std::vector<double> probability{0.4, 0.6};
+/// model::agree_with_label(probability, 0);  // the model itself says the first class
+/// std::cout << (probability[0] > probability[1]) << '\n';  // prints 1
+/// ```
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "credence/core/describe.hpp"
+#include "credence/model/isotonic.hpp"
+#include "credence/model/predictor.hpp"
+#include "credence/model/sigmoid.hpp"
+#include "credence/model/venn_abers.hpp"
+
+/// Probabilities of classes for models that give scores, from the scores that rows got from models which had not seen
+/// them (Calibration).
+namespace credence::model {
+
+/// The function of a score that is fitted.
+enum class CalibrationMap {
+  sigmoid,     ///< Sigmoid: two parameters
+  isotonic,    ///< Isotonic: any function that does not fall
+  venn_abers,  ///< VennAbers: the merged probability, and the interval that it comes from
+};
+constexpr auto words_of(CalibrationMap) {
+  return std::array{core::Word{"sigmoid", CalibrationMap::sigmoid}, core::Word{"isotonic", CalibrationMap::isotonic},
+                    core::Word{"venn_abers", CalibrationMap::venn_abers}};
+}
+
+struct ProbabilityOptions {
+  /// None: the model's own probabilities where it has them, else sigmoid.
+  std::optional<CalibrationMap> calibration{};
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("calibration", &ProbabilityOptions::calibration,
+          "how scores become probabilities; by default those of a relevance vector machine are its own, and those of "
+          "other models come from a sigmoid");
+  }
+};
+
+/// The fitted maps from the scores of a row to the probabilities of its classes.
+///
+/// Two classes have one map, from the score of the second class. More classes have one map each, from the score of the
+/// class, fitted to whether a row is of this class; what the maps say is divided by its sum, and is even where the sum
+/// is 0, as in scikit-learn's CalibratedClassifierCV.
+class ProbabilityMaps {
+ public:
+  /// Cost: for each map, sorting the rows of the calibration, or about ten passes over them for a sigmoid.
+  /// @throws Error invalid_argument with the sentence of `missing_for_probabilities`, if there is one
+  ProbabilityMaps(const Predictor& model, CalibrationMap map);
+
+  std::size_t classes() const { return classes_; }
+  bool has_intervals() const { return map_ == CalibrationMap::venn_abers; }
+  /// @param scores       of the classes, for one row
+  /// @param probability  of the classes: in [0, 1], with sum 1
+  /// @param intervals    of the classes, if there are intervals; otherwise unchanged. Of more than two classes each is
+  ///                     that of the class against the rest, before the division by the sum. May be empty.
+  void apply(std::span<const double> scores, std::span<double> probability,
+             std::span<ProbabilityInterval> intervals = {}) const;
+
+ private:
+  struct Value {
+    double probability;
+    ProbabilityInterval interval;
+  };
+  using Map = std::function<Value(double score)>;
+  static Map fitted(CalibrationMap map, std::span<const double> scores, std::span<const int> labels);
+
+  CalibrationMap map_;
+  std::size_t classes_;
+  std::vector<Map> maps_;  ///< of the second of two classes, or of each class
+};
+
+/// One sentence that says why the model has no scores to fit maps to, and how to get a model that has them; empty if it
+/// has them.
+std::string missing_for_probabilities(const Predictor& model);
+
+/// By how much a label is at least more probable than every other class.
+inline constexpr double hair = 1e-9;
+
+/// Moves probabilities to a label of the model that is not the single most probable class: the result is the mixture
+/// (1 - t) p + t [label] with the smallest t that makes the label more probable than every other class by `hair`.
+/// Probabilities that agree with the label stay as they are.
+void agree_with_label(std::span<double> probability, int label);
+
+/// Fills Prediction::probability, and with VennAbers probability_lower and probability_upper. The labels stay the
+/// model's own, and the most probable class of each row is its label (agree_with_label); intervals stay where they are.
+/// Other probabilities of the prediction are replaced if a map is asked for, and stay if not.
+/// Cost: that of ProbabilityMaps, and for each row and class at most two binary searches.
+/// @param prediction  what the model said of the rows
+/// @throws Error invalid_argument for a regression, and for a model without the scores that are needed
+void add_probabilities(const Predictor& model, const ProbabilityOptions& options, Prediction& prediction);
+
+}  // namespace credence::model
