@@ -357,8 +357,7 @@ std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& datase
     }
     cell.error = sum / held_out;
     set_spread(rates, cell);
-    for (const double rate : rates)
-      cell.split_scores.push_back(judging_loss(options) == Loss::soft ? rate : 1 - rate);
+    for (const double rate : rates) cell.split_scores.push_back(judging_loss(options) == Loss::soft ? rate : 1 - rate);
     if (options.score() != Score::accuracy && cell.complete) set_score(judged.said, k, cell);
   }
   return cells;

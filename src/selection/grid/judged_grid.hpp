@@ -79,7 +79,6 @@ TrainingLabels training_labels(const data::Dataset& dataset, const Options& opti
 /// of the options.
 std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options);
 
-
 /// The calibration of the chosen cell; empty if the monitor says stop. Of more than two classes, the cell is judged
 /// once more where the scores of all classes of the whole grid did not fit (ClassScores).
 /// @param resamples  on which the grid was judged
