@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from credence import _core, datasets
+from credence import _core, bounds, datasets, metrics
+from credence.comparison import compare
+from credence.conformal import (
+    CrossConformalClassifier,
+    FullConformalKNeighborsClassifier,
+    FullConformalSVC,
+    OnlineConformalClassifier,
+    SplitConformalClassifier,
+    SplitConformalRegressor,
+)
+from credence.files import LoadedClassifier, LoadedRegressor, load, save
 from credence.rvm import RVC, RVR
 from credence.search import Estimate, KernelValiditySearch, KernelValiditySearchRegressor, SVCSearchCV
 from credence.svm import SVC
@@ -12,9 +22,22 @@ __all__ = [
     "RVC",
     "RVR",
     "SVC",
+    "CrossConformalClassifier",
     "Estimate",
+    "FullConformalKNeighborsClassifier",
+    "FullConformalSVC",
     "KernelValiditySearch",
     "KernelValiditySearchRegressor",
+    "LoadedClassifier",
+    "LoadedRegressor",
+    "OnlineConformalClassifier",
     "SVCSearchCV",
+    "SplitConformalClassifier",
+    "SplitConformalRegressor",
+    "bounds",
+    "compare",
     "datasets",
+    "load",
+    "metrics",
+    "save",
 ]

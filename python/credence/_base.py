@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import check_is_fitted
 
@@ -111,6 +112,65 @@ class CredenceClassifier(ClassifierMixin, CredenceEstimator):
         if decision.shape[1] == count and self.predictor_.rvm is not None:
             return decision
         return _ovr_decision_function(decision < 0, -decision, count)
+
+    def _has_probabilities(self) -> bool:
+        """Return whether the model can give probabilities, before it is fitted whether it will."""
+        if self.__sklearn_is_fitted__():
+            problem = self.predictor_.missing_for_probabilities
+            if problem:
+                raise AttributeError(f"this {type(self).__name__} has no predict_proba: {problem}")
+            return True
+        return getattr(self, "cv", True) is not None or hasattr(self, "method")
+
+    @available_if(lambda self: self._has_probabilities())
+    def predict_proba(self, X: Any, calibration: str | None = None) -> np.ndarray:
+        """Return the probability of each class; the most probable class is the one that ``predict`` returns.
+
+        Probabilities of SVMs are made of the scores that rows got from machines which had not seen them.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+        calibration : {'sigmoid', 'isotonic', 'venn_abers'} or None
+            How scores become probabilities. None: the probabilities of a relevance vector machine are its own, those
+            of other models come from a sigmoid (Platt; Lin, Lin and Weng, 2007).
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Rows sum to 1.
+        """
+        return self._probabilities(X, calibration)["probability"]
+
+    @available_if(lambda self: self._has_probabilities())
+    def predict_proba_interval(self, X: Any) -> np.ndarray:
+        """Return an interval for the probability of each class (inductive Venn-Abers predictor).
+
+        One of the two ends is perfectly calibrated, though it is not known which; wide intervals say that few rows had
+        scores near the row's.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes, 2)
+            Lower and upper ends.
+
+        References
+        ----------
+        V. Vovk, I. Petej, V. Fedorova, "Large-scale probabilistic predictors with and without guarantees of validity",
+        NIPS 2015.
+        """
+        columns = self._probabilities(X, "venn_abers")
+        return np.stack([columns["probability_lower"], columns["probability_upper"]], axis=2)
+
+    def _probabilities(self, X: Any, calibration: str | None) -> dict[str, np.ndarray]:
+        rows = self._rows(X)
+        return self.predictor_.predict_with_probability(rows, calibration, running(self))
 
     def _has_p_values(self) -> bool:
         if not self.__sklearn_is_fitted__():

@@ -18,7 +18,7 @@ from sklearn.base import (
     is_regressor,
 )
 from sklearn.model_selection import check_cv
-from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils import _safe_indexing, get_tags, indexable
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
@@ -36,6 +36,21 @@ def _levels(confidence_level: Any) -> np.ndarray:
     if levels.ndim != 1 or not ((levels > 0) & (levels <= 1)).all():
         raise ValueError(f"confidence_level must lie above 0 and be at most 1, not {confidence_level!r}")
     return np.ascontiguousarray(1 - levels)
+
+
+class Kept:
+    """An object of the library that is pickled as what it is made of."""
+
+    def __init__(self, make: Any, *parts: Any):
+        self.make, self.parts = make, parts
+        self.made = make(*parts)
+
+    def __reduce__(self):
+        return Kept, (self.make, *self.parts)
+
+    def __deepcopy__(self, memo: Any) -> Kept:
+        """Return the object itself, which nothing changes."""
+        return self
 
 
 class _Sets:
@@ -68,7 +83,7 @@ class _Sets:
         """
         sets = _core.regions(self.predict_p(X), _levels(confidence_level)).astype(bool)
         if as_labels:
-            each = [[list(self.classes_[row]) for row in sets[:, :, level]] for level in range(sets.shape[2])]
+            each = [[self.classes_[row].tolist() for row in sets[:, :, level]] for level in range(sets.shape[2])]
             return each[0] if np.ndim(confidence_level) == 0 else each
         return sets[:, :, 0] if np.ndim(confidence_level) == 0 else sets
 
@@ -165,9 +180,7 @@ class _Wrapper(MetaEstimatorMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        if self.estimator is not None:
-            inner = get_tags(self.estimator)
-            tags.input_tags = inner.input_tags
+        tags.input_tags = get_tags(self._wanted()).input_tags
         return tags
 
     @property
@@ -363,6 +376,7 @@ class SplitConformalClassifier(_Classifier):
             raise ValueError("the estimator is fitted already (prefit=True): call conformalize")
         self._check_wanted()
         y = self._labels(y)
+        X, y = indexable(X, y)
         if self.calibration_size is None:
             self.estimator_ = clone(self._wanted()).fit(X, y, **fit_params)
             self.classes_ = self.estimator_.classes_
@@ -377,9 +391,7 @@ class SplitConformalClassifier(_Classifier):
         return self
 
     def _held_out(self, X: Any, y: np.ndarray) -> np.ndarray:
-        n = _num_samples(X)
-        if n != len(y):
-            raise ValueError(f"Found input variables with inconsistent numbers of samples: [{n}, {len(y)}]")
+        n = len(y)
         if n < 4:
             raise ValueError(f"Found array with {n} sample(s) while a minimum of 4 is required.")
         codes = np.unique(y, return_inverse=True)[1].astype(np.int32)
@@ -416,7 +428,7 @@ class SplitConformalClassifier(_Classifier):
 
     def _calibrate(self, X: Any, y: np.ndarray) -> None:
         scores = _scores(self.estimator_, X, self.classes_, self.response_method)
-        self._calibration = _core.ScoreConformal(scores, self._codes_of(y), self._group_codes(X, reset=True))
+        self._calibration = Kept(_core.ScoreConformal, scores, self._codes_of(y), self._group_codes(X, reset=True))
         self.n_calibration_ = len(scores)
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -437,7 +449,7 @@ class SplitConformalClassifier(_Classifier):
         """
         check_is_fitted(self)
         scores = _scores(self.estimator_, X, self.classes_, self.response_method)
-        return self._calibration.p_values(scores, self._group_codes(X, reset=False), self._p_value_options())
+        return self._calibration.made.p_values(scores, self._group_codes(X, reset=False), self._p_value_options())
 
     def _point(self, X: Any) -> np.ndarray:
         return self.estimator_.predict(X)
@@ -519,9 +531,7 @@ class CrossConformalClassifier(_Classifier):
         """
         start = time.perf_counter()
         self._check_wanted()
-        y = self._labels(y)
-        if _num_samples(X) != len(y):
-            raise ValueError(f"Found input variables with inconsistent numbers of samples: [{_num_samples(X)}, {len(y)}]")
+        X, y = indexable(X, self._labels(y))
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
             raise ValueError("all rows have one class; a classifier needs at least two classes")
@@ -531,7 +541,7 @@ class CrossConformalClassifier(_Classifier):
             scores = _scores(one, _safe_indexing(X, rest), self.classes_, self.response_method)
             parts.append((scores, self._codes_of(y[rest])))
             self.estimators_.append(one)
-        self._calibration = _core.CrossConformal(parts)
+        self._calibration = Kept(_core.CrossConformal, parts)
         self.fit_time_ = time.perf_counter() - start
         return self
 
@@ -550,7 +560,7 @@ class CrossConformalClassifier(_Classifier):
         """
         check_is_fitted(self)
         scores = [_scores(one, X, self.classes_, self.response_method) for one in self.estimators_]
-        return self._calibration.p_values(scores, self._p_value_options())
+        return self._calibration.made.p_values(scores, self._p_value_options())
 
 
 class SplitConformalRegressor(RegressorMixin, _Wrapper):
@@ -657,10 +667,8 @@ class SplitConformalRegressor(RegressorMixin, _Wrapper):
             raise ValueError("the estimator is fitted already (prefit=True): call conformalize")
         if not is_regressor(self._wanted()):
             raise ValueError(f"estimator must be a regressor, and {self.estimator!r} is none")
-        y = self._targets(y)
-        n = _num_samples(X)
-        if n != len(y):
-            raise ValueError(f"Found input variables with inconsistent numbers of samples: [{n}, {len(y)}]")
+        X, y = indexable(X, self._targets(y))
+        n = len(y)
         held = np.zeros(n, dtype=bool)
         if self.calibration_size is not None:
             if n < 4:
@@ -718,7 +726,7 @@ class SplitConformalRegressor(RegressorMixin, _Wrapper):
     def _calibrate(self, X: Any, y: np.ndarray) -> None:
         means = self._means(X)
         codes = self._group_codes(X, reset=True)
-        self._calibration = _core.ResidualConformal(y, means, self._difficulties(X), codes, float(self.beta))
+        self._calibration = Kept(_core.ResidualConformal, y, means, self._difficulties(X), codes, float(self.beta))
         self.n_calibration_ = len(y)
 
     def _means(self, X: Any) -> np.ndarray:
@@ -760,7 +768,7 @@ class SplitConformalRegressor(RegressorMixin, _Wrapper):
         """
         check_is_fitted(self)
         means, difficulties, codes = self._means(X), self._difficulties(X), self._group_codes(X, reset=False)
-        ends = [self._calibration.intervals(means, difficulties, codes, eps) for eps in _levels(confidence_level)]
+        ends = [self._calibration.made.intervals(means, difficulties, codes, eps) for eps in _levels(confidence_level)]
         return ends[0] if np.ndim(confidence_level) == 0 else np.stack(ends, axis=2)
 
     def predict_p(self, X: Any, y: Any) -> np.ndarray:
@@ -779,7 +787,7 @@ class SplitConformalRegressor(RegressorMixin, _Wrapper):
             P-values.
         """
         check_is_fitted(self)
-        return self._calibration.p_values(
+        return self._calibration.made.p_values(
             self._targets(y), self._means(X), self._difficulties(X), self._group_codes(X, reset=False),
             self._p_value_options(),
         )
@@ -871,6 +879,7 @@ class _Full(_Sets, CredenceClassifier):
 
 def _full_fields(measure: str, model: str, names: dict[str, str]) -> list[Option]:
     fields = _core.ConformalOptions(measure, "transductive", model).fields()
+    fields = [field for field in fields if field["name"] != "class_weight"]  # not in the transductive mode
     options = [option_of(field, single=True) for field in fields]
     return [renamed(option, name=names.get(option.name, option.name)) for option in options]
 
@@ -909,7 +918,7 @@ class FullConformalKNeighborsClassifier(_Full):
     >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
     >>> machine = credence.FullConformalKNeighborsClassifier(scale="standard").fit(X[:400], y[:400])
     >>> machine.predict_set(X[400:403], confidence_level=0.95, as_labels=True)
-    [['benign'], ['benign'], ['benign']]
+    [['malignant'], ['benign'], ['benign']]
     """
 
     def _full_options(self) -> _core.ConformalOptions:
@@ -1083,12 +1092,8 @@ class OnlineConformalClassifier(_Sets, ClassifierMixin, BaseEstimator):
             self.classes_ = np.unique(y if classes is None else np.asarray(classes))
             if len(self.classes_) < 2:
                 raise ValueError("all rows have one class; a classifier needs at least two classes")
-            options = _core.PValueOptions(
-                bool(self.label_conditional), bool(self.smoothed), random_seed(self.random_state)
-            )
-            self._learner = _core.OnlineNeighbours(
-                rows.columns, len(self.classes_), self.measure, self.n_neighbors, self.metric, options
-            )
+            self._seed = random_seed(self.random_state)
+            self._learner = _core.OnlineNeighbours(rows.columns, *self._made_of())
         places = np.searchsorted(self.classes_, y)
         places[places == len(self.classes_)] = 0
         if not (self.classes_[places] == y).all():
@@ -1098,8 +1103,28 @@ class OnlineConformalClassifier(_Sets, ClassifierMixin, BaseEstimator):
         self.n_seen_ = self._learner.size
         return self
 
+    def _made_of(self) -> tuple:
+        options = _core.PValueOptions(bool(self.label_conditional), bool(self.smoothed), self._seed)
+        return len(self.classes_), self.measure, self.n_neighbors, self.metric, options
+
     def __sklearn_is_fitted__(self) -> bool:
         return "_learner" in self.__dict__
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def __getstate__(self):
+        state = dict(super().__getstate__())
+        if "_learner" in state:
+            state["_learner"] = state["_learner"].state
+        return state
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        if "_learner" in self.__dict__:
+            self._learner = _core.OnlineNeighbours.restored(self._learner, *self._made_of())
 
     def predict_p(self, X: Any) -> np.ndarray:
         """Return the p-value of each class, of rows that are all predicted before any is learnt.

@@ -109,22 +109,20 @@ class RVC(_Machines, CredenceClassifier):
             self.predictor_ = _core.train(dataset, options, folds, running(self, progress))
         return self
 
-    def predict_proba(self, X: Any, moderated: bool = False) -> np.ndarray:
-        """Return the probability of each class.
+    def predict_proba_moderated(self, X: Any) -> np.ndarray:
+        """Return probabilities that the uncertainty of the weights moves towards even ones (MacKay, 1992).
 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The rows.
-        moderated : bool
-            Whether the uncertainty of the weights moves probabilities towards even ones (MacKay, 1992).
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
             Rows sum to 1.
         """
-        return self._predicted(X)["moderated" if moderated else "probability"]
+        return self._predicted(X)["moderated"]
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Return the log odds y of the second class, or of each class against the rest.

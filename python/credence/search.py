@@ -406,10 +406,6 @@ class KernelValiditySearch(_Search, CredenceClassifier):
         self._choose(dataset, options, X, y, kept, groups)
         return self
 
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Return the probability of each class as :meth:`RVC.predict_proba`."""
-        return self._predicted(X)["probability"]
-
     @available_if(lambda self: self._has_decision())
     def decision_function(self, X: Any) -> np.ndarray:
         """Return decision values as :meth:`RVC.decision_function`."""

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "credence/bounds/registry.hpp"
+#include "credence/core/error.hpp"
 
 namespace credence::python {
 namespace {

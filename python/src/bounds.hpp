@@ -4,6 +4,8 @@
 
 namespace credence::python {
 
+namespace nb = nanobind;
+
 /// Bounds by name, from the registry.
 void bind_bounds(nanobind::module_& module);
 

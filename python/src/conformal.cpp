@@ -148,12 +148,24 @@ std::string evaluation_of(const Matrix& p_values, const Codes& labels, const Vec
   return report::json_text(document);
 }
 
-conformal::OnlineNeighbours online(std::size_t columns, std::size_t classes, const std::string& measure, int k,
-                                   const std::string& metric, const PValueOptions& options) {
-  return {columns, classes,
-          conformal::NeighbourOptions{conformal::neighbour_measure(measure), k,
-                                      core::parse_word<neighbours::Metric>(metric)},
-          options};
+conformal::NeighbourOptions neighbours_of(const std::string& measure, int k, const std::string& metric) {
+  return {conformal::neighbour_measure(measure), k, core::parse_word<neighbours::Metric>(metric)};
+}
+
+/// What makes the learner again: rows, labels, distances to the own class and to others.
+nb::tuple state_of(const conformal::OnlineNeighbours& self) {
+  const conformal::TransductiveNeighbours::State state = self.machine().state();
+  return nb::make_tuple(array_of(state.rows.to_dense()), array_of(state.labels), array_of(state.own),
+                        array_of(state.other));
+}
+
+conformal::OnlineNeighbours restored(const nb::tuple& state, std::size_t classes,
+                                     const conformal::NeighbourOptions& neighbours, const PValueOptions& options) {
+  conformal::TransductiveNeighbours::State parts{matrix_of(nb::cast<Matrix>(state[0])),
+                                                 vector_of(nb::cast<Codes>(state[1])),
+                                                 matrix_of(nb::cast<Matrix>(state[2])),
+                                                 matrix_of(nb::cast<Matrix>(state[3]))};
+  return {conformal::TransductiveNeighbours(std::move(parts), classes, neighbours), options};
 }
 
 nb::object held_out(const Codes& labels, double share, bool stratified, std::uint64_t seed) {
@@ -195,13 +207,23 @@ void bind_conformal(nb::module_& module) {
            })
       .def("p_values", &cross_p_values, nb::arg("scores"), nb::arg("options"));
   nb::class_<conformal::OnlineNeighbours>(module, "OnlineNeighbours")
-      .def("__init__",
-           [](conformal::OnlineNeighbours* self, std::size_t columns, std::size_t classes, const std::string& measure,
-              int k, const std::string& metric, const PValueOptions& options) {
-             new (self) conformal::OnlineNeighbours(online(columns, classes, measure, k, metric, options));
-           },
-           nb::arg("columns"), nb::arg("classes"), nb::arg("measure"), nb::arg("k"), nb::arg("metric"),
-           nb::arg("options"))
+      .def(
+          "__init__",
+          [](conformal::OnlineNeighbours* self, std::size_t columns, std::size_t classes, const std::string& measure,
+             int k, const std::string& metric, const PValueOptions& options) {
+            new (self) conformal::OnlineNeighbours(columns, classes, neighbours_of(measure, k, metric), options);
+          },
+          nb::arg("columns"), nb::arg("classes"), nb::arg("measure"), nb::arg("k"), nb::arg("metric"),
+          nb::arg("options"))
+      .def_static(
+          "restored",
+          [](const nb::tuple& state, std::size_t classes, const std::string& measure, int k, const std::string& metric,
+             const PValueOptions& options) {
+            return restored(state, classes, neighbours_of(measure, k, metric), options);
+          },
+          nb::arg("state"), nb::arg("classes"), nb::arg("measure"), nb::arg("k"), nb::arg("metric"),
+          nb::arg("options"))
+      .def_prop_ro("state", &state_of)
       .def_prop_ro("size", &conformal::OnlineNeighbours::size)
       .def("p_values",
            [](const conformal::OnlineNeighbours& self, const data::Dataset& rows) {

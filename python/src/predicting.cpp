@@ -18,6 +18,7 @@
 #include "credence/io/libsvm.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/model/predictor.hpp"
+#include "credence/model/probability.hpp"
 #include "credence/rvm/model.hpp"
 #include "credence/svm/model.hpp"
 #include "options.hpp"
@@ -45,6 +46,8 @@ nb::dict columns_of(model::Prediction prediction) {
   add(result, "score", prediction.score);
   add(result, "probability", prediction.probability);
   add(result, "moderated", prediction.moderated);
+  add(result, "probability_lower", prediction.probability_lower);
+  add(result, "probability_upper", prediction.probability_upper);
   add(result, "mean", std::move(prediction.mean));
   add(result, "sd", std::move(prediction.sd));
   add(result, "p_value", prediction.p_value);
@@ -78,6 +81,17 @@ nb::dict predict_with_confidence(const Predictor& self, const data::Dataset& row
   const conformal::PValueOptions p_values = p_value_options(self, given);
   return columns_of(run(options, [&](const core::Context& context) {
     return conformal::predict_with_confidence(self, rows, p_values, context);
+  }));
+}
+
+nb::dict predict_with_probability(const Predictor& self, const data::Dataset& rows,
+                                  const std::optional<std::string>& calibration, const RunOptions& options) {
+  model::ProbabilityOptions probability;
+  if (calibration) probability.calibration = core::parse_word<model::CalibrationMap>(*calibration);
+  return columns_of(run(options, [&](const core::Context& context) {
+    model::Prediction prediction = self.predict(rows, context);
+    model::add_probabilities(self, probability, prediction);
+    return prediction;
   }));
 }
 
@@ -176,6 +190,12 @@ void bind_predicting(nb::module_& module) {
   nb::class_<Predictor>(module, "Predictor")
       .def("predict", &predict, nb::arg("rows"), nb::arg("run"))
       .def("predict_with_confidence", &predict_with_confidence, nb::arg("rows"), nb::arg("p_values"), nb::arg("run"))
+      .def("predict_with_probability", &predict_with_probability, nb::arg("rows"), nb::arg("calibration").none(),
+           nb::arg("run"))
+      .def_prop_ro("missing_for_probabilities",
+                   [](const Predictor& self) {
+                     return self.capabilities().probabilities ? std::string() : model::missing_for_probabilities(self);
+                   })
       .def("intervals", &intervals, nb::arg("means"), nb::arg("eps"))
       .def_prop_ro("schema", [](const Predictor& self) { return self.schema; })
       .def_prop_ro("missing", [](const Predictor& self) { return core::word(self.missing); })

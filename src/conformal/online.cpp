@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "credence/core/error.hpp"
 
 namespace credence::conformal {
@@ -9,6 +11,9 @@ namespace credence::conformal {
 OnlineNeighbours::OnlineNeighbours(std::size_t columns, std::size_t class_count, const NeighbourOptions& neighbours,
                                    const PValueOptions& options)
     : machine_(columns, class_count, neighbours), options_(options) {}
+
+OnlineNeighbours::OnlineNeighbours(TransductiveNeighbours machine, const PValueOptions& options)
+    : machine_(std::move(machine)), options_(options) {}
 
 model::Prediction OnlineNeighbours::predict(const data::Features& rows, std::size_t row) const {
   const std::vector<Rank> found = machine_.rank(rows, row, options_.label_conditional);

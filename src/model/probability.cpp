@@ -23,7 +23,7 @@ std::vector<double> scores_of_class(const Calibration& calibration, std::size_t 
   return scores;
 }
 
-bool all_finite(const std::vector<double>& values) {
+bool all_finite(std::span<const double> values) {
   return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
 }
 

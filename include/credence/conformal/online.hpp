@@ -21,6 +21,9 @@ class OnlineNeighbours {
   OnlineNeighbours(std::size_t columns, std::size_t class_count, const NeighbourOptions& neighbours,
                    const PValueOptions& options);
 
+  /// Goes on with a machine that has learnt examples (TransductiveNeighbours::state gives what makes one again).
+  OnlineNeighbours(TransductiveNeighbours machine, const PValueOptions& options);
+
   std::size_t size() const { return machine_.size(); }  ///< examples learnt
   const TransductiveNeighbours& machine() const { return machine_; }
   /// Predicts one row from the examples learnt: label, p_value, confidence and credibility.

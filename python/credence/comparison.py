@@ -1,0 +1,109 @@
+"""Methods of selection on the same outer folds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+from credence import _core
+from credence._base import random_seed
+from credence._data import labelled_rows
+from credence._options import CORE_NAMES
+from credence._run import ProgressLine, running
+from credence.search import _method_name
+
+
+class _Place(BaseEstimator):
+    """What reading rows needs of an estimator."""
+
+    def __init__(self, n_jobs: int | None = None, verbose: int = 0, time_limit: float | None = None):
+        self.n_jobs, self.verbose, self.time_limit = n_jobs, verbose, time_limit
+
+
+def compare(
+    X: Any,
+    y: Any,
+    methods: Sequence[str] | Mapping[str, Mapping[str, Any]] = ("cv", "loo", "holdout", "nonconformity"),
+    *,
+    outer_folds: int = 10,
+    sample_weight: Any = None,
+    groups: Any = None,
+    missing: str = "error",
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    time_limit: float | None = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """Run several methods of selection on the same outer folds, each judged on rows that it has not seen.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+        The rows.
+    y : array-like of shape (n_samples,)
+        Their classes.
+    methods : sequence of str, or mapping from a name to options
+        Methods of :class:`SVCSearchCV`. A mapping gives each row of the table a name and its own options:
+        ``{"cv": {}, "rvm": {"method": "evidence", "model": "rvm"}}``.
+    outer_folds : int
+        Folds on which methods are judged, stratified by class.
+    sample_weight, groups : array-like of shape (n_samples,), default=None
+        As for ``fit`` of :class:`SVCSearchCV`.
+    missing : {'error', 'drop', 'impute'}
+        What becomes of missing cells.
+    random_state : int, RandomState instance or None
+        Of the outer folds and of the methods.
+    n_jobs, verbose, time_limit
+        As those of :class:`SVCSearchCV`.
+    **options
+        Options of the methods, such as ``C`` and ``gamma``; each must be one that some method looks at.
+
+    Returns
+    -------
+    dict
+        What ``credence compare --json`` writes: ``methods`` with their errors, times and honest estimates, and
+        ``tests``, the corrected resampled t-tests (Nadeau and Bengio, 2003) of each pair.
+
+    Raises
+    ------
+    ValueError
+        For data or options that cannot be used, and options that no method looks at.
+
+    Examples
+    --------
+    >>> import credence
+    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
+    >>> found = credence.compare(X, y, ["cv", "holdout"], outer_folds=3, C=[1, 10], gamma=[0.01])
+    >>> [method["name"] for method in found["methods"]]
+    ['cv', 'holdout']
+    """
+    place = _Place(n_jobs, verbose, time_limit)
+    seed = random_seed(random_state)
+    wanted = dict(methods) if isinstance(methods, Mapping) else {name: {} for name in methods}
+    used: set[str] = set()
+    contestants = [(name, _contestant(name, dict(own), options, seed, missing, used)) for name, own in wanted.items()]
+    unused = sorted(set(options) - used)
+    if unused:
+        raise ValueError(f"none of these methods looks at {', '.join(unused)}")
+    dataset, _ = labelled_rows(place, X, y, sample_weight=sample_weight, groups=groups, missing=missing)
+    with ProgressLine("compare") as progress:
+        return json.loads(_core.compare(dataset, contestants, outer_folds, seed, running(place, progress)))
+
+
+def _contestant(name, own, shared, seed, missing, used) -> _core.SelectionOptions:
+    method = _core.SelectionOptions(_method_name(own.pop("method", name)), own.pop("model", None))
+    known = {field["name"] for field in method.fields()}
+    method.set("seed", seed)
+    for option, value in shared.items():
+        core = CORE_NAMES.get(option, option)
+        if core in known:
+            method.set(core, value)
+            used.add(option)
+    for option, value in own.items():
+        method.set(CORE_NAMES.get(option, option), value)
+    method.set_missing(missing)
+    return method

@@ -1,0 +1,148 @@
+"""Model files, which the command and Python share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from credence import _core
+from credence._base import CredenceClassifier, CredenceRegressor
+
+
+def _classes_of(spellings: list[str]) -> np.ndarray:
+    """Return whole numbers or numbers if all classes are spelled as such, else texts."""
+    for kind in (int, float):
+        try:
+            values = [kind(text) for text in spellings]
+        except ValueError:
+            continue
+        if kind is float or [str(value) for value in values] == spellings:
+            return np.asarray(values)
+    return np.asarray(spellings)
+
+
+class _Loaded:
+    """What models of files share."""
+
+    def __init__(self, *, n_jobs: int | None = None, verbose: int = 0):
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _take(self, predictor: _core.Predictor) -> Any:
+        self.predictor_ = predictor
+        self.missing = "impute" if predictor.missing == "impute" else "error"
+        schema = predictor.schema
+        self.n_features_in_ = schema.columns
+        if schema.names is not None:
+            self.feature_names_in_ = np.asarray(schema.names, dtype=object)
+        return self
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        """Raise: the model comes from a file.
+
+        Parameters
+        ----------
+        X, y : array-like
+            Ignored.
+
+        Raises
+        ------
+        TypeError
+            Always.
+        """
+        raise TypeError("this model was loaded from a file; fit an estimator such as SVC instead")
+
+
+class LoadedClassifier(_Loaded, CredenceClassifier):
+    """A classifier that :func:`load` read from a file of the command or of Python.
+
+    Parameters
+    ----------
+    n_jobs : int or None, default=None
+        Threads.
+    verbose : int, default=0
+        1 shows the progress of long calls.
+    """
+
+    def _take(self, predictor: _core.Predictor) -> LoadedClassifier:
+        self.classes_ = _classes_of(predictor.schema.classes)
+        return super()._take(predictor)
+
+    @available_if(lambda self: self._has_decision())
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return decision values as :meth:`SVC.decision_function`.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Decision values.
+        """
+        return self._decision(X)
+
+
+class LoadedRegressor(_Loaded, CredenceRegressor):
+    """A regressor that :func:`load` read from a file of the command or of Python.
+
+    Parameters
+    ----------
+    n_jobs : int or None, default=None
+        Threads.
+    verbose : int, default=0
+        1 shows the progress of long calls.
+    """
+
+
+def load(path: Any) -> LoadedClassifier | LoadedRegressor:
+    """Return the model of a file: Credence's, written by the command or by Python, or one of LIBSVM.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+
+    Returns
+    -------
+    LoadedClassifier or LoadedRegressor
+        A fitted estimator. Classes are whole numbers or numbers if all are spelled as such, else texts.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    ValueError
+        If the file is no model, or is damaged.
+    """
+    predictor = _core.load(str(path))
+    kind = LoadedRegressor if predictor.schema.regression else LoadedClassifier
+    return kind()._take(predictor)
+
+
+def save(estimator: Any, path: Any) -> None:
+    """Save a fitted estimator of this package in a file that the command reads.
+
+    Parameters
+    ----------
+    estimator : estimator
+        With a model of the library, ``predictor_``.
+    path : path-like
+        The file, which is written atomically.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+    TypeError
+        For estimators that are no models of the library, such as wrappers; pickle them.
+    """
+    if not hasattr(type(estimator), "save"):
+        raise TypeError(f"{type(estimator).__name__} has no model file; pickle it")
+    check_is_fitted(estimator)
+    estimator.save(path)
