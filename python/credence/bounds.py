@@ -18,8 +18,8 @@ def names() -> dict[str, dict[str, Any]]:
     Examples
     --------
     >>> from credence import bounds
-    >>> bounds.names()["clopper-pearson"]["needs"]
-    ['errors', 'n', 'delta']
+    >>> bounds.names()["clopper_pearson"]["needs"]
+    ['n', 'delta', 'errors']
     """
     return {bound["name"]: {"title": bound["title"], "needs": bound["needs"]} for bound in _core.all_bounds()}
 
@@ -60,7 +60,7 @@ def evaluate(**given: float) -> dict[str, Any]:
     >>> from credence import bounds
     >>> found = bounds.evaluate(errors=3, n=100)
     >>> found["use"], round(found["upper"], 4)
-    ('clopper-pearson', 0.0757)
+    ('clopper_pearson', 0.0757)
     """
     found = _core.bounds_of({name: float(value) for name, value in given.items()})
     found["upper"] = found["bounds"][found["use"]]["upper"]
