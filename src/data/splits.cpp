@@ -178,6 +178,33 @@ std::vector<int> folds_of(const Dataset& dataset, int k, std::uint64_t seed, int
   return dataset.is_regression() ? k_fold(dataset.rows(), k, seed) : stratified_k_fold(dataset.labels, k, seed);
 }
 
+void check_splits(const Dataset& dataset) {
+  const std::size_t n = dataset.rows();
+  for (std::size_t s = 0; s < dataset.splits.size(); ++s) {
+    const Split& split = dataset.splits[s];
+    const auto refuse_split = [&](const std::string& fault) {
+      throw Error(ErrorCode::invalid_data, fmt::format("split {} {}", s + 1, fault), {dataset.source, 0, ""});
+    };
+    if (split.training.empty()) refuse_split("has no training rows");
+    if (split.held_out.empty()) refuse_split("holds no row out");
+    std::vector<bool> training(n, false);
+    std::vector<bool> held_out(n, false);
+    const auto check_row = [&](std::size_t row) {
+      if (row >= n) refuse_split(fmt::format("names row {}, but the {} rows are numbered from 0 on", row, n));
+    };
+    for (const std::size_t row : split.training) {
+      check_row(row);
+      training[row] = true;
+    }
+    for (const std::size_t row : split.held_out) {
+      check_row(row);
+      if (training[row]) refuse_split(fmt::format("trains on row {} and holds it out", row));
+      if (held_out[row]) refuse_split(fmt::format("holds row {} out twice", row));
+      held_out[row] = true;
+    }
+  }
+}
+
 std::vector<std::uint32_t> bootstrap(std::size_t n, std::uint64_t seed) {
   core::RandomStream random = stream_for(seed, Purpose::bootstrap);
   std::vector<std::uint32_t> draws(n, 0);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <span>
 #include <vector>
@@ -132,6 +133,19 @@ void conclude_row(const RvmModel& model, const Opinion& opinion, std::size_t row
 }
 
 }  // namespace
+
+double log_probability(std::span<const double> y, int label) {
+  if (y.size() == 1) return logistic(y[0], label).value;
+  double largest = -std::numeric_limits<double>::infinity();
+  for (const double value : y) largest = std::max(largest, logistic(value, 1).value);
+  double sum = 0;
+  for (const double value : y) sum += std::exp(logistic(value, 1).value - largest);
+  return logistic(y[static_cast<std::size_t>(label)], 1).value - largest - std::log(sum);
+}
+
+double log_loss_of_scores(std::span<const double> scores, int label) {
+  return -log_probability(scores.size() == 2 ? scores.subspan(1) : scores, label);
+}
 
 int label_of(std::span<const double> y, std::span<const std::size_t> class_counts) {
   if (y.size() == 1) return y[0] > 0 ? 1 : y[0] < 0 ? 0 : majority(class_counts);

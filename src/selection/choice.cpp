@@ -1,8 +1,11 @@
 #include "selection/choice.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -19,6 +22,18 @@ namespace {
 std::size_t cost_count(const Selection& selection, const Options& options) {
   if (options.learner() == Learner::knn) return selection.grid.size();
   return chooses_gamma_alone(options) ? 1 : options.costs().axis().size();
+}
+
+/// Scores that are of two classes only.
+void check_score(const data::Dataset& dataset, const Options& options) {
+  const Score score = options.score();
+  const bool by_sigmoid = score == Score::log_loss && options.learner() != Learner::rvm;
+  const bool of_two = score == Score::roc_auc || score == Score::f1 || by_sigmoid;
+  if (!of_two || dataset.class_count() == 2) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("the {} is of two classes, and the data have {}", 
+                          by_sigmoid ? "log loss of SVMs" : title(score), dataset.class_count()),
+              {dataset.source, 0, ""});
 }
 
 }  // namespace
@@ -40,6 +55,7 @@ void check_data(const data::Dataset& dataset, const Options& options) {
     data::check_trainable(dataset);
   if (chooses_gamma_alone(options) && !dataset.weights.empty())
     throw Error(ErrorCode::invalid_data, "relevance vector machines take no sample weights", {dataset.source, 0, ""});
+  check_score(dataset, options);
 }
 
 Selection begin_report(const data::Dataset& dataset, const Options& options, const core::Context& context) {
@@ -128,31 +144,41 @@ std::optional<std::size_t> smallest(std::span<const double> losses, std::span<co
   return best;
 }
 
-void choose(const Options& options, Selection& selection, const std::function<bool(const Cell&)>& eligible) {
-  std::vector<std::size_t> order = preference(selection, options, true);
-  std::erase_if(order, [&](std::size_t k) {
-    const Cell& cell = selection.grid[k];
-    return !std::isfinite(cell.error) || (eligible && !eligible(cell));
-  });
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return selection.grid[a].error < selection.grid[b].error; });
-  if (order.empty()) return;
-  selection.best = order[0];
-  if (order.size() > 1) selection.runner_up = order[1];
-  const std::size_t values = cost_count(selection, options);
-  selection.best_on_border =
-      on_border(order[0] % values, values) || on_border(order[0] / values, selection.grid.size() / values);
+std::string score_name(const std::string& procedure, const Options& options) {
+  if (options.task == data::Task::regression) return procedure + " mean squared error";
+  return procedure + ' ' + (options.loss() == Loss::soft ? "soft loss" : loss_title(options.score()));
 }
 
-void finish(const data::Dataset& dataset, const Options& options, const core::Context& context, const LossTable& losses,
-            Selection& selection) {
+void choose(const Options& options, Selection& selection, const std::function<bool(const Cell&)>& eligible) {
+  const std::vector<std::size_t> order = preference(selection, options, true);
+  std::vector<double> losses;
+  for (const Cell& cell : selection.grid) {
+    const bool counts = std::isfinite(cell.error) && (!eligible || eligible(cell));
+    losses.push_back(counts ? cell.error : std::numeric_limits<double>::quiet_NaN());
+  }
+  const auto best =
+      chosen_by(options.rule(), losses, order, [&](std::size_t k) { return selection.grid[k].error_se; });
+  if (!best) return;
+  selection.best = best;
+  losses[*best] = std::numeric_limits<double>::quiet_NaN();
+  if (const auto next = smallest(losses, order)) selection.runner_up = next;
+  const std::size_t values = cost_count(selection, options);
+  selection.best_on_border =
+      on_border(*best % values, values) || on_border(*best / values, selection.grid.size() / values);
+}
+
+void finish(const data::Dataset& dataset, const Options& options, const core::Context& context,
+            const std::function<LossTable()>& losses, const OutOfSample& said, Selection& selection) {
   choose(options, selection);
   if (selection.best) {
     const std::vector<std::size_t> order = preference(selection, options, true);
     add_bbc(
         options, context, dataset.rows(), dataset.clusters(),
         [&](const core::Context& part) {
-          return bbc_of_smallest_loss(losses, order, dataset.clusters(), bbc_options(options), part);
+          return said.empty()
+                     ? bbc_of_smallest_loss(losses(), order, dataset.clusters(), bbc_options(options), part)
+                     : bbc_of_scores(said, dataset.rows(), order, options.rule(), dataset.clusters(),
+                                     bbc_options(options), part);
         },
         selection);
   }

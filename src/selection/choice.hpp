@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "credence/selection/selector.hpp"
+#include "selection/score/out_of_sample.hpp"
 
 /// What every selection method needs around its own work: the head of the report, the choice, the honest estimate, the
 /// warnings.
@@ -14,8 +15,8 @@ namespace credence::selection {
 /// Whether the grid has no other axis than gamma: relevance vector machines are the models, or choose the kernel.
 bool chooses_gamma_alone(const Options& options);
 
-/// @throws Error invalid_argument if the data are not of the task asked for; invalid_data if nothing can be trained on
-/// them, or sample weights are given where relevance vector machines take part
+/// @throws Error invalid_argument if the data are not of the task asked for, or have more classes than the score;
+/// invalid_data if nothing can be trained on them, or sample weights are given where relevance vector machines take part
 void check_data(const data::Dataset& dataset, const Options& options);
 
 /// A Selection with everything that does not depend on the grid's results. Its `seconds` hold the time of the start
@@ -47,7 +48,11 @@ double deviation(std::span<const double> values);
 /// The cell with the smallest loss (NaN: not to be chosen); ties to the first in the order of preference.
 std::optional<std::size_t> smallest(std::span<const double> losses, std::span<const std::size_t> preference);
 
-/// Fills best, runner_up and best_on_border from the complete cells whose error is a finite number.
+/// "CV" -> "CV error", "CV soft loss", "CV 1 - balanced accuracy" or, for a regression, "CV mean squared error".
+std::string score_name(const std::string& procedure, const Options& options);
+
+/// Fills best, runner_up and best_on_border, by the rule of the options, from the complete cells whose error is a finite
+/// number.
 /// @param eligible  which of them may be chosen; empty: all
 void choose(const Options& options, Selection& selection, const std::function<bool(const Cell&)>& eligible = {});
 
@@ -69,8 +74,9 @@ void add_bbc(const Options& options, const core::Context& context, std::size_t r
 bool wants(Estimate estimate, const Options& options, const core::Context& context);
 
 /// All that is left once the cells have their scores, for methods that choose the cell with the smallest: choose; an
-/// honest estimate, by resampling the losses or by nested cross-validation; conclude.
-void finish(const data::Dataset& dataset, const Options& options, const core::Context& context, const LossTable& losses,
-            Selection& selection);
+/// honest estimate, by resampling the losses or what score and rule need, or by nested cross-validation; conclude.
+/// @param losses  made only where nothing is kept for score and rule
+void finish(const data::Dataset& dataset, const Options& options, const core::Context& context,
+            const std::function<LossTable()>& losses, const OutOfSample& said, Selection& selection);
 
 }  // namespace credence::selection

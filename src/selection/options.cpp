@@ -162,6 +162,18 @@ std::vector<std::string> problems_of_regression(const Options& options) {
   return problems;
 }
 
+std::vector<std::string> problems_of_score(const Options& options) {
+  const Score score = options.score();
+  if (score == Score::accuracy) return {};
+  if (options.task == data::Task::regression)
+    return {fmt::format("the {} is a score of classifiers; regressions are judged by squared errors", title(score))};
+  if (options.loss() == Loss::soft)
+    return {fmt::format("a cell is chosen by the {} or by the soft loss, not by both", title(score))};
+  if (score == Score::log_loss && options.learner() == Learner::knn)
+    return {"the log loss is one of probabilities, which nearest neighbours do not give"};
+  return {};
+}
+
 /// Values in the order in which the grid wants them, each once.
 void sort_axes(Candidates& candidates) {
   if (auto* neighbours = std::get_if<NeighbourCandidates>(&candidates)) {
@@ -343,6 +355,7 @@ std::vector<std::string> Options::validate() const {
   if (problems.empty()) {
     append(problems, problems_of_method(all));
     append(problems, problems_of_regression(all));
+    append(problems, problems_of_score(all));
   }
   if (preparation.scope == ScaleScope::all && !fits_by_resample(*this)) {
     problems.push_back(
@@ -442,6 +455,22 @@ const Estimation* Options::estimation() const {
 Loss Options::loss() const {
   if (const auto* cv = std::get_if<CrossValidation>(&method)) return cv->loss;
   return estimation() != nullptr ? estimation()->loss : Loss::hard;
+}
+
+Score Options::score() const {
+  return std::visit(
+      [](const auto& one) {
+        if constexpr (requires { one.scoring; })
+          return one.scoring.score;
+        else
+          return Score::accuracy;
+      },
+      method);
+}
+
+Rule Options::rule() const {
+  const auto* cv = std::get_if<CrossValidation>(&method);
+  return cv != nullptr ? cv->rule : Rule::best;
 }
 
 const InSampleOptions* Options::in_sample() const {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "credence/rvm/train.hpp"
@@ -56,11 +57,23 @@ void add_warnings_of_clusters(const data::Dataset& dataset, const Options& optio
   }
 }
 
+/// Resamples that do not count, because their rows have no score.
+void add_warning_of_score(const Options& options, Selection& selection) {
+  if (options.score() == Score::accuracy || !selection.best) return;
+  const std::vector<double>& scores = selection.grid[*selection.best].split_scores;
+  const auto undefined = std::ranges::count_if(scores, [](double score) { return std::isnan(score); });
+  if (undefined > 0) {
+    selection.warnings.push_back(fmt::format("{} of {} resamples hold one class out only and have no {}; they do not count",
+                                             undefined, scores.size(), title(options.score())));
+  }
+}
+
 void add_general_warnings(const data::Dataset& dataset, const Options& options, Selection& selection) {
   const auto preprocessing = data::Preprocessing::fit(dataset, *options.preparation.scaling);
   if (!preprocessing.constant.empty())
     selection.warnings.push_back("constant on all rows, hence without effect: " + first_of(preprocessing.constant));
-  const bool folded = options.traits().folds ||
+  const bool split = options.is<CrossValidation>() && !dataset.splits.empty();
+  const bool folded = (options.traits().folds && !split) ||
                       (options.traits().evidence && selection.folds > 0);  // whose C was chosen by cross-validation
   for (std::size_t c = 0; folded && c < selection.class_counts.size(); ++c) {
     if (selection.class_counts[c] < static_cast<std::size_t>(selection.folds)) {
@@ -69,8 +82,11 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options, 
                                                selection.class_counts[c] == 1 ? "row" : "rows", selection.folds));
     }
   }
-  if (!dataset.folds.empty() && !folded && !options.traits().draws && !options.is<LeaveOneOut>())
+  if (!dataset.splits.empty() && !split)
+    selection.warnings.push_back(fmt::format("the splits of the data are not used by {}", options.name()));
+  if (!dataset.folds.empty() && !folded && !split && !options.traits().draws && !options.is<LeaveOneOut>())
     selection.warnings.push_back(fmt::format("the fixed folds of the data are not used by {}", options.name()));
+  add_warning_of_score(options, selection);
   if (!dataset.hint.empty() && !selection.in_sample())
     selection.warnings.push_back(fmt::format("the hint of the data is not used by {}", options.name()));
   add_warnings_of_clusters(dataset, options, selection);

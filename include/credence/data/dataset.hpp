@@ -51,6 +51,12 @@ struct Schema {
   std::string hint_name;             ///< name of the column of Dataset::hint; empty if there is none
 };
 
+/// One way to part rows: models are trained on the one part and judged on the other. Rows may be in neither.
+struct Split {
+  std::vector<std::size_t> training;  ///< 0-based rows; a row that is named twice counts twice
+  std::vector<std::size_t> held_out;  ///< each row once
+};
+
 /// Rows with features and, if they are known, labels. Features are raw: numbers as the reader found them, level codes
 /// in categorical columns, and NaN where a cell is missing. Preprocessing turns features into numbers that a kernel can
 /// use.
@@ -64,6 +70,7 @@ struct Dataset {
   std::vector<double> hint;     ///< value of a given decision function f0 on each row; may be empty
   std::vector<int> groups;      ///< group codes from 0 on without gaps; empty if there are no groups
   std::vector<int> folds;       ///< fixed folds from 0 on without gaps; empty if there are none
+  std::vector<Split> splits;    ///< ways to part the rows that the caller gives, for the method cv; empty if there are none
   std::vector<std::size_t> file_rows;  ///< 1-based number of each row among the data rows of the file
   std::string source;                  ///< the path of the file; "-" is standard input; may be empty
 
@@ -80,7 +87,7 @@ struct Dataset {
   /// rows are drawn or held out. The list is empty if every row stands alone.
   const std::vector<int>& clusters() const { return folds.empty() ? groups : folds; }
   /// Returns a data set of the given rows in the given order, with every per-row field. The groups and folds that
-  /// remain keep their order and get new numbers without gaps.
+  /// remain keep their order and get new numbers without gaps. Splits are not taken over: they are about all rows.
   Dataset select_rows(std::span<const std::size_t> rows) const;
 };
 

@@ -47,6 +47,11 @@ std::vector<bool> random_hold_out(std::size_t n, std::size_t count, std::span<co
 /// rows
 std::vector<int> folds_of(const Dataset& dataset, int k, std::uint64_t seed, int least, std::string_view user);
 
+/// Checks the splits that a data set brings: rows that are there, no row in both parts or held out twice, neither part
+/// empty.
+/// @throws Error invalid_data that names the first split at fault
+void check_splits(const Dataset& dataset);
+
 /// Draws a bootstrap sample: how often each of the n rows occurs in n draws with replacement. A row with 0 is out of
 /// bag.
 std::vector<std::uint32_t> bootstrap(std::size_t n, std::uint64_t seed);

@@ -18,6 +18,7 @@ struct OuterFold {
   bool complete = false;
   std::size_t rows = 0;
   std::size_t errors = 0;
+  double loss = 0;                       ///< loss_of(Options::score()) of its rows; NaN where it is undefined
   double seconds = 0;                    ///< wall time: selection, training and prediction, but not the honest estimate
   std::optional<double> selected_score;  ///< the method's own score of what it chose (optimistic); none: a bound, or an
                                          ///< index that is no error
@@ -35,8 +36,8 @@ struct MethodResult {
   Options options;  ///< resolved
   std::vector<OuterFold> folds;
   // Over the complete folds:
-  double mean_error = 0;
-  double error_std = 0;  ///< of the folds' error rates, n - 1
+  double mean_error = 0;  ///< of OuterFold::loss, where it is defined: the error rate, or what Comparison::score makes it
+  double error_std = 0;   ///< of the same, n - 1
   double seconds = 0;    ///< summed
   std::optional<double> mean_selected_score;
   std::optional<double> mean_honest;
@@ -46,6 +47,7 @@ struct MethodResult {
 
 struct Comparison {
   std::vector<MethodResult> methods;
+  Score score = Score::accuracy;  ///< of all contestants
   std::size_t n = 0;
   int outer_folds = 0;
   /// Row-major methods x methods over the folds that both completed; none on the diagonal or with fewer than 2 folds.
@@ -76,12 +78,16 @@ struct ComparisonOptions {
 /// Runs every contestant on the same outer splits (stratified; grouped if there are groups; fixed folds if there are),
 /// fold by fold, one after the other, each with all threads. Preprocessing is fitted within. A method that makes folds
 /// of its own within takes the fixed folds that are left there. A fold's selection gets the seed of its options.
+/// Contestants that choose by another score than the accuracy are compared by this score, which has to be the same for
+/// all of them. The log loss of an SVM is that of a sigmoid fitted to the calibration of the selection. Data sets with
+/// splits of their own are refused, because outer folds would tear apart what the splits keep together.
 /// @throws Error invalid_argument, invalid_data
 Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& contestants,
                    const ComparisonOptions& options, const core::Context& context);
 
 /// Nested cross-validation of a whole selection with as many outer folds as it has folds (10 where it has none, or one
-/// for each row or group if there are fewer): all its errors over all its rows, with the interval of estimate_of_folds.
+/// for each row or group if there are fewer): all its errors over all its rows, with the interval of estimate_of_folds;
+/// by another score than the accuracy, estimate_of_fold_scores.
 /// Fixed folds and groups stay whole; other outer folds are drawn without a look at the labels, so that the mean over
 /// random samples is the mean error of what is selected on so many rows. Where the class counts of samples are fixed by
 /// design it lies above: what an outer fold takes of one class leaves a majority of the others. After 20 draws in which

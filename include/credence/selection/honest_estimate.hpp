@@ -9,17 +9,21 @@
 #include <vector>
 
 #include "credence/core/context.hpp"
+#include "credence/selection/score.hpp"
 
 namespace credence::selection {
 
 /// What may stand as an estimate of the error of what a selection chose: no row that chose was used to judge.
 struct HonestEstimate {
   std::string method;           ///< "bbc" (bootstrap bias-corrected), "nested" (cross-validation) or "hold-out"
-  double error = 0;             ///< error rate, or mean loss; regression: mean squared error
+  /// What `error` is: "error", "soft loss", "mean squared error", or loss_title of the score of the selection.
+  std::string score = "error";
+  double error = 0;  ///< the smaller the better
   std::optional<double> lower;  ///< ends of an interval at confidence 1 - delta
   std::optional<double> upper;
   /// What the ends are: "Clopper-Pearson" (proved), "binomial" or "Korn-Graubard" (its like where whole groups or folds
-  /// are drawn; neither is proved), "percentile" (losses without an upper limit); empty if there are none.
+  /// are drawn; neither is proved), "percentile" (losses without an upper limit), "normal" (scores that are no means of losses; from the spread
+  /// of the resamples), "Student t" (nested estimates of scores; from the spread of the folds); empty if there are none.
   std::string interval;
   double trials = 0;  ///< independent rows that the interval's width rests on; 0 for percentiles
   double delta = 0.05;
@@ -43,7 +47,8 @@ struct BbcOptions {
   std::size_t resamples = 1000;  ///< >= 2
   double delta = 0.05;           ///< in (0, 1)
   std::uint64_t seed = 0;
-  bool bounded = true;            ///< losses lie in [0, 1]; false for squared errors
+  bool bounded = true;            ///< losses lie in [0, 1]; false for squared errors and log losses
+  bool mean = true;               ///< a judgement is a mean of the rows' losses; false: 1 - a score that is none
   double worth = worth_of_a_row;  ///< trials that a row is worth in the interval, in (0, 1]
 };
 
@@ -70,6 +75,18 @@ struct FoldErrors {
 /// Where folds hold whole groups, the folds' spread says how many trials the rows are worth.
 /// @param delta  in (0, 1)
 HonestEstimate estimate_of_folds(std::span<const FoldErrors> folds, bool whole_groups, double delta);
+
+/// A score on an outer fold.
+struct FoldScore {
+  std::size_t rows = 0;
+  double loss = 0;  ///< loss_of the score; NaN where it is undefined
+};
+
+/// The estimate "nested" of other scores than the accuracy: the mean over the folds in which the score is defined,
+/// weighted by rows, with the interval of Student's t from the spread of the folds, cut off at 0 and, but for the log
+/// loss, at 1.
+/// @param delta  in (0, 1)
+HonestEstimate estimate_of_fold_scores(std::span<const FoldScore> folds, Score score, double delta);
 
 /// A selection rule that can be repeated on a bootstrap sample of the rows it was made on. Given how often each row
 /// was drawn, selects on the drawn rows and returns the mean loss on the rows that were not drawn.

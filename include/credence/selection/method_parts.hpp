@@ -9,6 +9,7 @@
 #include "credence/core/context.hpp"
 #include "credence/core/describe.hpp"
 #include "credence/data/dataset.hpp"
+#include "credence/selection/score.hpp"
 
 /// What several selection methods have in common: facts that others ask, and options that more than one looks at.
 namespace credence::selection {
@@ -59,6 +60,18 @@ struct Estimation {
           "what is handed over: the chosen cell retrained on all rows, or one of the resamples' classifiers, drawn at "
           "random for each row, which the bounds are about");
     field("union", &Estimation::united, "the bounds hold for all cells or resamples at once: delta is divided");
+  }
+};
+
+/// Options of the methods that choose by any score.
+struct Scoring {
+  Score score = Score::accuracy;
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("score", &Scoring::score,
+          "the score by which a cell is chosen and judged; roc_auc and f1 are of two classes, the second of which is "
+          "positive, and log_loss is of models with probabilities and of SVMs of two classes");
   }
 };
 

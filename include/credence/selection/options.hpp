@@ -117,6 +117,8 @@ struct Options {
   /// Relevance vector machines whose fit does not depend on gamma: it only rescales their columns.
   bool is_free_of_gamma() const;
   Loss loss() const;                         ///< by which the method chooses
+  Score score() const;                       ///< by which the method chooses; the accuracy where it has no choice
+  Rule rule() const;                         ///< by which a cell is chosen
   const Estimation* estimation() const;      ///< of the methods that bound the error by rows left out, else nullptr
   const InSampleOptions* in_sample() const;  ///< of rademacher and maximal-discrepancy, else nullptr
 

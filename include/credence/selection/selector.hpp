@@ -45,8 +45,19 @@ struct Cell {
   std::optional<KernelEvidence> evidence;  ///< of kernel-validity and evidence
   bool complete = false;                   ///< false if the computation was stopped before, or the cell is infeasible
   bool infeasible = false;                 ///< a nu that some resample cannot have
-  double error = 0;         ///< the method's score: see Selection::score; held-out errors over held-out rows
-  double error_std = 0;     ///< standard deviation (n - 1) of the resamples' error rates; 0 if there is only one
+  /// What is to be small, see Selection::score: held-out errors over held-out rows, or 1 - the method's Score (the log
+  /// loss as it is), which is the mean over resamples of the score in each, weighted by rows; of leave-one-out the
+  /// score over all rows at once. Resamples in which the score is undefined do not count; NaN where it always is.
+  double error = 0;
+  double error_std = 0;  ///< standard deviation (n - 1) of `error` over the resamples; 0 if there is only one
+  double error_se = 0;   ///< standard error of `error`: error_std over the root of the number of resamples that count
+  /// In each resample: the score (the larger the better), or the log loss, soft loss or mean squared error (the smaller
+  /// the better); NaN where it is undefined. Of leave-one-out, hold-outs and in-sample methods empty.
+  std::vector<double> split_scores;
+  /// Of each resample in seconds, where rows are held out by resamples: training from the cost before on, and an equal
+  /// part of the decision values that all costs share. Measured while other cells use other threads.
+  std::vector<double> fit_seconds;
+  std::vector<double> score_seconds;
   double n_sv = 0;          ///< support vectors, mean over resamples
   std::uint64_t steps = 0;  ///< SMO steps, all resamples and machines
   std::uint64_t factorisations = 0;
@@ -64,10 +75,12 @@ struct Selection {
   std::string method;
   Options options;  ///< resolved: with the same data set they repeat the selection
   data::Task task = data::Task::classification;
-  std::string score;                ///< what Cell::error is: "CV error", "validation error", "minus log validity", ...
+  std::string score;                ///< what Cell::error is: "CV error", "CV 1 - balanced accuracy", "minus log validity", ...
   std::vector<Cell> grid;           ///< gamma-major, most regularised first
-  std::optional<std::size_t> best;  ///< smallest finite error; ties to smaller C (larger nu), then smaller gamma
-  std::optional<std::size_t> runner_up;
+  /// Smallest finite error; ties to smaller C (larger nu), then smaller gamma. With Rule::one_se the first in that order
+  /// whose error is at most the smallest plus its standard error.
+  std::optional<std::size_t> best;
+  std::optional<std::size_t> runner_up;  ///< smallest error of the others
   bool best_on_border = false;  ///< of an axis with more than one value
   bool memorised = false;       ///< the machine of the chosen cell repeats its training targets (rvm::Fit::memorised)
   /// Regression: effective kernels (rvm::effective_kernels) of the chosen cell's machine, trained on all rows.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -12,6 +13,7 @@
 #include "credence/core/version.hpp"
 #include "credence/data/splits.hpp"
 #include "selection/choice.hpp"
+#include "selection/estimate/outer_loss.hpp"
 #include "selection/grid/grid_run.hpp"
 
 namespace credence::selection {
@@ -117,7 +119,9 @@ OuterFold run(const Contestant& contestant, const data::Dataset& outer_training,
   const Selection selection = Selector(contestant.options).select(training, context);
   if (selection.stopped != core::StopReason::none) return fold;
   const auto predictor = fitted(training, selection, context);
-  fold.errors = count_errors(predictor->predict(test, context), test);
+  const model::Prediction prediction = predictor->predict(test, context);
+  fold.errors = count_errors(prediction, test);
+  fold.loss = outer_loss(contestant.options, *predictor, prediction, test);
   if (selection.best) {
     fold.chosen = selection.grid[*selection.best];
     if (!selection.in_sample() && !selection.evidence()) fold.selected_score = fold.chosen->error;
@@ -165,7 +169,7 @@ void summarise(MethodResult& result) {
   std::vector<double> errors;
   for (const OuterFold& fold : result.folds) {
     if (fold.complete) {
-      errors.push_back(fold.error());
+      if (!std::isnan(fold.loss)) errors.push_back(fold.loss);
       result.seconds += fold.seconds;
     }
     for (const std::string& warning : fold.warnings)
@@ -187,8 +191,9 @@ std::optional<PairedTest> paired_test(const MethodResult& a, const MethodResult&
   double training_rows = 0;
   for (std::size_t f = 0; f < a.folds.size(); ++f) {
     if (!a.folds[f].complete || !b.folds[f].complete) continue;
-    first.push_back(a.folds[f].error());
-    second.push_back(b.folds[f].error());
+    if (std::isnan(a.folds[f].loss) || std::isnan(b.folds[f].loss)) continue;
+    first.push_back(a.folds[f].loss);
+    second.push_back(b.folds[f].loss);
     test_rows += static_cast<double>(a.folds[f].rows);
     training_rows += static_cast<double>(n - a.folds[f].rows);
   }
@@ -215,7 +220,19 @@ void check(const data::Dataset& dataset, const std::vector<Contestant>& contesta
                 "methods are compared by the rows that they misclassify, and a regression has no classes",
                 {dataset.source, 0, ""});
   }
+  if (!dataset.splits.empty()) {
+    throw Error(ErrorCode::invalid_argument,
+                "outer folds are drawn anew, and would tear apart what the splits of the data keep together",
+                {dataset.source, 0, ""});
+  }
   for (const Contestant& contestant : contestants) {
+    const Score shared = contestants.front().options.score();
+    if (contestant.options.score() != shared) {
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("methods are compared by one score, but {} chooses by the {} and {} by the {}",
+                              contestants.front().name, title(shared), contestant.name,
+                              title(contestant.options.score())));
+    }
     const Selector checked(contestant.options);  // finds wrong options before any work
     const Options& options = checked.options();
     if (is_precomputed(options)) {
@@ -244,6 +261,7 @@ Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& 
   const std::vector<int> splits = outer_splits(dataset, options);
   Comparison comparison;
   comparison.n = dataset.rows();
+  comparison.score = contestants.front().options.score();
   comparison.outer_folds = *std::max_element(splits.begin(), splits.end()) + 1;
   comparison.seed = options.seed;
   comparison.threads = context.threads.count();
@@ -280,9 +298,15 @@ HonestEstimate nested_estimate(const data::Dataset& dataset, const Options& opti
   const Comparison comparison =
       compare(dataset, {contestant}, {nested_folds(dataset, options), options.seed, false}, context);
   std::vector<FoldErrors> folds;
-  for (const OuterFold& fold : comparison.methods.front().folds)
-    if (fold.complete) folds.push_back({fold.rows, fold.errors});
-  HonestEstimate estimate = estimate_of_folds(folds, !dataset.clusters().empty(), options.delta);
+  std::vector<FoldScore> scores;
+  for (const OuterFold& fold : comparison.methods.front().folds) {
+    if (!fold.complete) continue;
+    folds.push_back({fold.rows, fold.errors});
+    scores.push_back({fold.rows, fold.loss});
+  }
+  HonestEstimate estimate = comparison.score == Score::accuracy
+                                ? estimate_of_folds(folds, !dataset.clusters().empty(), options.delta)
+                                : estimate_of_fold_scores(scores, comparison.score, options.delta);
   estimate.seconds = comparison.seconds;
   return estimate;
 }

@@ -99,6 +99,10 @@ class HoldOutError {
 
   HonestEstimate estimate(const HeldOutRun& run, std::span<const std::uint32_t> order,
                           const core::Context& context) const {
+    if (!run.said.empty()) {
+      return bbc_of_scores(run.said, run.labels.size(), std::vector<std::size_t>(order.begin(), order.end()),
+                           options_.rule(), run.clusters, bbc_options(options_), context);
+    }
     if (!vote_) {
       return bbc_of_smallest_loss(run.losses(), std::vector<std::size_t>(order.begin(), order.end()), run.clusters,
                                   bbc_options(options_), context);

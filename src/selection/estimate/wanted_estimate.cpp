@@ -15,7 +15,8 @@ BbcOptions bbc_options(const Options& options) {
   bbc.resamples = options.estimate_samples;
   bbc.delta = options.delta;
   bbc.seed = options.seed;
-  bbc.bounded = options.task == data::Task::classification;
+  bbc.bounded = options.task == data::Task::classification && options.score() != Score::log_loss;
+  bbc.mean = kept_of(options) == Kept::nothing || kept_of(options) == Kept::losses;
   return bbc;
 }
 
@@ -35,11 +36,15 @@ void add_bbc(const Options& options, const core::Context& context, std::size_t r
   if (context.monitor.should_stop()) {
     selection.stopped = context.monitor.stop_reason();
   } else if (estimate.resamples > 0) {
-    if (!clusters.empty() && estimate.error == 0) {
+    if (!clusters.empty() && estimate.error == 0 && estimate.trials > 0) {
       selection.warnings.emplace_back(
           "no group or fixed fold has an error, so that nothing tells how much its rows depend on each other: in the "
           "interval of the honest estimate each of them counts as one trial at most");
     }
+    const bool soft = options.loss() == Loss::soft;
+    estimate.score = options.task == data::Task::regression ? "mean squared error"
+                     : soft                                  ? "soft loss"
+                                                             : loss_title(options.score());
     selection.honest = std::move(estimate);
   }
 }

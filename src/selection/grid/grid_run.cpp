@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "credence/data/splits.hpp"
 #include "selection/grid/shared_gram.hpp"
 
 namespace credence::selection {
@@ -24,6 +25,18 @@ std::vector<Resample> resamples_of_folds(std::span<const int> folds) {
   const auto count = static_cast<std::size_t>(*std::max_element(folds.begin(), folds.end()) + 1);
   std::vector<Resample> resamples(count, all_rows(folds.size()));
   for (std::size_t i = 0; i < folds.size(); ++i) resamples[static_cast<std::size_t>(folds[i])].drawn[i] = 0;
+  return resamples;
+}
+
+std::vector<Resample> resamples_of_splits(const data::Dataset& dataset) {
+  data::check_splits(dataset);
+  std::vector<Resample> resamples;
+  for (const data::Split& split : dataset.splits) {
+    Resample& resample = resamples.emplace_back(std::vector<std::uint32_t>(dataset.rows(), 0),
+                                                std::vector<bool>(dataset.rows(), true));
+    for (const std::size_t row : split.training) ++resample.drawn[row];
+    for (const std::size_t row : split.held_out) resample.apart[row] = false;
+  }
   return resamples;
 }
 

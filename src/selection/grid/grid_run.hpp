@@ -25,6 +25,8 @@ struct Resample {
 
 /// Each fold left out once.
 std::vector<Resample> resamples_of_folds(std::span<const int> folds);
+/// The splits that a data set brings. @throws Error as data::check_splits
+std::vector<Resample> resamples_of_splits(const data::Dataset& dataset);
 /// All rows trained on once.
 Resample all_rows(std::size_t n);
 

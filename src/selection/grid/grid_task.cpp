@@ -1,9 +1,21 @@
 #include "selection/grid/grid_task.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace credence::selection {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Seconds since `mark`, which moves on to now.
+double lap(Clock::time_point& mark) {
+  const Clock::time_point before = std::exchange(mark, Clock::now());
+  return std::chrono::duration<double>(mark - before).count();
+}
+
+}  // namespace
 
 GridTask::GridTask(const data::Dataset& dataset, const Options& options, const Resample& resample,
                    std::vector<std::size_t> judged)
@@ -22,19 +34,24 @@ GridTask::GridTask(const data::Dataset& dataset, const Options& options, const R
 void GridTask::solve(kernel::Rows& rows, const core::Monitor& monitor) {
   const std::vector<double> factors = factors_of(dataset_, options_, resample_);
   const svm::MachineParts parts(rows, dataset_.labels, factors, machines_, dataset_.class_count());
+  Clock::time_point mark = Clock::now();
   for (std::size_t m = 0; m < machines_.size() && !monitor.should_stop(); ++m) {
     const svm::MachinePart part = parts.part(m);
     solve_costs(*part.kernel, part.unit, options_, monitor, [&](const svm::PathPoint& point) {
+      results_[point.index].fit_seconds += lap(mark);
       decisions_.take(point, m, part, parts);
       take(point, m, part);
     });
   }
+  lap(mark);
   const bool judged = decisions_.finish(rows, parts, monitor);
+  const double decided = lap(mark) / static_cast<double>(costs_);
   for (std::size_t c = 0; c < costs_; ++c) {
     const bool all = judged && solved_[c] == machines_.size();
     results_[c].complete = all || !monitor.should_stop();
     results_[c].infeasible = !all && !monitor.should_stop();
     results_[c].support = static_cast<std::size_t>(std::count(is_support_[c].begin(), is_support_[c].end(), true));
+    results_[c].score_seconds = decided;
     if (usable(c)) labels_[c] = decisions_.labels(c);
   }
 }

@@ -22,6 +22,8 @@ struct TaskResult {
   std::uint64_t steps = 0;
   std::uint64_t factorisations = 0;
   std::size_t unconverged = 0;
+  double fit_seconds = 0;    ///< of the solver from the cost before to this one, all machines
+  double score_seconds = 0;  ///< of the decision values, which all costs share: an equal part
 
   double loss(Loss which) const { return which == Loss::soft ? soft : static_cast<double>(errors); }
 };
@@ -31,6 +33,8 @@ struct RowJudgement {
   bool error = false;  ///< misclassified
   double score = 0;    ///< of its true class; regression: minus |target - mean|
   double soft = 0;     ///< soft loss; regression: squared error
+  int label = 0;
+  double log_loss = 0;  ///< of a relevance vector machine: -log of the probability of the true class
 };
 
 /// All costs of one (gamma, resample).
@@ -49,7 +53,7 @@ class GridTask {
     for (std::size_t h = 0; usable(c) && h < decisions_.size(); ++h) {
       const std::size_t i = decisions_.judged()[h];
       const double score = decisions_.score(c, h, dataset_.labels[i]);
-      const RowJudgement said{label(c, h) != dataset_.labels[i], score, svm::soft_loss(score)};
+      const RowJudgement said{label(c, h) != dataset_.labels[i], score, svm::soft_loss(score), label(c, h)};
       result.errors += said.error ? 1U : 0U;
       result.soft += said.soft;
       visit(i, said);

@@ -62,9 +62,15 @@ class OrderedSums {
 /// Takes what tasks say of the rows left out, from several threads.
 class Recorder {
  public:
-  Recorder(std::span<const Resample> resamples, std::size_t gammas, std::size_t costs, const JudgementVisitor& visit,
-           JudgedGrid& judged)
-      : count_(resamples.size()), costs_(costs), cells_(gammas * costs), visit_(visit), judged_(judged) {
+  Recorder(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+           std::size_t gammas, std::size_t costs, const JudgementVisitor& visit, JudgedGrid& judged)
+      : dataset_(dataset),
+        options_(options),
+        count_(resamples.size()),
+        costs_(costs),
+        cells_(gammas * costs),
+        visit_(visit),
+        judged_(judged) {
     for (std::size_t gamma = 0; gamma < gammas; ++gamma)
       sums_.push_back(std::make_unique<OrderedSums>(resamples, cells_, gamma * costs_, judged));
   }
@@ -75,6 +81,7 @@ class Recorder {
     for (std::size_t c = 0; c < costs_; ++c) {
       const std::size_t cell = gamma * costs_ + c;
       judged_.results[cell * count_ + resample] = task.judge(c, [&](std::size_t i, const RowJudgement& said) {
+        keep(resample, cell, all[c].size(), i, said);
         all[c].push_back(said);
         // Other resamples of the same cell may leave the same row out.
         std::atomic_ref(judged_.errors[i * cells_ + cell]).fetch_add(said.error ? 1U : 0U, std::memory_order_relaxed);
@@ -85,6 +92,26 @@ class Recorder {
   }
 
  private:
+  /// @param h  position of the row among those that the resample holds out
+  void keep(std::size_t resample, std::size_t cell, std::size_t h, std::size_t row, const RowJudgement& said) {
+    OutOfSample& kept = judged_.said;
+    if (kept.empty()) return;
+    const std::size_t at = cell * kept.places() + kept.starts[resample] + h;
+    if (kept.kept == Kept::labels)
+      kept.labels[at] = static_cast<std::uint16_t>(said.label);
+    else
+      kept.values[at] = kept_value(row, said);
+  }
+
+  double kept_value(std::size_t row, const RowJudgement& said) const {
+    const Score score = options_.score();
+    if (score == Score::accuracy) return judging_loss(options_) == Loss::soft ? said.soft : said.error ? 1 : 0;
+    if (score == Score::log_loss && options_.learner() == Learner::rvm) return said.log_loss;
+    return dataset_.labels[row] == 1 ? said.score : -said.score;
+  }
+
+  const data::Dataset& dataset_;
+  const Options& options_;
   std::size_t count_;
   std::size_t costs_;
   std::size_t cells_;
@@ -191,36 +218,43 @@ JudgedGrid joined(const JudgedGrid& first, const JudgedGrid& second) {
   both.errors = beside(first.errors, second.errors, rows);
   both.soft = beside(first.soft, second.soft, rows);
   both.strangeness = beside(first.strangeness, second.strangeness, rows);
+  both.said = joined(first.said, second.said);
   return both;
 }
 
-JudgedGrid empty_grid(std::span<const Resample> resamples, std::size_t rows, std::size_t cells, std::uint64_t seed) {
+JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                      std::size_t cells) {
   JudgedGrid judged;
+  const std::size_t rows = dataset.rows();
+  std::vector<std::vector<std::size_t>> held_out;
   std::vector<std::vector<std::uint32_t>> left_out_by(rows);
   for (std::size_t r = 0; r < resamples.size(); ++r) {
-    const std::vector<std::size_t> held_out = resamples[r].held_out();
-    judged.held_out.push_back(held_out.size());
-    for (const std::size_t i : held_out) left_out_by[i].push_back(static_cast<std::uint32_t>(r));
+    held_out.push_back(resamples[r].held_out());
+    judged.held_out.push_back(held_out.back().size());
+    for (const std::size_t i : held_out.back()) left_out_by[i].push_back(static_cast<std::uint32_t>(r));
   }
   for (std::size_t i = 0; i < rows; ++i) {
     const std::vector<std::uint32_t>& by = left_out_by[i];
     judged.judged.push_back(static_cast<std::uint32_t>(by.size()));
-    judged.witness.push_back(by.empty() ? 0 : by[core::random_choice(seed, witness_purpose, i, by.size())]);
+    judged.witness.push_back(by.empty() ? 0 : by[core::random_choice(options.seed, witness_purpose, i, by.size())]);
   }
   judged.results.resize(cells * resamples.size());
   judged.errors.assign(rows * cells, 0);
   judged.soft.assign(rows * cells, 0);
   judged.strangeness.assign(rows * cells, 0);
+  judged.said = room_for(options, held_out, dataset.labels, dataset.class_count(), cells);
   return judged;
 }
 
 JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                       const core::Context& context, const JudgementVisitor& visit) {
   const GridRun run(dataset, options, resamples, context);
-  JudgedGrid judged = empty_grid(resamples, dataset.rows(), run.cells(), options.seed);
-  Recorder recorder(resamples, run.gammas(), run.costs(), visit, judged);
+  JudgedGrid judged = empty_grid(dataset, options, resamples, run.cells());
+  Recorder recorder(dataset, options, resamples, run.gammas(), run.costs(), visit, judged);
   train_tasks(dataset, options, resamples, &Resample::held_out, context,
               [&](const auto& task, std::size_t gamma, std::size_t resample) { recorder.take(task, gamma, resample); });
+  if (options.score() == Score::log_loss && options.learner() == Learner::svm && !context.monitor.should_stop())
+    judge_by_sigmoids(options.seed, context, judged.said);
   return judged;
 }
 
@@ -259,22 +293,22 @@ std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& datase
         !cell.infeasible && std::all_of(results.begin(), results.end(), [](const TaskResult& r) { return r.complete; });
     for (std::size_t r = 0; r < results.size(); ++r) {
       const double loss = results[r].loss(judging_loss(options));
-      if (judged.held_out[r] > 0) rates.push_back(loss / static_cast<double>(judged.held_out[r]));
+      rates.push_back(loss / static_cast<double>(judged.held_out[r]));  // NaN where nothing is held out
       sum += loss;
+      cell.fit_seconds.push_back(results[r].fit_seconds);
+      cell.score_seconds.push_back(results[r].score_seconds);
       cell.n_sv += static_cast<double>(results[r].support) / static_cast<double>(results.size());
       cell.steps += results[r].steps;
       cell.factorisations += results[r].factorisations;
       cell.unconverged += results[r].unconverged;
     }
     cell.error = sum / held_out;
-    cell.error_std = deviation(rates);
+    set_spread(rates, cell);
+    for (const double rate : rates)
+      cell.split_scores.push_back(judging_loss(options) == Loss::soft ? rate : 1 - rate);
+    if (options.score() != Score::accuracy && cell.complete) set_score(judged.said, k, cell);
   }
   return cells;
-}
-
-std::string score_name(const std::string& procedure, const Options& options) {
-  if (options.task == data::Task::regression) return procedure + " mean squared error";
-  return procedure + (options.loss() == Loss::soft ? " soft loss" : " error");
 }
 
 namespace {
@@ -310,7 +344,8 @@ Selection select_by_left_out_losses(const data::Dataset& dataset, const Options&
   selection.score = score;
   selection.folds = static_cast<int>(resamples.size());
   const JudgedGrid judged = judge_further(dataset, options, resamples, context, selection);
-  finish(dataset, options, context, judged.losses(judging_loss(options)), selection);
+  finish(
+      dataset, options, context, [&] { return judged.losses(judging_loss(options)); }, judged.said, selection);
   calibrate(dataset, judged, "out-of-fold", selection);
   if (dataset.is_regression()) keep_regression(dataset, options, context, selection);
   return selection;

@@ -9,6 +9,7 @@
 
 #include "credence/selection/selector.hpp"
 #include "selection/grid/grid_task.hpp"
+#include "selection/score/out_of_sample.hpp"
 
 namespace credence::selection {
 
@@ -24,6 +25,7 @@ struct JudgedGrid {
   /// mean over all of them would vary less than the score of the one model that predicts, and promise too much.
   std::vector<std::uint32_t> witness;
   std::vector<double> strangeness;  ///< (row, cell): what the witness says, see `calibration`
+  OutOfSample said;                 ///< what score and rule of the options need beside
 
   std::span<const TaskResult> of_cell(std::size_t cell) const {
     return {results.data() + cell * held_out.size(), held_out.size()};
@@ -47,8 +49,8 @@ using JudgementVisitor =
 Loss judging_loss(const Options& options);
 
 /// Nothing judged yet, and room for it.
-/// @param seed  of the witnesses
-JudgedGrid empty_grid(std::span<const Resample> resamples, std::size_t rows, std::size_t cells, std::uint64_t seed);
+JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                      std::size_t cells);
 
 /// The cells of two grids that were judged on the same resamples, those of `first` before those of `second`.
 JudgedGrid joined(const JudgedGrid& first, const JudgedGrid& second);
@@ -68,16 +70,15 @@ struct TrainingLabels {
 TrainingLabels training_labels(const data::Dataset& dataset, const Options& options, const core::Context& context);
 
 /// The cells with what does not depend on the method: names, counts, completeness, and the errors' spread over
-/// resamples, and Cell::error as losses (Options::loss) over rows left out, which a method may replace.
+/// resamples, and Cell::error as losses (Options::loss) over rows left out, which a method may replace, or by the score
+/// of the options.
 std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options);
 
-/// "CV" -> "CV error", "CV soft loss" or, for a regression, "CV mean squared error".
-std::string score_name(const std::string& procedure, const Options& options);
 
 /// Gives the selection the calibration of its chosen cell, if it is whole.
 void calibrate(const data::Dataset& dataset, const JudgedGrid& judged, const std::string& source, Selection& selection);
 
-/// The whole of a method whose score is the mean loss of left-out rows; every row is left out by exactly one resample.
+/// The whole of a method that judges cells by the rows that resamples leave out.
 Selection select_by_left_out_losses(const data::Dataset& dataset, const Options& options,
                                     std::span<const Resample> resamples, const std::string& score,
                                     const core::Context& context);

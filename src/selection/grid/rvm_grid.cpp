@@ -132,10 +132,14 @@ RvmPart train_part(const data::Dataset& dataset, const data::Features& features,
 }
 
 void RvmTask::solve(const data::Features& features, const kernel::Kernel& kernel, const core::Context& context) {
+  const double begun = context.monitor.seconds();
   part_ = train_part(dataset_, features, kernel, options_, resample_.training_rows(), context);
   result_.complete = part_.complete;
   if (!part_.complete) return;
+  const double fitted = context.monitor.seconds();
   decisions_ = part_.decisions(kernel, features, judged_);
+  result_.fit_seconds = fitted - begun;
+  result_.score_seconds = context.monitor.seconds() - fitted;
   result_.support = part_.support().size();
   result_.steps = part_.newton_steps;
   result_.factorisations = part_.factorisations;
@@ -151,7 +155,7 @@ RowJudgement RvmTask::judge_row(std::size_t h) const {
   }
   const int own = dataset_.labels[row];
   const double score = dataset_.class_count() == 2 ? (own == 1 ? y[0] : -y[0]) : y[static_cast<std::size_t>(own)];
-  return {label(0, h) != own, score, svm::soft_loss(score)};
+  return {label(0, h) != own, score, svm::soft_loss(score), label(0, h), -rvm::log_probability(y, own)};
 }
 
 }  // namespace credence::selection

@@ -10,8 +10,10 @@ namespace credence::selection {
 Selection CrossValidation::select(const data::Dataset& dataset, const Options& options,
                                   const core::Context& context) const {
   check_data(dataset, options);
-  const std::vector<int> own = data::folds_of(dataset, folds, options.seed, 2, name);
-  return select_by_left_out_losses(dataset, options, resamples_of_folds(own), score_name("CV", options), context);
+  const std::vector<Resample> resamples =
+      dataset.splits.empty() ? resamples_of_folds(data::folds_of(dataset, folds, options.seed, 2, name))
+                             : resamples_of_splits(dataset);
+  return select_by_left_out_losses(dataset, options, resamples, score_name("CV", options), context);
 }
 
 }  // namespace credence::selection

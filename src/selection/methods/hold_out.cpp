@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "credence/core/error.hpp"
 #include "credence/data/splits.hpp"
+#include "rvm/machine_parts.hpp"
 #include "selection/choice.hpp"
 
 namespace credence::selection {
@@ -17,6 +19,27 @@ void count_validation_errors(const HeldOutRun& run, std::vector<Cell>& cells) {
     for (std::size_t i = 0; i < run.labels.size(); ++i) errors += run.scores.label(i, k) != run.labels[i] ? 1U : 0U;
     cells[run.trained.cells[k]].error = static_cast<double>(errors) / static_cast<double>(run.labels.size());
   }
+}
+
+/// What the score of the options needs of the predictions of the family's models.
+OutOfSample said_of(const HeldOutRun& run, const Options& options, const core::Context& context) {
+  std::vector<std::size_t> every(run.labels.size());
+  std::iota(every.begin(), every.end(), std::size_t{0});
+  OutOfSample said =
+      room_for(options, std::span(&every, 1), run.labels, run.scores.classes, run.trained.cells.size());
+  const bool probabilities = options.score() == Score::log_loss && options.learner() == Learner::rvm;
+  for (std::size_t k = 0; k < said.cells; ++k) {
+    for (std::size_t i = 0; i < said.places(); ++i) {
+      const std::size_t at = k * said.places() + i;
+      const double* const scores = run.scores.at(i, k);
+      if (said.kept == Kept::labels)
+        said.labels[at] = static_cast<std::uint16_t>(run.scores.label(i, k));
+      else
+        said.values[at] = probabilities ? rvm::log_loss_of_scores({scores, said.classes}, run.labels[i]) : scores[1];
+    }
+  }
+  if (said.kept == Kept::losses && !probabilities) judge_by_sigmoids(options.seed, context, said);
+  return said;
 }
 
 std::optional<std::size_t> rows_held_out(const Options& options) {
@@ -48,7 +71,7 @@ HeldOutRun hold_out(const data::Dataset& dataset, const Options& options, const 
   check_data(dataset, options);
   HeldOutRun run;
   run.selection = begin_report(dataset, options, context);
-  run.selection.score = "validation error";
+  run.selection.score = score_name("validation", options);
   run.selection.folds = 1;
   Resample part = all_rows(dataset.rows());
   const std::vector<bool> held_out_rows = validation_split(dataset, options);
@@ -65,6 +88,12 @@ HeldOutRun hold_out(const data::Dataset& dataset, const Options& options, const 
     run.scores =
         run.trained.family->score_all(run.trained.preprocessing.apply(validation, data::UnknownLevel::ignore), context);
     count_validation_errors(run, run.selection.grid);
+    run.said = said_of(run, options, context);
+    for (std::size_t k = 0; k < run.said.cells; ++k) {
+      Cell& cell = run.selection.grid[run.trained.cells[k]];
+      set_score(run.said, k, cell);
+      cell.split_scores.clear();
+    }
   } else {
     for (Cell& cell : run.selection.grid) cell.complete = false;  // trained or not, nothing has judged it
   }

@@ -4,6 +4,7 @@
 
 #include "credence/selection/selector.hpp"
 #include "selection/grid/family_training.hpp"
+#include "selection/score/out_of_sample.hpp"
 
 namespace credence::selection {
 
@@ -13,6 +14,7 @@ struct HeldOutRun {
   TrainedFamily trained;      ///< family empty if it was stopped, or nothing is feasible
   model::Scores scores;       ///< of the validation rows
   std::vector<int> labels;    ///< their classes
+  OutOfSample said;           ///< what the score needs of the predictions of the family's models
   std::vector<int> clusters;  ///< what of them stays together, see data::Dataset::clusters
 
   /// Losses of the family's models on the validation rows.

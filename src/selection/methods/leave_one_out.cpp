@@ -138,7 +138,8 @@ class LeftOutTask {
   /// The rows that have decision values. The members below take h, a position in this list.
   const std::vector<std::size_t>& rows() const { return decisions_.judged(); }
   bool complete(std::size_t c) const { return judged_ && solved_[c] == machines_.size(); }
-  bool is_error(std::size_t c, std::size_t h) const { return labels_[c][h] != dataset_.labels[rows()[h]]; }
+  int label(std::size_t c, std::size_t h) const { return labels_[c][h]; }
+  bool is_error(std::size_t c, std::size_t h) const { return label(c, h) != dataset_.labels[rows()[h]]; }
   double score(std::size_t c, std::size_t h) const { return decisions_.score(c, h, dataset_.labels[rows()[h]]); }
   const TaskResult& result(std::size_t c) const { return results_[c]; }
   std::size_t support(std::size_t c) const {
@@ -184,19 +185,33 @@ class LeftOutTask {
   bool judged_ = false;
 };
 
+/// Whether cells are compared by the scores of rows, not by their labels alone.
+bool compares_scores(const Options& options) {
+  return options.loss() == Loss::soft || kept_of(options) == Kept::margins || kept_of(options) == Kept::losses;
+}
+
+/// Makes all rows one resample, over which a score is taken at once.
+void pool(OutOfSample& said) {
+  if (!said.empty()) said.starts = {0, said.places()};
+}
+
 /// Leave-one-out with the preprocessing fitted once. Support vectors alone are left out, each from the solution with
-/// all rows. Soft losses and strangeness are computed if the selection uses the soft loss.
+/// all rows. Soft losses and strangeness are computed if the selection compares scores of rows.
 JudgedGrid leave_out_each(const GridRun& run, const data::Dataset& dataset, const Options& options,
                           const core::Context& context) {
   JudgedGrid judged;
   judged.judged.assign(dataset.rows(), 1);
   judged.held_out.resize(shares);
   for (std::size_t i = 0; i < dataset.rows(); ++i) ++judged.held_out[i % shares];
-  const bool by_score = options.loss() == Loss::soft;
+  const bool by_score = compares_scores(options);
   judged.results.resize(run.cells() * shares);
   judged.errors.assign(dataset.rows() * run.cells(), 0);
   judged.soft.assign(by_score ? judged.errors.size() : 0, 0);
   judged.strangeness.assign(judged.soft.size(), 0);
+  std::vector<std::size_t> every(dataset.rows());
+  std::iota(every.begin(), every.end(), std::size_t{0});
+  OutOfSample& said = judged.said =
+      room_for(options, std::span(&every, 1), dataset.labels, dataset.class_count(), run.cells());
   run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t share) {
     LeftOutTask task(dataset, options, by_score ? Wanted::scores : Wanted::errors, share);
     task.run(rows, context.monitor);
@@ -210,14 +225,21 @@ JudgedGrid leave_out_each(const GridRun& run, const data::Dataset& dataset, cons
         const std::size_t at = task.rows()[h] * run.cells() + cell;
         judged.errors[at] = task.is_error(c, h) ? 1 : 0;
         result.errors += judged.errors[at];
+        if (said.kept == Kept::labels)
+          said.labels[cell * said.places() + task.rows()[h]] = static_cast<std::uint16_t>(task.label(c, h));
         if (by_score) {
           judged.strangeness[at] = -task.score(c, h);
           judged.soft[at] = svm::soft_loss(task.score(c, h));
           result.soft += judged.soft[at];
         }
+        if (said.kept == Kept::margins || said.kept == Kept::losses) {
+          said.values[cell * said.places() + task.rows()[h]] =
+              dataset.labels[task.rows()[h]] == 1 ? task.score(c, h) : -task.score(c, h);
+        }
       }
     }
   });
+  if (said.kept == Kept::losses && !context.monitor.should_stop()) judge_by_sigmoids(options.seed, context, said);
   return judged;
 }
 
@@ -244,7 +266,7 @@ class LeaveOneOutRun {
   explicit LeaveOneOutRun(const Options& options) : options_(options) {}
 
   Selection select(const data::Dataset& dataset, const core::Context& context) const {
-    data::check_trainable(dataset);
+    check_data(dataset, options_);
     Selection selection = begin_report(dataset, options_, context);
     selection.score = score_name("leave-one-out", options_);
     selection.folds = static_cast<int>(dataset.rows());
@@ -254,9 +276,7 @@ class LeaveOneOutRun {
         fast ? leave_out_each(GridRun(dataset, options_, parts, context), dataset, options_, context)
              : refit_each(dataset, context);
     selection.grid = cells_of(judged, dataset, options_);
-    const LossTable losses = judged.losses(options_.loss());
-    for (std::size_t k = 0; k < selection.grid.size(); ++k)
-      selection.grid[k].error_std = deviation(losses, k, selection.grid[k].error);
+    set_spreads(judged, selection.grid);
     Options concluding = options_;
     if (!dataset.clusters().empty()) {
       selection.warnings.push_back(
@@ -266,10 +286,11 @@ class LeaveOneOutRun {
                       dataset.folds.empty() ? "group" : "fixed fold"));
       concluding.estimate = options_.estimate == Estimate::bbc ? Estimate::none : options_.estimate;
     }
-    finish(dataset, concluding, context, losses, selection);
+    finish(
+        dataset, concluding, context, [&] { return judged.losses(options_.loss()); }, judged.said, selection);
     if (selection.best && selection.stopped == core::StopReason::none) {
       const double begun = context.monitor.seconds();
-      add_estimation(dataset, judged, fast && options_.loss() == Loss::hard, parts, context, selection);
+      add_estimation(dataset, judged, fast && !compares_scores(options_), parts, context, selection);
       if (!dataset.clusters().empty()) selection.calibration = {};
       selection.seconds += context.monitor.seconds() - begun;
     }
@@ -285,14 +306,26 @@ class LeaveOneOutRun {
            !options_.costs().class_weights.balanced && options_.costs().nu.empty();
   }
 
-  /// Returns the standard deviation of the n losses of a cell.
-  static double deviation(const LossTable& losses, std::size_t cell, double mean) {
-    double squares = 0;
-    for (std::size_t i = 0; i < losses.rows; ++i) {
-      const double difference = double{losses.row(i)[cell]} - mean;
-      squares += difference * difference;
+  /// The n losses of a cell, of whatever its error is the mean; none where the error is no mean.
+  std::vector<double> losses_of(const JudgedGrid& judged, std::size_t cell) const {
+    if (judged.said.kept == Kept::losses) {
+      const std::span<const double> losses = judged.said.values_of(cell);
+      return {losses.begin(), losses.end()};
     }
-    return std::sqrt(squares / static_cast<double>(losses.rows - 1));
+    std::vector<double> losses;
+    for (std::size_t at = cell; judged.said.empty() && at < judged.errors.size(); at += judged.cells())
+      losses.push_back(options_.loss() == Loss::soft ? judged.soft[at] : judged.errors[at]);
+    return losses;
+  }
+
+  /// Spreads over the rows; the shares in which rows were left out are no resamples.
+  void set_spreads(const JudgedGrid& judged, std::vector<Cell>& cells) const {
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+      set_spread(losses_of(judged, k), cells[k]);
+      cells[k].split_scores.clear();
+      cells[k].fit_seconds.clear();
+      cells[k].score_seconds.clear();
+    }
   }
 
   /// Adds what the chosen cell says of each row: scores as the calibration, losses as n judgements, models as
@@ -342,7 +375,9 @@ class LeaveOneOutRun {
 
   /// Fits n times, each time without one row, preprocessing included.
   JudgedGrid refit_each(const data::Dataset& dataset, const core::Context& context) const {
-    return judge_grid(dataset, options_, each_left_out(dataset.rows()), context);
+    JudgedGrid judged = judge_grid(dataset, options_, each_left_out(dataset.rows()), context);
+    pool(judged.said);
+    return judged;
   }
 
   const Options& options_;

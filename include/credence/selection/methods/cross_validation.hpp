@@ -4,19 +4,25 @@
 
 namespace credence::selection {
 
-/// Every cell judged on the folds that its machines have not seen.
+/// Every cell judged on the folds that its machines have not seen. Where the data set brings splits of its own
+/// (data::Dataset::splits), these take the place of folds.
 struct CrossValidation {
   static constexpr const char* name = "cv";
   static constexpr const char* sentence = "the cell with the smallest cross-validation error";
   static constexpr MethodTraits traits{.relevance = true, .regression = true, .folds = true, .calibrates = true};
 
-  int folds = 10;  ///< not used where the data set brings fixed folds
+  int folds = 10;  ///< not used where the data set brings splits or fixed folds
   Loss loss = Loss::hard;
+  Scoring scoring{};
+  Rule rule = Rule::best;
 
   template <class Visitor>
   static void describe(Visitor&& field) {
     field("folds", &CrossValidation::folds, "folds of the rows, stratified by class", core::at_least(2));
     field("loss", &CrossValidation::loss, "the loss by which a cell is chosen");
+    field.part(&CrossValidation::scoring);
+    field("rule", &CrossValidation::rule,
+          "which cell is chosen: the best one, or the most regularised one within a standard error of the best");
   }
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
 };

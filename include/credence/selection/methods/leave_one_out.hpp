@@ -11,10 +11,12 @@ struct LeaveOneOut {
   static constexpr MethodTraits traits{.bounds = true};
 
   Estimation estimation{};
+  Scoring scoring{};
 
   template <class Visitor>
   static void describe(Visitor&& field) {
     field.part(&LeaveOneOut::estimation);
+    field.part(&LeaveOneOut::scoring);
   }
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
 };

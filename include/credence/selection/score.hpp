@@ -1,0 +1,81 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "credence/core/describe.hpp"
+
+/// What a choice is judged by. Rows are judged by models that have not seen them.
+namespace credence::selection {
+
+/// Scores of a classifier on rows with known classes. The second class is the positive one of two.
+enum class Score {
+  accuracy,           ///< share of rows with the right label
+  balanced_accuracy,  ///< mean over the classes that occur of the share of their rows with the right label
+  roc_auc,            ///< two classes: share of pairs of a positive and another row that the margins order rightly;
+                      ///< ties count 1/2; undefined where one class does not occur
+  f1,                 ///< two classes: 2 TP / (2 TP + FP + FN) of the positive class; 0 where it occurs nowhere
+  f1_macro,           ///< mean of that over the classes that occur among the rows' classes or labels
+  log_loss,           ///< mean of -log of the probability of the true class; the smaller the better
+};
+constexpr auto words_of(Score) {
+  return std::array{core::Word{"accuracy", Score::accuracy},
+                    core::Word{"balanced_accuracy", Score::balanced_accuracy},
+                    core::Word{"roc_auc", Score::roc_auc},
+                    core::Word{"f1", Score::f1},
+                    core::Word{"f1_macro", Score::f1_macro},
+                    core::Word{"log_loss", Score::log_loss}};
+}
+
+/// As people write it: "balanced accuracy", "AUC", "log loss".
+std::string title(Score score);
+/// What is to be small: "error" for the accuracy, "log loss", "1 - balanced accuracy", ...
+std::string loss_title(Score score);
+/// From a score to what is to be small, and back: 1 - score; the log loss is as it is.
+inline double loss_of(Score score, double value) {
+  return score == Score::log_loss ? value : 1 - value;
+}
+
+/// Which cell is chosen.
+enum class Rule {
+  best,    ///< the one with the smallest error
+  one_se,  ///< the most regularised one whose error is within a standard error of the smallest
+};
+constexpr auto words_of(Rule) {
+  return std::array{core::Word{"best", Rule::best}, core::Word{"one_se", Rule::one_se}};
+}
+
+/// Weighted counts of classes and labels, of which accuracy, balanced accuracy and F1 are made.
+class LabelCounts {
+ public:
+  explicit LabelCounts(std::size_t classes) : hits_(classes), rows_(classes), predicted_(classes) {}
+
+  /// @param truth  the row's class, below the number of classes, as the label
+  void add(std::size_t truth, std::size_t label, double weight = 1) {
+    rows_[truth] += weight;
+    predicted_[label] += weight;
+    if (truth == label) hits_[truth] += weight;
+  }
+  /// NaN without rows. @throws Error invalid_argument for scores that are not made of labels
+  double score(Score score) const;
+
+ private:
+  double f1(std::size_t positive) const;
+
+  std::vector<double> hits_;
+  std::vector<double> rows_;
+  std::vector<double> predicted_;
+};
+
+/// The area under the ROC curve of margins that are larger where the second class is likelier.
+/// Cost: sorting the margins.
+/// @param labels   0 or 1 of each margin
+/// @param weights  >= 0, of each margin; empty: all 1
+/// @return NaN where the rows are of one class
+/// @throws Error invalid_argument for sizes that differ, or other labels
+double roc_auc(std::span<const double> margins, std::span<const int> labels, std::span<const double> weights = {});
+
+}  // namespace credence::selection

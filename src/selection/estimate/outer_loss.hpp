@@ -1,0 +1,15 @@
+#pragma once
+
+#include "credence/model/predictor.hpp"
+#include "credence/selection/options.hpp"
+
+namespace credence::selection {
+
+/// loss_of the score of the options on rows that neither the selection nor the training saw. Of SVMs the log loss is
+/// that of a sigmoid fitted to the predictor's calibration.
+/// @return NaN where the score is undefined
+/// @throws Error invalid_argument where the score needs margins or probabilities that the predictor does not give
+double outer_loss(const Options& options, const model::Predictor& predictor, const model::Prediction& prediction,
+                  const data::Dataset& test);
+
+}  // namespace credence::selection

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/selection/selector.hpp"
+
+namespace credence::selection {
+
+/// What is kept of the predictions of rows that models had not seen: as little as score and rule need.
+enum class Kept {
+  nothing,  ///< the sums over rows of JudgedGrid are enough
+  labels,
+  margins,  ///< of the second of two classes
+  losses,
+};
+
+/// Out-of-sample predictions of every cell. A place is a row that a resample held out; the places of a resample follow
+/// each other. A row that is held out several times has several places, which together count as one row.
+struct OutOfSample {
+  Score score = Score::accuracy;
+  Kept kept = Kept::nothing;
+  std::size_t classes = 0;
+  std::size_t cells = 0;
+  std::vector<std::uint32_t> rows;    ///< of each place
+  std::vector<int> truth;             ///< class of each place; empty for a regression
+  std::vector<std::size_t> starts;    ///< first place of each resample, and the end
+  std::vector<std::uint16_t> labels;  ///< (cell, place), place fastest
+  std::vector<double> values;         ///< (cell, place): margins or losses
+
+  bool empty() const { return kept == Kept::nothing; }
+  std::size_t places() const { return rows.size(); }
+  std::size_t resamples() const { return starts.size() - 1; }
+  std::span<const double> values_of(std::size_t cell) const { return {values.data() + cell * places(), places()}; }
+  std::span<const std::uint16_t> labels_of(std::size_t cell) const { return {labels.data() + cell * places(), places()}; }
+  /// How often each of n rows is held out.
+  std::vector<std::uint32_t> times(std::size_t n) const;
+  /// What is to be small (loss_of) for a cell on the places of one resample; NaN where the score is undefined.
+  /// @param weights  of each place of all resamples; empty: all 1
+  double loss_in(std::size_t cell, std::size_t resample, std::span<const double> weights = {}) const;
+};
+
+/// What the score and the rule of the options need.
+Kept kept_of(const Options& options);
+
+/// Room for the predictions. @param held_out  rows of each resample, ascending  @param labels  of all rows
+OutOfSample room_for(const Options& options, std::span<const std::vector<std::size_t>> held_out,
+                     std::span<const int> labels, std::size_t classes, std::size_t cells);
+
+/// The cells of `first`, then those of `second`, judged on the same resamples.
+OutOfSample joined(const OutOfSample& first, const OutOfSample& second);
+
+/// Turns the margins of SVMs into log losses, by sigmoids that are cross-fitted: the sigmoid that judges a resample is
+/// fitted to the margins of rows that other resamples hold out and this one does not. Where resamples hold out one row
+/// each, where there is one resample, or where no other rows are left, the rows are dealt to ten stratified folds (or
+/// as many as there are rows), which take the resamples' place.
+/// Cost: about ten passes over the margins for each fold and cell.
+void judge_by_sigmoids(std::uint64_t seed, const core::Context& context, OutOfSample& said);
+
+/// Score and spread of a cell: the mean over resamples of the score in each, weighted by rows; resamples in which the
+/// score is undefined do not count.
+void set_score(const OutOfSample& said, std::size_t which, Cell& cell);
+
+/// The spread of a cell whose losses in the resamples are known; NaN where a resample does not count.
+void set_spread(std::span<const double> losses, Cell& cell);
+
+/// The cell that the rule chooses: with Rule::one_se the first of `preference` whose loss is at most the smallest plus
+/// its standard error. NaN: not to be chosen. Ties go to the first of `preference`.
+std::optional<std::size_t> chosen_by(Rule rule, std::span<const double> losses, std::span<const std::size_t> preference,
+                                     const std::function<double(std::size_t cell)>& standard_error);
+
+/// Bootstrap bias correction of a choice by the pooled score: the drawn rows choose a cell by the score of all their
+/// places, and the places of the rows that were not drawn judge the cell. Rule::one_se takes its standard error from
+/// the losses of the drawn rows in each resample. A row counts once, however often it was held out.
+/// Cost: resamples x places x cells.
+/// @param groups  of all rows, as in bootstrap_bias_corrected
+HonestEstimate bbc_of_scores(const OutOfSample& said, std::size_t row_count, std::span<const std::size_t> preference,
+                             Rule rule, std::span<const int> groups, const BbcOptions& options,
+                             const core::Context& context);
+
+}  // namespace credence::selection

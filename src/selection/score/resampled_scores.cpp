@@ -1,0 +1,124 @@
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "credence/core/error.hpp"
+#include "selection/choice.hpp"
+#include "selection/score/area.hpp"
+#include "selection/score/out_of_sample.hpp"
+
+namespace credence::selection {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Pooled losses of cells on weighted places.
+class PooledLosses {
+ public:
+  PooledLosses(const OutOfSample& said, std::span<const std::size_t> cells, const core::Context& context)
+      : said_(said), orders_(said.kept == Kept::margins ? said.cells : 0) {
+    if (orders_.empty()) return;
+    context.threads.for_each(cells.size(), [&](std::size_t c) { orders_[cells[c]] = ascending(said.values_of(cells[c])); });
+  }
+
+  /// NaN where the score is undefined.
+  double of(std::size_t cell, std::span<const double> weights) const {
+    if (said_.kept == Kept::losses) return mean(said_.values_of(cell), weights);
+    if (said_.kept == Kept::margins) {
+      return loss_of(said_.score, area_in_order(orders_[cell], said_.values_of(cell).data(), said_.truth.data(),
+                                                weights.data()));
+    }
+    LabelCounts counts(said_.classes);
+    const std::span<const std::uint16_t> labels = said_.labels_of(cell);
+    for (std::size_t p = 0; p < weights.size(); ++p)
+      if (weights[p] > 0) counts.add(static_cast<std::size_t>(said_.truth[p]), labels[p], weights[p]);
+    return loss_of(said_.score, counts.score(said_.score));
+  }
+
+ private:
+  static double mean(std::span<const double> losses, std::span<const double> weights) {
+    double sum = 0;
+    double total = 0;
+    for (std::size_t p = 0; p < losses.size(); ++p) {
+      sum += weights[p] * losses[p];
+      total += weights[p];
+    }
+    return total > 0 ? sum / total : nan;
+  }
+
+  const OutOfSample& said_;
+  std::vector<std::vector<std::uint32_t>> orders_;  ///< of each cell, where margins are kept
+};
+
+/// Chooses a cell on the drawn rows and judges it on the others.
+class ResampledChoice {
+ public:
+  /// @param position  of each place's row among the rows that were held out
+  ResampledChoice(const OutOfSample& said, std::span<const std::size_t> preference, Rule rule,
+                  std::vector<std::size_t> position, std::vector<double> share, const core::Context& context)
+      : said_(said),
+        preference_(preference),
+        rule_(rule),
+        position_(std::move(position)),
+        share_(std::move(share)),
+        pooled_(said, preference, context) {}
+
+  double operator()(std::span<const std::uint32_t> drawn) const {
+    std::vector<double> chooses(said_.places());
+    std::vector<double> judges(said_.places());
+    for (std::size_t p = 0; p < said_.places(); ++p) {
+      const std::uint32_t times = drawn[position_[p]];
+      chooses[p] = times * share_[p];
+      judges[p] = times == 0 ? share_[p] : 0;
+    }
+    std::vector<double> losses(said_.cells, nan);
+    for (const std::size_t cell : preference_) losses[cell] = pooled_.of(cell, chooses);
+    const auto chosen =
+        chosen_by(rule_, losses, preference_, [&](std::size_t cell) { return standard_error(cell, chooses); });
+    return chosen ? pooled_.of(*chosen, judges) : nan;
+  }
+
+ private:
+  double standard_error(std::size_t cell, std::span<const double> weights) const {
+    std::vector<double> losses;
+    for (std::size_t r = 0; r < said_.resamples(); ++r) losses.push_back(said_.loss_in(cell, r, weights));
+    Cell spread;
+    set_spread(losses, spread);
+    return spread.error_se;
+  }
+
+  const OutOfSample& said_;
+  std::span<const std::size_t> preference_;
+  Rule rule_;
+  std::vector<std::size_t> position_;
+  std::vector<double> share_;  ///< of its row, for each place
+  PooledLosses pooled_;
+};
+
+}  // namespace
+
+HonestEstimate bbc_of_scores(const OutOfSample& said, std::size_t row_count, std::span<const std::size_t> preference,
+                             Rule rule, std::span<const int> groups, const BbcOptions& options,
+                             const core::Context& context) {
+  if (preference.empty()) throw Error(ErrorCode::invalid_argument, "there is no cell to choose from");
+  const std::vector<std::uint32_t> times = said.times(row_count);
+  std::vector<std::size_t> position_of_row(row_count, 0);
+  std::vector<int> judged_groups;
+  std::size_t judged = 0;
+  for (std::size_t row = 0; row < row_count; ++row) {
+    position_of_row[row] = judged;
+    if (times[row] == 0) continue;
+    ++judged;
+    if (!groups.empty()) judged_groups.push_back(groups[row]);
+  }
+  std::vector<std::size_t> position;
+  std::vector<double> share;
+  for (const std::uint32_t row : said.rows) {
+    position.push_back(position_of_row[row]);
+    share.push_back(1.0 / times[row]);
+  }
+  const ResampledChoice choice(said, preference, rule, std::move(position), std::move(share), context);
+  return bootstrap_bias_corrected(judged, judged_groups, choice, options, context);
+}
+
+}  // namespace credence::selection
