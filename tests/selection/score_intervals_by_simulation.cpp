@@ -1,0 +1,126 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "credence/core/random.hpp"
+#include "credence/model/sigmoid.hpp"
+#include "credence/selection/selector.hpp"
+#include "support/context.hpp"
+
+namespace {
+
+using namespace credence;
+using selection::Score;
+
+constexpr std::size_t training_rows = 100;
+constexpr std::size_t fresh_rows = 1500;
+
+using RowMaker = std::function<bool(core::RandomStream& random, std::span<double> x)>;
+
+/// Where the error is small and differs from sample to sample.
+bool in_circle(core::RandomStream& random, std::span<double> x) {
+  double square = 0;
+  for (double& value : x) {
+    value = 2 * random.uniform() - 1;
+    square += value * value;
+  }
+  return square < 0.6;
+}
+
+/// One class of a share, whose cloud is so far from the other's.
+RowMaker in_clouds(double share, double distance) {
+  return [=](core::RandomStream& random, std::span<double> x) {
+    const bool second = random.uniform() < share;
+    for (double& value : x) value = random.normal() + (second ? distance : 0);
+    return second;
+  };
+}
+
+/// What is to be small of the predictor on rows of which nothing has seen any.
+double true_loss(Score score, const model::Predictor& predictor, const data::Dataset& fresh,
+                 const core::Context& context) {
+  const model::Prediction said = predictor.predict(fresh, context);
+  std::vector<double> margins;
+  selection::LabelCounts counts(2);
+  for (std::size_t i = 0; i < fresh.rows(); ++i) {
+    margins.push_back(said.score.row(i)[1]);
+    counts.add(static_cast<std::size_t>(fresh.labels[i]), static_cast<std::size_t>(said.label[i]));
+  }
+  if (score == Score::roc_auc) return 1 - selection::roc_auc(margins, fresh.labels);
+  if (score != Score::log_loss) return 1 - counts.score(score);
+  std::vector<double> left_out = predictor.calibration.strangeness;
+  for (std::size_t i = 0; i < left_out.size(); ++i)
+    if (predictor.calibration.labels[i] == 1) left_out[i] = -left_out[i];
+  const model::Sigmoid sigmoid = model::fit_sigmoid(left_out, predictor.calibration.labels);
+  double sum = 0;
+  for (std::size_t i = 0; i < margins.size(); ++i) sum += sigmoid.log_loss(margins[i], fresh.labels[i]);
+  return sum / static_cast<double>(margins.size());
+}
+
+struct Trial {
+  double covered = 0;
+  double truth = 0;
+  double selected = 0;
+  double honest = 0;
+  double width = 0;
+};
+
+Trial run(const RowMaker& make, selection::Options options, std::uint64_t seed) {
+  test::Surroundings surroundings;
+  core::RandomStream random(seed, 88);
+  data::DenseMatrix x(training_rows + fresh_rows, 2);
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < x.rows; ++i) labels.emplace_back(make(random, x.row(i)) ? "b" : "a");
+  const data::Dataset all = data::make_dataset(x, labels);
+  std::vector<std::size_t> rows(x.rows);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  const data::Dataset training = all.select_rows(std::span(rows).first(training_rows));
+  const data::Dataset fresh = all.select_rows(std::span(rows).subspan(training_rows));
+  options.seed = seed;
+  const auto selection = selection::Selector(options).select(training, surroundings.context);
+  const auto model = selection::fitted(training, selection, surroundings.context);
+  const double truth = true_loss(options.score(), *model, fresh, surroundings.context);
+  const selection::HonestEstimate& honest = selection.honest.value();
+  const bool covers = honest.lower.value() <= truth && truth <= honest.upper.value();
+  return {covers ? 1.0 : 0.0, truth, selection.grid[*selection.best].error, honest.error, *honest.upper - *honest.lower};
+}
+
+Trial mean_of(std::size_t trials, const RowMaker& make, Score score, selection::Estimate estimate) {
+  selection::Options options;
+  options.method = selection::CrossValidation{.folds = 5, .scoring = {score}};
+  options.estimate = estimate;
+  options.estimate_samples = 300;
+  options.costs().C = core::parse_list("2^-3:2^9:x16");
+  options.kernels().gamma = kernel::parse_gammas("2^-5:2^1:x8");
+  const core::Threads threads(2);
+  std::vector<Trial> each(trials);
+  threads.for_each(trials, [&](std::size_t t) { each[t] = run(make, options, t); });
+  Trial mean;
+  for (const Trial& one : each) {
+    const auto count = static_cast<double>(trials);
+    mean.covered += one.covered / count;
+    mean.truth += one.truth / count;
+    mean.selected += one.selected / count;
+    mean.honest += one.honest / count;
+    mean.width += one.width / count;
+  }
+  return mean;
+}
+
+TEST(ScoreIntervals, Explore) {
+  const std::pair<const char*, RowMaker> designs[] = {{"circle", in_circle}, {"far", in_clouds(0.5, 2.3)}, {"near", in_clouds(0.5, 0.7)}, {"rare", in_clouds(0.15, 1.2)}};
+  for (const auto& [name, make] : designs)
+    for (const Score score : {Score::balanced_accuracy, Score::roc_auc, Score::f1, Score::log_loss})
+      for (const auto estimate : {selection::Estimate::bbc, selection::Estimate::nested}) {
+        if (estimate == selection::Estimate::nested && getenv("PCT")) continue;
+        const Trial m = mean_of(200, make, score, estimate);
+        printf("%s %s %s: true %.3f selected %.3f honest %.3f covered %.3f width %.3f\n", name, core::word(score), core::word(estimate), m.truth, m.selected, m.honest, m.covered, m.width);
+        fflush(stdout);
+      }
+}
+
+}  // namespace
