@@ -7,6 +7,7 @@
 
 #include "credence/rvm/train.hpp"
 #include "report/plan.hpp"
+#include "report/score_text.hpp"
 #include "report/selection_report.hpp"
 
 namespace credence::report {
@@ -48,8 +49,18 @@ std::optional<double> relative_time(const Comparison& comparison, const MethodRe
   return *seconds / *least;
 }
 
-std::string percent_or_dash(const std::optional<double>& share) {
-  return share ? percent(*share) : "-";
+std::string score_or_dash(const std::optional<double>& loss, selection::Score score) {
+  return loss ? score_text(*loss, score) : "-";
+}
+
+/// The heading of what contestants are judged by.
+const char* judged_by(const Comparison& comparison) {
+  return comparison.score == selection::Score::accuracy ? "error" : "score";
+}
+
+/// "errs less than", or what is said of another score.
+const char* is_better(const Comparison& comparison) {
+  return comparison.score == selection::Score::accuracy ? "errs less than" : "is better than";
 }
 
 std::size_t name_width(const Comparison& comparison) {
@@ -71,9 +82,10 @@ std::string method_line(const Comparison& comparison, const MethodResult& method
   const std::size_t folds = complete_folds(method);
   if (folds == 0) return fmt::format("{:<{}}  no fold was done\n", method.name, width);
   const auto relative = relative_time(comparison, method);
-  std::string line = fmt::format("{:<{}}  {:>8}  {:>8}  {:>8}  {:>8}", method.name, width, percent(method.mean_error),
-                                 folds > 1 ? percent(method.error_std) : "-",
-                                 percent_or_dash(method.mean_selected_score), percent_or_dash(method.mean_honest));
+  std::string line = fmt::format(
+      "{:<{}}  {:>8}  {:>8}  {:>8}  {:>8}", method.name, width, score_text(method.mean_error, comparison.score),
+      folds > 1 ? spread_text(method.error_std, comparison.score) : "-",
+      score_or_dash(method.mean_selected_score, comparison.score), score_or_dash(method.mean_honest, comparison.score));
   if (has_bounds(comparison)) line += fmt::format("  {:>8}", bound_text(method.mean_bound));
   line += fmt::format("  {:>8.2f}  {:>8}", method.seconds, relative ? fmt::format("{:.1f} x", *relative) : "-");
   if (folds < method.folds.size()) line += fmt::format("  {} of {} folds", folds, method.folds.size());
@@ -105,8 +117,8 @@ std::string verdict(const Comparison& comparison) {
     ++pairs;
     if (test.p_value >= significance) return;
     const bool first_errs_less = test.mean_difference < 0;
-    found += fmt::format("{}{} errs less than {}", found.empty() ? "" : ";\n  ", first_errs_less ? a.name : b.name,
-                         first_errs_less ? b.name : a.name);
+    found += fmt::format("{}{} {} {}", found.empty() ? "" : ";\n  ", first_errs_less ? a.name : b.name,
+                         is_better(comparison), first_errs_less ? b.name : a.name);
   });
   std::string text =
       found.empty() ? "No difference is beyond noise at 5 %." : fmt::format("Beyond noise at 5 %: {}.", found);
@@ -134,9 +146,9 @@ Json folds_json(const MethodResult& method) {
     const auto known = [&](const auto& value) { return fold.complete ? Json(value) : Json(nullptr); };
     folds.push_back(Json::object("complete"_key = fold.complete, "rows"_key = fold.rows,
                                  "errors"_key = known(fold.errors), "error"_key = known(fold.error()),
-                                 "selected_score"_key = fold.selected_score, "honest"_key = fold.honest,
-                                 "bound"_key = fold.bound, "chosen"_key = cell_json(fold.chosen, by_sigma),
-                                 "seconds"_key = known(fold.seconds)));
+                                 "loss"_key = known(fold.loss), "selected_score"_key = fold.selected_score,
+                                 "honest"_key = fold.honest, "bound"_key = fold.bound,
+                                 "chosen"_key = cell_json(fold.chosen, by_sigma), "seconds"_key = known(fold.seconds)));
   }
   return folds;
 }
@@ -172,11 +184,12 @@ std::string comparison_table(const Comparison& comparison) {
   const std::size_t width = name_width(comparison);
   const bool bounds = has_bounds(comparison);
   std::string text =
-      fmt::format("{:<{}}  {:>8}  {:>8}  {:>8}  {:>8}{}  {:>8}  {:>8}\n", "method", width, "error", "std", "selected",
-                  "honest", bounds ? fmt::format("  {:>8}", "bound") : "", "seconds", "relative");
+      fmt::format("{:<{}}  {:>8}  {:>8}  {:>8}  {:>8}{}  {:>8}  {:>8}\n", "method", width, judged_by(comparison), "std",
+                  "selected", "honest", bounds ? fmt::format("  {:>8}", "bound") : "", "seconds", "relative");
   for (const MethodResult& method : comparison.methods) text += method_line(comparison, method, width);
   return text +
-         "error, std: over the outer folds, rows that no choice has seen\n"
+         fmt::format("{}, std: {}over the outer folds, rows that no choice has seen\n", judged_by(comparison),
+                     comparison.score == selection::Score::accuracy ? "" : title(comparison.score) + " ") +
          "selected: the method's own score of what it chose (optimistic)\n"
          "honest: its honest estimate, from its training rows alone\n" +
          (bounds ? bound_legend : "") + "seconds: of all outer folds, without the time for the honest estimate\n";
@@ -187,13 +200,14 @@ std::string tests_table(const Comparison& comparison) {
   std::string lines;
   for_each_pair(comparison, [&](const MethodResult& a, const MethodResult& b, const PairedTest& test) {
     lines += fmt::format("{:<{}}  {:<{}}  {:>10}  {:>7.2f}  {:>6.3f}\n", a.name, width, b.name, width,
-                         percent(without_sign(test.mean_difference)), without_sign(test.t), test.p_value);
+                         spread_text(without_sign(test.mean_difference), comparison.score), without_sign(test.t),
+                         test.p_value);
   });
   if (lines.empty()) return {};
   return fmt::format(
-             "Differences of error: corrected resampled t-test (Nadeau and Bengio, 2003)\n"
+             "Differences of {}: corrected resampled t-test (Nadeau and Bengio, 2003)\n"
              "{:<{}}  {:<{}}  {:>10}  {:>7}  {:>6}\n",
-             "first", width, "second", width, "difference", "t", "p") +
+             loss_title(comparison.score), "first", width, "second", width, "difference", "t", "p") +
          lines + verdict(comparison);
 }
 
@@ -206,7 +220,8 @@ Json comparison_json(const Comparison& comparison) {
   });
   return Json::object(
       "status"_key = status_word(comparison.stopped), "n"_key = comparison.n,
-      "outer_folds"_key = comparison.outer_folds, "methods"_key = methods_json(comparison),
+      "outer_folds"_key = comparison.outer_folds, "score"_key = loss_title(comparison.score),
+      "methods"_key = methods_json(comparison),
       "test"_key =
           "corrected resampled t-test (Nadeau and Bengio, 2003), two-sided, not adjusted for the number of pairs",
       "tests"_key = std::move(tests), "seed"_key = comparison.seed, "threads"_key = comparison.threads,

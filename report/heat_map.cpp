@@ -105,9 +105,14 @@ class Map {
     std::string ramp;
     for (std::size_t i = 0; i < 10; ++i)
       ramp += colour_ ? fmt::format("\033[48;5;{}m  \033[0m", colours[i]) : std::string(2, shades[i]);
-    return fmt::format("  {} {} {} {}; {}\n", selection_.in_sample() ? "bound" : "error", percent(least_), ramp,
-                       percent(largest_),
-                       colour_ && cell_width_ >= 4 ? "in per cent, the best underlined" : "[] is the best");
+    const selection::Score score = selection_.options.score();
+    const auto end = [&](double loss) {
+      return score == selection::Score::log_loss ? fmt::format("{:.3f}", loss) : percent(loss);
+    };
+    const std::string what = selection_.in_sample() ? "bound" : loss_title(score);
+    const char* unit = score == selection::Score::log_loss ? "in hundredths" : "in per cent";
+    return fmt::format("  {} {} {} {}; {}\n", what, end(least_), ramp, end(largest_),
+                       colour_ && cell_width_ >= 4 ? fmt::format("{}, the best underlined", unit) : "[] is the best");
   }
 
   const Selection& selection_;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "report/relevance_report.hpp"
+#include "report/score_text.hpp"
 #include "report/selection_report.hpp"
 
 namespace credence::report {
@@ -171,12 +172,13 @@ std::string relevance_table(const Selection& selection) {
   const bool by_sigma = has_sigma(selection.options);
   const bool regression = selection.task == data::Task::regression;
   std::string text = fmt::format("  {:>9}  {:>10}  {:>10}\n", by_sigma ? "sigma" : "gamma",
-                                 regression ? "rms error" : "error", "kernels");
+                                 regression ? "rms error" : score_heading(selection.options.score()), "kernels");
   for (const std::size_t index : ordered_cells(selection, by_sigma)) {
     const Cell& cell = selection.grid[index];
     text += row_start(cell, selection.best == index, by_sigma);
     text += cell.complete ? fmt::format("  {:>10}  {:>10.1f}\n",
-                                        regression ? fmt::format("{:.6g}", std::sqrt(cell.error)) : percent(cell.error),
+                                        regression ? fmt::format("{:.6g}", std::sqrt(cell.error))
+                                                   : score_text(cell.error, selection.options.score()),
                                         cell.n_sv)
                           : "  not computed\n";
   }

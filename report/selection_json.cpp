@@ -27,7 +27,9 @@ Json parameters_json(const Cell& cell, bool by_sigma) {
 Json chosen_json(const Selection& selection, const std::optional<std::size_t>& index, bool by_sigma) {
   if (!index) return nullptr;
   Json document = parameters_json(selection.grid[*index], by_sigma);
-  return document.add("error"_key = selection.grid[*index].error, "error_std"_key = selection.grid[*index].error_std);
+  const Cell& cell = selection.grid[*index];
+  return document.add("error"_key = cell.error, "error_std"_key = cell.error_std, "error_se"_key = cell.error_se,
+                      "split_scores"_key = cell.split_scores);
 }
 
 Json grid_json(const std::vector<Cell>& cells, bool by_sigma) {
@@ -36,7 +38,7 @@ Json grid_json(const std::vector<Cell>& cells, bool by_sigma) {
     const auto known = [&](const auto& value) { return cell.complete ? Json(value) : Json(nullptr); };
     Json document = parameters_json(cell, by_sigma);
     document.add("error"_key = known(cell.error), "error_std"_key = known(cell.error_std),
-                 "n_sv"_key = known(cell.n_sv), "steps"_key = known(cell.steps),
+                 "error_se"_key = known(cell.error_se), "n_sv"_key = known(cell.n_sv), "steps"_key = known(cell.steps),
                  "factorisations"_key = known(cell.factorisations), "infeasible"_key = cell.infeasible);
     if (cell.added) document["added"] = true;
     if (cell.evidence) document["evidence"] = kernel_evidence_json(*cell.evidence);
@@ -49,8 +51,8 @@ Json honest_json(const Selection& selection) {
   if (!selection.honest) return nullptr;
   const selection::HonestEstimate& honest = *selection.honest;
   return Json::object(
-      "method"_key = honest.method, "error"_key = honest.error, "lower"_key = honest.lower, "upper"_key = honest.upper,
-      "interval"_key = honest.interval.empty() ? Json(nullptr) : Json(honest.interval),
+      "method"_key = honest.method, "score"_key = honest.score, "error"_key = honest.error, "lower"_key = honest.lower,
+      "upper"_key = honest.upper, "interval"_key = honest.interval.empty() ? Json(nullptr) : Json(honest.interval),
       "trials"_key = honest.trials > 0 ? Json(honest.trials) : Json(nullptr), "delta"_key = honest.delta,
       "resamples"_key = honest.resamples, "rows"_key = honest.rows, "seconds"_key = honest.seconds);
 }

@@ -9,6 +9,7 @@
 #include "credence/selection/family_predictor.hpp"
 #include "report/findings.hpp"
 #include "report/kernel_validity_report.hpp"
+#include "report/score_text.hpp"
 
 namespace credence::report {
 namespace {
@@ -65,9 +66,16 @@ std::string parameters(const Cell& cell, const Selection& selection) {
   return text.empty() ? fmt::format("the {} kernel", kernel::name(selection.options.kernels().shape.type)) : text;
 }
 
-/// An error rate; of a regression, whose scores are mean squared errors, the root.
-std::string score_text(double score, const Selection& selection) {
-  return selection.task == data::Task::regression ? fmt::format("{:.6g}", std::sqrt(score)) : percent(score);
+/// An error rate or a score; of a regression, whose scores are mean squared errors, the root.
+std::string score_text(double loss, const Selection& selection) {
+  return selection.task == data::Task::regression ? fmt::format("{:.6g}", std::sqrt(loss))
+                                                  : report::score_text(loss, selection.options.score());
+}
+
+std::string ends_text(double lower, double upper, const Selection& selection) {
+  return selection.task == data::Task::regression
+             ? fmt::format("{} to {}", score_text(lower, selection), score_text(upper, selection))
+             : report::ends_text(lower, upper, selection.options.score());
 }
 
 /// How the rows were used, in the method's own terms.
@@ -126,7 +134,10 @@ std::string choice(const Selection& selection) {
   if (machines_choose_apart(selection)) return "a cell for each class against the rest, see below";
   if (!selection.best) return "none: no cell was completed, or none has a finite score";
   const Cell& best = selection.grid[*selection.best];
-  return parameters(best, selection);
+  const char* rule = selection.options.rule() == selection::Rule::one_se
+                         ? ", the most regularised within one standard error of the best"
+                         : "";
+  return parameters(best, selection) + rule;
 }
 
 std::string second_best(const Selection& selection, const FindingsReport& findings) {
@@ -138,15 +149,18 @@ std::string second_best(const Selection& selection, const FindingsReport& findin
 
 /// The spread of the selected score, as far as the method knows it.
 std::string spread(const Cell& cell, const Selection& selection) {
-  if (selection.task == data::Task::regression) {
-    return fmt::format("mean squared error {:.6g}, standard error {:.3g}", cell.error,
-                       cell.error_std / std::sqrt(static_cast<double>(std::max(selection.folds, 1))));
-  }
+  if (selection.task == data::Task::regression)
+    return fmt::format("mean squared error {:.6g}, standard error {:.3g}", cell.error, cell.error_se);
   if (selection.validation_rows > 0) return fmt::format("on {} rows held out", selection.validation_rows);
   if (selection.folds < 2) return {};
   if (selection.options.is<selection::Bootstrap>())
     return fmt::format("standard deviation over the samples {}", percent(cell.error_std));
-  return fmt::format("standard error {}", percent(cell.error_std / std::sqrt(static_cast<double>(selection.folds))));
+  const selection::Score score = selection.options.score();
+  if (selection.options.is<selection::LeaveOneOut>() && score != selection::Score::accuracy &&
+      score != selection::Score::log_loss) {
+    return "over all rows at once";
+  }
+  return fmt::format("standard error {}", spread_text(cell.error_se, score));
 }
 
 std::string basis(const HonestEstimate& estimate) {
@@ -167,7 +181,7 @@ std::string estimates(const Selection& selection, const FindingsReport& findings
   std::string text;
   const std::string score =
       fmt::format("{} of the chosen {} (optimistic)",
-                  selection.task == data::Task::regression ? "root mean squared CV error" : selection.score,
+                  selection.task == data::Task::regression ? "root mean squared CV error" : shown_score(selection),
                   votes(selection) ? "cells" : "cell");
   const bool has_score = selection.best && findings.estimates;
   const std::size_t width = (has_score ? score.size() : 15) + 2;
@@ -186,9 +200,8 @@ std::string estimates(const Selection& selection, const FindingsReport& findings
     if (honest->lower && honest->upper) {
       const int digits = honest->trials < 10 ? 1 : 0;
       const std::string trials = honest->trials > 0 ? fmt::format(", {:.{}f} trials", honest->trials, digits) : "";
-      value += fmt::format(", {:.4g} % interval {} to {} ({}{})", 100 * (1 - honest->delta),
-                           score_text(*honest->lower, selection), score_text(*honest->upper, selection),
-                           honest->interval, trials);
+      value += fmt::format(", {:.4g} % interval {} ({}{})", 100 * (1 - honest->delta),
+                           ends_text(*honest->lower, *honest->upper, selection), honest->interval, trials);
     }
     line("honest estimate", value);
     line("", basis(*honest));

@@ -25,9 +25,10 @@ double falling(double z) {
 void check(std::span<const double> margins, std::span<const int> labels, std::span<const double> weights) {
   const auto refuse = [](const std::string& sentence) { throw Error(ErrorCode::invalid_argument, sentence); };
   if (labels.size() != margins.size() || (!weights.empty() && weights.size() != margins.size())) {
-    refuse(fmt::format("a sigmoid is fitted to as many labels and weights as margins, not to {} margins, {} labels and "
-                       "{} weights",
-                       margins.size(), labels.size(), weights.size()));
+    refuse(
+        fmt::format("a sigmoid is fitted to as many labels and weights as margins, not to {} margins, {} labels and "
+                    "{} weights",
+                    margins.size(), labels.size(), weights.size()));
   }
   if (std::ranges::any_of(labels, [](int label) { return label != 0 && label != 1; }))
     refuse("a sigmoid is fitted to labels 0 and 1");

@@ -31,7 +31,7 @@ void check_score(const data::Dataset& dataset, const Options& options) {
   const bool of_two = score == Score::roc_auc || score == Score::f1 || by_sigmoid;
   if (!of_two || dataset.class_count() == 2) return;
   throw Error(ErrorCode::invalid_argument,
-              fmt::format("the {} is of two classes, and the data have {}", 
+              fmt::format("the {} is of two classes, and the data have {}",
                           by_sigmoid ? "log loss of SVMs" : title(score), dataset.class_count()),
               {dataset.source, 0, ""});
 }
@@ -129,6 +129,11 @@ bool on_border(std::size_t index, std::size_t count) {
   return count > 1 && (index == 0 || index + 1 == count);
 }
 
+std::optional<double> selected_error(const Selection& selection) {
+  if (!selection.best || selection.options.score() != Score::accuracy) return std::nullopt;
+  return selection.grid[*selection.best].error;
+}
+
 double deviation(std::span<const double> values) {
   if (values.size() < 2) return 0;
   const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -156,8 +161,7 @@ void choose(const Options& options, Selection& selection, const std::function<bo
     const bool counts = std::isfinite(cell.error) && (!eligible || eligible(cell));
     losses.push_back(counts ? cell.error : std::numeric_limits<double>::quiet_NaN());
   }
-  const auto best =
-      chosen_by(options.rule(), losses, order, [&](std::size_t k) { return selection.grid[k].error_se; });
+  const auto best = chosen_by(options.rule(), losses, order, [&](std::size_t k) { return selection.grid[k].error_se; });
   if (!best) return;
   selection.best = best;
   losses[*best] = std::numeric_limits<double>::quiet_NaN();
@@ -175,10 +179,9 @@ void finish(const data::Dataset& dataset, const Options& options, const core::Co
     add_bbc(
         options, context, dataset.rows(), dataset.clusters(),
         [&](const core::Context& part) {
-          return said.empty()
-                     ? bbc_of_smallest_loss(losses(), order, dataset.clusters(), bbc_options(options), part)
-                     : bbc_of_scores(said, dataset.rows(), order, options.rule(), dataset.clusters(),
-                                     bbc_options(options), part);
+          return said.empty() ? bbc_of_smallest_loss(losses(), order, dataset.clusters(), bbc_options(options), part)
+                              : bbc_of_scores(said, dataset.rows(), order, options.rule(), dataset.clusters(),
+                                              bbc_options(options), part);
         },
         selection);
   }

@@ -16,7 +16,8 @@ namespace credence::selection {
 bool chooses_gamma_alone(const Options& options);
 
 /// @throws Error invalid_argument if the data are not of the task asked for, or have more classes than the score;
-/// invalid_data if nothing can be trained on them, or sample weights are given where relevance vector machines take part
+/// invalid_data if nothing can be trained on them, or sample weights are given where relevance vector machines take
+/// part
 void check_data(const data::Dataset& dataset, const Options& options);
 
 /// A Selection with everything that does not depend on the grid's results. Its `seconds` hold the time of the start
@@ -42,6 +43,9 @@ std::vector<std::size_t> preference(const Selection& selection, const Options& o
 /// Whether the index is the first or the last of more than one.
 bool on_border(std::size_t index, std::size_t count);
 
+/// The error of the chosen cell, for the record of a model; none where cells have another score.
+std::optional<double> selected_error(const Selection& selection);
+
 /// Standard deviation (n - 1); 0 of fewer than two values.
 double deviation(std::span<const double> values);
 
@@ -51,8 +55,8 @@ std::optional<std::size_t> smallest(std::span<const double> losses, std::span<co
 /// "CV" -> "CV error", "CV soft loss", "CV 1 - balanced accuracy" or, for a regression, "CV mean squared error".
 std::string score_name(const std::string& procedure, const Options& options);
 
-/// Fills best, runner_up and best_on_border, by the rule of the options, from the complete cells whose error is a finite
-/// number.
+/// Fills best, runner_up and best_on_border, by the rule of the options, from the complete cells whose error is a
+/// finite number.
 /// @param eligible  which of them may be chosen; empty: all
 void choose(const Options& options, Selection& selection, const std::function<bool(const Cell&)>& eligible = {});
 

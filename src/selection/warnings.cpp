@@ -63,8 +63,9 @@ void add_warning_of_score(const Options& options, Selection& selection) {
   const std::vector<double>& scores = selection.grid[*selection.best].split_scores;
   const auto undefined = std::ranges::count_if(scores, [](double score) { return std::isnan(score); });
   if (undefined > 0) {
-    selection.warnings.push_back(fmt::format("{} of {} resamples hold one class out only and have no {}; they do not count",
-                                             undefined, scores.size(), title(options.score())));
+    selection.warnings.push_back(
+        fmt::format("{} of {} resamples hold one class out only and have no {}; they do not count", undefined,
+                    scores.size(), title(options.score())));
   }
 }
 

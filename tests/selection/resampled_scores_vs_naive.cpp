@@ -121,17 +121,15 @@ TEST(ResampledScores, AreThoseOfRowsWrittenOut) {
   Surroundings surroundings(2);
   std::vector<std::size_t> order(5);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const std::pair<Score, selection::Kept> kinds[] = {{Score::accuracy, selection::Kept::losses},
-                                                     {Score::balanced_accuracy, selection::Kept::labels},
-                                                     {Score::roc_auc, selection::Kept::margins},
-                                                     {Score::f1, selection::Kept::labels},
-                                                     {Score::f1_macro, selection::Kept::labels},
-                                                     {Score::log_loss, selection::Kept::losses}};
+  const std::pair<Score, selection::Kept> kinds[] = {
+      {Score::accuracy, selection::Kept::losses}, {Score::balanced_accuracy, selection::Kept::labels},
+      {Score::roc_auc, selection::Kept::margins}, {Score::f1, selection::Kept::labels},
+      {Score::f1_macro, selection::Kept::labels}, {Score::log_loss, selection::Kept::losses}};
   for (const auto& [score, kept] : kinds) {
     for (const Rule rule : {Rule::best, Rule::one_se}) {
       for (std::uint64_t seed = 0; seed < 3; ++seed) {
         const Problem problem(score, kept, seed);
-        const selection::BbcOptions options{.resamples = 40, .seed = seed, .bounded = false, .mean = false};
+        const selection::BbcOptions options{.resamples = 40, .seed = seed, .bounded = false};
         std::vector<int> groups;
         for (std::size_t i = 0; seed == 2 && i < row_count; ++i) groups.push_back(static_cast<int>(i / 2));
         const auto fast =
@@ -177,8 +175,7 @@ TEST(OneStandardError, ChoosesTheMostRegularisedCellWithinOne) {
   bool differs = false;
   for (const Score score : {Score::accuracy, Score::balanced_accuracy, Score::roc_auc, Score::log_loss}) {
     const data::Dataset dataset = test::random_clouds(90, 3, 2, 0.6, 3).dataset();
-    const auto chosen =
-        selection::Selector(small_grid(score, Rule::one_se)).select(dataset, surroundings.context);
+    const auto chosen = selection::Selector(small_grid(score, Rule::one_se)).select(dataset, surroundings.context);
     const auto best = selection::Selector(small_grid(score, Rule::best)).select(dataset, surroundings.context);
     std::vector<double> losses;
     std::vector<double> errors;
@@ -229,9 +226,8 @@ TEST(ResampledScores, OfASelectionAreThoseOfRefits) {
     const selection::Options options = small_grid(score, rule);
     const auto selection = selection::Selector(options).select(dataset, surroundings.context);
     std::vector<Foresight> cells;
-    for (const std::size_t k : by_regularisation(selection.grid)) {
+    for (const std::size_t k : by_regularisation(selection.grid))
       cells.push_back(test::foresee(dataset, test::splits_of_folds(folds), options, selection.grid[k]));
-    }
     const auto slow = selection::bootstrap_bias_corrected(
         dataset.rows(), {},
         [&](std::span<const std::uint32_t> drawn) { return naive_rule(score, rule, cells, 5, drawn, once); },

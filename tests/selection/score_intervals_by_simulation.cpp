@@ -85,17 +85,20 @@ Trial run(const RowMaker& make, selection::Options options, std::uint64_t seed) 
   const auto model = selection::fitted(training, selection, surroundings.context);
   const double truth = true_loss(options.score(), *model, fresh, surroundings.context);
   const selection::HonestEstimate& honest = selection.honest.value();
+  if (!honest.lower) return {0, truth, selection.grid[*selection.best].error, honest.error, 0};
   const bool covers = honest.lower.value() <= truth && truth <= honest.upper.value();
-  return {covers ? 1.0 : 0.0, truth, selection.grid[*selection.best].error, honest.error, *honest.upper - *honest.lower};
+  return {covers ? 1.0 : 0.0, truth, selection.grid[*selection.best].error, honest.error,
+          *honest.upper - *honest.lower};
 }
 
-Trial mean_of(std::size_t trials, const RowMaker& make, Score score, selection::Estimate estimate) {
+Trial mean_of(const RowMaker& make, Score score, selection::Estimate estimate) {
   selection::Options options;
   options.method = selection::CrossValidation{.folds = 5, .scoring = {score}};
   options.estimate = estimate;
   options.estimate_samples = 300;
   options.costs().C = core::parse_list("2^-3:2^9:x16");
   options.kernels().gamma = kernel::parse_gammas("2^-5:2^1:x8");
+  constexpr std::size_t trials = 120;
   const core::Threads threads(2);
   std::vector<Trial> each(trials);
   threads.for_each(trials, [&](std::size_t t) { each[t] = run(make, options, t); });
@@ -111,16 +114,28 @@ Trial mean_of(std::size_t trials, const RowMaker& make, Score score, selection::
   return mean;
 }
 
-TEST(ScoreIntervals, Explore) {
-  const std::pair<const char*, RowMaker> designs[] = {{"circle", in_circle}, {"far", in_clouds(0.5, 2.3)}, {"near", in_clouds(0.5, 0.7)}, {"rare", in_clouds(0.15, 1.2)}};
-  for (const auto& [name, make] : designs)
-    for (const Score score : {Score::balanced_accuracy, Score::roc_auc, Score::f1, Score::log_loss})
-      for (const auto estimate : {selection::Estimate::bbc, selection::Estimate::nested}) {
-        if (estimate == selection::Estimate::nested && getenv("PCT")) continue;
-        const Trial m = mean_of(200, make, score, estimate);
-        printf("%s %s %s: true %.3f selected %.3f honest %.3f covered %.3f width %.3f\n", name, core::word(score), core::word(estimate), m.truth, m.selected, m.honest, m.covered, m.width);
-        fflush(stdout);
-      }
+/// Nominal are 95 %. Over 200 trials a design, the percentiles of the bias correction covered 0.89 to 0.98, and the
+/// interval of the nested estimate 0.91 to 0.99 but for AUCs of 0.99, where few folds have any pair in the wrong order.
+TEST(ScoreIntervals, CoverTheScoreOfWhatWasSelected) {
+  for (const RowMaker& make : {RowMaker(in_circle), in_clouds(0.5, 0.7), in_clouds(0.15, 1.2)}) {
+    for (const Score score : {Score::balanced_accuracy, Score::roc_auc, Score::f1, Score::log_loss}) {
+      const Trial corrected = mean_of(make, score, selection::Estimate::bbc);
+      EXPECT_GE(corrected.covered, 0.87) << core::word(score);
+      EXPECT_LT(corrected.width, 0.75) << core::word(score);
+    }
+    for (const Score score : {Score::balanced_accuracy, Score::log_loss})
+      EXPECT_GE(mean_of(make, score, selection::Estimate::nested).covered, 0.9) << core::word(score);
+  }
+}
+
+/// The bias correction of a grid leaves nothing of its optimism, and errs on the side of caution.
+TEST(ScoreIntervals, AreAroundAnEstimateWithoutOptimism) {
+  for (const Score score : {Score::balanced_accuracy, Score::roc_auc, Score::f1}) {
+    const Trial mean = mean_of(in_clouds(0.5, 0.7), score, selection::Estimate::bbc);
+    EXPECT_LT(mean.selected, mean.truth - 0.01) << core::word(score);
+    EXPECT_GT(mean.honest, mean.truth - 0.015) << core::word(score);
+    EXPECT_LT(mean.honest, mean.truth + 0.05) << core::word(score);
+  }
 }
 
 }  // namespace

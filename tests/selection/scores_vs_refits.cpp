@@ -75,8 +75,8 @@ void expect_definition(const data::Dataset& dataset, const std::vector<data::Spl
     for (std::size_t s = 0; s < splits.size(); ++s) {
       const Foresight part = test::of_split(all, s);
       const double loss = test::naive_loss(score, part, classes);
-      const std::string where = std::string(core::word(score)) + ", C " + std::to_string(cell.C) + ", split " +
-                                std::to_string(s);
+      const std::string where =
+          std::string(core::word(score)) + ", C " + std::to_string(cell.C) + ", split " + std::to_string(s);
       if (std::isnan(loss)) {
         EXPECT_TRUE(std::isnan(cell.split_scores[s])) << where;
         continue;

@@ -145,7 +145,8 @@ inline Foresight foresee(const data::Dataset& dataset, const std::vector<data::S
 
 inline Foresight of_split(const Foresight& all, std::size_t split) {
   Foresight part;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(part), [&](const Foreseen& one) { return one.split == split; });
+  std::copy_if(all.begin(), all.end(), std::back_inserter(part),
+               [&](const Foreseen& one) { return one.split == split; });
   return part;
 }
 

@@ -70,7 +70,8 @@ struct Dataset {
   std::vector<double> hint;     ///< value of a given decision function f0 on each row; may be empty
   std::vector<int> groups;      ///< group codes from 0 on without gaps; empty if there are no groups
   std::vector<int> folds;       ///< fixed folds from 0 on without gaps; empty if there are none
-  std::vector<Split> splits;    ///< ways to part the rows that the caller gives, for the method cv; empty if there are none
+  std::vector<Split>
+      splits;  ///< ways to part the rows that the caller gives, for the method cv; empty if there are none
   std::vector<std::size_t> file_rows;  ///< 1-based number of each row among the data rows of the file
   std::string source;                  ///< the path of the file; "-" is standard input; may be empty
 

@@ -24,7 +24,6 @@ struct Sigmoid {
 /// @param labels   0 or 1 of each margin
 /// @param weights  >= 0, of each margin; empty: all 1
 /// @throws Error invalid_argument for sizes that differ, other labels, or numbers that are not finite
-Sigmoid fit_sigmoid(std::span<const double> margins, std::span<const int> labels,
-                    std::span<const double> weights = {});
+Sigmoid fit_sigmoid(std::span<const double> margins, std::span<const int> labels, std::span<const double> weights = {});
 
 }  // namespace credence::model

@@ -36,8 +36,9 @@ struct MethodResult {
   Options options;  ///< resolved
   std::vector<OuterFold> folds;
   // Over the complete folds:
-  double mean_error = 0;  ///< of OuterFold::loss, where it is defined: the error rate, or what Comparison::score makes it
-  double error_std = 0;   ///< of the same, n - 1
+  double mean_error =
+      0;  ///< of OuterFold::loss, where it is defined: the error rate, or what Comparison::score makes it
+  double error_std = 0;  ///< of the same, n - 1
   double seconds = 0;    ///< summed
   std::optional<double> mean_selected_score;
   std::optional<double> mean_honest;

@@ -15,15 +15,15 @@ namespace credence::selection {
 
 /// What may stand as an estimate of the error of what a selection chose: no row that chose was used to judge.
 struct HonestEstimate {
-  std::string method;           ///< "bbc" (bootstrap bias-corrected), "nested" (cross-validation) or "hold-out"
+  std::string method;  ///< "bbc" (bootstrap bias-corrected), "nested" (cross-validation) or "hold-out"
   /// What `error` is: "error", "soft loss", "mean squared error", or loss_title of the score of the selection.
   std::string score = "error";
-  double error = 0;  ///< the smaller the better
+  double error = 0;             ///< the smaller the better
   std::optional<double> lower;  ///< ends of an interval at confidence 1 - delta
   std::optional<double> upper;
   /// What the ends are: "Clopper-Pearson" (proved), "binomial" or "Korn-Graubard" (its like where whole groups or folds
-  /// are drawn; neither is proved), "percentile" (losses without an upper limit), "normal" (scores that are no means of losses; from the spread
-  /// of the resamples), "Student t" (nested estimates of scores; from the spread of the folds); empty if there are none.
+  /// are drawn; neither is proved), "percentile" (losses without an upper limit, and scores other than the accuracy),
+  /// "Student t" (nested estimates of such scores); empty if there are none.
   std::string interval;
   double trials = 0;  ///< independent rows that the interval's width rests on; 0 for percentiles
   double delta = 0.05;
@@ -47,8 +47,8 @@ struct BbcOptions {
   std::size_t resamples = 1000;  ///< >= 2
   double delta = 0.05;           ///< in (0, 1)
   std::uint64_t seed = 0;
-  bool bounded = true;            ///< losses lie in [0, 1]; false for squared errors and log losses
-  bool mean = true;               ///< a judgement is a mean of the rows' losses; false: 1 - a score that is none
+  /// A judgement is a mean of losses in [0, 1]; false for squared errors, log losses, and 1 - a score that is no mean.
+  bool bounded = true;
   double worth = worth_of_a_row;  ///< trials that a row is worth in the interval, in (0, 1]
 };
 
@@ -83,8 +83,8 @@ struct FoldScore {
 };
 
 /// The estimate "nested" of other scores than the accuracy: the mean over the folds in which the score is defined,
-/// weighted by rows, with the interval of Student's t from the spread of the folds, cut off at 0 and, but for the log
-/// loss, at 1.
+/// weighted by rows, with the interval of Student's t from the spread of the folds, as if there were
+/// worth_of_a_row_refitted as many rows; cut off at 0 and, but for the log loss, at 1. Folds that all agree have none.
 /// @param delta  in (0, 1)
 HonestEstimate estimate_of_fold_scores(std::span<const FoldScore> folds, Score score, double delta);
 
@@ -97,8 +97,9 @@ using ResampledRule = std::function<double(std::span<const std::uint32_t> drawn)
 /// drawn.
 /// The interval of bounded losses is that of an error rate of this size seen in `worth` independent trials a row
 /// (bounds::binomial_interval); rows of groups count for less where their groups differ (bounds::effective_trials, with
-/// the variance of the resamples' losses freed of what drawing adds). Losses without an upper limit have the
-/// percentiles of the resamples' losses (quantiles interpolated between order statistics, R's type 7). Nothing is
+/// the variance of the resamples' losses freed of what drawing adds). What is not BbcOptions::bounded has the
+/// percentiles of the resamples' losses (quantiles interpolated between order statistics, R's type 7), and no interval
+/// where all of them agree. Nothing is
 /// proved of either interval; docs/selection.md has their coverage by simulation.
 /// A draw that leaves nothing out is made again; one for which the rule returns NaN does not count.
 /// The rule is called from several threads. Results do not depend on their number.

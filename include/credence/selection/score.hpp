@@ -22,12 +22,9 @@ enum class Score {
   log_loss,           ///< mean of -log of the probability of the true class; the smaller the better
 };
 constexpr auto words_of(Score) {
-  return std::array{core::Word{"accuracy", Score::accuracy},
-                    core::Word{"balanced_accuracy", Score::balanced_accuracy},
-                    core::Word{"roc_auc", Score::roc_auc},
-                    core::Word{"f1", Score::f1},
-                    core::Word{"f1_macro", Score::f1_macro},
-                    core::Word{"log_loss", Score::log_loss}};
+  return std::array{core::Word{"accuracy", Score::accuracy}, core::Word{"balanced_accuracy", Score::balanced_accuracy},
+                    core::Word{"roc_auc", Score::roc_auc},   core::Word{"f1", Score::f1},
+                    core::Word{"f1_macro", Score::f1_macro}, core::Word{"log_loss", Score::log_loss}};
 }
 
 /// As people write it: "balanced accuracy", "AUC", "log loss".

@@ -75,14 +75,14 @@ struct Selection {
   std::string method;
   Options options;  ///< resolved: with the same data set they repeat the selection
   data::Task task = data::Task::classification;
-  std::string score;                ///< what Cell::error is: "CV error", "CV 1 - balanced accuracy", "minus log validity", ...
-  std::vector<Cell> grid;           ///< gamma-major, most regularised first
-  /// Smallest finite error; ties to smaller C (larger nu), then smaller gamma. With Rule::one_se the first in that order
-  /// whose error is at most the smallest plus its standard error.
+  std::string score;       ///< what Cell::error is: "CV error", "CV 1 - balanced accuracy", "minus log validity", ...
+  std::vector<Cell> grid;  ///< gamma-major, most regularised first
+  /// Smallest finite error; ties to smaller C (larger nu), then smaller gamma. With Rule::one_se the first in that
+  /// order whose error is at most the smallest plus its standard error.
   std::optional<std::size_t> best;
   std::optional<std::size_t> runner_up;  ///< smallest error of the others
-  bool best_on_border = false;  ///< of an axis with more than one value
-  bool memorised = false;       ///< the machine of the chosen cell repeats its training targets (rvm::Fit::memorised)
+  bool best_on_border = false;           ///< of an axis with more than one value
+  bool memorised = false;  ///< the machine of the chosen cell repeats its training targets (rvm::Fit::memorised)
   /// Regression: effective kernels (rvm::effective_kernels) of the chosen cell's machine, trained on all rows.
   std::optional<double> effective;
   std::optional<HonestEstimate> honest;

@@ -228,10 +228,10 @@ void check(const data::Dataset& dataset, const std::vector<Contestant>& contesta
   for (const Contestant& contestant : contestants) {
     const Score shared = contestants.front().options.score();
     if (contestant.options.score() != shared) {
-      throw Error(ErrorCode::invalid_argument,
-                  fmt::format("methods are compared by one score, but {} chooses by the {} and {} by the {}",
-                              contestants.front().name, title(shared), contestant.name,
-                              title(contestant.options.score())));
+      throw Error(
+          ErrorCode::invalid_argument,
+          fmt::format("methods are compared by one score, but {} chooses by the {} and {} by the {}",
+                      contestants.front().name, title(shared), contestant.name, title(contestant.options.score())));
     }
     const Selector checked(contestant.options);  // finds wrong options before any work
     const Options& options = checked.options();

@@ -91,7 +91,7 @@ class HoldOutError {
     VoteRule rule{fewest_errors(run, order, std::vector<std::uint32_t>(run.labels.size(), 1))};
     if (!vote_) rule.members.resize(1);
     auto predictor = std::make_shared<FamilyPredictor>(run.predictor(dataset, options_));
-    predictor->record.selected_error = run.selection.grid[*run.selection.best].error;
+    predictor->record.selected_error = selected_error(run.selection);
     predictor->calibration = run.selection.calibration;
     predictor->rule = std::move(rule);
     run.selection.predictor = std::move(predictor);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <chrono>
 #include <cmath>
@@ -133,22 +132,6 @@ double trials_of(double error, std::span<const double> losses, const Sample& sam
                                                   sample.units, sample.rows, options.delta);
 }
 
-/// Ends from the spread of the resamples, for 1 - a score.
-void add_normal_ends(std::vector<double> losses, const BbcOptions& options, HonestEstimate& estimate) {
-  if (getenv("PCT")) {
-    std::ranges::sort(losses);
-    estimate.interval = "percentile";
-    estimate.lower = quantile(losses, options.delta / 2);
-    estimate.upper = quantile(losses, 1 - options.delta / 2);
-    return;
-  }
-  const double sd = std::sqrt(variance(losses, estimate.error));
-  const double z = boost::math::quantile(boost::math::normal(), 1 - options.delta / 2);
-  estimate.interval = "normal";
-  estimate.lower = std::max(0.0, estimate.error - z * sd);
-  estimate.upper = std::min(1.0, estimate.error + z * sd);
-}
-
 /// The estimate from the losses of resamples; those that are NaN were not made or say nothing.
 HonestEstimate estimate_from(std::vector<double> losses, const Sample& sample, const BbcOptions& options) {
   std::erase_if(losses, [](double loss) { return std::isnan(loss); });
@@ -160,13 +143,11 @@ HonestEstimate estimate_from(std::vector<double> losses, const Sample& sample, c
   // Summed in the order of resamples: the same on any number of threads. 0 / 0 is NaN.
   estimate.error = std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
   if (losses.size() < 2) return estimate;
-  const bool spread = !sample.grouped || sample.units >= least_units;
-  if (!options.mean) {
-    if (spread) add_normal_ends(losses, options, estimate);
-  } else if (options.bounded) {
+  if (options.bounded) {
     add_binomial_ends(trials_of(estimate.error, losses, sample, options), sample.grouped, estimate);
-  } else if (spread) {
+  } else if (!sample.grouped || sample.units >= least_units) {
     std::ranges::sort(losses);
+    if (losses.front() == losses.back()) return estimate;
     estimate.interval = "percentile";
     estimate.lower = quantile(losses, options.delta / 2);
     estimate.upper = quantile(losses, 1 - options.delta / 2);
@@ -319,8 +300,9 @@ HonestEstimate estimate_of_fold_scores(std::span<const FoldScore> folds, Score s
     const double excess = static_cast<double>(fold.rows) * (fold.loss - estimate.error);
     if (!std::isnan(fold.loss)) squares += excess * excess;
   }
+  if (squares == 0) return estimate;
   const auto count = static_cast<double>(estimate.resamples);
-  const double error = std::sqrt(count / (count - 1) * squares) / rows;
+  const double error = std::sqrt(count / (count - 1) * squares / worth_of_a_row_refitted) / rows;
   const double t = boost::math::quantile(boost::math::students_t(count - 1), 1 - delta / 2);
   estimate.interval = "Student t";
   estimate.lower = std::max(0.0, estimate.error - t * error);

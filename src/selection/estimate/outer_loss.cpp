@@ -28,8 +28,8 @@ double mean_log_loss(const Options& options, const model::Predictor& predictor, 
   double sum = 0;
   for (std::size_t i = 0; i < test.rows(); ++i) {
     const auto scores = prediction.score.row(i);
-    sum += probabilities ? rvm::log_loss_of_scores(scores, test.labels[i])
-                         : sigmoid.log_loss(scores[1], test.labels[i]);
+    sum +=
+        probabilities ? rvm::log_loss_of_scores(scores, test.labels[i]) : sigmoid.log_loss(scores[1], test.labels[i]);
   }
   return sum / static_cast<double>(test.rows());
 }

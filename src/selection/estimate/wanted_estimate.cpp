@@ -15,8 +15,7 @@ BbcOptions bbc_options(const Options& options) {
   bbc.resamples = options.estimate_samples;
   bbc.delta = options.delta;
   bbc.seed = options.seed;
-  bbc.bounded = options.task == data::Task::classification && options.score() != Score::log_loss;
-  bbc.mean = kept_of(options) == Kept::nothing || kept_of(options) == Kept::losses;
+  bbc.bounded = options.task == data::Task::classification && options.score() == Score::accuracy;
   return bbc;
 }
 
@@ -43,8 +42,8 @@ void add_bbc(const Options& options, const core::Context& context, std::size_t r
     }
     const bool soft = options.loss() == Loss::soft;
     estimate.score = options.task == data::Task::regression ? "mean squared error"
-                     : soft                                  ? "soft loss"
-                                                             : loss_title(options.score());
+                     : soft                                 ? "soft loss"
+                                                            : loss_title(options.score());
     selection.honest = std::move(estimate);
   }
 }

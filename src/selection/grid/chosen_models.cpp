@@ -151,7 +151,7 @@ std::shared_ptr<const model::Predictor> random_predictor(const ChosenModels& mod
   static_cast<model::Predictor&>(*predictor) = *models.models.front();
   predictor->record.rows = selection.n;
   predictor->record.folds = selection.folds;
-  if (selection.best) predictor->record.selected_error = selection.grid[*selection.best].error;
+  predictor->record.selected_error = selected_error(selection);
   return predictor;
 }
 

@@ -304,8 +304,7 @@ std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& datase
     }
     cell.error = sum / held_out;
     set_spread(rates, cell);
-    for (const double rate : rates)
-      cell.split_scores.push_back(judging_loss(options) == Loss::soft ? rate : 1 - rate);
+    for (const double rate : rates) cell.split_scores.push_back(judging_loss(options) == Loss::soft ? rate : 1 - rate);
     if (options.score() != Score::accuracy && cell.complete) set_score(judged.said, k, cell);
   }
   return cells;
@@ -344,8 +343,7 @@ Selection select_by_left_out_losses(const data::Dataset& dataset, const Options&
   selection.score = score;
   selection.folds = static_cast<int>(resamples.size());
   const JudgedGrid judged = judge_further(dataset, options, resamples, context, selection);
-  finish(
-      dataset, options, context, [&] { return judged.losses(judging_loss(options)); }, judged.said, selection);
+  finish(dataset, options, context, [&] { return judged.losses(judging_loss(options)); }, judged.said, selection);
   calibrate(dataset, judged, "out-of-fold", selection);
   if (dataset.is_regression()) keep_regression(dataset, options, context, selection);
   return selection;

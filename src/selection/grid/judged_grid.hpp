@@ -74,7 +74,6 @@ TrainingLabels training_labels(const data::Dataset& dataset, const Options& opti
 /// of the options.
 std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options);
 
-
 /// Gives the selection the calibration of its chosen cell, if it is whole.
 void calibrate(const data::Dataset& dataset, const JudgedGrid& judged, const std::string& source, Selection& selection);
 

@@ -40,7 +40,7 @@ rvm::TrainOptions rvm_options(const Options& options, const Cell& best) {
 void keep_choice(const Selection& selection, model::Predictor& model) {
   model.record.method = selection.method;
   if (!selection.evidence()) {
-    model.record.selected_error = chosen_cell(selection).error;
+    model.record.selected_error = selected_error(selection);
     model.record.folds = selection.folds;
   }
   model.calibration = selection.calibration;

@@ -25,8 +25,7 @@ void count_validation_errors(const HeldOutRun& run, std::vector<Cell>& cells) {
 OutOfSample said_of(const HeldOutRun& run, const Options& options, const core::Context& context) {
   std::vector<std::size_t> every(run.labels.size());
   std::iota(every.begin(), every.end(), std::size_t{0});
-  OutOfSample said =
-      room_for(options, std::span(&every, 1), run.labels, run.scores.classes, run.trained.cells.size());
+  OutOfSample said = room_for(options, std::span(&every, 1), run.labels, run.scores.classes, run.trained.cells.size());
   const bool probabilities = options.score() == Score::log_loss && options.learner() == Learner::rvm;
   for (std::size_t k = 0; k < said.cells; ++k) {
     for (std::size_t i = 0; i < said.places(); ++i) {

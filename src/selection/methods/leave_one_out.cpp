@@ -286,8 +286,7 @@ class LeaveOneOutRun {
                       dataset.folds.empty() ? "group" : "fixed fold"));
       concluding.estimate = options_.estimate == Estimate::bbc ? Estimate::none : options_.estimate;
     }
-    finish(
-        dataset, concluding, context, [&] { return judged.losses(options_.loss()); }, judged.said, selection);
+    finish(dataset, concluding, context, [&] { return judged.losses(options_.loss()); }, judged.said, selection);
     if (selection.best && selection.stopped == core::StopReason::none) {
       const double begun = context.monitor.seconds();
       add_estimation(dataset, judged, fast && !compares_scores(options_), parts, context, selection);

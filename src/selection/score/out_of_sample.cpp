@@ -44,10 +44,8 @@ double OutOfSample::loss_in(std::size_t cell, std::size_t resample, std::span<co
     const std::span<const double> losses = values_of(cell).subspan(first, count);
     return own.empty() ? mean(losses) : weighted_mean(losses, own);
   }
-  if (kept == Kept::margins) {
-    return loss_of(score,
-                   roc_auc(values_of(cell).subspan(first, count), std::span(truth).subspan(first, count), own));
-  }
+  if (kept == Kept::margins)
+    return loss_of(score, roc_auc(values_of(cell).subspan(first, count), std::span(truth).subspan(first, count), own));
   LabelCounts counts(classes);
   const std::span<const std::uint16_t> said = labels_of(cell).subspan(first, count);
   for (std::size_t i = 0; i < count; ++i)

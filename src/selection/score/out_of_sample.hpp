@@ -37,7 +37,9 @@ struct OutOfSample {
   std::size_t places() const { return rows.size(); }
   std::size_t resamples() const { return starts.size() - 1; }
   std::span<const double> values_of(std::size_t cell) const { return {values.data() + cell * places(), places()}; }
-  std::span<const std::uint16_t> labels_of(std::size_t cell) const { return {labels.data() + cell * places(), places()}; }
+  std::span<const std::uint16_t> labels_of(std::size_t cell) const {
+    return {labels.data() + cell * places(), places()};
+  }
   /// How often each of n rows is held out.
   std::vector<std::uint32_t> times(std::size_t n) const;
   /// What is to be small (loss_of) for a cell on the places of one resample; NaN where the score is undefined.

@@ -18,15 +18,16 @@ class PooledLosses {
   PooledLosses(const OutOfSample& said, std::span<const std::size_t> cells, const core::Context& context)
       : said_(said), orders_(said.kept == Kept::margins ? said.cells : 0) {
     if (orders_.empty()) return;
-    context.threads.for_each(cells.size(), [&](std::size_t c) { orders_[cells[c]] = ascending(said.values_of(cells[c])); });
+    context.threads.for_each(cells.size(),
+                             [&](std::size_t c) { orders_[cells[c]] = ascending(said.values_of(cells[c])); });
   }
 
   /// NaN where the score is undefined.
   double of(std::size_t cell, std::span<const double> weights) const {
     if (said_.kept == Kept::losses) return mean(said_.values_of(cell), weights);
     if (said_.kept == Kept::margins) {
-      return loss_of(said_.score, area_in_order(orders_[cell], said_.values_of(cell).data(), said_.truth.data(),
-                                                weights.data()));
+      return loss_of(said_.score,
+                     area_in_order(orders_[cell], said_.values_of(cell).data(), said_.truth.data(), weights.data()));
     }
     LabelCounts counts(said_.classes);
     const std::span<const std::uint16_t> labels = said_.labels_of(cell);

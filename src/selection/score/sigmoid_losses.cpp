@@ -45,8 +45,7 @@ std::vector<Part> dealt_parts(const OutOfSample& said, std::uint64_t seed) {
   }
   const std::size_t count = std::min(most, labels.size());
   const std::vector<int> folds =
-      count < 2 ? std::vector<int>(labels.size(), 0)
-                : data::stratified_k_fold(labels, static_cast<int>(count), seed);
+      count < 2 ? std::vector<int>(labels.size(), 0) : data::stratified_k_fold(labels, static_cast<int>(count), seed);
   std::vector<Part> parts(std::max<std::size_t>(1, count));
   for (std::size_t p = 0; p < said.places(); ++p) {
     const auto own = static_cast<std::size_t>(folds[position[said.rows[p]]]);
