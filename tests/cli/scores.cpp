@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <fmt/format.h>
-
 #include "cli/helpers.hpp"
 #include "support/command.hpp"
 
