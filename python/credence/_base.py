@@ -34,6 +34,8 @@ class CredenceEstimator(BaseEstimator):
 
     #: The keyword arguments of the class, as the library describes them.
     _options: tuple = ()
+    predictor_: _core.Predictor
+    missing: Any
 
     def _arguments(self) -> dict[str, Any]:
         """Return the options for the library: the parameters that are described there."""
@@ -84,6 +86,8 @@ class CredenceEstimator(BaseEstimator):
 
 class CredenceClassifier(ClassifierMixin, CredenceEstimator):
     """A classifier around a predictor of the library."""
+
+    classes_: np.ndarray
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the class of each row.
@@ -177,7 +181,9 @@ class CredenceClassifier(ClassifierMixin, CredenceEstimator):
             return False
         return self.predictor_.capabilities["p_values"] != "none"
 
-    def predict_p(self, X: Any, *, label_conditional: bool = False, smoothed: bool = False, seed: int = 0) -> np.ndarray:
+    def predict_p(
+        self, X: Any, *, label_conditional: bool = False, smoothed: bool = False, seed: int = 0
+    ) -> np.ndarray:
         """Return the p-value of each class.
 
         A p-value is small if a row would be strange under that class, among rows that the model had not seen.

@@ -58,7 +58,7 @@ def rows_of(estimator: Any, X: Any, *, reset: bool, missing: str = "error", leas
     if is_frame(X):
         return _rows_of_frame(estimator, X, reset=reset, missing=missing, least=least)
     finite: Any = True if missing == "error" else "allow-nan"
-    checked = validate_data(
+    checked: Any = validate_data(
         estimator,
         X,
         reset=reset,
@@ -124,7 +124,9 @@ def _fill_column(cells: np.ndarray, series: Any) -> list[str] | None:
 
 
 def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and np.isnan(value)) or type(value).__name__ in ("NAType", "NaTType")
+    return (
+        value is None or (isinstance(value, float) and np.isnan(value)) or type(value).__name__ in ("NAType", "NaTType")
+    )
 
 
 def _numbers(texts: list[str | None]) -> list[float] | None:
@@ -237,7 +239,9 @@ def target_rows(estimator, X, y, *, missing="error"):
     name = _name_of(y)
     targets = column_or_1d(np.asarray(y, dtype=np.float64), warn=True)
     if len(targets) != dataset.rows:
-        raise ValueError(f"Found input variables with inconsistent numbers of samples: [{dataset.rows}, {len(targets)}]")
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: [{dataset.rows}, {len(targets)}]"
+        )
     if not np.isfinite(targets).all():
         raise ValueError("Input y contains NaN or infinity.")
     dataset.set_targets(np.ascontiguousarray(targets), name)
@@ -269,7 +273,8 @@ def resamples_of(cv: Any, X: Any, y: Any, *, groups: Any, kept: np.ndarray, clas
     place = np.full(len(kept), -1, dtype=np.int64)
     place[kept] = np.arange(int(kept.sum()))
     parts = []
-    for train, test in check_cv(cv, y, classifier=classifier).split(X, y, groups):
+    splitter: Any = check_cv(cv, y, classifier=classifier)
+    for train, test in splitter.split(X, y, groups):
         train, test = (place[np.asarray(rows)] for rows in (train, test))
         parts.append((train[train >= 0], test[test >= 0]))
     return parts

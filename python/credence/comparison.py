@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from credence import _core
 from credence._base import random_seed
 from credence._data import labelled_rows
-from credence._options import CORE_NAMES
+from credence._options import core_name
 from credence._run import ProgressLine, running
 from credence.search import _method_name
 
@@ -99,11 +99,11 @@ def _contestant(name, own, shared, seed, missing, used) -> _core.SelectionOption
     known = {field["name"] for field in method.fields()}
     method.set("seed", seed)
     for option, value in shared.items():
-        core = CORE_NAMES.get(option, option)
+        core = core_name(option)
         if core in known:
             method.set(core, value)
             used.add(option)
     for option, value in own.items():
-        method.set(CORE_NAMES.get(option, option), value)
+        method.set(core_name(option), value)
     method.set_missing(missing)
     return method

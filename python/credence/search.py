@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import numbers
 import time
@@ -20,6 +19,11 @@ from credence._base import CredenceClassifier, CredenceEstimator, CredenceRegres
 from credence._data import labelled_rows, resamples_of, target_rows
 from credence._options import RUN_OPTIONS, Option, described, give, merged, methods_of, option_of
 from credence._run import ProgressLine, running
+from credence._signatures import (
+    KernelValiditySearchArguments,
+    KernelValiditySearchRegressorArguments,
+    SVCSearchCVArguments,
+)
 
 #: Other spellings of methods; an underscore stands for a hyphen everywhere.
 _METHOD_ALIASES = {"nested": "kfold-nested"}
@@ -100,9 +104,14 @@ class _Search(CredenceEstimator):
 
     _model = "svm"
     _regression = False
+    method: Any
+    missing: Any
+    cv: Any
 
     def _selection_options(self) -> _core.SelectionOptions:
-        options = _core.SelectionOptions(_method_name(self.method), getattr(self, "model", self._model), self._regression)
+        options = _core.SelectionOptions(
+            _method_name(self.method), getattr(self, "model", self._model), self._regression
+        )
         arguments = self._arguments()
         arguments.pop("time_limit", None)
         give(options, arguments, self._defaults())
@@ -128,9 +137,7 @@ class _Search(CredenceEstimator):
             options.set("folds", self.cv)
             return
         options.get("folds")  # refuses methods that do not hold out folds
-        dataset.set_splits(
-            resamples_of(self.cv, X, y, groups=groups, kept=kept, classifier=not self._regression)
-        )
+        dataset.set_splits(resamples_of(self.cv, X, y, groups=groups, kept=kept, classifier=not self._regression))
 
     def _take(self, chosen: Any) -> None:
         result = self.result_
@@ -144,6 +151,7 @@ class _Search(CredenceEstimator):
             self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         self.honest_error_ = None if result["honest"] is None else Estimate(result["honest"])
         self.error_bound_ = _bound_of(result)
+        self._summary = chosen.text()
         self.warnings_ = list(chosen.warnings)
         for warning in self.warnings_:
             warnings.warn(warning, ConvergenceWarning if "converge" in warning else UserWarning, stacklevel=4)
@@ -153,11 +161,11 @@ class _Search(CredenceEstimator):
         """Every cell of the grid, as a frame of pandas (or of polars, if pandas is not installed)."""
         check_is_fitted(self)
         columns = {
-            name: values
-            for name, values in self.cv_results_.items()
-            if name != "params" and np.ndim(values) == 1
+            name: values for name, values in self.cv_results_.items() if name != "params" and np.ndim(values) == 1
         }
-        columns = {name: np.ma.filled(values, np.nan) if np.ma.isMA(values) else values for name, values in columns.items()}
+        columns = {
+            name: np.ma.filled(values, np.nan) if np.ma.isMA(values) else values for name, values in columns.items()
+        }
         try:
             import pandas as pd
         except ImportError:
@@ -225,12 +233,12 @@ _SVM_METHODS = [name for name in methods_of("svm") if name not in ("kernel-valid
         *RUN_OPTIONS,
     ]
 )
-class SVCSearchCV(_Search, CredenceClassifier):
+class SVCSearchCV(SVCSearchCVArguments, _Search, CredenceClassifier):
     """Choice of C and gamma of an SVM, with an honest estimate of the error beside the score that chose.
 
     With the default method the search is a drop-in for
     ``GridSearchCV(make_pipeline(StandardScaler(), SVC()), grid, cv=10)``: all cells share one kernel matrix and warm
-    starts instead of being fitted from scratch, and the fitted search predicts with the chosen cell trained on all rows.
+    starts instead of being fitted from scratch, and the search predicts with the chosen cell trained on all rows.
 
     Options of other methods are refused by name.
 
@@ -293,9 +301,7 @@ class SVCSearchCV(_Search, CredenceClassifier):
             If the time limit ended the selection.
         """
         options = self._selection_options()
-        dataset, kept = labelled_rows(
-            self, X, y, sample_weight=sample_weight, groups=groups, missing=self.missing
-        )
+        dataset, kept = labelled_rows(self, X, y, sample_weight=sample_weight, groups=groups, missing=self.missing)
         self._choose(dataset, options, X, y, kept, groups)
         self._make_best()
         return self
@@ -308,7 +314,9 @@ class SVCSearchCV(_Search, CredenceClassifier):
         shared = set(SVC().get_params()) & set(self.get_params())
         shared -= {"C", "gamma", "sigma", "nu", "cv"}
         given = {name: getattr(self, name) for name in shared if getattr(self, name) is not None}
-        best = SVC(**given, **{name: value for name, value in self.best_params_.items() if name in ("C", "nu", "gamma")})
+        best = SVC(
+            **given, **{name: value for name, value in self.best_params_.items() if name in ("C", "nu", "gamma")}
+        )
         best.predictor_, best.classes_, best._kept = self.predictor_, self.classes_, None
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
@@ -340,7 +348,16 @@ def _rvm_options(regression: bool) -> list[Option]:
     ]
 
 
-_RVM_ATTRIBUTES = """Attributes
+@described(_rvm_options(False))
+class KernelValiditySearch(KernelValiditySearchArguments, _Search, CredenceClassifier):
+    """Choice of the kernel of a relevance vector classifier by one fit of each kernel: the kernel validity index.
+
+    The index asks that the machine is likely and stays so when its centres move; no rows are held out. ``cv`` keeps
+    scores of rows left out of the chosen kernel's machine, for p-values.
+
+    {parameters}
+
+    Attributes
     ----------
     cv_results_ : dict of ndarrays
         All kernels; ``mean_test_score`` is the log of the index, or of the evidence.
@@ -354,19 +371,7 @@ _RVM_ATTRIBUTES = """Attributes
     References
     ----------
     D. Kropotov, N. Ptashko, O. Vasiliev, D. Vetrov, "On kernel selection in relevance vector machines using stability
-    principle", ICPR 2006."""
-
-
-@described(_rvm_options(False))
-class KernelValiditySearch(_Search, CredenceClassifier):
-    """Choice of the kernel of a relevance vector classifier by one fit of each kernel: the kernel validity index.
-
-    The index asks that the machine is likely and stays so when its centres move; no rows are held out. ``cv`` keeps
-    scores of rows left out of the chosen kernel's machine, for p-values.
-
-    {parameters}
-
-    ATTRIBUTES
+    principle", ICPR 2006.
 
     Examples
     --------
@@ -413,12 +418,26 @@ class KernelValiditySearch(_Search, CredenceClassifier):
 
 
 @described(_rvm_options(True))
-class KernelValiditySearchRegressor(_Search, CredenceRegressor):
+class KernelValiditySearchRegressor(KernelValiditySearchRegressorArguments, _Search, CredenceRegressor):
     """Choice of the kernel of a relevance vector regressor by one fit of each kernel: the kernel validity index.
 
     {parameters}
 
-    ATTRIBUTES
+    Attributes
+    ----------
+    cv_results_ : dict of ndarrays
+        All kernels; ``mean_test_score`` is the log of the index, or of the evidence.
+    best_params_, best_index_ : dict, int
+        The chosen kernel.
+    honest_error_ : Estimate or None
+        An honest estimate, where one was made.
+    result_ : dict
+        All that the command writes as JSON, with every kernel's figures under ``grid``.
+
+    References
+    ----------
+    D. Kropotov, N. Ptashko, O. Vasiliev, D. Vetrov, "On kernel selection in relevance vector machines using stability
+    principle", ICPR 2006.
 
     Examples
     --------
@@ -456,7 +475,3 @@ class KernelValiditySearchRegressor(_Search, CredenceRegressor):
         dataset, kept = target_rows(self, X, y, missing=self.missing)
         self._choose(dataset, options, X, y, kept)
         return self
-
-
-for _search in (KernelValiditySearch, KernelValiditySearchRegressor):
-    _search.__doc__ = (_search.__doc__ or "").replace("ATTRIBUTES", inspect.cleandoc(_RVM_ATTRIBUTES))

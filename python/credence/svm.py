@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sklearn.utils.metaestimators import available_if
@@ -12,12 +12,13 @@ from credence._base import CredenceClassifier
 from credence._data import labelled_rows, left_out
 from credence._options import LEFT_OUT, RUN_OPTIONS, described, give, option_of
 from credence._run import ProgressLine, running
+from credence._signatures import SVCArguments
 
 _CELL = [option_of(field, single=True) for field in _core.CellOptions("svm").fields()]
 
 
 @described([*_CELL, LEFT_OUT, *RUN_OPTIONS])
-class SVC(CredenceClassifier):
+class SVC(SVCArguments, CredenceClassifier):
     """Support vector classification: a C-SVC, or with ``nu`` a nu-SVC; one against one for more than two classes.
 
     Columns are scaled by default (``scale="standard"``), as fitted on the training rows; ``scale="none"`` gives
@@ -106,7 +107,7 @@ class SVC(CredenceClassifier):
         return self._decision(X)
 
     def _parts(self) -> dict[str, Any]:
-        return self.predictor_.svm
+        return cast(dict[str, Any], self.predictor_.svm)
 
     @property
     def support_(self) -> np.ndarray:
@@ -132,6 +133,6 @@ class SVC(CredenceClassifier):
     @property
     def coef_(self) -> np.ndarray:
         """Weights of each machine over scaled columns, of linear kernels only."""
-        if self.kernel != "linear":
+        if getattr(self, "kernel", None) != "linear":
             raise AttributeError("only a linear kernel has coef_")
         return self._parts()["weights"]

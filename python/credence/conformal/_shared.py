@@ -1,0 +1,276 @@
+"""What conformal predictors share: sets, groups, scores of an estimator."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
+from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
+
+from credence import _core
+from credence._base import random_seed
+from credence._data import _plain_labels
+
+Groups = str | int | Callable[[Any], Any] | None
+
+
+def _levels(confidence_level: Any) -> np.ndarray:
+    levels = np.atleast_1d(np.asarray(confidence_level, dtype=np.float64))
+    if levels.ndim != 1 or not ((levels > 0) & (levels <= 1)).all():
+        raise ValueError(f"confidence_level must lie above 0 and be at most 1, not {confidence_level!r}")
+    return np.ascontiguousarray(1 - levels)
+
+
+class Kept:
+    """An object of the library that is pickled as what it is made of."""
+
+    def __init__(self, make: Any, *parts: Any):
+        self.make, self.parts = make, parts
+        self.made = make(*parts)
+
+    def __reduce__(self):
+        return Kept, (self.make, *self.parts)
+
+    def __deepcopy__(self, memo: Any) -> Kept:
+        """Return the object itself, which nothing changes."""
+        return self
+
+
+class _Sets:
+    """What every classifier with p-values offers; ``predict_p`` gives the p-values."""
+
+    classes_: np.ndarray
+
+    def predict_p(self, X: Any, **options: Any) -> np.ndarray:
+        """Return the p-value of each class of each row."""
+        raise NotImplementedError
+
+    def predict_set(self, X: Any, confidence_level: Any = 0.95, *, as_labels: bool = False) -> Any:
+        """Return the classes whose p-value is above 1 - confidence_level.
+
+        The comparison is one of counts: with 19 rows to compare with, a class with p = 0.05 is outside at 0.95.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+        confidence_level : float or sequence of floats
+            In (0, 1].
+        as_labels : bool
+            Whether a list of classes is returned for each row.
+
+        Returns
+        -------
+        ndarray of bool of shape (n_samples, n_classes) or (n_samples, n_classes, n_levels), or list
+            Columns as in ``classes_``. With ``as_labels`` a list for each row, of several levels a list of these lists.
+        """
+        sets = _core.regions(self.predict_p(X), _levels(confidence_level)).astype(bool)
+        if as_labels:
+            each = [[self.classes_[row].tolist() for row in sets[:, :, level]] for level in range(sets.shape[2])]
+            return each[0] if np.ndim(confidence_level) == 0 else each
+        return sets[:, :, 0] if np.ndim(confidence_level) == 0 else sets
+
+    def predict_with_confidence(self, X: Any, **options: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the class with the largest p-value, its confidence and its credibility.
+
+        Confidence is 1 minus the second largest p-value; credibility is the largest one: a row that is strange under
+        every class has a small credibility.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        label, confidence, credibility : ndarrays of shape (n_samples,)
+            The three columns.
+        """
+        label, confidence, credibility = _core.conclusions(self.predict_p(X))
+        return self.classes_[label], confidence, credibility
+
+    def evaluate(self, X: Any, y: Any, confidence_level: float = 0.95) -> dict[str, Any]:
+        """Return how valid and how informative the sets are on labelled rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        confidence_level : float
+            In (0, 1].
+
+        Returns
+        -------
+        dict
+            With the keys of crepes: ``error`` (share of sets without the true class), ``avg_c`` (mean size), ``one_c``
+            (share of single classes), ``empty``, ``ks_test`` (p-value of the test that p-values of true classes are
+            uniform, or larger if they are not smoothed), ``time_fit``, ``time_evaluate``; ``accuracy`` of the label
+            with the largest p-value; and the ten criteria of Vovk et al. (2017): ``S``, ``N``, ``U``, ``F``, ``M``,
+            ``E``, ``OU``, ``OF``, ``OM``, ``OE``; the smaller, the better.
+        """
+        start = time.perf_counter()
+        p_values = self.predict_p(X)
+        places = {label: i for i, label in enumerate(self.classes_.tolist())}
+        labels = np.array([places.get(label, -1) for label in np.asarray(_plain_labels(y)).tolist()], dtype=np.int32)
+        found = json.loads(
+            _core.evaluate_p_values(p_values, labels, _levels(confidence_level), bool(getattr(self, "smoothed", False)))
+        )
+        region, criteria = found["regions"][0], found["criteria"]
+        rows = found["rows"]
+        return {
+            "error": region["errors"] / rows,
+            "avg_c": region["N"],
+            "one_c": region["single"] / rows,
+            "empty": region["empty"] / rows,
+            "ks_test": found["uniformity"]["p_value"],
+            "time_fit": getattr(self, "fit_time_", 0.0),
+            "time_evaluate": time.perf_counter() - start,
+            "accuracy": 1 - found["errors_of_largest_p_value"] / rows,
+            "mean_confidence": found["mean_confidence"],
+            "mean_credibility": found["mean_credibility"],
+            **{name: criteria[name] for name in ("S", "U", "F", "OU", "OF")},
+            **{name: region[name] for name in ("N", "M", "E", "OM", "OE")},
+        }
+
+
+class _Wrapper(MetaEstimatorMixin, BaseEstimator):
+    """What predictors around an estimator of anyone share."""
+
+    estimator: Any
+    groups: Groups
+    smoothed: bool
+    random_state: Any
+
+    def _wanted(self) -> Any:
+        """Return the unfitted estimator."""
+        raise NotImplementedError
+
+    def _fresh(self) -> Any:
+        """Return a clone of the estimator, to be fitted."""
+        return clone(self._wanted())
+
+    def _group_codes(self, X: Any, *, reset: bool) -> np.ndarray | None:
+        """Return the code of each row's group; a group that was not seen has a code of its own."""
+        if self.groups is None:
+            return None
+        values = np.asarray(self.groups(X) if callable(self.groups) else _column(X, self.groups))
+        if len(values) != _num_samples(X):
+            raise ValueError(f"groups gives {len(values)} values for {_num_samples(X)} rows")
+        if reset:
+            self._group_places = {}
+        codes = np.empty(len(values), dtype=np.int32)
+        for i, value in enumerate(values.tolist()):
+            if reset:
+                self._group_places.setdefault(value, len(self._group_places))
+            codes[i] = self._group_places.get(value, -1)
+        return codes
+
+    def _p_value_options(self) -> _core.PValueOptions:
+        return _core.PValueOptions(
+            label_conditional=bool(getattr(self, "label_conditional", False)),
+            smoothed=bool(self.smoothed),
+            seed=random_seed(self.random_state),
+        )
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags = get_tags(self._wanted()).input_tags
+        return tags
+
+    @property
+    def n_features_in_(self) -> int:
+        """Features that the estimator was fitted on."""
+        return self._inner().n_features_in_
+
+    @property
+    def feature_names_in_(self) -> np.ndarray:
+        """Names of these features, of frames."""
+        return self._inner().feature_names_in_
+
+    def _inner(self) -> Any:
+        for name in ("estimator_", "estimators_"):
+            if name in self.__dict__:
+                found = self.__dict__[name]
+                return found[0] if isinstance(found, list) else found
+        raise AttributeError(f"this {type(self).__name__} is not fitted")
+
+
+def _column(X: Any, name: str | int) -> Any:
+    if isinstance(name, str):
+        return np.asarray(X[name])
+    return np.asarray(_safe_indexing(X, name, axis=1)).ravel()
+
+
+def _default_classifier() -> Any:
+    from credence.svm import SVC
+
+    return SVC()
+
+
+def _scores(estimator: Any, X: Any, classes: np.ndarray, which: str) -> np.ndarray:
+    """Return the scores of all classes, the larger the better the class fits."""
+    if which == "auto":
+        which = "predict_proba" if hasattr(estimator, "predict_proba") else "decision_function"
+    if which not in ("predict_proba", "decision_function"):
+        raise ValueError(f"response_method must be 'auto', 'predict_proba' or 'decision_function', not {which!r}")
+    values = np.asarray(getattr(estimator, which)(X), dtype=np.float64)
+    if values.ndim == 1:
+        values = np.column_stack([-values, values])
+    scores = np.full((len(values), len(classes)), -np.inf)
+    scores[:, np.searchsorted(classes, estimator.classes_)] = values
+    return np.ascontiguousarray(scores)
+
+
+class _Classifier(_Sets, ClassifierMixin, _Wrapper):
+    """What classifiers around an estimator share."""
+
+    def _labels(self, y: Any) -> np.ndarray:
+        if y is None:
+            raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
+        y = column_or_1d(_plain_labels(y), warn=True)
+        check_classification_targets(y)
+        return y
+
+    def _codes_of(self, y: Any) -> np.ndarray:
+        y = self._labels(y)
+        places = np.searchsorted(self.classes_, y)
+        places[places == len(self.classes_)] = 0
+        if not (self.classes_[places] == y).all():
+            unknown = np.unique(y[self.classes_[places] != y])
+            raise ValueError(f"the estimator does not know the class {unknown.tolist()[0]!r}")
+        return places.astype(np.int32)
+
+    def _wanted(self) -> Any:
+        """Return the unfitted estimator."""
+        return _default_classifier() if self.estimator is None else self.estimator
+
+    def _check_wanted(self) -> None:
+        if not is_classifier(self._wanted()):
+            raise ValueError(f"estimator must be a classifier, and {self.estimator!r} is none")
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the estimator's own prediction.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Classes.
+        """
+        check_is_fitted(self)
+        return self._point(X)
+
+    def _point(self, X: Any) -> np.ndarray:
+        return self.predict_with_confidence(X)[0]
