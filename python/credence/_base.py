@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from credence import _core
 from credence._data import rows_of
 from credence._run import running
+from credence._sets import PredictionSets
 
 
 def predictor_of_bytes(content: bytes) -> _core.Predictor:
@@ -84,7 +85,7 @@ class CredenceEstimator(BaseEstimator):
         return tags
 
 
-class CredenceClassifier(ClassifierMixin, CredenceEstimator):
+class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
     """A classifier around a predictor of the library."""
 
     classes_: np.ndarray
@@ -108,7 +109,22 @@ class CredenceClassifier(ClassifierMixin, CredenceEstimator):
     def _has_decision(self) -> bool:
         return not self.__sklearn_is_fitted__() or bool(self.predictor_.decision_names)
 
-    def _decision(self, X: Any) -> np.ndarray:
+    @available_if(lambda self: self._has_decision())
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return decision values.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Two classes: positive for the second class; log odds of a relevance vector machine. More classes: votes of
+            the machines with their margins, as scikit-learn's ``decision_function_shape="ovr"``; of relevance vector
+            machines the log odds of each class against the rest.
+        """
         decision = self._predicted(X)["decision"]
         count = len(self.classes_)
         if count == 2:
@@ -217,7 +233,11 @@ class CredenceClassifier(ClassifierMixin, CredenceEstimator):
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The rows.
-        label_conditional, smoothed, seed
+        label_conditional : bool
+            As for :meth:`predict_p`.
+        smoothed : bool
+            As for :meth:`predict_p`.
+        seed : int
             As for :meth:`predict_p`.
 
         Returns

@@ -196,7 +196,7 @@ def give(target: Any, arguments: dict[str, Any], defaults: dict[str, Any]) -> No
         default = defaults[name]
         if value is None or (type(value) is type(default) and _is(value, default)):
             continue
-        target.set(core_name(name), _plain(value))
+        target.set(core_name(name), _plain(value), name)
 
 
 def _is(value: Any, default: Any) -> bool:

@@ -57,8 +57,12 @@ def compare(
         What becomes of missing cells.
     random_state : int, RandomState instance or None
         Of the outer folds and of the methods.
-    n_jobs, verbose, time_limit
-        As those of :class:`SVCSearchCV`.
+    n_jobs : int or None
+        As that of :class:`SVCSearchCV`.
+    verbose : int
+        As that of :class:`SVCSearchCV`.
+    time_limit : float or None
+        As that of :class:`SVCSearchCV`.
     **options
         Options of the methods, such as ``C`` and ``gamma``; each must be one that some method looks at.
 
@@ -104,6 +108,6 @@ def _contestant(name, own, shared, seed, missing, used) -> _core.SelectionOption
             method.set(core, value)
             used.add(option)
     for option, value in own.items():
-        method.set(core_name(option), value)
+        method.set(core_name(option), value, option)
     method.set_missing(missing)
     return method

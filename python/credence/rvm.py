@@ -125,21 +125,6 @@ class RVC(RVCArguments, _Machines, CredenceClassifier):
         """
         return self._predicted(X)["moderated"]
 
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Return the log odds y of the second class, or of each class against the rest.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Decision values.
-        """
-        return self._decision(X)
-
 
 @described(_options(True))
 class RVR(RVRArguments, _Machines, CredenceRegressor):

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import get_scorer
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
@@ -68,6 +67,11 @@ _TIME_LIMIT = Option("time_limit", "seconds after which the selection is stopped
 class Estimate(float):
     """An error with its interval.
 
+    Parameters
+    ----------
+    details : dict
+        With ``error``, ``lower``, ``upper`` and ``method``.
+
     Attributes
     ----------
     lower, upper : float or None
@@ -84,7 +88,18 @@ class Estimate(float):
     details: dict[str, Any]
 
     def __new__(cls, details: dict[str, Any]) -> Estimate:
-        """Make the number that has these details."""
+        """Make the number that has these details.
+
+        Parameters
+        ----------
+        details : dict
+            With ``error``, ``lower``, ``upper`` and ``method``.
+
+        Returns
+        -------
+        Estimate
+            The number.
+        """
         made = super().__new__(cls, np.nan if details["error"] is None else details["error"])
         made.lower, made.upper = details["lower"], details["upper"]
         made.method, made.details = details["method"], details
@@ -134,9 +149,9 @@ class _Search(CredenceEstimator):
         if self.cv is None:
             return
         if isinstance(self.cv, numbers.Integral):
-            options.set("folds", self.cv)
+            options.set("folds", self.cv, "cv")
             return
-        options.get("folds")  # refuses methods that do not hold out folds
+        options.set("folds", options.get("folds", "cv"), "cv")  # refuses methods that do not hold out folds
         dataset.set_splits(resamples_of(self.cv, X, y, groups=groups, kept=kept, classifier=not self._regression))
 
     def _take(self, chosen: Any) -> None:
@@ -175,7 +190,13 @@ class _Search(CredenceEstimator):
         return pd.DataFrame(columns)
 
     def summary(self) -> str:
-        """Return the report that the command prints."""
+        """Return the report that the command prints.
+
+        Returns
+        -------
+        str
+            A table.
+        """
         check_is_fitted(self)
         return self._summary
 
@@ -329,11 +350,6 @@ class SVCSearchCV(SVCSearchCVArguments, _Search, CredenceClassifier):
         check_is_fitted(self)
         return get_scorer({"log_loss": "neg_log_loss"}.get(self.scorer_name_, self.scorer_name_))
 
-    @available_if(lambda self: self._has_decision())
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Return decision values as :meth:`SVC.decision_function`."""
-        return self._decision(X)
-
 
 _RVM_METHODS = ["kernel-validity", "evidence", "cv"]
 
@@ -411,11 +427,6 @@ class KernelValiditySearch(KernelValiditySearchArguments, _Search, CredenceClass
         self._choose(dataset, options, X, y, kept, groups)
         return self
 
-    @available_if(lambda self: self._has_decision())
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Return decision values as :meth:`RVC.decision_function`."""
-        return self._decision(X)
-
 
 @described(_rvm_options(True))
 class KernelValiditySearchRegressor(KernelValiditySearchRegressorArguments, _Search, CredenceRegressor):
@@ -442,7 +453,7 @@ class KernelValiditySearchRegressor(KernelValiditySearchRegressorArguments, _Sea
     Examples
     --------
     >>> import credence, numpy as np
-    >>> x = np.linspace(-10, 10, 60).reshape(-1, 1)
+    >>> x = np.linspace(-10, 10, 200).reshape(-1, 1)
     >>> search = credence.KernelValiditySearchRegressor().fit(x, np.sinc(x.ravel() / np.pi))
     >>> bool(search.score(x, np.sinc(x.ravel() / np.pi)) > 0.9)
     True

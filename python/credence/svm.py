@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, cast
 
 import numpy as np
-from sklearn.utils.metaestimators import available_if
 
 from credence import _core
 from credence._base import CredenceClassifier
@@ -88,23 +87,6 @@ class SVC(SVCArguments, CredenceClassifier):
             self.predictor_ = _core.train(dataset, options, folds, running(self, progress))
         self._kept = None if kept.all() else np.flatnonzero(kept)
         return self
-
-    @available_if(lambda self: self._has_decision())
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Return decision values.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Two classes: positive for the second class. More: votes of the machines with their margins, as
-            scikit-learn's ``decision_function_shape="ovr"``.
-        """
-        return self._decision(X)
 
     def _parts(self) -> dict[str, Any]:
         return cast(dict[str, Any], self.predictor_.svm)

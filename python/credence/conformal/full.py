@@ -12,11 +12,11 @@ from credence._base import CredenceClassifier
 from credence._data import labelled_rows
 from credence._options import RUN_OPTIONS, Option, described, give, option_of, renamed
 from credence._run import ProgressLine, running
+from credence._sets import PredictionSets
 from credence._signatures import FullConformalKNeighborsClassifierArguments, FullConformalSVCArguments
-from credence.conformal._shared import _Sets
 
 
-class _Full(_Sets, CredenceClassifier):
+class _Full(CredenceClassifier):
     """Full (transductive) conformal predictors of the library."""
 
     _measure = ""
@@ -24,6 +24,12 @@ class _Full(_Sets, CredenceClassifier):
 
     def _full_options(self) -> _core.ConformalOptions:
         return _core.ConformalOptions(self._measure, "transductive", self._measure_model)
+
+    def _has_decision(self) -> bool:
+        return False
+
+    def _has_probabilities(self) -> bool:
+        return False
 
     def fit(self, X: Any, y: Any) -> Any:
         """Learn the rows that new rows are compared with.
@@ -54,6 +60,8 @@ class _Full(_Sets, CredenceClassifier):
             self.predictor_ = _core.fit_conformal(dataset, options, running(self, progress))
         self.fit_time_ = time.perf_counter() - start
         return self
+
+    predict_with_confidence: Any = PredictionSets.predict_with_confidence
 
     def predict_p(self, X: Any) -> np.ndarray:
         """Return the p-value of each class.

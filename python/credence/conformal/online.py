@@ -12,10 +12,10 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from credence import _core
 from credence._base import random_seed
 from credence._data import _plain_labels, rows_of
-from credence.conformal._shared import _Sets
+from credence._sets import PredictionSets
 
 
-class OnlineConformalClassifier(_Sets, ClassifierMixin, BaseEstimator):
+class OnlineConformalClassifier(PredictionSets, ClassifierMixin, BaseEstimator):
     """On-line conformal prediction with nearest neighbours: each example is predicted, then learnt.
 
     With smoothed p-values the errors at confidence level c are independent with probability 1 - c.

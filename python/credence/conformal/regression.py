@@ -12,7 +12,8 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from credence import _core
 from credence._base import random_seed
-from credence.conformal._shared import Groups, Kept, _levels, _Wrapper
+from credence._sets import significance_levels
+from credence.conformal._shared import Groups, Kept, _Wrapper
 
 
 class SplitConformalRegressor(RegressorMixin, _Wrapper):
@@ -224,7 +225,10 @@ class SplitConformalRegressor(RegressorMixin, _Wrapper):
         """
         check_is_fitted(self)
         means, difficulties, codes = self._means(X), self._difficulties(X), self._group_codes(X, reset=False)
-        ends = [self._calibration.made.intervals(means, difficulties, codes, eps) for eps in _levels(confidence_level)]
+        ends = [
+            self._calibration.made.intervals(means, difficulties, codes, eps)
+            for eps in significance_levels(confidence_level)
+        ]
         return ends[0] if np.ndim(confidence_level) == 0 else np.stack(ends, axis=2)
 
     def predict_p(self, X: Any, y: Any) -> np.ndarray:
