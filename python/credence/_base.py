@@ -40,7 +40,7 @@ class CredenceEstimator(BaseEstimator):
 
     def _arguments(self) -> dict[str, Any]:
         """Return the options for the library: the parameters that are described there."""
-        ours = {"missing", "n_jobs", "verbose", "method", "cv", "model", "scoring", "probability", "calibration"}
+        ours = {"missing", "n_jobs", "verbose", "method", "cv", "model", "time_limit"}
         arguments = {option.name: getattr(self, option.name) for option in self._options if option.name not in ours}
         if "random_state" in arguments:
             arguments["random_state"] = random_seed(arguments["random_state"])

@@ -43,6 +43,7 @@ class SVCArguments:
 
 class SVCSearchCVArguments:
     method: Any
+    model: Any
     loss: Literal['hard', 'soft'] | None
     scoring: Literal['accuracy', 'balanced_accuracy', 'roc_auc', 'f1', 'f1_macro', 'log_loss'] | None
     rule: Literal['best', 'one_se'] | None
@@ -74,6 +75,17 @@ class SVCSearchCVArguments:
     resamples: int | None
     bootstrap: Literal['oob', '632', '632+'] | None
     nested: bool | None
+    literal: bool | None
+    cap: bool | None
+    null_margin: float | None
+    guard: bool | None
+    algorithm: Literal['batch', 'sequential'] | None
+    starts: int | None
+    noise_variance: float | None
+    noise: float | None
+    centres: int | None
+    further: int | None
+    k: float | str | Sequence[float | str] | None
     scale: Literal['standard', 'minmax', 'none'] | None
     scale_scope: Literal['fold', 'all'] | None
     estimate: Literal['bbc', 'nested', 'none'] | None
@@ -89,6 +101,7 @@ class SVCSearchCVArguments:
         self,
         *,
         method: Any = 'cv',
+        model: Any = 'svm',
         loss: Literal['hard', 'soft'] | None = None,
         scoring: Literal['accuracy', 'balanced_accuracy', 'roc_auc', 'f1', 'f1_macro', 'log_loss'] | None = None,
         rule: Literal['best', 'one_se'] | None = None,
@@ -120,6 +133,17 @@ class SVCSearchCVArguments:
         resamples: int | None = None,
         bootstrap: Literal['oob', '632', '632+'] | None = None,
         nested: bool | None = None,
+        literal: bool | None = None,
+        cap: bool | None = None,
+        null_margin: float | None = None,
+        guard: bool | None = None,
+        algorithm: Literal['batch', 'sequential'] | None = None,
+        starts: int | None = None,
+        noise_variance: float | None = None,
+        noise: float | None = None,
+        centres: int | None = None,
+        further: int | None = None,
+        k: float | str | Sequence[float | str] | None = None,
         scale: Literal['standard', 'minmax', 'none'] | None = None,
         scale_scope: Literal['fold', 'all'] | None = None,
         estimate: Literal['bbc', 'nested', 'none'] | None = None,

@@ -6,6 +6,7 @@ import json
 import numbers
 import time
 import warnings
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -32,13 +33,14 @@ def _method_name(method: str) -> str:
     return _METHOD_ALIASES.get(method, str(method).replace("_", "-"))
 
 
-def _options_for(model: str, methods: list[str], regression: bool = False) -> list[Option]:
-    """Return the keyword arguments of all these methods, each once."""
+def _options_for(models: list[str], methods: list[str], regression: bool = False) -> list[Option]:
+    """Return the keyword arguments of all these methods with all these kinds of models, each once."""
     of_methods: list[Option] = []
     common: list[Option] = []
-    for name in methods:
-        target = _core.SelectionOptions(name, model, regression)
-        for field in target.fields():
+    for model, name in product(models, methods):
+        if not _core.chooses_from(name, model):
+            continue
+        for field in _core.SelectionOptions(name, model, regression).fields():
             option = option_of(field, unset=field["name"] != "seed")
             (common if field["name"] in _COMMON else of_methods).append(option)
     ours = {"cv"}
@@ -52,6 +54,12 @@ def _method_option(methods: list[str], default: str) -> Option:
     words = ", ".join(repr(name.replace("-", "_")) for name in methods)
     about = "; ".join(f"{name.replace('-', '_')}: {_core.sentence_of_method(name)}" for name in methods)
     return Option("method", f"how to choose ({about})", "{" + words + "}", default)
+
+
+def _model_option(models: list[str], default: str) -> Option:
+    kinds = {"svm": "support vector machines", "knn": "nearest neighbours", "rvm": "relevance vector machines"}
+    sentence = "the kind of models to choose from: " + ", ".join(f"{word} ({kinds[word]})" for word in models)
+    return Option("model", sentence, "{" + ", ".join(repr(word) for word in models) + "}", default)
 
 
 _CV = Option(
@@ -128,7 +136,8 @@ class _Search(CredenceEstimator):
             _method_name(self.method), getattr(self, "model", self._model), self._regression
         )
         arguments = self._arguments()
-        arguments.pop("time_limit", None)
+        if arguments.get("scoring") == "neg_log_loss":
+            arguments["scoring"] = "log_loss"
         give(options, arguments, self._defaults())
         options.set_missing(self.missing)
         return options
@@ -165,7 +174,7 @@ class _Search(CredenceEstimator):
             self.best_params_ = self.cv_results_["params"][self.best_index_]
             self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         self.honest_error_ = None if result["honest"] is None else Estimate(result["honest"])
-        self.error_bound_ = _bound_of(result)
+        self.error_bound_ = chosen.error_bound
         self._summary = chosen.text()
         self.warnings_ = list(chosen.warnings)
         for warning in self.warnings_:
@@ -201,15 +210,6 @@ class _Search(CredenceEstimator):
         return self._summary
 
 
-def _bound_of(result: dict[str, Any]) -> float | None:
-    """Return the bound on the error rate that the method states, if it does."""
-    for name in ("in_sample", "estimation"):
-        found = result.get(name)
-        if found:
-            return found.get("error_bound", found.get("bound"))
-    return None
-
-
 def _results(chosen: Any, result: dict[str, Any]) -> dict[str, Any]:
     """Return ``cv_results_`` as GridSearchCV has it."""
     cells = chosen.cells
@@ -236,19 +236,15 @@ def _results(chosen: Any, result: dict[str, Any]) -> dict[str, Any]:
     return table
 
 
-def _has_best(search: Any) -> bool:
-    if hasattr(search, "predictor_") and not hasattr(search, "best_index_"):
-        raise AttributeError(f"method={search.method!r} keeps several models, so no single cell is the best one")
-    return True
-
-
-_SVM_METHODS = [name for name in methods_of("svm") if name not in ("kernel-validity", "evidence")]
+_SVM_METHODS = methods_of("svm")
+_SVM_MODELS = ["svm", "knn", "rvm"]
 
 
 @described(
     [
         _method_option(_SVM_METHODS, "cv"),
-        *_options_for("svm", _SVM_METHODS),
+        _model_option(_SVM_MODELS, "svm"),
+        *_options_for(_SVM_MODELS, _SVM_METHODS),
         _CV,
         _TIME_LIMIT,
         *RUN_OPTIONS,
@@ -328,16 +324,16 @@ class SVCSearchCV(SVCSearchCVArguments, _Search, CredenceClassifier):
         return self
 
     def _make_best(self) -> None:
+        from credence.rvm import RVC
         from credence.svm import SVC
 
-        if not hasattr(self, "best_index_") or self.predictor_.svm is None:
+        if not hasattr(self, "best_index_") or (self.predictor_.svm is None and self.predictor_.rvm is None):
             return
-        shared = set(SVC().get_params()) & set(self.get_params())
-        shared -= {"C", "gamma", "sigma", "nu", "cv"}
+        kind = RVC if self.predictor_.svm is None else SVC
+        shared = (set(kind().get_params()) & set(self.get_params())) - {"C", "gamma", "sigma", "nu", "cv"}
         given = {name: getattr(self, name) for name in shared if getattr(self, name) is not None}
-        best = SVC(
-            **given, **{name: value for name, value in self.best_params_.items() if name in ("C", "nu", "gamma")}
-        )
+        chosen = {name: value for name, value in self.best_params_.items() if name in kind().get_params()}
+        best: Any = kind(**given, **chosen)
         best.predictor_, best.classes_, best._kept = self.predictor_, self.classes_, None
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
@@ -357,7 +353,7 @@ _RVM_METHODS = ["kernel-validity", "evidence", "cv"]
 def _rvm_options(regression: bool) -> list[Option]:
     return [
         _method_option(_RVM_METHODS, "kernel_validity"),
-        *_options_for("rvm", _RVM_METHODS, regression),
+        *_options_for(["rvm"], _RVM_METHODS, regression),
         _CV,
         _TIME_LIMIT,
         *RUN_OPTIONS,
