@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import get_scorer
+from sklearn.metrics import f1_score, get_scorer, make_scorer
 from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
@@ -136,7 +136,12 @@ class _Search(CredenceEstimator):
             _method_name(self.method), getattr(self, "model", self._model), self._regression
         )
         arguments = self._arguments()
-        if arguments.get("scoring") == "neg_log_loss":
+        scoring = arguments.get("scoring")
+        if scoring is not None and not isinstance(scoring, str):
+            raise ValueError(
+                f"scoring: {scoring!r} is no name of a score; scores are computed in C++ from left-out margins"
+            )
+        if scoring == "neg_log_loss":
             arguments["scoring"] = "log_loss"
         give(options, arguments, self._defaults())
         options.set_missing(self.missing)
@@ -166,7 +171,7 @@ class _Search(CredenceEstimator):
     def _take(self, chosen: Any) -> None:
         result = self.result_
         self.n_splits_ = int(result["folds"])
-        self.scorer_name_ = getattr(self, "scoring", None) or "accuracy"
+        self.scorer_name_ = str(getattr(self, "scoring", None) or "accuracy").removeprefix("neg_")
         self.cv_results_ = _results(chosen, result)
         self.multimetric_ = False
         if chosen.best is not None:
@@ -344,7 +349,31 @@ class SVCSearchCV(SVCSearchCVArguments, _Search, CredenceClassifier):
     def scorer_(self) -> Any:
         """The scorer of scikit-learn that stands for the score of the selection."""
         check_is_fitted(self)
-        return get_scorer({"log_loss": "neg_log_loss"}.get(self.scorer_name_, self.scorer_name_))
+        if self.scorer_name_ == "f1":
+            return make_scorer(f1_score, pos_label=self.classes_[1])
+        return get_scorer("neg_log_loss" if self.scorer_name_ == "log_loss" else self.scorer_name_)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the score of `scoring` on labelled rows; the accuracy without it.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+            The larger, the better.
+        """
+        if self.scoring is None:
+            return super().score(X, y, sample_weight)
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        return float(self.scorer_(self, X, y, **weights))
 
 
 _RVM_METHODS = ["kernel-validity", "evidence", "cv"]
