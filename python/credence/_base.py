@@ -24,6 +24,8 @@ def predictor_of_bytes(content: bytes) -> _core.Predictor:
 def random_seed(random_state: Any) -> int:
     """Return the seed of a whole number, of a generator, or a fresh one for None."""
     if isinstance(random_state, (int, np.integer)):
+        if random_state < 0:
+            raise ValueError(f"random_state must be at least 0, not {random_state}")
         return int(random_state)
     from sklearn.utils import check_random_state
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import numbers
 from typing import Any
 
@@ -246,6 +247,30 @@ def target_rows(estimator, X, y, *, missing="error"):
         raise ValueError("Input y contains NaN or infinity.")
     dataset.set_targets(np.ascontiguousarray(targets), name)
     return _finish(dataset, X, sample_weight=None, groups=None, missing=missing)
+
+
+def row_keys(X: Any) -> np.ndarray:
+    """Return a number for each row that depends on its content alone, whatever the call and the place.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix, data frame or sequence
+        Rows of any kind. Rows of numbers have the keys of the library; others those of the texts of their cells.
+    """
+    if scipy.sparse.issparse(X):
+        return _core.row_keys(_sparse_rows(X.tocsr().astype(np.float64)))
+    if is_frame(X):
+        rows: Any = nw.from_native(X, eager_only=True).rows()
+    else:
+        try:
+            matrix = np.ascontiguousarray(X, dtype=np.float64)
+        except (TypeError, ValueError):
+            rows = X
+        else:
+            return _core.row_keys(_core.Dataset.dense(matrix.reshape(len(matrix), -1)))
+    texts = ("\x1f".join(map(str, row)) if isinstance(row, (tuple, list, np.ndarray)) else str(row) for row in rows)
+    digests = [hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts]
+    return np.array([int.from_bytes(digest, "little") for digest in digests], dtype=np.uint64)
 
 
 def _plain_labels(y: Any) -> Any:

@@ -101,6 +101,8 @@ class PredictionSets:
             ``E``, ``OU``, ``OF``, ``OM``, ``OE``; the smaller, the better.
         """
         start = time.perf_counter()
+        if np.ndim(confidence_level) != 0:
+            raise ValueError(f"confidence_level must be one number, not {confidence_level!r}")
         p_values = self.predict_p(X)
         places = {label: i for i, label in enumerate(self.classes_.tolist())}
         labels = np.array([places.get(label, -1) for label in np.asarray(_plain_labels(y)).tolist()], dtype=np.int32)

@@ -370,7 +370,7 @@ class KernelValiditySearchRegressorArguments:
     ) -> None: ...
 
 class FullConformalKNeighborsClassifierArguments:
-    measure: Any
+    measure: str
     n_neighbors: int
     metric: Literal['euclidean', 'manhattan', 'cosine', 'precomputed']
     scale: Literal['standard', 'minmax', 'none'] | None
@@ -383,7 +383,7 @@ class FullConformalKNeighborsClassifierArguments:
     def __init__(
         self,
         *,
-        measure: Any = 'nn-ratio',
+        measure: str = 'nn-ratio',
         n_neighbors: int = 1,
         metric: Literal['euclidean', 'manhattan', 'cosine', 'precomputed'] = 'euclidean',
         scale: Literal['standard', 'minmax', 'none'] | None = None,

@@ -13,7 +13,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from credence import _core
 from credence._base import random_seed
-from credence._data import _plain_labels
+from credence._data import _plain_labels, row_keys
 from credence._sets import PredictionSets
 
 Groups = str | int | Callable[[Any], Any] | None
@@ -54,7 +54,10 @@ class _Wrapper(MetaEstimatorMixin, BaseEstimator):
         """Return the code of each row's group; a group that was not seen has a code of its own."""
         if self.groups is None:
             return None
-        values = np.asarray(self.groups(X) if callable(self.groups) else _column(X, self.groups))
+        try:
+            values = np.asarray(self.groups(X) if callable(self.groups) else _column(X, self.groups))
+        except (KeyError, IndexError) as problem:
+            raise ValueError(f"groups: the rows have no column {self.groups!r}") from problem
         if len(values) != _num_samples(X):
             raise ValueError(f"groups gives {len(values)} values for {_num_samples(X)} rows")
         if reset:
@@ -65,6 +68,10 @@ class _Wrapper(MetaEstimatorMixin, BaseEstimator):
                 self._group_places.setdefault(value, len(self._group_places))
             codes[i] = self._group_places.get(value, -1)
         return codes
+
+    def _keys(self, X: Any) -> np.ndarray | None:
+        """Return the keys of rows, which smoothing takes."""
+        return row_keys(X) if self.smoothed else None
 
     def _p_value_options(self) -> _core.PValueOptions:
         return _core.PValueOptions(
@@ -94,6 +101,19 @@ class _Wrapper(MetaEstimatorMixin, BaseEstimator):
                 found = self.__dict__[name]
                 return found[0] if isinstance(found, list) else found
         raise AttributeError(f"this {type(self).__name__} is not fitted")
+
+
+def checked_size(calibration_size: Any) -> float:
+    """Return the share of rows to hold out.
+
+    Raises
+    ------
+    ValueError
+        Unless it lies between 0 and 1.
+    """
+    if not 0 < calibration_size < 1:
+        raise ValueError(f"calibration_size must lie between 0 and 1 or be None, not {calibration_size!r}")
+    return float(calibration_size)
 
 
 def _column(X: Any, name: str | int) -> Any:

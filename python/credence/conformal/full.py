@@ -90,8 +90,9 @@ _MEASURE = Option(
     "measure",
     "the strangeness of a row: the ratio of its distances to the nearest rows of its own class and of the others, or "
     "the distance to those of its own class",
-    "{'nn-ratio', 'own-class-distance'}",
+    "{" + ", ".join(repr(name) for name in _core.neighbour_measures()) + "}",
     "nn-ratio",
+    "str",
 )
 
 

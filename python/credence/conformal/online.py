@@ -26,7 +26,7 @@ class OnlineConformalClassifier(PredictionSets, ClassifierMixin, BaseEstimator):
         Nearest neighbours that are looked at.
     metric : {'euclidean', 'manhattan', 'cosine'}, default='euclidean'
         The distance between two rows.
-    measure : {'nn-ratio', 'own-class-distance'}, default='nn-ratio'
+    measure : {'nn-ratio', 'nn-own'}, default='nn-ratio'
         The strangeness of a row.
     label_conditional : bool, default=False
         Whether a row is compared with those of the assumed class alone.

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from sklearn.base import RegressorMixin, clone, is_regressor
 from sklearn.utils import _safe_indexing, indexable
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import _check_method_params, check_is_fitted, column_or_1d
 
 from credence import _core
 from credence._base import random_seed
 from credence._sets import significance_levels
-from credence.conformal._shared import Groups, Kept, _Wrapper
+from credence.conformal._shared import Groups, Kept, _Wrapper, checked_size
 
 
 class SplitConformalRegressor(RegressorMixin, _Wrapper):
@@ -129,10 +129,10 @@ class SplitConformalRegressor(RegressorMixin, _Wrapper):
             if n < 4:
                 raise ValueError(f"Found array with {n} sample(s) while a minimum of 4 is required.")
             seed = random_seed(self.random_state)
-            held = _core.held_out(np.zeros(n, dtype=np.int32), float(self.calibration_size), False, seed)
+            held = _core.held_out(np.zeros(n, dtype=np.int32), checked_size(self.calibration_size), False, seed)
         train, rest = np.flatnonzero(~held), np.flatnonzero(held)
         rows = _safe_indexing(X, train) if len(rest) else X
-        self.estimator_ = self._fresh().fit(rows, y[train], **fit_params)
+        self.estimator_ = self._fresh().fit(rows, y[train], **_check_method_params(X, fit_params, train))
         self._fit_difficulty(rows, y[train])
         self.__dict__.pop("_calibration", None)
         if len(rest):
@@ -252,6 +252,7 @@ class SplitConformalRegressor(RegressorMixin, _Wrapper):
             self._means(X),
             self._difficulties(X),
             self._group_codes(X, reset=False),
+            self._keys(X),
             self._p_value_options(),
         )
 
@@ -270,8 +271,8 @@ class SplitConformalRegressor(RegressorMixin, _Wrapper):
         Returns
         -------
         dict
-            With the keys of crepes: ``error``, ``eff_mean`` and ``eff_med`` (mean and median width), ``time_fit``,
-            ``time_evaluate``.
+            With the keys of crepes: ``error``, ``eff_mean`` and ``eff_med`` (mean and median width), ``ks_test``,
+            ``time_fit``, ``time_evaluate``.
         """
         start = time.perf_counter()
         ends, y = self.predict_interval(X, confidence_level), self._targets(y)
@@ -280,6 +281,7 @@ class SplitConformalRegressor(RegressorMixin, _Wrapper):
             "error": float(np.mean((y < ends[:, 0]) | (y > ends[:, 1]))),
             "eff_mean": float(np.mean(widths)),
             "eff_med": float(np.median(widths)),
+            "ks_test": _core.uniformity(self.predict_p(X, y), bool(self.smoothed)),
             "time_fit": getattr(self, "fit_time_", 0.0),
             "time_evaluate": time.perf_counter() - start,
         }

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, indexable
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from credence import _core
 from credence._base import random_seed
-from credence.conformal._shared import Groups, Kept, _Classifier, _scores
+from credence.conformal._shared import Groups, Kept, _Classifier, _scores, checked_size
 
 
 class SplitConformalClassifier(_Classifier):
@@ -123,7 +123,9 @@ class SplitConformalClassifier(_Classifier):
         else:
             held = self._held_out(X, y)
             train, rest = np.flatnonzero(~held), np.flatnonzero(held)
-            self.estimator_ = self._fresh().fit(_safe_indexing(X, train), y[train], **fit_params)
+            self.estimator_ = self._fresh().fit(
+                _safe_indexing(X, train), y[train], **_check_method_params(X, fit_params, train)
+            )
             self.classes_ = np.unique(y)
             self._calibrate(_safe_indexing(X, rest), y[rest])
         self.fit_time_ = time.perf_counter() - start
@@ -135,7 +137,7 @@ class SplitConformalClassifier(_Classifier):
             raise ValueError(f"Found array with {n} sample(s) while a minimum of 4 is required.")
         codes = np.unique(y, return_inverse=True)[1].astype(np.int32)
         stratified = bool(self.label_conditional)
-        return _core.held_out(codes, float(self.calibration_size or 0), stratified, random_seed(self.random_state))
+        return _core.held_out(codes, checked_size(self.calibration_size), stratified, random_seed(self.random_state))
 
     def conformalize(self, X: Any, y: Any) -> SplitConformalClassifier:
         """Take rows that the classifier was not trained on to compare new rows with.
@@ -188,7 +190,9 @@ class SplitConformalClassifier(_Classifier):
         """
         check_is_fitted(self)
         scores = _scores(self.estimator_, X, self.classes_, self.response_method)
-        return self._calibration.made.p_values(scores, self._group_codes(X, reset=False), self._p_value_options())
+        return self._calibration.made.p_values(
+            scores, self._group_codes(X, reset=False), self._keys(X), self._p_value_options()
+        )
 
     def _point(self, X: Any) -> np.ndarray:
         return self.estimator_.predict(X)
@@ -275,8 +279,12 @@ class CrossConformalClassifier(_Classifier):
         if len(self.classes_) < 2:
             raise ValueError("all rows have one class; a classifier needs at least two classes")
         self.estimators_, parts = [], []
+        times_held = np.zeros(len(y), dtype=int)
         splitter: Any = check_cv(self.cv, y, classifier=True)
         for train, rest in splitter.split(X, y):
+            times_held[rest] += 1
+            if (times_held > 1).any():
+                raise ValueError("cv has parts that overlap: each row may be held out once")
             one = self._fresh().fit(_safe_indexing(X, train), y[train])
             scores = _scores(one, _safe_indexing(X, rest), self.classes_, self.response_method)
             parts.append((scores, self._codes_of(y[rest])))
@@ -300,4 +308,4 @@ class CrossConformalClassifier(_Classifier):
         """
         check_is_fitted(self)
         scores = [_scores(one, X, self.classes_, self.response_method) for one in self.estimators_]
-        return self._calibration.made.p_values(scores, self._p_value_options())
+        return self._calibration.made.p_values(scores, self._keys(X), self._p_value_options())
