@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
+from credence import CrossConformalClassifier
 from sklearn.datasets import load_iris, load_wine
 from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
-
-from credence import CrossConformalClassifier
 
 
 def shuffled(load):
@@ -24,9 +23,13 @@ def naive_cross_p_values(estimator, folds, X, y, new, *, conditional=False):
     for train, rest in folds:
         one = estimator.fit(X[train], y[train])
         scores = getattr(one, "predict_proba", getattr(one, "decision_function", None))
-        kept, asked = scores(X[rest]), scores(X if new is None else new)
+        kept, asked = scores(X[rest]), scores(new)
         for c, label in enumerate(classes):
-            own = [-kept[i, list(classes).index(y[row])] for i, row in enumerate(rest) if not conditional or y[row] == label]
+            own = [
+                -kept[i, list(classes).index(y[row])]
+                for i, row in enumerate(rest)
+                if not conditional or y[row] == label
+            ]
             sizes[c] += len(own)
             for row in range(len(new)):
                 counts[row, c] += sum(alpha >= -asked[row, c] for alpha in own)
@@ -35,7 +38,9 @@ def naive_cross_p_values(estimator, folds, X, y, new, *, conditional=False):
 
 @pytest.mark.parametrize("conditional", [False, True])
 @pytest.mark.parametrize(
-    "estimator", [GaussianNB(), KNeighborsClassifier(3), LinearSVC(random_state=0, dual=False)], ids=lambda e: type(e).__name__
+    "estimator",
+    [GaussianNB(), KNeighborsClassifier(3), LinearSVC(random_state=0, dual=False)],
+    ids=lambda e: type(e).__name__,
 )
 def test_p_values_vs_naive_sum(estimator, conditional):
     X, y = shuffled(load_iris)

@@ -2,13 +2,13 @@
 
 import copy
 import pickle
+import re
 
 import numpy as np
 import pytest
+from credence import FullConformalKNeighborsClassifier, OnlineConformalClassifier
 from scipy.stats import kstest
 from sklearn.datasets import load_iris
-
-from credence import FullConformalKNeighborsClassifier, OnlineConformalClassifier
 
 CLASSES = ["a", "b", "c"]
 
@@ -128,3 +128,11 @@ def test_plain_p_values_err_no_more_often_than_smoothed_ones():
     plain, smoothed = (p_values_of_the_truth(X, y, smoothed=smoothed) for smoothed in (False, True))
     assert (plain >= smoothed).all()
     assert (plain > smoothed).any()
+
+
+@pytest.mark.xfail(strict=True, reason="the documented word is 'own-class-distance', the accepted one 'nn-own'")
+def test_every_documented_measure_is_accepted():
+    words = re.search(r"measure : \{(.*?)\}", OnlineConformalClassifier.__doc__).group(1)
+    X, y = stream(40)
+    for word in words.replace("'", "").split(", "):
+        assert OnlineConformalClassifier(measure=word).fit(X, y).predict_p(X).shape == (40, 3)

@@ -2,8 +2,10 @@
 
 import pickle
 
+import credence
 import numpy as np
 import pytest
+from credence import SplitConformalClassifier
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_digits, load_wine, make_classification
@@ -15,9 +17,6 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
-
-import credence
-from credence import SplitConformalClassifier
 
 
 class Columns(ClassifierMixin, BaseEstimator):
@@ -277,9 +276,7 @@ def test_groups_of_an_array_vs_naive(where, conditional):
     groups = 2 if where == "position" else lambda rows: rows[:, 2].astype(int)
     machine = SplitConformalClassifier(columns(3), prefit=True, groups=groups, label_conditional=conditional)
     machine.conformalize(X[:70], y[:70])
-    expected = naive_p_values(
-        X[:70], y[:70], X[70:], conditional=conditional, groups=X[:70, 2], new_groups=X[70:, 2]
-    )
+    expected = naive_p_values(X[:70], y[:70], X[70:], conditional=conditional, groups=X[:70, 2], new_groups=X[70:, 2])
     np.testing.assert_array_equal(machine.predict_p(X[70:]), expected)
 
 
@@ -369,3 +366,47 @@ def test_label_confidence_and_credibility_vs_naive():
         assert label[row] == np.argmax(p)
         assert credibility[row] == max(p)
         assert confidence[row] == 1 - sorted(p)[-2]
+
+
+DEFECTS = {
+    "weights": "weights of all rows are given to the fit of the rows that are not held out",
+    "size": "the message has the number as an unsigned one",
+    "group": "no sentence that names the groups",
+    "seed": "the message is a C++ signature",
+    "levels": "only the first level is evaluated",
+}
+
+
+@pytest.mark.xfail(strict=True, reason=DEFECTS["weights"])
+def test_sample_weights_go_with_their_rows():
+    X, y = make_classification(100, random_state=0)
+    weights = np.where(np.arange(100) < 90, 1.0, 1e-9)
+    machine = SplitConformalClassifier(GaussianNB()).fit(X, y, sample_weight=weights)
+    assert machine.n_calibration_ == 25
+
+
+@pytest.mark.xfail(strict=True, reason=DEFECTS["size"])
+def test_negative_calibration_size_is_refused_by_name():
+    with pytest.raises(ValueError, match=r"calibration_size .*-0\.5"):
+        SplitConformalClassifier(GaussianNB(), calibration_size=-0.5).fit(*random_scores(0, 30, 2))
+
+
+@pytest.mark.xfail(strict=True, raises=IndexError, reason=DEFECTS["group"])
+@pytest.mark.parametrize("groups", [99, "colour"])
+def test_missing_group_column_is_refused_in_a_sentence(groups):
+    with pytest.raises(ValueError, match="groups"):
+        SplitConformalClassifier(GaussianNB(), groups=groups).fit(*random_scores(0, 30, 2))
+
+
+@pytest.mark.xfail(strict=True, raises=TypeError, reason=DEFECTS["seed"])
+def test_negative_random_state_is_refused_in_a_sentence():
+    with pytest.raises(ValueError, match="random_state"):
+        SplitConformalClassifier(GaussianNB(), random_state=-1).fit(*random_scores(0, 30, 2))
+
+
+@pytest.mark.xfail(strict=True, reason=DEFECTS["levels"])
+def test_evaluate_takes_one_level():
+    X, y = random_scores(0, 30, 2)
+    machine = SplitConformalClassifier(columns(2), prefit=True).conformalize(X, y)
+    with pytest.raises(ValueError, match="confidence_level"):
+        machine.evaluate(X, y, confidence_level=[0.8, 0.9])

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from credence import CrossConformalClassifier, SplitConformalClassifier, SplitConformalRegressor
 from sklearn.datasets import load_diabetes, load_digits
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -11,8 +12,6 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier
-
-from credence import CrossConformalClassifier, SplitConformalClassifier, SplitConformalRegressor
 
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.99)
 CLASSIFIERS = {
@@ -214,8 +213,9 @@ def test_intervals_with_difficulty_and_groups_vs_crepes(diabetes):
     for level in (0.5, 0.85, 0.95):
         theirs = peer.predict_int(ridge.predict(new), sigmas=sigmas[1], bins=bins[1], confidence=level)
         np.testing.assert_allclose(ours.predict_interval(new, level), theirs, rtol=1e-13)
-    found, expected = ours.evaluate(new, y_new, 0.85), peer.evaluate(
-        ridge.predict(new), y_new, sigmas=sigmas[1], bins=bins[1], confidence=0.85
+    found, expected = (
+        ours.evaluate(new, y_new, 0.85),
+        peer.evaluate(ridge.predict(new), y_new, sigmas=sigmas[1], bins=bins[1], confidence=0.85),
     )
     for key in ("error", "eff_mean", "eff_med"):
         assert found[key] == pytest.approx(expected[key], rel=1e-12), key
