@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from credence import _core
 from credence._data import rows_of
 from credence._run import running
+from credence._sets import PredictionSets
 
 
 def predictor_of_bytes(content: bytes) -> _core.Predictor:
@@ -23,6 +24,8 @@ def predictor_of_bytes(content: bytes) -> _core.Predictor:
 def random_seed(random_state: Any) -> int:
     """Return the seed of a whole number, of a generator, or a fresh one for None."""
     if isinstance(random_state, (int, np.integer)):
+        if random_state < 0:
+            raise ValueError(f"random_state must be at least 0, not {random_state}")
         return int(random_state)
     from sklearn.utils import check_random_state
 
@@ -34,10 +37,12 @@ class CredenceEstimator(BaseEstimator):
 
     #: The keyword arguments of the class, as the library describes them.
     _options: tuple = ()
+    predictor_: _core.Predictor
+    missing: Any
 
     def _arguments(self) -> dict[str, Any]:
         """Return the options for the library: the parameters that are described there."""
-        ours = {"missing", "n_jobs", "verbose", "method", "cv", "model", "scoring", "probability", "calibration"}
+        ours = {"missing", "n_jobs", "verbose", "method", "cv", "model", "time_limit"}
         arguments = {option.name: getattr(self, option.name) for option in self._options if option.name not in ours}
         if "random_state" in arguments:
             arguments["random_state"] = random_seed(arguments["random_state"])
@@ -82,8 +87,10 @@ class CredenceEstimator(BaseEstimator):
         return tags
 
 
-class CredenceClassifier(ClassifierMixin, CredenceEstimator):
+class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
     """A classifier around a predictor of the library."""
+
+    classes_: np.ndarray
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the class of each row.
@@ -104,7 +111,22 @@ class CredenceClassifier(ClassifierMixin, CredenceEstimator):
     def _has_decision(self) -> bool:
         return not self.__sklearn_is_fitted__() or bool(self.predictor_.decision_names)
 
-    def _decision(self, X: Any) -> np.ndarray:
+    @available_if(lambda self: self._has_decision())
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Return decision values.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Two classes: positive for the second class; log odds of a relevance vector machine. More classes: votes of
+            the machines with their margins, as scikit-learn's ``decision_function_shape="ovr"``; of relevance vector
+            machines the log odds of each class against the rest.
+        """
         decision = self._predicted(X)["decision"]
         count = len(self.classes_)
         if count == 2:
@@ -177,7 +199,9 @@ class CredenceClassifier(ClassifierMixin, CredenceEstimator):
             return False
         return self.predictor_.capabilities["p_values"] != "none"
 
-    def predict_p(self, X: Any, *, label_conditional: bool = False, smoothed: bool = False, seed: int = 0) -> np.ndarray:
+    def predict_p(
+        self, X: Any, *, label_conditional: bool = False, smoothed: bool = False, seed: int = 0
+    ) -> np.ndarray:
         """Return the p-value of each class.
 
         A p-value is small if a row would be strange under that class, among rows that the model had not seen.
@@ -211,7 +235,11 @@ class CredenceClassifier(ClassifierMixin, CredenceEstimator):
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The rows.
-        label_conditional, smoothed, seed
+        label_conditional : bool
+            As for :meth:`predict_p`.
+        smoothed : bool
+            As for :meth:`predict_p`.
+        seed : int
             As for :meth:`predict_p`.
 
         Returns

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import numbers
 from typing import Any
 
@@ -58,7 +59,7 @@ def rows_of(estimator: Any, X: Any, *, reset: bool, missing: str = "error", leas
     if is_frame(X):
         return _rows_of_frame(estimator, X, reset=reset, missing=missing, least=least)
     finite: Any = True if missing == "error" else "allow-nan"
-    checked = validate_data(
+    checked: Any = validate_data(
         estimator,
         X,
         reset=reset,
@@ -124,7 +125,9 @@ def _fill_column(cells: np.ndarray, series: Any) -> list[str] | None:
 
 
 def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and np.isnan(value)) or type(value).__name__ in ("NAType", "NaTType")
+    return (
+        value is None or (isinstance(value, float) and np.isnan(value)) or type(value).__name__ in ("NAType", "NaTType")
+    )
 
 
 def _numbers(texts: list[str | None]) -> list[float] | None:
@@ -237,11 +240,37 @@ def target_rows(estimator, X, y, *, missing="error"):
     name = _name_of(y)
     targets = column_or_1d(np.asarray(y, dtype=np.float64), warn=True)
     if len(targets) != dataset.rows:
-        raise ValueError(f"Found input variables with inconsistent numbers of samples: [{dataset.rows}, {len(targets)}]")
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples: [{dataset.rows}, {len(targets)}]"
+        )
     if not np.isfinite(targets).all():
         raise ValueError("Input y contains NaN or infinity.")
     dataset.set_targets(np.ascontiguousarray(targets), name)
     return _finish(dataset, X, sample_weight=None, groups=None, missing=missing)
+
+
+def row_keys(X: Any) -> np.ndarray:
+    """Return a number for each row that depends on its content alone, whatever the call and the place.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix, data frame or sequence
+        Rows of any kind. Rows of numbers have the keys of the library; others those of the texts of their cells.
+    """
+    if scipy.sparse.issparse(X):
+        return _core.row_keys(_sparse_rows(X.tocsr().astype(np.float64)))
+    if is_frame(X):
+        rows: Any = nw.from_native(X, eager_only=True).rows()
+    else:
+        try:
+            matrix = np.ascontiguousarray(X, dtype=np.float64)
+        except (TypeError, ValueError):
+            rows = X
+        else:
+            return _core.row_keys(_core.Dataset.dense(matrix.reshape(len(matrix), -1)))
+    texts = ("\x1f".join(map(str, row)) if isinstance(row, (tuple, list, np.ndarray)) else str(row) for row in rows)
+    digests = [hashlib.blake2b(text.encode(), digest_size=8).digest() for text in texts]
+    return np.array([int.from_bytes(digest, "little") for digest in digests], dtype=np.uint64)
 
 
 def _plain_labels(y: Any) -> Any:
@@ -269,7 +298,8 @@ def resamples_of(cv: Any, X: Any, y: Any, *, groups: Any, kept: np.ndarray, clas
     place = np.full(len(kept), -1, dtype=np.int64)
     place[kept] = np.arange(int(kept.sum()))
     parts = []
-    for train, test in check_cv(cv, y, classifier=classifier).split(X, y, groups):
+    splitter: Any = check_cv(cv, y, classifier=classifier)
+    for train, test in splitter.split(X, y, groups):
         train, test = (place[np.asarray(rows)] for rows in (train, test))
         parts.append((train[train >= 0], test[test >= 0]))
     return parts

@@ -8,14 +8,22 @@ from __future__ import annotations
 
 import inspect
 import textwrap
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from credence import _core
+
+T = TypeVar("T")
 
 #: Options whose Python name is the one that users of scikit-learn know.
 PYTHON_NAMES = {"seed": "random_state", "score": "scoring", "folds": "cv", "tolerance": "tol"}
 CORE_NAMES = {python: core for core, python in PYTHON_NAMES.items()}
+
+
+def core_name(name: str) -> str:
+    """Return what the library calls an option."""
+    return CORE_NAMES[name] if name in CORE_NAMES else name
 
 
 @dataclass(frozen=True)
@@ -26,6 +34,7 @@ class Option:
     sentence: str
     type: str
     default: Any = None
+    annotation: str = "Any"
 
     def signature(self) -> inspect.Parameter:
         """Return the argument as it stands in a signature."""
@@ -51,6 +60,20 @@ def _type_of(field: dict[str, Any]) -> str:
         kind = numbers[field["kind"]]
     kind += f" {field['allowed']}" if field["allowed"] else ""
     return kind + (" or None" if field["optional"] else "")
+
+
+def _annotation_of(field: dict[str, Any], *, single: bool) -> str:
+    """Return the type of a field for type checkers."""
+    if field["name"] in ("class_weight", "seed"):
+        return "Any"
+    if field["kind"] == "word":
+        kind = "Literal[" + ", ".join(repr(word) for word in field["words"]) + "]"
+    elif field["kind"] == "numbers":
+        kind = "float | str" if single else "float | str | Sequence[float | str]"
+    else:
+        kinds = {"flag": "bool", "integer": "int", "number": "float", "text": "str", "texts": "Sequence[str]"}
+        kind = kinds[field["kind"]]
+    return kind
 
 
 def _default_of(field: dict[str, Any]) -> Any:
@@ -82,8 +105,11 @@ def option_of(field: dict[str, Any], *, single: bool = False, unset: bool = Fals
             sentence += f"; None stands for {plain!r}"
         kind += "" if kind.endswith("or None") else " or None"
         default = None
-    name = PYTHON_NAMES.get(field["name"], field["name"])
-    return Option(name, sentence, kind, default)
+    name: str = field["name"]
+    name = PYTHON_NAMES[name] if name in PYTHON_NAMES else name
+    annotation = _annotation_of(field, single=single)
+    annotation += " | None" if annotation != "Any" and (default is None or field["optional"]) else ""
+    return Option(name, sentence, kind, default, annotation)
 
 
 def merged(*lists: list[Option]) -> list[Option]:
@@ -103,6 +129,7 @@ RUN_OPTIONS = [
         "frequent level)",
         "{'error', 'drop', 'impute'}",
         "error",
+        "Literal['error', 'drop', 'impute']",
     ),
     Option(
         "n_jobs",
@@ -110,8 +137,9 @@ RUN_OPTIONS = [
         "is what -1 takes. Results do not depend on it",
         "int or None",
         None,
+        "int | None",
     ),
-    Option("verbose", "1 shows the progress of long calls", "int", 0),
+    Option("verbose", "1 shows the progress of long calls", "int", 0, "int"),
 ]
 
 #: Of single models.
@@ -125,17 +153,17 @@ LEFT_OUT = Option(
 )
 
 
-def described(options: list[Option]):
+def described(options: list[Option]) -> Callable[[type[T]], type[T]]:
     """Return a class decorator that gives ``__init__`` these keyword arguments and documents them.
 
     The docstring of the class has a line ``{parameters}`` where the ``Parameters`` section belongs.
     """
 
-    def decorate(cls):
+    def decorate(cls: Any) -> Any:
         names = [option.name for option in options]
         defaults = {option.name: option.default for option in options}
 
-        def __init__(self, **arguments):
+        def __init__(self: Any, **arguments: Any) -> None:  # noqa: N807
             for name in arguments:
                 if name not in defaults:
                     raise TypeError(f"{type(self).__name__} takes no argument {name!r}; it takes {', '.join(names)}")
@@ -143,7 +171,7 @@ def described(options: list[Option]):
                 setattr(self, name, arguments.get(name, defaults[name]))
 
         own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        __init__.__signature__ = inspect.Signature([own, *(option.signature() for option in options)])
+        __init__.__dict__["__signature__"] = inspect.Signature([own, *(option.signature() for option in options)])
         __init__.__qualname__ = f"{cls.__qualname__}.__init__"
         __init__.__module__ = cls.__module__
         cls.__init__ = __init__
@@ -168,7 +196,7 @@ def give(target: Any, arguments: dict[str, Any], defaults: dict[str, Any]) -> No
         default = defaults[name]
         if value is None or (type(value) is type(default) and _is(value, default)):
             continue
-        target.set(CORE_NAMES.get(name, name), _plain(value))
+        target.set(core_name(name), _plain(value), name)
 
 
 def _is(value: Any, default: Any) -> bool:

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from credence import _core
 from credence._base import random_seed
 from credence._data import labelled_rows
-from credence._options import CORE_NAMES
+from credence._options import core_name
 from credence._run import ProgressLine, running
 from credence.search import _method_name
 
@@ -57,8 +57,12 @@ def compare(
         What becomes of missing cells.
     random_state : int, RandomState instance or None
         Of the outer folds and of the methods.
-    n_jobs, verbose, time_limit
-        As those of :class:`SVCSearchCV`.
+    n_jobs : int or None
+        As that of :class:`SVCSearchCV`.
+    verbose : int
+        As that of :class:`SVCSearchCV`.
+    time_limit : float or None
+        As that of :class:`SVCSearchCV`.
     **options
         Options of the methods, such as ``C`` and ``gamma``; each must be one that some method looks at.
 
@@ -99,11 +103,11 @@ def _contestant(name, own, shared, seed, missing, used) -> _core.SelectionOption
     known = {field["name"] for field in method.fields()}
     method.set("seed", seed)
     for option, value in shared.items():
-        core = CORE_NAMES.get(option, option)
+        core = core_name(option)
         if core in known:
             method.set(core, value)
             used.add(option)
     for option, value in own.items():
-        method.set(CORE_NAMES.get(option, option), value)
+        method.set(core_name(option), value, option)
     method.set_missing(missing)
     return method

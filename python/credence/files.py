@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
@@ -70,22 +69,6 @@ class LoadedClassifier(_Loaded, CredenceClassifier):
     def _take(self, predictor: _core.Predictor) -> LoadedClassifier:
         self.classes_ = _classes_of(predictor.schema.classes)
         return super()._take(predictor)
-
-    @available_if(lambda self: self._has_decision())
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Return decision values as :meth:`SVC.decision_function`.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Decision values.
-        """
-        return self._decision(X)
 
 
 class LoadedRegressor(_Loaded, CredenceRegressor):

@@ -11,6 +11,7 @@ from credence._base import CredenceClassifier, CredenceRegressor
 from credence._data import labelled_rows, left_out, target_rows
 from credence._options import LEFT_OUT, RUN_OPTIONS, Option, described, give, option_of
 from credence._run import ProgressLine, running
+from credence._signatures import RVCArguments, RVRArguments
 
 
 def _options(regression: bool) -> list[Option]:
@@ -47,7 +48,7 @@ class _Machines:
 
 
 @described(_options(False))
-class RVC(_Machines, CredenceClassifier):
+class RVC(RVCArguments, _Machines, CredenceClassifier):
     """Relevance vector classification: a sparse Bayesian kernel classifier with probabilities.
 
     Columns are scaled to [0, 1] by default. The cost grows with the cube of the rows up to 2,000 candidate centres.
@@ -124,24 +125,9 @@ class RVC(_Machines, CredenceClassifier):
         """
         return self._predicted(X)["moderated"]
 
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Return the log odds y of the second class, or of each class against the rest.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Decision values.
-        """
-        return self._decision(X)
-
 
 @described(_options(True))
-class RVR(_Machines, CredenceRegressor):
+class RVR(RVRArguments, _Machines, CredenceRegressor):
     """Relevance vector regression: a sparse Bayesian kernel regression with standard deviations.
 
     {parameters}

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import numbers
 import time
 import warnings
+from itertools import product
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import get_scorer
-from sklearn.utils.metaestimators import available_if
+from sklearn.metrics import f1_score, get_scorer, make_scorer
 from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
@@ -20,6 +19,11 @@ from credence._base import CredenceClassifier, CredenceEstimator, CredenceRegres
 from credence._data import labelled_rows, resamples_of, target_rows
 from credence._options import RUN_OPTIONS, Option, described, give, merged, methods_of, option_of
 from credence._run import ProgressLine, running
+from credence._signatures import (
+    KernelValiditySearchArguments,
+    KernelValiditySearchRegressorArguments,
+    SVCSearchCVArguments,
+)
 
 #: Other spellings of methods; an underscore stands for a hyphen everywhere.
 _METHOD_ALIASES = {"nested": "kfold-nested"}
@@ -29,13 +33,14 @@ def _method_name(method: str) -> str:
     return _METHOD_ALIASES.get(method, str(method).replace("_", "-"))
 
 
-def _options_for(model: str, methods: list[str], regression: bool = False) -> list[Option]:
-    """Return the keyword arguments of all these methods, each once."""
+def _options_for(models: list[str], methods: list[str], regression: bool = False) -> list[Option]:
+    """Return the keyword arguments of all these methods with all these kinds of models, each once."""
     of_methods: list[Option] = []
     common: list[Option] = []
-    for name in methods:
-        target = _core.SelectionOptions(name, model, regression)
-        for field in target.fields():
+    for model, name in product(models, methods):
+        if not _core.chooses_from(name, model):
+            continue
+        for field in _core.SelectionOptions(name, model, regression).fields():
             option = option_of(field, unset=field["name"] != "seed")
             (common if field["name"] in _COMMON else of_methods).append(option)
     ours = {"cv"}
@@ -51,6 +56,12 @@ def _method_option(methods: list[str], default: str) -> Option:
     return Option("method", f"how to choose ({about})", "{" + words + "}", default)
 
 
+def _model_option(models: list[str], default: str) -> Option:
+    kinds = {"svm": "support vector machines", "knn": "nearest neighbours", "rvm": "relevance vector machines"}
+    sentence = "the kind of models to choose from: " + ", ".join(f"{word} ({kinds[word]})" for word in models)
+    return Option("model", sentence, "{" + ", ".join(repr(word) for word in models) + "}", default)
+
+
 _CV = Option(
     "cv",
     "folds of the rows: their number (drawn by the seed, stratified by class), a splitter of scikit-learn, or an "
@@ -63,6 +74,11 @@ _TIME_LIMIT = Option("time_limit", "seconds after which the selection is stopped
 
 class Estimate(float):
     """An error with its interval.
+
+    Parameters
+    ----------
+    details : dict
+        With ``error``, ``lower``, ``upper`` and ``method``.
 
     Attributes
     ----------
@@ -80,7 +96,18 @@ class Estimate(float):
     details: dict[str, Any]
 
     def __new__(cls, details: dict[str, Any]) -> Estimate:
-        """Make the number that has these details."""
+        """Make the number that has these details.
+
+        Parameters
+        ----------
+        details : dict
+            With ``error``, ``lower``, ``upper`` and ``method``.
+
+        Returns
+        -------
+        Estimate
+            The number.
+        """
         made = super().__new__(cls, np.nan if details["error"] is None else details["error"])
         made.lower, made.upper = details["lower"], details["upper"]
         made.method, made.details = details["method"], details
@@ -100,11 +127,22 @@ class _Search(CredenceEstimator):
 
     _model = "svm"
     _regression = False
+    method: Any
+    missing: Any
+    cv: Any
 
     def _selection_options(self) -> _core.SelectionOptions:
-        options = _core.SelectionOptions(_method_name(self.method), getattr(self, "model", self._model), self._regression)
+        options = _core.SelectionOptions(
+            _method_name(self.method), getattr(self, "model", self._model), self._regression
+        )
         arguments = self._arguments()
-        arguments.pop("time_limit", None)
+        scoring = arguments.get("scoring")
+        if scoring is not None and not isinstance(scoring, str):
+            raise ValueError(
+                f"scoring: {scoring!r} is no name of a score; scores are computed in C++ from left-out margins"
+            )
+        if scoring == "neg_log_loss":
+            arguments["scoring"] = "log_loss"
         give(options, arguments, self._defaults())
         options.set_missing(self.missing)
         return options
@@ -125,17 +163,15 @@ class _Search(CredenceEstimator):
         if self.cv is None:
             return
         if isinstance(self.cv, numbers.Integral):
-            options.set("folds", self.cv)
+            options.set("folds", self.cv, "cv")
             return
-        options.get("folds")  # refuses methods that do not hold out folds
-        dataset.set_splits(
-            resamples_of(self.cv, X, y, groups=groups, kept=kept, classifier=not self._regression)
-        )
+        options.set("folds", options.get("folds", "cv"), "cv")  # refuses methods that do not hold out folds
+        dataset.set_splits(resamples_of(self.cv, X, y, groups=groups, kept=kept, classifier=not self._regression))
 
     def _take(self, chosen: Any) -> None:
         result = self.result_
         self.n_splits_ = int(result["folds"])
-        self.scorer_name_ = getattr(self, "scoring", None) or "accuracy"
+        self.scorer_name_ = str(getattr(self, "scoring", None) or "accuracy").removeprefix("neg_")
         self.cv_results_ = _results(chosen, result)
         self.multimetric_ = False
         if chosen.best is not None:
@@ -143,7 +179,8 @@ class _Search(CredenceEstimator):
             self.best_params_ = self.cv_results_["params"][self.best_index_]
             self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         self.honest_error_ = None if result["honest"] is None else Estimate(result["honest"])
-        self.error_bound_ = _bound_of(result)
+        self.error_bound_ = chosen.error_bound
+        self._summary = chosen.text()
         self.warnings_ = list(chosen.warnings)
         for warning in self.warnings_:
             warnings.warn(warning, ConvergenceWarning if "converge" in warning else UserWarning, stacklevel=4)
@@ -153,11 +190,11 @@ class _Search(CredenceEstimator):
         """Every cell of the grid, as a frame of pandas (or of polars, if pandas is not installed)."""
         check_is_fitted(self)
         columns = {
-            name: values
-            for name, values in self.cv_results_.items()
-            if name != "params" and np.ndim(values) == 1
+            name: values for name, values in self.cv_results_.items() if name != "params" and np.ndim(values) == 1
         }
-        columns = {name: np.ma.filled(values, np.nan) if np.ma.isMA(values) else values for name, values in columns.items()}
+        columns = {
+            name: np.ma.filled(values, np.nan) if np.ma.isMA(values) else values for name, values in columns.items()
+        }
         try:
             import pandas as pd
         except ImportError:
@@ -167,18 +204,15 @@ class _Search(CredenceEstimator):
         return pd.DataFrame(columns)
 
     def summary(self) -> str:
-        """Return the report that the command prints."""
+        """Return the report that the command prints.
+
+        Returns
+        -------
+        str
+            A table.
+        """
         check_is_fitted(self)
         return self._summary
-
-
-def _bound_of(result: dict[str, Any]) -> float | None:
-    """Return the bound on the error rate that the method states, if it does."""
-    for name in ("in_sample", "estimation"):
-        found = result.get(name)
-        if found:
-            return found.get("error_bound", found.get("bound"))
-    return None
 
 
 def _results(chosen: Any, result: dict[str, Any]) -> dict[str, Any]:
@@ -207,30 +241,26 @@ def _results(chosen: Any, result: dict[str, Any]) -> dict[str, Any]:
     return table
 
 
-def _has_best(search: Any) -> bool:
-    if hasattr(search, "predictor_") and not hasattr(search, "best_index_"):
-        raise AttributeError(f"method={search.method!r} keeps several models, so no single cell is the best one")
-    return True
-
-
-_SVM_METHODS = [name for name in methods_of("svm") if name not in ("kernel-validity", "evidence")]
+_SVM_METHODS = methods_of("svm")
+_SVM_MODELS = ["svm", "knn", "rvm"]
 
 
 @described(
     [
         _method_option(_SVM_METHODS, "cv"),
-        *_options_for("svm", _SVM_METHODS),
+        _model_option(_SVM_MODELS, "svm"),
+        *_options_for(_SVM_MODELS, _SVM_METHODS),
         _CV,
         _TIME_LIMIT,
         *RUN_OPTIONS,
     ]
 )
-class SVCSearchCV(_Search, CredenceClassifier):
+class SVCSearchCV(SVCSearchCVArguments, _Search, CredenceClassifier):
     """Choice of C and gamma of an SVM, with an honest estimate of the error beside the score that chose.
 
     With the default method the search is a drop-in for
     ``GridSearchCV(make_pipeline(StandardScaler(), SVC()), grid, cv=10)``: all cells share one kernel matrix and warm
-    starts instead of being fitted from scratch, and the fitted search predicts with the chosen cell trained on all rows.
+    starts instead of being fitted from scratch, and the search predicts with the chosen cell trained on all rows.
 
     Options of other methods are refused by name.
 
@@ -293,22 +323,22 @@ class SVCSearchCV(_Search, CredenceClassifier):
             If the time limit ended the selection.
         """
         options = self._selection_options()
-        dataset, kept = labelled_rows(
-            self, X, y, sample_weight=sample_weight, groups=groups, missing=self.missing
-        )
+        dataset, kept = labelled_rows(self, X, y, sample_weight=sample_weight, groups=groups, missing=self.missing)
         self._choose(dataset, options, X, y, kept, groups)
         self._make_best()
         return self
 
     def _make_best(self) -> None:
+        from credence.rvm import RVC
         from credence.svm import SVC
 
-        if not hasattr(self, "best_index_") or self.predictor_.svm is None:
+        if not hasattr(self, "best_index_") or (self.predictor_.svm is None and self.predictor_.rvm is None):
             return
-        shared = set(SVC().get_params()) & set(self.get_params())
-        shared -= {"C", "gamma", "sigma", "nu", "cv"}
+        kind = RVC if self.predictor_.svm is None else SVC
+        shared = (set(kind().get_params()) & set(self.get_params())) - {"C", "gamma", "sigma", "nu", "cv"}
         given = {name: getattr(self, name) for name in shared if getattr(self, name) is not None}
-        best = SVC(**given, **{name: value for name, value in self.best_params_.items() if name in ("C", "nu", "gamma")})
+        chosen = {name: value for name, value in self.best_params_.items() if name in kind().get_params()}
+        best: Any = kind(**given, **chosen)
         best.predictor_, best.classes_, best._kept = self.predictor_, self.classes_, None
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self, name):
@@ -319,12 +349,31 @@ class SVCSearchCV(_Search, CredenceClassifier):
     def scorer_(self) -> Any:
         """The scorer of scikit-learn that stands for the score of the selection."""
         check_is_fitted(self)
-        return get_scorer({"log_loss": "neg_log_loss"}.get(self.scorer_name_, self.scorer_name_))
+        if self.scorer_name_ == "f1":
+            return make_scorer(f1_score, pos_label=self.classes_[1])
+        return get_scorer("neg_log_loss" if self.scorer_name_ == "log_loss" else self.scorer_name_)
 
-    @available_if(lambda self: self._has_decision())
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Return decision values as :meth:`SVC.decision_function`."""
-        return self._decision(X)
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the score of `scoring` on labelled rows; the accuracy without it.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+            The larger, the better.
+        """
+        if self.scoring is None:
+            return super().score(X, y, sample_weight)
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        return float(self.scorer_(self, X, y, **weights))
 
 
 _RVM_METHODS = ["kernel-validity", "evidence", "cv"]
@@ -333,14 +382,23 @@ _RVM_METHODS = ["kernel-validity", "evidence", "cv"]
 def _rvm_options(regression: bool) -> list[Option]:
     return [
         _method_option(_RVM_METHODS, "kernel_validity"),
-        *_options_for("rvm", _RVM_METHODS, regression),
+        *_options_for(["rvm"], _RVM_METHODS, regression),
         _CV,
         _TIME_LIMIT,
         *RUN_OPTIONS,
     ]
 
 
-_RVM_ATTRIBUTES = """Attributes
+@described(_rvm_options(False))
+class KernelValiditySearch(KernelValiditySearchArguments, _Search, CredenceClassifier):
+    """Choice of the kernel of a relevance vector classifier by one fit of each kernel: the kernel validity index.
+
+    The index asks that the machine is likely and stays so when its centres move; no rows are held out. ``cv`` keeps
+    scores of rows left out of the chosen kernel's machine, for p-values.
+
+    {parameters}
+
+    Attributes
     ----------
     cv_results_ : dict of ndarrays
         All kernels; ``mean_test_score`` is the log of the index, or of the evidence.
@@ -354,19 +412,7 @@ _RVM_ATTRIBUTES = """Attributes
     References
     ----------
     D. Kropotov, N. Ptashko, O. Vasiliev, D. Vetrov, "On kernel selection in relevance vector machines using stability
-    principle", ICPR 2006."""
-
-
-@described(_rvm_options(False))
-class KernelValiditySearch(_Search, CredenceClassifier):
-    """Choice of the kernel of a relevance vector classifier by one fit of each kernel: the kernel validity index.
-
-    The index asks that the machine is likely and stays so when its centres move; no rows are held out. ``cv`` keeps
-    scores of rows left out of the chosen kernel's machine, for p-values.
-
-    {parameters}
-
-    ATTRIBUTES
+    principle", ICPR 2006.
 
     Examples
     --------
@@ -406,24 +452,33 @@ class KernelValiditySearch(_Search, CredenceClassifier):
         self._choose(dataset, options, X, y, kept, groups)
         return self
 
-    @available_if(lambda self: self._has_decision())
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Return decision values as :meth:`RVC.decision_function`."""
-        return self._decision(X)
-
 
 @described(_rvm_options(True))
-class KernelValiditySearchRegressor(_Search, CredenceRegressor):
+class KernelValiditySearchRegressor(KernelValiditySearchRegressorArguments, _Search, CredenceRegressor):
     """Choice of the kernel of a relevance vector regressor by one fit of each kernel: the kernel validity index.
 
     {parameters}
 
-    ATTRIBUTES
+    Attributes
+    ----------
+    cv_results_ : dict of ndarrays
+        All kernels; ``mean_test_score`` is the log of the index, or of the evidence.
+    best_params_, best_index_ : dict, int
+        The chosen kernel.
+    honest_error_ : Estimate or None
+        An honest estimate, where one was made.
+    result_ : dict
+        All that the command writes as JSON, with every kernel's figures under ``grid``.
+
+    References
+    ----------
+    D. Kropotov, N. Ptashko, O. Vasiliev, D. Vetrov, "On kernel selection in relevance vector machines using stability
+    principle", ICPR 2006.
 
     Examples
     --------
     >>> import credence, numpy as np
-    >>> x = np.linspace(-10, 10, 60).reshape(-1, 1)
+    >>> x = np.linspace(-10, 10, 200).reshape(-1, 1)
     >>> search = credence.KernelValiditySearchRegressor().fit(x, np.sinc(x.ravel() / np.pi))
     >>> bool(search.score(x, np.sinc(x.ravel() / np.pi)) > 0.9)
     True
@@ -456,7 +511,3 @@ class KernelValiditySearchRegressor(_Search, CredenceRegressor):
         dataset, kept = target_rows(self, X, y, missing=self.missing)
         self._choose(dataset, options, X, y, kept)
         return self
-
-
-for _search in (KernelValiditySearch, KernelValiditySearchRegressor):
-    _search.__doc__ = (_search.__doc__ or "").replace("ATTRIBUTES", inspect.cleandoc(_RVM_ATTRIBUTES))

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-from sklearn.utils.metaestimators import available_if
 
 from credence import _core
 from credence._base import CredenceClassifier
 from credence._data import labelled_rows, left_out
 from credence._options import LEFT_OUT, RUN_OPTIONS, described, give, option_of
 from credence._run import ProgressLine, running
+from credence._signatures import SVCArguments
 
 _CELL = [option_of(field, single=True) for field in _core.CellOptions("svm").fields()]
 
 
 @described([*_CELL, LEFT_OUT, *RUN_OPTIONS])
-class SVC(CredenceClassifier):
+class SVC(SVCArguments, CredenceClassifier):
     """Support vector classification: a C-SVC, or with ``nu`` a nu-SVC; one against one for more than two classes.
 
     Columns are scaled by default (``scale="standard"``), as fitted on the training rows; ``scale="none"`` gives
@@ -88,25 +88,8 @@ class SVC(CredenceClassifier):
         self._kept = None if kept.all() else np.flatnonzero(kept)
         return self
 
-    @available_if(lambda self: self._has_decision())
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Return decision values.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Two classes: positive for the second class. More: votes of the machines with their margins, as
-            scikit-learn's ``decision_function_shape="ovr"``.
-        """
-        return self._decision(X)
-
     def _parts(self) -> dict[str, Any]:
-        return self.predictor_.svm
+        return cast(dict[str, Any], self.predictor_.svm)
 
     @property
     def support_(self) -> np.ndarray:
@@ -132,6 +115,6 @@ class SVC(CredenceClassifier):
     @property
     def coef_(self) -> np.ndarray:
         """Weights of each machine over scaled columns, of linear kernels only."""
-        if self.kernel != "linear":
+        if getattr(self, "kernel", None) != "linear":
             raise AttributeError("only a linear kernel has coef_")
         return self._parts()["weights"]

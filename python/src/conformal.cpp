@@ -31,22 +31,23 @@ PValueOptions options_of(bool label_conditional, bool smoothed, std::uint64_t se
   return {.smoothed = smoothed, .label_conditional = label_conditional, .seed = seed};
 }
 
-/// P-values as an array; smoothing takes the keys of rows of these numbers.
-nb::object p_values_of(const conformal::Ranks& ranks, const data::DenseMatrix& keyed, const PValueOptions& options) {
-  std::vector<std::uint64_t> keys;
-  if (options.smoothed) keys = data::row_keys(data::Features(keyed));
-  return array_of(conformal::p_values(ranks, options, keys));
+/// Of rows, for smoothing (data::row_keys).
+using Keys = std::optional<Vector<std::uint64_t>>;
+
+nb::object p_values_of(const conformal::Ranks& ranks, const Keys& keys, const PValueOptions& options) {
+  return array_of(conformal::p_values(ranks, options, keys ? span_of(*keys) : std::span<const std::uint64_t>{}));
 }
 
 /// Scores of classes by one classifier, in groups or not.
 class ScoreConformal {
  public:
   ScoreConformal(const Matrix& scores, const Codes& labels, const std::optional<Codes>& groups)
-      : groups_(matrix_of(scores), span_of(labels), codes_of(groups, labels.size())), grouped_(groups.has_value()) {}
+      : groups_(matrix_of(scores), span_of(labels), codes_of(groups, labels.size())) {}
 
-  nb::object p_values(const Matrix& scores, const std::optional<Codes>& groups, const PValueOptions& options) const {
+  nb::object p_values(const Matrix& scores, const std::optional<Codes>& groups, const Keys& keys,
+                      const PValueOptions& options) const {
     const data::DenseMatrix rows = matrix_of(scores);
-    return p_values_of(groups_.ranks(rows, codes_of(groups, rows.rows), options.label_conditional), rows, options);
+    return p_values_of(groups_.ranks(rows, codes_of(groups, rows.rows), options.label_conditional), keys, options);
   }
   std::vector<std::size_t> class_counts() const {
     std::vector<std::size_t> counts;
@@ -64,7 +65,6 @@ class ScoreConformal {
   }
 
   conformal::GroupedCalibration groups_;
-  bool grouped_;
 };
 
 /// Residuals of one regression, in groups or not.
@@ -88,15 +88,10 @@ class ResidualConformal {
     return array_of(std::move(ends), {predictions.size(), 2});
   }
   nb::object p_values(const Vector<double>& targets, const Vector<double>& predictions, const Numbers& difficulties,
-                      const std::optional<Codes>& groups, const PValueOptions& options) const {
-    data::DenseMatrix keyed(targets.size(), 2);
-    for (std::size_t i = 0; i < keyed.rows; ++i) {
-      keyed.row(i)[0] = targets.data()[i];
-      keyed.row(i)[1] = predictions.data()[i];
-    }
+                      const std::optional<Codes>& groups, const Keys& keys, const PValueOptions& options) const {
     const conformal::Ranks ranks = groups_.ranks(span_of(targets), span_of(predictions),
                                                  codes_of(groups, targets.size()), numbers(difficulties));
-    return p_values_of(ranks, keyed, options).attr("reshape")(-1);
+    return p_values_of(ranks, keys, options).attr("reshape")(-1);
   }
 
  private:
@@ -118,12 +113,11 @@ conformal::CrossCalibration cross_calibration(const nb::list& folds) {
   return conformal::CrossCalibration(std::move(parts));
 }
 
-nb::object cross_p_values(const conformal::CrossCalibration& self, const nb::list& scores,
+nb::object cross_p_values(const conformal::CrossCalibration& self, const nb::list& scores, const Keys& keys,
                           const PValueOptions& options) {
   std::vector<data::DenseMatrix> parts;
   for (const nb::handle one : scores) parts.push_back(matrix_of(nb::cast<Matrix>(one)));
-  const conformal::Ranks ranks = self.ranks(parts, options.label_conditional);
-  return p_values_of(ranks, parts.front(), options);
+  return p_values_of(self.ranks(parts, options.label_conditional), keys, options);
 }
 
 nb::object regions_of(const Matrix& p_values, const Vector<double>& levels) {
@@ -189,7 +183,8 @@ void bind_conformal(nb::module_& module) {
   nb::class_<ScoreConformal>(module, "ScoreConformal")
       .def(nb::init<const Matrix&, const Codes&, const std::optional<Codes>&>(), nb::arg("scores"), nb::arg("labels"),
            nb::arg("groups") = nb::none())
-      .def("p_values", &ScoreConformal::p_values, nb::arg("scores"), nb::arg("groups").none(), nb::arg("options"))
+      .def("p_values", &ScoreConformal::p_values, nb::arg("scores"), nb::arg("groups").none(), nb::arg("keys").none(),
+           nb::arg("options"))
       .def_prop_ro("class_counts", &ScoreConformal::class_counts);
   nb::class_<ResidualConformal>(module, "ResidualConformal")
       .def(nb::init<const Vector<double>&, const Vector<double>&, const ResidualConformal::Numbers&,
@@ -199,13 +194,13 @@ void bind_conformal(nb::module_& module) {
       .def("intervals", &ResidualConformal::intervals, nb::arg("predictions"), nb::arg("difficulties").none(),
            nb::arg("groups").none(), nb::arg("eps"))
       .def("p_values", &ResidualConformal::p_values, nb::arg("targets"), nb::arg("predictions"),
-           nb::arg("difficulties").none(), nb::arg("groups").none(), nb::arg("options"));
+           nb::arg("difficulties").none(), nb::arg("groups").none(), nb::arg("keys").none(), nb::arg("options"));
   nb::class_<conformal::CrossCalibration>(module, "CrossConformal")
       .def("__init__",
            [](conformal::CrossCalibration* self, const nb::list& folds) {
              new (self) conformal::CrossCalibration(cross_calibration(folds));
            })
-      .def("p_values", &cross_p_values, nb::arg("scores"), nb::arg("options"));
+      .def("p_values", &cross_p_values, nb::arg("scores"), nb::arg("keys").none(), nb::arg("options"));
   nb::class_<conformal::OnlineNeighbours>(module, "OnlineNeighbours")
       .def(
           "__init__",
@@ -238,6 +233,21 @@ void bind_conformal(nb::module_& module) {
       .def("learn", [](conformal::OnlineNeighbours& self, const data::Dataset& rows, const Codes& labels) {
         for (std::size_t i = 0; i < rows.rows(); ++i) self.learn(rows.features, i, labels.data()[i]);
       });
+  module.def("row_keys", [](const data::Dataset& rows) { return array_of(data::row_keys(rows.features)); });
+  module.def(
+      "uniformity",
+      [](const Vector<double>& p_values, bool smoothed) {
+        return (smoothed ? conformal::test_uniform(span_of(p_values))
+                         : conformal::test_dominates_uniform(span_of(p_values)))
+            .p_value;
+      },
+      nb::arg("p_values"), nb::arg("smoothed"));
+  module.def("neighbour_measures", [] {
+    std::vector<std::string> names;
+    for (const conformal::Measure& measure : conformal::measures())
+      if (conformal::neighbour_options(measure)) names.emplace_back(conformal::name_of(measure));
+    return names;
+  });
   module.def("regions", &regions_of, nb::arg("p_values"), nb::arg("levels"));
   module.def("conclusions", &conclusions_of, nb::arg("p_values"));
   module.def("evaluate_p_values", &evaluation_of, nb::arg("p_values"), nb::arg("labels"), nb::arg("levels"),

@@ -51,28 +51,32 @@ nb::list descriptions(Bound<Owner>& self) {
   return list;
 }
 
-template <class Owner>
-void set(Bound<Owner>& self, const std::string& name, nb::handle value) {
-  const std::vector<core::Field> all = fields(self.owner);
-  const core::Field& field = named(self.owner, all, name);
+/// Calls use(field) with the field of that name; a refusal begins with the name that Python knows.
+template <class Owner, class Use>
+auto with_field(Owner& owner, const std::string& name, const std::string& shown, const Use& use) {
+  const std::vector<core::Field> all = fields(owner);
   try {
-    field.set(from_python(field, value));
+    return use(named(owner, all, name));
   } catch (const Error& error) {
-    throw Error(error.code(), name + ": " + error.sentence());
+    throw Error(error.code(), (shown.empty() ? name : shown) + ": " + error.sentence());
   }
 }
 
 template <class Owner>
-nb::object get(Bound<Owner>& self, const std::string& name) {
-  const std::vector<core::Field> all = fields(self.owner);
-  return to_python(named(self.owner, all, name).get());
+void set(Bound<Owner>& self, const std::string& name, nb::handle value, const std::string& shown) {
+  with_field(self.owner, name, shown, [&](const core::Field& field) { field.set(from_python(field, value)); });
+}
+
+template <class Owner>
+nb::object get(Bound<Owner>& self, const std::string& name, const std::string& shown) {
+  return with_field(self.owner, name, shown, [](const core::Field& field) { return to_python(field.get()); });
 }
 
 template <class Owner>
 void add_access(nb::class_<Bound<Owner>>& type) {
   type.def("fields", &descriptions<Owner>)
-      .def("set", &set<Owner>, nb::arg("name"), nb::arg("value").none())
-      .def("get", &get<Owner>, nb::arg("name"))
+      .def("set", &set<Owner>, nb::arg("name"), nb::arg("value").none(), nb::arg("shown") = "")
+      .def("get", &get<Owner>, nb::arg("name"), nb::arg("shown") = "")
       .def("problems", [](const Bound<Owner>& self) { return self.owner.validate(); });
 }
 

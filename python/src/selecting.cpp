@@ -112,6 +112,7 @@ void bind_selecting(nb::module_& module) {
       .def_prop_ro("cells", &cells_of)
       .def_prop_ro("best", [](const Selection& selection) { return selection.best; })
       .def_prop_ro("score", [](const Selection& selection) { return selection.score; })
+      .def_prop_ro("error_bound", [](const Selection& selection) { return selection.error_bound(); })
       .def_prop_ro("folds", [](const Selection& selection) { return selection.folds; })
       .def_prop_ro("warnings", [](const Selection& selection) { return selection.warnings; })
       .def_prop_ro("stopped",

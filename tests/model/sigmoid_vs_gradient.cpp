@@ -51,7 +51,7 @@ TEST(SigmoidOfMargins, HasNoBetterNeighbour) {
     const Sigmoid fitted = model::fit_sigmoid(drawn.margins, drawn.labels, weights);
     EXPECT_LT(fitted.a, 0);
     for (const double step : {1e-3, 1e-2, 0.1})
-      for (const auto [da, db] : {std::pair{step, 0.0}, {-step, 0.0}, {0.0, step}, {0.0, -step}})
+      for (const auto& [da, db] : {std::pair{step, 0.0}, {-step, 0.0}, {0.0, step}, {0.0, -step}})
         EXPECT_GT(objective({fitted.a + da, fitted.b + db}, drawn, weights), objective(fitted, drawn, weights));
   }
 }

@@ -190,7 +190,8 @@ TEST(ColumnChanges, AdditionBringsWhatTheFormulaSays) {
     const Vector slope = slow_likelihood(one.problem, test::times(phi, fit.weights), one.noise).g;
     for (std::uint32_t m = 0; m < one.problem.phi.columns; ++m) {
       if (std::find(one.columns.begin(), one.columns.end(), m) != one.columns.end()) continue;
-      Vector column = columns_of(one.problem.phi, {m}).values;
+      const data::DenseMatrix own = columns_of(one.problem.phi, {m});
+      const Vector column(own.values.begin(), own.values.end());
       const double Q = dot(column, slope);
       const Vector projected = transposed_times(phi, column);
       const double S = dot(column, column) / one.noise -

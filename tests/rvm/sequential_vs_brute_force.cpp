@@ -81,7 +81,8 @@ TEST(Sequential, NoSingleChangeImprovesAClassificationOfFixedCurvature) {
     const data::DenseMatrix phi = columns_of(problem.phi, fit.columns);
     const test::SlowLikelihood there = slow_likelihood(problem, test::fitted_values(problem, fit), 1);
     for (std::uint32_t m = 0; m < problem.phi.columns; ++m) {
-      const test::Vector column = columns_of(problem.phi, {m}).values;
+      const data::DenseMatrix own = columns_of(problem.phi, {m});
+      const test::Vector column(own.values.begin(), own.values.end());
       test::Vector weighted = column;
       for (std::size_t n = 0; n < weighted.size(); ++n) weighted[n] *= there.h[n];
       const test::Vector projected = transposed_times(phi, weighted);

@@ -271,7 +271,7 @@ TEST(RvmTrain, TheConstantIsAFixedPointOfTheFit) {
     EXPECT_NEAR(absent.log_posterior, exact.log_posterior, 1e-8);
     EXPECT_NEAR(absent.log_hessian, exact.log_hessian, 1e-6);
     EXPECT_NEAR(absent.log_evidence, exact.log_evidence, 1e-6);
-    EXPECT_NEAR(absent.covariance.values.at(0), exact.covariance.values.at(0), 1e-7 * exact.covariance.values[0]);
+    EXPECT_NEAR(absent.covariance.values[0], exact.covariance.values[0], 1e-7 * exact.covariance.values[0]);
   }
 }
 

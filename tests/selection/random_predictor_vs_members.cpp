@@ -161,8 +161,20 @@ TEST(RandomPredictor, PrecomputedKernels) {
   options.preparation.scaling = data::Scaling::none;
   const Selection computed = select(points, options);
   Surroundings surroundings;
-  EXPECT_EQ(predictor_of(given).predict(square, surroundings.context).label,
-            predictor_of(computed).predict(points, surroundings.context).label);
+  // Other numbers in a row draw another member, but each member is the same one.
+  const RandomPredictor& of_given = predictor_of(given);
+  const RandomPredictor& of_computed = predictor_of(computed);
+  ASSERT_EQ(of_given.members.size(), of_computed.members.size());
+  for (std::size_t m = 0; m < of_given.members.size(); ++m) {
+    EXPECT_EQ(of_given.members[m]->predict(square, surroundings.context).label,
+              of_computed.members[m]->predict(points, surroundings.context).label);
+  }
+  const model::Prediction drawn = of_given.predict(square, surroundings.context);
+  for (std::size_t i = 0; i < 30; ++i) {
+    const auto own = of_given.members[drawn.chosen[i]]->predict(square, surroundings.context);
+    EXPECT_EQ(drawn.chosen[i], of_given.drawn(square.features, i));
+    EXPECT_EQ(drawn.label[i], own.label[i]);
+  }
 }
 
 TEST(RandomPredictor, ThreadsDoNotMatter) {

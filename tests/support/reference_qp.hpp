@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "credence/data/features.hpp"
@@ -109,7 +110,7 @@ inline qp::Problem classification_problem(const std::vector<double>& y, double C
   return classification_problem(y, std::vector<double>(y.size(), C));
 }
 
-inline double largest(const std::vector<double>& values) {
+inline double largest(std::span<const double> values) {
   double result = 0;
   for (const double value : values) result = std::max(result, std::abs(value));
   return result;

@@ -24,9 +24,7 @@ struct OuterFold {
                                          ///< index that is no error
   std::optional<double> honest;          ///< its honest estimate, if one was asked for; kfold-nested: that of its own
   std::vector<std::string> warnings;     ///< of the selection
-  /// Upper limit of the error rate: InSample::error_bound, or the Clopper-Pearson one of an ErrorEstimation that is
-  /// independent; as the formula gives it, above 1 too.
-  std::optional<double> bound;
+  std::optional<double> bound;           ///< Selection::error_bound
   std::optional<Cell> chosen;  ///< the cell, where one was chosen
   double error() const { return rows == 0 ? 0 : static_cast<double>(errors) / static_cast<double>(rows); }
 };

@@ -110,6 +110,9 @@ struct Selection {
   const InSample* in_sample() const { return std::get_if<InSample>(&found); }
   const EvidenceReport* evidence() const { return std::get_if<EvidenceReport>(&found); }
   const ErrorEstimation* estimation() const { return std::get_if<ErrorEstimation>(&found); }
+  /// Upper limit of the error rate: InSample::error_bound, or the Clopper-Pearson one of an ErrorEstimation that is
+  /// independent; as the formula gives it, above 1 too. None where the method bounds nothing.
+  std::optional<double> error_bound() const;
 };
 
 /// Runs the method of its options.

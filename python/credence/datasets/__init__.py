@@ -37,7 +37,7 @@ def load_breast_cancer(*, return_X_y: bool = False, as_frame: bool = False) -> A
     (569, 30)
     """
     path = resources.files("credence") / "data" / "breast_cancer.csv"
-    with path.open(encoding="utf-8", newline="") as file:
+    with path.open(encoding="utf-8") as file:
         rows = list(csv.reader(file))
     names = rows[0][:-1]
     data: Any = np.array([[float(cell) for cell in row[:-1]] for row in rows[1:]])

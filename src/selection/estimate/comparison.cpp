@@ -97,16 +97,6 @@ std::optional<double> honest_error(const Selection& selection) {
   return estimation && estimation->independent ? std::optional<double>(estimation->hard) : std::nullopt;
 }
 
-std::optional<double> error_bound(const Selection& selection) {
-  if (selection.in_sample()) return selection.in_sample()->error_bound;
-  if (!selection.estimation() || !selection.estimation()->independent) return std::nullopt;
-  const std::vector<ErrorBound>& bounds = selection.estimation()->bounds;
-  const auto found = std::find_if(bounds.begin(), bounds.end(), [](const ErrorBound& bound) {
-    return bound.name == "Clopper-Pearson" && bound.loss == Loss::hard;
-  });
-  return found == bounds.end() ? std::nullopt : std::optional<double>(found->bound);
-}
-
 /// Selects and trains on the training rows, and judges the choice on the test rows.
 /// @return a fold that is not complete if the monitor stopped the work
 OuterFold run(const Contestant& contestant, const data::Dataset& outer_training, const data::Dataset& test,
@@ -127,7 +117,7 @@ OuterFold run(const Contestant& contestant, const data::Dataset& outer_training,
     if (!selection.in_sample() && !selection.evidence()) fold.selected_score = fold.chosen->error;
   }
   fold.honest = honest_error(selection);
-  fold.bound = error_bound(selection);
+  fold.bound = selection.error_bound();
   fold.warnings = selection.warnings;
   fold.seconds = watch.seconds() - (selection.honest ? selection.honest->seconds : 0);
   fold.complete = true;

@@ -396,8 +396,7 @@ Selection select_by_left_out_losses(const data::Dataset& dataset, const Options&
   selection.score = score;
   selection.folds = static_cast<int>(resamples.size());
   const JudgedGrid judged = judge_further(dataset, options, resamples, context, selection);
-  finish(
-      dataset, options, context, [&] { return judged.losses(judging_loss(options)); }, judged.said, selection);
+  finish(dataset, options, context, [&] { return judged.losses(judging_loss(options)); }, judged.said, selection);
   calibrate(dataset, options, judged, "out-of-fold", resamples, context, selection);
   if (dataset.is_regression()) keep_regression(dataset, options, context, selection);
   return selection;

@@ -1,0 +1,129 @@
+"""Sets of classes from p-values."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import numpy as np
+
+from credence import _core
+from credence._data import _plain_labels
+
+
+def significance_levels(confidence_level: Any) -> np.ndarray:
+    """Return 1 minus each confidence level.
+
+    Raises
+    ------
+    ValueError
+        For a level that is not above 0 and at most 1.
+    """
+    levels = np.atleast_1d(np.asarray(confidence_level, dtype=np.float64))
+    if levels.ndim != 1 or not ((levels > 0) & (levels <= 1)).all():
+        raise ValueError(f"confidence_level must lie above 0 and be at most 1, not {confidence_level!r}")
+    return np.ascontiguousarray(1 - levels)
+
+
+class PredictionSets:
+    """What every classifier with p-values offers; ``predict_p`` gives the p-values."""
+
+    classes_: np.ndarray
+
+    def predict_p(self, X: Any, **options: Any) -> np.ndarray:
+        """Return the p-value of each class of each row."""
+        raise NotImplementedError
+
+    def predict_set(self, X: Any, confidence_level: Any = 0.95, *, as_labels: bool = False) -> Any:
+        """Return the classes whose p-value is above 1 - confidence_level.
+
+        The comparison is one of counts: with 19 rows to compare with, a class with p = 0.05 is outside at 0.95.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+        confidence_level : float or sequence of floats
+            In (0, 1].
+        as_labels : bool
+            Whether a list of classes is returned for each row.
+
+        Returns
+        -------
+        ndarray of bool of shape (n_samples, n_classes) or (n_samples, n_classes, n_levels), or list
+            Columns as in ``classes_``. With ``as_labels`` a list for each row, of several levels a list of these lists.
+        """
+        sets = _core.regions(self.predict_p(X), significance_levels(confidence_level)).astype(bool)
+        if as_labels:
+            each = [[self.classes_[row].tolist() for row in sets[:, :, level]] for level in range(sets.shape[2])]
+            return each[0] if np.ndim(confidence_level) == 0 else each
+        return sets[:, :, 0] if np.ndim(confidence_level) == 0 else sets
+
+    def predict_with_confidence(self, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the class with the largest p-value, its confidence and its credibility.
+
+        Confidence is 1 minus the second largest p-value; credibility is the largest one: a row that is strange under
+        every class has a small credibility.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        label, confidence, credibility : ndarrays of shape (n_samples,)
+            The three columns.
+        """
+        label, confidence, credibility = _core.conclusions(self.predict_p(X))
+        return self.classes_[label], confidence, credibility
+
+    def evaluate(self, X: Any, y: Any, confidence_level: float = 0.95) -> dict[str, Any]:
+        """Return how valid and how informative the sets are on labelled rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        confidence_level : float
+            In (0, 1].
+
+        Returns
+        -------
+        dict
+            With the keys of crepes: ``error`` (share of sets without the true class), ``avg_c`` (mean size), ``one_c``
+            (share of single classes), ``empty``, ``ks_test`` (p-value of the test that p-values of true classes are
+            uniform, or larger if they are not smoothed), ``time_fit``, ``time_evaluate``; ``accuracy`` of the label
+            with the largest p-value; and the ten criteria of Vovk et al. (2017): ``S``, ``N``, ``U``, ``F``, ``M``,
+            ``E``, ``OU``, ``OF``, ``OM``, ``OE``; the smaller, the better.
+        """
+        start = time.perf_counter()
+        if np.ndim(confidence_level) != 0:
+            raise ValueError(f"confidence_level must be one number, not {confidence_level!r}")
+        p_values = self.predict_p(X)
+        places = {label: i for i, label in enumerate(self.classes_.tolist())}
+        labels = np.array([places.get(label, -1) for label in np.asarray(_plain_labels(y)).tolist()], dtype=np.int32)
+        found = json.loads(
+            _core.evaluate_p_values(
+                p_values, labels, significance_levels(confidence_level), bool(getattr(self, "smoothed", False))
+            )
+        )
+        region, criteria = found["regions"][0], found["criteria"]
+        rows = found["rows"]
+        return {
+            "error": region["errors"] / rows,
+            "avg_c": region["N"],
+            "one_c": region["single"] / rows,
+            "empty": region["empty"] / rows,
+            "ks_test": found["uniformity"]["p_value"],
+            "time_fit": getattr(self, "fit_time_", 0.0),
+            "time_evaluate": time.perf_counter() - start,
+            "accuracy": 1 - found["errors_of_largest_p_value"] / rows,
+            "mean_confidence": found["mean_confidence"],
+            "mean_credibility": found["mean_credibility"],
+            **{name: criteria[name] for name in ("S", "U", "F", "OU", "OF")},
+            **{name: region[name] for name in ("N", "M", "E", "OM", "OE")},
+        }

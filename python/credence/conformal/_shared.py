@@ -1,0 +1,189 @@
+"""What conformal predictors share: sets, groups, scores of an estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
+from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
+
+from credence import _core
+from credence._base import random_seed
+from credence._data import _plain_labels, row_keys
+from credence._sets import PredictionSets
+
+Groups = str | int | Callable[[Any], Any] | None
+
+
+class Kept:
+    """An object of the library that is pickled as what it is made of."""
+
+    def __init__(self, make: Any, *parts: Any):
+        self.make, self.parts = make, parts
+        self.made = make(*parts)
+
+    def __reduce__(self):
+        return Kept, (self.make, *self.parts)
+
+    def __deepcopy__(self, memo: Any) -> Kept:
+        """Return the object itself, which nothing changes."""
+        return self
+
+
+class _Wrapper(MetaEstimatorMixin, BaseEstimator):
+    """What predictors around an estimator of anyone share."""
+
+    estimator: Any
+    groups: Groups
+    smoothed: bool
+    random_state: Any
+
+    def _wanted(self) -> Any:
+        """Return the unfitted estimator."""
+        raise NotImplementedError
+
+    def _fresh(self) -> Any:
+        """Return a clone of the estimator, to be fitted."""
+        return clone(self._wanted())
+
+    def _group_codes(self, X: Any, *, reset: bool) -> np.ndarray | None:
+        """Return the code of each row's group; a group that was not seen has a code of its own."""
+        if self.groups is None:
+            return None
+        try:
+            values = np.asarray(self.groups(X) if callable(self.groups) else _column(X, self.groups))
+        except (KeyError, IndexError) as problem:
+            raise ValueError(f"groups: the rows have no column {self.groups!r}") from problem
+        if len(values) != _num_samples(X):
+            raise ValueError(f"groups gives {len(values)} values for {_num_samples(X)} rows")
+        if reset:
+            self._group_places = {}
+        codes = np.empty(len(values), dtype=np.int32)
+        for i, value in enumerate(values.tolist()):
+            if reset:
+                self._group_places.setdefault(value, len(self._group_places))
+            codes[i] = self._group_places.get(value, -1)
+        return codes
+
+    def _keys(self, X: Any) -> np.ndarray | None:
+        """Return the keys of rows, which smoothing takes."""
+        return row_keys(X) if self.smoothed else None
+
+    def _p_value_options(self) -> _core.PValueOptions:
+        return _core.PValueOptions(
+            label_conditional=bool(getattr(self, "label_conditional", False)),
+            smoothed=bool(self.smoothed),
+            seed=random_seed(self.random_state),
+        )
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags = get_tags(self._wanted()).input_tags
+        return tags
+
+    @property
+    def n_features_in_(self) -> int:
+        """Features that the estimator was fitted on."""
+        return self._inner().n_features_in_
+
+    @property
+    def feature_names_in_(self) -> np.ndarray:
+        """Names of these features, of frames."""
+        return self._inner().feature_names_in_
+
+    def _inner(self) -> Any:
+        for name in ("estimator_", "estimators_"):
+            if name in self.__dict__:
+                found = self.__dict__[name]
+                return found[0] if isinstance(found, list) else found
+        raise AttributeError(f"this {type(self).__name__} is not fitted")
+
+
+def checked_size(calibration_size: Any) -> float:
+    """Return the share of rows to hold out.
+
+    Raises
+    ------
+    ValueError
+        Unless it lies between 0 and 1.
+    """
+    if not 0 < calibration_size < 1:
+        raise ValueError(f"calibration_size must lie between 0 and 1 or be None, not {calibration_size!r}")
+    return float(calibration_size)
+
+
+def _column(X: Any, name: str | int) -> Any:
+    if isinstance(name, str):
+        return np.asarray(X[name])
+    return np.asarray(_safe_indexing(X, name, axis=1)).ravel()
+
+
+def _default_classifier() -> Any:
+    from credence.svm import SVC
+
+    return SVC()
+
+
+def _scores(estimator: Any, X: Any, classes: np.ndarray, which: str) -> np.ndarray:
+    """Return the scores of all classes, the larger the better the class fits."""
+    if which == "auto":
+        which = "predict_proba" if hasattr(estimator, "predict_proba") else "decision_function"
+    if which not in ("predict_proba", "decision_function"):
+        raise ValueError(f"response_method must be 'auto', 'predict_proba' or 'decision_function', not {which!r}")
+    values = np.asarray(getattr(estimator, which)(X), dtype=np.float64)
+    if values.ndim == 1:
+        values = np.column_stack([-values, values])
+    scores = np.full((len(values), len(classes)), -np.inf)
+    scores[:, np.searchsorted(classes, estimator.classes_)] = values
+    return np.ascontiguousarray(scores)
+
+
+class _Classifier(PredictionSets, ClassifierMixin, _Wrapper):
+    """What classifiers around an estimator share."""
+
+    def _labels(self, y: Any) -> np.ndarray:
+        if y is None:
+            raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
+        y = column_or_1d(_plain_labels(y), warn=True)
+        check_classification_targets(y)
+        return y
+
+    def _codes_of(self, y: Any) -> np.ndarray:
+        y = self._labels(y)
+        places = np.searchsorted(self.classes_, y)
+        places[places == len(self.classes_)] = 0
+        if not (self.classes_[places] == y).all():
+            unknown = np.unique(y[self.classes_[places] != y])
+            raise ValueError(f"the estimator does not know the class {unknown.tolist()[0]!r}")
+        return places.astype(np.int32)
+
+    def _wanted(self) -> Any:
+        """Return the unfitted estimator."""
+        return _default_classifier() if self.estimator is None else self.estimator
+
+    def _check_wanted(self) -> None:
+        if not is_classifier(self._wanted()):
+            raise ValueError(f"estimator must be a classifier, and {self.estimator!r} is none")
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the estimator's own prediction.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Classes.
+        """
+        check_is_fitted(self)
+        return self._point(X)
+
+    def _point(self, X: Any) -> np.ndarray:
+        return self.predict_with_confidence(X)[0]

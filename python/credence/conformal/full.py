@@ -1,0 +1,168 @@
+"""Full conformal prediction with nearest neighbours and with support vector machines."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from credence import _core
+from credence._base import CredenceClassifier
+from credence._data import labelled_rows
+from credence._options import RUN_OPTIONS, Option, described, give, option_of, renamed
+from credence._run import ProgressLine, running
+from credence._sets import PredictionSets
+from credence._signatures import FullConformalKNeighborsClassifierArguments, FullConformalSVCArguments
+
+
+class _Full(CredenceClassifier):
+    """Full (transductive) conformal predictors of the library."""
+
+    _measure = ""
+    _measure_model = ""
+
+    def _full_options(self) -> _core.ConformalOptions:
+        return _core.ConformalOptions(self._measure, "transductive", self._measure_model)
+
+    def _has_decision(self) -> bool:
+        return False
+
+    def _has_probabilities(self) -> bool:
+        return False
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Learn the rows that new rows are compared with.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            Training rows.
+        y : array-like of shape (n_samples,)
+            Classes.
+
+        Returns
+        -------
+        estimator
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            For data or options that cannot be used.
+        """
+        start = time.perf_counter()
+        options = self._full_options()
+        give(options, self._arguments(), self._defaults())
+        options.set_missing(self.missing)
+        dataset, _ = labelled_rows(self, X, y, missing=self.missing)
+        with ProgressLine(type(self).__name__) as progress:
+            self.predictor_ = _core.fit_conformal(dataset, options, running(self, progress))
+        self.fit_time_ = time.perf_counter() - start
+        return self
+
+    predict_with_confidence: Any = PredictionSets.predict_with_confidence
+
+    def predict_p(self, X: Any) -> np.ndarray:
+        """Return the p-value of each class.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            P-values, columns as in ``classes_``.
+        """
+        return self._predicted(X)["p_value"]
+
+
+def _full_fields(measure: str, model: str, names: dict[str, str]) -> list[Option]:
+    fields = _core.ConformalOptions(measure, "transductive", model).fields()
+    fields = [field for field in fields if field["name"] != "class_weight"]  # not in the transductive mode
+    options = [option_of(field, single=True) for field in fields]
+    return [renamed(option, name=names.get(option.name, option.name)) for option in options]
+
+
+_MEASURE = Option(
+    "measure",
+    "the strangeness of a row: the ratio of its distances to the nearest rows of its own class and of the others, or "
+    "the distance to those of its own class",
+    "{" + ", ".join(repr(name) for name in _core.neighbour_measures()) + "}",
+    "nn-ratio",
+    "str",
+)
+
+
+@described([_MEASURE, *_full_fields("nn-ratio", "", {"k": "n_neighbors"}), *RUN_OPTIONS])
+class FullConformalKNeighborsClassifier(FullConformalKNeighborsClassifierArguments, _Full):
+    """Full conformal prediction with nearest neighbours (TCM-NN): exact p-values, nothing is held out.
+
+    Sets at confidence level c miss the true class with probability at most 1 - c. A prediction takes one
+    nearest-neighbour query a row, whatever the number of classes.
+
+    {parameters}
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+
+    References
+    ----------
+    K. Proedrou, I. Nouretdinov, V. Vovk, A. Gammerman, "Transductive confidence machines for pattern recognition",
+    ECML 2002.
+
+    Examples
+    --------
+    >>> import credence
+    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
+    >>> machine = credence.FullConformalKNeighborsClassifier(scale="standard").fit(X[:400], y[:400])
+    >>> machine.predict_set(X[400:403], confidence_level=0.95, as_labels=True)
+    [['malignant'], ['benign'], ['benign']]
+    """
+
+    def _full_options(self) -> _core.ConformalOptions:
+        return _core.ConformalOptions(str(self.measure), "transductive", "")
+
+    def _arguments(self) -> dict[str, Any]:
+        arguments = super()._arguments()
+        arguments.pop("measure")
+        arguments["k"] = arguments.pop("n_neighbors")
+        return arguments
+
+    def _defaults(self) -> dict[str, Any]:
+        return {**super()._defaults(), "k": 1}
+
+
+@described([*_full_fields("margin", "svm", {}), *RUN_OPTIONS])
+class FullConformalSVC(FullConformalSVCArguments, _Full):
+    """Full conformal prediction with support vector machines: exact p-values, nothing is held out.
+
+    The strangeness of a row is minus its margin in the machine of all rows, the new one included; each extended problem
+    is solved from the solution of the training rows.
+
+    {parameters}
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+
+    References
+    ----------
+    C. Saunders, A. Gammerman, V. Vovk, "Transduction with confidence and credibility", IJCAI 1999.
+
+    Examples
+    --------
+    >>> import credence
+    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
+    >>> machine = credence.FullConformalSVC(gamma=0.01).fit(X[:200], y[:200])
+    >>> machine.predict_p(X[200:202]).shape
+    (2, 2)
+    """
+
+    _measure = "margin"
+    _measure_model = "svm"

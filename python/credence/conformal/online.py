@@ -1,0 +1,210 @@
+"""On-line conformal prediction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from credence import _core
+from credence._base import random_seed
+from credence._data import _plain_labels, rows_of
+from credence._sets import PredictionSets
+
+
+class OnlineConformalClassifier(PredictionSets, ClassifierMixin, BaseEstimator):
+    """On-line conformal prediction with nearest neighbours: each example is predicted, then learnt.
+
+    With smoothed p-values the errors at confidence level c are independent with probability 1 - c.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=1
+        Nearest neighbours that are looked at.
+    metric : {'euclidean', 'manhattan', 'cosine'}, default='euclidean'
+        The distance between two rows.
+    measure : {'nn-ratio', 'nn-own'}, default='nn-ratio'
+        The strangeness of a row.
+    label_conditional : bool, default=False
+        Whether a row is compared with those of the assumed class alone.
+    smoothed : bool, default=True
+        Whether ties are settled at random, by the seed and the number of the step.
+    random_state : int, RandomState instance or None, default=0
+        Of the smoothing.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, which the first call of `partial_fit` or `fit` fixes.
+    n_seen_ : int
+        Examples learnt.
+
+    References
+    ----------
+    V. Vovk, A. Gammerman, G. Shafer, "Algorithmic Learning in a Random World" (2005).
+
+    Examples
+    --------
+    >>> import credence
+    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
+    >>> machine = credence.OnlineConformalClassifier()
+    >>> machine = machine.partial_fit(X[:20], y[:20], classes=["benign", "malignant"])
+    >>> p = machine.predict_p(X[20:21])
+    >>> machine.learn_one(X[20], y[20]).n_seen_
+    21
+    """
+
+    def __init__(
+        self,
+        *,
+        n_neighbors: int = 1,
+        metric: str = "euclidean",
+        measure: str = "nn-ratio",
+        label_conditional: bool = False,
+        smoothed: bool = True,
+        random_state: Any = 0,
+    ):
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.measure = measure
+        self.label_conditional = label_conditional
+        self.smoothed = smoothed
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> OnlineConformalClassifier:
+        """Forget all examples, and learn these.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+        y : array-like of shape (n_samples,)
+            Their classes.
+
+        Returns
+        -------
+        OnlineConformalClassifier
+            The learner.
+        """
+        self.__dict__.pop("_learner", None)
+        return self._learn(X, y, None, reset=True)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> OnlineConformalClassifier:
+        """Learn further examples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        classes : array-like, default=None
+            All classes, in the first call; without them those of y.
+
+        Returns
+        -------
+        OnlineConformalClassifier
+            The learner.
+        """
+        return self._learn(X, y, classes, reset="_learner" not in self.__dict__)
+
+    def learn_one(self, x: Any, y: Any) -> OnlineConformalClassifier:
+        """Learn one example.
+
+        Parameters
+        ----------
+        x : array-like of shape (n_features,)
+            The row.
+        y : label
+            Its class.
+
+        Returns
+        -------
+        OnlineConformalClassifier
+            The learner.
+        """
+        return self.partial_fit(np.asarray(x, dtype=np.float64).reshape(1, -1), np.asarray([y]))
+
+    def _learn(self, X: Any, y: Any, classes: Any, *, reset: bool) -> OnlineConformalClassifier:
+        if y is None:
+            raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
+        rows = rows_of(self, X, reset=reset)
+        y = column_or_1d(_plain_labels(y), warn=True)
+        check_classification_targets(y)
+        if len(y) != rows.rows:
+            raise ValueError(f"Found input variables with inconsistent numbers of samples: [{rows.rows}, {len(y)}]")
+        if reset:
+            self.classes_ = np.unique(y if classes is None else np.asarray(classes))
+            if len(self.classes_) < 2:
+                raise ValueError("all rows have one class; a classifier needs at least two classes")
+            self._seed = random_seed(self.random_state)
+            self._learner = _core.OnlineNeighbours(rows.columns, *self._made_of())
+        places = np.searchsorted(self.classes_, y)
+        places[places == len(self.classes_)] = 0
+        if not (self.classes_[places] == y).all():
+            unknown = np.unique(y[self.classes_[places] != y]).tolist()
+            raise ValueError(
+                f"{unknown[0]!r} is none of the classes {self.classes_.tolist()}; the first call fixes them"
+            )
+        self._learner.learn(rows, places.astype(np.int32))
+        self.n_seen_ = self._learner.size
+        return self
+
+    def _made_of(self) -> tuple:
+        options = _core.PValueOptions(bool(self.label_conditional), bool(self.smoothed), self._seed)
+        return len(self.classes_), self.measure, self.n_neighbors, self.metric, options
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_learner" in self.__dict__
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def __getstate__(self):
+        inherited: Any = super().__getstate__()
+        state = dict(inherited)
+        if "_learner" in state:
+            state["_learner"] = state["_learner"].state
+        return state
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        if "_learner" in self.__dict__:
+            kept: Any = self._learner
+            self._learner = _core.OnlineNeighbours.restored(kept, *self._made_of())
+
+    def predict_p(self, X: Any) -> np.ndarray:
+        """Return the p-value of each class, of rows that are all predicted before any is learnt.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            P-values, columns as in ``classes_``.
+        """
+        check_is_fitted(self)
+        return self._learner.p_values(rows_of(self, X, reset=False))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the class with the largest p-value.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Classes.
+        """
+        return self.predict_with_confidence(X)[0]

@@ -1,0 +1,287 @@
+"""Split conformal prediction around any regressor."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from sklearn.base import RegressorMixin, clone, is_regressor
+from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils.validation import _check_method_params, check_is_fitted, column_or_1d
+
+from credence import _core
+from credence._base import random_seed
+from credence._sets import significance_levels
+from credence.conformal._shared import Groups, Kept, _Wrapper, checked_size
+
+
+class SplitConformalRegressor(RegressorMixin, _Wrapper):
+    """Split (inductive) conformal prediction around any regressor: intervals for targets.
+
+    An interval at confidence level c misses the target with probability at most 1 - c, whatever the regressor and the
+    distribution.
+
+    Parameters
+    ----------
+    estimator : regressor, default=None
+        Any regressor; None stands for :class:`credence.RVR`.
+    difficulty : regressor, default=None
+        A regressor that is trained on the absolute residuals of the training rows, left out fold by fold: intervals are
+        then wide where it expects large residuals. None gives all intervals one width.
+    calibration_size : float or None, default=0.25
+        Share of the rows that ``fit`` keeps from training and conformalizes on; None leaves that to `conformalize`.
+    prefit : bool, default=False
+        Whether the estimator is fitted already; `conformalize` is then all that is called.
+    groups : str, int or callable, default=None
+        A column or a function of X whose values are groups: a row is compared with those of its group (Mondrian).
+    beta : float, default=1e-6
+        Added to each difficulty, above 0.
+    smoothed : bool, default=False
+        Whether `predict_p` settles ties at random.
+    random_state : int, RandomState instance or None, default=0
+        Of the split and the smoothing.
+
+    Attributes
+    ----------
+    estimator_ : regressor
+        The fitted regressor.
+    n_calibration_ : int
+        Rows that new rows are compared with.
+
+    References
+    ----------
+    H. Papadopoulos, K. Proedrou, V. Vovk, A. Gammerman, "Inductive confidence machines for regression", ECML 2002.
+
+    Examples
+    --------
+    >>> import credence
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sklearn.linear_model import Ridge
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> machine = credence.SplitConformalRegressor(Ridge()).fit(X[::2], y[::2])
+    >>> machine.predict_interval(X[1:4], confidence_level=0.9).shape
+    (3, 2)
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        difficulty: Any = None,
+        calibration_size: float | None = 0.25,
+        prefit: bool = False,
+        groups: Groups = None,
+        beta: float = 1e-6,
+        smoothed: bool = False,
+        random_state: Any = 0,
+    ):
+        self.estimator = estimator
+        self.difficulty = difficulty
+        self.calibration_size = calibration_size
+        self.prefit = prefit
+        self.groups = groups
+        self.beta = beta
+        self.smoothed = smoothed
+        self.random_state = random_state
+
+    def _wanted(self) -> Any:
+        if self.estimator is not None:
+            return self.estimator
+        from credence.rvm import RVR
+
+        return RVR()
+
+    @staticmethod
+    def _targets(y: Any) -> np.ndarray:
+        if y is None:
+            raise ValueError(
+                "This SplitConformalRegressor estimator requires y to be passed, but the target y is None."
+            )
+        return np.ascontiguousarray(column_or_1d(np.asarray(y, dtype=np.float64), warn=True))
+
+    def fit(self, X: Any, y: Any, **fit_params: Any) -> SplitConformalRegressor:
+        """Train the regressor, and conformalize on the rows that are kept from training.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training rows, of whatever kind the estimator takes.
+        y : array-like of shape (n_samples,)
+            Targets.
+        **fit_params : dict
+            For the estimator's ``fit``.
+
+        Returns
+        -------
+        SplitConformalRegressor
+            The fitted estimator.
+        """
+        start = time.perf_counter()
+        if self.prefit:
+            raise ValueError("the estimator is fitted already (prefit=True): call conformalize")
+        if not is_regressor(self._wanted()):
+            raise ValueError(f"estimator must be a regressor, and {self.estimator!r} is none")
+        X, y = indexable(X, self._targets(y))
+        n = len(y)
+        held = np.zeros(n, dtype=bool)
+        if self.calibration_size is not None:
+            if n < 4:
+                raise ValueError(f"Found array with {n} sample(s) while a minimum of 4 is required.")
+            seed = random_seed(self.random_state)
+            held = _core.held_out(np.zeros(n, dtype=np.int32), checked_size(self.calibration_size), False, seed)
+        train, rest = np.flatnonzero(~held), np.flatnonzero(held)
+        rows = _safe_indexing(X, train) if len(rest) else X
+        self.estimator_ = self._fresh().fit(rows, y[train], **_check_method_params(X, fit_params, train))
+        self._fit_difficulty(rows, y[train])
+        self.__dict__.pop("_calibration", None)
+        if len(rest):
+            self._calibrate(_safe_indexing(X, rest), y[rest])
+        self.fit_time_ = time.perf_counter() - start
+        return self
+
+    def _fit_difficulty(self, X: Any, y: np.ndarray) -> None:
+        self.difficulty_ = None
+        if self.difficulty is not None:
+            from sklearn.model_selection import cross_val_predict
+
+            residuals = np.abs(y - cross_val_predict(self._fresh(), X, y, cv=5))
+            fresh: Any = clone(self.difficulty)
+            self.difficulty_ = fresh.fit(X, residuals)
+
+    def _difficulties(self, X: Any) -> np.ndarray | None:
+        difficulty: Any = getattr(self, "difficulty_", None)
+        if difficulty is None:
+            return None
+        return np.ascontiguousarray(np.maximum(difficulty.predict(X), 0), dtype=np.float64)
+
+    def conformalize(self, X: Any, y: Any) -> SplitConformalRegressor:
+        """Take rows that the regressor was not trained on to compare new rows with; a further call replaces them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+        y : array-like of shape (n_samples,)
+            Their targets.
+
+        Returns
+        -------
+        SplitConformalRegressor
+            The conformal predictor.
+        """
+        if self.prefit:
+            check_is_fitted(self._wanted())
+            self.estimator_ = self._wanted()
+            self.difficulty_ = self.difficulty
+        check_is_fitted(self, "estimator_")
+        self._calibrate(X, self._targets(y))
+        return self
+
+    calibrate = conformalize
+
+    def _calibrate(self, X: Any, y: np.ndarray) -> None:
+        means = self._means(X)
+        codes = self._group_codes(X, reset=True)
+        self._calibration = Kept(_core.ResidualConformal, y, means, self._difficulties(X), codes, float(self.beta))
+        self.n_calibration_ = len(y)
+
+    def _means(self, X: Any) -> np.ndarray:
+        return np.ascontiguousarray(self.estimator_.predict(X), dtype=np.float64)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_calibration" in self.__dict__
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the regressor's own prediction.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Targets.
+        """
+        check_is_fitted(self)
+        return self.estimator_.predict(X)
+
+    def predict_interval(self, X: Any, confidence_level: Any = 0.95) -> np.ndarray:
+        """Return an interval for each target.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+        confidence_level : float or sequence of floats
+            In (0, 1).
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2) or (n_samples, 2, n_levels)
+            Ends; infinite where there are too few rows to compare with.
+        """
+        check_is_fitted(self)
+        means, difficulties, codes = self._means(X), self._difficulties(X), self._group_codes(X, reset=False)
+        ends = [
+            self._calibration.made.intervals(means, difficulties, codes, eps)
+            for eps in significance_levels(confidence_level)
+        ]
+        return ends[0] if np.ndim(confidence_level) == 0 else np.stack(ends, axis=2)
+
+    def predict_p(self, X: Any, y: Any) -> np.ndarray:
+        """Return the p-value of a target for each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+        y : array-like of shape (n_samples,)
+            Targets whose strangeness is asked for.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            P-values.
+        """
+        check_is_fitted(self)
+        return self._calibration.made.p_values(
+            self._targets(y),
+            self._means(X),
+            self._difficulties(X),
+            self._group_codes(X, reset=False),
+            self._keys(X),
+            self._p_value_options(),
+        )
+
+    def evaluate(self, X: Any, y: Any, confidence_level: float = 0.95) -> dict[str, float]:
+        """Return how valid and how informative the intervals are on rows with targets.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+        y : array-like of shape (n_samples,)
+            Their targets.
+        confidence_level : float
+            In (0, 1).
+
+        Returns
+        -------
+        dict
+            With the keys of crepes: ``error``, ``eff_mean`` and ``eff_med`` (mean and median width), ``ks_test``,
+            ``time_fit``, ``time_evaluate``.
+        """
+        start = time.perf_counter()
+        ends, y = self.predict_interval(X, confidence_level), self._targets(y)
+        widths = ends[:, 1] - ends[:, 0]
+        return {
+            "error": float(np.mean((y < ends[:, 0]) | (y > ends[:, 1]))),
+            "eff_mean": float(np.mean(widths)),
+            "eff_med": float(np.median(widths)),
+            "ks_test": _core.uniformity(self.predict_p(X, y), bool(self.smoothed)),
+            "time_fit": getattr(self, "fit_time_", 0.0),
+            "time_evaluate": time.perf_counter() - start,
+        }

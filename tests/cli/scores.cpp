@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "cli/helpers.hpp"
+#include "support/command.hpp"
+
+namespace credence {
+namespace {
+
+using nlohmann::json;
+using test::clouds_csv;
+using test::Command;
+using test::CommandResult;
+using test::with;
+
+const std::vector<std::string> quick{"train.csv", "--C", "0.1,1,10", "--gamma", "0.05,0.5"};
+
+class ScoreWords : public testing::Test {
+ protected:
+  void SetUp() override { command_.folder().write("train.csv", clouds_csv(90, 2, 1)); }
+  CommandResult run(const std::string& name, const std::vector<std::string>& more) const {
+    return command_.run(with(with({name}, quick), more));
+  }
+  json document(const std::string& name, const std::vector<std::string>& more) const {
+    const CommandResult result = run(name, with({"--json", "-", "--quiet"}, more));
+    EXPECT_EQ(result.code, 0) << result.err;
+    return json::parse(result.out);
+  }
+  Command command_;
+};
+
+TEST_F(ScoreWords, ReportsSayTheScoreAndDocumentsWhatIsSmall) {
+  const std::vector<std::string> options{"--score", "balanced_accuracy", "--folds", "5"};
+  const json found = document("select", options);
+  EXPECT_EQ(found["score"], "CV 1 - balanced accuracy");
+  EXPECT_EQ(found["honest"]["score"], "1 - balanced accuracy");
+  EXPECT_EQ(found["honest"]["interval"], "percentile");
+  ASSERT_EQ(found["best"]["split_scores"].size(), 5U);
+  double mean = 0;
+  for (const json& score : found["best"]["split_scores"]) mean += score.get<double>() / 5;
+  EXPECT_NEAR(found["best"]["error"].get<double>(), 1 - mean, 0.01);
+  const std::string text = run("select", options).out;
+  const std::string shown = fmt::format("{:.4f}", 1 - found["best"]["error"].get<double>());
+  EXPECT_NE(text.find("CV balanced accuracy of the chosen cell (optimistic)  " + shown), std::string::npos) << text;
+  EXPECT_NE(
+      text.find(fmt::format("{:.4f}, 95 % interval {:.4f} to {:.4f}", 1 - found["honest"]["error"].get<double>(),
+                            1 - found["honest"]["upper"].get<double>(), 1 - found["honest"]["lower"].get<double>())),
+      std::string::npos)
+      << text;
+}
+
+TEST_F(ScoreWords, LogLossIsShownAsItIs) {
+  for (const char* model : {"svm", "rvm"}) {
+    std::vector<std::string> options{"select", "train.csv", "--gamma",  "0.5,1",  "--model",
+                                     model,    "--score",   "log_loss", "--json", "-"};
+    const CommandResult result = command_.run(with(options, {"--quiet"}));
+    ASSERT_EQ(result.code, 0) << result.err;
+    const json found = json::parse(result.out);
+    EXPECT_EQ(found["score"], "CV log loss");
+    EXPECT_GT(found["best"]["error"], 0);
+    EXPECT_LT(found["best"]["error"], 0.7);
+  }
+}
+
+TEST_F(ScoreWords, ReportSaysTheRule) {
+  EXPECT_NE(run("select", {"--rule", "one_se"}).out.find("the most regularised within one standard error of the best"),
+            std::string::npos);
+  EXPECT_EQ(run("select", {}).out.find("most regularised"), std::string::npos);
+}
+
+TEST_F(ScoreWords, MethodsAreComparedByTheScoreThatTheyShare) {
+  const json found = document("compare", {"--methods", "cv,holdout", "--score", "roc_auc", "--folds", "3"});
+  EXPECT_EQ(found["score"], "1 - AUC");
+  for (const json& method : found["methods"]) {
+    double mean = 0;
+    for (const json& fold : method["folds"]) mean += fold["loss"].get<double>() / found["outer_folds"].get<double>();
+    EXPECT_NEAR(method["mean_error"].get<double>(), mean, 1e-12);
+  }
+  const CommandResult mixed = run("compare", {"--methods", "cv,bootstrap", "--score", "f1"});
+  EXPECT_NE(mixed.code, 0);
+  EXPECT_NE(mixed.err.find("cv chooses by the F1 and bootstrap by the accuracy"), std::string::npos) << mixed.err;
+}
+
+TEST_F(ScoreWords, RefusalsAreOneSentence) {
+  command_.folder().write("three.csv", clouds_csv(60, 3, 1));
+  const CommandResult three = command_.run({"select", "three.csv", "--C", "1", "--gamma", "1", "--score", "roc_auc"});
+  EXPECT_NE(three.code, 0);
+  EXPECT_NE(three.err.find("the AUC is of two classes, and the data have 3"), std::string::npos) << three.err;
+  const CommandResult both = run("select", {"--score", "f1", "--loss", "soft"});
+  EXPECT_NE(both.err.find("by the F1 or by the soft loss, not by both"), std::string::npos) << both.err;
+  EXPECT_NE(run("select", {"--method", "bootstrap", "--score", "f1"}).code, 0);
+}
+
+}  // namespace
+}  // namespace credence
