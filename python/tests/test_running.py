@@ -1,0 +1,196 @@
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import joblib
+import numpy as np
+import pytest
+
+import credence
+from credence import SVC, SVCSearchCV
+from credence._run import thread_count
+
+LONG = {"C": "2^-5:2^15:x1.1", "gamma": "2^-15:2^3:x1.1", "random_state": 0}
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+import numpy as np
+import credence
+
+X = np.random.default_rng(0).normal(size=(3000, 20))
+y = np.random.default_rng(1).integers(0, 2, 3000)
+estimator, sent = {estimator}, []
+
+def interrupt():
+    time.sleep(1.0)
+    sent.append(time.perf_counter())
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt, daemon=True).start()
+try:
+    estimator.fit(X, y)
+except KeyboardInterrupt:
+    print(time.perf_counter() - sent[0])
+    sys.exit(0)
+sys.exit("the fit ended before the signal")
+"""
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        f"credence.SVCSearchCV(C={LONG['C']!r}, gamma={LONG['gamma']!r}, n_jobs=2)",
+        "credence.SVC(C=1e6, gamma=0.01, tol=1e-9)",
+        "credence.RVC(sigma=1.0)",
+    ],
+    ids=["SVCSearchCV", "SVC", "RVC"],
+)
+def test_ctrl_c_stops_a_fit_within_half_a_second(estimator):
+    code = INTERRUPTED.format(estimator=estimator)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) < 0.5
+
+
+def test_ctrl_c_leaves_the_estimator_unfitted_and_usable(breast_cancer):
+    X, y = breast_cancer
+    search = SVCSearchCV(**LONG)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        search.fit(X, y)
+    timer.join()
+    assert not hasattr(search, "predictor_")
+    assert search.set_params(C=[1], gamma=[0.01]).fit(X, y).score(X, y) > 0.9
+
+
+def test_other_threads_go_on_during_a_fit(breast_cancer):
+    X, y = breast_cancer
+    turns, over = [0], threading.Event()
+
+    def count():
+        while not over.wait(0.002):
+            turns[0] += 1
+
+    counter = threading.Thread(target=count)
+    counter.start()
+    with pytest.raises(TimeoutError):
+        SVCSearchCV(**LONG, time_limit=0.5, n_jobs=1).fit(X, y)
+    over.set()
+    counter.join()
+    assert turns[0] > 20
+
+
+def most_threads(**options):
+    """Return how many threads a fit adds to those of the process, the one that works included."""
+    X, y = credence.datasets.load_breast_cancer(return_X_y=True)
+    most, over = [0], threading.Event()
+
+    def watch():
+        while not over.wait(0.002):
+            most[0] = max(most[0], len(os.listdir("/proc/self/task")))
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    before = len(os.listdir("/proc/self/task"))
+    try:
+        SVCSearchCV(**LONG, time_limit=0.4, **options).fit(X, y)
+    except TimeoutError:
+        pass
+    finally:
+        over.set()
+        watcher.join()
+    return most[0] - before
+
+
+COUNT = """
+import sys
+sys.path.insert(0, {folder!r})
+from test_running import most_threads
+print(most_threads({options}))
+"""
+
+
+def threads_of(options, **environment):
+    """Return the number in a fresh process, since threads of a pool stay."""
+    code = COUNT.format(folder=os.path.dirname(__file__), options=options)
+    variables = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={**variables, **environment}, check=True
+    )
+    return int(done.stdout)
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="threads are counted in /proc")
+def test_threads_of_a_fit():
+    assert threads_of("n_jobs=1") <= 1
+    assert threads_of("", OMP_NUM_THREADS="1") <= 1
+    assert threads_of("n_jobs=2") <= 2
+    assert threads_of("", OMP_NUM_THREADS="2") <= 2
+    assert threads_of("n_jobs=1", OMP_NUM_THREADS="8") <= 1
+    assert threads_of("") <= max(1, joblib.cpu_count())
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="threads are counted in /proc")
+def test_threads_in_the_workers_of_loky():
+    with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
+        found = joblib.Parallel(n_jobs=2)(joblib.delayed(most_threads)() for _ in range(2))
+    assert max(found) <= 1
+
+
+@pytest.mark.parametrize(
+    ("n_jobs", "variable", "wanted"),
+    [(1, None, 1), (5, None, 5), (None, "3", 3), (None, "3,2", 3), (2, "3", 2), (-1, "1", joblib.cpu_count())],
+)
+def test_count_of_threads(monkeypatch, n_jobs, variable, wanted):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    if variable is not None:
+        monkeypatch.setenv("OMP_NUM_THREADS", variable)
+    assert thread_count(n_jobs) == wanted
+    assert thread_count(np.int64(4)) == 4
+
+
+def test_progress_is_one_line(breast_cancer, capfd):
+    X, y = breast_cancer
+    with pytest.raises(TimeoutError):
+        SVCSearchCV(**LONG, time_limit=0.6, verbose=1).fit(X, y)
+    shown = capfd.readouterr()
+    assert shown.out == ""
+    assert "SVCSearchCV: |" in shown.err
+    assert shown.err.startswith("\r") and shown.err.count("\n") == 1 and shown.err.endswith("\n")
+
+
+def test_silence_is_the_default(breast_cancer, capfd):
+    X, y = breast_cancer
+    SVCSearchCV(C=[1, 10], gamma=[0.01], cv=3).fit(X, y).predict(X)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("method", ["cv", "nonconformity", "bootstrap"])
+def test_results_do_not_depend_on_n_jobs(breast_cancer, method):
+    X, y = breast_cancer
+    grid = {"C": [0.1, 1, 10], "gamma": [0.01, 0.1]}
+    one, two = (SVCSearchCV(method=method, **grid, n_jobs=n).fit(X[::2], y[::2]) for n in (1, 2))
+    assert np.array_equal(one.cv_results_["mean_test_score"], two.cv_results_["mean_test_score"])
+    assert one.honest_error_ == two.honest_error_
+    assert np.array_equal(one.predict_p(X), two.predict_p(X))
+
+
+def test_fits_in_threads_at_once(breast_cancer):
+    X, y = breast_cancer
+    wanted = SVC(C=10, gamma=0.01).fit(X, y).decision_function(X)
+    found = joblib.Parallel(n_jobs=4, backend="threading")(
+        joblib.delayed(lambda: SVC(C=10, gamma=0.01).fit(X, y).decision_function(X))() for _ in range(8)
+    )
+    assert all(np.array_equal(one, wanted) for one in found)
+
+
+def test_time_limit_is_kept(breast_cancer):
+    X, y = breast_cancer
+    start = time.perf_counter()
+    with pytest.raises(TimeoutError, match="stopped"):
+        SVCSearchCV(**LONG, time_limit=0.2).fit(X, y)
+    assert time.perf_counter() - start < 2
