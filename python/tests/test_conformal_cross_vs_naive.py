@@ -90,7 +90,6 @@ def test_one_class_is_refused():
         CrossConformalClassifier(GaussianNB()).fit(np.zeros((10, 2)), np.zeros(10))
 
 
-@pytest.mark.xfail(strict=True, reason="overlapping parts are counted twice; they are refused nowhere")
 def test_parts_that_overlap_are_refused():
     X, y = shuffled(load_iris)
     with pytest.raises(ValueError, match="overlap"):

@@ -110,7 +110,6 @@ def test_bad_input_is_refused(p, y, levels):
         metrics.evaluate_p_values(p, y, levels)
 
 
-@pytest.mark.xfail(strict=True, reason="ks_test is one of crepes' keys, and is missing for regressions")
 def test_regression_has_the_keys_of_crepes():
     X, y = load_diabetes(return_X_y=True)
     found = SplitConformalRegressor(Ridge()).fit(X[:300], y[:300]).evaluate(X[300:], y[300:])

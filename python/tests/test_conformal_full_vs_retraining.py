@@ -144,7 +144,6 @@ def test_svc_vs_retrained_svc(C, gamma, conditional):
     assert unstable < 20
 
 
-@pytest.mark.xfail(strict=True, reason="the documented word is 'own-class-distance', the accepted one 'nn-own'")
 def test_every_documented_measure_is_accepted():
     words = re.search(r"measure : \{(.*?)\}", FullConformalKNeighborsClassifier.__doc__).group(1)
     X, y = shuffled_iris(40)

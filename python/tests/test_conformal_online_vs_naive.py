@@ -130,7 +130,6 @@ def test_plain_p_values_err_no_more_often_than_smoothed_ones():
     assert (plain > smoothed).any()
 
 
-@pytest.mark.xfail(strict=True, reason="the documented word is 'own-class-distance', the accepted one 'nn-own'")
 def test_every_documented_measure_is_accepted():
     words = re.search(r"measure : \{(.*?)\}", OnlineConformalClassifier.__doc__).group(1)
     X, y = stream(40)

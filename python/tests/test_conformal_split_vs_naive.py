@@ -368,16 +368,6 @@ def test_label_confidence_and_credibility_vs_naive():
         assert confidence[row] == 1 - sorted(p)[-2]
 
 
-DEFECTS = {
-    "weights": "weights of all rows are given to the fit of the rows that are not held out",
-    "size": "the message has the number as an unsigned one",
-    "group": "no sentence that names the groups",
-    "seed": "the message is a C++ signature",
-    "levels": "only the first level is evaluated",
-}
-
-
-@pytest.mark.xfail(strict=True, reason=DEFECTS["weights"])
 def test_sample_weights_go_with_their_rows():
     X, y = make_classification(100, random_state=0)
     weights = np.where(np.arange(100) < 90, 1.0, 1e-9)
@@ -385,26 +375,22 @@ def test_sample_weights_go_with_their_rows():
     assert machine.n_calibration_ == 25
 
 
-@pytest.mark.xfail(strict=True, reason=DEFECTS["size"])
 def test_negative_calibration_size_is_refused_by_name():
     with pytest.raises(ValueError, match=r"calibration_size .*-0\.5"):
         SplitConformalClassifier(GaussianNB(), calibration_size=-0.5).fit(*random_scores(0, 30, 2))
 
 
-@pytest.mark.xfail(strict=True, raises=IndexError, reason=DEFECTS["group"])
 @pytest.mark.parametrize("groups", [99, "colour"])
 def test_missing_group_column_is_refused_in_a_sentence(groups):
     with pytest.raises(ValueError, match="groups"):
         SplitConformalClassifier(GaussianNB(), groups=groups).fit(*random_scores(0, 30, 2))
 
 
-@pytest.mark.xfail(strict=True, raises=TypeError, reason=DEFECTS["seed"])
 def test_negative_random_state_is_refused_in_a_sentence():
     with pytest.raises(ValueError, match="random_state"):
         SplitConformalClassifier(GaussianNB(), random_state=-1).fit(*random_scores(0, 30, 2))
 
 
-@pytest.mark.xfail(strict=True, reason=DEFECTS["levels"])
 def test_evaluate_takes_one_level():
     X, y = random_scores(0, 30, 2)
     machine = SplitConformalClassifier(columns(2), prefit=True).conformalize(X, y)

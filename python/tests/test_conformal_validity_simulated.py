@@ -148,7 +148,6 @@ def test_ten_rows_in_one_call_equal_ten_calls(digits, conditional):
     np.testing.assert_array_equal(machine.set_params(random_state=0).predict_p(new), at_once)
 
 
-@pytest.mark.xfail(strict=True, reason="tau is keyed by the scores, whose last bits depend on the other rows of a call")
 def test_ten_rows_in_one_call_equal_ten_calls_of_a_classifier_with_products(digits):
     """A product of matrices rounds a row alone otherwise than among others: only tau must not depend on that."""
     X, y, kept, y_kept, new = digits
@@ -164,7 +163,6 @@ def test_cross_conformal_rows_in_one_call_equal_ten_calls(digits):
     np.testing.assert_array_equal(*one_call_and_many(machine, new))
 
 
-@pytest.mark.xfail(strict=True, reason="tau is keyed by the scores, which all rows of a leaf share")
 def test_rows_with_equal_scores_have_taus_of_their_own(digits):
     """A tree gives the rows of a leaf equal scores, but they are other rows: taus are keyed by the rows."""
     X, y, kept, y_kept, new = digits

@@ -86,7 +86,7 @@ def test_crepes_rounds_small_probabilities():
     from credence import _core
 
     ours = _core.ScoreConformal(scores, codes, None)
-    p = ours.p_values(np.array([[1e-25, 1.0]]), None, _core.PValueOptions(False, False, 0))
+    p = ours.p_values(np.array([[1e-25, 1.0]]), None, None, _core.PValueOptions(False, False, 0))
     assert p[0, 0] == 0.5
 
 
