@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from credence import _core, bounds, datasets, metrics
+from credence._results import Estimate
 from credence.comparison import compare
 from credence.conformal import (
     CrossConformalClassifier,
@@ -14,7 +15,7 @@ from credence.conformal import (
 )
 from credence.files import LoadedClassifier, LoadedRegressor, load, save
 from credence.rvm import RVC, RVR
-from credence.search import Estimate, KernelValiditySearch, KernelValiditySearchRegressor, SVCSearchCV
+from credence.search import KernelValiditySearch, KernelValiditySearchRegressor, SVCSearchCV
 from credence.svm import SVC
 
 __version__ = _core.__version__

@@ -18,6 +18,7 @@ from credence import _core
 from credence._base import CredenceClassifier, CredenceEstimator, CredenceRegressor
 from credence._data import labelled_rows, resamples_of, target_rows
 from credence._options import RUN_OPTIONS, Option, described, give, merged, methods_of, option_of
+from credence._results import Estimate, results_of
 from credence._run import ProgressLine, running
 from credence._signatures import (
     KernelValiditySearchArguments,
@@ -72,56 +73,6 @@ _CV = Option(
 _TIME_LIMIT = Option("time_limit", "seconds after which the selection is stopped with an error", "float or None", None)
 
 
-class Estimate(float):
-    """An error with its interval.
-
-    Parameters
-    ----------
-    details : dict
-        With ``error``, ``lower``, ``upper`` and ``method``.
-
-    Attributes
-    ----------
-    lower, upper : float or None
-        Ends of the interval at confidence 1 - delta.
-    method : str
-        "bbc" (bootstrap bias correction), "nested" or "hold-out".
-    details : dict
-        All that is known of the estimate.
-    """
-
-    lower: float | None
-    upper: float | None
-    method: str
-    details: dict[str, Any]
-
-    def __new__(cls, details: dict[str, Any]) -> Estimate:
-        """Make the number that has these details.
-
-        Parameters
-        ----------
-        details : dict
-            With ``error``, ``lower``, ``upper`` and ``method``.
-
-        Returns
-        -------
-        Estimate
-            The number.
-        """
-        made = super().__new__(cls, np.nan if details["error"] is None else details["error"])
-        made.lower, made.upper = details["lower"], details["upper"]
-        made.method, made.details = details["method"], details
-        return made
-
-    def __reduce__(self):
-        return Estimate, (self.details,)
-
-    def __repr__(self) -> str:
-        """Return the number with its interval."""
-        ends = "" if self.lower is None else f" [{self.lower:.4g}, {self.upper:.4g}]"
-        return f"{float(self):.4g}{ends} ({self.method})"
-
-
 class _Search(CredenceEstimator):
     """What searches for classifiers and for regressors share."""
 
@@ -172,8 +123,10 @@ class _Search(CredenceEstimator):
         result = self.result_
         self.n_splits_ = int(result["folds"])
         self.scorer_name_ = str(getattr(self, "scoring", None) or "accuracy").removeprefix("neg_")
-        self.cv_results_ = _results(chosen, result)
+        self.cv_results_ = results_of(chosen)
         self.multimetric_ = False
+        for name in ("best_index_", "best_params_", "best_score_", "best_estimator_"):
+            self.__dict__.pop(name, None)
         if chosen.best is not None:
             self.best_index_ = int(chosen.best)
             self.best_params_ = self.cv_results_["params"][self.best_index_]
@@ -213,32 +166,6 @@ class _Search(CredenceEstimator):
         """
         check_is_fitted(self)
         return self._summary
-
-
-def _results(chosen: Any, result: dict[str, Any]) -> dict[str, Any]:
-    """Return ``cv_results_`` as GridSearchCV has it."""
-    cells = chosen.cells
-    complete = cells["complete"]
-    names = [name for name in ("C", "nu", "rho", "gamma", "k") if (cells[name] > 0).any()]
-    table: dict[str, Any] = {}
-    for name in ("fit", "score"):
-        seconds = cells.get(f"{name}_seconds")
-        if seconds is not None and seconds.size:
-            table[f"mean_{name}_time"] = seconds.mean(axis=1)
-            table[f"std_{name}_time"] = seconds.std(axis=1)
-    for name in names:
-        table[f"param_{name}"] = np.ma.MaskedArray(cells[name], mask=False)
-    table["params"] = [{name: cells[name][i].item() for name in names} for i in range(len(complete))]
-    splits = cells.get("split_scores")
-    if splits is not None and splits.size:
-        for fold in range(splits.shape[1]):
-            table[f"split{fold}_test_score"] = splits[:, fold]
-        table["std_test_score"] = splits.std(axis=1)
-    table["mean_test_score"] = np.where(complete, cells["test_score"], np.nan)
-    order = np.where(complete, -cells["test_score"], np.inf)
-    table["rank_test_score"] = (1 + np.searchsorted(np.sort(order), order, side="left")).astype(np.int32)
-    table["n_sv"] = cells["n_sv"]
-    return table
 
 
 _SVM_METHODS = methods_of("svm")
