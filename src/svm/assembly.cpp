@@ -1,6 +1,7 @@
 #include "svm/assembly.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace credence::svm {
@@ -44,7 +45,9 @@ void assemble(std::vector<SparseMachine> machines, SvmModel& model) {
 }
 
 data::Features own_problem(const data::Features& features, std::span<const std::size_t> rows, kernel::KernelType type) {
-  const bool all = rows.size() == features.rows() && std::is_sorted(rows.begin(), rows.end());
+  // Each row once, in order: a bootstrap sample has as many rows, but some of them twice.
+  const bool all =
+      rows.size() == features.rows() && std::ranges::equal(rows, std::views::iota(std::size_t{0}, rows.size()));
   if (type != kernel::KernelType::precomputed) return all ? features.view() : features.select_rows(rows);
   if (all && !features.is_sparse()) return features.view();
   const data::DenseMatrix values = features.view().to_dense();

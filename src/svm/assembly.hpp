@@ -39,8 +39,8 @@ std::vector<std::uint32_t> positions_in(std::span<const std::size_t> all, const 
 void assemble(std::vector<SparseMachine> machines, SvmModel& model);
 
 /// Returns a part of the rows as a problem of its own: of a precomputed kernel, the values of these rows with each
-/// other. The rows are different from each other. A part of all rows in order is a view (data::Features::view), which
-/// the features must outlive.
+/// other. A row may be given more than once. A part of all rows in order is a view (data::Features::view), which the
+/// features must outlive.
 data::Features own_problem(const data::Features& features, std::span<const std::size_t> rows, kernel::KernelType type);
 
 }  // namespace credence::svm
