@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(Classes, SelectedModel, testing::Values(2, 3));
 TEST(TrainedModel, HasPValuesIfItWasCrossFitted) {
   Command command;
   command.folder().write("train.csv", clouds_csv(90, 2, 3));
-  const std::vector<std::string> cell{"--C", "8", "--gamma", "0.3"};
+  const std::vector<std::string> cell{"--C", "8", "--gamma", "0.3", "--tolerance", "0.001"};
   ASSERT_EQ(command.run(with({"train", "train.csv", "-o", "bare"}, cell)).code, 0);
   const CommandResult bare = command.run({"predict", "bare", "train.csv"});
   EXPECT_TRUE(bare.out.starts_with("row,label,decision\n"));

@@ -64,10 +64,16 @@ class _Wrapper(MetaEstimatorMixin, BaseEstimator):
             self._group_places = {}
         codes = np.empty(len(values), dtype=np.int32)
         for i, value in enumerate(values.tolist()):
+            value = "nan" if isinstance(value, float) and np.isnan(value) else value  # one group
             if reset:
                 self._group_places.setdefault(value, len(self._group_places))
             codes[i] = self._group_places.get(value, -1)
         return codes
+
+    def _draw_seed(self) -> int:
+        """Draw the seed of the split and the smoothing, once for a fit."""
+        self._seed = random_seed(self.random_state)
+        return self._seed
 
     def _keys(self, X: Any) -> np.ndarray | None:
         """Return the keys of rows, which smoothing takes."""
@@ -77,7 +83,7 @@ class _Wrapper(MetaEstimatorMixin, BaseEstimator):
         return _core.PValueOptions(
             label_conditional=bool(getattr(self, "label_conditional", False)),
             smoothed=bool(self.smoothed),
-            seed=random_seed(self.random_state),
+            seed=self._seed,
         )
 
     def __sklearn_tags__(self):

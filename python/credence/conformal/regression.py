@@ -11,7 +11,6 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import _check_method_params, check_is_fitted, column_or_1d
 
 from credence import _core
-from credence._base import random_seed
 from credence._sets import significance_levels
 from credence.conformal._shared import Groups, Kept, _Wrapper, checked_size
 
@@ -123,13 +122,14 @@ class SplitConformalRegressor(RegressorMixin, _Wrapper):
         if not is_regressor(self._wanted()):
             raise ValueError(f"estimator must be a regressor, and {self.estimator!r} is none")
         X, y = indexable(X, self._targets(y))
+        self._draw_seed()
         n = len(y)
         held = np.zeros(n, dtype=bool)
         if self.calibration_size is not None:
             if n < 4:
                 raise ValueError(f"Found array with {n} sample(s) while a minimum of 4 is required.")
-            seed = random_seed(self.random_state)
-            held = _core.held_out(np.zeros(n, dtype=np.int32), checked_size(self.calibration_size), False, seed)
+            share = checked_size(self.calibration_size)
+            held = _core.held_out(np.zeros(n, dtype=np.int32), share, False, self._seed)
         train, rest = np.flatnonzero(~held), np.flatnonzero(held)
         rows = _safe_indexing(X, train) if len(rest) else X
         self.estimator_ = self._fresh().fit(rows, y[train], **_check_method_params(X, fit_params, train))
@@ -174,6 +174,7 @@ class SplitConformalRegressor(RegressorMixin, _Wrapper):
             check_is_fitted(self._wanted())
             self.estimator_ = self._wanted()
             self.difficulty_ = self.difficulty
+            self._draw_seed()
         check_is_fitted(self, "estimator_")
         self._calibrate(X, self._targets(y))
         return self
@@ -181,6 +182,8 @@ class SplitConformalRegressor(RegressorMixin, _Wrapper):
     calibrate = conformalize
 
     def _calibrate(self, X: Any, y: np.ndarray) -> None:
+        if not self.beta > 0:
+            raise ValueError(f"beta must be above 0, not {self.beta!r}")
         means = self._means(X)
         codes = self._group_codes(X, reset=True)
         self._calibration = Kept(_core.ResidualConformal, y, means, self._difficulties(X), codes, float(self.beta))
@@ -225,10 +228,10 @@ class SplitConformalRegressor(RegressorMixin, _Wrapper):
         """
         check_is_fitted(self)
         means, difficulties, codes = self._means(X), self._difficulties(X), self._group_codes(X, reset=False)
-        ends = [
-            self._calibration.made.intervals(means, difficulties, codes, eps)
-            for eps in significance_levels(confidence_level)
-        ]
+        levels = significance_levels(confidence_level)
+        if not (levels > 0).all():
+            raise ValueError(f"confidence_level must lie between 0 and 1 for intervals, not {confidence_level!r}")
+        ends = [self._calibration.made.intervals(means, difficulties, codes, eps) for eps in levels]
         return ends[0] if np.ndim(confidence_level) == 0 else np.stack(ends, axis=2)
 
     def predict_p(self, X: Any, y: Any) -> np.ndarray:
@@ -275,7 +278,8 @@ class SplitConformalRegressor(RegressorMixin, _Wrapper):
             ``time_fit``, ``time_evaluate``.
         """
         start = time.perf_counter()
-        ends, y = self.predict_interval(X, confidence_level), self._targets(y)
+        X, y = indexable(X, self._targets(y))
+        ends = self.predict_interval(X, confidence_level)
         widths = ends[:, 1] - ends[:, 0]
         return {
             "error": float(np.mean((y < ends[:, 0]) | (y > ends[:, 1]))),

@@ -11,7 +11,6 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from credence import _core
-from credence._base import random_seed
 from credence.conformal._shared import Groups, Kept, _Classifier, _scores, checked_size
 
 
@@ -116,6 +115,7 @@ class SplitConformalClassifier(_Classifier):
         self._check_wanted()
         y = self._labels(y)
         X, y = indexable(X, y)
+        self._draw_seed()
         if self.calibration_size is None:
             self.estimator_ = self._fresh().fit(X, y, **fit_params)
             self.classes_ = self.estimator_.classes_
@@ -137,7 +137,7 @@ class SplitConformalClassifier(_Classifier):
             raise ValueError(f"Found array with {n} sample(s) while a minimum of 4 is required.")
         codes = np.unique(y, return_inverse=True)[1].astype(np.int32)
         stratified = bool(self.label_conditional)
-        return _core.held_out(codes, checked_size(self.calibration_size), stratified, random_seed(self.random_state))
+        return _core.held_out(codes, checked_size(self.calibration_size), stratified, self._seed)
 
     def conformalize(self, X: Any, y: Any) -> SplitConformalClassifier:
         """Take rows that the classifier was not trained on to compare new rows with.
@@ -161,6 +161,7 @@ class SplitConformalClassifier(_Classifier):
             check_is_fitted(self._wanted())
             self.estimator_ = self._wanted()
             self.classes_ = self.estimator_.classes_
+            self._draw_seed()
         check_is_fitted(self, "estimator_")
         self._calibrate(X, self._labels(y))
         return self
@@ -275,6 +276,7 @@ class CrossConformalClassifier(_Classifier):
         start = time.perf_counter()
         self._check_wanted()
         X, y = indexable(X, self._labels(y))
+        self._draw_seed()
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
             raise ValueError("all rows have one class; a classifier needs at least two classes")
