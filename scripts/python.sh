@@ -24,7 +24,7 @@ test_in() {
   folder=$(mktemp -d)
   (cd "$folder" && CREDENCE_COMMAND=$source/build/credence CREDENCE_SOURCE=$source \
     "$source/$1"/bin/python -m pytest -q -c "$source/pyproject.toml" --rootdir "$folder" -p no:cacheprovider \
-    --doctest-modules --import-mode=importlib "$source/python/tests" --pyargs credence)
+    --doctest-modules "$source/python/tests" --pyargs credence)
   rm -rf "$folder"
 }
 

@@ -51,6 +51,9 @@ class CredenceEstimator(BaseEstimator):
     def _defaults(self) -> dict[str, Any]:
         return {option.name: option.default for option in self._options}
 
+    def _has_probabilities(self) -> bool:
+        return False
+
     def _rows(self, X: Any) -> _core.Dataset:
         check_is_fitted(self)
         missing = "impute" if getattr(self, "missing", "error") == "impute" else "error"
@@ -131,7 +134,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
         count = len(self.classes_)
         if count == 2:
             return decision[:, 0]
-        if decision.shape[1] == count and self.predictor_.rvm is not None:
+        if all(name.endswith("_vs_rest") for name in self.predictor_.decision_names):
             return decision
         return _ovr_decision_function(decision < 0, -decision, count)
 
@@ -142,7 +145,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
             if problem:
                 raise AttributeError(f"this {type(self).__name__} has no predict_proba: {problem}")
             return True
-        return getattr(self, "cv", True) is not None or hasattr(self, "method")
+        return getattr(self, "cv", None) is not None
 
     @available_if(lambda self: self._has_probabilities())
     def predict_proba(self, X: Any, calibration: str | None = None) -> np.ndarray:

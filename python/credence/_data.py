@@ -183,21 +183,17 @@ def _codes(values: Any, n: int, noun: str) -> np.ndarray:
     return np.unique(values, return_inverse=True)[1].astype(np.int32)
 
 
-def _finish(dataset, X, *, sample_weight, groups, missing) -> tuple[_core.Dataset, np.ndarray]:
-    """Add weights and groups; leave out rows of weight 0 and, if asked, rows with missing cells."""
+def _kept(X, sample_weight, missing) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return which rows stay, and their weights: rows of weight 0 and, if asked, rows with missing cells do not."""
     keep = _kept_rows(X, missing)
-    if groups is not None:
-        dataset.set_groups(_codes(groups, dataset.rows, "groups"))
-    if sample_weight is not None:
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        keep &= weights > 0
-        if not keep.any():
-            raise ValueError("sample_weight leaves no row: all weights are 0")
-        dataset = _dropped(dataset, keep)
-        if not (weights[keep] == 1).all():
-            dataset.set_weights(np.ascontiguousarray(weights[keep]))
-        return dataset, keep
-    return _dropped(dataset, keep), keep
+    if sample_weight is None:
+        return keep, None
+    weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    keep &= weights > 0
+    if not keep.any():
+        raise ValueError("sample_weight leaves no row: all weights are 0")
+    kept = np.ascontiguousarray(weights[keep])
+    return keep, None if (kept == 1).all() else kept
 
 
 def labelled_rows(estimator, X, y, *, sample_weight=None, groups=None, missing="error"):
@@ -218,10 +214,17 @@ def labelled_rows(estimator, X, y, *, sample_weight=None, groups=None, missing="
     check_classification_targets(y)
     if len(y) != dataset.rows:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: [{dataset.rows}, {len(y)}]")
-    estimator.classes_, codes = np.unique(y, return_inverse=True)
-    classes = [spelling(label) for label in estimator.classes_]
-    dataset.set_labels(codes.astype(np.int32), classes, name)
-    return _finish(dataset, X, sample_weight=sample_weight, groups=groups, missing=missing)
+    keep, weights = _kept(X, sample_weight, missing)
+    if groups is not None:
+        dataset.set_groups(_codes(groups, dataset.rows, "groups"))
+    estimator.classes_, codes = np.unique(y[keep], return_inverse=True)
+    if len(estimator.classes_) < 2 and sample_weight is not None:
+        raise ValueError("sample_weight leaves rows of one class; a classifier needs at least two classes")
+    dataset = _dropped(dataset, keep)
+    dataset.set_labels(codes.astype(np.int32), [spelling(label) for label in estimator.classes_], name)
+    if weights is not None:
+        dataset.set_weights(weights)
+    return dataset, keep
 
 
 def target_rows(estimator, X, y, *, missing="error"):
@@ -245,8 +248,9 @@ def target_rows(estimator, X, y, *, missing="error"):
         )
     if not np.isfinite(targets).all():
         raise ValueError("Input y contains NaN or infinity.")
+    keep, _ = _kept(X, None, missing)
     dataset.set_targets(np.ascontiguousarray(targets), name)
-    return _finish(dataset, X, sample_weight=None, groups=None, missing=missing)
+    return _dropped(dataset, keep), keep
 
 
 def row_keys(X: Any) -> np.ndarray:

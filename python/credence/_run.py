@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 import sys
 from typing import Any
@@ -25,9 +26,9 @@ def thread_count(n_jobs: int | None) -> int:
     if n_jobs is None:
         wanted = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
         return int(wanted) if wanted.isdigit() and int(wanted) > 0 else max(1, joblib.cpu_count())
-    if not isinstance(n_jobs, int) or n_jobs == 0:
+    if not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
         raise ValueError(f"n_jobs must be None or a whole number other than 0, not {n_jobs!r}")
-    return n_jobs if n_jobs > 0 else max(1, joblib.cpu_count() + 1 + n_jobs)
+    return int(n_jobs) if n_jobs > 0 else max(1, joblib.cpu_count() + 1 + int(n_jobs))
 
 
 class ProgressLine:

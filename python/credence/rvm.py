@@ -24,6 +24,9 @@ def _options(regression: bool) -> list[Option]:
 class _Machines:
     """What a relevance vector machine shows of itself."""
 
+    def _has_probabilities(self) -> bool:
+        return True
+
     predictor_: Any
 
     @property

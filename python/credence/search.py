@@ -156,6 +156,17 @@ class _Search(CredenceEstimator):
             return pl.DataFrame(columns)
         return pd.DataFrame(columns)
 
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("best_") and "predictor_" in self.__dict__:
+            raise AttributeError(f"method={self.method!r} keeps several models, so there is no {name}")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _has_probabilities(self) -> bool:
+        """Return whether the method keeps scores of rows left out, or the machines have probabilities of their own."""
+        if self.__sklearn_is_fitted__():
+            return super()._has_probabilities()
+        return getattr(self, "model", self._model) == "rvm" or _core.calibrates(_method_name(self.method))
+
     def summary(self) -> str:
         """Return the report that the command prints.
 

@@ -138,6 +138,9 @@ void bind_options(nb::module_& module) {
 
   module.def("methods", &selection::methods);
   module.def("sentence_of_method", [](const std::string& name) { return selection::sentence_of_method(name); });
+  module.def("calibrates", [](const std::string& method) {
+    return std::visit([](const auto& one) { return one.traits.calibrates; }, selection::method_named(method));
+  });
   module.def("chooses_from", [](const std::string& method, const std::string& model) {
     return selection::chooses_from(selection::method_named(method), *learner_of(model));
   });

@@ -248,5 +248,5 @@ def test_bad_input_is_refused(diabetes):
     for level in (0, -0.1, 1.2, float("nan")):
         with pytest.raises(ValueError, match="confidence_level"):
             machine.predict_interval(X, level)
-    with pytest.raises(ValueError, match="beta must be greater than 0"):
+    with pytest.raises(ValueError, match="beta must be above 0"):
         SplitConformalRegressor(Ridge(), difficulty=Ridge(), beta=-1).fit(X, y).predict_interval(X)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable
 from typing import Any
 
@@ -83,7 +84,7 @@ class _Wrapper(MetaEstimatorMixin, BaseEstimator):
         return _core.PValueOptions(
             label_conditional=bool(getattr(self, "label_conditional", False)),
             smoothed=bool(self.smoothed),
-            seed=self._seed,
+            seed=self._seed if not isinstance(self.random_state, numbers.Integral) else random_seed(self.random_state),
         )
 
     def __sklearn_tags__(self):
