@@ -83,9 +83,10 @@ def rows_for(estimator, breast_cancer):
 
 def with_defects(estimators):
     """Return the estimators; those with a known defect are expected to fail until it is mended."""
+    decisions = "decisions of three classes do not belong to the labels"
     reasons = {
         **dict.fromkeys(["holdout_vote", "nonconformity", "max_margin"], "has predict_proba until it is fitted"),
-        **dict.fromkeys(["rademacher", "maximal_discrepancy"], "decisions of three classes do not belong to the labels"),
+        **dict.fromkeys(["rademacher", "maximal_discrepancy"], decisions),
     }
     for estimator in estimators:
         reason = reasons.get(estimator.get_params(deep=False).get("method"))

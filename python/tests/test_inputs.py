@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import sklearn
 from credence import RVC, RVR, SVC, SVCSearchCV
 
 
@@ -115,13 +116,35 @@ def frames(data):
     return {"pandas": pd.DataFrame(data), "polars": pl.DataFrame(data), "pyarrow": pa.table(data)}
 
 
-def test_frames_are_their_numbers(fitted):
+LIBRARIES = ["pandas", "polars", "pyarrow"]
+NAMES_OF_POLARS = "scikit-learn 1.6 does not see the names of polars 2, so columns in another order are misread"
+
+
+def named(request, library, X):
+    """Return the frame of a library; where its names are lost, the test is expected to fail."""
+    if library == "polars" and sklearn.__version__.startswith("1.6."):
+        request.applymarker(pytest.mark.xfail(strict=True, reason=NAMES_OF_POLARS))
+    return frames({f"column {j}": X[:, j] for j in range(X.shape[1])})[library]
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_frames_are_their_numbers(fitted, library):
     X, y, machine = fitted
+    frame = frames({f"column {j}": X[:, j] for j in range(X.shape[1])})[library]
+    again = SVC(C=10, gamma=0.01).fit(frame, y)
+    assert np.array_equal(again.decision_function(frame), machine.decision_function(X))
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_names_of_columns_are_kept_and_their_order_is_checked(request, fitted, library):
+    X, y, _ = fitted
+    frame = named(request, library, X)
     names = [f"column {j}" for j in range(X.shape[1])]
-    for library, frame in frames({name: X[:, j] for j, name in enumerate(names)}).items():
-        again = SVC(C=10, gamma=0.01).fit(frame, y)
-        assert np.array_equal(again.decision_function(frame), machine.decision_function(X)), library
-        assert again.feature_names_in_.tolist() == names
+    machine = SVC().fit(frame, y)
+    turned = frame[names[::-1]] if library == "pandas" else frame.select(names[::-1])
+    with pytest.raises(ValueError, match="feature names"):
+        machine.predict(turned)
+    assert machine.feature_names_in_.tolist() == names
 
 
 def test_labels_as_series(fitted):
@@ -186,7 +209,7 @@ def test_columns_with_numbers_as_names(fitted):
     assert np.array_equal(again.decision_function(pd.DataFrame(X)), machine.decision_function(X))
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("library", LIBRARIES)
 def test_missing_cells_of_frames(library):
     data = {**MIXED, "size": [1.0, None, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], "colour": [None, *MIXED["colour"][1:]]}
     frame = frames(data)[library]
@@ -312,14 +335,9 @@ def test_constant_columns_do_no_harm(fitted):
 
 
 def test_other_columns_at_prediction_are_refused(fitted):
-    pd = pytest.importorskip("pandas")
-    X, y, machine = fitted
+    X, _, machine = fitted
     with pytest.raises(ValueError, match="30 features"):
         machine.predict(X[:, :5])
-    frame = pd.DataFrame(X, columns=[f"c{j}" for j in range(X.shape[1])])
-    named = SVC().fit(frame, y)
-    with pytest.raises(ValueError, match="feature names"):
-        named.predict(frame[frame.columns[::-1]])
 
 
 def test_fit_leaves_its_arguments_as_they_are(fitted):
