@@ -88,10 +88,12 @@ def with_defects(estimators):
         **dict.fromkeys(["holdout_vote", "nonconformity", "max_margin"], "has predict_proba until it is fitted"),
         **dict.fromkeys(["rademacher", "maximal_discrepancy"], decisions),
     }
+    found = []
     for estimator in estimators:
         reason = reasons.get(estimator.get_params(deep=False).get("method"))
         marks = [] if reason is None else [pytest.mark.xfail(strict=True, reason=reason)]
-        yield pytest.param(estimator, marks=marks, id=name_of(estimator))
+        found.append(pytest.param(estimator, marks=marks, id=name_of(estimator)))
+    return found
 
 
 @pytest.mark.filterwarnings("ignore")
