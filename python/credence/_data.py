@@ -15,6 +15,7 @@ from sklearn.utils.validation import (
     _check_feature_names,
     _check_n_features,
     _check_sample_weight,
+    _get_feature_names,
     _num_samples,
     column_or_1d,
     validate_data,
@@ -90,9 +91,9 @@ def _sparse_rows(matrix: Any) -> _core.Dataset:
 
 
 def _rows_of_frame(estimator: Any, X: Any, *, reset: bool, missing: str, least: int) -> _core.Dataset:
-    _check_feature_names(estimator, X, reset=reset)
-    _check_n_features(estimator, X, reset=reset)
     frame = nw.from_native(X, eager_only=True)
+    _check_names(estimator, X, list(frame.columns), reset=reset)
+    _check_n_features(estimator, X, reset=reset)
     if len(frame) < least:
         raise ValueError(f"Found array with {len(frame)} sample(s) while a minimum of {least} is required.")
     if frame.shape[1] == 0:
@@ -104,6 +105,19 @@ def _rows_of_frame(estimator: Any, X: Any, *, reset: bool, missing: str, least: 
     _check_cells(values, levels, frame.columns, missing)
     named = all(isinstance(name, str) for name in frame.columns)
     return _core.Dataset.dense(values, list(frame.columns) if named else None, levels)
+
+
+def _check_names(estimator: Any, X: Any, names: list[Any], *, reset: bool) -> None:
+    """As scikit-learn checks names, also those of frames that it does not know."""
+    if _get_feature_names(X) is not None or not all(isinstance(name, str) for name in names):
+        _check_feature_names(estimator, X, reset=reset)
+    elif reset:
+        estimator.feature_names_in_ = np.asarray(names, dtype=object)
+    elif list(getattr(estimator, "feature_names_in_", names)) != names:
+        raise ValueError(
+            f"The feature names should match those that were passed during fit: {list(estimator.feature_names_in_)}, "
+            f"not {names}."
+        )
 
 
 def _fill_column(cells: np.ndarray, series: Any) -> list[str] | None:

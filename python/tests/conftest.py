@@ -3,10 +3,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import credence
 import numpy as np
 import pytest
-
-import credence
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ import pytest
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
 
+from credence import RVC, RVR, SVC, SplitConformalClassifier, SVCSearchCV  # noqa: E402
 from matplotlib import pyplot as plt  # noqa: E402
 from sklearn.calibration import CalibrationDisplay  # noqa: E402
 from sklearn.inspection import DecisionBoundaryDisplay, PartialDependenceDisplay  # noqa: E402
@@ -17,8 +18,6 @@ from sklearn.metrics import (  # noqa: E402
     roc_auc_score,
 )
 from sklearn.model_selection import LearningCurveDisplay  # noqa: E402
-
-from credence import RVC, RVR, SVC, SplitConformalClassifier, SVCSearchCV  # noqa: E402
 
 ESTIMATORS = [
     SVC(C=10, gamma=0.01, cv=5),

@@ -1,10 +1,9 @@
 import csv
 import json
 
+import credence
 import numpy as np
 import pytest
-
-import credence
 from credence import RVC, RVR, SVC, KernelValiditySearch, KernelValiditySearchRegressor, SVCSearchCV
 
 pd = pytest.importorskip("pandas")

@@ -1,12 +1,10 @@
 import numpy as np
 import pytest
+from credence import SVC
+from sklearn import svm as their_svm
 from sklearn.datasets import load_iris, load_wine
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC as SklearnSVC
-from sklearn.svm import NuSVC
-
-from credence import SVC
 
 KERNELS = [
     {"kernel": "rbf", "gamma": 0.05},
@@ -36,7 +34,7 @@ def pair(kernel, **options):
     """Return our machine and scikit-learn's; nu makes theirs a NuSVC."""
     ours = SVC(**kernel, **options, tol=1e-10, scale="none")
     theirs = {**kernel, "kernel": THEIR_NAME.get(kernel["kernel"], kernel["kernel"])}
-    kind = NuSVC if "nu" in options else SklearnSVC
+    kind = their_svm.NuSVC if "nu" in options else their_svm.SVC
     return ours, kind(**theirs, **options, tol=1e-10, cache_size=500)
 
 
@@ -100,7 +98,7 @@ def test_nu_svc_vs_sklearn(rows, kernel, nu):
 def test_precomputed_kernel_vs_sklearn(rows):
     X, y, new = rows
     ours = SVC(kernel="precomputed", C=3.0, tol=1e-10).fit(rbf_kernel(X, gamma=0.05), y)
-    theirs = SklearnSVC(kernel="precomputed", C=3.0, tol=1e-10).fit(rbf_kernel(X, gamma=0.05), y)
+    theirs = their_svm.SVC(kernel="precomputed", C=3.0, tol=1e-10).fit(rbf_kernel(X, gamma=0.05), y)
     assert_same_machine(ours, theirs, X, rbf_kernel(new, X, gamma=0.05))
     direct = SVC(gamma=0.05, C=3.0, tol=1e-10, scale="none").fit(X, y)
     assert np.allclose(direct.decision_function(new), ours.decision_function(rbf_kernel(new, X, gamma=0.05)), atol=1e-6)
@@ -170,7 +168,7 @@ def test_decision_is_made_of_its_parts(rows):
     values = rbf_kernel(new, machine.support_vectors_, gamma=0.05) @ machine.dual_coef_.T + machine.intercept_
     if values.shape[1] == 1:
         assert np.allclose(values[:, 0], machine.decision_function(new), atol=1e-10)
-    theirs = SklearnSVC(gamma=0.05, C=2.0, tol=1e-10, decision_function_shape="ovo").fit(X, y)
+    theirs = their_svm.SVC(gamma=0.05, C=2.0, tol=1e-10, decision_function_shape="ovo").fit(X, y)
     assert np.allclose(values, theirs.decision_function(new).reshape(len(new), -1), atol=1e-5)
 
 
@@ -180,7 +178,7 @@ def test_default_scaling_is_a_standard_scaler(rows):
     raw, raw_new = X * stretch + 7, new * stretch + 7
     scaler = StandardScaler().fit(raw)
     ours = SVC(C=3.0, gamma=0.05, tol=1e-10).fit(raw, y)
-    theirs = SklearnSVC(C=3.0, gamma=0.05, tol=1e-10).fit(scaler.transform(raw), y)
+    theirs = their_svm.SVC(C=3.0, gamma=0.05, tol=1e-10).fit(scaler.transform(raw), y)
     assert np.allclose(ours.support_vectors_, scaler.transform(raw)[ours.support_], atol=1e-8)
     assert np.allclose(ours.decision_function(raw_new), theirs.decision_function(scaler.transform(raw_new)), atol=1e-5)
 
@@ -196,7 +194,7 @@ def test_labels_of_any_type_vs_sklearn(breast_cancer, labels):
     X, y = breast_cancer
     X = StandardScaler().fit_transform(X)[:200]
     y = np.asarray(labels)[(y[:200] == "malignant").astype(int)]
-    ours, theirs = SVC(tol=1e-10, scale="none").fit(X, y), SklearnSVC(tol=1e-10).fit(X, y)
+    ours, theirs = SVC(tol=1e-10, scale="none").fit(X, y), their_svm.SVC(tol=1e-10).fit(X, y)
     assert ours.classes_.dtype == theirs.classes_.dtype
     assert ours.predict(X).dtype == theirs.predict(X).dtype
     assert np.array_equal(ours.predict(X), theirs.predict(X))

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "credence/bounds/binomial.hpp"
 #include "credence/bounds/complexity.hpp"
@@ -141,6 +142,7 @@ Sample completed(Sample sample) {
 }  // namespace
 
 std::string Quantity::problem(double value) const {
+  if (whole && value != std::floor(value)) return fmt::format("{} is not a whole number", value);
   const std::string shown = whole ? fmt::format("{:.0f}", value) : fmt::format("{}", value);
   if (whole && value > most) return fmt::format("more than {:.0f} rows are not told apart", most);
   if (open ? value > least && value < most : value >= least && value <= most) return {};
