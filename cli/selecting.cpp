@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "credence/core/error.hpp"
 
@@ -49,16 +50,13 @@ void add_selecting_options(Command command, Described& given) {
 }
 
 void check_pairs(const Described& given, bool one_width) {
-  const auto exclude = [&](const char* first, const char* second) {
+  for (const auto& [first, second] : selection::exclusive_fields) {
+    if (!one_width && std::string_view(second) == "sigma") continue;
     if (given.given(first) && given.given(second)) {
       throw Error(ErrorCode::invalid_argument, fmt::format("{} and {} exclude each other; give one of them",
                                                            given.option(first), given.option(second)));
     }
-  };
-  exclude("C", "nu");
-  if (one_width) exclude("gamma", "sigma");
-  exclude("null_margin", "guard");
-  exclude("noise", "noise_variance");
+  }
 }
 
 void apply_given(const Described& given, selection::Options& options) {

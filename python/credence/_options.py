@@ -190,12 +190,18 @@ def give(target: Any, arguments: dict[str, Any], defaults: dict[str, Any]) -> No
     Raises
     ------
     ValueError
-        For a value that the option does not allow, or an option that the method does not look at.
+        For a value that the option does not allow, an option that the method does not look at, or two options that
+        exclude each other.
     """
-    for name, value in arguments.items():
-        default = defaults[name]
-        if value is None or (type(value) is type(default) and _is(value, default)):
-            continue
+    given = {
+        name: value
+        for name, value in arguments.items()
+        if not (value is None or (type(value) is type(defaults[name]) and _is(value, defaults[name])))
+    }
+    for first, second in _core.exclusive_fields():
+        if first in given and second in given:
+            raise ValueError(f"{first} and {second} exclude each other; give one of them")
+    for name, value in given.items():
         target.set(core_name(name), _plain(value), name)
 
 

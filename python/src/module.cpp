@@ -48,6 +48,7 @@ void translate(const std::exception_ptr& problem, void*) {
 
 NB_MODULE(_core, module) {
   using namespace credence::python;
+  nanobind::set_leak_warnings(false);  // threads may still hold objects when an interrupted program ends
   module.doc() = "The library behind the package credence.";
   nanobind::register_exception_translator(&translate);
   module.attr("__version__") = std::string(credence::version());

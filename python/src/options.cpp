@@ -138,6 +138,11 @@ void bind_options(nb::module_& module) {
 
   module.def("methods", &selection::methods);
   module.def("sentence_of_method", [](const std::string& name) { return selection::sentence_of_method(name); });
+  module.def("exclusive_fields", [] {
+    std::vector<std::vector<std::string>> pairs;
+    for (const auto& [first, second] : selection::exclusive_fields) pairs.push_back({first, second});
+    return pairs;
+  });
   module.def("calibrates", [](const std::string& method) {
     return std::visit([](const auto& one) { return one.traits.calibrates; }, selection::method_named(method));
   });

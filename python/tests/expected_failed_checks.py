@@ -19,16 +19,10 @@ VOTES = (
     "break_ties=False, and decision_function adds the margins"
 )
 
-FIT_PARAMS = (
-    "weights are handed on to the classifier as **fit_params, so the check takes the wrapper for one without weights, "
-    "whose refusal names sample_weight; the classifier, SVC(), takes them and refuses the one class that they leave"
-)
-
 WEIGHT_EQUIVALENCE = ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")
 WEIGHTS = ("check_sample_weights_list", "check_sample_weights_not_overwritten")
 
 EXPECTED_FAILED_CHECKS = {
-    (credence.SplitConformalClassifier, "estimator=None"): {"check_classifiers_one_label_sample_weights": FIT_PARAMS},
     (credence.SVC, "cv"): dict.fromkeys(WEIGHT_EQUIVALENCE, WEIGHTED_CALIBRATION),
     (credence.SVC, "nu"): {
         "check_class_weight_classifiers": NU_TOO_LARGE,

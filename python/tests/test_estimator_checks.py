@@ -81,23 +81,8 @@ def rows_for(estimator, breast_cancer):
     return X[:80], y[:80]
 
 
-def with_defects(estimators):
-    """Return the estimators; those with a known defect are expected to fail until it is mended."""
-    decisions = "decisions of three classes do not belong to the labels"
-    reasons = {
-        **dict.fromkeys(["holdout_vote", "nonconformity", "max_margin"], "has predict_proba until it is fitted"),
-        **dict.fromkeys(["rademacher", "maximal_discrepancy"], decisions),
-    }
-    found = []
-    for estimator in estimators:
-        reason = reasons.get(estimator.get_params(deep=False).get("method"))
-        marks = [] if reason is None else [pytest.mark.xfail(strict=True, reason=reason)]
-        found.append(pytest.param(estimator, marks=marks, id=name_of(estimator)))
-    return found
-
-
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("estimator", with_defects(CHECKED))
+@pytest.mark.parametrize("estimator", CHECKED, ids=name_of)
 def test_scikit_learns_checks(estimator):
     expected = expected_failed_checks(estimator)
     results = check_estimator(estimator, on_fail=None, on_skip=None, expected_failed_checks=expected)

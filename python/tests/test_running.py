@@ -43,7 +43,7 @@ sys.exit("the fit ended before the signal")
     [
         f"credence.SVCSearchCV(C={LONG['C']!r}, gamma={LONG['gamma']!r}, n_jobs=2)",
         "credence.SVC(C=1e6, gamma=0.01, tol=1e-9)",
-        "credence.RVC(sigma=1.0)",
+        "credence.RVC(sigma=1.0, centres=3000)",
     ],
     ids=["SVCSearchCV", "SVC", "RVC"],
 )
