@@ -270,11 +270,8 @@ class SVCSearchCV(SVCSearchCVArguments, _Search, CredenceClassifier):
         from credence.rvm import RVC
         from credence.svm import SVC
 
-        if (
-            not hasattr(self, "best_index_")
-            or "rho" in self.best_params_
-            or (self.predictor_.svm is None and self.predictor_.rvm is None)
-        ):
+        single = self.predictor_.svm is not None or self.predictor_.rvm is not None
+        if not single or not hasattr(self, "best_index_") or "rho" in self.best_params_:
             return
         kind = RVC if self.predictor_.svm is None else SVC
         shared = (set(kind().get_params()) & set(self.get_params())) - {"C", "gamma", "sigma", "nu", "cv"}

@@ -12,7 +12,7 @@ import pytest
 from credence import SVC, SVCSearchCV
 from credence._run import thread_count
 
-LONG = {"C": "2^-5:2^15:x1.1", "gamma": "2^-15:2^3:x1.1", "random_state": 0}
+LONG = {"C": "2^-5:2^15:x1.5", "gamma": "2^-15:2^3:x1.5", "random_state": 0}
 
 INTERRUPTED = """
 import os, signal, sys, threading, time
