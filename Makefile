@@ -1,6 +1,6 @@
-# Everything a developer does, from a fresh Debian 12 with git and make. .PHONY: help setup demo build test python wheelmake help` lists the targets.
+# Everything a developer does, from a fresh Debian 12 with git and make. `make help` lists the targets.
 .DEFAULT_GOAL := help
-` bench simulate reproduce format lint asan tsan clean setup-build setup-test setup-bench setup-lint
+.PHONY: help setup demo build test python wheel bench simulate reproduce format lint asan tsan clean setup-build setup-test setup-bench setup-lint
 
 JOBS ?= $(shell nproc)
 
