@@ -1,6 +1,6 @@
 # Everything a developer does, from a fresh Debian 12 with git and make. `make help` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test python wheel bench simulate reproduce format lint asan tsan clean setup-build setup-test setup-bench setup-lint
+.PHONY: help setup demo build test python wheel bench bench-python simulate reproduce format lint asan tsan clean setup-build setup-test setup-bench setup-lint
 
 JOBS ?= $(shell nproc)
 
@@ -12,6 +12,7 @@ help:
 	@echo "make python  build the Python package, install it into fresh environments, and run its tests"
 	@echo "make wheel   build wheelhouse/credence-*.whl, which runs on other machines"
 	@echo "make bench   set up, build, and compare the speed with LIBSVM, scikit-learn and others"
+	@echo "make bench-python  the Python package beside scikit-learn, MAPIE, crepes, online-cp and nonconformist"
 	@echo "make simulate  how often intervals and regions hold: the tables of docs/selection.md and docs/rvm.md"
 	@echo "make reproduce DATA=DIR   the tables of papers, from the data sets in DIR (docs/reproduce.md)"
 	@echo "make format  rewrite the sources in the project's format"
@@ -64,6 +65,11 @@ bench: setup-bench
 	@cmake --preset release -DCREDENCE_BUILD_TESTS=ON -DCREDENCE_BUILD_BENCHMARKS=ON
 	@cmake --build --preset release -j $(JOBS)
 	@benchmarks/run.sh
+
+bench-python: setup-test
+	@cmake --preset release -DCREDENCE_BUILD_TESTS=ON
+	@cmake --build --preset release -j $(JOBS) --target credence_cli
+	@benchmarks/python/run.sh
 
 simulate: setup-bench
 	@cmake --preset release -DCREDENCE_BUILD_TESTS=ON -DCREDENCE_BUILD_BENCHMARKS=ON
