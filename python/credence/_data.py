@@ -44,7 +44,7 @@ def rows_of(estimator: Any, X: Any, *, reset: bool, missing: str = "error", leas
     estimator : estimator
         Its ``n_features_in_`` and ``feature_names_in_`` are set, or X is checked against them.
     X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-        C-ordered float64 arrays are used without a copy.
+        C-ordered float64 arrays, read-only memory maps too, are read where they are.
     reset : bool
         Whether the estimator is being fitted.
     missing : {"error", "drop", "impute"}

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from credence import _core
+from credence._data import spelling
 
 T = TypeVar("T")
 
@@ -211,8 +212,6 @@ def _is(value: Any, default: Any) -> bool:
 
 def _plain(value: Any) -> Any:
     """Return a class weight's keys as text; the rest as it is."""
-    from credence._data import spelling
-
     if isinstance(value, dict):
         return {spelling(key): weight for key, weight in value.items()}
     return value
