@@ -62,7 +62,7 @@ class SVC(SVCArguments, CredenceClassifier):
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Training rows. C-ordered float64 arrays are read where they are; training makes one copy, of the scaled rows.
+            Training rows. C-ordered float64 arrays are read where they are; training makes one scaled copy.
         y : array-like of shape (n_samples,)
             Class of each row.
         sample_weight : array-like of shape (n_samples,), default=None
