@@ -60,8 +60,9 @@ OneCell cell_of(const Options& options, const data::ReadOptions& reading) {
   given.for_each({"model"}, [&](const std::string& name) {
     const core::Field* field = core::find_field(fields, name);
     if (field != nullptr) return given.set(*field);
-    throw Error(ErrorCode::invalid_argument, cell.has_machines() ? "relevance vector machines do not look at it; svm models do"
-                                                                 : "SVMs do not look at it; rvm models do");
+    throw Error(ErrorCode::invalid_argument, cell.has_machines()
+                                                 ? "relevance vector machines do not look at it; svm models do"
+                                                 : "SVMs do not look at it; rvm models do");
   });
   check_one_value(given, "gamma", cell.options.kernels().gamma);
   if (cell.options.has_costs()) {

@@ -16,12 +16,12 @@ namespace {
 
 Json json_of(const core::Value& value) {
   return std::visit(core::Overload{[](std::monostate) { return Json(nullptr); },
-                             [](const core::Value::List& list) {
-                               Json array = Json::array();
-                               for (const core::Value& one : list) array.push_back(json_of(one));
-                               return array;
-                             },
-                             [](const auto& held) { return Json(held); }},
+                                   [](const core::Value::List& list) {
+                                     Json array = Json::array();
+                                     for (const core::Value& one : list) array.push_back(json_of(one));
+                                     return array;
+                                   },
+                                   [](const auto& held) { return Json(held); }},
                     value.held);
 }
 

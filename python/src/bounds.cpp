@@ -51,7 +51,8 @@ nb::dict bounds_of(const std::map<std::string, double>& given) {
       if (quantity.name == name)
         if (const std::string problem = quantity.problem(value); !problem.empty())
           problems.push_back(name + ": " + problem);
-    if (const std::string_view missing = bounds::missing_for(name, sample); !missing.empty() && !given.contains(std::string(missing)))
+    if (const std::string_view missing = bounds::missing_for(name, sample);
+        !missing.empty() && !given.contains(std::string(missing)))
       problems.push_back(name + ": there is no " + std::string(missing) + " that needs it");
   }
   throw_if_any(problems);

@@ -89,8 +89,8 @@ class ResidualConformal {
   }
   nb::object p_values(const Vector<double>& targets, const Vector<double>& predictions, const Numbers& difficulties,
                       const std::optional<Codes>& groups, const Keys& keys, const PValueOptions& options) const {
-    const conformal::Ranks ranks = groups_.ranks(span_of(targets), span_of(predictions),
-                                                 codes_of(groups, targets.size()), numbers(difficulties));
+    const conformal::Ranks ranks =
+        groups_.ranks(span_of(targets), span_of(predictions), codes_of(groups, targets.size()), numbers(difficulties));
     return p_values_of(ranks, keys, options).attr("reshape")(-1);
   }
 
@@ -155,18 +155,17 @@ nb::tuple state_of(const conformal::OnlineNeighbours& self) {
 
 conformal::OnlineNeighbours restored(const nb::tuple& state, std::size_t classes,
                                      const conformal::NeighbourOptions& neighbours, const PValueOptions& options) {
-  conformal::TransductiveNeighbours::State parts{matrix_of(nb::cast<Matrix>(state[0])),
-                                                 vector_of(nb::cast<Codes>(state[1])),
-                                                 matrix_of(nb::cast<Matrix>(state[2])),
-                                                 matrix_of(nb::cast<Matrix>(state[3]))};
+  conformal::TransductiveNeighbours::State parts{
+      matrix_of(nb::cast<Matrix>(state[0])), vector_of(nb::cast<Codes>(state[1])),
+      matrix_of(nb::cast<Matrix>(state[2])), matrix_of(nb::cast<Matrix>(state[3]))};
   return {conformal::TransductiveNeighbours(std::move(parts), classes, neighbours), options};
 }
 
 nb::object held_out(const Codes& labels, double share, bool stratified, std::uint64_t seed) {
   const std::size_t n = labels.size();
   const auto count = static_cast<std::size_t>(share * static_cast<double>(n) + 0.5);
-  const std::vector<bool> held = stratified ? data::hold_out(span_of(labels), share, seed)
-                                            : data::random_hold_out(n, count, {}, seed);
+  const std::vector<bool> held =
+      stratified ? data::hold_out(span_of(labels), share, seed) : data::random_hold_out(n, count, {}, seed);
   return array_of(std::vector<std::uint8_t>(held.begin(), held.end())).attr("astype")("bool");
 }
 
@@ -196,10 +195,8 @@ void bind_conformal(nb::module_& module) {
       .def("p_values", &ResidualConformal::p_values, nb::arg("targets"), nb::arg("predictions"),
            nb::arg("difficulties").none(), nb::arg("groups").none(), nb::arg("keys").none(), nb::arg("options"));
   nb::class_<conformal::CrossCalibration>(module, "CrossConformal")
-      .def("__init__",
-           [](conformal::CrossCalibration* self, const nb::list& folds) {
-             new (self) conformal::CrossCalibration(cross_calibration(folds));
-           })
+      .def("__init__", [](conformal::CrossCalibration* self,
+                          const nb::list& folds) { new (self) conformal::CrossCalibration(cross_calibration(folds)); })
       .def("p_values", &cross_p_values, nb::arg("scores"), nb::arg("keys").none(), nb::arg("options"));
   nb::class_<conformal::OnlineNeighbours>(module, "OnlineNeighbours")
       .def(
@@ -216,8 +213,7 @@ void bind_conformal(nb::module_& module) {
              const PValueOptions& options) {
             return restored(state, classes, neighbours_of(measure, k, metric), options);
           },
-          nb::arg("state"), nb::arg("classes"), nb::arg("measure"), nb::arg("k"), nb::arg("metric"),
-          nb::arg("options"))
+          nb::arg("state"), nb::arg("classes"), nb::arg("measure"), nb::arg("k"), nb::arg("metric"), nb::arg("options"))
       .def_prop_ro("state", &state_of)
       .def_prop_ro("size", &conformal::OnlineNeighbours::size)
       .def("p_values",

@@ -80,8 +80,8 @@ void set_splits(Dataset& dataset, const nb::list& pairs) {
   for (const nb::handle pair : pairs) {
     const auto training = nb::cast<Vector<std::int64_t>>(pair[0]);
     const auto held_out = nb::cast<Vector<std::int64_t>>(pair[1]);
-    dataset.splits.push_back({{training.data(), training.data() + training.size()},
-                              {held_out.data(), held_out.data() + held_out.size()}});
+    dataset.splits.push_back(
+        {{training.data(), training.data() + training.size()}, {held_out.data(), held_out.data() + held_out.size()}});
   }
 }
 

@@ -119,8 +119,9 @@ void bind_options(nb::module_& module) {
         new (self) CellOptions(task_of(regression), learner_of(model));
       },
       nb::arg("model"), nb::arg("regression") = false);
-  cell.def("set_missing",
-           [](CellOptions& self, const std::string& word) { self.owner.options.preparation.missing = missing_of(word); });
+  cell.def("set_missing", [](CellOptions& self, const std::string& word) {
+    self.owner.options.preparation.missing = missing_of(word);
+  });
   add_access(cell);
 
   auto conformal = nb::class_<ConformalOptions>(module, "ConformalOptions");

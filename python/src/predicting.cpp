@@ -214,10 +214,11 @@ void bind_predicting(nb::module_& module) {
                      return values;
                    })
       .def("save", [](const Predictor& self, const std::string& path) { io::save_model(self, path); })
-      .def("to_bytes", [](const Predictor& self) {
-        const std::string bytes = io::model_bytes(self);
-        return nb::bytes(bytes.data(), bytes.size());
-      })
+      .def("to_bytes",
+           [](const Predictor& self) {
+             const std::string bytes = io::model_bytes(self);
+             return nb::bytes(bytes.data(), bytes.size());
+           })
       .def("__reduce__", [](nb::handle self) {
         const nb::object load = nb::module_::import_("credence._base").attr("predictor_of_bytes");
         return nb::make_tuple(load, nb::make_tuple(self.attr("to_bytes")()));

@@ -93,9 +93,7 @@ void bind_run(nb::module_& module) {
       .def(
           "__init__",
           [](RunOptions* self, int threads, std::optional<double> time_limit, std::optional<std::size_t> memory,
-             nb::object progress) {
-            new (self) RunOptions{threads, time_limit, memory, std::move(progress)};
-          },
+             nb::object progress) { new (self) RunOptions{threads, time_limit, memory, std::move(progress)}; },
           nb::arg("threads") = 1, nb::arg("time_limit") = nb::none(), nb::arg("memory") = nb::none(),
           nb::arg("progress") = nb::none());
 }

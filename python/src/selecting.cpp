@@ -115,8 +115,7 @@ void bind_selecting(nb::module_& module) {
       .def_prop_ro("error_bound", [](const Selection& selection) { return selection.error_bound(); })
       .def_prop_ro("folds", [](const Selection& selection) { return selection.folds; })
       .def_prop_ro("warnings", [](const Selection& selection) { return selection.warnings; })
-      .def_prop_ro("stopped",
-                   [](const Selection& selection) { return selection.stopped != core::StopReason::none; })
+      .def_prop_ro("stopped", [](const Selection& selection) { return selection.stopped != core::StopReason::none; })
       .def("text", [](const Selection& selection) { return report::selection_table(selection, ""); })
       .def(
           "fitted",
@@ -137,13 +136,12 @@ void bind_selecting(nb::module_& module) {
   module.def(
       "train",
       [](const Dataset& dataset, const CellOptions& cell, int folds, const RunOptions& running) {
-        return run(running, [&](const core::Context& context) {
-          return selection::train(dataset, cell.owner, folds, context);
-        });
+        return run(running,
+                   [&](const core::Context& context) { return selection::train(dataset, cell.owner, folds, context); });
       },
       nb::arg("dataset"), nb::arg("cell"), nb::arg("folds"), nb::arg("run"));
-  module.def("compare", &comparison_of, nb::arg("dataset"), nb::arg("methods"), nb::arg("outer_folds"),
-             nb::arg("seed"), nb::arg("run"));
+  module.def("compare", &comparison_of, nb::arg("dataset"), nb::arg("methods"), nb::arg("outer_folds"), nb::arg("seed"),
+             nb::arg("run"));
 }
 
 }  // namespace credence::python

@@ -48,9 +48,8 @@ bool is_sequence(nb::handle object) {
 /// name:weight of each class, the factors of a dict.
 Value weights_of(const nb::dict& weights) {
   Value::List list;
-  for (const auto& [name, weight] : weights) {
+  for (const auto& [name, weight] : weights)
     list.push_back({nb::cast<std::string>(nb::str(name)) + ":" + nb::cast<std::string>(nb::str(weight))});
-  }
   return {std::move(list)};
 }
 
@@ -88,8 +87,7 @@ Value from_python(const core::Field& field, nb::handle object) {
   }
   Value value = number_for(field.kind, scalar_of(object));
   const auto* text = std::get_if<std::string>(&value.held);
-  if (text != nullptr && field.kind != Kind::text && field.kind != Kind::word)
-    return core::value_in(field.kind, *text);
+  if (text != nullptr && field.kind != Kind::text && field.kind != Kind::word) return core::value_in(field.kind, *text);
   if (is_list(field.kind) && !value.is_none()) return {Value::List{std::move(value)}};
   return value;
 }

@@ -57,7 +57,8 @@ Dataset rows_for(Dataset rows, const Schema& schema) {
     const Column& own = rows.schema.columns[j];
     const Column& wanted = schema.columns[j];
     if (own.kind != wanted.kind)
-      refuse(fmt::format("the column holds {}, but the model has {} there", noun(own.kind), noun(wanted.kind)), wanted.name);
+      refuse(fmt::format("the column holds {}, but the model has {} there", noun(own.kind), noun(wanted.kind)),
+             wanted.name);
     if (wanted.kind == ColumnKind::categorical) renumber_levels(rows.features, j, own, wanted);
   }
   if (!rows.labels.empty() && rows.schema.classes != schema.classes) {

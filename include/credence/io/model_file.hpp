@@ -19,7 +19,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <string>
 
 #include "credence/model/predictor.hpp"
 #include "credence/svm/model.hpp"

@@ -25,7 +25,7 @@ struct OuterFold {
   std::optional<double> honest;          ///< its honest estimate, if one was asked for; kfold-nested: that of its own
   std::vector<std::string> warnings;     ///< of the selection
   std::optional<double> bound;           ///< Selection::error_bound
-  std::optional<Cell> chosen;  ///< the cell, where one was chosen
+  std::optional<Cell> chosen;            ///< the cell, where one was chosen
   double error() const { return rows == 0 ? 0 : static_cast<double>(errors) / static_cast<double>(rows); }
 };
 

@@ -14,8 +14,8 @@
 /// One model with given parameters, in the words of a selection that has one cell to choose from.
 namespace credence::selection {
 
-/// The solver's tolerance for a single SVM. A grid of many cells asks for less; one machine this precise costs at most a
-/// third more, and the machine of weighted rows is that of repeated rows to nine digits.
+/// The solver's tolerance for a single SVM. A grid of many cells asks for less; one machine this precise costs at most
+/// a third more, and the machine of weighted rows is that of repeated rows to nine digits.
 inline constexpr double tolerance_of_one = 1e-9;
 
 /// What a single model is trained with.
@@ -23,7 +23,8 @@ struct OneCell {
   Options options;             ///< cross-validation of a grid of one cell
   rvm::ValidityOptions index;  ///< the index that is computed of relevance vector machines
 
-  /// C = 1, the gamma `scale` and `tolerance_of_one`, of SVMs or of relevance vector machines; without a model, of what the task takes.
+  /// C = 1, the gamma `scale` and `tolerance_of_one`, of SVMs or of relevance vector machines; without a model, of what
+  /// the task takes.
   /// @throws Error invalid_argument for nearest neighbours, which have no cell to train, and for SVMs of a regression
   explicit OneCell(data::Task task, std::optional<Learner> model = {});
 
