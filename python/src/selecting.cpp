@@ -116,7 +116,7 @@ void bind_selecting(nb::module_& module) {
       .def_prop_ro("folds", [](const Selection& selection) { return selection.folds; })
       .def_prop_ro("warnings", [](const Selection& selection) { return selection.warnings; })
       .def_prop_ro("stopped", [](const Selection& selection) { return selection.stopped != core::StopReason::none; })
-      .def("text", [](const Selection& selection) { return report::selection_table(selection, ""); })
+      .def("text", [](const Selection& selection) { return report::selection_table(selection, "arrays"); })
       .def(
           "fitted",
           [](const Selection& selection, const Dataset& dataset, const RunOptions& options) {
