@@ -43,7 +43,7 @@ sys.exit("the fit ended before the signal")
     [
         "credence.SVCSearchCV(C='2^-5:2^15:x1.5', gamma='2^-15:2^3:x1.5', n_jobs=2)",
         "credence.SVC(C=1e6, gamma=0.01, tol=1e-9)",
-        "credence.RVC(sigma=1.0, centres=3000)",
+        "credence.RVC(sigma=1.0, centres=2000)",
     ],
     ids=["SVCSearchCV", "SVC", "RVC"],
 )
