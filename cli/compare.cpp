@@ -9,6 +9,7 @@
 
 #include "application.hpp"
 #include "commands.hpp"
+#include "forecasting.hpp"
 #include "output.hpp"
 #include "report/comparison_report.hpp"
 #include "report/text.hpp"
@@ -167,6 +168,7 @@ int run_compare(const CompareOptions& options) {
 
   const data::Dataset dataset = data::read(options.data.path, reading);
   run.catch_signals();
+  print_forecast(dataset, contestants, options.outer_folds, run);
   const selection::Comparison comparison =
       selection::compare(dataset, contestants, {options.outer_folds, contestants.front().options.seed}, run.context());
   run.progress().erase();

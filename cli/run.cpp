@@ -56,7 +56,8 @@ Run::Run(const RunOptions& options, bool show_progress)
             return true;
           },
           checked_limit(options)),
-      memory_(options.memory.empty() ? core::default_memory_budget() : parse_memory(options.memory)) {
+      memory_(options.memory.empty() ? core::default_memory_budget() : parse_memory(options.memory)),
+      quiet_(options.quiet) {
   blas::expect_threads(threads_.count());
 }
 

@@ -19,6 +19,7 @@ class Run {
   void catch_signals();
   core::Context context() { return {threads_, monitor_, memory_}; }
   ProgressBar& progress() { return progress_; }
+  bool quiet() const { return quiet_; }
 
   /// Whether a signal was caught, in whatever run.
   static bool was_interrupted();
@@ -28,6 +29,7 @@ class Run {
   core::Threads threads_;
   core::Monitor monitor_;
   std::size_t memory_;
+  bool quiet_;
 };
 
 }  // namespace credence::cli

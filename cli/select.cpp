@@ -9,6 +9,7 @@
 #include "commands.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/selection/selector.hpp"
+#include "forecasting.hpp"
 #include "output.hpp"
 #include "report/heat_map.hpp"
 #include "report/relevance_report.hpp"
@@ -102,6 +103,7 @@ std::string short_help() {
          "  --model WORD            svm (default), rvm or knn\n"
          "  --kernel WORD           rbf (default), linear, polynomial, ...\n"
          "  --C LIST, --gamma LIST  the grid: 2^-5:2^15:x4, 0.1:1:+0.1, 1,10,100\n"
+         "  --race [WORD]           judge on growing subsets first (default: auto)\n"
          "  --estimate WORD         honest error: bbc (default), nested or none\n"
          "  --seed INT, --threads INT, --time-limit SECONDS\n"
          "  --plan FILE             repeat a run: its JSON result, or the block options\n\n" +
@@ -115,8 +117,8 @@ std::string short_help() {
 }  // namespace
 
 int run_select(const SelectOptions& options) {
-  const report::Plan plan = whole_plan(options);
-  const selection::Selector selector(plan.options);
+  report::Plan plan = whole_plan(options);
+  const selection::Selector checked(plan.options);
   check_model_output(options.output, {options.data.path, options.plan});
   check_output(options.json, {options.data.path, options.output, options.plan});
   const Human human(options.run.quiet, options.json);
@@ -124,7 +126,8 @@ int run_select(const SelectOptions& options) {
 
   const data::Dataset dataset = data::read(options.data.path, plan.reading);
   run.catch_signals();
-  const selection::Selection selection = selector.select(dataset, run.context());
+  print_forecast(dataset, plan.options, run);
+  const selection::Selection selection = selection::Selector(plan.options).select(dataset, run.context());
   run.progress().erase();
 
   human.print(report::selection_table(selection, options.data.path));

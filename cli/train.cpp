@@ -9,6 +9,7 @@
 #include "credence/io/model_file.hpp"
 #include "credence/selection/one_cell.hpp"
 #include "credence/selection/selector.hpp"
+#include "forecasting.hpp"
 #include "output.hpp"
 #include "report/kernel_validity_report.hpp"
 #include "report/relevance_report.hpp"
@@ -141,6 +142,7 @@ int run_train(const Options& options) {
 
   const data::Dataset dataset = data::read(options.data.path, reading);
   run.catch_signals();
+  print_forecast(dataset, cell, options.folds, run);
   Trained trained = cell.has_machines() ? train_rvm(dataset, cell, run) : train_svm(dataset, cell, run);
   if (options.folds != 0 && trained.unfinished.empty()) add_margins(dataset, cell, options.folds, run, trained);
   run.progress().erase();

@@ -75,7 +75,7 @@ class Map {
   std::string cell(std::size_t index) const {
     const Cell& found = selection_.grid[index];
     const bool best = selection_.best == index;
-    if (!found.complete) return fmt::format("{:^{}}", "?", cell_width_);
+    if (!found.complete) return fmt::format("{:^{}}", found.rung > 0 ? "-" : "?", cell_width_);
     if (!colour_) {
       const char shade = shades[level(found.error, shades.size())];
       return best ? fmt::format("{:<{}}", "[]", cell_width_) : std::string(cell_width_, shade);
@@ -111,8 +111,11 @@ class Map {
     };
     const std::string what = selection_.in_sample() ? "bound" : loss_title(score);
     const char* unit = score == selection::Score::log_loss ? "in hundredths" : "in per cent";
-    return fmt::format("  {} {} {} {}; {}\n", what, end(least_), ramp, end(largest_),
-                       colour_ && cell_width_ >= 4 ? fmt::format("{}, the best underlined", unit) : "[] is the best");
+    const auto dropped = [](const Cell& found) { return !found.complete && found.rung > 0; };
+    const bool raced = std::any_of(selection_.grid.begin(), selection_.grid.end(), dropped);
+    return fmt::format("  {} {} {} {}; {}{}\n", what, end(least_), ramp, end(largest_),
+                       colour_ && cell_width_ >= 4 ? fmt::format("{}, the best underlined", unit) : "[] is the best",
+                       raced ? "; - was dropped by the race" : "");
   }
 
   const Selection& selection_;

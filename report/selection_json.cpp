@@ -41,6 +41,7 @@ Json grid_json(const std::vector<Cell>& cells, bool by_sigma) {
                  "error_se"_key = known(cell.error_se), "n_sv"_key = known(cell.n_sv), "steps"_key = known(cell.steps),
                  "factorisations"_key = known(cell.factorisations), "infeasible"_key = cell.infeasible);
     if (cell.added) document["added"] = true;
+    if (cell.rung > 0) document.add("rung"_key = cell.rung, "rung_error"_key = cell.error);
     if (cell.evidence) document["evidence"] = kernel_evidence_json(*cell.evidence);
     grid.push_back(std::move(document));
   }
@@ -55,6 +56,17 @@ Json honest_json(const Selection& selection) {
       "upper"_key = honest.upper, "interval"_key = honest.interval.empty() ? Json(nullptr) : Json(honest.interval),
       "trials"_key = honest.trials > 0 ? Json(honest.trials) : Json(nullptr), "delta"_key = honest.delta,
       "resamples"_key = honest.resamples, "rows"_key = honest.rows, "seconds"_key = honest.seconds);
+}
+
+/// The rungs of a race; null where the cells did not race.
+Json race_json(const Selection& selection) {
+  if (!selection.race) return nullptr;
+  Json rungs = Json::array();
+  for (const selection::Rung& rung : selection.race->rungs) {
+    rungs.push_back(Json::object("rows"_key = rung.rows, "resamples"_key = rung.resamples, "judged"_key = rung.judged,
+                                 "survived"_key = rung.survived, "seconds"_key = rung.seconds));
+  }
+  return Json::object("asked_for"_key = selection.race->asked_for, "rungs"_key = rungs);
 }
 
 /// How many models the predictor keeps, and how many of them vote, if they do.
@@ -82,9 +94,10 @@ Json selection_json(const Selection& selection, const Plan& plan, const std::str
       "best"_key = chosen_json(selection, selection.best, by_sigma),
       "runner_up"_key = chosen_json(selection, selection.runner_up, by_sigma),
       "best_on_border"_key = selection.best_on_border, "honest"_key = honest_json(selection),
-      "kept"_key = kept_json(selection), "calibration"_key = calibration_json(selection.calibration),
-      "grid"_key = grid_json(selection.grid, by_sigma), "n"_key = selection.n, "features"_key = selection.features,
-      "classes"_key = selection.classes, "class_counts"_key = selection.class_counts, "folds"_key = selection.folds,
+      "race"_key = race_json(selection), "kept"_key = kept_json(selection),
+      "calibration"_key = calibration_json(selection.calibration), "grid"_key = grid_json(selection.grid, by_sigma),
+      "n"_key = selection.n, "features"_key = selection.features, "classes"_key = selection.classes,
+      "class_counts"_key = selection.class_counts, "folds"_key = selection.folds,
       "validation_rows"_key = selection.validation_rows, "options"_key = plan_json({options, plan.reading}),
       "learner"_key = core::word(options.learner()),
       "kernel"_key = kernels ? Json(kernel::name(options.kernels().shape.type)) : Json(nullptr),

@@ -9,6 +9,7 @@
 #include "credence/selection/family_predictor.hpp"
 #include "report/findings.hpp"
 #include "report/kernel_validity_report.hpp"
+#include "report/race_text.hpp"
 #include "report/score_text.hpp"
 
 namespace credence::report {
@@ -334,9 +335,11 @@ std::string data_summary(const data::Dataset& dataset, const std::string& path) 
 
 std::string partial_mark(const Selection& selection) {
   if (selection.stopped == core::StopReason::none) return {};
-  return fmt::format("{}: partial result, {} of {} cells",
-                     selection.stopped == core::StopReason::cancelled ? "INTERRUPTED" : "TIME LIMIT",
-                     complete_cells(selection), selection.grid.size());
+  const char* why = selection.stopped == core::StopReason::cancelled ? "INTERRUPTED" : "TIME LIMIT";
+  const std::string rung = rung_text(selection);
+  return rung.empty()
+             ? fmt::format("{}: partial result, {} of {} cells", why, complete_cells(selection), selection.grid.size())
+             : fmt::format("{}: partial result, {}", why, rung);
 }
 
 std::string selection_table(const Selection& selection, const std::string& source) {
@@ -357,6 +360,7 @@ std::string selection_table(const Selection& selection, const std::string& sourc
   line("method",
        fmt::format("{}: {}", selection.method, findings.basis.empty() ? resampling(selection) : findings.basis));
   line("candidates", fmt::format("{}, {}", with(candidates(selection), ", ", findings.candidates), scaling(selection)));
+  if (selection.race) line("race", race_text(selection));
   text += findings.head.empty() ? width_table(selection) : findings.head;
   line("best", with(choice(selection), ": ", findings.best_score));
   if (selection.runner_up && !votes(selection) && !machines_choose_apart(selection))

@@ -172,13 +172,15 @@ void choose(const Options& options, Selection& selection, const std::function<bo
 }
 
 void finish(const data::Dataset& dataset, const Options& options, const core::Context& context,
-            const std::function<LossTable()>& losses, const OutOfSample& said, Selection& selection) {
+            const std::function<LossTable()>& losses, const OutOfSample& said, Selection& selection,
+            const OwnEstimate& own) {
   choose(options, selection);
   if (selection.best) {
     const std::vector<std::size_t> order = preference(selection, options, true);
     add_bbc(
         options, context, dataset.rows(), dataset.clusters(),
         [&](const core::Context& part) {
+          if (own) return own(part);
           return said.empty() ? bbc_of_smallest_loss(losses(), order, dataset.clusters(), bbc_options(options), part)
                               : bbc_of_scores(said, dataset.rows(), order, options.rule(), dataset.clusters(),
                                               bbc_options(options), part);
@@ -198,7 +200,7 @@ void conclude(const data::Dataset& dataset, const Options& options, const core::
   }
   add_warnings(dataset, context, selection);
   const bool all_done = std::all_of(selection.grid.begin(), selection.grid.end(),
-                                    [](const Cell& cell) { return cell.complete || cell.infeasible; });
+                                    [](const Cell& cell) { return cell.complete || cell.infeasible || cell.rung > 0; });
   if (all_done && wants(Estimate::nested, options, context)) add_nested(dataset, options, context, selection);
   if (!all_done) selection.stopped = context.monitor.stop_reason();
   selection.seconds = context.monitor.seconds() - selection.seconds;

@@ -80,7 +80,10 @@ bool wants(Estimate estimate, const Options& options, const core::Context& conte
 /// All that is left once the cells have their scores, for methods that choose the cell with the smallest: choose; an
 /// honest estimate, by resampling the losses or what score and rule need, or by nested cross-validation; conclude.
 /// @param losses  made only where nothing is kept for score and rule
+/// @param own  makes the bootstrap correction of a choice that is not by the losses alone; empty: it is
+using OwnEstimate = std::function<HonestEstimate(const core::Context&)>;
 void finish(const data::Dataset& dataset, const Options& options, const core::Context& context,
-            const std::function<LossTable()>& losses, const OutOfSample& said, Selection& selection);
+            const std::function<LossTable()>& losses, const OutOfSample& said, Selection& selection,
+            const OwnEstimate& own = {});
 
 }  // namespace credence::selection

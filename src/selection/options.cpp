@@ -473,6 +473,17 @@ Rule Options::rule() const {
   return cv != nullptr ? cv->rule : Rule::best;
 }
 
+Race Options::race() const {
+  return std::visit(
+      [](const auto& one) {
+        if constexpr (requires { one.racing; })
+          return one.racing.race;
+        else
+          return Race::no;
+      },
+      method);
+}
+
 const InSampleOptions* Options::in_sample() const {
   return std::visit(
       [](const auto& one) -> const InSampleOptions* {

@@ -31,6 +31,7 @@
 #include "credence/selection/in_sample.hpp"
 #include "credence/selection/kernel_validity.hpp"
 #include "credence/selection/options.hpp"
+#include "credence/selection/race.hpp"
 #include "credence/svm/train.hpp"
 
 namespace credence::selection {
@@ -66,6 +67,8 @@ struct Cell {
   /// value of gamma, at the ratio of the two outermost. Such values are added one at a time, until the best is no
   /// longer on the border or the last one added is no better.
   bool added = false;
+  /// Rows of the last rung of a race that judged the cell, whose numbers are about those rows; 0: judged on all rows.
+  std::size_t rung = 0;
 };
 
 /// What one family of methods finds beside the choice. A method with a report of its own adds its struct here.
@@ -86,6 +89,7 @@ struct Selection {
   /// Regression: effective kernels (rvm::effective_kernels) of the chosen cell's machine, trained on all rows.
   std::optional<double> effective;
   std::optional<HonestEstimate> honest;
+  std::optional<RaceReport> race;  ///< where the cells raced
   Findings found;
   /// The predictor itself, where the method's result is not one cell retrained: all models and a rule; and where the
   /// chosen cell is trained already.

@@ -73,7 +73,7 @@ MachineTable solve_rvms(const data::Dataset& dataset, const Resample& part, cons
   MachineTable table(run.cells(), svm::one_against_rest(dataset.class_count()).size());
   const data::Features features = run.features(0);
   const std::vector<std::size_t> rows = part.training_rows();
-  for_each_rvm(run, options, 1, rows.size(), context, [&](std::size_t gamma, std::size_t, const core::Context& own) {
+  for_each_rvm(run, options, rows.size(), context, [&](std::size_t gamma, std::size_t, const core::Context& own) {
     RvmPart trained = train_part(dataset, features, run.kernel_at(gamma, 0, features), options, rows, own);
     for (std::size_t m = 0; trained.complete && m < table.machines(); ++m) {
       table.at(gamma, m).solution = std::move(trained.machines[m]);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "credence/data/splits.hpp"
 #include "selection/grid/shared_gram.hpp"
@@ -46,7 +48,23 @@ Resample all_rows(std::size_t n) {
 
 GridRun::GridRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                  const core::Context& context)
-    : dataset_(dataset), options_(options), resamples_(resamples), context_(context) {}
+    : dataset_(dataset),
+      options_(options),
+      resamples_(resamples),
+      context_(context),
+      wanted_(WantedCells::all(gammas(), costs())),
+      which_(resamples.size()) {
+  std::iota(which_.begin(), which_.end(), std::size_t{0});
+}
+
+GridRun::GridRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                 const core::Context& context, WantedCells wanted, std::vector<std::size_t> which)
+    : dataset_(dataset),
+      options_(options),
+      resamples_(resamples),
+      context_(context),
+      wanted_(std::move(wanted)),
+      which_(std::move(which)) {}
 
 data::Preprocessing GridRun::preprocessing(std::size_t resample) const {
   const bool on_all_rows = *options_.preparation.scope == ScaleScope::all || is_precomputed(options_) ||
@@ -125,13 +143,13 @@ bool fits_nothing(const data::Dataset& dataset, const Options& options, const co
 }
 
 void GridRun::run(const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const {
-  SharedGrams grams(resamples_.size(), gammas(), same_preprocessing(), dataset_.rows(), options_.kernels().shape.type,
-                    context_, [&](std::size_t resample) { return features(resample); });
+  SharedGrams grams(which_.size(), wanted_.gammas().size(), same_preprocessing(), dataset_.rows(),
+                    options_.kernels().shape.type, context_, [&](std::size_t k) { return features(which_[k]); });
   context_.monitor.expect(grams.tasks());
   context_.threads.for_each(grams.tasks(), [&](std::size_t task) {
     if (context_.monitor.should_stop()) return;
-    const std::size_t gamma = grams.gamma(task);
-    const std::size_t resample = grams.resample(task);
+    const std::size_t gamma = wanted_.gammas()[grams.gamma(task)];
+    const std::size_t resample = which_[grams.resample(task)];
     grams.with_rows(
         task, [&](const data::Features& features) { return kernel_at(gamma, resample, features); },
         [&](kernel::Rows& rows) { work(rows, gamma, resample); });

@@ -10,6 +10,7 @@
 #include "credence/kernel/rows.hpp"
 #include "credence/selection/selector.hpp"
 #include "credence/svm/train.hpp"
+#include "selection/grid/wanted_cells.hpp"
 
 /// What every method that trains over the whole grid on parts of the rows has in common.
 namespace credence::selection {
@@ -52,10 +53,16 @@ class GridRun {
   /// The arguments must outlive the object.
   GridRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
           const core::Context& context);
+  /// For some cells of the grid, on some of the resamples.
+  GridRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+          const core::Context& context, WantedCells wanted, std::vector<std::size_t> which);
 
   std::size_t gammas() const { return options_.kernels().shape.uses_gamma() ? options_.kernels().gamma.size() : 1; }
   std::size_t costs() const { return options_.learner() == Learner::rvm ? 1 : options_.costs().axis().size(); }
   std::size_t cells() const { return gammas() * costs(); }
+  const WantedCells& wanted() const { return wanted_; }
+  /// Indices of the resamples that are run.
+  std::span<const std::size_t> which() const { return which_; }
   /// Whether every resample's preprocessing is the same map: fitted on all rows by request, or nothing to be fitted.
   bool same_preprocessing() const;
   /// All rows as a resample's preprocessing makes them.
@@ -77,6 +84,8 @@ class GridRun {
   const Options& options_;
   std::span<const Resample> resamples_;
   const core::Context& context_;
+  WantedCells wanted_;
+  std::vector<std::size_t> which_;
 };
 
 /// Boxes at C = 1 of a resample: class weight times sample weight times number of draws.

@@ -13,6 +13,8 @@
 #include "selection/grid/further_widths.hpp"
 #include "selection/grid/retraining.hpp"
 #include "selection/grid/rvm_grid.hpp"
+#include "selection/race/plan.hpp"
+#include "selection/race/race.hpp"
 
 namespace credence::selection {
 namespace {
@@ -24,9 +26,15 @@ constexpr std::uint64_t witness_purpose = 634;
 /// resamples come in any order: a sum must not depend on threads.
 class OrderedSums {
  public:
-  /// @param first  cell of the first cost  @param judged  whose sums, (row, cell), are added to
-  OrderedSums(std::span<const Resample> resamples, std::size_t cells, std::size_t first, JudgedGrid& judged)
-      : resamples_(resamples), cells_(cells), first_(first), judged_(judged) {}
+  /// @param cells  of the grid  @param judged  whose sums, (row, cell), are added to
+  OrderedSums(std::span<const Resample> resamples, std::size_t cells, JudgedGrid& judged)
+      : resamples_(resamples), cells_(cells), judged_(judged) {}
+
+  /// @param cell_of  from now on, the cell of each cost  @param first  the resample that comes next
+  void go_on(std::vector<std::size_t> cell_of, std::size_t first) {
+    cell_of_ = std::move(cell_of);
+    done_ = first;
+  }
 
   /// @param said  for each cost, of each row that the resample left out; nothing if not usable
   void add(std::size_t resample, std::vector<std::vector<RowJudgement>> said) {
@@ -43,7 +51,7 @@ class OrderedSums {
     const std::vector<std::size_t> rows = resamples_[done_].held_out();
     for (std::size_t c = 0; c < said.size(); ++c) {
       for (std::size_t h = 0; h < said[c].size(); ++h) {
-        const std::size_t at = rows[h] * cells_ + first_ + c;
+        const std::size_t at = rows[h] * cells_ + cell_of_[c];
         judged_.soft[at] += said[c][h].soft;
         if (judged_.witness[rows[h]] == done_) judged_.strangeness[at] = -said[c][h].score;
       }
@@ -52,82 +60,11 @@ class OrderedSums {
 
   std::span<const Resample> resamples_;
   std::size_t cells_;
-  std::size_t first_;
+  std::vector<std::size_t> cell_of_;
   JudgedGrid& judged_;
   std::mutex mutex_;
   std::size_t done_ = 0;
   std::map<std::size_t, std::vector<std::vector<RowJudgement>>> waiting_;
-};
-
-/// Takes what tasks say of the rows left out, from several threads.
-class Recorder {
- public:
-  Recorder(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
-           std::size_t gammas, std::size_t costs, const JudgementVisitor& visit, JudgedGrid& judged)
-      : dataset_(dataset),
-        options_(options),
-        count_(resamples.size()),
-        costs_(costs),
-        cells_(gammas * costs),
-        visit_(visit),
-        judged_(judged) {
-    for (std::size_t gamma = 0; gamma < gammas; ++gamma)
-      sums_.push_back(std::make_unique<OrderedSums>(resamples, cells_, gamma * costs_, judged));
-  }
-
-  template <class Task>
-  void take(const Task& task, std::size_t gamma, std::size_t resample) {
-    std::vector<std::vector<RowJudgement>> all(costs_);
-    for (std::size_t c = 0; c < costs_; ++c) {
-      const std::size_t cell = gamma * costs_ + c;
-      judged_.results[cell * count_ + resample] = task.judge(c, [&](std::size_t i, const RowJudgement& said) {
-        keep(resample, cell, all[c].size(), i, said);
-        all[c].push_back(said);
-        // Other resamples of the same cell may leave the same row out.
-        std::atomic_ref(judged_.errors[i * cells_ + cell]).fetch_add(said.error ? 1U : 0U, std::memory_order_relaxed);
-        if (visit_) visit_(resample, cell, i, said.error, said.soft);
-      });
-    }
-    sums_[gamma]->add(resample, std::move(all));
-    for (std::size_t c = 0; c < costs_; ++c) keep_scores(task, c, gamma * costs_ + c, resample);
-  }
-
- private:
-  /// @param h  position of the row among those that the resample holds out
-  void keep(std::size_t resample, std::size_t cell, std::size_t h, std::size_t row, const RowJudgement& said) {
-    OutOfSample& kept = judged_.said;
-    if (kept.empty()) return;
-    const std::size_t at = cell * kept.places() + kept.starts[resample] + h;
-    if (kept.kept == Kept::labels)
-      kept.labels[at] = static_cast<std::uint16_t>(said.label);
-    else
-      kept.values[at] = kept_value(row, said);
-  }
-
-  double kept_value(std::size_t row, const RowJudgement& said) const {
-    const Score score = options_.score();
-    if (score == Score::accuracy) return judging_loss(options_) == Loss::soft ? said.soft : said.error ? 1 : 0;
-    if (score == Score::log_loss && options_.learner() == Learner::rvm) return said.log_loss;
-    return dataset_.labels[row] == 1 ? said.score : -said.score;
-  }
-
-  /// A row has one witness, so no two threads write the same score.
-  template <class Task>
-  void keep_scores(const Task& task, std::size_t c, std::size_t cell, std::size_t resample) {
-    if (!judged_.class_scores.has(cell)) return;
-    task.visit_scores(c, [&](std::size_t i, std::size_t k, double score) {
-      if (judged_.witness[i] == resample) judged_.class_scores.set(i, cell, k, score);
-    });
-  }
-
-  const data::Dataset& dataset_;
-  const Options& options_;
-  std::size_t count_;
-  std::size_t costs_;
-  std::size_t cells_;
-  const JudgementVisitor& visit_;
-  JudgedGrid& judged_;
-  std::vector<std::unique_ptr<OrderedSums>> sums_;
 };
 
 std::size_t largest_part(std::span<const Resample> resamples) {
@@ -136,12 +73,26 @@ std::size_t largest_part(std::span<const Resample> resamples) {
   return largest;
 }
 
-/// Calls use(task, gamma, resample) with every trained task of the grid, from several threads.
+/// The options with those costs of each gamma that are wanted.
+std::vector<Options> options_of_gammas(const Options& options, const GridRun& run) {
+  std::vector<Options> narrowed(run.gammas(), options);
+  for (std::size_t gamma = 0; gamma < run.gammas(); ++gamma) {
+    if (run.wanted().is_whole(gamma)) continue;
+    SvmCosts& costs = narrowed[gamma].costs();
+    std::vector<double>& axis = costs.nu.empty() ? costs.C : costs.nu;
+    std::vector<double> kept;
+    for (const std::size_t c : run.wanted().costs_of(gamma)) kept.push_back(axis[c]);
+    axis = std::move(kept);
+  }
+  return narrowed;
+}
+
+/// Calls use(task, gamma, resample) with every trained task of the run, from several threads.
 /// @param judged  the rows of a resample that are judged
 template <class Use>
-void train_tasks(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
-                 std::vector<std::size_t> (Resample::*judged)() const, const core::Context& context, const Use& use) {
-  const GridRun run(dataset, options, resamples, context);
+void train_tasks(const GridRun& run, const data::Dataset& dataset, const Options& options,
+                 std::span<const Resample> resamples, std::vector<std::size_t> (Resample::*judged)() const,
+                 const core::Context& context, const Use& use) {
   if (options.learner() == Learner::rvm) {
     Options resolved = options;
     resolved.machines().centres = resolved_centres(dataset.rows(), options);
@@ -151,11 +102,12 @@ void train_tasks(const data::Dataset& dataset, const Options& options, std::span
       task.solve(features, run.kernel_at(gamma, resample, features), part);
       use(task, gamma, resample);
     };
-    for_each_rvm(run, resolved, resamples.size(), largest_part(resamples), context, work);
+    for_each_rvm(run, resolved, largest_part(resamples), context, work);
     return;
   }
+  const std::vector<Options> of_gamma = options_of_gammas(options, run);
   run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t resample) {
-    GridTask task(dataset, options, resamples[resample], (resamples[resample].*judged)());
+    GridTask task(dataset, of_gamma[gamma], resamples[resample], (resamples[resample].*judged)());
     task.solve(rows, context.monitor);
     use(task, gamma, resample);
   });
@@ -212,7 +164,11 @@ Options path_to_chosen(const Options& options, std::size_t cells, const Selectio
   }
   if (has_costs) {
     auto& axis = options.costs().nu.empty() ? path.costs().C : path.costs().nu;
-    axis.resize(*selection.best % costs + 1);
+    const std::size_t gamma = *selection.best / costs;
+    std::vector<double> kept;
+    for (std::size_t c = 0; c <= *selection.best % costs; ++c)
+      if (selection.grid[gamma * costs + c].rung == 0) kept.push_back(axis[c]);
+    axis = std::move(kept);
   }
   return path;
 }
@@ -298,17 +254,120 @@ JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std:
   return judged;
 }
 
+/// Takes what tasks say of the rows left out, from several threads.
+class GridJudge::Recorder {
+ public:
+  Recorder(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+           std::size_t gammas, std::size_t costs, const JudgementVisitor& visit, JudgedGrid& judged)
+      : dataset_(dataset),
+        options_(options),
+        count_(resamples.size()),
+        cells_(gammas * costs),
+        visit_(visit),
+        judged_(judged) {
+    for (std::size_t gamma = 0; gamma < gammas; ++gamma)
+      sums_.push_back(std::make_unique<OrderedSums>(resamples, cells_, judged));
+  }
+
+  /// @param first  the first resample of the go
+  void go_on(const WantedCells& wanted, std::size_t first) {
+    wanted_ = &wanted;
+    for (const std::size_t gamma : wanted.gammas()) {
+      std::vector<std::size_t> cells;
+      for (std::size_t c = 0; c < wanted.costs_of(gamma).size(); ++c) cells.push_back(wanted.cell(gamma, c));
+      sums_[gamma]->go_on(std::move(cells), first);
+    }
+  }
+
+  template <class Task>
+  void take(const Task& task, std::size_t gamma, std::size_t resample) {
+    const std::size_t costs = wanted_->costs_of(gamma).size();
+    std::vector<std::vector<RowJudgement>> all(costs);
+    for (std::size_t c = 0; c < costs; ++c) {
+      const std::size_t cell = wanted_->cell(gamma, c);
+      judged_.results[cell * count_ + resample] = task.judge(c, [&](std::size_t i, const RowJudgement& said) {
+        keep(resample, cell, all[c].size(), i, said);
+        all[c].push_back(said);
+        // Other resamples of the same cell may leave the same row out.
+        std::atomic_ref(judged_.errors[i * cells_ + cell]).fetch_add(said.error ? 1U : 0U, std::memory_order_relaxed);
+        if (visit_) visit_(resample, cell, i, said.error, said.soft);
+      });
+    }
+    sums_[gamma]->add(resample, std::move(all));
+    for (std::size_t c = 0; c < costs; ++c) keep_scores(task, c, wanted_->cell(gamma, c), resample);
+  }
+
+ private:
+  /// @param h  position of the row among those that the resample holds out
+  void keep(std::size_t resample, std::size_t cell, std::size_t h, std::size_t row, const RowJudgement& said) {
+    OutOfSample& kept = judged_.said;
+    if (kept.empty()) return;
+    const std::size_t at = cell * kept.places() + kept.starts[resample] + h;
+    if (kept.kept == Kept::labels)
+      kept.labels[at] = static_cast<std::uint16_t>(said.label);
+    else
+      kept.values[at] = kept_value(row, said);
+  }
+
+  double kept_value(std::size_t row, const RowJudgement& said) const {
+    const Score score = options_.score();
+    if (score == Score::accuracy) return judging_loss(options_) == Loss::soft ? said.soft : said.error ? 1 : 0;
+    if (score == Score::log_loss && options_.learner() == Learner::rvm) return said.log_loss;
+    return dataset_.labels[row] == 1 ? said.score : -said.score;
+  }
+
+  /// A row has one witness, so no two threads write the same score.
+  template <class Task>
+  void keep_scores(const Task& task, std::size_t c, std::size_t cell, std::size_t resample) {
+    if (!judged_.class_scores.has(cell)) return;
+    task.visit_scores(c, [&](std::size_t i, std::size_t k, double score) {
+      if (judged_.witness[i] == resample) judged_.class_scores.set(i, cell, k, score);
+    });
+  }
+
+  const data::Dataset& dataset_;
+  const Options& options_;
+  std::size_t count_;
+  std::size_t cells_;
+  const WantedCells* wanted_ = nullptr;  ///< of the go
+  JudgementVisitor visit_;
+  JudgedGrid& judged_;
+  std::vector<std::unique_ptr<OrderedSums>> sums_;
+};
+
+GridJudge::GridJudge(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                     const core::Context& context, const JudgementVisitor& visit, ScoredCells scored)
+    : dataset_(dataset), options_(options), resamples_(resamples), context_(context) {
+  const GridRun grid(dataset, options, resamples, context);
+  judged_ = empty_grid(dataset, options, resamples, grid.cells());
+  judged_.class_scores = ClassScores(dataset, grid.cells(), scored, context.memory_budget);
+  recorder_ = std::make_unique<Recorder>(dataset, options, resamples, grid.gammas(), grid.costs(), visit, judged_);
+}
+
+GridJudge::~GridJudge() = default;
+
+void GridJudge::judge(const WantedCells& wanted, std::vector<std::size_t> which) {
+  if (which.empty()) return;
+  recorder_->go_on(wanted, which.front());
+  const GridRun run(dataset_, options_, resamples_, context_, wanted, std::move(which));
+  train_tasks(
+      run, dataset_, options_, resamples_, &Resample::held_out, context_,
+      [&](const auto& task, std::size_t gamma, std::size_t resample) { recorder_->take(task, gamma, resample); });
+}
+
+JudgedGrid GridJudge::take() {
+  if (options_.score() == Score::log_loss && options_.learner() == Learner::svm && !context_.monitor.should_stop())
+    judge_by_sigmoids(options_.seed, context_, judged_.said);
+  return std::move(judged_);
+}
+
 JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
-                      const core::Context& context, const JudgementVisitor& visit, ScoredCells scored) {
-  const GridRun run(dataset, options, resamples, context);
-  JudgedGrid judged = empty_grid(dataset, options, resamples, run.cells());
-  judged.class_scores = ClassScores(dataset, run.cells(), scored, context.memory_budget);
-  Recorder recorder(dataset, options, resamples, run.gammas(), run.costs(), visit, judged);
-  train_tasks(dataset, options, resamples, &Resample::held_out, context,
-              [&](const auto& task, std::size_t gamma, std::size_t resample) { recorder.take(task, gamma, resample); });
-  if (options.score() == Score::log_loss && options.learner() == Learner::svm && !context.monitor.should_stop())
-    judge_by_sigmoids(options.seed, context, judged.said);
-  return judged;
+                      const core::Context& context, const JudgementVisitor& visit, ScoredCells scored,
+                      const std::optional<WantedCells>& wanted) {
+  const GridRun whole(dataset, options, resamples, context);
+  GridJudge judge(dataset, options, resamples, context, visit, scored);
+  judge.judge(wanted ? *wanted : whole.wanted(), {whole.which().begin(), whole.which().end()});
+  return judge.take();
 }
 
 TrainingLabels training_labels(const data::Dataset& dataset, const Options& options, const core::Context& context) {
@@ -316,7 +375,7 @@ TrainingLabels training_labels(const data::Dataset& dataset, const Options& opti
   const GridRun run(dataset, options, std::span(&whole, 1), context);
   TrainingLabels table{run.cells(), std::vector<int>(dataset.rows() * run.cells(), 0),
                        std::vector<std::uint8_t>(run.cells(), 0)};
-  train_tasks(dataset, options, std::span(&whole, 1), &Resample::training_rows, context,
+  train_tasks(run, dataset, options, std::span(&whole, 1), &Resample::training_rows, context,
               [&](const auto& task, std::size_t gamma, std::size_t) {
                 for (std::size_t c = 0; c < run.costs(); ++c) {
                   const std::size_t cell = gamma * run.costs() + c;
@@ -365,11 +424,11 @@ std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& datase
 
 namespace {
 
-/// Judges the grid, and further widths while the best lies on its border; fills Selection::grid.
-JudgedGrid judge_further(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
-                         const core::Context& context, Selection& selection) {
+/// Judges further widths while the best cell lies on the border; fills Selection::grid.
+/// @param judged  the grid of the options
+JudgedGrid judge_further(JudgedGrid judged, const data::Dataset& dataset, const Options& options,
+                         std::span<const Resample> resamples, const core::Context& context, Selection& selection) {
   Options wide = options;
-  JudgedGrid judged = judge_grid(dataset, options, resamples, context);
   selection.grid = cells_of(judged, dataset, options);
   choose(options, selection);
   WidthWalk walk(options, selection);
@@ -395,8 +454,18 @@ Selection select_by_left_out_losses(const data::Dataset& dataset, const Options&
   Selection selection = begin_report(dataset, options, context);
   selection.score = score;
   selection.folds = static_cast<int>(resamples.size());
-  const JudgedGrid judged = judge_further(dataset, options, resamples, context, selection);
-  finish(dataset, options, context, [&] { return judged.losses(judging_loss(options)); }, judged.said, selection);
+  const RacePlan plan = plan_race(dataset, options, context);
+  std::optional<RaceRun> race;
+  if (plan.races) race.emplace(dataset, options, resamples, context);
+  const JudgedGrid judged =
+      judge_further(race ? race->judge_last()
+                         : judge_grid(dataset, options, resamples, context, {}, ScoredCells::if_they_fit, plan.wanted),
+                    dataset, options, resamples, context, selection);
+  if (race) race->report(judged, selection);
+  const OwnEstimate estimate = [&](const core::Context& part) { return race->estimate(bbc_options(options), part); };
+  finish(
+      dataset, options, context, [&] { return judged.losses(judging_loss(options)); }, judged.said, selection,
+      race ? estimate : OwnEstimate());
   calibrate(dataset, options, judged, "out-of-fold", resamples, context, selection);
   if (dataset.is_regression()) keep_regression(dataset, options, context, selection);
   return selection;

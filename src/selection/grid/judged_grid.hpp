@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "credence/selection/selector.hpp"
 #include "selection/grid/class_scores.hpp"
 #include "selection/grid/grid_task.hpp"
+#include "selection/grid/wanted_cells.hpp"
 #include "selection/score/out_of_sample.hpp"
 
 namespace credence::selection {
@@ -61,9 +64,38 @@ JudgedGrid joined(const JudgedGrid& first, const JudgedGrid& second);
 /// Trains the whole grid on every resample. For SVMs each is a list of boxes on a shared kernel matrix, some of them
 /// closed, and decision values are made for the rows left out; relevance vector machines are fitted one by one.
 /// @param scored  of which cells the scores of all classes are kept
+/// @param wanted  which cells are trained; none: all. The others are not complete.
 JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                       const core::Context& context, const JudgementVisitor& visit = {},
-                      ScoredCells scored = ScoredCells::if_they_fit);
+                      ScoredCells scored = ScoredCells::if_they_fit,
+                      const std::optional<WantedCells>& wanted = std::nullopt);
+
+/// The same in several goes, each of which trains some cells on some resamples. A cell is complete once every resample
+/// has judged it.
+class GridJudge {
+ public:
+  /// The arguments must outlive the object.
+  GridJudge(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+            const core::Context& context, const JudgementVisitor& visit = {},
+            ScoredCells scored = ScoredCells::if_they_fit);
+  ~GridJudge();
+
+  /// @param which  resamples, ascending, that come after those of earlier goes
+  void judge(const WantedCells& wanted, std::vector<std::size_t> which);
+  const JudgedGrid& judged() const { return judged_; }
+  /// What has been judged; to be called once, at the end.
+  JudgedGrid take();
+
+ private:
+  class Recorder;
+
+  const data::Dataset& dataset_;
+  const Options& options_;
+  std::span<const Resample> resamples_;
+  const core::Context& context_;
+  JudgedGrid judged_;
+  std::unique_ptr<Recorder> recorder_;
+};
 
 /// What the whole grid, trained on all rows, says of these same rows.
 struct TrainingLabels {

@@ -85,12 +85,15 @@ void for_each_fit(std::span<const std::size_t> units, std::size_t bytes, const c
   });
 }
 
-void for_each_rvm(const GridRun& run, const Options& options, std::size_t resamples, std::size_t rows,
-                  const core::Context& context,
+void for_each_rvm(const GridRun& run, const Options& options, std::size_t rows, const core::Context& context,
                   const std::function<void(std::size_t gamma, std::size_t resample, const core::Context& part)>& work) {
-  const std::vector<std::size_t> units(run.gammas() * resamples, 1);
+  const std::span<const std::size_t> gammas = run.wanted().gammas();
+  const std::size_t resamples = run.which().size();
+  const std::vector<std::size_t> units(gammas.size() * resamples, 1);
   for_each_fit(units, fit_bytes(rows, resolved_centres(rows, options), options.task), context,
-               [&](std::size_t task, const core::Context& part) { work(task / resamples, task % resamples, part); });
+               [&](std::size_t task, const core::Context& part) {
+                 work(gammas[task / resamples], run.which()[task % resamples], part);
+               });
 }
 
 data::DenseMatrix RvmPart::decisions(const kernel::Kernel& kernel, const data::Features& features,

@@ -30,8 +30,7 @@ void for_each_fit(std::span<const std::size_t> units, std::size_t bytes, const c
 
 /// Calls work(gamma, resample, context of its own) for every task of a grid, gamma by gamma.
 /// @param rows  that the largest resample trains on
-void for_each_rvm(const GridRun& run, const Options& options, std::size_t resamples, std::size_t rows,
-                  const core::Context& context,
+void for_each_rvm(const GridRun& run, const Options& options, std::size_t rows, const core::Context& context,
                   const std::function<void(std::size_t gamma, std::size_t resample, const core::Context& part)>& work);
 
 /// The machines that a part of the rows makes, in the order of svm::one_against_rest; one for a regression.

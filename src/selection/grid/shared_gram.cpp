@@ -40,8 +40,8 @@ SharedGrams::SharedGrams(std::size_t resamples, std::size_t gammas, bool same_pr
   const auto fit = [&](std::size_t bases) {
     return kernel::gram_bytes(n) <= context.memory_budget / ((9 * threads + 3) / 4 + (bases + 1) / 2);
   };
-  by_gamma_ = same_ || fit(resamples_ + 1);
-  in_memory_ = by_gamma_ ? fit(1) : fit(threads);
+  keeps_bases_ = same_ || fit(resamples_ + 1);
+  in_memory_ = keeps_bases_ ? fit(1) : fit(threads);
   cache_budget_ = context.memory_budget / threads;
   for (std::size_t k = 0; k < (same_ ? 1 : resamples_); ++k)
     prepared_.push_back(std::make_unique<SharedOnce<const Prepared>>(same_ ? tasks() : gammas_));
@@ -52,6 +52,11 @@ SharedGrams::SharedGrams(std::size_t resamples, std::size_t gammas, bool same_pr
     // Before the tasks start, so that all threads share the work.
     prepared_[0]->set(make_prepared(0, context.threads));
   }
+}
+
+std::shared_ptr<const Prepared> SharedGrams::take_prepared(std::size_t resample) {
+  if (!keeps_bases_) return make_prepared(resample, one_thread_);
+  return prepared_[same_ ? 0 : resample]->take([&] { return make_prepared(resample, one_thread_); });
 }
 
 std::shared_ptr<const Prepared> SharedGrams::make_prepared(std::size_t resample, const core::Threads& threads) const {
@@ -75,8 +80,7 @@ std::shared_ptr<const kernel::Gram> SharedGrams::take_gram(std::size_t task, con
 
 void SharedGrams::with_rows(std::size_t task, const std::function<kernel::Kernel(const data::Features&)>& kernel_of,
                             const std::function<void(kernel::Rows&)>& work) {
-  const std::shared_ptr<const Prepared> prepared =
-      prepared_[same_ ? 0 : resample(task)]->take([&] { return make_prepared(resample(task), one_thread_); });
+  const std::shared_ptr<const Prepared> prepared = take_prepared(resample(task));
   const kernel::Kernel kernel = kernel_of(prepared->features);
   if (!in_memory_) {
     work(*kernel::cached_rows(kernel, prepared->features, cache_budget_));

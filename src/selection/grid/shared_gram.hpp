@@ -62,7 +62,8 @@ struct Prepared {
 };
 
 /// The kernel matrices of all (resample, gamma) tasks of a selection. Resamples with the same preprocessing share
-/// one base and one Gram a gamma; otherwise each resample has its own base, shared by its gammas.
+/// one base and one Gram a gamma; otherwise each resample has its own base, shared by its gammas, or, where the bases
+/// of all resamples do not fit into the memory budget together, each task makes the base anew.
 /// Where matrices do not fit the memory budget, rows are computed and cached instead: same numbers, same interface.
 class SharedGrams {
  public:
@@ -72,10 +73,9 @@ class SharedGrams {
               std::function<data::Features(std::size_t resample)> prepare);
 
   std::size_t tasks() const { return resamples_ * gammas_; }
-  /// Tasks are numbered gamma by gamma, so that a computation that is stopped leaves whole cells behind; only where the
-  /// bases of all resamples would not fit into memory together, resample by resample.
-  std::size_t resample(std::size_t task) const { return by_gamma_ ? task % resamples_ : task / gammas_; }
-  std::size_t gamma(std::size_t task) const { return by_gamma_ ? task / resamples_ : task % gammas_; }
+  /// Tasks are numbered gamma by gamma, so that a computation that is stopped leaves whole cells behind.
+  std::size_t resample(std::size_t task) const { return task % resamples_; }
+  std::size_t gamma(std::size_t task) const { return task / resamples_; }
 
   /// Calls work(rows) with the kernel matrix of the task. To be called once for each task, from any thread.
   /// Does not call it if the monitor says stop before the matrix is there.
@@ -86,12 +86,13 @@ class SharedGrams {
  private:
   std::shared_ptr<const kernel::Gram> take_gram(std::size_t task, const kernel::Kernel& kernel,
                                                 const kernel::Base& base);
+  std::shared_ptr<const Prepared> take_prepared(std::size_t resample);
   std::shared_ptr<const Prepared> make_prepared(std::size_t resample, const core::Threads& threads) const;
 
   std::size_t resamples_;
   std::size_t gammas_;
   bool same_;
-  bool by_gamma_;
+  bool keeps_bases_;
   kernel::KernelType type_;
   bool in_memory_;
   std::size_t cache_budget_;  ///< for one task, where matrices do not fit

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "credence/selection/method_parts.hpp"
+#include "credence/selection/race.hpp"
 
 namespace credence::selection {
 
@@ -25,6 +26,7 @@ struct Bootstrap {
   BootstrapError error = BootstrapError::out_of_bag;
   bool two_samples = false;  ///< a second sample in each one chooses, the rows out of bag only judge
   Estimation estimation{};
+  Racing racing{};
 
   template <class Visitor>
   static void describe(Visitor&& field) {
@@ -33,6 +35,7 @@ struct Bootstrap {
     field("nested", &Bootstrap::two_samples,
           "a second sample in each sample chooses, and the rows out of bag only judge");
     field.part(&Bootstrap::estimation);
+    field.part(&Bootstrap::racing);
   }
   /// What of the options beside these the method cannot have.
   std::vector<std::string> problems(const Options& options) const;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "credence/selection/method_parts.hpp"
+#include "credence/selection/race.hpp"
 
 namespace credence::selection {
 
@@ -15,6 +16,7 @@ struct CrossValidation {
   Loss loss = Loss::hard;
   Scoring scoring{};
   Rule rule = Rule::best;
+  Racing racing{};
 
   template <class Visitor>
   static void describe(Visitor&& field) {
@@ -23,6 +25,7 @@ struct CrossValidation {
     field.part(&CrossValidation::scoring);
     field("rule", &CrossValidation::rule,
           "which cell is chosen: the best one, or the most regularised one within a standard error of the best");
+    field.part(&CrossValidation::racing);
   }
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
 };

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "credence/data/dataset.hpp"
+#include "credence/selection/comparison.hpp"
+#include "credence/selection/one_cell.hpp"
+#include "run.hpp"
+
+/// What a run will cost, on standard error before the run starts, where there are many rows.
+namespace credence::cli {
+
+/// Prints the forecast of a selection, and keeps it in the options, whose selection then needs no pilot of its own.
+void print_forecast(const data::Dataset& dataset, selection::Options& options, Run& run);
+/// The forecast of a comparison: the sum over methods and outer folds.
+void print_forecast(const data::Dataset& dataset, const std::vector<selection::Contestant>& contestants,
+                    int outer_folds, Run& run);
+/// The forecast of one cell trained on all rows, and on the training rows of each fold.
+void print_forecast(const data::Dataset& dataset, const selection::OneCell& cell, int folds, Run& run);
+
+}  // namespace credence::cli

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/data/dataset.hpp"
+#include "credence/selection/options.hpp"
+
+/// What a selection will cost, from a pilot on a few rows.
+namespace credence::selection {
+
+/// One way to make a selection.
+struct Cost {
+  /// Multiplications and additions of the solver: SMO steps times rows; of relevance vector machines Newton steps times
+  /// rows times the square of the candidate centres. The count does not depend on the machine's speed.
+  double updates = 0;
+  double kernel_values = 0;  ///< that are computed
+  double bytes = 0;          ///< of kernel matrices at one time, at most the memory budget
+  double seconds = 0;        ///< with the threads of the context, as busy as the machine is
+};
+
+struct Forecast {
+  /// Runs on fewer rows are not forecast: they take seconds.
+  static constexpr std::size_t from_rows = 5000;
+  /// The race is the default where the updates of the exact grid exceed this: some minutes on two cores.
+  static constexpr double stated_cost = 2e11;
+  /// Rows of a cell of the feature space where none are given.
+  static constexpr std::size_t rows_of_cell = 2000;
+
+  std::size_t rows = 0;
+  std::size_t pilot_rows = 0;
+  double pilot_seconds = 0;
+  double growth = 0;                ///< the updates grow like the rows to this power
+  Cost exact;                       ///< every cell on all rows
+  std::optional<Cost> race;         ///< where the method and the data allow it
+  std::optional<Cost> cells;        ///< of the feature space, of `rows_of_cell` rows, where the method allows it
+  bool races = false;               ///< what the options lead to
+  std::vector<std::size_t> gammas;  ///< of the grid, the best of the pilot first
+
+  const Cost& chosen() const { return races ? *race : exact; }
+};
+
+/// Selects on stratified samples of 500 and 1,000 rows (1,000 and 2,000 from 16,000 rows on), and lets their updates
+/// and seconds grow. None where there are fewer than Forecast::from_rows rows, or the method cannot be run
+/// on a sample of the rows (a precomputed kernel), or the monitor says stop.
+std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Options& options,
+                                         const core::Context& context);
+
+}  // namespace credence::selection

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "credence/core/describe.hpp"
+
+/// Racing: the cells of a grid are judged on nested subsets of the rows that grow, and a cell that is worse than the
+/// best one by more than chance is judged no further.
+namespace credence::selection {
+
+/// Whether a method races.
+enum class Race {
+  automatic,  ///< where the exact grid would cost more than Forecast::stated_cost
+  yes,
+  no,  ///< every cell is judged on all rows
+};
+constexpr auto words_of(Race) {
+  return std::array{core::Word{"auto", Race::automatic}, core::Word{"yes", Race::yes}, core::Word{"no", Race::no}};
+}
+
+/// Options of the methods that may race.
+struct Racing {
+  Race race = Race::automatic;
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("race", &Racing::race,
+          "judge the cells on growing subsets of the rows, and drop those that are worse than the best by more than "
+          "chance; auto races where the exact grid would cost more than 2e11 updates, which are some minutes",
+          {}, core::implied(Race::yes));
+  }
+};
+
+/// One subset of the rows on which the cells that were left were judged, or some of the resamples of all rows.
+struct Rung {
+  std::size_t rows = 0;
+  std::size_t resamples = 0;  ///< that had judged the cells by then
+  std::size_t judged = 0;     ///< cells
+  std::size_t survived = 0;   ///< of them, those that went on; of the last rung those within chance of the best
+  double seconds = 0;
+};
+
+/// What a race did. The last rung has all rows, unless the run was stopped before.
+struct RaceReport {
+  std::vector<Rung> rungs;
+  bool asked_for = false;  ///< Race::yes; false: the forecast of the exact grid was above the stated cost
+};
+
+}  // namespace credence::selection

@@ -1,0 +1,98 @@
+#include "report/race_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/text.hpp"
+
+namespace credence::report {
+namespace {
+
+using selection::Cell;
+using selection::Cost;
+using selection::Forecast;
+using selection::RaceReport;
+using selection::Rung;
+using selection::Selection;
+
+/// Two digits: "1.2e+09".
+std::string about(double value) {
+  return fmt::format("{:.1e}", value);
+}
+
+std::string memory_text(double bytes) {
+  return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6) : fmt::format("{:.1f} GB", bytes / 1e9);
+}
+
+std::string cost_text(const Cost& cost) {
+  return fmt::format("about {}, {} kernel values, up to {}", duration_text(cost.seconds), about(cost.kernel_values),
+                     memory_text(cost.bytes));
+}
+
+}  // namespace
+
+std::string duration_text(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", std::max(1.0, seconds));
+  if (seconds < 90 * 60) return fmt::format("{:.0f} min", seconds / 60);
+  if (seconds < 48 * 3600) return fmt::format("{:.1f} h", seconds / 3600);
+  return fmt::format("{:.1f} days", seconds / 86400);
+}
+
+std::string race_text(const Selection& selection) {
+  const RaceReport& race = *selection.race;
+  std::string text;
+  for (const Rung& rung : race.rungs) {
+    const auto all = static_cast<std::size_t>(selection.folds);
+    const bool last = rung.rows == selection.n && rung.resamples == all;
+    const std::string part = rung.resamples < all ? fmt::format(" in {} of {} resamples", rung.resamples, all) : "";
+    text += fmt::format("{}{}: {} judged{}, {} {}", text.empty() ? "" : fmt::format("\n{:<12}", ""),
+                        count_of(rung.rows, "row"), count_of(rung.judged, "cell"), part, rung.survived,
+                        last ? "within chance of the best" : "kept");
+  }
+  if (text.empty()) text = "stopped before its first rung was complete";
+  if (!race.asked_for) {
+    text += fmt::format(
+        "\n{:<12}the exact grid would have cost more than {} updates; --race no judges all cells on all rows", "",
+        about(Forecast::stated_cost));
+  }
+  return text;
+}
+
+std::string rung_text(const Selection& selection) {
+  if (!selection.race) return {};
+  if (selection.race->rungs.empty()) return "no rung of the race is complete";
+  const Rung& last = selection.race->rungs.back();
+  const auto all = static_cast<std::size_t>(selection.folds);
+  if (last.rows < selection.n || last.resamples < all) {
+    const auto whole = std::find_if(selection.race->rungs.rbegin(), selection.race->rungs.rend(),
+                                    [&](const Rung& rung) { return rung.resamples == all; });
+    if (whole == selection.race->rungs.rend()) return "no rung of the race is complete";
+    return fmt::format("the best of {} on {} of the {} rows; the further rungs of the race were not looked at",
+                       count_of(whole->judged, "cell"), whole->rows, selection.n);
+  }
+  const auto left = std::count_if(selection.grid.begin(), selection.grid.end(),
+                                  [](const Cell& cell) { return !cell.complete && cell.rung == 0; });
+  return fmt::format("{} of the last rung are complete, {} were not looked at", count_of(last.judged, "cell"), left);
+}
+
+std::string forecast_text(const Forecast& forecast) {
+  std::string text = fmt::format("forecast for {} rows, from a pilot on {} rows (cost grows like n^{:.1f}):\n",
+                                 forecast.rows, forecast.pilot_rows, forecast.growth);
+  const auto line = [&](const char* name, const Cost& cost, const char* note) {
+    text += fmt::format("  {:<16}{}{}\n", name, cost_text(cost), note);
+  };
+  line(forecast.race ? "--race no" : "all cells", forecast.exact, forecast.races ? "" : " (this run)");
+  if (forecast.race) line("--race", *forecast.race, forecast.races ? " (this run)" : "");
+  if (forecast.cells) {
+    constexpr double long_wait = 600;
+    line("--cells 2000", *forecast.cells,
+         forecast.chosen().seconds > long_wait && forecast.cells->seconds < forecast.chosen().seconds / 2
+             ? " (recommended: one machine for each cell of the feature space)"
+             : "");
+  }
+  return text;
+}
+
+}  // namespace credence::report

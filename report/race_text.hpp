@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "credence/selection/forecast.hpp"
+#include "credence/selection/selector.hpp"
+
+/// Races and forecasts in words.
+namespace credence::report {
+
+/// "2000 rows: 110 cells, 14 kept; 8000 rows: 43 cells, 9 within chance of the best", and why the cells raced.
+std::string race_text(const selection::Selection& selection);
+
+/// Of a race that was stopped: which rung the result rests on, and what was not looked at; empty for other results.
+std::string rung_text(const selection::Selection& selection);
+
+/// What a selection will cost, and what its alternatives would, in a few lines.
+std::string forecast_text(const selection::Forecast& forecast);
+
+/// "45 s", "3 min", "2.5 h".
+std::string duration_text(double seconds);
+
+}  // namespace credence::report

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <span>
+#include <vector>
+
+namespace credence::selection {
+
+/// Which cells of a grid of gammas and costs are to be judged, and the order in which the gammas are worked on.
+class WantedCells {
+ public:
+  /// All cells, the gammas in the order of the grid.
+  static WantedCells all(std::size_t gammas, std::size_t costs) {
+    std::vector<std::size_t> order(gammas);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    return {std::vector<bool>(gammas * costs, true), costs, order};
+  }
+  /// @param wanted  for each cell, gamma-major  @param order  gammas, each once; those without a wanted cell fall out
+  WantedCells(const std::vector<bool>& wanted, std::size_t costs, std::span<const std::size_t> order)
+      : costs_(wanted.size() / costs), costs_of_grid_(costs) {
+    for (std::size_t cell = 0; cell < wanted.size(); ++cell)
+      if (wanted[cell]) costs_[cell / costs].push_back(cell % costs);
+    for (const std::size_t gamma : order)
+      if (!costs_[gamma].empty()) gammas_.push_back(gamma);
+  }
+
+  /// Gammas of which a cell is wanted, in the order of work.
+  std::span<const std::size_t> gammas() const { return gammas_; }
+  /// Ascending.
+  std::span<const std::size_t> costs_of(std::size_t gamma) const { return costs_[gamma]; }
+  bool wants(std::size_t cell) const {
+    const std::vector<std::size_t>& costs = costs_[cell / costs_of_grid_];
+    return std::binary_search(costs.begin(), costs.end(), cell % costs_of_grid_);
+  }
+  bool is_whole(std::size_t gamma) const { return costs_[gamma].size() == costs_of_grid_; }
+  std::size_t cell(std::size_t gamma, std::size_t cost) const { return gamma * costs_of_grid_ + costs_[gamma][cost]; }
+
+ private:
+  std::vector<std::vector<std::size_t>> costs_;
+  std::size_t costs_of_grid_;
+  std::vector<std::size_t> gammas_;
+};
+
+}  // namespace credence::selection

@@ -1,0 +1,183 @@
+#include "credence/selection/forecast.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "credence/core/error.hpp"
+#include "credence/kernel/gram.hpp"
+#include "credence/selection/selector.hpp"
+#include "selection/grid/rvm_grid.hpp"
+#include "selection/race/nested_rows.hpp"
+#include "selection/race/race.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// A selection on some of the rows.
+struct Pilot {
+  std::size_t rows = 0;
+  double updates = 0;
+  double seconds = 0;
+  Selection selection;
+};
+
+double updates_of(const Cell& cell, std::size_t rows, const Options& options) {
+  const double per_step = static_cast<double>(rows);
+  if (options.learner() != Learner::rvm) return static_cast<double>(cell.steps) * per_step;
+  const auto centres = static_cast<double>(resolved_centres(rows, options));
+  return static_cast<double>(cell.steps) * per_step * centres * centres;
+}
+
+double updates_of(const Selection& selection, const Options& options) {
+  return std::accumulate(selection.grid.begin(), selection.grid.end(), 0.0,
+                         [&](double sum, const Cell& cell) { return sum + updates_of(cell, selection.n, options); });
+}
+
+Options pilot_options(const Options& options) {
+  Options plain = options;
+  plain.estimate = Estimate::none;
+  std::visit(
+      [](auto& method) {
+        if constexpr (requires { method.racing; }) method.racing.race = Race::no;
+      },
+      plain.method);
+  return plain;
+}
+
+std::optional<Pilot> pilot_on(const data::Dataset& dataset, std::span<const std::size_t> order, std::size_t rows,
+                              const Options& options, const core::Context& context) {
+  // A monitor of its own: the pilot is no part of the work that is forecast.
+  core::Monitor quiet([&](const core::Monitor::Progress&) { return !context.monitor.should_stop(); });
+  const data::Dataset some = rung_data(dataset, first_rows(order, rows));
+  try {
+    Pilot pilot{rows, 0, 0,
+                Selector(pilot_options(options)).select(some, {context.threads, quiet, context.memory_budget})};
+    if (context.monitor.should_stop() || pilot.selection.stopped != core::StopReason::none) return std::nullopt;
+    pilot.seconds = pilot.selection.seconds;
+    pilot.updates = updates_of(pilot.selection, options);
+    return pilot;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::memory) throw;
+    return std::nullopt;  // what cannot be selected on a sample is not forecast
+  }
+}
+
+/// The power with which cost grows.
+double growth_of(const Pilot& small, const Pilot& large) {
+  const bool counted = small.updates > 0 && large.updates > 0;
+  const double ratio = counted ? large.updates / small.updates : large.seconds / small.seconds;
+  const double growth = std::log(ratio) / std::log(static_cast<double>(large.rows) / static_cast<double>(small.rows));
+  return std::clamp(growth, counted ? 1.3 : 1.0, 3.0);
+}
+
+/// Kernel rows of the pilot come from the processor's caches, those of the run from memory.
+double slower_memory(std::size_t rows, const Forecast& forecast) {
+  constexpr double in_cache = 4000;
+  const double out = std::log2(std::max(1.0, static_cast<double>(rows) / in_cache));
+  const double out_of_pilot = std::log2(std::max(1.0, static_cast<double>(forecast.pilot_rows) / in_cache));
+  return 1 + 0.25 * std::min(3.0, out - out_of_pilot);
+}
+
+/// Kernel matrices of `rows` rows for each gamma and resample.
+double kernel_values(const Selection& selection, const Options& options, std::size_t rows) {
+  const double gammas =
+      options.has_kernels() ? static_cast<double>(std::max<std::size_t>(1, options.kernels().gamma.size())) : 1;
+  const double n = static_cast<double>(rows);
+  const bool shared = selection.scale_scope == ScaleScope::all || options.preparation.scaling == data::Scaling::none;
+  return n * n / 2 * gammas * (shared ? 1 : std::max(1, selection.folds));
+}
+
+Cost grown(const Pilot& pilot, std::size_t rows, double share, const Forecast& forecast, const Options& options,
+           const core::Context& context) {
+  Cost cost;
+  const double factor = std::pow(static_cast<double>(rows) / static_cast<double>(pilot.rows), forecast.growth);
+  cost.updates = pilot.updates * factor * share;
+  cost.seconds = pilot.seconds * factor * share * slower_memory(rows, forecast);
+  cost.kernel_values = kernel_values(pilot.selection, options, rows);
+  const double matrices = 2.25 * context.threads.count() + 1;
+  cost.bytes =
+      std::min(static_cast<double>(kernel::gram_bytes(rows)) * matrices, static_cast<double>(context.memory_budget));
+  return cost;
+}
+
+/// The share of the pilot's updates that goes to the cells which a race would keep, with their neighbours. The pilot
+/// has no losses row by row, so that the share is judged by the standard errors of the cells' errors.
+double share_kept(const Pilot& pilot, const Options& options, std::size_t costs) {
+  const std::vector<Cell>& grid = pilot.selection.grid;
+  const Cell& best = grid[*pilot.selection.best];
+  const double rows = static_cast<double>(pilot.rows);
+  const double se = std::sqrt(std::max(best.error * (1 - best.error), 1 / rows) / rows);
+  std::vector<std::size_t> kept;
+  for (std::size_t k = 0; k < grid.size(); ++k)
+    if (grid[k].complete && grid[k].error <= best.error + se) kept.push_back(k);
+  std::stable_sort(kept.begin(), kept.end(),
+                   [&](std::size_t a, std::size_t b) { return grid[a].error < grid[b].error; });
+  kept.resize(std::min(kept.size(), most_after_rung));
+  const std::vector<bool> wanted = cells_after({{}, {}, {}, most_after_rung, true}, kept, grid.size(), costs);
+  double some = 0;
+  for (std::size_t k = 0; k < grid.size(); ++k)
+    if (wanted[k]) some += updates_of(grid[k], pilot.rows, options);
+  return pilot.updates > 0
+             ? some / pilot.updates
+             : static_cast<double>(std::count(wanted.begin(), wanted.end(), true)) / static_cast<double>(grid.size());
+}
+
+void add(const Cost& part, Cost& sum) {
+  sum.updates += part.updates;
+  sum.seconds += part.seconds;
+  sum.kernel_values += part.kernel_values;
+  sum.bytes = std::max(sum.bytes, part.bytes);
+}
+
+Cost race_cost(const Pilot& pilot, const Forecast& forecast, const Options& options, const core::Context& context) {
+  const double share = share_kept(pilot, options, cost_count(options));
+  Cost cost;
+  double kept = 1;
+  for (const std::size_t rows : rung_sizes(forecast.rows)) {
+    add(grown(pilot, rows, kept, forecast, options, context), cost);
+    kept = share;
+  }
+  return cost;
+}
+
+Cost cells_cost(const Pilot& pilot, const Forecast& forecast, const Options& options, const core::Context& context) {
+  // Bisection leaves three quarters of the most rows in a part on average; five folds take half of the time of ten.
+  const auto rows = static_cast<std::size_t>(0.75 * static_cast<double>(Forecast::rows_of_cell));
+  const double parts = static_cast<double>(forecast.rows) / static_cast<double>(rows);
+  Cost cost = grown(pilot, rows, 0.5, forecast, options, context);
+  cost.updates *= parts;
+  cost.seconds *= parts;
+  cost.kernel_values *= parts;
+  return cost;
+}
+
+}  // namespace
+
+std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Options& options,
+                                         const core::Context& context) {
+  if (dataset.rows() < Forecast::from_rows || is_precomputed(options)) return nullptr;
+  constexpr std::size_t many = 16000;
+  const std::size_t rows = dataset.rows() < many ? 1000 : 2000;
+  const std::vector<std::size_t> order = stratified_order(dataset, {}, options.seed);
+  const std::optional<Pilot> small = pilot_on(dataset, order, rows / 2, options, context);
+  const std::optional<Pilot> large = small ? pilot_on(dataset, order, rows, options, context) : std::nullopt;
+  if (!large || !large->selection.best) return nullptr;
+  Forecast made;
+  made.rows = dataset.rows();
+  made.pilot_rows = rows;
+  made.pilot_seconds = small->seconds + large->seconds;
+  made.growth = growth_of(*small, *large);
+  made.exact = grown(*large, made.rows, 1, made, options, context);
+  const bool may_race = options.race() != Race::no && reason_against_race(dataset, options).empty();
+  if (may_race) made.race = race_cost(*large, made, options, context);
+  made.races = may_race && (options.race() == Race::yes || made.exact.updates > Forecast::stated_cost);
+  if (options.is<CrossValidation>() && options.learner() == Learner::svm)
+    made.cells = cells_cost(*large, made, options, context);
+  if (options.is<CrossValidation>() || options.is<Bootstrap>())
+    made.gammas = gammas_by_error(large->selection.grid, cost_count(options));
+  return std::make_shared<const Forecast>(std::move(made));
+}
+
+}  // namespace credence::selection

@@ -1,0 +1,220 @@
+#include "selection/race/race.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "selection/choice.hpp"
+#include "selection/race/nested_rows.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// Work of a rung in units of the monitor, if a cell costs the square of the rows.
+std::size_t units_of(std::size_t rows) {
+  return std::max<std::size_t>(1, rows * rows / (least_rung * least_rung));
+}
+
+std::size_t gamma_count(const Options& options) {
+  return options.kernels().shape.uses_gamma() ? options.kernels().gamma.size() : 1;
+}
+
+bool some_complete(std::span<const Cell> cells) {
+  return std::any_of(cells.begin(), cells.end(), [](const Cell& cell) { return cell.complete; });
+}
+
+}  // namespace
+
+std::size_t cost_count(const Options& options) {
+  return options.learner() == Learner::rvm ? 1 : options.costs().axis().size();
+}
+
+std::string reason_against_race(const data::Dataset& dataset, const Options& options) {
+  if (rung_sizes(dataset.rows()).size() < 2)
+    return fmt::format("a race needs at least {} rows, and there are {}", least_rung * rung_factor, dataset.rows());
+  if (is_precomputed(options)) return "a race selects rows, which a precomputed kernel cannot follow";
+  if (gamma_count(options) * cost_count(options) < 2) return "one cell has no rival";
+  if (options.score() != Score::accuracy || options.rule() != Rule::best)
+    return "a race judges row by row, by errors or soft losses, and chooses the best cell";
+  const auto* bootstrap = std::get_if<Bootstrap>(&options.method);
+  if (bootstrap != nullptr && (bootstrap->two_samples || bootstrap->error != BootstrapError::out_of_bag))
+    return "a race of bootstrap samples judges by the rows out of bag alone";
+  return {};
+}
+
+RaceRun::RaceRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                 const core::Context& context)
+    : dataset_(dataset),
+      options_(options),
+      resamples_(resamples),
+      context_(context),
+      costs_(cost_count(options)),
+      begun_(context.monitor.seconds()) {
+  report_.asked_for = options.race() == Race::yes;
+  cells_.resize(gamma_count(options) * costs_);
+  left_.assign(cells_.size(), true);
+  order_of_gammas_.resize(cells_.size() / costs_);
+  std::iota(order_of_gammas_.begin(), order_of_gammas_.end(), std::size_t{0});
+  const std::vector<std::size_t> sizes = rung_sizes(dataset.rows());
+  const std::vector<std::size_t> order = stratified_order(dataset, resamples, options.seed);
+  for (std::size_t r = 0; r + 1 < sizes.size() && !context.monitor.should_stop(); ++r) run_rung(sizes[r], order);
+}
+
+WantedCells RaceRun::wanted() const {
+  return {left_, costs_, order_of_gammas_};
+}
+
+void RaceRun::run_rung(std::size_t count, std::span<const std::size_t> order) {
+  context_.monitor.expect(units_of(count));
+  core::Monitor part(context_.monitor, units_of(count));
+  std::vector<std::size_t> rows = first_rows(order, count);
+  const data::Dataset some = rung_data(dataset_, rows);
+  const JudgedGrid judged =
+      judge_grid(some, options_, restricted(resamples_, rows), {context_.threads, part, context_.memory_budget}, {},
+                 ScoredCells::if_they_fit, wanted());
+  if (context_.monitor.should_stop()) return;
+  Selection found;
+  found.grid = cells_of(judged, some, options_);
+  std::vector<std::size_t> cells = preference(found, options_, true);
+  if (cells.empty()) return;
+  rungs_.push_back(losses_of(judged, std::move(cells), std::move(rows), most_after_rung, true));
+  drop_after(rungs_.back(), count, resamples_.size());
+  order_of_gammas_ = gammas_by_error(found.grid, costs_);
+  for (std::size_t k = 0; k < cells_.size(); ++k) {
+    if (found.grid[k].complete) {
+      cells_[k] = std::move(found.grid[k]);
+      cells_[k].rung = count;
+    } else {
+      cells_[k].complete = false;
+    }
+  }
+}
+
+void RaceRun::drop_after(const RungLosses& rung, std::size_t rows, std::size_t resamples) {
+  const std::vector<std::size_t> kept = survivors(rung);
+  left_ = cells_after(rung, kept, cells_.size(), costs_);
+  const double now = context_.monitor.seconds();
+  report_.rungs.push_back({rows, resamples, rung.cells.size(), kept.size(), now - std::exchange(begun_, now)});
+}
+
+JudgedGrid RaceRun::judge_last() {
+  GridJudge judge(dataset_, options_, resamples_, context_);
+  const std::size_t count = resamples_.size();
+  struct Stage {
+    std::size_t end;
+    std::size_t most;
+  };
+  // A cap that a fifth of the resamples sets is looser than that of half of them.
+  const std::array stages{Stage{(count + 4) / 5, 12}, Stage{(count + 1) / 2, 6}, Stage{count, 0}};
+  std::size_t begin = 0;
+  for (const Stage& stage : stages) {
+    if (stage.end <= begin || context_.monitor.should_stop()) continue;
+    std::vector<std::size_t> which(stage.end - begin);
+    std::iota(which.begin(), which.end(), begin);
+    judge.judge(wanted(), std::move(which));
+    begin = stage.end;
+    if (begin == count || context_.monitor.should_stop()) break;
+    rungs_.push_back(losses_so_far(judge.judged(), begin, stage.most));
+    drop_after(rungs_.back(), dataset_.rows(), begin);
+  }
+  return judge.take();
+}
+
+RungLosses RaceRun::losses_of(const JudgedGrid& judged, std::vector<std::size_t> cells, std::vector<std::size_t> rows,
+                              std::size_t most, bool grows) const {
+  const LossTable all = judged.losses(judging_loss(options_));
+  RungLosses rung{std::move(rows), std::move(cells), {}, most, grows};
+  rung.losses = LossTable(all.rows, rung.cells.size());
+  for (std::size_t i = 0; i < all.rows; ++i)
+    for (std::size_t k = 0; k < rung.cells.size(); ++k) rung.losses.row(i)[k] = all.row(i)[rung.cells[k]];
+  return rung;
+}
+
+/// On the rows that the first so many resamples have left out.
+RungLosses RaceRun::losses_so_far(const JudgedGrid& judged, std::size_t resamples, std::size_t most) const {
+  std::vector<std::uint32_t> times(dataset_.rows(), 0);
+  for (std::size_t r = 0; r < resamples; ++r)
+    for (const std::size_t row : resamples_[r].held_out()) ++times[row];
+  RungLosses rung{{}, in_order_of_preference(left_), {}, most, false};
+  for (std::size_t i = 0; i < times.size(); ++i)
+    if (times[i] > 0) rung.rows.push_back(i);
+  rung.losses = LossTable(rung.rows.size(), rung.cells.size());
+  const bool soft = judging_loss(options_) == Loss::soft;
+  for (std::size_t r = 0; r < rung.rows.size(); ++r) {
+    const std::size_t i = rung.rows[r];
+    for (std::size_t k = 0; k < rung.cells.size(); ++k) {
+      const std::size_t at = i * cells_.size() + rung.cells[k];
+      const double sum = soft ? judged.soft[at] : static_cast<double>(judged.errors[at]);
+      rung.losses.row(r)[k] = static_cast<float>(sum / times[i]);
+    }
+  }
+  return rung;
+}
+
+std::vector<std::size_t> RaceRun::in_order_of_preference(const std::vector<bool>& cells) const {
+  Selection some;
+  some.grid = cells_;
+  for (std::size_t k = 0; k < cells.size(); ++k) some.grid[k].complete = cells[k] && !cells_[k].infeasible;
+  return preference(some, options_, true);
+}
+
+void RaceRun::report(const JudgedGrid& judged, Selection& selection) {
+  const bool reached = some_complete(selection.grid);
+  if (reached) {
+    std::vector<std::size_t> rows(dataset_.rows());
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    rungs_.push_back(losses_of(judged, preference(selection, options_, true), std::move(rows), cells_.size(), false));
+    drop_after(rungs_.back(), dataset_.rows(), resamples_.size());
+  } else {
+    selection.stopped = context_.monitor.stop_reason();
+  }
+  const bool stopped = context_.monitor.should_stop();
+  for (std::size_t k = 0; k < cells_.size() && cells_.size() == selection.grid.size(); ++k) {
+    Cell& cell = selection.grid[k];
+    const bool waiting = reached && stopped && !cell.complete && left_[k];
+    if (cell.complete || waiting) continue;
+    const double gamma = cell.gamma;  // words are resolved on all rows
+    const Cell parameters = cell;
+    cell = cells_[k];
+    cell.C = parameters.C;
+    cell.nu = parameters.nu;
+    cell.gamma = gamma;
+    if (reached) cell.complete = false;
+  }
+  selection.race = std::move(report_);
+}
+
+double RaceRun::judged_by(std::span<const std::uint32_t> drawn) const {
+  std::vector<bool> allowed;
+  for (std::size_t r = 0; r + 1 < rungs_.size(); ++r) {
+    std::vector<std::uint32_t> times;
+    for (const std::size_t row : rungs_[r].rows) times.push_back(drawn[row]);
+    allowed = cells_after(rungs_[r], survivors(rungs_[r], times, allowed), cells_.size(), costs_);
+  }
+  const RungLosses& last = rungs_.back();
+  std::vector<std::size_t> chosen = survivors(last, drawn, allowed);
+  if (chosen.empty()) chosen = survivors(last, drawn);
+  const auto position =
+      static_cast<std::size_t>(std::find(last.cells.begin(), last.cells.end(), chosen.front()) - last.cells.begin());
+  double sum = 0;
+  double count = 0;
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    const double loss = double{last.losses.row(i)[position]};
+    if (drawn[i] > 0 || std::isnan(loss)) continue;
+    sum += loss;
+    count += 1;
+  }
+  return sum / count;  // NaN where nothing is left out
+}
+
+HonestEstimate RaceRun::estimate(const BbcOptions& bbc, const core::Context& context) const {
+  return bootstrap_bias_corrected(
+      dataset_.rows(), dataset_.clusters(), [this](std::span<const std::uint32_t> drawn) { return judged_by(drawn); },
+      bbc, context);
+}
+
+}  // namespace credence::selection

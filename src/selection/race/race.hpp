@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "credence/selection/selector.hpp"
+#include "selection/grid/judged_grid.hpp"
+#include "selection/race/rule.hpp"
+
+namespace credence::selection {
+
+/// Cells of each gamma.
+std::size_t cost_count(const Options& options);
+
+/// Why the method of the options cannot race on the data; empty if it can.
+std::string reason_against_race(const data::Dataset& dataset, const Options& options);
+
+/// A race over the cells of a grid.
+class RaceRun {
+ public:
+  /// Judges the cells on all rungs but the last one, which has all rows. Stops within a rung if the monitor says so.
+  /// The arguments must outlive the object.
+  /// @param resamples  of all rows
+  RaceRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+          const core::Context& context);
+
+  /// Judges the cells that are left on all rows, resample after resample: cells are dropped after a fifth and after
+  /// half of the resamples too.
+  JudgedGrid judge_last();
+  /// Puts into the grid of a selection, which the last rung judged, what became of the cells that were dropped before,
+  /// and reports the race. If the run was stopped before a cell of the last rung was complete, the cells of the rung
+  /// before take their place, and the selection is marked as stopped.
+  /// @param judged  the last rung
+  void report(const JudgedGrid& judged, Selection& selection);
+
+  /// Bootstrap bias correction of the whole race: each resample of the rows repeats all rungs with the losses that are
+  /// there, chooses among the cells that it would have kept to the end, and is judged on the rows that were not drawn.
+  /// A cell that the race itself had dropped by then has no further losses, so that no resample can keep the cell.
+  HonestEstimate estimate(const BbcOptions& bbc, const core::Context& context) const;
+
+ private:
+  WantedCells wanted() const;
+  void run_rung(std::size_t rows, std::span<const std::size_t> order);
+  RungLosses losses_of(const JudgedGrid& judged, std::vector<std::size_t> cells, std::vector<std::size_t> rows,
+                       std::size_t most, bool grows) const;
+  RungLosses losses_so_far(const JudgedGrid& judged, std::size_t resamples, std::size_t most) const;
+  void drop_after(const RungLosses& rung, std::size_t rows, std::size_t resamples);
+  std::vector<std::size_t> in_order_of_preference(const std::vector<bool>& cells) const;
+  double judged_by(std::span<const std::uint32_t> drawn) const;
+
+  const data::Dataset& dataset_;
+  const Options& options_;
+  std::span<const Resample> resamples_;
+  const core::Context& context_;
+  std::size_t costs_;
+  double begun_ = 0;  ///< the rung at hand, in seconds of the monitor
+  RaceReport report_;
+  std::vector<RungLosses> rungs_;  ///< complete ones
+  std::vector<Cell> cells_;        ///< complete: judged by the last complete rung
+  std::vector<bool> left_;         ///< for each cell of the grid
+  std::vector<std::size_t> order_of_gammas_;
+};
+
+}  // namespace credence::selection

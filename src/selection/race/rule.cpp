@@ -1,0 +1,84 @@
+#include "selection/race/rule.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace credence::selection {
+namespace {
+
+/// Calls visit(losses of the row, how often the row counts) for every row that counts.
+template <class Visit>
+void for_each_row(const RungLosses& rung, std::span<const std::uint32_t> times, const Visit& visit) {
+  for (std::size_t i = 0; i < rung.losses.rows; ++i) {
+    const float* losses = rung.losses.row(i);
+    const double weight = times.empty() ? 1.0 : static_cast<double>(times[i]);
+    if (weight > 0 && !std::isnan(losses[0])) visit(losses, weight);
+  }
+}
+
+}  // namespace
+
+std::vector<std::size_t> survivors(const RungLosses& rung, std::span<const std::uint32_t> times,
+                                   const std::vector<bool>& allowed) {
+  std::vector<std::size_t> positions;
+  for (std::size_t k = 0; k < rung.cells.size(); ++k)
+    if (allowed.empty() || allowed[rung.cells[k]]) positions.push_back(k);
+  if (positions.empty()) return {};
+  const std::size_t cells = rung.cells.size();
+  std::vector<double> sums(cells, 0.0);
+  double rows = 0;
+  for_each_row(rung, times, [&](const float* losses, double weight) {
+    rows += weight;
+    for (std::size_t k = 0; k < cells; ++k) sums[k] += weight * double{losses[k]};
+  });
+  const std::size_t best = *std::min_element(positions.begin(), positions.end(),
+                                             [&](std::size_t a, std::size_t b) { return sums[a] < sums[b]; });
+  std::vector<double> squares(cells, 0.0);
+  for_each_row(rung, times, [&](const float* losses, double weight) {
+    for (std::size_t k = 0; k < cells; ++k) {
+      const double difference = double{losses[k]} - double{losses[best]};
+      squares[k] += weight * difference * difference;
+    }
+  });
+  std::vector<std::size_t> kept;
+  for (const std::size_t k : positions) {
+    const double sum = sums[k] - sums[best];
+    const double spread = std::sqrt(std::max(0.0, squares[k] - sum * sum / rows));
+    if (k == best || !(sum > standard_errors_to_drop * spread)) kept.push_back(k);
+  }
+  std::stable_sort(kept.begin(), kept.end(), [&](std::size_t a, std::size_t b) { return sums[a] < sums[b]; });
+  kept.resize(std::min(kept.size(), rung.most));
+  for (std::size_t& k : kept) k = rung.cells[k];
+  return kept;
+}
+
+std::vector<bool> cells_after(const RungLosses& rung, std::span<const std::size_t> kept, std::size_t cells,
+                              std::size_t costs) {
+  std::vector<bool> wanted(cells, false);
+  for (const std::size_t cell : kept) wanted[cell] = true;
+  if (!rung.grows || kept.empty()) return wanted;
+  const auto before = [](std::size_t i) { return i == 0 ? 0 : i - 1; };
+  const std::size_t gamma = kept.front() / costs;
+  const std::size_t cost = kept.front() % costs;
+  for (std::size_t g = before(gamma); g <= std::min(gamma + 1, cells / costs - 1); ++g)
+    for (std::size_t c = before(cost); c <= std::min(cost + 1, costs - 1); ++c) wanted[g * costs + c] = true;
+  return wanted;
+}
+
+std::vector<std::size_t> gammas_by_error(std::span<const Cell> cells, std::size_t costs) {
+  std::vector<double> least;
+  for (std::size_t first = 0; first < cells.size(); first += costs) {
+    double error = std::numeric_limits<double>::infinity();
+    for (std::size_t c = 0; c < costs; ++c)
+      if (cells[first + c].complete) error = std::min(error, cells[first + c].error);
+    least.push_back(error);
+  }
+  std::vector<std::size_t> order(least.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return least[a] < least[b]; });
+  return order;
+}
+
+}  // namespace credence::selection
