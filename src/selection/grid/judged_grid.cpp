@@ -138,9 +138,11 @@ std::size_t largest_part(std::span<const Resample> resamples) {
 
 /// Calls use(task, gamma, resample) with every trained task of the grid, from several threads.
 /// @param judged  the rows of a resample that are judged
-template <class Use>
+/// @param prepare  called with every task of SVMs, and its gamma, before it is solved
+template <class Use, class Prepare>
 void train_tasks(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
-                 std::vector<std::size_t> (Resample::*judged)() const, const core::Context& context, const Use& use) {
+                 std::vector<std::size_t> (Resample::*judged)() const, const core::Context& context, const Use& use,
+                 const Prepare& prepare) {
   const GridRun run(dataset, options, resamples, context);
   if (options.learner() == Learner::rvm) {
     Options resolved = options;
@@ -156,6 +158,7 @@ void train_tasks(const data::Dataset& dataset, const Options& options, std::span
   }
   run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t resample) {
     GridTask task(dataset, options, resamples[resample], (resamples[resample].*judged)());
+    prepare(task, gamma);
     task.solve(rows, context.monitor);
     use(task, gamma, resample);
   });
@@ -298,14 +301,38 @@ JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std:
   return judged;
 }
 
+namespace {
+
+/// Gives the cells that some resample gave up to all of its gamma's resamples alike: which of the others solved them
+/// depends on threads. The resamples that ended first say why.
+void give_up_together(std::size_t resamples, std::size_t costs, std::vector<TaskResult>& results) {
+  GivenUp reason = GivenUp::no;
+  for (std::size_t cell = 0; cell * resamples < results.size(); ++cell) {
+    if (cell % costs == 0) reason = GivenUp::no;
+    const auto begin = results.begin() + static_cast<std::ptrdiff_t>(cell * resamples);
+    const auto end = begin + static_cast<std::ptrdiff_t>(resamples);
+    if (reason == GivenUp::no)
+      for (auto result = begin; result != end; ++result) reason = std::max(reason, result->given_up);
+    if (reason == GivenUp::no) continue;
+    for (auto result = begin; result != end; ++result) *result = {.skipped = true, .given_up = reason};
+  }
+}
+
+}  // namespace
+
 JudgedGrid judge_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                       const core::Context& context, const JudgementVisitor& visit, ScoredCells scored) {
   const GridRun run(dataset, options, resamples, context);
   JudgedGrid judged = empty_grid(dataset, options, resamples, run.cells());
   judged.class_scores = ClassScores(dataset, run.cells(), scored, context.memory_budget);
   Recorder recorder(dataset, options, resamples, run.gammas(), run.costs(), visit, judged);
-  train_tasks(dataset, options, resamples, &Resample::held_out, context,
-              [&](const auto& task, std::size_t gamma, std::size_t resample) { recorder.take(task, gamma, resample); });
+  // Who is told of each resample judges subsets of them, which must not know of the others.
+  std::vector<SharedEnd> ends(visit ? 0 : run.gammas());
+  train_tasks(
+      dataset, options, resamples, &Resample::held_out, context,
+      [&](const auto& task, std::size_t gamma, std::size_t resample) { recorder.take(task, gamma, resample); },
+      [&](GridTask& task, std::size_t gamma) { task.may_give_up(ends.empty() ? nullptr : &ends[gamma]); });
+  if (!visit) give_up_together(resamples.size(), run.costs(), judged.results);
   if (options.score() == Score::log_loss && options.learner() == Learner::svm && !context.monitor.should_stop())
     judge_by_sigmoids(options.seed, context, judged.said);
   return judged;
@@ -316,15 +343,17 @@ TrainingLabels training_labels(const data::Dataset& dataset, const Options& opti
   const GridRun run(dataset, options, std::span(&whole, 1), context);
   TrainingLabels table{run.cells(), std::vector<int>(dataset.rows() * run.cells(), 0),
                        std::vector<std::uint8_t>(run.cells(), 0)};
-  train_tasks(dataset, options, std::span(&whole, 1), &Resample::training_rows, context,
-              [&](const auto& task, std::size_t gamma, std::size_t) {
-                for (std::size_t c = 0; c < run.costs(); ++c) {
-                  const std::size_t cell = gamma * run.costs() + c;
-                  table.complete[cell] = task.usable(c) ? 1 : 0;
-                  for (std::size_t i = 0; task.usable(c) && i < dataset.rows(); ++i)
-                    table.labels[i * run.cells() + cell] = task.label(c, i);
-                }
-              });
+  train_tasks(
+      dataset, options, std::span(&whole, 1), &Resample::training_rows, context,
+      [&](const auto& task, std::size_t gamma, std::size_t) {
+        for (std::size_t c = 0; c < run.costs(); ++c) {
+          const std::size_t cell = gamma * run.costs() + c;
+          table.complete[cell] = task.usable(c) ? 1 : 0;
+          for (std::size_t i = 0; task.usable(c) && i < dataset.rows(); ++i)
+            table.labels[i * run.cells() + cell] = task.label(c, i);
+        }
+      },
+      [](GridTask&, std::size_t) {});
   return table;
 }
 
@@ -342,6 +371,7 @@ std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& datase
     std::vector<double> rates;
     double sum = 0;
     cell.infeasible = std::any_of(results.begin(), results.end(), [](const TaskResult& r) { return r.infeasible; });
+    for (const TaskResult& result : results) cell.given_up = std::max(cell.given_up, result.given_up);
     cell.complete =
         !cell.infeasible && std::all_of(results.begin(), results.end(), [](const TaskResult& r) { return r.complete; });
     for (std::size_t r = 0; r < results.size(); ++r) {
@@ -355,7 +385,7 @@ std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& datase
       cell.factorisations += results[r].factorisations;
       cell.unconverged += results[r].unconverged;
     }
-    cell.error = sum / held_out;
+    cell.error = cell.given_up == GivenUp::no ? sum / held_out : std::numeric_limits<double>::quiet_NaN();
     set_spread(rates, cell);
     for (const double rate : rates) cell.split_scores.push_back(judging_loss(options) == Loss::soft ? rate : 1 - rate);
     if (options.score() != Score::accuracy && cell.complete) set_score(judged.said, k, cell);
