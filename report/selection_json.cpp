@@ -40,6 +40,7 @@ Json grid_json(const std::vector<Cell>& cells, bool by_sigma) {
     document.add("error"_key = known(cell.error), "error_std"_key = known(cell.error_std),
                  "error_se"_key = known(cell.error_se), "n_sv"_key = known(cell.n_sv), "steps"_key = known(cell.steps),
                  "factorisations"_key = known(cell.factorisations), "infeasible"_key = cell.infeasible);
+    if (cell.given_up != selection::GivenUp::no) document["given_up"] = std::string(selection::name(cell.given_up));
     if (cell.added) document["added"] = true;
     if (cell.rung > 0) document.add("rung"_key = cell.rung, "rung_error"_key = cell.error);
     if (cell.evidence) document["evidence"] = kernel_evidence_json(*cell.evidence);

@@ -57,6 +57,7 @@ class SVCSearchCVArguments:
     class_weight: Any
     tol: float | None
     max_steps: int | None
+    give_up: int | None
     validation: int | None
     tie: Literal['validation_error', 'random', 'vote'] | None
     p_value: Literal['paper', 'conformal'] | None
@@ -115,6 +116,7 @@ class SVCSearchCVArguments:
         class_weight: Any = None,
         tol: float | None = None,
         max_steps: int | None = None,
+        give_up: int | None = None,
         validation: int | None = None,
         tie: Literal['validation_error', 'random', 'vote'] | None = None,
         p_value: Literal['paper', 'conformal'] | None = None,

@@ -86,6 +86,9 @@ nb::dict cells_of(const Selection& selection) {
   columns["unconverged"] = column(cells, &Cell::unconverged);
   columns["complete"] = flags(cells, &Cell::complete);
   columns["infeasible"] = flags(cells, &Cell::infeasible);
+  std::vector<std::uint8_t> given_up;
+  for (const Cell& cell : cells) given_up.push_back(cell.given_up != selection::GivenUp::no ? 1 : 0);
+  columns["given_up"] = array_of(std::move(given_up)).attr("astype")("bool");
   return columns;
 }
 

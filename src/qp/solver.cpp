@@ -18,6 +18,13 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+/// A factor of this many free variables takes at most a quarter of the memory of the kernel matrix, so that the limit
+/// may grow with the matrix.
+std::size_t most_free(const Options& options, std::size_t n) {
+  constexpr std::size_t rows_of_limit = 6144;
+  return n <= rows_of_limit ? options.newton_max_free : options.newton_max_free * n / rows_of_limit;
+}
+
 std::uint64_t step_limit(const Options& options, std::size_t n) {
   return options.max_steps != 0 ? options.max_steps : std::max<std::uint64_t>(10'000'000, 100 * n);
 }
@@ -25,8 +32,13 @@ std::uint64_t step_limit(const Options& options, std::size_t n) {
 /// One descent on one set of variables. Shrinking descends on a part of the variables as a problem of its own.
 class Descent {
  public:
-  Descent(const Options& options, std::uint64_t most_steps, const core::Monitor& monitor, Statistics& statistics)
-      : options_(options), most_steps_(most_steps), monitor_(monitor), statistics_(statistics) {}
+  /// @param n  of the whole problem
+  Descent(const Options& options, std::size_t n, const core::Monitor& monitor, Statistics& statistics)
+      : options_(options),
+        most_steps_(step_limit(options, n)),
+        most_free_(most_free(options, n)),
+        monitor_(monitor),
+        statistics_(statistics) {}
 
   void run(kernel::Rows& rows, Iterate& iterate);
 
@@ -38,6 +50,7 @@ class Descent {
 
   const Options& options_;
   std::uint64_t most_steps_;
+  std::size_t most_free_;
   const core::Monitor& monitor_;
   Statistics& statistics_;
   Newton newton_;
@@ -68,7 +81,8 @@ bool Descent::stopped() {
 bool Descent::newton_pays(const Iterate& iterate, std::size_t free_count) const {
   const auto m = static_cast<double>(free_count);
   const double factorisation = m * m * m / 3 * 0.03 + m * m;
-  const double step = 0.35 * static_cast<double>(iterate.n) + 60;
+  constexpr std::size_t rows_in_cache = 4096;  // of a larger matrix, most rows come from main memory
+  const double step = (iterate.n <= rows_in_cache ? 0.35 : 1.4) * static_cast<double>(iterate.n) + 60;
   return static_cast<double>(steps_since_factorisation_) * step >= factorisation;
 }
 
@@ -135,7 +149,7 @@ void Descent::run(kernel::Rows& rows, Iterate& iterate) {
     }
     if (!options_.newton || !positive_definite_ || violation.gap < 0.3 * gap_before) continue;
     const std::size_t free_count = newton_.find_free(iterate).size();
-    if (free_count >= 2 && free_count <= options_.newton_max_free && newton_pays(iterate, free_count)) {
+    if (free_count >= 2 && free_count <= most_free_ && newton_pays(iterate, free_count)) {
       positive_definite_ = newton_.step(rows, iterate, monitor_);
       steps_since_factorisation_ = 0;
       violation = find_violation(iterate);
@@ -217,7 +231,7 @@ Statistics solve(kernel::Rows& rows, const Problem& problem, State& state, const
   std::copy(problem.upper.begin(), problem.upper.end(), iterate.upper.begin());
   for (std::size_t i = 0; i < n; ++i) iterate.update_side(i);
   Statistics statistics;
-  Descent descent(options, step_limit(options, n), monitor, statistics);
+  Descent descent(options, n, monitor, statistics);
   descent.run(rows, iterate);
   std::copy_n(iterate.beta.begin(), n, state.beta.begin());
   std::copy_n(iterate.gradient.begin(), n, state.gradient.begin());

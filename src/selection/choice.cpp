@@ -94,6 +94,18 @@ void set_head(model::Predictor& predictor, data::Schema schema, data::Preprocess
   predictor.record.version = version();
 }
 
+std::string_view name(GivenUp reason) {
+  switch (reason) {
+    case GivenUp::no:
+      return "no";
+    case GivenUp::step_budget:
+      return "step budget";
+    case GivenUp::step_limit:
+      return "step limit";
+  }
+  return "";
+}
+
 std::vector<Cell> named_cells(std::span<const double> gammas, const Options& options) {
   std::vector<Cell> cells;
   if (options.learner() == Learner::knn) {
@@ -199,8 +211,9 @@ void conclude(const data::Dataset& dataset, const Options& options, const core::
                 {dataset.source, 0, ""});
   }
   add_warnings(dataset, context, selection);
-  const bool all_done = std::all_of(selection.grid.begin(), selection.grid.end(),
-                                    [](const Cell& cell) { return cell.complete || cell.infeasible || cell.rung > 0; });
+  const bool all_done = std::all_of(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) {
+    return cell.complete || cell.infeasible || cell.given_up != GivenUp::no || cell.rung > 0;
+  });
   if (all_done && wants(Estimate::nested, options, context)) add_nested(dataset, options, context, selection);
   if (!all_done) selection.stopped = context.monitor.stop_reason();
   selection.seconds = context.monitor.seconds() - selection.seconds;

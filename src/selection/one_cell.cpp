@@ -82,7 +82,9 @@ std::vector<core::Field> fields_of(OneCell& cell) {
   const std::vector<core::Field> common = core::fields_of(cell.options);
   std::copy_if(common.begin(), common.end(), std::back_inserter(fields),
                [](const core::Field& field) { return field.name == "scale" || field.name == "seed"; });
-  std::erase_if(fields, [](const core::Field& field) { return field.name == "further" || field.name == "by_sigma"; });
+  std::erase_if(fields, [](const core::Field& field) {
+    return field.name == "further" || field.name == "by_sigma" || field.name == "give_up";
+  });
   if (!cell.has_machines()) return fields;
   const std::vector<core::Field> index = core::fields_of(cell.index);
   fields.insert(fields.end(), index.begin(), index.end());

@@ -69,6 +69,47 @@ void add_warning_of_score(const Options& options, Selection& selection) {
   }
 }
 
+/// Whether the chosen cell lies beside a cell that was given up, in C, in gamma or in both.
+bool beside_given_up(const Options& options, const Selection& selection) {
+  if (!selection.best) return false;
+  const std::size_t costs = options.costs().axis().size();
+  const auto near = [](std::size_t a, std::size_t b) { return std::max(a, b) - std::min(a, b) <= 1; };
+  for (std::size_t k = 0; k < selection.grid.size(); ++k) {
+    if (selection.grid[k].given_up != GivenUp::no && near(k % costs, *selection.best % costs) &&
+        near(k / costs, *selection.best / costs)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void add_warnings_of_given_up(const Options& options, Selection& selection) {
+  const std::size_t cells = selection.grid.size();
+  const auto count = [&](GivenUp reason) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(selection.grid, [&](const Cell& cell) { return cell.given_up == reason; }));
+  };
+  const std::size_t budget = count(GivenUp::step_budget);
+  const std::size_t limit = count(GivenUp::step_limit);
+  const auto share = [&](std::size_t given_up) {
+    return fmt::format("{} of {} cells ({:.0f} %) {} given up and cannot be chosen", given_up, cells,
+                       100.0 * static_cast<double>(given_up) / static_cast<double>(cells),
+                       given_up == 1 ? "is" : "are");
+  };
+  if (budget > 0) {
+    selection.warnings.push_back(share(budget) +
+                                 " (step budget): their gamma had spent its steps, and a smaller C was clearly better; "
+                                 "give_up = 0 solves them");
+  }
+  if (limit > 0) {
+    selection.warnings.push_back(share(limit) +
+                                 " (step limit): a solve of their gamma met the step limit at a smaller C; give_up = 0 "
+                                 "solves them");
+  }
+  if (budget + limit > 0 && beside_given_up(options, selection))
+    selection.warnings.emplace_back("the best cell lies beside a cell that was given up; give_up = 0 compares them");
+}
+
 void add_general_warnings(const data::Dataset& dataset, const Options& options, Selection& selection) {
   const auto preprocessing = data::Preprocessing::fit(dataset, *options.preparation.scaling);
   if (!preprocessing.constant.empty())
@@ -101,6 +142,7 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options, 
                              : "solves met the step limit before the tolerance",
                     unconverged == 1 ? "it is" : "their results are"));
   }
+  if (options.has_costs()) add_warnings_of_given_up(options, selection);
   const auto infeasible =
       std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.infeasible; });
   if (infeasible > 0) {

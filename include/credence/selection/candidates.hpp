@@ -64,6 +64,11 @@ struct SvmCosts {
   std::vector<double> nu;  ///< if not empty, nu-SVCs with these nu (in (0, 1], descending) instead of C-SVCs
   svm::ClassWeights class_weights;
   qp::Options solver;
+  /// Cross-validation of two classes by their errors: once the path along C of one gamma and one fold has taken more
+  /// than this number of SMO steps for each training row, the larger C are given up if the last machine does worse on
+  /// the rows left out than one of smaller C by more than 3 standard errors, or met `solver.max_steps`
+  /// (Cell::given_up). 0: never. Default: 10 above 5,000 rows, else 0.
+  std::optional<std::size_t> give_up{};
 
   /// The axis, most regularised first: C ascending, or nu descending.
   const std::vector<double>& axis() const { return nu.empty() ? C : nu; }
@@ -75,6 +80,11 @@ struct SvmCosts {
     field("nu", &SvmCosts::nu, "nu-SVCs with these nu instead of C", core::above_to(0, 1));
     field("class_weight", &SvmCosts::class_weights, "balanced, or factors on C: name:w,name:w");
     field.part(&SvmCosts::solver);
+    field("give_up", &SvmCosts::give_up,
+          "SMO steps for each training row that all C of one gamma and fold may take before larger C are given up, "
+          "where they do clearly worse than a smaller one or meet the step limit; 0 means never (by default 10 above "
+          "5000 rows, else 0)",
+          core::at_least(0));
   }
 };
 

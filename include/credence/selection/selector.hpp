@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -36,6 +37,14 @@
 
 namespace credence::selection {
 
+/// Why a cell was not solved on all resamples, although nothing stopped the computation; see SvmCosts::give_up.
+enum class GivenUp {
+  no,
+  step_budget,  ///< a smaller C was clearly better when the steps of the path were spent
+  step_limit,   ///< a solve of a smaller C met the step limit
+};
+std::string_view name(GivenUp reason);
+
 /// One cell of the grid and what the method found there.
 struct Cell {
   double C = 0;      ///< 0 for nu-SVC and nearest neighbours
@@ -44,8 +53,9 @@ struct Cell {
   double gamma = 0;  ///< as asked, or resolved on all training rows for the words; 0 for kernels without
   int k = 0;         ///< nearest neighbours
   std::optional<KernelEvidence> evidence;  ///< of kernel-validity and evidence
-  bool complete = false;                   ///< false if the computation was stopped before, or the cell is infeasible
+  bool complete = false;                   ///< false if the computation was stopped before, or the cell is left out
   bool infeasible = false;                 ///< a nu that some resample cannot have
+  GivenUp given_up = GivenUp::no;          ///< other than no: not complete, without error and counts
   /// What is to be small, see Selection::score: held-out errors over held-out rows, or 1 - the method's Score (the log
   /// loss as it is), which is the mean over resamples of the score in each, weighted by rows; of leave-one-out the
   /// score over all rows at once. Resamples in which the score is undefined do not count; NaN where it always is.

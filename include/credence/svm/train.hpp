@@ -101,6 +101,11 @@ void c_path(kernel::Rows& rows, const qp::Problem& unit_problem, std::span<const
             const qp::Options& options, const core::Monitor& monitor,
             const std::function<void(const PathPoint&)>& visit);
 
+/// The same as long as the visitor returns true: after false, the larger C are not solved.
+void c_path_while(kernel::Rows& rows, const qp::Problem& unit_problem, std::span<const double> ascending_C,
+                  const qp::Options& options, const core::Monitor& monitor,
+                  const std::function<bool(const PathPoint&)>& visit);
+
 /// Returns the largest nu that a nu-SVC can have on these rows: 2 min(w+, w-) / (w+ + w-), where w+ and w- are the
 /// summed factors of the machine's two classes. The result is 0 if one of the classes has no row.
 double largest_nu(const qp::Problem& unit_problem);

@@ -60,6 +60,7 @@ MachineTable solve_grid(const data::Dataset& dataset, const Resample& part, cons
       const svm::MachinePart own = parts.part(m);
       solve_costs(*own.kernel, own.unit, options, context.monitor, [&](const svm::PathPoint& point) {
         table.at(gamma * run.costs() + point.index, m) = machine_at(point, own.rows);
+        return true;
       });
     }
   });

@@ -168,9 +168,9 @@ std::vector<double> factors_of(const data::Dataset& dataset, const Options& opti
 }
 
 void solve_costs(kernel::Rows& rows, const qp::Problem& unit_problem, const Options& options,
-                 const core::Monitor& monitor, const std::function<void(const svm::PathPoint&)>& visit) {
+                 const core::Monitor& monitor, const std::function<bool(const svm::PathPoint&)>& visit) {
   if (options.costs().nu.empty())
-    svm::c_path(rows, unit_problem, options.costs().C, options.solver(), monitor, visit);
+    svm::c_path_while(rows, unit_problem, options.costs().C, options.solver(), monitor, visit);
   else
     svm::nu_path(rows, unit_problem, options.costs().nu, options.solver(), monitor, visit);
 }

@@ -91,8 +91,8 @@ class GridRun {
 /// Boxes at C = 1 of a resample: class weight times sample weight times number of draws.
 std::vector<double> factors_of(const data::Dataset& dataset, const Options& options, const Resample& resample);
 
-/// Solves one machine for all costs of the grid: along C, or along nu.
+/// Solves one machine for all costs of the grid: along C until the visitor returns false, or along nu to the end.
 void solve_costs(kernel::Rows& rows, const qp::Problem& unit_problem, const Options& options,
-                 const core::Monitor& monitor, const std::function<void(const svm::PathPoint&)>& visit);
+                 const core::Monitor& monitor, const std::function<bool(const svm::PathPoint&)>& visit);
 
 }  // namespace credence::selection

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "selection/grid/judged_grid.hpp"
+
 namespace credence::selection {
 namespace {
 
@@ -31,6 +33,34 @@ GridTask::GridTask(const data::Dataset& dataset, const Options& options, const R
       results_(costs_),
       last_(machines_.size()) {}
 
+void GridTask::may_give_up(SharedEnd* shared) {
+  if (machines_.size() > 1) return;  // a pair of many classes says little of a whole cell
+  watch_ = PathWatch(path_budget(options_, dataset_.rows(), resample_.training_rows().size()), shared);
+}
+
+/// The losses of the judged rows at one point of the path of two classes.
+std::vector<double> GridTask::losses(kernel::Rows& rows, const svm::PathPoint& point,
+                                     const svm::MachinePart& part) const {
+  const std::vector<std::size_t>& judged = decisions_.judged();
+  const std::vector<double>& beta = point.state.beta;
+  std::vector<double> values(judged.size(), point.bias);
+  if (beta.size() == dataset_.rows()) {
+    for (std::size_t h = 0; h < judged.size(); ++h)
+      values[h] += point.state.gradient[judged[h]] + point.problem.linear[judged[h]];
+  } else {
+    for (std::size_t a = 0; a < beta.size(); ++a) {
+      if (beta[a] == 0) continue;
+      const float* row = rows.row(part.rows[a]);
+      for (std::size_t h = 0; h < judged.size(); ++h) values[h] += beta[a] * double{row[judged[h]]};
+    }
+  }
+  for (std::size_t h = 0; h < judged.size(); ++h) {
+    const double score = dataset_.labels[judged[h]] == machines_.front().positive ? values[h] : -values[h];
+    values[h] = judging_loss(options_) == Loss::soft ? svm::soft_loss(score) : score > 0 ? 0 : 1;
+  }
+  return values;
+}
+
 void GridTask::solve(kernel::Rows& rows, const core::Monitor& monitor) {
   const std::vector<double> factors = factors_of(dataset_, options_, resample_);
   const svm::MachineParts parts(rows, dataset_.labels, factors, machines_, dataset_.class_count());
@@ -41,6 +71,7 @@ void GridTask::solve(kernel::Rows& rows, const core::Monitor& monitor) {
       results_[point.index].fit_seconds += lap(mark);
       decisions_.take(point, m, part, parts);
       take(point, m, part);
+      return !watch_.watches() || watch_.take(point.statistics, losses(rows, point, part));
     });
   }
   lap(mark);
@@ -48,8 +79,11 @@ void GridTask::solve(kernel::Rows& rows, const core::Monitor& monitor) {
   const double decided = lap(mark) / static_cast<double>(costs_);
   for (std::size_t c = 0; c < costs_; ++c) {
     const bool all = judged && solved_[c] == machines_.size();
-    results_[c].complete = all || !monitor.should_stop();
-    results_[c].infeasible = !all && !monitor.should_stop();
+    results_[c].skipped = watch_.ended() && solved_[c] < machines_.size();
+    results_[c].given_up = results_[c].skipped ? watch_.reason() : GivenUp::no;
+    const bool done = all || (!results_[c].skipped && !monitor.should_stop());
+    results_[c].complete = done;
+    results_[c].infeasible = done && !all;
     results_[c].support = static_cast<std::size_t>(std::count(is_support_[c].begin(), is_support_[c].end(), true));
     results_[c].score_seconds = decided;
     if (usable(c)) labels_[c] = decisions_.labels(c);

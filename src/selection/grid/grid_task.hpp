@@ -7,6 +7,7 @@
 #include "credence/svm/family.hpp"
 #include "credence/svm/loss.hpp"
 #include "selection/grid/grid_run.hpp"
+#include "selection/grid/path_watch.hpp"
 #include "svm/assembly.hpp"
 #include "svm/judged_decisions.hpp"
 
@@ -14,10 +15,12 @@ namespace credence::selection {
 
 /// What one resample says of one cell.
 struct TaskResult {
-  bool complete = false;    ///< solved, whatever came of it
-  bool infeasible = false;  ///< some machine has no solution at this cost
-  std::size_t errors = 0;   ///< held-out rows that were misclassified
-  double soft = 0;          ///< sum of their soft losses; regression: of their squared errors
+  bool complete = false;           ///< solved, whatever came of it
+  bool infeasible = false;         ///< some machine has no solution at this cost
+  bool skipped = false;            ///< not solved, because this or another resample gave the cost up
+  GivenUp given_up = GivenUp::no;  ///< by this resample
+  std::size_t errors = 0;          ///< held-out rows that were misclassified
+  double soft = 0;                 ///< sum of their soft losses; regression: of their squared errors
   std::size_t support = 0;
   std::uint64_t steps = 0;
   std::uint64_t factorisations = 0;
@@ -43,6 +46,10 @@ class GridTask {
   /// @param judged  the rows whose decision values are wanted
   GridTask(const data::Dataset& dataset, const Options& options, const Resample& resample,
            std::vector<std::size_t> judged);
+
+  /// Lets the path of two classes end early, as the options say. Its judged rows must be held out.
+  /// @param shared  ends the paths of all resamples of the gamma together; none: each by itself
+  void may_give_up(SharedEnd* shared);
 
   void solve(kernel::Rows& rows, const core::Monitor& monitor);
 
@@ -76,6 +83,7 @@ class GridTask {
 
  private:
   void take(const svm::PathPoint& point, std::size_t machine, const svm::MachinePart& part);
+  std::vector<double> losses(kernel::Rows& rows, const svm::PathPoint& point, const svm::MachinePart& part) const;
 
   const data::Dataset& dataset_;
   const Options& options_;
@@ -89,6 +97,7 @@ class GridTask {
   std::vector<TaskResult> results_;
   std::vector<svm::SparseMachine> last_;
   double last_C_ = 0;
+  PathWatch watch_{0};
 };
 
 }  // namespace credence::selection

@@ -89,10 +89,11 @@ std::vector<Options> options_of_gammas(const Options& options, const GridRun& ru
 
 /// Calls use(task, gamma, resample) with every trained task of the run, from several threads.
 /// @param judged  the rows of a resample that are judged
-template <class Use>
+/// @param prepare  called with every task of SVMs, and its gamma, before it is solved
+template <class Use, class Prepare>
 void train_tasks(const GridRun& run, const data::Dataset& dataset, const Options& options,
                  std::span<const Resample> resamples, std::vector<std::size_t> (Resample::*judged)() const,
-                 const core::Context& context, const Use& use) {
+                 const core::Context& context, const Use& use, const Prepare& prepare) {
   if (options.learner() == Learner::rvm) {
     Options resolved = options;
     resolved.machines().centres = resolved_centres(dataset.rows(), options);
@@ -108,6 +109,7 @@ void train_tasks(const GridRun& run, const data::Dataset& dataset, const Options
   const std::vector<Options> of_gamma = options_of_gammas(options, run);
   run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t resample) {
     GridTask task(dataset, of_gamma[gamma], resamples[resample], (resamples[resample].*judged)());
+    prepare(task, gamma);
     task.solve(rows, context.monitor);
     use(task, gamma, resample);
   });
@@ -335,9 +337,28 @@ class GridJudge::Recorder {
   std::vector<std::unique_ptr<OrderedSums>> sums_;
 };
 
+namespace {
+
+/// Gives the cells that some resample gave up to all of its gamma's resamples alike: which of the others solved them
+/// depends on threads. The resamples that ended first say why.
+void give_up_together(std::size_t resamples, std::size_t costs, std::vector<TaskResult>& results) {
+  GivenUp reason = GivenUp::no;
+  for (std::size_t cell = 0; cell * resamples < results.size(); ++cell) {
+    if (cell % costs == 0) reason = GivenUp::no;
+    const auto begin = results.begin() + static_cast<std::ptrdiff_t>(cell * resamples);
+    const auto end = begin + static_cast<std::ptrdiff_t>(resamples);
+    if (reason == GivenUp::no)
+      for (auto result = begin; result != end; ++result) reason = std::max(reason, result->given_up);
+    if (reason == GivenUp::no) continue;
+    for (auto result = begin; result != end; ++result) *result = {.skipped = true, .given_up = reason};
+  }
+}
+
+}  // namespace
+
 GridJudge::GridJudge(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                      const core::Context& context, const JudgementVisitor& visit, ScoredCells scored)
-    : dataset_(dataset), options_(options), resamples_(resamples), context_(context) {
+    : dataset_(dataset), options_(options), resamples_(resamples), context_(context), visits_(visit != nullptr) {
   const GridRun grid(dataset, options, resamples, context);
   judged_ = empty_grid(dataset, options, resamples, grid.cells());
   judged_.class_scores = ClassScores(dataset, grid.cells(), scored, context.memory_budget);
@@ -375,15 +396,17 @@ TrainingLabels training_labels(const data::Dataset& dataset, const Options& opti
   const GridRun run(dataset, options, std::span(&whole, 1), context);
   TrainingLabels table{run.cells(), std::vector<int>(dataset.rows() * run.cells(), 0),
                        std::vector<std::uint8_t>(run.cells(), 0)};
-  train_tasks(run, dataset, options, std::span(&whole, 1), &Resample::training_rows, context,
-              [&](const auto& task, std::size_t gamma, std::size_t) {
-                for (std::size_t c = 0; c < run.costs(); ++c) {
-                  const std::size_t cell = gamma * run.costs() + c;
-                  table.complete[cell] = task.usable(c) ? 1 : 0;
-                  for (std::size_t i = 0; task.usable(c) && i < dataset.rows(); ++i)
-                    table.labels[i * run.cells() + cell] = task.label(c, i);
-                }
-              });
+  train_tasks(
+      run, dataset, options, std::span(&whole, 1), &Resample::training_rows, context,
+      [&](const auto& task, std::size_t gamma, std::size_t) {
+        for (std::size_t c = 0; c < run.costs(); ++c) {
+          const std::size_t cell = gamma * run.costs() + c;
+          table.complete[cell] = task.usable(c) ? 1 : 0;
+          for (std::size_t i = 0; task.usable(c) && i < dataset.rows(); ++i)
+            table.labels[i * run.cells() + cell] = task.label(c, i);
+        }
+      },
+      [](GridTask&, std::size_t) {});
   return table;
 }
 
@@ -401,6 +424,7 @@ std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& datase
     std::vector<double> rates;
     double sum = 0;
     cell.infeasible = std::any_of(results.begin(), results.end(), [](const TaskResult& r) { return r.infeasible; });
+    for (const TaskResult& result : results) cell.given_up = std::max(cell.given_up, result.given_up);
     cell.complete =
         !cell.infeasible && std::all_of(results.begin(), results.end(), [](const TaskResult& r) { return r.complete; });
     for (std::size_t r = 0; r < results.size(); ++r) {
@@ -414,7 +438,7 @@ std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& datase
       cell.factorisations += results[r].factorisations;
       cell.unconverged += results[r].unconverged;
     }
-    cell.error = sum / held_out;
+    cell.error = cell.given_up == GivenUp::no ? sum / held_out : std::numeric_limits<double>::quiet_NaN();
     set_spread(rates, cell);
     for (const double rate : rates) cell.split_scores.push_back(judging_loss(options) == Loss::soft ? rate : 1 - rate);
     if (options.score() != Score::accuracy && cell.complete) set_score(judged.said, k, cell);

@@ -93,6 +93,7 @@ class GridJudge {
   const Options& options_;
   std::span<const Resample> resamples_;
   const core::Context& context_;
+  bool visits_;
   JudgedGrid judged_;
   std::unique_ptr<Recorder> recorder_;
 };

@@ -1,0 +1,66 @@
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <string>
+
+#include "cli/helpers.hpp"
+#include "credence/core/random.hpp"
+#include "support/command.hpp"
+
+namespace credence {
+namespace {
+
+using nlohmann::json;
+using test::Command;
+using test::CommandResult;
+
+/// Rows of two overlapping classes, three labels of ten wrong, so that machines with a large C memorise them.
+std::string noisy_csv(std::size_t rows) {
+  core::RandomStream random(1, 707);
+  std::string text = "x,y,z,class\n";
+  for (std::size_t i = 0; i < rows; ++i) {
+    double sum = 0;
+    for (int j = 0; j < 3; ++j) {
+      const double value = random.normal();
+      sum += value;
+      text += std::to_string(value) + ',';
+    }
+    text += (sum > 0) == (random.uniform() < 0.7) ? "a\n" : "b\n";
+  }
+  return text;
+}
+
+TEST(GivenUp, ReportAndJsonNameTheCells) {
+  const Command command;
+  command.folder().write("noisy.csv", noisy_csv(1500));
+  const std::string data = command.folder().file("noisy.csv");
+  const CommandResult run = command.run({"select", data, "--folds", "3", "--gamma", "0.125,0.5,2", "--estimate", "none",
+                                         "--give-up", "1", "--json", "-"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json found = json::parse(run.out);
+  EXPECT_EQ(found["status"], "complete");
+  EXPECT_EQ(found["options"]["give_up"], 1);
+  std::size_t count = 0;
+  for (const json& cell : found["grid"]) {
+    if (!cell.contains("given_up")) continue;
+    ++count;
+    EXPECT_EQ(cell["given_up"], "step budget");
+    EXPECT_TRUE(cell["error"].is_null());
+    EXPECT_TRUE(cell["steps"].is_null());
+  }
+  ASSERT_GT(count, 1U);
+  const std::string sentence = std::to_string(count) + " of 33 cells (";
+  EXPECT_NE(found["warnings"].dump().find(sentence), std::string::npos) << found["warnings"];
+  EXPECT_NE(run.err.find(sentence), std::string::npos) << run.err;
+}
+
+TEST(GivenUp, ANegativeNumberIsRefused) {
+  const Command command;
+  command.folder().write("noisy.csv", noisy_csv(40));
+  const CommandResult run = command.run({"select", command.folder().file("noisy.csv"), "--give-up", "-1"});
+  EXPECT_NE(run.code, 0);
+  EXPECT_NE(run.err.find("give-up"), std::string::npos) << run.err;
+}
+
+}  // namespace
+}  // namespace credence
