@@ -111,6 +111,12 @@ Trained train_rvm(const data::Dataset& dataset, const OneCell& cell, Run& run) {
   Trained trained;
   trained.text = report_line("kernel", kernel_text(result.model.kernel, cell.options.kernels().by_sigma));
   trained.text += report::machines_text(result.fit, result.model);
+  const std::size_t drawn = cell.rvm_options().centres.value_or(rvm::default_centres(dataset.rows()));
+  if (drawn < dataset.rows()) {
+    trained.text += report_line(
+        "candidates", fmt::format("{} of {}, drawn with seed {}; --centres sets the number",
+                                  report::count_of(result.candidates, "row"), dataset.rows(), cell.rvm_options().seed));
+  }
   trained.warnings = report::machine_warnings(result.fit, result.model);
   trained.model = std::make_shared<rvm::RvmModel>(std::move(result.model));
   const std::string one_class = report::one_class_warning(*trained.model, dataset, run.context());

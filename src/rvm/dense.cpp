@@ -13,7 +13,7 @@ namespace {
 /// A tile is so large that its products are as fast as large ones, and so small that all threads get work.
 constexpr std::size_t tile = 192;
 /// Number of columns of an inverse that one solve finds. The solve skips the rows above the first column, which are 0.
-constexpr std::size_t strip = 48;
+constexpr std::size_t strip = 64;
 
 std::size_t tiles_of(std::size_t size) {
   return (size + tile - 1) / tile;
@@ -39,13 +39,12 @@ void Triangle::set_product(const double* x, std::size_t rows, const core::Thread
     const auto [i, j] = list[t];
     double* out = column(j * tile) + i * tile;
     const double* left = x + i * tile * rows;
-    if (i == j) {
+    if (i == j)
       cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, as_blas(width_of(i, size_)), as_blas(rows), 1, left,
                   as_blas(rows), 0, out, as_blas(size_));
-    } else {
+    else
       cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, as_blas(width_of(i, size_)), as_blas(width_of(j, size_)),
                   as_blas(rows), 1, left, as_blas(rows), x + j * tile * rows, as_blas(rows), 0, out, as_blas(size_));
-    }
   });
 }
 
@@ -74,13 +73,12 @@ bool Triangle::factorise(const core::Threads& threads) {
       const auto [i, j] = rest[t];
       const double* left = column(k * tile) + i * tile;
       double* out = column(j * tile) + i * tile;
-      if (i == j) {
+      if (i == j)
         cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, as_blas(width_of(i, size_)), width, -1, left, leading, 1,
                     out, leading);
-      } else {
+      else
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, as_blas(width_of(i, size_)), as_blas(width_of(j, size_)),
                     width, -1, left, leading, column(k * tile) + j * tile, leading, 1, out, leading);
-      }
     });
   }
   return true;
@@ -107,17 +105,35 @@ double Triangle::half_log_determinant() const {
   return sum;
 }
 
-/// Works on strips of columns of L^-1: column j is zero above row j, and the sum of its squares is entry j.
+/// Works on strips of columns of L^-1: column j is zero above row j, and the sum of its squares is entry j. Block i of
+/// a strip is X_i = -L_ii^-1 (sum over j < i of L_ij X_j), so that nearly all work is products.
 void Triangle::inverse_diagonal(std::span<double> diagonal, const core::Threads& threads) const {
-  threads.for_each((size_ + strip - 1) / strip, [&](std::size_t s) {
+  const std::size_t strips = (size_ + strip - 1) / strip;
+  const auto width = [&](std::size_t s) { return std::min(strip, size_ - s * strip); };
+  core::AlignedVector<double> corners(strips * strip * strip, 0.0);  // L_ii^-1
+  threads.for_each(strips, [&](std::size_t s) {
+    double* corner = corners.data() + s * strip * strip;
+    for (std::size_t j = 0; j < width(s); ++j) corner[j * strip + j] = 1;
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, as_blas(width(s)), as_blas(width(s)),
+                1, column(s * strip) + s * strip, as_blas(size_), corner, as_blas(strip));
+  });
+  threads.for_each(strips, [&](std::size_t s) {
     const std::size_t first = s * strip;
     const std::size_t height = size_ - first;
-    const std::size_t width = std::min(strip, height);
-    core::AlignedVector<double> inverse(height * width, 0.0);
-    for (std::size_t j = 0; j < width; ++j) inverse[j * height + j] = 1;
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, as_blas(height), as_blas(width), 1,
-                column(first) + first, as_blas(size_), inverse.data(), as_blas(height));
-    for (std::size_t j = 0; j < width; ++j) {
+    const blasint columns = as_blas(width(s));
+    core::AlignedVector<double> inverse(height * width(s));
+    core::AlignedVector<double> sum(strip * width(s));
+    for (std::size_t j = 0; j < width(s); ++j)
+      std::copy_n(corners.data() + (s * strip + j) * strip, width(s), inverse.data() + j * height);
+    for (std::size_t i = s + 1; i < strips; ++i) {
+      const blasint rows = as_blas(width(i));
+      const blasint above = as_blas(i * strip - first);
+      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, columns, above, -1, column(first) + i * strip,
+                  as_blas(size_), inverse.data(), as_blas(height), 0, sum.data(), as_blas(strip));
+      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, columns, rows, 1, corners.data() + i * strip * strip,
+                  as_blas(strip), sum.data(), as_blas(strip), 0, inverse.data() + (i * strip - first), as_blas(height));
+    }
+    for (std::size_t j = 0; j < width(s); ++j) {
       const double* entries = inverse.data() + j * height;
       diagonal[first + j] = cblas_ddot(as_blas(height - j), entries + j, 1, entries + j, 1);
     }

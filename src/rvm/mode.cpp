@@ -134,6 +134,7 @@ void Mode::set_hessian() {
 
 bool Mode::factorise() {
   set_hessian();
+  factor_curvatures_ = at_.curvatures;
   ++work_.factorisations;
   const double part = static_cast<double>(size()) / static_cast<double>(basis_.columns);
   work_.full_factorisations += part * part;

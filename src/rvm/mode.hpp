@@ -51,6 +51,12 @@ class Mode {
   /// g_n and h_n at y = Phi w.
   const std::vector<double>& slopes() const { return at_.slopes; }
   const std::vector<double>& curvatures() const { return at_.curvatures; }
+  /// B^1/2 Psi of the factor at hand, column-major; null for a regression, which does not make this matrix.
+  const double* scaled_columns() const {
+    return likelihoods_.task == data::Task::classification ? scaled_.data() : nullptr;
+  }
+  /// h_n at the weights that the factor belongs to.
+  const std::vector<double>& factor_curvatures() const { return factor_curvatures_; }
 
   /// Returns gamma of each column, in [0, 1], from the factor at hand.
   std::vector<double> gammas() const;
@@ -118,6 +124,7 @@ class Mode {
   Triangle products_;                         ///< regression: Phi'Phi of the columns at hand
   bool has_products_ = false;
   Triangle factor_;
+  std::vector<double> factor_curvatures_;
   Work work_;
 };
 

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "core/lapack.hpp"
+#include "rvm/column_factors.hpp"
 #include "rvm/evidence_search.hpp"
 #include "rvm/likelihood.hpp"
 
@@ -26,15 +28,6 @@ constexpr double search_tolerance = 1e-6;
 /// A look inside the model is cheap, and a look at all columns is not. So the search changes columns inside the model
 /// as long as one change gains at least this share of the best gain in the last look at all columns.
 constexpr double worth_staying = 0.5;
-/// Number of columns for one task.
-constexpr std::size_t share = 256;
-
-/// S and Q of every column (Tipping and Faul, equations 24 and 25).
-struct Factors {
-  std::vector<double> sparsity;  ///< S_m = phi' B phi - |L^-1 Psi' B phi|^2
-  std::vector<double> quality;   ///< Q_m = phi' g
-  std::vector<double> square;    ///< phi' B phi
-};
 
 struct Change {
   std::uint32_t column = 0;
@@ -45,11 +38,8 @@ struct Change {
 class Sequential {
  public:
   Sequential(const EvidenceProblem& problem, double alpha, const core::Context& context)
-      : problem_(problem),
-        context_(context),
-        mode_(make_mode(problem, alpha, context)),
-        squares_(problem.basis.values.size()) {
-    std::ranges::transform(problem.basis.values, squares_.begin(), [](double value) { return value * value; });
+      : problem_(problem), context_(context), mode_(make_mode(problem, alpha, context)), all_(problem.basis.columns) {
+    std::iota(all_.begin(), all_.end(), 0U);
   }
 
   std::optional<Fit> run(bool with_covariance) {
@@ -195,7 +185,7 @@ class Sequential {
   }
 
   Change best_change() const {
-    const Factors factors = factors_of_columns();
+    const Factors factors = factors_of(all_, problem_.basis, mode_, context_);
     const auto& columns = mode_.columns();
     Change best;
     std::size_t at = 0;
@@ -240,14 +230,11 @@ class Sequential {
     return {m, next, 0.5 * (square * change / (inner * change + 1) - std::log1p(inner * change))};
   }
 
-  Factors factors_of_columns() const;
-  void add_inner_products(Factors& factors) const;
-
   const EvidenceProblem& problem_;
   const core::Context& context_;
   Mode mode_;
   bool stopped_ = false;
-  core::UninitializedVector<double> squares_;  ///< of the basis' values
+  std::vector<std::uint32_t> all_;  ///< columns of the basis
   double promised_ = 0;
   double highest_ = -std::numeric_limits<double>::infinity();
   Mode::State best_;  ///< where the evidence was highest
@@ -256,50 +243,6 @@ class Sequential {
   std::vector<std::uint32_t> barred_;
   int since_ = 0;
 };
-
-Factors Sequential::factors_of_columns() const {
-  const std::size_t rows = problem_.basis.rows;
-  const std::size_t columns = problem_.basis.columns;
-  Factors factors{std::vector<double>(columns), std::vector<double>(columns), std::vector<double>(columns)};
-  context_.threads.for_each((columns + share - 1) / share, [&](std::size_t part) {
-    const std::size_t first = part * share;
-    const std::size_t count = std::min(share, columns - first);
-    cblas_dgemv(CblasColMajor, CblasTrans, as_blas(rows), as_blas(count), 1, squares_.data() + first * rows,
-                as_blas(rows), mode_.curvatures().data(), 1, 0, factors.square.data() + first, 1);
-    cblas_dgemv(CblasColMajor, CblasTrans, as_blas(rows), as_blas(count), 1, problem_.basis.column(first),
-                as_blas(rows), mode_.slopes().data(), 1, 0, factors.quality.data() + first, 1);
-  });
-  factors.sparsity = factors.square;
-  if (mode_.size() > 0) add_inner_products(factors);
-  return factors;
-}
-
-/// Subtracts |L^-1 Psi' B phi_m|^2 from S_m.
-void Sequential::add_inner_products(Factors& factors) const {
-  const std::size_t rows = problem_.basis.rows;
-  const std::size_t columns = problem_.basis.columns;
-  const std::size_t size = mode_.size();
-  core::AlignedVector<double> weighted(rows * size);
-  for (std::size_t k = 0; k < size; ++k) {
-    const double* phi = problem_.basis.column(mode_.columns()[k]);
-    const double root = std::sqrt(mode_.alpha()[k]);
-    for (std::size_t n = 0; n < rows; ++n) weighted[k * rows + n] = mode_.curvatures()[n] * phi[n] / root;
-  }
-  context_.threads.for_each((columns + share - 1) / share, [&](std::size_t part) {
-    const std::size_t first = part * share;
-    const std::size_t count = std::min(share, columns - first);
-    core::AlignedVector<double> products(size * count);
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, as_blas(size), as_blas(count), as_blas(rows), 1,
-                weighted.data(), as_blas(rows), problem_.basis.column(first), as_blas(rows), 0, products.data(),
-                as_blas(size));
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, as_blas(size), as_blas(count), 1,
-                mode_.factor().column(0), as_blas(size), products.data(), as_blas(size));
-    for (std::size_t m = 0; m < count; ++m) {
-      const double* column = products.data() + m * size;
-      factors.sparsity[first + m] -= cblas_ddot(as_blas(size), column, 1, column, 1);
-    }
-  });
-}
 
 }  // namespace
 

@@ -57,6 +57,7 @@ TrainResult train(const data::Dataset& dataset, const TrainOptions& options, con
       make_problem(dataset, preprocessing.apply(dataset), options.kernel.type, options.centres, options.seed);
   context.monitor.expect(1);
   TrainResult result;
+  result.candidates = problem.centre_rows.size();
   const kernel::Kernel kernel = resolved_kernel(options, problem.rows);
   result.fit = options.index ? fit_kernel(problem, kernel, options.fit, options.validity, true, context)
                              : fit_machines(problem, kernel, options.fit, true, context);

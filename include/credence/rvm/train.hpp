@@ -144,6 +144,7 @@ struct TrainOptions {
 struct TrainResult {
   RvmModel model;
   KernelFit fit;
+  std::size_t candidates = 0;  ///< rows that could become kernels; the others repeat a row or were not drawn
 };
 
 /// Trains one relevance vector machine on a data set. Dataset::schema.task says whether the machine is a regression.

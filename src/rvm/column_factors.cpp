@@ -1,0 +1,66 @@
+#include "rvm/column_factors.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "core/lapack.hpp"
+
+namespace credence::rvm {
+namespace {
+
+/// Number of columns for one task.
+constexpr std::size_t share = 32;
+
+/// B^1/2 Psi of the mode's columns.
+core::AlignedVector<double> scaled_columns(const Basis& basis, const Mode& mode, std::span<const double> roots) {
+  core::AlignedVector<double> scaled(basis.rows * mode.size());
+  for (std::size_t k = 0; k < mode.size(); ++k) {
+    const double* phi = basis.column(mode.columns()[k]);
+    const double whitening = 1 / std::sqrt(mode.alpha()[k]);
+    double* out = scaled.data() + k * basis.rows;
+    for (std::size_t n = 0; n < basis.rows; ++n) out[n] = phi[n] * roots[n] * whitening;
+  }
+  return scaled;
+}
+
+}  // namespace
+
+Factors factors_of(std::span<const std::uint32_t> columns, const Basis& basis, const Mode& mode,
+                   const core::Context& context) {
+  const blasint rows = as_blas(basis.rows);
+  const blasint active = as_blas(mode.size());
+  std::vector<double> roots(basis.rows);
+  std::ranges::transform(mode.factor_curvatures(), roots.begin(), [](double h) { return std::sqrt(h); });
+  const core::AlignedVector<double> made =
+      mode.scaled_columns() == nullptr ? scaled_columns(basis, mode, roots) : core::AlignedVector<double>();
+  const double* scaled = mode.scaled_columns() == nullptr ? made.data() : mode.scaled_columns();
+  Factors factors{std::vector<double>(columns.size()), std::vector<double>(columns.size()),
+                  std::vector<double>(columns.size())};
+  context.threads.for_each((columns.size() + share - 1) / share, [&](std::size_t part) {
+    const std::size_t first = part * share;
+    const std::size_t count = std::min(share, columns.size() - first);
+    core::AlignedVector<double> block(basis.rows * count);  // B^1/2 phi
+    for (std::size_t k = 0; k < count; ++k) {
+      const double* phi = basis.column(columns[first + k]);
+      double* out = block.data() + k * basis.rows;
+      for (std::size_t n = 0; n < basis.rows; ++n) out[n] = phi[n] * roots[n];
+      factors.square[first + k] = cblas_ddot(rows, out, 1, out, 1);
+      factors.quality[first + k] = cblas_ddot(rows, phi, 1, mode.slopes().data(), 1);
+      factors.sparsity[first + k] = factors.square[first + k];
+    }
+    if (active == 0) return;
+    core::AlignedVector<double> products(mode.size() * count);
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, active, as_blas(count), rows, 1, scaled, rows, block.data(),
+                rows, 0, products.data(), active);
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, active, as_blas(count), 1,
+                mode.factor().column(0), active, products.data(), active);
+    for (std::size_t k = 0; k < count; ++k) {
+      const double* inside = products.data() + k * mode.size();
+      factors.sparsity[first + k] -= cblas_ddot(active, inside, 1, inside, 1);
+    }
+  });
+  return factors;
+}
+
+}  // namespace credence::rvm
