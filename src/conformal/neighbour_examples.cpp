@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "neighbours/order.hpp"
 #include "neighbours/screen.hpp"
 
 namespace credence::conformal {
@@ -45,14 +46,18 @@ NeighbourExamples::NeighbourExamples(const NeighbourOptions& options, std::size_
       table_({}, {}, classes),
       ids_(classes) {}
 
-void NeighbourExamples::put(const data::Features& rows, std::span<const int> labels) {
+void NeighbourExamples::put(const data::Features& rows, std::span<const int> labels, const core::Context* context) {
   space_ = neighbours::make_space(options_.metric, rows, classes());
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    const auto label = static_cast<std::size_t>(labels[i]);
-    space_->add(rows, i, label);
-    places_.push_back({label, ids_[label].size()});
-    ids_[label].push_back(i);
+  for (std::size_t i = 0; i < labels.size(); ++i) ids_[static_cast<std::size_t>(labels[i])].push_back(i);
+  places_.resize(labels.size());
+  for (std::size_t label = 0; label < classes(); ++label) {
+    std::vector<std::size_t>& ids = ids_[label];
+    if (options_.metric != neighbours::Metric::precomputed) neighbours::order_by_place(rows, ids, context);
+    space_->reserve(label, ids.size());
+    for (std::size_t slot = 0; slot < ids.size(); ++slot) places_[ids[slot]] = {label, slot};
   }
+  for (std::size_t label = 0; label < classes(); ++label)
+    for (const std::size_t i : ids_[label]) space_->add(rows, i, label);
 }
 
 neighbours::NearestLists NeighbourExamples::search(const core::Context& context) const {

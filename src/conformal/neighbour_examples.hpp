@@ -38,7 +38,8 @@ class NeighbourExamples {
 
   NeighbourExamples(const NeighbourOptions& options, std::size_t columns, std::size_t classes);
   /// Puts the rows in, without distances. @throws Error invalid_data
-  void put(const data::Features& rows, std::span<const int> labels);
+  /// @param context  null: on this thread
+  void put(const data::Features& rows, std::span<const int> labels, const core::Context* context = nullptr);
   /// Distances and all that follows from them.
   void set(neighbours::NearestLists lists);
   neighbours::NearestLists search(const core::Context& context) const;
