@@ -87,14 +87,12 @@ void check_lists(const TransductiveNeighbours::State& state, std::size_t class_c
   }
 }
 
-/// @throws Error memory if the lists of all threads and the result do not fit the budget
-void check_memory(std::size_t m, std::size_t k, const core::Context& context) {
-  const double copies = 1 + context.threads.count();
-  const double bytes = copies * 2 * sizeof(double) * static_cast<double>(m) * static_cast<double>(k);
-  if (bytes > static_cast<double>(context.memory_budget)) {
+/// @throws Error memory if the rows, the lists and what follows from them do not fit the budget
+void check_memory(const data::Features& rows, std::size_t k, const core::Context& context) {
+  if (neighbour_bytes(rows, rows.rows(), k) > static_cast<double>(context.memory_budget)) {
     throw Error(ErrorCode::memory, fmt::format("the {} nearest distances of {} examples do not fit the memory budget; "
-                                               "take a smaller k, fewer threads or a larger budget",
-                                               k, m));
+                                               "take a smaller k, fewer rows or a larger budget",
+                                               k, rows.rows()));
   }
 }
 
@@ -206,7 +204,7 @@ TransductiveNeighbours::TransductiveNeighbours(const data::Features& rows, std::
   check_options(options);
   check_sizes(rows.rows(), labels, class_count);
   if (labels.empty()) throw Error(ErrorCode::invalid_data, "there is no example to learn from");
-  check_memory(labels.size(), static_cast<std::size_t>(options.k), context);
+  check_memory(rows, static_cast<std::size_t>(options.k), context);
   NeighbourExamples examples(options, rows.columns(), class_count);
   examples.put(options.metric == neighbours::Metric::precomputed ? checked_distances(rows) : rows.view(), labels,
                &context);

@@ -77,6 +77,9 @@ class Worker {
     }
   }
 
+  /// Pairs of rows that were not left out with their leaves.
+  std::size_t pairs() const { return pairs_; }
+
  private:
   void read(std::size_t part, bool same, core::AlignedVector<float>& limits, std::vector<float>& largest) const {
     const std::size_t leaves = parts_[part].leaves();
@@ -106,6 +109,7 @@ class Worker {
     float* const of_slots = b_limits_.data() + j * leaf_rows;
     const std::size_t first = other.leaf_first(j);
     space_.find_near(*points_[i], other.c, first, other.leaf_count(j), of_points, of_slots, near_);
+    pairs_ += points_[i]->count() * other.leaf_count(j);
     for (const screen::NearPair& pair : near_.found()) {
       if (a == b && i == j && pair.column <= pair.point) continue;
       if (!(pair.bound < std::max(of_points[pair.point], of_slots[pair.column]))) continue;
@@ -126,6 +130,7 @@ class Worker {
   std::size_t a_ = static_cast<std::size_t>(-1);
   std::vector<std::unique_ptr<Points>> points_;  ///< of part a_, leaf by leaf
   NearPairs near_;
+  std::size_t pairs_ = 0;
 };
 
 /// Pairs of parts in the order in which they are looked at. Those that surely hold near rows come first, so that limits
@@ -189,7 +194,7 @@ class Agenda {
 
 }  // namespace
 
-NearestLists nearest_lists(const Space& space, std::size_t k, const core::Context& context) {
+NearestLists nearest_lists(const Space& space, std::size_t k, const core::Context& context, std::size_t* pairs) {
   const std::vector<Part> parts = parts_of(space);
   std::vector<Boxes> boxes(parts.size());
   context.threads.for_each(parts.size(), [&](std::size_t a) { boxes[a] = boxes_of(space, parts[a]); });
@@ -199,6 +204,7 @@ NearestLists nearest_lists(const Space& space, std::size_t k, const core::Contex
   const auto threads =
       std::clamp<std::size_t>(static_cast<std::size_t>(context.threads.count()), 1, std::max<std::size_t>(1, count));
   std::atomic<std::size_t> next{0};
+  std::atomic<std::size_t> looked_at{0};
   context.monitor.expect(count);
   context.threads.for_each(threads, [&](std::size_t) {
     Worker worker(space, parts, boxes, found);
@@ -211,7 +217,9 @@ NearestLists nearest_lists(const Space& space, std::size_t k, const core::Contex
       worker.meet(a, b);
       context.monitor.advance();
     }
+    looked_at += worker.pairs();
   });
+  if (pairs != nullptr) *pairs = looked_at;
   return found.take();
 }
 

@@ -58,7 +58,8 @@ struct NearestLists {
 /// pairs of blocks. Cost: half of all pairs, but those of blocks that lie too far apart. Memory: the result, 8 bytes a
 /// row, and about 1 MB for each thread.
 /// @throws Error interrupted
-NearestLists nearest_lists(const Space& space, std::size_t k, const core::Context& context);
+NearestLists nearest_lists(const Space& space, std::size_t k, const core::Context& context,
+                           std::size_t* pairs = nullptr);
 
 /// A block of points and the lower bounds of their distances to every row; one for each thread, used again and again.
 class Query {

@@ -70,6 +70,22 @@ struct Store {
   }
 };
 
+/// The true lanes as bits.
+HWY_INLINE unsigned bits_of(Floats tag, hn::Mask<Floats> mask) {
+  std::uint8_t bytes[8] = {};  // StoreMaskBits may write eight
+  hn::StoreMaskBits(tag, mask, bytes);
+  return bytes[0] | static_cast<unsigned>(bytes[1]) << 8U;
+}
+
+/// Appends first + l for each true lane l.
+template <class Mask>
+HWY_INLINE std::size_t append(Floats tag, Mask mask, std::size_t first, std::uint32_t* out, std::size_t count) {
+  if (hn::AllFalse(tag, mask)) return count;
+  for (unsigned bits = bits_of(tag, mask); bits != 0; bits &= bits - 1)
+    out[count++] = static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(__builtin_ctz(bits));
+  return count;
+}
+
 /// Keeps the pairs below one of their limits. Nearly all panels hold none, so one branch decides for a panel.
 struct Keep {
   const float* point_limits;
@@ -91,14 +107,16 @@ struct Keep {
     }
     if (HWY_LIKELY(hn::AllFalse(tag, any))) return;
     HWY_ALIGN float values[block];
-    for (std::size_t p = 0; p < points; ++p) {
-      for (std::size_t v = 0; v < vectors; ++v) {
+    for (std::size_t v = 0; v < vectors; ++v) {
+      const std::size_t j = (vector + v) * lanes;
+      const FloatVector here = hn::Load(tag, column_limits + j);
+      for (std::size_t p = 0; p < points; ++p) {
+        const auto mask = hn::Lt(sum[p][v], hn::Max(here, hn::Set(tag, point_limits[first + p])));
+        if (HWY_LIKELY(hn::AllFalse(tag, mask))) continue;
         hn::Store(sum[p][v], tag, values);
-        for (std::size_t l = 0; l < lanes; ++l) {
-          const std::size_t j = (vector + v) * lanes + l;
-          const float limit = std::max(column_limits[j], point_limits[first + p]);
-          if (values[l] < limit)
-            out[(*count)++] = {static_cast<std::uint32_t>(first + p), static_cast<std::uint32_t>(j), values[l]};
+        for (unsigned bits = bits_of(tag, mask); bits != 0; bits &= bits - 1) {
+          const auto lane = static_cast<std::uint32_t>(__builtin_ctz(bits));
+          out[(*count)++] = {static_cast<std::uint32_t>(first + p), static_cast<std::uint32_t>(j) + lane, values[lane]};
         }
       }
     }
@@ -137,17 +155,6 @@ void LowerBounds(const Tile& tile, float* out, std::size_t stride) {
 std::size_t NearPairs(const Tile& tile, const float* point_limits, const float* column_limits, NearPair* out) {
   std::size_t count = 0;
   all_panels(tile, Keep{point_limits, column_limits, out, &count});
-  return count;
-}
-
-/// Appends first + l for each true lane l.
-template <class Mask>
-HWY_INLINE std::size_t append(Floats tag, Mask mask, std::size_t first, std::uint32_t* out, std::size_t count) {
-  if (hn::AllFalse(tag, mask)) return count;
-  std::uint8_t bytes[8] = {};  // StoreMaskBits may write eight
-  hn::StoreMaskBits(tag, mask, bytes);
-  for (unsigned bits = bytes[0] | static_cast<unsigned>(bytes[1]) << 8U; bits != 0; bits &= bits - 1)
-    out[count++] = static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(__builtin_ctz(bits));
   return count;
 }
 

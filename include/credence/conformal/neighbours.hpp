@@ -48,11 +48,11 @@ class TransductiveNeighbours final : public Machine {
     friend bool operator==(const State& a, const State& b);
   };
 
-  /// Trains. Cost: m^2 d / 2 SIMD steps.
+  /// Trains. Cost: at most m^2 d / 2 SIMD steps; blocks of rows that lie too far apart are left out.
   /// @param labels  0 .. class_count - 1
   /// @throws Error invalid_argument (options, labels), invalid_data (a value that is not finite or beyond 1e151, a row
-  /// of zeros for the cosine, a precomputed matrix that is not square, >= 0 and symmetric to 1e-6), memory (the lists
-  /// exceed the budget), interrupted. Of a precomputed matrix the upper half is used.
+  /// of zeros for the cosine, a precomputed matrix that is not square, >= 0 and symmetric to 1e-6), memory (rows and
+  /// lists exceed the budget), interrupted. Of a precomputed matrix the upper half is used.
   TransductiveNeighbours(const data::Features& rows, std::span<const int> labels, std::size_t class_count,
                          const NeighbourOptions& options, const core::Context& context);
   /// Starts without examples, for `add`. @throws Error invalid_argument for the precomputed metric
