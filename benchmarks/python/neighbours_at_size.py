@@ -12,7 +12,8 @@ The rows are generated, with a fixed seed:
   factors   numbers that follow from six hidden ones, and a little noise, as measured data often do
 
 Seconds of the processor are those of user code; wall seconds also show how busy the machine is. A run that takes longer
-than the limit is ended and shown as such, and FAISS is then not run on more rows. The requirements are numpy and faiss-cpu.
+than the limit is ended and shown as such, and FAISS is then not run on more rows with that k. The requirements are
+numpy and faiss-cpu.
 """
 
 import argparse
@@ -32,6 +33,7 @@ KINDS = ("full", "factors")
 
 
 def generated(kind, rows, columns):
+    """Make rows of that kind, and say which are of the second class."""
     random = np.random.default_rng(20)
     second = random.random(rows) < 0.5
     if kind == "full":
@@ -45,6 +47,7 @@ def generated(kind, rows, columns):
 
 
 def write_csv(path, values, second):
+    """Write the rows with six digits."""
     with open(path, "w") as file:
         file.write(",".join(f"x{j}" for j in range(values.shape[1])) + ",label\n")
         for row, label in zip(values.tolist(), second, strict=True):
@@ -52,7 +55,7 @@ def write_csv(path, values, second):
 
 
 def ended(command, limit, output):
-    """Runs the command; returns wall seconds, user seconds and peak MB, or None after the limit."""
+    """Run the command; return wall seconds, user seconds and peak MB, or None after the limit."""
     start = time.perf_counter()
     with open(output, "w") as file:
         process = subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT)
@@ -72,6 +75,7 @@ def ended(command, limit, output):
 
 
 def credence(command, values, second, threads, limit, folder):
+    """Fit with the command; return its forecast, its seconds, and what the process took."""
     write_csv(folder / "rows.csv", values, second)
     arguments = ["conformal", "fit", str(folder / "rows.csv"), "-o", str(folder / "model.credence")]
     arguments += ["--threads", str(threads), "--json", str(folder / "fit.json")]
@@ -83,6 +87,7 @@ def credence(command, values, second, threads, limit, folder):
 
 
 def faiss_process(path, neighbours, threads):
+    """Search in a process of its own, and print what that took."""
     import faiss
 
     faiss.omp_set_num_threads(threads)
@@ -96,6 +101,7 @@ def faiss_process(path, neighbours, threads):
 
 
 def faiss_search(values, neighbours, threads, limit, folder):
+    """Return what FAISS took, or None after the limit."""
     np.save(folder / "rows.npy", values.astype(np.float32))
     command = [sys.executable, __file__, "--faiss", str(folder / "rows.npy"), str(neighbours), str(threads)]
     measured = ended(command, limit, folder / "output")
@@ -103,10 +109,12 @@ def faiss_search(values, neighbours, threads, limit, folder):
 
 
 def shown(seconds, limit):
+    """Return the seconds as text."""
     return f"over {limit:g}" if seconds is None else f"{seconds:.1f}"
 
 
 def main() -> None:
+    """Print the table."""
     if sys.argv[1:2] == ["--faiss"]:
         faiss_process(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
         return
