@@ -101,6 +101,21 @@ TEST_F(Conformal, PromisesWhatIsProved) {
   EXPECT_NE(all.err.find("held out class by class"), std::string::npos) << all.err;
 }
 
+TEST_F(Conformal, FitOfManyRowsSaysBeforeWhatItWillTake) {
+  command_.folder().write("many.csv", clouds_csv(5001, 3, 1));
+  command_.folder().write("few.csv", clouds_csv(5000, 3, 1));
+  const auto starts_with_forecast = [&](const std::vector<std::string>& options) {
+    const CommandResult result = command_.run(with({"conformal", "fit", "-o", "m"}, options));
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(result.out.find("forecast"), std::string::npos);
+    return result.err.find("forecast: about ") == 0;
+  };
+  EXPECT_TRUE(starts_with_forecast({"many.csv"}));
+  EXPECT_FALSE(starts_with_forecast({"many.csv", "--quiet"}));
+  EXPECT_FALSE(starts_with_forecast({"few.csv"}));
+  EXPECT_FALSE(starts_with_forecast({"many.csv", "--mode", "inductive"}));
+}
+
 TEST_F(Conformal, TheTransductiveSvmTellsItsCost) {
   ASSERT_EQ(fit({"--measure", "margin"}).code, 0);
   const CommandResult result = command_.run({"predict", "m", "test.csv"});
