@@ -88,7 +88,7 @@ class SVCSearchCVArguments:
     k: float | str | Sequence[float | str] | None
     scale: Literal['standard', 'minmax', 'none'] | None
     scale_scope: Literal['fold', 'all'] | None
-    estimate: Literal['bbc', 'nested', 'none'] | None
+    estimate: Literal['bbc', 'nested', 'holdout', 'none'] | None
     estimate_samples: int | None
     delta: float | None
     random_state: Any
@@ -146,7 +146,7 @@ class SVCSearchCVArguments:
         k: float | str | Sequence[float | str] | None = None,
         scale: Literal['standard', 'minmax', 'none'] | None = None,
         scale_scope: Literal['fold', 'all'] | None = None,
-        estimate: Literal['bbc', 'nested', 'none'] | None = None,
+        estimate: Literal['bbc', 'nested', 'holdout', 'none'] | None = None,
         estimate_samples: int | None = None,
         delta: float | None = None,
         random_state: Any = 0,
@@ -259,7 +259,7 @@ class KernelValiditySearchArguments:
     rule: Literal['best', 'one_se'] | None
     scale: Literal['standard', 'minmax', 'none'] | None
     scale_scope: Literal['fold', 'all'] | None
-    estimate: Literal['bbc', 'nested', 'none'] | None
+    estimate: Literal['bbc', 'nested', 'holdout', 'none'] | None
     estimate_samples: int | None
     delta: float | None
     random_state: Any
@@ -292,7 +292,7 @@ class KernelValiditySearchArguments:
         rule: Literal['best', 'one_se'] | None = None,
         scale: Literal['standard', 'minmax', 'none'] | None = None,
         scale_scope: Literal['fold', 'all'] | None = None,
-        estimate: Literal['bbc', 'nested', 'none'] | None = None,
+        estimate: Literal['bbc', 'nested', 'holdout', 'none'] | None = None,
         estimate_samples: int | None = None,
         delta: float | None = None,
         random_state: Any = 0,
@@ -325,7 +325,7 @@ class KernelValiditySearchRegressorArguments:
     rule: Literal['best', 'one_se'] | None
     scale: Literal['standard', 'minmax', 'none'] | None
     scale_scope: Literal['fold', 'all'] | None
-    estimate: Literal['bbc', 'nested', 'none'] | None
+    estimate: Literal['bbc', 'nested', 'holdout', 'none'] | None
     estimate_samples: int | None
     delta: float | None
     random_state: Any
@@ -358,7 +358,7 @@ class KernelValiditySearchRegressorArguments:
         rule: Literal['best', 'one_se'] | None = None,
         scale: Literal['standard', 'minmax', 'none'] | None = None,
         scale_scope: Literal['fold', 'all'] | None = None,
-        estimate: Literal['bbc', 'nested', 'none'] | None = None,
+        estimate: Literal['bbc', 'nested', 'holdout', 'none'] | None = None,
         estimate_samples: int | None = None,
         delta: float | None = None,
         random_state: Any = 0,
