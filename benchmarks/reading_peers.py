@@ -11,6 +11,7 @@ import time
 
 
 def main() -> None:
+    """Read the file and print what it took."""
     name, path = sys.argv[1:]
     module = importlib.import_module("pandas" if name.startswith("pandas") else name)
     if name == "pyarrow":

@@ -86,6 +86,7 @@ report::Plan plan_of(const SelectOptions& options) {
 report::Plan whole_plan(const SelectOptions& options) {
   report::Plan plan = plan_of(options);
   reading_given(options.data, plan.reading);
+  plan.reading.threads = options.run.threads;
   plan.options.preparation.missing = plan.reading.missing;
   check_pairs(options.selecting, true);
   apply_given(options.selecting, plan.options);

@@ -122,6 +122,13 @@ TEST(HeldOutEstimate, IsTheDefaultOfManyRowsAndOfNoFewer) {
   EXPECT_EQ(by_default({}), Estimate::holdout);
 }
 
+TEST(ValidationRows, AreThoseOfThePaperForHundredsOfRowsAndGrowWithMore) {
+  const std::vector<std::size_t> rows{47, 249, 250, 500, 501, 2000, 100000, 1000000};
+  const std::vector<std::size_t> expected{9, 49, 50, 50, 50, 200, 10000, 10000};
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    EXPECT_EQ(selection::default_validation_rows(rows[i]), expected[i]) << rows[i];
+}
+
 TEST(HeldOutEstimate, IsRecordedWhereItWasNotAskedFor) {
   Surroundings surroundings;
   selection::Options options = small_grid("cv");
