@@ -171,9 +171,10 @@ int run_predict(const PredictOptions& options) {
       output.write(report::table_rows(*block, columns));
       summary.add(*block, std::move(prediction));
     }
-  } catch (const Error&) {
-    if (summary.rows() > 0 && output.to_standard_output())
-      note(fmt::format("the output ends after {}", report::count_of(summary.rows(), "row")));
+  } catch (const Error& error) {
+    if (summary.rows() == 0 || !output.to_standard_output()) throw;
+    note(fmt::format("the output ends after {}", report::count_of(summary.rows(), "row")));
+    if (error.code() == ErrorCode::interrupted) throw Error(ErrorCode::interrupted, "interrupted");
     throw;
   }
   output.finish();
