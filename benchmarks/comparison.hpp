@@ -99,6 +99,7 @@ struct ReadingRow {
   std::string name;
   std::size_t cells = 0;
   std::vector<Seconds> seconds;
+  double megabytes = 0;  ///< by which the memory rises at its peak; of the large table
 
   double cells_per_second() const { return static_cast<double>(cells) / median(seconds).cpu; }
 };

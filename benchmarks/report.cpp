@@ -133,8 +133,9 @@ std::string training_text(const Results& results) {
 std::string reading_text(const Results& results) {
   std::string text = "\nReading CSV, 50000 x 101 cells\n";
   for (const ReadingRow& row : results.reading) {
-    text += fmt::format("{:<34}{:>9} s{:>8.1f} million cells a second and core\n", row.name,
-                        seconds_text(median(row.seconds).cpu), row.cells_per_second() / 1e6);
+    const std::string memory = row.megabytes > 0 ? fmt::format(", {:.0f} MB", row.megabytes) : "";
+    text += fmt::format("{:<34}{:>9} s{:>8.1f} million cells a second and core{}\n", row.name,
+                        seconds_text(median(row.seconds).cpu), row.cells_per_second() / 1e6, memory);
   }
   const double slowest = std::min(results.reading[0].cells_per_second(), results.reading[1].cells_per_second());
   return text + fmt::format("target {:.0f} million: {}\n", reading_target / 1e6, verdict(slowest, reading_target));

@@ -67,13 +67,19 @@ std::unique_ptr<model::Predictor> load_any_model(const std::string& path) {
   return io::load_model(path);
 }
 
-data::Dataset read_for(const model::Predictor& model, const DataOptions& options, bool quiet) {
-  data::Dataset dataset = data::read(options.path, read_options_for(model, options));
-  // The last row may have been dropped too, so this is the least that is known.
+data::Dataset read_for(const model::Predictor& model, const DataOptions& options, bool quiet, int threads) {
+  data::ReadOptions reading = read_options_for(model, options);
+  reading.threads = threads;
+  data::Dataset dataset = data::read(options.path, reading);
   const std::size_t last = dataset.file_rows.empty() ? 0 : dataset.file_rows.back();
-  if (model.missing == data::Missing::drop && last > dataset.rows() && !quiet)
-    note(fmt::format("{} with missing cells left out, as in training", report::count_of(last - dataset.rows(), "row")));
+  if (!quiet) note_dropped(model, last, dataset.rows());
   return dataset;
+}
+
+void note_dropped(const model::Predictor& model, std::size_t last, std::size_t rows) {
+  // The last row may have been dropped too, so this is the least that is known.
+  if (model.missing == data::Missing::drop && last > rows)
+    note(fmt::format("{} with missing cells left out, as in training", report::count_of(last - rows, "row")));
 }
 
 void check_overrides(const model::Predictor& model, const PValueOverrides& overrides) {

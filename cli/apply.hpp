@@ -54,7 +54,10 @@ void note_probabilities(const model::Predictor& model, const std::optional<model
 std::unique_ptr<model::Predictor> load_any_model(const std::string& path);
 
 /// Rows to apply the model to; says on standard error if rows were dropped for missing cells.
-data::Dataset read_for(const model::Predictor& model, const DataOptions& options, bool quiet);
+data::Dataset read_for(const model::Predictor& model, const DataOptions& options, bool quiet, int threads = 0);
+
+/// The sentence about rows that were dropped. @param last  number in the file of the last row that is left
+void note_dropped(const model::Predictor& model, std::size_t last, std::size_t rows);
 
 /// Predicts, with p-values, confidence and credibility of every model that can have them; Ctrl-C ends it.
 /// @throws Error as conformal::predict_with_confidence; invalid_argument if p-values are to be made in a way that the

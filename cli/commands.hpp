@@ -51,6 +51,7 @@ struct PredictOptions {
   PValueOverrides p_values;
   ProbabilityRequest probability;
   std::string output;
+  std::size_t block = 10000;
 };
 
 struct EvaluateOptions {

@@ -156,7 +156,8 @@ void warn_of_methods(const selection::Comparison& comparison) {
 }
 
 int run_compare(const CompareOptions& options) {
-  const data::ReadOptions reading = read_options(options.data);
+  data::ReadOptions reading = read_options(options.data);
+  reading.threads = options.run.threads;
   if (reading.task == data::Task::regression)
     throw Error(ErrorCode::invalid_argument, "--task: compare counts the errors of classifiers, not of a regression");
   if (options.outer_folds < 2)

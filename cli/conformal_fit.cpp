@@ -212,7 +212,8 @@ void print_forecast(const data::Dataset& dataset, const FitOptions& fit, Run& ru
 }
 
 int run_fit(const Options& options) {
-  const data::ReadOptions reading = read_options(options.data);
+  data::ReadOptions reading = read_options(options.data);
+  reading.threads = options.run.threads;
   if (reading.task == data::Task::regression) {
     throw Error(ErrorCode::invalid_argument,
                 "--task: p-values are of classes; for a regression there is credence conformal intervals");

@@ -185,7 +185,7 @@ int run_evaluate(const EvaluateOptions& options) {
   Run run(options.run, false);
   const std::unique_ptr<model::Predictor> model = load_any_model(options.model);
   const std::vector<double> levels = levels_of(*model, asked);
-  const data::Dataset dataset = read_for(*model, options.data, options.run.quiet);
+  const data::Dataset dataset = read_for(*model, options.data, options.run.quiet, options.run.threads);
   check_rows(dataset, options);
   selection::PredictedAndCounted judged = judge(*model, dataset, options.p_values, run);
   add_probabilities(*model, probability, judged.prediction);

@@ -79,6 +79,16 @@ void write_table(const std::string& text, const std::string& path) {
     core::write_atomically(path, text);
 }
 
+void TableOutput::write(std::string_view text) {
+  if (to_standard_output()) return print(text);
+  if (!file_) file_.emplace(path_);
+  file_->write(text);
+}
+
+void TableOutput::finish() {
+  if (file_) file_->commit();
+}
+
 void check_output(const std::string& path, const std::vector<std::string>& others) {
   if (path.empty() || path == "-") return;
   for (const std::string& other : others) {

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "credence/core/atomic_file.hpp"
 #include "report/json.hpp"
 
 namespace credence::cli {
@@ -40,6 +43,20 @@ void note(std::string_view sentence);
 void write_json(const report::Json& document, const std::string& path);
 /// To standard output if the path is empty or "-", otherwise atomically to the file.
 void write_table(const std::string& text, const std::string& path);
+/// A table that is written as it comes: to standard output if the path is empty or "-", otherwise to a file that has
+/// its name only when the table is complete.
+class TableOutput {
+ public:
+  explicit TableOutput(std::string path) : path_(std::move(path)) {}
+  bool to_standard_output() const { return path_.empty() || path_ == "-"; }
+  void write(std::string_view text);
+  void finish();
+
+ private:
+  std::string path_;
+  std::optional<core::AtomicFile> file_;  ///< from the first text on
+};
+
 /// Finds out before a long run that an output cannot be written, or is one of the files that are read or written
 /// besides. Empty paths and "-" pass.
 void check_output(const std::string& path, const std::vector<std::string>& others = {});

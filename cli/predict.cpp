@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "application.hpp"
 #include "apply.hpp"
 #include "commands.hpp"
+#include "credence/core/error.hpp"
+#include "credence/data/reader.hpp"
 #include "credence/selection/family_predictor.hpp"
 #include "output.hpp"
 #include "report/interval_report.hpp"
@@ -75,21 +79,52 @@ report::Columns columns_of(const model::Predictor& model, const model::Predictio
   return columns;
 }
 
-/// Limits from 1 on say nothing; that is worth a note where it holds for every row.
-void note_vacuous_limits(const model::Predictor& model, const model::Prediction& prediction) {
-  const auto all_vacuous = [](const std::vector<double>& limits) {
-    return !limits.empty() && std::all_of(limits.begin(), limits.end(), [](double limit) { return limit >= 1; });
-  };
-  const bool vc = all_vacuous(prediction.bound_vc);
-  const bool dkw = all_vacuous(prediction.bound_dkw);
-  const auto* rule = selection::nonconformity_rule(model);
-  if (rule == nullptr || (!vc && !dkw)) return;
-  note(fmt::format("every as_strange_at_most_{} is vacuous (>= 1) with {}",
-                   vc && dkw ? "vc and as_strange_at_most_dkw"
-                   : vc      ? "vc"
-                             : "dkw",
-                   report::count_of(rule->validation_rows(), "validation row")));
-}
+/// What the notes at the end say of all rows.
+class Summary {
+ public:
+  void add(const data::Dataset& block, model::Prediction prediction) {
+    const auto all_vacuous = [](const std::vector<double>& limits) {
+      return !limits.empty() && std::all_of(limits.begin(), limits.end(), [](double limit) { return limit >= 1; });
+    };
+    rows_ += block.rows();
+    if (!block.file_rows.empty()) last_row_ = block.file_rows.back();
+    vacuous_vc_ = (vacuous_vc_ || first_) && all_vacuous(prediction.bound_vc);
+    vacuous_dkw_ = (vacuous_dkw_ || first_) && all_vacuous(prediction.bound_dkw);
+    if (prediction.solver_cost && last_.solver_cost) {
+      prediction.solver_cost->problems += last_.solver_cost->problems;
+      prediction.solver_cost->unchanged += last_.solver_cost->unchanged;
+      prediction.solver_cost->steps += last_.solver_cost->steps;
+      prediction.solver_cost->factorisations += last_.solver_cost->factorisations;
+      prediction.solver_cost->unconverged += last_.solver_cost->unconverged;
+    }
+    last_ = std::move(prediction);
+    first_ = false;
+  }
+
+  std::size_t rows() const { return rows_; }
+  std::size_t last_row() const { return last_row_; }
+  /// Of the last block, with the solver's work for all blocks.
+  const model::Prediction& last() const { return last_; }
+
+  /// Limits from 1 on say nothing; that is worth a note where it holds for every row.
+  void note_vacuous_limits(const model::Predictor& model) const {
+    const auto* rule = selection::nonconformity_rule(model);
+    if (rule == nullptr || (!vacuous_vc_ && !vacuous_dkw_)) return;
+    note(fmt::format("every as_strange_at_most_{} is vacuous (>= 1) with {}",
+                     vacuous_vc_ && vacuous_dkw_ ? "vc and as_strange_at_most_dkw"
+                     : vacuous_vc_               ? "vc"
+                                                 : "dkw",
+                     report::count_of(rule->validation_rows(), "validation row")));
+  }
+
+ private:
+  std::size_t rows_ = 0;
+  std::size_t last_row_ = 0;
+  bool first_ = true;
+  bool vacuous_vc_ = false;
+  bool vacuous_dkw_ = false;
+  model::Prediction last_;
+};
 
 void note_draws(const model::Predictor& model) {
   const model::Capabilities able = model.capabilities();
@@ -98,26 +133,57 @@ void note_draws(const model::Predictor& model) {
                      *able.drawing_seed));
 }
 
+/// Rows that are predicted at a time. Ties that are drawn at random depend on the row's place, so that such a model
+/// predicts all rows at once.
+std::size_t rows_of_block(const model::Predictor& model, std::size_t asked) {
+  const auto* rule = selection::nonconformity_rule(model);
+  const bool by_place = rule != nullptr && rule->options().tie == selection::Tie::random;
+  return by_place ? std::numeric_limits<std::size_t>::max() : asked;
+}
+
 }  // namespace
 
 int run_predict(const PredictOptions& options) {
   check_output(options.output, {options.model, options.data.path});
+  if (options.block < 1) throw Error(ErrorCode::invalid_argument, "--block: a block has at least 1 row");
   read_options(options.data);  // finds wrong options before the model is loaded
   const std::vector<double> asked = parse_eps(options.eps);
   const std::optional<model::ProbabilityOptions> probability = options.probability.options();
   Run run(options.run, false);
   const std::unique_ptr<model::Predictor> model = load_any_model(options.model);
   const std::vector<double> levels = eps_levels(*model, asked);
-  const data::Dataset dataset = read_for(*model, options.data, options.run.quiet);
-  model::Prediction prediction = predict_with_confidence(*model, dataset, options.p_values, run);
-  add_probabilities(*model, probability, prediction);
-  const report::Intervals intervals = intervals_around(*model, prediction, levels);
-  write_table(report::table_csv(dataset, columns_of(*model, prediction, intervals, levels)), options.output);
+  data::ReadOptions reading = read_options_for(*model, options.data);
+  reading.threads = options.run.threads;
+  data::RowReader reader(options.data.path, reading);
+  const std::size_t block_rows = rows_of_block(*model, options.block);
+  TableOutput output(options.output);
+  Summary summary;
+  try {
+    bool headed = false;
+    while (const std::optional<data::Dataset> block = reader.next(block_rows)) {
+      if (block->rows() == 0) continue;  // all of its rows are left out
+      model::Prediction prediction = predict_with_confidence(*model, *block, options.p_values, run);
+      add_probabilities(*model, probability, prediction);
+      const report::Intervals intervals = intervals_around(*model, prediction, levels);
+      const report::Columns columns = columns_of(*model, prediction, intervals, levels);
+      if (!headed) output.write(report::table_head(columns));
+      headed = true;
+      output.write(report::table_rows(*block, columns));
+      summary.add(*block, std::move(prediction));
+    }
+  } catch (const Error& error) {
+    if (summary.rows() == 0 || !output.to_standard_output()) throw;
+    note(fmt::format("the output ends after {}", report::count_of(summary.rows(), "row")));
+    if (error.code() == ErrorCode::interrupted) throw Error(ErrorCode::interrupted, "interrupted");
+    throw;
+  }
+  output.finish();
   if (options.run.quiet) return exit_code::success;
-  note_vacuous_limits(*model, prediction);
+  note_dropped(*model, summary.last_row(), summary.rows());
+  summary.note_vacuous_limits(*model);
   note_draws(*model);
-  note_probabilities(*model, probability, prediction);
-  note_p_values(*model, options.p_values, levels, prediction);
+  note_probabilities(*model, probability, summary.last());
+  note_p_values(*model, options.p_values, levels, summary.last());
   return exit_code::success;
 }
 
@@ -132,6 +198,9 @@ Action add_predict(Command command) {
                                  "p-values, and of intervals, for regressions with\n"
                                  "residuals: 0.05 (default), 0.01,0.1 or 0.1:0.5:+0.1");
   command.group("Output").option("-o,--output", &options->output, "FILE", "CSV (default: standard output)");
+  command.group("Output").option("--block", &options->block, "INT",
+                                 "rows that are read, predicted and written at a time\n"
+                                 "(default: 10000); the output does not depend on it");
   add_probability_options(command, options->probability);
   add_p_value_options(command, options->p_values);
   add_reading_options(command, options->data);
@@ -160,7 +229,7 @@ Action add_predict(Command command) {
       "  in the eyes of that model, not of the error of this row (from 1 on they say\n"
       "  nothing); vacuous, which of them do; p_CLASS.\n"
       "Models of select --final random: chosen, which of the classifiers (from 1) was\n"
-      "  drawn for the row, by its place in DATA and the seed of the selection.\n"
+      "  drawn for the row, by its features and the seed of the selection.\n"
       "Models of select --method max-margin: C (or nu) and gamma of the model chosen.\n\n"
       "Examples:\n"
       "  credence predict pima.credence new.csv -o predictions.csv\n"

@@ -87,6 +87,7 @@ report::Plan plan_of(const SelectOptions& options) {
 report::Plan whole_plan(const SelectOptions& options) {
   report::Plan plan = plan_of(options);
   reading_given(options.data, plan.reading);
+  plan.reading.threads = options.run.threads;
   plan.options.preparation.missing = plan.reading.missing;
   check_pairs(options.selecting, true);
   apply_given(options.selecting, plan.options);
@@ -103,8 +104,10 @@ std::string short_help() {
          "  --model WORD            svm (default), rvm or knn\n"
          "  --kernel WORD           rbf (default), linear, polynomial, ...\n"
          "  --C LIST, --gamma LIST  the grid: 2^-5:2^15:x4, 0.1:1:+0.1, 1,10,100\n"
-         "  --race [WORD]           judge on growing subsets first (default: auto)\n"
-         "  --estimate WORD         honest error: bbc (default), nested or none\n"
+         "  --race [WORD]           judge on growing subsets first (default: auto)
+"
+         "  --estimate WORD         honest error: bbc, nested, holdout or none
+"
          "  --seed INT, --threads INT, --time-limit SECONDS\n"
          "  --plan FILE             repeat a run: its JSON result, or the block options\n\n" +
          method_list() +

@@ -138,7 +138,8 @@ void add_margins(const data::Dataset& dataset, const OneCell& cell, int folds, R
 }
 
 int run_train(const Options& options) {
-  const data::ReadOptions reading = read_options(options.data);
+  data::ReadOptions reading = read_options(options.data);
+  reading.threads = options.run.threads;
   const OneCell cell = cell_of(options, reading);
   if (options.folds != 0 && options.folds < 2)
     throw Error(ErrorCode::invalid_argument, fmt::format("--folds: {} is neither 0 nor at least 2", options.folds));

@@ -71,9 +71,17 @@ void add_p_values(Columns& columns, const std::vector<std::string>& classes, con
 }
 
 std::string table_csv(const data::Dataset& dataset, const Columns& columns) {
+  return table_head(columns) + table_rows(dataset, columns);
+}
+
+std::string table_head(const Columns& columns) {
   std::string text = "row";
   for (const OutputColumn& column : columns) text += ',' + data::csv_cell(column.name);
-  text += '\n';
+  return text + '\n';
+}
+
+std::string table_rows(const data::Dataset& dataset, const Columns& columns) {
+  std::string text;
   for (std::size_t i = 0; i < dataset.rows(); ++i) {
     fmt::format_to(std::back_inserter(text), "{}", dataset.file_rows.empty() ? i + 1 : dataset.file_rows[i]);
     for (const OutputColumn& column : columns) {

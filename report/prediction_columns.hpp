@@ -37,5 +37,8 @@ void add_p_values(Columns& columns, const std::vector<std::string>& classes, con
 
 /// CSV: the number of each row in its file, then the columns.
 std::string table_csv(const data::Dataset& dataset, const Columns& columns);
+/// Its first line, and the others.
+std::string table_head(const Columns& columns);
+std::string table_rows(const data::Dataset& dataset, const Columns& columns);
 
 }  // namespace credence::report

@@ -81,11 +81,12 @@ std::string ends_text(double lower, double upper, const Selection& selection) {
 
 /// How the rows were used, in the method's own terms.
 std::string resampling(const Selection& selection) {
-  if (selection.options.is<selection::LeaveOneOut>()) return fmt::format("each of {} rows left out once", selection.n);
+  if (selection.options.is<selection::LeaveOneOut>())
+    return fmt::format("each of {} rows left out once", selection.n - selection.set_aside);
   if (selection.options.is<selection::Bootstrap>()) return fmt::format("{} bootstrap samples", selection.folds);
   if (selection.validation_rows == 0) return count_of(static_cast<std::size_t>(selection.folds), "fold");
-  std::string text = fmt::format("trained on {}, {} held out", count_of(selection.n - selection.validation_rows, "row"),
-                                 selection.validation_rows);
+  const std::size_t trained = selection.n - selection.set_aside - selection.validation_rows;
+  std::string text = fmt::format("trained on {}, {} held out", count_of(trained, "row"), selection.validation_rows);
   if (const auto* rule = std::get_if<selection::Nonconformity>(&selection.options.method))
     text += fmt::format("; tie {}, p-value {}", core::word(rule->tie), core::word(rule->p_value));
   if (const auto* rule = std::get_if<selection::MaxMargin>(&selection.options.method))
@@ -174,7 +175,8 @@ std::string basis(const HonestEstimate& estimate) {
     return fmt::format("nested cross-validation: {}, {}", count_of(estimate.resamples, "outer fold"),
                        count_of(estimate.rows, "row"));
   }
-  return fmt::format("{}: {} that chose nothing", estimate.method, count_of(estimate.rows, "row"));
+  return fmt::format("{}: {} that chose nothing{}", estimate.method, count_of(estimate.rows, "row"),
+                     estimate.interval == "Korn-Graubard" ? ", whole groups or fixed folds" : "");
 }
 
 /// The selected score and the honest estimate, apart from all else and from each other.

@@ -38,6 +38,14 @@ constexpr std::array<PaperSet, 9> sets{{
 }};
 // clang-format on
 
+/// The paper holds out 50 rows, whatever the size of the set; of small sets the default holds out fewer.
+selection::Validation validation_of(std::size_t rows) {
+  constexpr std::size_t few = 500;
+  selection::Validation validation;
+  if (rows > few) validation.rows = 50;
+  return validation;
+}
+
 /// The paper's grid (which is the default one) on features as they are.
 selection::Options options_of(const selection::Method& method, std::uint64_t seed) {
   selection::Options options;
@@ -49,21 +57,22 @@ selection::Options options_of(const selection::Method& method, std::uint64_t see
   return options;
 }
 
-selection::Options nonconformity_options(std::uint64_t seed, selection::Tie tie) {
+selection::Options nonconformity_options(std::size_t rows, std::uint64_t seed, selection::Tie tie) {
   selection::Nonconformity method;
   method.tie = tie;
   method.p_value = selection::PValue::paper;
+  method.validation = validation_of(rows);
   return options_of(method, seed);
 }
 
 /// Leaves out the rows that nonconformity selection with the same seed keeps for validation.
-std::function<data::Dataset(const data::Dataset&)> without_validation_rows(std::uint64_t seed) {
-  return [options = nonconformity_options(seed, selection::Tie::random)](const data::Dataset& training) {
+std::function<data::Dataset(const data::Dataset&)> without_validation_rows(std::size_t rows, std::uint64_t seed) {
+  return [options = nonconformity_options(rows, seed, selection::Tie::random)](const data::Dataset& training) {
     const std::vector<bool> held_out = selection::validation_split(training, options);
-    std::vector<std::size_t> rows;
+    std::vector<std::size_t> kept;
     for (std::size_t i = 0; i < held_out.size(); ++i)
-      if (!held_out[i]) rows.push_back(i);
-    return training.select_rows(rows);
+      if (!held_out[i]) kept.push_back(i);
+    return training.select_rows(kept);
   };
 }
 
@@ -93,15 +102,16 @@ std::vector<std::string> mismatches(const PaperSet& set, const data::Dataset& da
 
 /// In the order of `columns`. All train on the same rows: those of the other outer folds without the validation rows,
 /// which are drawn once. Features are not scaled.
-std::vector<selection::Contestant> contestants(std::uint64_t seed) {
-  const auto narrow = without_validation_rows(seed);
+std::vector<selection::Contestant> contestants(std::size_t rows, std::uint64_t seed) {
+  const auto narrow = without_validation_rows(rows, seed);
+  const selection::Validation validation = validation_of(rows);
   return {
-      {columns[0], nonconformity_options(seed, selection::Tie::random), {}},
+      {columns[0], nonconformity_options(rows, seed, selection::Tie::random), {}},
       {columns[1], options_of(selection::CrossValidation{}, seed), narrow},
-      {columns[2], options_of(selection::MaxMargin{}, seed), {}},
-      {columns[3], nonconformity_options(seed, selection::Tie::validation_error), {}},
-      {columns[4], options_of(selection::HoldOut{{}, selection::Refit::training_rows}, seed), {}},
-      {columns[5], options_of(selection::HoldOutVote{}, seed), {}},
+      {columns[2], options_of(selection::MaxMargin{.validation = validation}, seed), {}},
+      {columns[3], nonconformity_options(rows, seed, selection::Tie::validation_error), {}},
+      {columns[4], options_of(selection::HoldOut{validation, selection::Refit::training_rows}, seed), {}},
+      {columns[5], options_of(selection::HoldOutVote{validation}, seed), {}},
   };
 }
 
@@ -110,7 +120,8 @@ SetResult run_set(const PaperSet& set, const data::Dataset& dataset, int repeats
   SetResult result{&set, dataset.rows(), mismatches(set, dataset), {}};
   for (int r = 0; r < repeats && !context.monitor.should_stop(); ++r) {
     const std::uint64_t shuffle = seed + static_cast<std::uint64_t>(r);
-    result.shuffles.push_back(selection::compare(dataset, contestants(shuffle), {outer_folds, shuffle}, context));
+    result.shuffles.push_back(
+        selection::compare(dataset, contestants(dataset.rows(), shuffle), {outer_folds, shuffle}, context));
   }
   return result;
 }
@@ -119,7 +130,7 @@ Figure2 figure_2(const data::Dataset& dataset, std::uint64_t seed, const core::C
   const std::vector<int> folds = data::stratified_k_fold(dataset.labels, outer_folds, seed);
   const data::Dataset training = rows_of_fold(dataset, folds, false);
   const data::Dataset test = rows_of_fold(dataset, folds, true);
-  const selection::Options options = nonconformity_options(seed, selection::Tie::random);
+  const selection::Options options = nonconformity_options(dataset.rows(), seed, selection::Tie::random);
   const selection::Selection selection = selection::Selector(options).select(training, context);
   const auto predictor = selection::fitted(training, selection, context);
   Figure2 figure;

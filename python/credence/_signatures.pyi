@@ -89,7 +89,7 @@ class SVCSearchCVArguments:
     k: float | str | Sequence[float | str] | None
     scale: Literal['standard', 'minmax', 'none'] | None
     scale_scope: Literal['fold', 'all'] | None
-    estimate: Literal['bbc', 'nested', 'none'] | None
+    estimate: Literal['bbc', 'nested', 'holdout', 'none'] | None
     estimate_samples: int | None
     delta: float | None
     random_state: Any
@@ -148,7 +148,7 @@ class SVCSearchCVArguments:
         k: float | str | Sequence[float | str] | None = None,
         scale: Literal['standard', 'minmax', 'none'] | None = None,
         scale_scope: Literal['fold', 'all'] | None = None,
-        estimate: Literal['bbc', 'nested', 'none'] | None = None,
+        estimate: Literal['bbc', 'nested', 'holdout', 'none'] | None = None,
         estimate_samples: int | None = None,
         delta: float | None = None,
         random_state: Any = 0,
@@ -261,7 +261,7 @@ class KernelValiditySearchArguments:
     rule: Literal['best', 'one_se'] | None
     scale: Literal['standard', 'minmax', 'none'] | None
     scale_scope: Literal['fold', 'all'] | None
-    estimate: Literal['bbc', 'nested', 'none'] | None
+    estimate: Literal['bbc', 'nested', 'holdout', 'none'] | None
     estimate_samples: int | None
     delta: float | None
     random_state: Any
@@ -294,7 +294,7 @@ class KernelValiditySearchArguments:
         rule: Literal['best', 'one_se'] | None = None,
         scale: Literal['standard', 'minmax', 'none'] | None = None,
         scale_scope: Literal['fold', 'all'] | None = None,
-        estimate: Literal['bbc', 'nested', 'none'] | None = None,
+        estimate: Literal['bbc', 'nested', 'holdout', 'none'] | None = None,
         estimate_samples: int | None = None,
         delta: float | None = None,
         random_state: Any = 0,
@@ -327,7 +327,7 @@ class KernelValiditySearchRegressorArguments:
     rule: Literal['best', 'one_se'] | None
     scale: Literal['standard', 'minmax', 'none'] | None
     scale_scope: Literal['fold', 'all'] | None
-    estimate: Literal['bbc', 'nested', 'none'] | None
+    estimate: Literal['bbc', 'nested', 'holdout', 'none'] | None
     estimate_samples: int | None
     delta: float | None
     random_state: Any
@@ -360,7 +360,7 @@ class KernelValiditySearchRegressorArguments:
         rule: Literal['best', 'one_se'] | None = None,
         scale: Literal['standard', 'minmax', 'none'] | None = None,
         scale_scope: Literal['fold', 'all'] | None = None,
-        estimate: Literal['bbc', 'nested', 'none'] | None = None,
+        estimate: Literal['bbc', 'nested', 'holdout', 'none'] | None = None,
         estimate_samples: int | None = None,
         delta: float | None = None,
         random_state: Any = 0,

@@ -4,6 +4,7 @@ import time
 import numpy as np
 import pytest
 from credence import SVCSearchCV
+from scipy import stats
 from sklearn import svm as their_svm
 from sklearn.datasets import load_wine
 from sklearn.metrics import f1_score, make_scorer
@@ -180,6 +181,16 @@ def test_log_loss_is_a_negative_mean(breast_cancer):
     mean = search.cv_results_["mean_test_score"]
     assert (mean < 0).all() and search.best_score_ == mean.max() > -0.2
     assert search.scorer_(search, X, y) == pytest.approx(-search.honest_error_, abs=0.1)
+
+
+def test_hold_out_estimate_has_the_exact_interval_of_scipy(breast_cancer):
+    X, y = breast_cancer
+    search = SVCSearchCV(C=[1, 8], gamma=[0.01, 0.1], cv=5, estimate="holdout").fit(X, y)
+    estimate, rows = search.honest_error_, len(y) // 10
+    assert (estimate.method, estimate.details["rows"]) == ("hold-out", rows)
+    exact = stats.binomtest(round(estimate * rows), rows).proportion_ci(method="exact")
+    assert (estimate.lower, estimate.upper) == pytest.approx((exact.low, exact.high), abs=1e-9)
+    assert SVCSearchCV(C=[1, 8], gamma=[0.01, 0.1], cv=5).fit(X, y).honest_error_.method == "bbc"
 
 
 def test_scores_other_than_accuracy_have_an_honest_estimate(imbalanced):

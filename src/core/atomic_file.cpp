@@ -13,6 +13,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -62,12 +63,6 @@ std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
-}
-
-void write_directly(const std::string& path, std::string_view bytes) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (file.number() < 0) fail(path, "cannot open the file for writing", errno);
-  if (!write_all(file.number(), bytes) || !file.close()) fail(path, "cannot write", errno);
 }
 
 constexpr std::string_view temporary_start = ".credence-";
@@ -122,31 +117,71 @@ void remove_abandoned(const std::string& folder) {
 
 }  // namespace
 
-void write_atomically(const std::string& path, std::string_view bytes) {
-  const std::string target = resolve(path);
-  struct stat old {};
-  const bool exists = ::stat(target.c_str(), &old) == 0;
-  if (exists && S_ISDIR(old.st_mode)) fail(path, "cannot write the file", EISDIR);
-  if (exists && !S_ISREG(old.st_mode)) return write_directly(target, bytes);
+struct AtomicFile::Impl {
+  explicit Impl(const std::string& path_of_file);
+  ~Impl() {
+    if (!temporary.empty()) ::unlink(temporary.c_str());
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
 
+  std::string path;
+  std::string target;
+  bool exists = false;
+  struct stat old {};
+  std::string temporary;  ///< empty if the target is written directly, or has its bytes
+  std::optional<Descriptor> file;
+  std::optional<Descriptor> lock;  ///< keeps the lock until the file has its name
+};
+
+AtomicFile::Impl::Impl(const std::string& path_of_file) : path(path_of_file), target(resolve(path_of_file)) {
+  exists = ::stat(target.c_str(), &old) == 0;
+  if (exists && S_ISDIR(old.st_mode)) fail(path, "cannot write the file", EISDIR);
+  if (exists && !S_ISREG(old.st_mode)) {
+    file.emplace(::open(target.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file->number() < 0) fail(path, "cannot open the file for writing", errno);
+    return;
+  }
   const std::string folder = folder_of(target);
   remove_abandoned(folder);
-  std::string temporary;
-  Descriptor file(open_temporary(folder, temporary));
-  if (file.number() < 0) fail(path, "cannot write into the folder", errno);
-  const Descriptor lock(::fcntl(file.number(), F_DUPFD_CLOEXEC, 0));  // keeps the lock until the file has its name
-  // The mode comes last: a read-only temporary of a killed writer could not be opened to be locked and removed.
-  const bool written = write_all(file.number(), bytes) &&
-                       (!exists || ::fchmod(file.number(), old.st_mode & 07777) == 0 || errno == EPERM) &&
-                       ::fsync(file.number()) == 0 && file.close() && ::rename(temporary.c_str(), target.c_str()) == 0;
-  if (!written) {
-    const int error = errno;
-    ::unlink(temporary.c_str());
-    fail(path, "cannot write the file", error);
+  std::string name;
+  file.emplace(open_temporary(folder, name));
+  if (file->number() < 0) fail(path, "cannot write into the folder", errno);
+  temporary = name;
+  lock.emplace(::fcntl(file->number(), F_DUPFD_CLOEXEC, 0));
+}
+
+AtomicFile::AtomicFile(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
+
+AtomicFile::~AtomicFile() = default;
+
+void AtomicFile::write(std::string_view bytes) {
+  if (!write_all(impl_->file->number(), bytes))
+    fail(impl_->path, impl_->temporary.empty() ? "cannot write" : "cannot write the file", errno);
+}
+
+void AtomicFile::commit() {
+  Impl& impl = *impl_;
+  Descriptor& file = *impl.file;
+  if (impl.temporary.empty()) {
+    if (!file.close()) fail(impl.path, "cannot write", errno);
+    return;
   }
+  // The mode comes last: a read-only temporary of a killed writer could not be opened to be locked and removed.
+  const bool written = (!impl.exists || ::fchmod(file.number(), impl.old.st_mode & 07777) == 0 || errno == EPERM) &&
+                       ::fsync(file.number()) == 0 && file.close() &&
+                       ::rename(impl.temporary.c_str(), impl.target.c_str()) == 0;
+  if (!written) fail(impl.path, "cannot write the file", errno);
+  impl.temporary.clear();
   // The rename itself survives a power cut only if the folder is synchronised; not every file system can.
-  const Descriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor directory(::open(folder_of(impl.target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.number() >= 0) ::fsync(directory.number());
+}
+
+void write_atomically(const std::string& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
 }
 
 void check_writable(const std::string& path) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <memory>
+
 #include "credence/data/reader.hpp"
 #include "data/csv_layout.hpp"
 #include "data/csv_table.hpp"
@@ -13,12 +16,45 @@ struct CsvFile {
   Layout layout;
 };
 
-/// Splits CSV text into cells (RFC 4180, with libcsv).
-/// @throws Error invalid_data for a stray or open quote, a row of another length, or no row at all
-CsvFile load_csv(TextSource& source, char delimiter, const ReadOptions& options);
+/// Splits CSV text into cells (RFC 4180), a few megabytes at a time. Lines without quotes are parsed in parallel, the
+/// others by libcsv; what comes out is what libcsv alone makes of the text, on any number of threads.
+class CsvReader {
+ public:
+  /// @param source, options  must outlive the reader
+  CsvReader(TextSource& source, char delimiter, const ReadOptions& options);
+  ~CsvReader();
+  CsvReader(const CsvReader&) = delete;
+  CsvReader& operator=(const CsvReader&) = delete;
 
-/// Types the columns, treats missing cells as asked, and codes levels and labels.
+  /// Parses some more text. @return false if there was none
+  /// @throws Error invalid_data for a stray or open quote, a row of another length, or no row at all
+  bool advance();
+  /// The rows that were parsed and not taken away. The columns are known from the first row on, or in files without
+  /// numbers, which may have a header or not, at the end.
+  CsvFile& file();
+  bool knows_columns() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// What has been built of a file.
+struct Built {
+  std::size_t rows = 0;  ///< data rows of the file, kept or not
+  std::size_t kept = 0;
+};
+
+/// Throws the first problem of the rows that were parsed so far, in the order of the file, if there is one.
+/// @throws Error invalid_data
+void check_columns(const CsvFile& file, const ReadOptions& options);
+/// Whether check_columns throws.
+bool has_problem(const CsvFile& file, const ReadOptions& options);
+
+/// Takes the first `count` rows away, types their columns, treats missing cells as asked, and codes levels and labels.
 /// @throws Error invalid_data for the first offending cell of the file
-Dataset build_dataset(CsvFile file, const ReadOptions& options);
+Dataset build_dataset(CsvFile& file, std::size_t count, const ReadOptions& options, Built& built);
+/// @throws Error invalid_data if all rows of the file were left out
+void refuse_no_rows(const CsvFile& file, const Built& built);
 
 }  // namespace credence::data::detail

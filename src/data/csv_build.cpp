@@ -1,13 +1,9 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
-#include <tuple>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "data/cell.hpp"
@@ -20,38 +16,13 @@ namespace {
 
 constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();
 
-/// Remembers the first problem of the file, in reading order.
-class Problems {
- public:
-  explicit Problems(const Layout& layout) : layout_(layout) {}
-
-  void add(std::size_t line, std::size_t position, const std::string& sentence) {
-    if (first_ && std::tie(first_->line, first_->position) <= std::tie(line, position)) return;
-    first_ = {line, position, sentence};
-  }
-  void throw_first() const {
-    if (first_) throw Error(ErrorCode::invalid_data, first_->sentence, layout_.where(first_->line, first_->position));
-  }
-
- private:
-  struct Problem {
-    std::size_t line;
-    std::size_t position;
-    std::string sentence;
-  };
-  const Layout& layout_;
-  std::optional<Problem> first_;
-};
-
 class Builder {
  public:
-  Builder(CsvFile file, const ReadOptions& options)
-      : table_(std::move(file.table)), layout_(std::move(file.layout)), options_(options) {}
+  Builder(Table& table, const Layout& layout, std::size_t count, const ReadOptions& options)
+      : table_(table), layout_(layout), count_(std::min(count, table.rows())), options_(options) {}
 
-  Dataset build() {
-    if (layout_.features.empty()) refuse_no_features();
-    find_problems();
-    choose_rows();
+  Dataset build(Built& built) {
+    choose_rows(built);
     make_levels();
     Dataset result;
     result.source = layout_.file;
@@ -73,146 +44,21 @@ class Builder {
     return layout_.categorical[feature] || table_.columns[layout_.features[feature]].texts > 0;
   }
 
-  [[noreturn]] void refuse_no_features() const {
-    if (!options_.only.empty()) {
-      throw Error(ErrorCode::invalid_data,
-                  fmt::format("the file has none of the columns '{}'", fmt::join(options_.only, "', '")),
-                  {.file = layout_.file});
-    }
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("the file has {} and none is left for features; check the delimiter",
-                            count_of(layout_.names.size(), "column")),
-                {.file = layout_.file});
-  }
-
-  void find_problems() const {
-    Problems problems(layout_);
-    for (std::size_t k = 0; k < layout_.features.size(); ++k) check_feature(k, problems);
-    check_weights(problems);
-    if (layout_.hint) check_numbers(*layout_.hint, "hint", problems);
-    for (const auto& [position, what] :
-         {std::pair{layout_.hint, "hint"}, std::pair{layout_.groups, "group"}, std::pair{layout_.folds, "fold"}}) {
-      if (position) check_required(*position, what, problems);
-    }
-    check_label(problems);
-    problems.throw_first();
-  }
-
-  /// Rows for a model need no label; but what stands in a column of numbers must be one.
-  void check_label(Problems& problems) const {
-    if (!layout_.label) return;
-    if (schema_ == nullptr) check_required(*layout_.label, regression_ ? "target" : "label", problems);
-    if (regression_) check_numbers(*layout_.label, "target", problems);
-  }
-
-  void check_feature(std::size_t feature, Problems& problems) const {
-    const std::size_t position = layout_.features[feature];
-    const TableColumn& column = table_.columns[position];
-    if (column.first_infinite.line > 0) add_infinite(position, problems);
-    if (column.missing > 0 && options_.missing == Missing::error) {
-      problems.add(column.first_missing.line, position,
-                   fmt::format("a cell is missing ({} in {}){}", count_of(column.missing, "missing cell"),
-                               layout_.phrase(position),
-                               options_.numbers ? "" : "; missing cells can be imputed, or their rows dropped"));
-    }
-    if (options_.numbers && column.texts > 0) {
-      problems.add(
-          column.first_text.line, position,
-          fmt::format("{} must hold numbers; {} is not one", layout_.phrase(position), quoted(column.first_text.text)));
-    } else if (schema_ != nullptr) {
-      check_schema_feature(feature, problems);
-    } else if (column.numbers > 0 && column.texts > 0) {
-      add_mixture(position, problems);
-    }
-  }
-
-  void check_schema_feature(std::size_t feature, Problems& problems) const {
-    const std::size_t position = layout_.features[feature];
-    const TableColumn& column = table_.columns[position];
-    if (!layout_.categorical[feature]) {
-      if (column.texts == 0) return;
-      problems.add(column.first_text.line, position,
-                   fmt::format("{} is numeric in the model; {} is not a number", layout_.phrase(position),
-                               quoted(column.first_text.text)));
-      return;
-    }
-    const std::vector<std::string>& levels = schema_->columns[feature].levels;
-    const std::unordered_set<std::string_view> known(levels.begin(), levels.end());
-    for (std::size_t code = 0; code < column.spellings.size(); ++code) {
-      const std::string& level = column.spellings.spelling(code);
-      if (known.contains(level)) continue;
-      problems.add(column.spellings.line(code), position,
-                   fmt::format("{} holds {}, which is none of the {} that the model knows", layout_.phrase(position),
-                               quoted(level), count_of(levels.size(), "level")));
-      return;
-    }
-  }
-
-  void add_mixture(std::size_t position, Problems& problems) const {
-    const TableColumn& column = table_.columns[position];
-    const bool numeric = column.numbers >= column.texts;
-    const Place& place = numeric ? column.first_text : column.first_number;
-    problems.add(place.line, position,
-                 fmt::format("{} holds {} and the {} {}; correct the cell or declare the column categorical",
-                             layout_.phrase(position),
-                             numeric ? count_of(column.numbers, "number") : count_of(column.texts, "text"),
-                             numeric ? "text" : "number", quoted(place.text)));
-  }
-
-  void add_infinite(std::size_t position, Problems& problems) const {
-    const Place& place = table_.columns[position].first_infinite;
-    problems.add(place.line, position, fmt::format("{} is not a finite number", quoted(place.text)));
-  }
-
-  void check_weights(Problems& problems) const {
-    if (!layout_.weights) return;
-    const std::size_t position = *layout_.weights;
-    check_required(position, "weight", problems);
-    if (!check_numbers(position, "weight", problems)) return;
-    table_.for_each_row([&](std::size_t row, const double* cells) {
-      if (cells[position] <= 0) {
-        problems.add(table_.line(row), position,
-                     fmt::format("the weight {} is not above 0; leave rows out instead", cells[position]));
-      }
-    });
-  }
-
-  /// Of a column that is no feature. False if there is text in it.
-  bool check_numbers(std::size_t position, std::string_view what, Problems& problems) const {
-    const TableColumn& column = table_.columns[position];
-    if (column.first_infinite.line > 0) add_infinite(position, problems);
-    if (column.texts == 0) return true;
-    problems.add(column.first_text.line, position,
-                 fmt::format("the {} {} is not a number", what, quoted(column.first_text.text)));
-    return false;
-  }
-
-  /// Only dropping rows is a way to deal with a missing label, target, weight, hint, group or fold.
-  void check_required(std::size_t position, std::string_view what, Problems& problems) const {
-    const TableColumn& column = table_.columns[position];
-    if (column.missing == 0 || options_.missing == Missing::drop) return;
-    problems.add(column.first_missing.line, position,
-                 fmt::format("the {} is missing; correct the cell or drop the rows with missing cells", what));
-  }
-
-  void choose_rows() {
-    keep_.assign(table_.rows(), true);
+  void choose_rows(Built& built) {
+    keep_.assign(count_, true);
     if (options_.missing == Missing::drop) {
       std::vector<std::size_t> needed = layout_.features;
       for (const auto& other : {layout_.weights, layout_.hint, layout_.groups, layout_.folds})
         if (other) needed.push_back(*other);
       if (layout_.label && schema_ == nullptr) needed.push_back(*layout_.label);
-      table_.for_each_row([&](std::size_t row, const double* cells) {
+      table_.for_each_row(count_, [&](std::size_t row, std::size_t, const double* cells) {
         keep_[row] = std::ranges::none_of(needed, [cells](std::size_t j) { return std::isnan(cells[j]); });
       });
     }
     for (std::size_t row = 0; row < keep_.size(); ++row)
-      if (keep_[row]) file_rows_.push_back(row + 1);
-    if (file_rows_.empty()) {
-      throw Error(ErrorCode::invalid_data,
-                  fmt::format("no row is left: each of the {} has a missing cell", count_of(keep_.size(), "row")),
-                  {.file = layout_.file});
-    }
+      if (keep_[row]) file_rows_.push_back(built.rows + row + 1);
+    built.rows += keep_.size();
+    built.kept += file_rows_.size();
   }
 
   /// Levels that occur in the kept rows, and for every categorical feature the map from codes to levels.
@@ -228,7 +74,7 @@ class Builder {
 
   void mark_used_levels() {
     if (std::ranges::all_of(level_of_, &std::vector<double>::empty)) return;
-    table_.for_each_row([&](std::size_t row, const double* cells) {
+    table_.for_each_row(count_, [&](std::size_t row, std::size_t, const double* cells) {
       if (!keep_[row]) return;
       for (std::size_t k = 0; k < level_of_.size(); ++k) {
         const double code = cells[layout_.features[k]];
@@ -268,11 +114,14 @@ class Builder {
   }
 
   DenseMatrix take_features() {
-    DenseMatrix matrix(file_rows_.size(), layout_.features.size());
-    std::size_t kept = 0;
-    table_.consume_rows([&](std::size_t row, const double* cells) {
+    // The rows are added one by one while those of the table go, so that memory never holds all of them twice.
+    std::vector<double> values;
+    values.reserve(file_rows_.size() * layout_.features.size());
+    std::vector<double> features(layout_.features.size());
+    table_.consume_rows(count_, [&](std::size_t row, std::size_t, const double* cells) {
       if (!keep_[row]) return;
-      copy_features(cells, matrix.row(kept++));
+      copy_features(cells, features);
+      values.insert(values.end(), features.begin(), features.end());
       if (layout_.weights) weights_.push_back(cells[*layout_.weights]);
       if (layout_.hint) hint_.push_back(cells[*layout_.hint]);
       if (regression_ && layout_.label) targets_.push_back(cells[*layout_.label]);
@@ -280,6 +129,10 @@ class Builder {
       add_code(layout_.groups, cells, group_codes_);
       add_code(layout_.folds, cells, fold_codes_);
     });
+    DenseMatrix matrix;
+    matrix.rows = file_rows_.size();
+    matrix.columns = layout_.features.size();
+    matrix.values = std::move(values);
     return matrix;
   }
 
@@ -326,8 +179,9 @@ class Builder {
     dataset.labels = std::move(coded.codes);
   }
 
-  Table table_;
-  Layout layout_;
+  Table& table_;
+  const Layout& layout_;
+  std::size_t count_;
   const ReadOptions& options_;
   const Schema* schema_ = options_.schema;
   const bool regression_ = task_of(options_) == Task::regression;
@@ -345,8 +199,15 @@ class Builder {
 
 }  // namespace
 
-Dataset build_dataset(CsvFile file, const ReadOptions& options) {
-  return Builder(std::move(file), options).build();
+Dataset build_dataset(CsvFile& file, std::size_t count, const ReadOptions& options, Built& built) {
+  return Builder(file.table, file.layout, count, options).build(built);
+}
+
+void refuse_no_rows(const CsvFile& file, const Built& built) {
+  if (built.kept > 0) return;
+  throw Error(ErrorCode::invalid_data,
+              fmt::format("no row is left: each of the {} has a missing cell", count_of(built.rows, "row")),
+              {.file = file.layout.file});
 }
 
 }  // namespace credence::data::detail

@@ -3,10 +3,15 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
+#include <thread>
 #include <utility>
 
+#include "credence/core/context.hpp"
 #include "data/cell.hpp"
 #include "data/csv.hpp"
+#include "data/csv_plain.hpp"
+#include "data/csv_text.hpp"
 #include "data/labels.hpp"
 
 namespace credence::data::detail {
@@ -34,22 +39,40 @@ class CsvLoader {
   }
 
   void end_line(int terminator) {
+    ++line_ends_;
     if (cells_in_row_ > 0) end_row();
     cells_in_row_ = 0;
     if (terminator == '\r' || (terminator == '\n' && !after_return_)) ++line_;
     after_return_ = terminator == '\r';
   }
 
-  CsvFile finish() {
+  /// Takes rows that were parsed apart, and follow a line feed.
+  void add_rows(PlainRows plain) {
+    const std::optional<WrongRow> wrong = plain.wrong;
+    const std::size_t line = line_;
+    rows_ += plain.rows.lines.size();
+    line_ += plain.lines;
+    file_.table.append(std::move(plain.rows), line);
+    if (wrong) refuse_row(wrong->cells, wrong->line + line - 1);
+  }
+
+  void finish() {
     if (state_ == State::first_row) throw Error(ErrorCode::invalid_data, "the file is empty", {.file = path_});
     // Rows for a model that was trained without a header have most likely none either.
     if (state_ == State::undecided) decide(options_.schema == nullptr && is_header_of(first_row_, file_.table));
-    if (file_.table.rows() == 0)
-      throw Error(ErrorCode::invalid_data, "the file has a header but no rows of data", {.file = path_});
-    return std::move(file_);
+    if (rows_ == 0) throw Error(ErrorCode::invalid_data, "the file has a header but no rows of data", {.file = path_});
   }
 
   std::size_t line() const { return line_; }
+  /// Line ends so far, those of blank lines too.
+  std::size_t line_ends() const { return line_ends_; }
+  bool decided() const { return state_ == State::decided; }
+  CsvFile& file() { return file_; }
+  std::vector<TableColumn::Use> uses() const {
+    std::vector<TableColumn::Use> uses;
+    for (const TableColumn& column : file_.table.columns) uses.push_back(column.use);
+    return uses;
+  }
 
  private:
   enum class State { first_row, undecided, decided };
@@ -76,13 +99,15 @@ class CsvLoader {
       end_first_row();
       return;
     }
-    if (cells_in_row_ != file_.table.width()) {
-      throw Error(ErrorCode::invalid_data,
-                  fmt::format("the row has {} where the first row has {}", count_of(cells_in_row_, "cell"),
-                              file_.table.width()),
-                  {path_, row_line_, ""});
-    }
+    if (cells_in_row_ != file_.table.width()) refuse_row(cells_in_row_, row_line_);
     file_.table.end_row(row_line_);
+    ++rows_;
+  }
+
+  [[noreturn]] void refuse_row(std::size_t cells, std::size_t line) const {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("the row has {} where the first row has {}", count_of(cells, "cell"), file_.table.width()),
+                {path_, line, ""});
   }
 
   void end_first_row() {
@@ -107,7 +132,10 @@ class CsvLoader {
       if (coded) uses[*coded] = TableColumn::Use::text;
     if (layout.label && task_of(options_) == Task::regression) uses[*layout.label] = TableColumn::Use::detect;
     for (std::size_t j = 0; j < columns.size(); ++j) columns[j].use = uses[j];
-    if (!has_header) file_.table.insert_first_row(first_row_, first_line_);
+    if (!has_header) {
+      file_.table.insert_first_row(first_row_, first_line_);
+      ++rows_;
+    }
     first_row_ = {};
   }
 
@@ -120,6 +148,8 @@ class CsvLoader {
   std::size_t row_line_ = 1;
   std::size_t cells_in_row_ = 0;
   bool after_return_ = false;
+  std::size_t line_ends_ = 0;
+  std::size_t rows_ = 0;  ///< of data, with those that were taken away
   CsvFile file_;
 };
 
@@ -182,21 +212,119 @@ class CsvParser {
 
 }  // namespace
 
-CsvFile load_csv(TextSource& source, char delimiter, const ReadOptions& options) {
-  CsvLoader loader(source.path(), options);
-  CsvParser parser(delimiter, loader);
-  for (std::string_view chunk = source.next(); !chunk.empty(); chunk = source.next()) {
-    if (!parser.parse(chunk)) {
+struct CsvReader::Impl {
+  Impl(TextSource& text, char cell_delimiter, const ReadOptions& options)
+      : source(text), cutter(text), delimiter(cell_delimiter), loader(text.path(), options), parser(delimiter, loader) {
+    const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+    workers = options.threads > 0 ? static_cast<std::size_t>(options.threads) : cores;
+  }
+
+  TextSource& source;
+  TextCutter cutter;
+  char delimiter;
+  CsvLoader loader;
+  CsvParser parser;
+  std::size_t workers = 1;
+  std::optional<core::Threads> threads;  ///< made for the second round: small files need none
+  std::optional<TextRound> read_ahead;
+  bool at_line_start = true;
+
+  void feed(std::string_view text);
+  std::string_view feed_until_decided(std::string_view text);
+  std::vector<std::optional<PlainRows>> parse_round(const std::vector<std::string_view>& parts, bool reads_on);
+  void finish(const TextRound& round);
+};
+
+/// Through libcsv. Text that ends with a line feed ends with a row, unless the line feed is within quotes.
+void CsvReader::Impl::feed(std::string_view text) {
+  if (text.empty()) return;
+  const auto parse = [&](std::string_view part) {
+    if (!parser.parse(part)) {
       throw Error(ErrorCode::invalid_data,
                   "a double quote stands inside a cell; put the whole cell in quotes and double the quotes inside",
                   {source.path(), loader.line(), ""});
     }
+  };
+  parse(text.substr(0, text.size() - 1));
+  const std::size_t before = loader.line_ends();
+  parse(text.substr(text.size() - 1));
+  at_line_start = text.back() == '\n' && loader.line_ends() > before;
+}
+
+/// Row by row until the columns are known. @return what is left
+std::string_view CsvReader::Impl::feed_until_decided(std::string_view text) {
+  while (!text.empty() && !(loader.decided() && at_line_start)) {
+    const std::size_t size = std::min(text.find('\n'), text.size() - 1) + 1;
+    feed(text.substr(0, size));
+    text.remove_prefix(size);
   }
+  return text;
+}
+
+/// Parses the parts that look as if no parser's state were needed, and reads the next round at the same time.
+std::vector<std::optional<PlainRows>> CsvReader::Impl::parse_round(const std::vector<std::string_view>& parts,
+                                                                   bool reads_on) {
+  std::vector<std::optional<PlainRows>> parsed(parts.size());
+  const bool decided = loader.decided();
+  const std::vector<TableColumn::Use> uses = loader.uses();
+  const auto task = [&](std::size_t i) {
+    if (i == 0) {
+      if (reads_on) read_ahead = cutter.next(4 * workers);
+    } else if (decided && is_plain(parts[i - 1])) {
+      parsed[i - 1] = parse_plain(parts[i - 1], delimiter, uses);
+    }
+  };
+  if (!reads_on && parts.size() < 2) {
+    for (std::size_t i = 0; i <= parts.size(); ++i) task(i);
+    return parsed;
+  }
+  if (!threads) threads.emplace(static_cast<int>(workers));
+  threads->for_each(parts.size() + 1, task);
+  return parsed;
+}
+
+void CsvReader::Impl::finish(const TextRound& round) {
+  feed(round.rest);
+  if (round.failure) std::rethrow_exception(round.failure);
   if (!parser.finish()) {
     throw Error(ErrorCode::invalid_data, "the quote that opens a cell of this row is never closed",
                 {source.path(), loader.line(), ""});
   }
-  return loader.finish();
+  loader.finish();
+}
+
+CsvReader::CsvReader(TextSource& source, char delimiter, const ReadOptions& options)
+    : impl_(std::make_unique<Impl>(source, delimiter, options)) {
+  impl_->read_ahead = impl_->cutter.next(1);
+}
+
+CsvReader::~CsvReader() = default;
+
+bool CsvReader::advance() {
+  Impl& impl = *impl_;
+  if (!impl.read_ahead) return false;
+  const TextRound round = std::move(*impl.read_ahead);
+  impl.read_ahead.reset();
+  std::vector<std::string_view> parts(round.parts.begin(), round.parts.end());
+  if (!parts.empty() && !impl.loader.decided()) parts.front() = impl.feed_until_decided(parts.front());
+  std::vector<std::optional<PlainRows>> parsed = impl.parse_round(parts, !round.is_last);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parsed[i] && impl.at_line_start)
+      impl.loader.add_rows(std::move(*parsed[i]));
+    else
+      impl.feed(parts[i]);
+    parsed[i].reset();
+  }
+  if (round.is_last) impl.finish(round);
+  return true;
+}
+
+CsvFile& CsvReader::file() {
+  return impl_->loader.file();
+}
+
+bool CsvReader::knows_columns() const {
+  return impl_->loader.decided();
 }
 
 }  // namespace credence::data::detail

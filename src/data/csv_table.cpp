@@ -1,7 +1,9 @@
 #include "data/csv_table.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <utility>
 
 #include "data/cell.hpp"
 
@@ -13,6 +15,10 @@ constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();
 
 void note(Place& place, std::string_view cell, std::size_t line) {
   if (place.line == 0 || line < place.line) place = {line, std::string(cell)};
+}
+
+void note_later(Place& place, const Place& later, std::size_t line) {
+  if (later.line > 0) note(place, later.text, later.line + line - 1);
 }
 
 double add_missing(TableColumn& column, std::string_view cell, std::size_t line) {
@@ -27,41 +33,25 @@ double add_text(TableColumn& column, std::string_view cell, std::size_t line) {
   return column.spellings.code(cell, line);
 }
 
+bool counts_from_zero(const std::vector<std::uint32_t>& codes) {
+  for (std::size_t i = 0; i < codes.size(); ++i)
+    if (codes[i] != i) return false;
+  return true;
+}
+
+void recode(std::vector<double>& cells, std::size_t column, std::size_t width,
+            const std::vector<std::uint32_t>& codes) {
+  for (std::size_t at = column; at < cells.size(); at += width)
+    if (!std::isnan(cells[at])) cells[at] = codes[static_cast<std::size_t>(cells[at])];
+}
+
 }  // namespace
 
-void Table::set_width(std::size_t count) {
-  constexpr std::size_t block_cells = std::size_t{1} << 17U;
-  columns = std::vector<TableColumn>(count);
-  block_rows_ = std::max<std::size_t>(1, block_cells / std::max<std::size_t>(1, count));
-  start_row();
-}
-
-void Table::start_row() {
-  if (blocks_.empty() || blocks_.back().rows == block_rows_) {
-    blocks_.emplace_back();
-    blocks_.back().cells.resize(block_rows_ * width());
-  }
-  cursor_ = blocks_.back().cells.data() + blocks_.back().rows * width();
-}
-
-void Table::end_row(std::size_t line) {
-  ++blocks_.back().rows;
-  lines_.push_back(line);
-  start_row();
-}
-
-void Table::insert_first_row(const std::vector<std::string>& cells, std::size_t line) {
-  Block block{1, {}};
-  for (std::size_t j = 0; j < cells.size(); ++j) block.cells.push_back(number_of(columns[j], cells[j], line));
-  blocks_.insert(blocks_.begin(), std::move(block));
-  lines_.insert(lines_.begin(), line);
-}
-
-double Table::number_of(TableColumn& column, std::string_view cell, std::size_t line) {
-  if (column.use == TableColumn::Use::ignore) return missing_value;
-  if (column.use == TableColumn::Use::text) {
+double TableColumn::value_of(std::string_view cell, std::size_t line) {
+  if (use == Use::ignore) return missing_value;
+  if (use == Use::text) {
     cell = trimmed(cell);
-    return is_missing(cell) ? add_missing(column, cell, line) : add_text(column, cell, line);
+    return is_missing(cell) ? add_missing(*this, cell, line) : add_text(*this, cell, line);
   }
   double value = 0;
   CellKind kind = classify_cell(cell, value);
@@ -71,17 +61,84 @@ double Table::number_of(TableColumn& column, std::string_view cell, std::size_t 
   }
   switch (kind) {
     case CellKind::infinite:
-      note(column.first_infinite, cell, line);
+      note(first_infinite, cell, line);
       [[fallthrough]];
     case CellKind::number:
-      if (column.numbers++ == 0) note(column.first_number, cell, line);
+      if (numbers++ == 0) note(first_number, cell, line);
       return value;
     case CellKind::missing:
-      return add_missing(column, cell, line);
+      return add_missing(*this, cell, line);
     case CellKind::text:
       break;
   }
-  return add_text(column, cell, line);
+  return add_text(*this, cell, line);
+}
+
+std::vector<std::uint32_t> TableColumn::append(const TableColumn& later, std::size_t line) {
+  if (numbers == 0) note_later(first_number, later.first_number, line);
+  note_later(first_text, later.first_text, line);
+  note_later(first_missing, later.first_missing, line);
+  note_later(first_infinite, later.first_infinite, line);
+  numbers += later.numbers;
+  texts += later.texts;
+  missing += later.missing;
+  std::vector<std::uint32_t> codes;
+  for (std::size_t code = 0; code < later.spellings.size(); ++code)
+    codes.push_back(spellings.code(later.spellings.spelling(code), later.spellings.line(code) + line - 1));
+  return codes;
+}
+
+void Table::set_width(std::size_t count) {
+  constexpr std::size_t block_cells = std::size_t{1} << 17U;
+  columns = std::vector<TableColumn>(count);
+  block_rows_ = std::max<std::size_t>(1, block_cells / std::max<std::size_t>(1, count));
+}
+
+void Table::start_row() {
+  if (blocks_.empty() || blocks_.back().cells.size() == blocks_.back().lines.size() * width()) {
+    blocks_.emplace_back();
+    blocks_.back().cells.resize(block_rows_ * width());
+  }
+  cursor_ = blocks_.back().cells.data() + blocks_.back().lines.size() * width();
+}
+
+/// Keeps the cells of a row that is not complete yet.
+void Table::start_anew() {
+  if (cursor_ == nullptr) return blocks_.clear();
+  const std::vector<double> current(cursor_, cursor_ + width());
+  blocks_.clear();
+  start_row();
+  std::ranges::copy(current, cursor_);
+}
+
+void Table::end_row(std::size_t line) {
+  blocks_.back().lines.push_back(line);
+  ++rows_;
+  cursor_ = nullptr;
+}
+
+void Table::insert_first_row(const std::vector<std::string>& cells, std::size_t line) {
+  Block block{0, {line}, {}};
+  for (std::size_t j = 0; j < cells.size(); ++j) block.cells.push_back(columns[j].value_of(cells[j], line));
+  blocks_.push_front(std::move(block));
+  ++rows_;
+}
+
+void Table::append(ParsedRows rows, std::size_t line) {
+  for (std::size_t j = 0; j < width(); ++j) {
+    const TableColumn& later = rows.columns[j];
+    const std::vector<std::uint32_t> codes = columns[j].append(later, line);
+    // Numbers beside texts are refused in the end, whatever becomes of them here.
+    if (later.numbers == 0 && !counts_from_zero(codes)) recode(rows.cells, j, width(), codes);
+  }
+  for (std::size_t& own : rows.lines) own += line - 1;
+  if (!blocks_.empty()) {
+    Block& last = blocks_.back();
+    last.cells.resize(last.lines.size() * width());
+    last.cells.shrink_to_fit();
+  }
+  rows_ += rows.lines.size();
+  if (!rows.lines.empty()) blocks_.push_back({0, std::move(rows.lines), std::move(rows.cells)});
 }
 
 }  // namespace credence::data::detail

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,64 +33,88 @@ struct TableColumn {
   Place first_missing;
   Place first_infinite;
   Interner spellings;
+
+  /// The double of a cell: a number, a code of the column's spellings, or NaN where missing.
+  double value_of(std::string_view cell, std::size_t line);
+  /// Takes over what is known of the rows that follow, whose lines count from `line` - 1 on.
+  /// @return for each code of `later` its code here
+  std::vector<std::uint32_t> append(const TableColumn& later, std::size_t line);
 };
 
-/// The cells of a CSV file, one double each: a number, a code of its column's spellings, or NaN where missing.
-/// Kept in blocks of whole rows, so that nothing is copied while the file grows.
+/// Rows that were parsed apart from the table that they belong to, with columns and codes of their own.
+struct ParsedRows {
+  std::vector<TableColumn> columns;
+  std::vector<double> cells;       ///< row by row
+  std::vector<std::size_t> lines;  ///< of each row, counted from 1
+};
+
+/// The cells of a CSV file, one double each (TableColumn::value_of). Kept in blocks of whole rows, so that nothing is
+/// copied while the file grows, and rows can be taken away from the front.
 class Table {
  public:
   /// To be called once, before the first cell.
   void set_width(std::size_t count);
   std::size_t width() const { return columns.size(); }
-  std::size_t rows() const { return lines_.size(); }
+  std::size_t rows() const { return rows_; }
 
   /// Adds the cell of the current row at `position` < width().
   /// @param line  where the cell starts
   /// @return whether it was found to be a number, which has no line break
   bool add_cell(std::size_t position, std::string_view cell, std::size_t line) {
+    if (cursor_ == nullptr) start_row();
     TableColumn& column = columns[position];
     const std::size_t numbers = column.numbers;
-    cursor_[position] = number_of(column, cell, line);
+    cursor_[position] = column.value_of(cell, line);
     return column.numbers != numbers;
   }
   /// Ends the current row, which starts at `line` and has all its cells.
   void end_row(std::size_t line);
   /// Puts a row in front of all others.
   void insert_first_row(const std::vector<std::string>& cells, std::size_t line);
+  /// Adds rows behind all others. No row may be current. @param line  at which the first of their lines stands
+  void append(ParsedRows rows, std::size_t line);
 
-  /// The line at which a row starts.
-  std::size_t line(std::size_t row) const { return lines_[row]; }
-  /// Calls visit(row, cells) for the rows in order.
+  /// Calls visit(row, line, cells) for the first rows in order, `count` or as many as there are; rows count from 0.
   template <class Visit>
-  void for_each_row(Visit visit) const {
+  void for_each_row(std::size_t count, Visit visit) const {
     std::size_t row = 0;
     for (const Block& block : blocks_)
-      for (std::size_t i = 0; i < block.rows; ++i) visit(row++, block.cells.data() + i * width());
+      for (std::size_t i = block.first; i < block.lines.size() && row < count; ++i)
+        visit(row++, block.lines[i], block.cells.data() + i * width());
   }
-  /// As for_each_row, giving back the memory as it goes.
+  /// As for_each_row, taking the rows away and giving back their memory.
   template <class Visit>
-  void consume_rows(Visit visit) {
+  void consume_rows(std::size_t count, Visit visit) {
     std::size_t row = 0;
-    for (Block& block : blocks_) {
-      for (std::size_t i = 0; i < block.rows; ++i) visit(row++, block.cells.data() + i * width());
-      block = {};
+    while (row < count && rows_ > 0) {
+      Block& block = blocks_.front();
+      for (; block.first < block.lines.size() && row < count; ++block.first, --rows_)
+        visit(row++, block.lines[block.first], block.cells.data() + block.first * width());
+      if (block.first == block.lines.size() && rows_ > 0) blocks_.pop_front();
     }
+    if (rows_ == 0) start_anew();
+  }
+  /// Takes all rows away; what is known of the columns stays.
+  void drop_rows() {
+    rows_ = 0;
+    start_anew();
   }
 
   std::vector<TableColumn> columns;
 
  private:
   struct Block {
-    std::size_t rows = 0;
-    std::vector<double> cells;
+    std::size_t first = 0;           ///< rows that were taken away
+    std::vector<std::size_t> lines;  ///< at which each row starts
+    std::vector<double> cells;       ///< of these rows, and perhaps room for more
   };
-  static double number_of(TableColumn& column, std::string_view cell, std::size_t line);
   void start_row();
+  void start_anew();
 
-  std::vector<Block> blocks_;
-  std::vector<std::size_t> lines_;
+  std::deque<Block> blocks_;
+  std::size_t rows_ = 0;
   std::size_t block_rows_ = 1;
-  double* cursor_ = nullptr;
+  double* cursor_ = nullptr;  ///< of the current row; null between rows
 };
 
 }  // namespace credence::data::detail

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <numeric>
+#include <optional>
 #include <string_view>
 
 #include "credence/core/error.hpp"
@@ -62,18 +65,97 @@ void refuse_columns_of_svmlight(const std::string& path, const ReadOptions& opti
   }
 }
 
+char delimiter_of(const std::string& path, const ReadOptions& options) {
+  return options.delimiter == ',' && has_extension(path, {".tsv"}) ? '\t' : options.delimiter;
+}
+
+/// The format, once the options are known to be right for it.
+Format checked_format(detail::TextSource& source, const ReadOptions& options) {
+  const Format format = options.format == Format::detect ? detect_format(source) : options.format;
+  if (format == Format::svmlight) refuse_columns_of_svmlight(source.path(), options);
+  return format;
+}
+
+const ReadOptions& checked(const ReadOptions& options) {
+  throw_if_any(problems_of(options));
+  return options;
+}
+
+const ReadOptions& checked_for_blocks(const ReadOptions& options) {
+  if (options.schema == nullptr || options.weights || options.groups || options.folds) {
+    throw Error(ErrorCode::invalid_argument,
+                "rows are read block by block for a model, without weights, groups and fixed folds");
+  }
+  return checked(options);
+}
+
 }  // namespace
 
 Dataset read(const std::string& path, const ReadOptions& options) {
-  throw_if_any(problems_of(options));
+  checked(options);
   detail::TextSource source(path);
-  const Format format = options.format == Format::detect ? detect_format(source) : options.format;
-  if (format == Format::svmlight) {
-    refuse_columns_of_svmlight(path, options);
-    return detail::read_svmlight(source, options);
+  if (checked_format(source, options) == Format::svmlight) return detail::read_svmlight(source, options);
+  detail::CsvReader reader(source, delimiter_of(path, options), options);
+  while (reader.advance()) {
   }
-  const bool tabs = options.delimiter == ',' && has_extension(path, {".tsv"});
-  return detail::build_dataset(detail::load_csv(source, tabs ? '\t' : options.delimiter, options), options);
+  detail::check_columns(reader.file(), options);
+  detail::Built built;
+  Dataset dataset = detail::build_dataset(reader.file(), reader.file().table.rows(), options, built);
+  detail::refuse_no_rows(reader.file(), built);
+  return dataset;
+}
+
+struct RowReader::Impl {
+  Impl(const std::string& path, const ReadOptions& read_options)
+      : options(checked_for_blocks(read_options)), source(path) {
+    if (checked_format(source, options) == Format::svmlight)
+      whole = detail::read_svmlight(source, options);
+    else
+      csv.emplace(source, delimiter_of(path, options), options);
+  }
+
+  ReadOptions options;
+  detail::TextSource source;
+  std::optional<Dataset> whole;  ///< of svmlight text
+  std::size_t given = 0;         ///< rows of it
+  std::optional<detail::CsvReader> csv;
+  detail::Built built;
+  bool at_end = false;
+
+  std::optional<Dataset> next_of_whole(std::size_t count);
+  std::optional<Dataset> next_of_csv(std::size_t count);
+};
+
+std::optional<Dataset> RowReader::Impl::next_of_whole(std::size_t count) {
+  if (given == whole->rows()) return std::nullopt;
+  std::vector<std::size_t> rows(std::min(count, whole->rows() - given));
+  std::iota(rows.begin(), rows.end(), given);
+  given += rows.size();
+  return whole->select_rows(rows);
+}
+
+std::optional<Dataset> RowReader::Impl::next_of_csv(std::size_t count) {
+  const detail::Table& table = csv->file().table;
+  while (!at_end && (!csv->knows_columns() || table.rows() < count)) at_end = !csv->advance();
+  if (detail::has_problem(csv->file(), options)) {
+    while (!at_end) {
+      csv->file().table.drop_rows();
+      at_end = !csv->advance();
+    }
+    detail::check_columns(csv->file(), options);
+  }
+  if (table.rows() > 0) return detail::build_dataset(csv->file(), count, options, built);
+  detail::refuse_no_rows(csv->file(), built);
+  return std::nullopt;
+}
+
+RowReader::RowReader(const std::string& path, const ReadOptions& options)
+    : impl_(std::make_unique<Impl>(path, options)) {}
+
+RowReader::~RowReader() = default;
+
+std::optional<Dataset> RowReader::next(std::size_t count) {
+  return impl_->csv ? impl_->next_of_csv(count) : impl_->next_of_whole(count);
 }
 
 }  // namespace credence::data

@@ -364,9 +364,9 @@ std::vector<std::string> Options::validate() const {
                     name()));
   }
   const bool precomputed = all.has_kernels() && all.kernels().shape.type == kernel::KernelType::precomputed;
-  if (estimate == Estimate::nested && precomputed) {
-    problems.emplace_back(
-        "nested cross-validation trains on parts of the rows, which a precomputed kernel cannot follow");
+  if (precomputed && (estimate == Estimate::nested || estimate == Estimate::holdout)) {
+    problems.push_back(fmt::format("{} trains on parts of the rows, which a precomputed kernel cannot follow",
+                                   estimate == Estimate::nested ? "nested cross-validation" : "the hold-out estimate"));
   }
   return problems;
 }

@@ -1,6 +1,7 @@
 #include "credence/selection/selector.hpp"
 
 #include "credence/core/error.hpp"
+#include "selection/estimate/set_aside.hpp"
 
 namespace credence::selection {
 
@@ -9,7 +10,10 @@ Selector::Selector(const Options& options) : options_(options.resolved()) {
 }
 
 Selection Selector::select(const data::Dataset& dataset, const core::Context& context) const {
-  return std::visit([&](const auto& method) { return method.select(dataset, options_, context); }, options_.method);
+  Options options = options_;
+  options.estimate = options.estimate.value_or(default_estimate(dataset, options));
+  if (options.estimate == Estimate::holdout) return select_with_rows_set_aside(dataset, options, context);
+  return std::visit([&](const auto& method) { return method.select(dataset, options, context); }, options.method);
 }
 
 std::optional<double> Selection::error_bound() const {

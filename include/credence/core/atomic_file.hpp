@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,25 @@ namespace credence::core {
 /// file.
 /// @throws Error file; std::bad_alloc
 void write_atomically(const std::string& path, std::string_view bytes);
+
+/// The same for bytes that come one after the other: the file has its name when all of them are there, and none of them
+/// if the object is destroyed before.
+class AtomicFile {
+ public:
+  /// @throws Error file; std::bad_alloc
+  explicit AtomicFile(const std::string& path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(std::string_view bytes);
+  /// To be called once, after the last byte.
+  void commit();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 /// Checks, before long work, whether write_atomically is likely to succeed. The check changes nothing.
 /// @throws Error file

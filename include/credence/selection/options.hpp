@@ -43,12 +43,18 @@ constexpr auto words_of(ScaleScope) {
   return std::array{core::Word{"fold", ScaleScope::fold}, core::Word{"all", ScaleScope::all}};
 }
 
-/// Which honest estimate is to stand beside the selected score.
-enum class Estimate { none, bbc, nested };
+/// Which honest estimate is to stand beside the selected score. With `holdout` a tenth of the rows (at most 10,000,
+/// drawn within the classes; groups and fixed folds as wholes) is set aside, the method selects on the others, the
+/// choice is judged on the rows set aside, and the chosen cell is then trained on all rows. Methods that hand over
+/// several models hand over those that were judged.
+enum class Estimate { none, bbc, nested, holdout };
 constexpr auto words_of(Estimate) {
   return std::array{core::Word{"bbc", Estimate::bbc}, core::Word{"nested", Estimate::nested},
-                    core::Word{"none", Estimate::none}};
+                    core::Word{"holdout", Estimate::holdout}, core::Word{"none", Estimate::none}};
 }
+
+/// Rows from which on Estimate::holdout is the default.
+inline constexpr std::size_t holdout_from = 20000;
 
 /// What happens to the columns before a kernel sees them.
 struct Preparation {
@@ -72,7 +78,10 @@ struct Options {
   data::Task task = data::Task::classification;
   std::optional<Candidates> candidates{};  ///< default: those of the method for the task
   Preparation preparation{};
-  Estimate estimate = Estimate::bbc;
+  /// Default: holdout from holdout_from rows on for cv, loo, holdout and bootstrap where they train the chosen cell on
+  /// all rows (but not for fewer than 10 groups or fixed folds, splits of the caller, or a precomputed kernel), else
+  /// bbc.
+  std::optional<Estimate> estimate{};
   std::size_t estimate_samples = 1000;  ///< of the bootstrap correction
   double delta = 0.05;                  ///< bounds and intervals hold with probability 1 - delta
   std::uint64_t seed = 0;
@@ -132,7 +141,9 @@ struct Options {
   static void describe(Visitor&& field) {
     field.part(&Options::preparation);
     field("estimate", &Options::estimate,
-          "the honest error beside the selected score: bootstrap correction, nested cross-validation or none");
+          "the honest error beside the selected score: bootstrap correction, nested cross-validation, rows held out, "
+          "or none "
+          "(by default bbc; holdout from 20000 rows on, for methods that train the chosen cell on all rows)");
     field("estimate_samples", &Options::estimate_samples, "samples of the bootstrap correction", core::at_least(2));
     field("delta", &Options::delta, "bounds and intervals hold with probability 1 - delta", core::inside(0, 1));
     field("seed", &Options::seed, "of all random choices");

@@ -108,8 +108,9 @@ struct Selection {
   /// empty for partial results and for methods that keep several models.
   model::Calibration calibration;
   core::StopReason stopped = core::StopReason::none;  ///< other than none: a partial result
-  std::size_t n = 0;
-  std::size_t features = 0;  ///< raw columns
+  std::size_t n = 0;                                  ///< rows, with those set aside
+  std::size_t set_aside = 0;                          ///< rows that only the estimate `holdout` looked at
+  std::size_t features = 0;                           ///< raw columns
   std::vector<std::string> classes;
   std::vector<std::size_t> class_counts;
   int folds = 0;                    ///< resamples: folds, bootstrap samples; 1 for a hold-out; n for leave-one-out
@@ -146,6 +147,11 @@ class Selector {
 /// see data::Dataset::clusters).
 /// @throws Error invalid_data, invalid_argument if so many rows cannot be held out
 std::vector<bool> validation_split(const data::Dataset& dataset, const Options& options);
+
+/// The rows that Estimate::holdout sets aside: a tenth, at most 10,000, drawn by the seed within the classes; with
+/// groups or fixed folds (data::Dataset::clusters) whole ones.
+/// @throws Error invalid_data for fewer than 10 rows; invalid_argument if all rows are of one group or fixed fold
+std::vector<bool> set_aside_rows(const data::Dataset& dataset, std::uint64_t seed);
 
 /// Trains the chosen cell on all rows, with preprocessing fitted on all rows, and records the selection in the model,
 /// with its calibration.

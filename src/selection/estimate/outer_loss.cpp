@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "credence/core/error.hpp"
 #include "credence/model/sigmoid.hpp"
 #include "rvm/machine_parts.hpp"
@@ -17,36 +19,42 @@ model::Sigmoid sigmoid_of(const model::Calibration& calibration) {
   return model::fit_sigmoid(margins, calibration.labels);
 }
 
-double mean_log_loss(const Options& options, const model::Predictor& predictor, const model::Prediction& prediction,
-                     const data::Dataset& test) {
+void check_scores(const model::Prediction& prediction, const data::Dataset& test, Score score) {
+  if (prediction.score.rows == test.rows()) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("the {} needs scores of the classes, which a choice among several models does not have",
+                          title(score)));
+}
+
+}  // namespace
+
+std::vector<double> outer_log_losses(const Options& options, const model::Predictor& predictor,
+                                     const model::Prediction& prediction, const data::Dataset& test) {
   const bool probabilities = options.learner() == Learner::rvm;
   if (!probabilities && predictor.calibration.empty()) {
     throw Error(ErrorCode::invalid_argument,
                 "the log loss of an SVM needs scores of rows left out, and the selection keeps none");
   }
+  check_scores(prediction, test, Score::log_loss);
   const model::Sigmoid sigmoid = probabilities ? model::Sigmoid{} : sigmoid_of(predictor.calibration);
-  double sum = 0;
+  std::vector<double> losses;
   for (std::size_t i = 0; i < test.rows(); ++i) {
     const auto scores = prediction.score.row(i);
-    sum +=
-        probabilities ? rvm::log_loss_of_scores(scores, test.labels[i]) : sigmoid.log_loss(scores[1], test.labels[i]);
+    losses.push_back(probabilities ? rvm::log_loss_of_scores(scores, test.labels[i])
+                                   : sigmoid.log_loss(scores[1], test.labels[i]));
   }
-  return sum / static_cast<double>(test.rows());
+  return losses;
 }
-
-}  // namespace
 
 double outer_loss(const Options& options, const model::Predictor& predictor, const model::Prediction& prediction,
                   const data::Dataset& test) {
   const Score score = options.score();
-  const bool by_scores = score == Score::roc_auc || score == Score::log_loss;
-  if (by_scores && prediction.score.rows != test.rows()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("the {} needs scores of the classes, which a choice among several models does not have",
-                            title(score)));
+  if (score == Score::log_loss) {
+    const std::vector<double> losses = outer_log_losses(options, predictor, prediction, test);
+    return std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
   }
-  if (score == Score::log_loss) return mean_log_loss(options, predictor, prediction, test);
   if (score == Score::roc_auc) {
+    check_scores(prediction, test, score);
     std::vector<double> margins;
     for (std::size_t i = 0; i < test.rows(); ++i) margins.push_back(prediction.score.row(i)[1]);
     return loss_of(score, roc_auc(margins, test.labels));

@@ -54,9 +54,14 @@ std::optional<std::size_t> rows_held_out(const Options& options) {
 
 }  // namespace
 
+std::size_t default_validation_rows(std::size_t n) {
+  constexpr std::size_t few = 500;
+  return n <= few ? std::min<std::size_t>(n / 5, 50) : std::min<std::size_t>(n / 10, 10000);
+}
+
 std::vector<bool> validation_split(const data::Dataset& dataset, const Options& options) {
   const std::size_t n = dataset.rows();
-  const std::size_t count = rows_held_out(options).value_or(std::min<std::size_t>(n / 5, 50));
+  const std::size_t count = rows_held_out(options).value_or(default_validation_rows(n));
   if (count < 1 || count + 2 > n) {
     throw Error(ErrorCode::invalid_data,
                 fmt::format("{} of {} rows cannot be held out for validation: at least 1 is needed, and 2 must be left",

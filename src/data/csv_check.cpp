@@ -1,0 +1,190 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+#include "data/cell.hpp"
+#include "data/csv.hpp"
+#include "data/labels.hpp"
+
+namespace credence::data::detail {
+
+namespace {
+
+/// Remembers the first problem of the file, in reading order.
+class Problems {
+ public:
+  explicit Problems(const Layout& layout) : layout_(layout) {}
+
+  void add(std::size_t line, std::size_t position, const std::string& sentence) {
+    if (first_ && std::tie(first_->line, first_->position) <= std::tie(line, position)) return;
+    first_ = {line, position, sentence};
+  }
+  bool empty() const { return !first_; }
+  void throw_first() const {
+    if (first_) throw Error(ErrorCode::invalid_data, first_->sentence, layout_.where(first_->line, first_->position));
+  }
+
+ private:
+  struct Problem {
+    std::size_t line;
+    std::size_t position;
+    std::string sentence;
+  };
+  const Layout& layout_;
+  std::optional<Problem> first_;
+};
+
+/// Looks for problems in the rows that were parsed.
+class Checker {
+ public:
+  Checker(const CsvFile& file, const ReadOptions& options)
+      : table_(file.table), layout_(file.layout), options_(options) {}
+
+  Problems problems() const {
+    if (layout_.features.empty()) refuse_no_features();
+    Problems problems(layout_);
+    for (std::size_t k = 0; k < layout_.features.size(); ++k) check_feature(k, problems);
+    check_weights(problems);
+    if (layout_.hint) check_numbers(*layout_.hint, "hint", problems);
+    for (const auto& [position, what] :
+         {std::pair{layout_.hint, "hint"}, std::pair{layout_.groups, "group"}, std::pair{layout_.folds, "fold"}}) {
+      if (position) check_required(*position, what, problems);
+    }
+    check_label(problems);
+    return problems;
+  }
+
+ private:
+  [[noreturn]] void refuse_no_features() const {
+    if (!options_.only.empty()) {
+      throw Error(ErrorCode::invalid_data,
+                  fmt::format("the file has none of the columns '{}'", fmt::join(options_.only, "', '")),
+                  {.file = layout_.file});
+    }
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("the file has {} and none is left for features; check the delimiter",
+                            count_of(layout_.names.size(), "column")),
+                {.file = layout_.file});
+  }
+
+  /// Rows for a model need no label; but what stands in a column of numbers must be one.
+  void check_label(Problems& problems) const {
+    if (!layout_.label) return;
+    if (schema_ == nullptr) check_required(*layout_.label, regression_ ? "target" : "label", problems);
+    if (regression_) check_numbers(*layout_.label, "target", problems);
+  }
+
+  void check_feature(std::size_t feature, Problems& problems) const {
+    const std::size_t position = layout_.features[feature];
+    const TableColumn& column = table_.columns[position];
+    if (column.first_infinite.line > 0) add_infinite(position, problems);
+    if (column.missing > 0 && options_.missing == Missing::error) {
+      problems.add(column.first_missing.line, position,
+                   fmt::format("a cell is missing ({} in {}){}", count_of(column.missing, "missing cell"),
+                               layout_.phrase(position),
+                               options_.numbers ? "" : "; missing cells can be imputed, or their rows dropped"));
+    }
+    if (options_.numbers && column.texts > 0) {
+      problems.add(
+          column.first_text.line, position,
+          fmt::format("{} must hold numbers; {} is not one", layout_.phrase(position), quoted(column.first_text.text)));
+    } else if (schema_ != nullptr) {
+      check_schema_feature(feature, problems);
+    } else if (column.numbers > 0 && column.texts > 0) {
+      add_mixture(position, problems);
+    }
+  }
+
+  void check_schema_feature(std::size_t feature, Problems& problems) const {
+    const std::size_t position = layout_.features[feature];
+    const TableColumn& column = table_.columns[position];
+    if (!layout_.categorical[feature]) {
+      if (column.texts == 0) return;
+      problems.add(column.first_text.line, position,
+                   fmt::format("{} is numeric in the model; {} is not a number", layout_.phrase(position),
+                               quoted(column.first_text.text)));
+      return;
+    }
+    const std::vector<std::string>& levels = schema_->columns[feature].levels;
+    const std::unordered_set<std::string_view> known(levels.begin(), levels.end());
+    for (std::size_t code = 0; code < column.spellings.size(); ++code) {
+      const std::string& level = column.spellings.spelling(code);
+      if (known.contains(level)) continue;
+      problems.add(column.spellings.line(code), position,
+                   fmt::format("{} holds {}, which is none of the {} that the model knows", layout_.phrase(position),
+                               quoted(level), count_of(levels.size(), "level")));
+      return;
+    }
+  }
+
+  void add_mixture(std::size_t position, Problems& problems) const {
+    const TableColumn& column = table_.columns[position];
+    const bool numeric = column.numbers >= column.texts;
+    const Place& place = numeric ? column.first_text : column.first_number;
+    problems.add(place.line, position,
+                 fmt::format("{} holds {} and the {} {}; correct the cell or declare the column categorical",
+                             layout_.phrase(position),
+                             numeric ? count_of(column.numbers, "number") : count_of(column.texts, "text"),
+                             numeric ? "text" : "number", quoted(place.text)));
+  }
+
+  void add_infinite(std::size_t position, Problems& problems) const {
+    const Place& place = table_.columns[position].first_infinite;
+    problems.add(place.line, position, fmt::format("{} is not a finite number", quoted(place.text)));
+  }
+
+  void check_weights(Problems& problems) const {
+    if (!layout_.weights) return;
+    const std::size_t position = *layout_.weights;
+    check_required(position, "weight", problems);
+    if (!check_numbers(position, "weight", problems)) return;
+    table_.for_each_row(table_.rows(), [&](std::size_t, std::size_t line, const double* cells) {
+      if (cells[position] <= 0) {
+        problems.add(line, position,
+                     fmt::format("the weight {} is not above 0; leave rows out instead", cells[position]));
+      }
+    });
+  }
+
+  /// Of a column that is no feature. False if there is text in it.
+  bool check_numbers(std::size_t position, std::string_view what, Problems& problems) const {
+    const TableColumn& column = table_.columns[position];
+    if (column.first_infinite.line > 0) add_infinite(position, problems);
+    if (column.texts == 0) return true;
+    problems.add(column.first_text.line, position,
+                 fmt::format("the {} {} is not a number", what, quoted(column.first_text.text)));
+    return false;
+  }
+
+  /// Only dropping rows is a way to deal with a missing label, target, weight, hint, group or fold.
+  void check_required(std::size_t position, std::string_view what, Problems& problems) const {
+    const TableColumn& column = table_.columns[position];
+    if (column.missing == 0 || options_.missing == Missing::drop) return;
+    problems.add(column.first_missing.line, position,
+                 fmt::format("the {} is missing; correct the cell or drop the rows with missing cells", what));
+  }
+
+  const Table& table_;
+  const Layout& layout_;
+  const ReadOptions& options_;
+  const Schema* schema_ = options_.schema;
+  const bool regression_ = task_of(options_) == Task::regression;
+};
+
+}  // namespace
+
+void check_columns(const CsvFile& file, const ReadOptions& options) {
+  Checker(file, options).problems().throw_first();
+}
+
+bool has_problem(const CsvFile& file, const ReadOptions& options) {
+  return !Checker(file, options).problems().empty();
+}
+
+}  // namespace credence::data::detail

@@ -1,0 +1,275 @@
+#include "selection/estimate/set_aside.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "credence/bounds/binomial.hpp"
+#include "credence/core/error.hpp"
+#include "credence/core/random.hpp"
+#include "credence/data/splits.hpp"
+#include "selection/choice.hpp"
+#include "selection/estimate/outer_loss.hpp"
+#include "selection/grid/grid_run.hpp"
+#include "selection/grid/retraining.hpp"
+
+namespace credence::selection {
+namespace {
+
+constexpr std::size_t least_clusters = 10;
+constexpr std::uint64_t purpose_of_rows = 0x5345'5441'5349'4401;
+constexpr std::uint64_t purpose_of_resamples = 0x5345'5441'5349'4402;
+
+std::size_t clusters_of(const data::Dataset& dataset) {
+  return std::set<int>(dataset.clusters().begin(), dataset.clusters().end()).size();
+}
+
+/// Whether what the method hands over is the chosen cell, trained on all rows.
+bool trains_the_cell_on_all_rows(const Options& options) {
+  if (options.learner() == Learner::knn) return false;
+  if (options.estimation() != nullptr && options.estimation()->final_classifier == FinalClassifier::random)
+    return false;
+  if (const auto* method = std::get_if<HoldOut>(&options.method)) return method->refit == Refit::all_rows;
+  return options.is<CrossValidation>() || options.is<LeaveOneOut>() || options.is<Bootstrap>();
+}
+
+/// The rows of a part of the split, ascending.
+std::vector<std::size_t> rows_where(const std::vector<bool>& aside, bool value) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < aside.size(); ++i)
+    if (aside[i] == value) rows.push_back(i);
+  return rows;
+}
+
+/// What is drawn as a whole: the places of the rows of each cluster, or of each row.
+std::vector<std::vector<std::size_t>> units_of(const data::Dataset& judged) {
+  std::map<int, std::vector<std::size_t>> clusters;
+  std::vector<std::vector<std::size_t>> units;
+  if (judged.clusters().empty()) {
+    for (std::size_t i = 0; i < judged.rows(); ++i) units.push_back({i});
+    return units;
+  }
+  for (std::size_t i = 0; i < judged.rows(); ++i) clusters[judged.clusters()[i]].push_back(i);
+  for (auto& [cluster, rows] : clusters) units.push_back(std::move(rows));
+  return units;
+}
+
+/// Interpolated between order statistics (type 7 of Hyndman and Fan, 1996). Sorts the values.
+double quantile(std::vector<double>& values, double p) {
+  std::ranges::sort(values);
+  const double position = p * static_cast<double>(values.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  return std::lerp(values[below], values[std::min(below + 1, values.size() - 1)], position - std::floor(position));
+}
+
+/// The loss of the rows at some places of the judged rows, which may repeat; NaN where the score is undefined.
+using LossOf = std::function<double(std::span<const std::size_t> places)>;
+
+template <class Loss>
+double mean_of(std::span<const std::size_t> places, const Loss& loss) {
+  double sum = 0;
+  for (const std::size_t i : places) sum += loss(i);
+  return sum / static_cast<double>(places.size());
+}
+
+/// Percentiles of the loss over bootstrap samples of the judged rows, or of their clusters.
+void add_percentiles(const data::Dataset& judged, const LossOf& loss_of_places, const Options& options,
+                     const core::Context& context, HonestEstimate& estimate) {
+  const std::vector<std::vector<std::size_t>> units = units_of(judged);
+  if (units.size() < least_clusters) return;
+  std::vector<double> losses(options.estimate_samples);
+  context.threads.for_each(losses.size(), [&](std::size_t sample) {
+    core::RandomStream random(options.seed, purpose_of_resamples + sample);
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      const std::vector<std::size_t>& unit = units[static_cast<std::size_t>(random.below(units.size()))];
+      places.insert(places.end(), unit.begin(), unit.end());
+    }
+    losses[sample] = loss_of_places(places);
+  });
+  std::erase_if(losses, [](double loss) { return std::isnan(loss); });
+  if (losses.size() < 2 || std::ranges::adjacent_find(losses, std::not_equal_to<>{}) == losses.end()) return;
+  estimate.interval = "percentile";
+  estimate.lower = quantile(losses, options.delta / 2);
+  estimate.upper = quantile(losses, 1 - options.delta / 2);
+}
+
+/// Clopper-Pearson for rows that stand alone; Korn-Graubard for whole clusters, as estimate_of_folds has it.
+void add_count_interval(const data::Dataset& judged, const std::vector<std::size_t>& wrong, const Options& options,
+                        HonestEstimate& estimate) {
+  const std::size_t errors = wrong.size();
+  if (judged.clusters().empty()) {
+    const bounds::Interval ends = bounds::clopper_pearson(errors, judged.rows(), options.delta);
+    estimate.interval = "Clopper-Pearson";
+    estimate.trials = static_cast<double>(judged.rows());
+    estimate.lower = ends.lower;
+    estimate.upper = ends.upper;
+    return;
+  }
+  std::map<int, FoldErrors> clusters;
+  for (const int cluster : judged.clusters()) ++clusters[cluster].rows;
+  for (const std::size_t row : wrong) ++clusters[judged.clusters()[row]].errors;
+  if (clusters.size() < 2) return;
+  const auto rows = static_cast<double>(judged.rows());
+  double squares = 0;
+  for (const auto& [cluster, counts] : clusters) {
+    const double excess = static_cast<double>(counts.errors) - estimate.error * static_cast<double>(counts.rows);
+    squares += excess * excess;
+  }
+  const auto count = static_cast<double>(clusters.size());
+  const double v = count / (count - 1) * squares / (rows * rows);
+  estimate.trials = bounds::effective_trials(estimate.error, v, clusters.size(), judged.rows(), options.delta);
+  const bounds::Interval ends =
+      bounds::binomial_interval(estimate.error * estimate.trials, estimate.trials, options.delta);
+  estimate.interval = "Korn-Graubard";
+  estimate.lower = ends.lower;
+  estimate.upper = ends.upper;
+}
+
+/// The places of a prediction in another order.
+model::Prediction pick(const model::Prediction& prediction, std::span<const std::size_t> places) {
+  model::Prediction part;
+  if (prediction.score.rows > 0) part.score = data::DenseMatrix(places.size(), prediction.score.columns);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    part.label.push_back(prediction.label[places[i]]);
+    if (prediction.score.rows > 0) std::ranges::copy(prediction.score.row(places[i]), part.score.row(i).begin());
+  }
+  return part;
+}
+
+data::Dataset labels_of(const data::Dataset& judged, std::span<const std::size_t> places) {
+  data::Dataset part;
+  part.schema.classes = judged.schema.classes;
+  part.features = data::DenseMatrix(places.size(), 0);
+  for (const std::size_t place : places) part.labels.push_back(judged.labels[place]);
+  return part;
+}
+
+HonestEstimate judged_by(const data::Dataset& judged, const model::Predictor& predictor, const Options& options,
+                         const core::Context& context) {
+  const model::Prediction prediction = predictor.predict(judged, context);
+  HonestEstimate estimate;
+  estimate.method = "hold-out";
+  estimate.delta = options.delta;
+  estimate.resamples = 1;
+  estimate.rows = judged.rows();
+  std::vector<std::size_t> every(judged.rows());
+  for (std::size_t i = 0; i < every.size(); ++i) every[i] = i;
+  if (judged.is_regression()) {
+    const LossOf mean_square = [&](std::span<const std::size_t> places) {
+      return mean_of(places, [&](std::size_t i) { return std::pow(prediction.mean[i] - judged.targets[i], 2); });
+    };
+    estimate.score = "mean squared error";
+    estimate.error = mean_square(every);
+    add_percentiles(judged, mean_square, options, context, estimate);
+    return estimate;
+  }
+  if (options.score() == Score::accuracy) {
+    std::erase_if(every, [&](std::size_t i) { return prediction.label[i] == judged.labels[i]; });
+    estimate.error = static_cast<double>(every.size()) / static_cast<double>(judged.rows());
+    add_count_interval(judged, every, options, estimate);
+    return estimate;
+  }
+  const std::vector<double> log_losses = options.score() == Score::log_loss
+                                             ? outer_log_losses(options, predictor, prediction, judged)
+                                             : std::vector<double>{};
+  const LossOf loss_of_places = [&](std::span<const std::size_t> places) {
+    if (!log_losses.empty()) return mean_of(places, [&](std::size_t i) { return log_losses[i]; });
+    return outer_loss(options, predictor, pick(prediction, places), labels_of(judged, places));
+  };
+  estimate.score = loss_title(options.score());
+  estimate.error = loss_of_places(every);
+  add_percentiles(judged, loss_of_places, options, context, estimate);
+  return estimate;
+}
+
+}  // namespace
+
+Estimate default_estimate(const data::Dataset& dataset, const Options& options) {
+  const bool many = dataset.rows() >= holdout_from && dataset.splits.empty();
+  const bool apart = dataset.clusters().empty() || clusters_of(dataset) >= least_clusters;
+  return many && apart && trains_the_cell_on_all_rows(options) && !is_precomputed(options) ? Estimate::holdout
+                                                                                           : Estimate::bbc;
+}
+
+std::vector<bool> set_aside_rows(const data::Dataset& dataset, std::uint64_t seed) {
+  const std::size_t n = dataset.rows();
+  const std::size_t count = std::min<std::size_t>(n / 10, 10000);
+  if (count < 1) {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("the hold-out estimate sets a tenth of the rows aside; {} are too few", n),
+                {dataset.source, 0, ""});
+  }
+  const std::uint64_t stream = core::random_choice(seed, purpose_of_rows, 0, ~std::uint64_t{0});
+  if (dataset.clusters().empty() && !dataset.is_regression())
+    return data::hold_out(dataset.labels, static_cast<double>(count) / static_cast<double>(n), stream);
+  return data::random_hold_out(n, count, dataset.clusters(), stream);
+}
+
+Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options& options,
+                                     const core::Context& context) {
+  const double begun = context.monitor.seconds();
+  check_data(dataset, options);
+  if (!dataset.splits.empty()) {
+    throw Error(ErrorCode::invalid_argument,
+                "the hold-out estimate sets rows aside, and the splits of the data are about all rows",
+                {dataset.source, 0, ""});
+  }
+  const std::vector<bool> aside = set_aside_rows(dataset, options.seed);
+  const data::Dataset training = dataset.select_rows(rows_where(aside, false));
+  const data::Dataset judged = dataset.select_rows(rows_where(aside, true));
+  Options choosing = options;
+  choosing.estimate = Estimate::none;
+  Selection selection =
+      std::visit([&](const auto& method) { return method.select(training, choosing, context); }, options.method);
+  selection.options.estimate = Estimate::holdout;
+  selection.n = dataset.rows();
+  selection.set_aside = judged.rows();
+  for (const int label : judged.labels) ++selection.class_counts[static_cast<std::size_t>(label)];
+  const bool has_choice = selection.best.has_value() || selection.predictor != nullptr;
+  if (selection.stopped == core::StopReason::none && has_choice) {
+    try {
+      const double start = context.monitor.seconds();
+      core::Monitor apart(context.monitor, 0);
+      const core::Context part{context.threads, apart, context.memory_budget};
+      const std::shared_ptr<const model::Predictor> predictor = fitted(training, selection, part);
+      selection.honest = judged_by(judged, *predictor, options, part);
+      selection.honest->seconds = context.monitor.seconds() - start;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::interrupted) throw;
+      selection.stopped = context.monitor.stop_reason();
+    }
+    if (options.traits().evidence && selection.honest && selection.best) {
+      Options chosen = choosing;
+      if (chosen.kernels().shape.uses_gamma())
+        chosen.kernels().gamma = {{kernel::GammaRule::Kind::value, selection.grid[*selection.best].gamma}};
+      chosen.machines().further = 0;
+      const Selection again =
+          std::visit([&](const auto& method) { return method.select(dataset, chosen, context); }, options.method);
+      selection.predictor = again.predictor;
+      selection.calibration = again.calibration;
+      if (again.stopped != core::StopReason::none) selection.stopped = again.stopped;
+    }
+    // Of a regression the method keeps the machine of the rows that it saw; the one to hand over has seen all.
+    if (dataset.is_regression() && selection.honest) {
+      selection.predictor = nullptr;
+      selection.memorised = false;
+      selection.effective.reset();
+      keep_regression(dataset, options, context, selection);
+      std::vector<std::string> warnings;
+      for (std::string& warning : selection.warnings)
+        if (std::ranges::find(warnings, warning) == warnings.end()) warnings.push_back(std::move(warning));
+      selection.warnings = std::move(warnings);
+    }
+  }
+  selection.seconds = context.monitor.seconds() - begun;
+  return selection;
+}
+
+}  // namespace credence::selection

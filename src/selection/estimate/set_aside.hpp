@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "credence/selection/selector.hpp"
+
+namespace credence::selection {
+
+/// The honest estimate that is made where none was asked for: Estimate::holdout from holdout_from rows on, for the
+/// methods whose chosen cell is trained again on all rows; else Estimate::bbc.
+Estimate default_estimate(const data::Dataset& dataset, const Options& options);
+
+/// Selects on nine tenths of the rows, trains the choice there, judges the trained model on the others (true in
+/// set_aside_rows), and trains the choice on all rows.
+/// @throws Error as the method; invalid_data if no rows can be set aside
+Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options& options,
+                                     const core::Context& context);
+
+}  // namespace credence::selection
