@@ -222,8 +222,8 @@ Options path_to_chosen(const Options& options, std::size_t cells, const Selectio
 model::Calibration chosen_calibration(const data::Dataset& dataset, const Options& options, const JudgedGrid& judged,
                                       const std::string& source, std::span<const Resample> resamples,
                                       const core::Context& context, const Selection& selection) {
-  const bool complete =
-      dataset.is_regression() || dataset.class_count() <= 2 || judged.class_scores.has(*selection.best);
+  const bool complete = !judged.strangeness.empty() && (dataset.is_regression() || dataset.class_count() <= 2 ||
+                                                        judged.class_scores.has(*selection.best));
   if (complete) return judged.calibration(*selection.best, dataset.labels, source);
   const Options path = path_to_chosen(options, judged.cells(), selection);
   const JudgedGrid again = judge_grid(dataset, path, resamples, context, {}, ScoredCells::last);
@@ -268,7 +268,8 @@ JudgedGrid joined(const JudgedGrid& first, const JudgedGrid& second) {
   both.results.insert(both.results.end(), second.results.begin(), second.results.end());
   both.errors = beside(first.errors, second.errors, rows);
   both.soft = beside(first.soft, second.soft, rows);
-  both.strangeness = beside(first.strangeness, second.strangeness, rows);
+  if (!first.strangeness.empty() && !second.strangeness.empty())
+    both.strangeness = beside(first.strangeness, second.strangeness, rows);
   both.said = joined(first.said, second.said);
   both.class_scores = ClassScores::joined(first.class_scores, second.class_scores);
   return both;
@@ -365,11 +366,11 @@ std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& datase
 
 namespace {
 
-/// Judges the grid, and further widths while the best lies on its border; fills Selection::grid.
-JudgedGrid judge_further(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
-                         const core::Context& context, Selection& selection) {
+/// Judges further widths while the best cell lies on the border; fills Selection::grid.
+/// @param judged  the grid of the options
+JudgedGrid judge_further(JudgedGrid judged, const data::Dataset& dataset, const Options& options,
+                         std::span<const Resample> resamples, const core::Context& context, Selection& selection) {
   Options wide = options;
-  JudgedGrid judged = judge_grid(dataset, options, resamples, context);
   selection.grid = cells_of(judged, dataset, options);
   choose(options, selection);
   WidthWalk walk(options, selection);
@@ -391,13 +392,22 @@ JudgedGrid judge_further(const data::Dataset& dataset, const Options& options, s
 
 Selection select_by_left_out_losses(const data::Dataset& dataset, const Options& options,
                                     std::span<const Resample> resamples, const std::string& score,
-                                    const core::Context& context) {
+                                    const core::Context& context, FoundElsewhere* found) {
   Selection selection = begin_report(dataset, options, context);
   selection.score = score;
   selection.folds = static_cast<int>(resamples.size());
-  const JudgedGrid judged = judge_further(dataset, options, resamples, context, selection);
-  finish(dataset, options, context, [&] { return judged.losses(judging_loss(options)); }, judged.said, selection);
-  calibrate(dataset, options, judged, "out-of-fold", resamples, context, selection);
+  const JudgedGrid judged =
+      judge_further(found != nullptr ? std::move(found->judged) : judge_grid(dataset, options, resamples, context),
+                    dataset, options, resamples, context, selection);
+  Options concluding = options;
+  if (found != nullptr && options.estimate == Estimate::nested) concluding.estimate = Estimate::none;
+  finish(dataset, concluding, context, [&] { return judged.losses(judging_loss(options)); }, judged.said, selection);
+  if (found != nullptr && found->add_nested) found->add_nested(selection);
+  const model::Calibration* known = found != nullptr && selection.best ? found->calibration(selection) : nullptr;
+  if (known != nullptr)
+    selection.calibration = *known;
+  else
+    calibrate(dataset, options, judged, "out-of-fold", resamples, context, selection);
   if (dataset.is_regression()) keep_regression(dataset, options, context, selection);
   return selection;
 }
