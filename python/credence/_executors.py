@@ -79,7 +79,8 @@ def run_calls(
             "executor must be None, a number of workers, an Executor of concurrent.futures, a Client of Dask or a "
             f"function that makes an Executor, not {type(executor).__name__}"
         )
-    with _Pool(executor(), executor) as pool:
+    make: Any = executor
+    with _Pool(make(), make) as pool:
         return _Futures(work, pool, data, calls, retries).results()
 
 

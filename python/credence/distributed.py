@@ -31,6 +31,9 @@ from credence.search import _Search
 
 __all__ = ["LostTasksError", "compare", "compare_sets", "fit"]
 
+#: Tasks that would take less go about together: sending one takes up to a millisecond, and its data.
+_LEAST_SECONDS = 0.1
+
 Search = TypeVar("Search", bound=_Search)
 
 
@@ -95,7 +98,7 @@ def _run_or_say(work: Any, numbers: Sequence[int]) -> list[bytes] | _Failure:
 
 
 def _results(work: Any, tasks: Any, executor: Any, retries: int) -> list[bytes]:
-    groups = tasks.groups()
+    groups = tasks.groups(_LEAST_SECONDS)
     parts = run_calls(_run, [work], [(0, group) for group in groups], executor, retries)
     return [result for part in parts for result in part]
 
@@ -271,7 +274,7 @@ def compare_sets(
         except ValueError as refused:
             begun[name] = _Failure(str(refused))
             continue
-        groups = tasks.groups()
+        groups = tasks.groups(_LEAST_SECONDS)
         begun[name] = (problem, tasks, range(len(calls), len(calls) + len(groups)))
         calls.extend((len(works), group) for group in groups)
         works.append(work)

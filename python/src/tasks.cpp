@@ -21,9 +21,6 @@ namespace {
 using selection::ComparisonTasks;
 using selection::SelectionTasks;
 
-/// Tasks of less than this, in seconds, go about together: sending one takes up to a millisecond, and its data.
-constexpr double least_seconds = 0.1;
-
 template <class Tasks>
 nb::list run_tasks(const Tasks& tasks, const std::vector<std::size_t>& numbers, const RunOptions& options) {
   const std::vector<std::string> results = run(options, [&](const core::Context& context) {
@@ -48,7 +45,9 @@ std::vector<std::string> texts_of(const nb::list& results) {
 template <class Tasks>
 void add_tasks(nb::class_<Tasks>& type) {
   type.def("__len__", &Tasks::size)
-      .def("groups", [](const Tasks& tasks) { return selection::grouped(tasks, least_seconds); })
+      .def(
+          "groups", [](const Tasks& tasks, double seconds) { return selection::grouped(tasks, seconds); },
+          nb::arg("least_seconds"))
       .def("run", &run_tasks<Tasks>, nb::arg("numbers"), nb::arg("run"));
 }
 
