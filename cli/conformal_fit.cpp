@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "apply.hpp"
 #include "conformal.hpp"
 #include "credence/conformal/fit.hpp"
+#include "credence/conformal/forecast.hpp"
 #include "credence/core/version.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/rvm/validity.hpp"
@@ -199,6 +201,16 @@ void note_validity(const ConformalPredictor& predictor, const std::vector<double
   if (!warning.empty()) warn(warning);
 }
 
+/// One line before a long search.
+void print_forecast(const data::Dataset& dataset, const FitOptions& fit, Run& run) {
+  const auto forecast = conformal::forecast(dataset, fit, run.context());
+  if (!forecast) return;
+  print_error(fmt::format("forecast: about {} and {:.2g} GB on {}, for {:.1e} distances between {}\n",
+                          duration(std::ceil(forecast->seconds)), forecast->bytes / 1e9,
+                          report::count_of(static_cast<std::size_t>(run.context().threads.count()), "thread"),
+                          forecast->values, report::count_of(dataset.rows(), "row")));
+}
+
 int run_fit(const Options& options) {
   const data::ReadOptions reading = read_options(options.data);
   if (reading.task == data::Task::regression) {
@@ -214,6 +226,7 @@ int run_fit(const Options& options) {
 
   const data::Dataset dataset = data::read(options.data.path, reading);
   run.catch_signals();
+  if (!options.run.quiet) print_forecast(dataset, asked.fit, run);
   const auto start = std::chrono::steady_clock::now();
   const auto predictor = asked.selection
                              ? conformal::fit_inductive(dataset, std::get<conformal::mode::Inductive>(asked.fit.mode),

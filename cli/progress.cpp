@@ -8,7 +8,6 @@
 #include "output.hpp"
 
 namespace credence::cli {
-namespace {
 
 std::string duration(double seconds) {
   const auto whole = static_cast<long long>(std::min(seconds, 3.6e8));
@@ -16,8 +15,6 @@ std::string duration(double seconds) {
   if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
-
-}  // namespace
 
 ProgressBar::ProgressBar(bool wanted) : active_(wanted && is_terminal(stderr)) {}
 

@@ -1,8 +1,13 @@
 #pragma once
 
+#include <string>
+
 #include "credence/core/monitor.hpp"
 
 namespace credence::cli {
+
+/// "5 s", "2 min 05 s", "3 h 20 min".
+std::string duration(double seconds);
 
 /// A bar with the remaining time on standard error, if that is a terminal; drawn at most ten times a second.
 class ProgressBar {

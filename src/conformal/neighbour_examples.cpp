@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "neighbours/order.hpp"
 #include "neighbours/screen.hpp"
 
 namespace credence::conformal {
@@ -26,6 +27,18 @@ double strangeness_of(const NeighbourOptions& options, std::span<const double> o
                                  static_cast<std::size_t>(options.k));
 }
 
+double neighbour_bytes(const data::Features& rows, std::size_t count, std::size_t k) {
+  // A number is kept in double and in float (of sparse rows its column too); boxes take a float for each 32 numbers.
+  constexpr double of_a_number = sizeof(double) + sizeof(float) + 1;
+  // Two numbers and a place of each example, its limits and reach, its strangeness, in the table too, twice sorted.
+  constexpr double of_an_example =
+      3 * sizeof(std::size_t) + 2 * sizeof(std::size_t) + 6 * sizeof(float) + 4 * sizeof(double) + sizeof(int);
+  const double numbers =
+      rows.rows() == 0 ? 0 : static_cast<double>(rows.stored().size()) / static_cast<double>(rows.rows());
+  const double lists = 2 * sizeof(double) * static_cast<double>(k);
+  return static_cast<double>(count) * (numbers * of_a_number + lists + of_an_example);
+}
+
 void ReachOfClass::resize(std::size_t size) {
   const std::size_t padded = neighbours::screen::padded(size);
   for (auto* const values : {&own, &other}) {
@@ -45,18 +58,22 @@ NeighbourExamples::NeighbourExamples(const NeighbourOptions& options, std::size_
       table_({}, {}, classes),
       ids_(classes) {}
 
-void NeighbourExamples::put(const data::Features& rows, std::span<const int> labels) {
+void NeighbourExamples::put(const data::Features& rows, std::span<const int> labels, const core::Context* context) {
   space_ = neighbours::make_space(options_.metric, rows, classes());
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    const auto label = static_cast<std::size_t>(labels[i]);
-    space_->add(rows, i, label);
-    places_.push_back({label, ids_[label].size()});
-    ids_[label].push_back(i);
+  for (std::size_t i = 0; i < labels.size(); ++i) ids_[static_cast<std::size_t>(labels[i])].push_back(i);
+  places_.resize(labels.size());
+  for (std::size_t label = 0; label < classes(); ++label) {
+    std::vector<std::size_t>& ids = ids_[label];
+    if (options_.metric != neighbours::Metric::precomputed) neighbours::order_by_place(rows, ids, context);
+    space_->reserve(label, ids.size());
+    for (std::size_t slot = 0; slot < ids.size(); ++slot) places_[ids[slot]] = {label, slot};
   }
+  for (std::size_t label = 0; label < classes(); ++label)
+    for (const std::size_t i : ids_[label]) space_->add(rows, i, label);
 }
 
-neighbours::NearestLists NeighbourExamples::search(const core::Context& context) const {
-  return neighbours::nearest_lists(*space_, lists_.k, context);
+neighbours::NearestLists NeighbourExamples::search(const core::Context& context, std::size_t* distances) const {
+  return neighbours::nearest_lists(*space_, lists_.k, context, distances);
 }
 
 void NeighbourExamples::set(neighbours::NearestLists lists) {

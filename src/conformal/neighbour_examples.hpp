@@ -16,6 +16,9 @@ namespace credence::conformal {
 /// The strangeness of an example with these nearest distances; infinities behind the last are no distances.
 double strangeness_of(const NeighbourOptions& options, std::span<const double> own, std::span<const double> other);
 
+/// Memory of so many examples like these rows, in bytes, while they are searched and compared with.
+double neighbour_bytes(const data::Features& rows, std::size_t count, std::size_t k);
+
 /// Of the examples of one class, by slot: what a scan of a distance row needs, in units of the space (see
 /// screen::Reach), padded to whole blocks.
 struct ReachOfClass {
@@ -38,10 +41,12 @@ class NeighbourExamples {
 
   NeighbourExamples(const NeighbourOptions& options, std::size_t columns, std::size_t classes);
   /// Puts the rows in, without distances. @throws Error invalid_data
-  void put(const data::Features& rows, std::span<const int> labels);
+  /// @param context  null: on this thread
+  void put(const data::Features& rows, std::span<const int> labels, const core::Context* context = nullptr);
   /// Distances and all that follows from them.
   void set(neighbours::NearestLists lists);
-  neighbours::NearestLists search(const core::Context& context) const;
+  /// @param distances  where the number of distances goes, in float and in double; null: nowhere
+  neighbours::NearestLists search(const core::Context& context, std::size_t* distances = nullptr) const;
 
   void add(const data::Features& rows, std::size_t row, std::size_t label);
   void remove(std::size_t i);

@@ -87,14 +87,12 @@ void check_lists(const TransductiveNeighbours::State& state, std::size_t class_c
   }
 }
 
-/// @throws Error memory if the lists of all threads and the result do not fit the budget
-void check_memory(std::size_t m, std::size_t k, const core::Context& context) {
-  const double copies = 1 + context.threads.count();
-  const double bytes = copies * 2 * sizeof(double) * static_cast<double>(m) * static_cast<double>(k);
-  if (bytes > static_cast<double>(context.memory_budget)) {
+/// @throws Error memory if the rows, the lists and what follows from them do not fit the budget
+void check_memory(const data::Features& rows, std::size_t k, const core::Context& context) {
+  if (neighbour_bytes(rows, rows.rows(), k) > static_cast<double>(context.memory_budget)) {
     throw Error(ErrorCode::memory, fmt::format("the {} nearest distances of {} examples do not fit the memory budget; "
-                                               "take a smaller k, fewer threads or a larger budget",
-                                               k, m));
+                                               "take a smaller k, fewer rows or a larger budget",
+                                               k, rows.rows()));
   }
 }
 
@@ -206,9 +204,10 @@ TransductiveNeighbours::TransductiveNeighbours(const data::Features& rows, std::
   check_options(options);
   check_sizes(rows.rows(), labels, class_count);
   if (labels.empty()) throw Error(ErrorCode::invalid_data, "there is no example to learn from");
-  check_memory(labels.size(), static_cast<std::size_t>(options.k), context);
+  check_memory(rows, static_cast<std::size_t>(options.k), context);
   NeighbourExamples examples(options, rows.columns(), class_count);
-  examples.put(options.metric == neighbours::Metric::precomputed ? checked_distances(rows) : rows.view(), labels);
+  examples.put(options.metric == neighbours::Metric::precomputed ? checked_distances(rows) : rows.view(), labels,
+               &context);
   examples.set(examples.search(context));
   impl_ = std::make_unique<Impl>(Impl{std::move(examples)});
 }
@@ -350,6 +349,29 @@ TransductiveNeighbours::State TransductiveNeighbours::state() const {
     state.labels.push_back(static_cast<int>(place.label));
     std::ranges::copy(examples.lists().own_of(place.label, place.slot), state.own.row(i).begin());
     std::ranges::copy(examples.lists().other_of(place.label, place.slot), state.other.row(i).begin());
+  }
+  return state;
+}
+
+TransductiveNeighbours::State state_of(const data::Features& rows, std::span<const int> labels,
+                                       const neighbours::ClassDistances& distances) {
+  if (distances.rows != rows.rows()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("there are {} rows, but distances of {}", rows.rows(), distances.rows));
+  }
+  check_sizes(rows.rows(), labels, distances.classes);
+  TransductiveNeighbours::State state{rows,
+                                      {labels.begin(), labels.end()},
+                                      data::DenseMatrix(rows.rows(), distances.k),
+                                      data::DenseMatrix(rows.rows(), distances.k)};
+  std::ranges::fill(state.other.values, infinity);
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    const auto label = static_cast<std::size_t>(labels[i]);
+    std::ranges::copy(distances.of(i, label), state.own.row(i).begin());
+    neighbours::Smallest others(state.other.row(i));
+    for (std::size_t c = 0; c < distances.classes; ++c)
+      for (std::size_t j = 0; c != label && j < distances.k; ++j)
+        if (!others.insert(distances.of(i, c)[j])) break;
   }
   return state;
 }

@@ -108,12 +108,49 @@ class DenseSpace final : public Space {
 
   void screen(const Points& points, std::size_t c, std::size_t first, std::size_t count, float* out,
               std::size_t stride) const override {
+    screen::lower_bounds(tile(points, c, first, count), out, stride);
+  }
+
+  void find_near(const Points& points, std::size_t c, std::size_t first, std::size_t count, const float* point_limits,
+                 const float* slot_limits, NearPairs& near) const override {
+    near.pairs.resize(points.count() * screen::padded(count));
+    near.count = screen::near_pairs(tile(points, c, first, count), point_limits, slot_limits, near.pairs.data());
+  }
+
+  Box box(const Points& points) const override {
     const auto& dense = static_cast<const DensePoints&>(points);
-    const auto pairing = metric_ == Metric::manhattan ? screen::Pairing::manhattan : screen::Pairing::half_square;
-    screen::lower_bounds(
-        {pairing, columns_, dense.values.data(), dense.starts.data(), classes_[c].blocks.data() + first * columns_,
-         classes_[c].starts.data() + first, dense.count(), screen::padded(count) / screen::block},
-        out, stride);
+    Box box;
+    const bool bounded = std::none_of(dense.starts.begin(), dense.starts.end(), [](float s) { return s == -infinity; });
+    if (points.count() == 0 || !bounded) return box;
+    box.lowest.assign(dense.values.begin(), dense.values.begin() + offset(1));
+    box.highest = box.lowest;
+    for (std::size_t p = 1; p < points.count(); ++p) {
+      const float* const values = dense.values.data() + p * columns_;
+      for (std::size_t f = 0; f < columns_; ++f) {
+        box.lowest[f] = std::min(box.lowest[f], values[f]);
+        box.highest[f] = std::max(box.highest[f], values[f]);
+      }
+    }
+    for (std::size_t f = 0; f < columns_; ++f) {  // the float copies are off by 2^-24 of a number
+      box.lowest[f] -= std::abs(box.lowest[f]) * 0x1p-22F;
+      box.highest[f] += std::abs(box.highest[f]) * 0x1p-22F;
+    }
+    return box;
+  }
+
+  /// The gaps between the boxes, column by column; their sum rounds by less than `error_`.
+  float between(const Box& a, const Box& b) const override {
+    if (!a.is_bounded() || !b.is_bounded()) return -infinity;
+    const float* const a_low = a.lowest.data();
+    const float* const a_high = a.highest.data();
+    const float* const b_low = b.lowest.data();
+    const float* const b_high = b.highest.data();
+    float sum = 0;
+    for (std::size_t f = 0; f < columns_; ++f) {
+      const float gap = std::max(std::max(a_low[f] - b_high[f], b_low[f] - a_high[f]), 0.0F);
+      sum += metric_ == Metric::manhattan ? gap : gap * gap / 2;
+    }
+    return static_cast<float>(static_cast<double>(sum) * (1 - error_)) * (1 - 0x1p-22F) - least_slack;
   }
 
   double distance(const Points& points, std::size_t point, std::size_t c, std::size_t slot) const override {
@@ -128,6 +165,13 @@ class DenseSpace final : public Space {
       default:
         return std::sqrt(exact::squared(x, z, columns_));
     }
+  }
+
+  void reserve(std::size_t c, std::size_t count) override {
+    classes_[c].exact.reserve(count * columns_);
+    classes_[c].blocks.reserve(screen::padded(count) * columns_);
+    classes_[c].starts.reserve(screen::padded(count));
+    if (metric_ == Metric::cosine) classes_[c].norms.reserve(count);
   }
 
   void add(const data::Features& rows, std::size_t row, std::size_t c) override {
@@ -173,6 +217,19 @@ class DenseSpace final : public Space {
   std::ptrdiff_t offset(std::size_t slot) const { return static_cast<std::ptrdiff_t>(slot * columns_); }
   std::size_t position(std::size_t slot, std::size_t f) const {
     return (slot / screen::block * columns_ + f) * screen::block + slot % screen::block;
+  }
+
+  screen::Tile tile(const Points& points, std::size_t c, std::size_t first, std::size_t count) const {
+    const auto& dense = static_cast<const DensePoints&>(points);
+    const auto pairing = metric_ == Metric::manhattan ? screen::Pairing::manhattan : screen::Pairing::half_square;
+    return {pairing,
+            columns_,
+            dense.values.data(),
+            dense.starts.data(),
+            classes_[c].blocks.data() + first * columns_,
+            classes_[c].starts.data() + first,
+            dense.count(),
+            screen::padded(count) / screen::block};
   }
 
   void put(ClassRows& members, std::size_t slot, const float* values, float start) const {

@@ -54,9 +54,12 @@ struct NearestLists {
   std::span<const double> other_of(std::size_t c, std::size_t slot) const { return {other[c].data() + slot * k, k}; }
 };
 
-/// Cost: half of all pairs. Memory: the result once for each thread.
+/// Pairs of blocks of rows are looked at, and lists of a block are filled by one thread at a time. Progress counts
+/// pairs of blocks. Cost: half of all pairs, but those of blocks that lie too far apart. Memory: the result, 8 bytes a
+/// row, and about 1 MB for each thread.
 /// @throws Error interrupted
-NearestLists nearest_lists(const Space& space, std::size_t k, const core::Context& context);
+NearestLists nearest_lists(const Space& space, std::size_t k, const core::Context& context,
+                           std::size_t* pairs = nullptr);
 
 /// A block of points and the lower bounds of their distances to every row; one for each thread, used again and again.
 class Query {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "kernel/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
@@ -28,10 +30,10 @@ HWY_INLINE FloatVector accumulate(FloatVector sum, FloatVector a, FloatVector b)
     return hn::Add(sum, hn::Abs(hn::Sub(a, b)));
 }
 
-/// `points` points from number `first` on against `vectors` vectors of columns from number `vector` on.
-template <Pairing pairing, std::size_t points, std::size_t vectors>
-HWY_INLINE void panel(const Tile& tile, std::size_t first, std::size_t vector, float* HWY_RESTRICT out,
-                      std::size_t stride) {
+/// Hands the lower bounds of `points` points from number `first` on to `vectors` vectors of columns from number
+/// `vector` on to take(sums).
+template <Pairing pairing, std::size_t points, std::size_t vectors, class Take>
+HWY_INLINE void panel(const Tile& tile, std::size_t first, std::size_t vector, const Take& take) {
   const Floats tag;
   const std::size_t lanes = hn::Lanes(tag);
   const float* columns[vectors];
@@ -51,42 +53,108 @@ HWY_INLINE void panel(const Tile& tile, std::size_t first, std::size_t vector, f
       for (std::size_t v = 0; v < vectors; ++v) sum[p][v] = accumulate<pairing>(sum[p][v], value, column[v]);
     }
   }
-  for (std::size_t p = 0; p < points; ++p)
-    for (std::size_t v = 0; v < vectors; ++v)
-      hn::Store(sum[p][v], tag, out + (first + p) * stride + (vector + v) * lanes);
+  take(sum);
 }
 
-template <Pairing pairing, std::size_t points>
-void row_of_panels(const Tile& tile, std::size_t first, float* out, std::size_t stride) {
-  const std::size_t total = tile.block_count * block / hn::Lanes(Floats());
-  std::size_t vector = 0;
-  for (; vector + 2 <= total; vector += 2) panel<pairing, points, 2>(tile, first, vector, out, stride);
-  if (vector < total) panel<pairing, points, 1>(tile, first, vector, out, stride);
-}
+/// Writes sums to where a point and a column have their place.
+struct Store {
+  float* out;
+  std::size_t stride;
 
-template <Pairing pairing>
-void lower_bounds_of(const Tile& tile, float* out, std::size_t stride) {
-  std::size_t p = 0;
-  for (; p + points_at_once <= tile.count; p += points_at_once)
-    row_of_panels<pairing, points_at_once>(tile, p, out, stride);
-  for (; p < tile.count; ++p) row_of_panels<pairing, 1>(tile, p, out, stride);
-}
+  template <std::size_t points, std::size_t vectors>
+  HWY_INLINE void operator()(std::size_t first, std::size_t vector, FloatVector (&sum)[points][vectors]) const {
+    const Floats tag;
+    for (std::size_t p = 0; p < points; ++p)
+      for (std::size_t v = 0; v < vectors; ++v)
+        hn::Store(sum[p][v], tag, out + (first + p) * stride + (vector + v) * hn::Lanes(tag));
+  }
+};
 
-void LowerBounds(const Tile& tile, float* out, std::size_t stride) {
-  if (tile.pairing == Pairing::half_square)
-    lower_bounds_of<Pairing::half_square>(tile, out, stride);
-  else
-    lower_bounds_of<Pairing::manhattan>(tile, out, stride);
+/// The true lanes as bits.
+HWY_INLINE unsigned bits_of(Floats tag, hn::Mask<Floats> mask) {
+  std::uint8_t bytes[8] = {};  // StoreMaskBits may write eight
+  hn::StoreMaskBits(tag, mask, bytes);
+  return bytes[0] | static_cast<unsigned>(bytes[1]) << 8U;
 }
 
 /// Appends first + l for each true lane l.
 template <class Mask>
 HWY_INLINE std::size_t append(Floats tag, Mask mask, std::size_t first, std::uint32_t* out, std::size_t count) {
   if (hn::AllFalse(tag, mask)) return count;
-  std::uint8_t bytes[8] = {};  // StoreMaskBits may write eight
-  hn::StoreMaskBits(tag, mask, bytes);
-  for (unsigned bits = bytes[0] | static_cast<unsigned>(bytes[1]) << 8U; bits != 0; bits &= bits - 1)
+  for (unsigned bits = bits_of(tag, mask); bits != 0; bits &= bits - 1)
     out[count++] = static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(__builtin_ctz(bits));
+  return count;
+}
+
+/// Keeps the pairs below one of their limits. Nearly all panels hold none, so one branch decides for a panel.
+struct Keep {
+  const float* point_limits;
+  const float* column_limits;
+  NearPair* out;
+  std::size_t* count;
+
+  template <std::size_t points, std::size_t vectors>
+  HWY_INLINE void operator()(std::size_t first, std::size_t vector, FloatVector (&sum)[points][vectors]) const {
+    const Floats tag;
+    const std::size_t lanes = hn::Lanes(tag);
+    hn::Mask<Floats> any = hn::FirstN(tag, 0);
+    for (std::size_t v = 0; v < vectors; ++v) {
+      const FloatVector here = hn::Load(tag, column_limits + (vector + v) * lanes);
+      for (std::size_t p = 0; p < points; ++p) {
+        const FloatVector limit = hn::Max(here, hn::Set(tag, point_limits[first + p]));
+        any = hn::Or(any, hn::Lt(sum[p][v], limit));
+      }
+    }
+    if (HWY_LIKELY(hn::AllFalse(tag, any))) return;
+    HWY_ALIGN float values[block];
+    for (std::size_t v = 0; v < vectors; ++v) {
+      const std::size_t j = (vector + v) * lanes;
+      const FloatVector here = hn::Load(tag, column_limits + j);
+      for (std::size_t p = 0; p < points; ++p) {
+        const auto mask = hn::Lt(sum[p][v], hn::Max(here, hn::Set(tag, point_limits[first + p])));
+        if (HWY_LIKELY(hn::AllFalse(tag, mask))) continue;
+        hn::Store(sum[p][v], tag, values);
+        for (unsigned bits = bits_of(tag, mask); bits != 0; bits &= bits - 1) {
+          const auto lane = static_cast<std::uint32_t>(__builtin_ctz(bits));
+          out[(*count)++] = {static_cast<std::uint32_t>(first + p), static_cast<std::uint32_t>(j) + lane, values[lane]};
+        }
+      }
+    }
+  }
+};
+
+template <Pairing pairing, std::size_t points, class Take>
+HWY_INLINE void row_of_panels(const Tile& tile, std::size_t first, const Take& take) {
+  const std::size_t total = tile.block_count * block / hn::Lanes(Floats());
+  std::size_t vector = 0;
+  for (; vector + 2 <= total; vector += 2)
+    panel<pairing, points, 2>(tile, first, vector, [&](auto& sum) HWY_ATTR { take(first, vector, sum); });
+  if (vector < total)
+    panel<pairing, points, 1>(tile, first, vector, [&](auto& sum) HWY_ATTR { take(first, vector, sum); });
+}
+
+template <Pairing pairing, class Take>
+HWY_INLINE void panels_of(const Tile& tile, const Take& take) {
+  std::size_t p = 0;
+  for (; p + points_at_once <= tile.count; p += points_at_once) row_of_panels<pairing, points_at_once>(tile, p, take);
+  for (; p < tile.count; ++p) row_of_panels<pairing, 1>(tile, p, take);
+}
+
+template <class Take>
+HWY_INLINE void all_panels(const Tile& tile, const Take& take) {
+  if (tile.pairing == Pairing::half_square)
+    panels_of<Pairing::half_square>(tile, take);
+  else
+    panels_of<Pairing::manhattan>(tile, take);
+}
+
+void LowerBounds(const Tile& tile, float* out, std::size_t stride) {
+  all_panels(tile, Store{out, stride});
+}
+
+std::size_t NearPairs(const Tile& tile, const float* point_limits, const float* column_limits, NearPair* out) {
+  std::size_t count = 0;
+  all_panels(tile, Keep{point_limits, column_limits, out, &count});
   return count;
 }
 
@@ -143,12 +211,17 @@ HWY_AFTER_NAMESPACE();
 namespace credence::neighbours::screen {
 
 HWY_EXPORT(LowerBounds);
+HWY_EXPORT(NearPairs);
 HWY_EXPORT(Below);
 HWY_EXPORT(Minima);
 HWY_EXPORT(WithinReach);
 
 void lower_bounds(const Tile& tile, float* out, std::size_t stride) {
   HWY_DYNAMIC_DISPATCH(LowerBounds)(tile, out, stride);
+}
+
+std::size_t near_pairs(const Tile& tile, const float* point_limits, const float* column_limits, NearPair* out) {
+  return HWY_DYNAMIC_DISPATCH(NearPairs)(tile, point_limits, column_limits, out);
 }
 
 std::size_t below(const float* values, const float* limits, float limit, std::size_t n, std::uint32_t* out) {

@@ -35,6 +35,19 @@ struct Tile {
 /// out[q * stride + j] for every point q and column j.
 void lower_bounds(const Tile& tile, float* out, std::size_t stride);
 
+/// A pair whose lower bound is small enough.
+struct NearPair {
+  std::uint32_t point;
+  std::uint32_t column;
+  float bound;
+};
+
+/// The pairs (q, j) whose lower bound is below max(point_limits[q], column_limits[j]), in any order. The bounds stay in
+/// registers; `lower_bounds` would write them to memory.
+/// @param column_limits  64-byte aligned  @param out  room for every pair
+/// @return how many
+std::size_t near_pairs(const Tile& tile, const float* point_limits, const float* column_limits, NearPair* out);
+
 /// Indices j of [0, n), ascending, with values[j] < max(limit, limits[j]), or < limit where `limits` is null.
 /// @param n  a multiple of block  @param out  room for n
 /// @return how many

@@ -1,5 +1,6 @@
 #include "neighbours/space.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -24,6 +25,35 @@ float Space::limit(double distance) const {
   const double lost = static_cast<double>(columns_) * (unit_ * 0x1p-537) * (unit_ * 0x1p-537);
   const double bound = (squared_ ? units * units / 2 + lost : units) * upward + static_cast<double>(least_slack);
   return bound < static_cast<double>(std::numeric_limits<float>::max()) ? static_cast<float>(bound) : infinity;
+}
+
+void Space::find_near(const Points& points, std::size_t c, std::size_t first, std::size_t count,
+                      const float* point_limits, const float* slot_limits, NearPairs& near) const {
+  const std::size_t stride = screen::padded(count);
+  near.bounds.resize(points.count() * stride);
+  near.columns.resize(stride);
+  near.pairs.resize(points.count() * stride);
+  near.count = 0;
+  screen(points, c, first, count, near.bounds.data(), stride);
+  for (std::size_t p = 0; p < points.count(); ++p) {
+    const float* const bounds = near.bounds.data() + p * stride;
+    const std::size_t found = screen::below(bounds, slot_limits, point_limits[p], stride, near.columns.data());
+    for (std::size_t e = 0; e < found; ++e) {
+      const std::uint32_t j = near.columns[e];
+      near.pairs[near.count++] = {static_cast<std::uint32_t>(p), j, bounds[j]};
+    }
+  }
+}
+
+void Box::include(const Box& other) {
+  if (!is_bounded() || !other.is_bounded()) {
+    *this = {};
+    return;
+  }
+  for (std::size_t f = 0; f < lowest.size(); ++f) {
+    lowest[f] = std::min(lowest[f], other.lowest[f]);
+    highest[f] = std::max(highest[f], other.highest[f]);
+  }
 }
 
 std::unique_ptr<Space> make_space(Metric metric, const data::Features& sample, std::size_t classes) {

@@ -1,14 +1,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "credence/core/aligned.hpp"
 #include "credence/data/features.hpp"
 #include "credence/neighbours/metric.hpp"
+#include "neighbours/screen.hpp"
 
 namespace credence::neighbours {
 
@@ -21,6 +24,28 @@ class Points {
 
  private:
   std::size_t count_;
+};
+
+/// Pairs of a point and a slot that may be near, and room to find them in; one for each thread, used again and again.
+struct NearPairs {
+  core::UninitializedVector<screen::NearPair> pairs;
+  std::size_t count = 0;
+
+  std::span<const screen::NearPair> found() const { return {pairs.data(), count}; }
+
+  core::UninitializedVector<float> bounds;  ///< of spaces that know no better way
+  std::vector<std::uint32_t> columns;
+};
+
+/// The smallest and the largest number of some points in every column, in units of the space; empty where they have no
+/// bound.
+struct Box {
+  std::vector<float> lowest;
+  std::vector<float> highest;
+
+  bool is_bounded() const { return !lowest.empty(); }
+  /// Grows until it holds the other one too.
+  void include(const Box& other);
 };
 
 /// Labelled rows and the distances of other rows to them. The rows of a class have slots 0, 1, ...; screening takes a
@@ -46,6 +71,15 @@ class Space {
   /// out[p * stride + slot - first], in whole blocks; +infinity where there is no row. Arrays are 64-byte aligned.
   virtual void screen(const Points& points, std::size_t c, std::size_t first, std::size_t count, float* out,
                       std::size_t stride) const = 0;
+  /// The pairs of a point p and a slot first + j, of those named as for `screen`, whose lower bound is below
+  /// max(point_limits[p], slot_limits[j]): (p, j) to near.pairs, in any order.
+  /// @param slot_limits  64-byte aligned, in whole blocks
+  virtual void find_near(const Points& points, std::size_t c, std::size_t first, std::size_t count,
+                         const float* point_limits, const float* slot_limits, NearPairs& near) const;
+  /// A box that holds the points; one without bounds in a space that has no boxes.
+  virtual Box box(const Points&) const { return {}; }
+  /// A lower bound, in the units of `screen`, of all distances between points of two boxes.
+  virtual float between(const Box&, const Box&) const { return -std::numeric_limits<float>::infinity(); }
   virtual double distance(const Points& points, std::size_t point, std::size_t c, std::size_t slot) const = 0;
 
   /// What a lower bound must be below for a distance to be below D; -infinity for D = 0.
@@ -55,6 +89,8 @@ class Space {
   /// Whether a lower bound is half the square of a distance in units.
   bool squared() const { return squared_; }
 
+  /// Makes room for so many rows of class c.
+  virtual void reserve(std::size_t, std::size_t) {}
   /// A copy of row `row` becomes the last slot of class c.
   virtual void add(const data::Features& rows, std::size_t row, std::size_t c) = 0;
   /// Puts the last row of class c in the place of this slot, and forgets the slot's.

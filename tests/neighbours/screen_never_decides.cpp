@@ -42,6 +42,17 @@ void expect_sound(Metric metric, Numbers numbers, const data::Features& rows, bo
     for (std::size_t j = rows.rows(); j < width; ++j)
       ASSERT_FALSE(bounds[i * width + j] < std::numeric_limits<float>::infinity());
   }
+  // Boxes of a few rows each promise no more than their rows keep.
+  constexpr std::size_t few = 5;
+  std::vector<Box> boxes;
+  for (std::size_t first = 0; first < rows.rows(); first += few)
+    boxes.push_back(space->box(*space->points(rows, first, std::min(few, rows.rows() - first))));
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    for (std::size_t j = 0; j < rows.rows(); ++j) {
+      const double above = std::nextafter(space->distance(*points, i, 0, j), std::numeric_limits<double>::infinity());
+      ASSERT_LT(space->between(boxes[i / few], boxes[j / few]), space->limit(above)) << i << " " << j;
+    }
+  }
   if (sharp) EXPECT_GT(left_out, rows.rows() * (rows.rows() - 1) * 9 / 10);
 }
 
@@ -60,6 +71,41 @@ TEST(Screen, NeverLeavesOutANearerRow) {
       data::DenseMatrix thin = test::random_thin_matrix(35, 200, 5, 0.98);
       for (std::size_t i = 0; i < thin.rows; ++i) thin.row(i)[i] = 1 + static_cast<double>(i);
       expect_sound(metric, Numbers::normal, test::sparse_of(thin), true);
+    }
+  }
+}
+
+/// The pairs that stay in registers are those of the bounds that are written out.
+TEST(Screen, NearPairsAreThoseOfTheLowerBounds) {
+  core::RandomStream random(11, 104);
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    const OnTarget on(target);
+    for (const Metric metric : test::measured_metrics) {
+      for (const std::size_t n : {1U, 16U, 17U, 33U, 64U}) {
+        const TcmProblem problem = test::random_problem(Numbers::normal, n, 6, 2, 0, n);
+        const data::Features rows(problem.rows);
+        const auto space = make_space(metric, rows, 1);
+        for (std::size_t i = 0; i < n; ++i) space->add(rows, i, 0);
+        const std::size_t width = screen::padded(n);
+        const auto points = space->points(rows, 0, n);
+        core::AlignedVector<float> bounds(n * width);
+        space->screen(*points, 0, 0, n, bounds.data(), width);
+        core::AlignedVector<float> limits(width, -std::numeric_limits<float>::infinity());
+        for (std::size_t j = 0; j < n; ++j) limits[j] = space->limit(3 * random.uniform());
+        NearPairs near;
+        space->find_near(*points, 0, 0, n, limits.data(), limits.data(), near);
+        std::vector<std::pair<std::size_t, std::size_t>> expected;
+        for (std::size_t p = 0; p < n; ++p)
+          for (std::size_t j = 0; j < n; ++j)
+            if (bounds[p * width + j] < std::max(limits[p], limits[j])) expected.emplace_back(p, j);
+        std::vector<std::pair<std::size_t, std::size_t>> found;
+        for (const screen::NearPair& pair : near.found()) {
+          found.emplace_back(pair.point, pair.column);
+          EXPECT_EQ(pair.bound, bounds[pair.point * width + pair.column]);
+        }
+        std::ranges::sort(found);
+        EXPECT_EQ(found, expected) << core::word(metric) << " " << n;
+      }
     }
   }
 }

@@ -9,6 +9,7 @@
 #include "credence/conformal/measures/neighbour_ratio.hpp"
 #include "credence/conformal/p_value.hpp"
 #include "credence/conformal/predictor.hpp"
+#include "credence/neighbours/blocks.hpp"
 
 namespace credence::conformal {
 
@@ -47,11 +48,11 @@ class TransductiveNeighbours final : public Machine {
     friend bool operator==(const State& a, const State& b);
   };
 
-  /// Trains. Cost: m^2 d / 2 SIMD steps.
+  /// Trains. Cost: at most m^2 d / 2 SIMD steps; blocks of rows that lie too far apart are left out.
   /// @param labels  0 .. class_count - 1
   /// @throws Error invalid_argument (options, labels), invalid_data (a value that is not finite or beyond 1e151, a row
-  /// of zeros for the cosine, a precomputed matrix that is not square, >= 0 and symmetric to 1e-6), memory (the lists
-  /// exceed the budget), interrupted. Of a precomputed matrix the upper half is used.
+  /// of zeros for the cosine, a precomputed matrix that is not square, >= 0 and symmetric to 1e-6), memory (rows and
+  /// lists exceed the budget), interrupted. Of a precomputed matrix the upper half is used.
   TransductiveNeighbours(const data::Features& rows, std::span<const int> labels, std::size_t class_count,
                          const NeighbourOptions& options, const core::Context& context);
   /// Starts without examples, for `add`. @throws Error invalid_argument for the precomputed metric
@@ -90,5 +91,12 @@ class TransductiveNeighbours final : public Machine {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// The state of a machine whose nearest distances were found block by block (neighbours::nearest_in_block, merged over
+/// all training rows): the machine restored from it is the machine that trains on the rows at once, to the last bit.
+/// @param distances  of these rows, in this order, to all of them but each row itself
+/// @throws Error invalid_argument if the parts do not fit together
+TransductiveNeighbours::State state_of(const data::Features& rows, std::span<const int> labels,
+                                       const neighbours::ClassDistances& distances);
 
 }  // namespace credence::conformal

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "credence/conformal/fit.hpp"
+#include "credence/core/context.hpp"
+#include "credence/data/dataset.hpp"
+
+namespace credence::conformal {
+
+/// What a fit will take, before it starts.
+struct Forecast {
+  /// Fits on fewer rows take at most about a second, and are not forecast.
+  static constexpr std::size_t from_rows = 5000;
+
+  double values = 0;   ///< distances that are computed, most of them in float
+  double bytes = 0;    ///< memory that the fit needs besides the data set
+  double seconds = 0;  ///< with the threads of the context, and as busy as the machine is now
+};
+
+/// Forecasts a full conformal predictor of nearest neighbours, whose cost grows with the square of the rows: the only
+/// fit of this room that does.
+///
+/// Two pilots, on a few thousand rows at random and on a quarter of them, count the distances d and take the time t.
+/// The distances grow from the larger pilot on as they grew from one to the other, like rows^g with 1 <= g <= 2: blocks
+/// of rows that lie far apart are left out, and there are more of them the more rows there are. The time is
+/// a rows + b d, with a and b from both pilots.
+/// @return none for other measures and modes, for precomputed distances, and below Forecast::from_rows rows
+/// @throws Error as fit; interrupted
+std::optional<Forecast> forecast(const data::Dataset& dataset, const FitOptions& options, const core::Context& context);
+
+}  // namespace credence::conformal

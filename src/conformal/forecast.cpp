@@ -1,0 +1,82 @@
+#include "credence/conformal/forecast.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "conformal/neighbour_examples.hpp"
+#include "credence/core/random.hpp"
+
+namespace credence::conformal {
+namespace {
+
+/// What training on some rows took.
+struct Pilot {
+  double rows = 0;
+  double distances = 0;
+  double seconds = 0;
+};
+
+/// Trains on the rows as TransductiveNeighbours does.
+Pilot pilot_on(const data::Dataset& dataset, std::span<const std::size_t> some, const FitOptions& options,
+               const NeighbourOptions& measure, const core::Context& context) {
+  const data::Dataset sample = dataset.select_rows({some.begin(), some.end()});
+  const data::Features rows = data::Preprocessing::fit(sample, options.resolved_scaling()).apply(sample);
+  const auto start = std::chrono::steady_clock::now();
+  NeighbourExamples examples(measure, rows.columns(), dataset.class_count());
+  examples.put(rows, sample.labels, &context);
+  std::size_t distances = 0;
+  examples.set(examples.search(context, &distances));
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return {static_cast<double>(some.size()), static_cast<double>(distances), seconds};
+}
+
+/// Rows in an order of chance, the same for the same number of rows.
+std::vector<std::size_t> some_rows(std::size_t rows, std::size_t count) {
+  constexpr std::uint64_t purpose = 0x70696c6f74;  // "pilot"
+  core::RandomStream random(rows, purpose);
+  std::vector<std::size_t> numbers(rows);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  for (std::size_t i = 0; i < count; ++i) std::swap(numbers[i], numbers[i + random.below(rows - i)]);
+  numbers.resize(count);
+  return numbers;
+}
+
+Forecast grown(const Pilot& small, const Pilot& large, double rows) {
+  const double ratio = large.rows / small.rows;
+  const double growth = std::clamp(std::log(large.distances / small.distances) / std::log(ratio), 1.0, 2.0);
+  // Seconds a row and seconds a distance; the clock is coarse, so the larger pilot sets limits.
+  const double whole = large.seconds / large.distances;
+  const double a_distance = std::clamp(
+      (large.seconds - ratio * small.seconds) / (large.distances - ratio * small.distances), 0.25 * whole, whole);
+  const double a_row = (large.seconds - a_distance * large.distances) / large.rows;
+  Forecast forecast;
+  forecast.values = large.distances * std::pow(rows / large.rows, growth);
+  forecast.seconds = a_row * rows + a_distance * forecast.values;
+  return forecast;
+}
+
+}  // namespace
+
+std::optional<Forecast> forecast(const data::Dataset& dataset, const FitOptions& options,
+                                 const core::Context& context) {
+  constexpr std::size_t fewest = 1600;
+  constexpr std::size_t most = 32768;
+  const std::optional<NeighbourOptions> measure = neighbour_options(options.measure);
+  if (!measure || !is_transductive(options.mode) || measure->metric == neighbours::Metric::precomputed) return {};
+  if (dataset.rows() <= Forecast::from_rows) return {};
+  core::Monitor monitor(context.monitor, 0);
+  const core::Context aside{context.threads, monitor, context.memory_budget};
+  const std::size_t count = std::clamp(dataset.rows() / 4, fewest, most);
+  const std::vector<std::size_t> some = some_rows(dataset.rows(), count);
+  pilot_on(dataset, std::span(some).first(count / 8), options, *measure, aside);  // threads start, code is loaded
+  const Pilot small = pilot_on(dataset, std::span(some).first(count / 4), options, *measure, aside);
+  const Pilot large = pilot_on(dataset, some, options, *measure, aside);
+  Forecast result = grown(small, large, static_cast<double>(dataset.rows()));
+  result.bytes = neighbour_bytes(dataset.features, dataset.rows(), static_cast<std::size_t>(measure->k));
+  return result;
+}
+
+}  // namespace credence::conformal
