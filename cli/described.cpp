@@ -43,6 +43,12 @@ const char* type_of(const core::Field& field) {
   return "";
 }
 
+/// As the help shows it: "INT", or "[INT]" where the name alone is enough.
+std::string shown_type_of(const core::Field& field) {
+  const std::string type = type_of(field);
+  return field.implied.is_none() ? type : '[' + type + ']';
+}
+
 std::string default_of(const core::Field& field) {
   return field.kind == core::Kind::flag ? "" : report::default_text(field);
 }
@@ -59,6 +65,7 @@ std::vector<std::string> lines_of(const core::Field& field) {
     text += ": " + words_of_field(field);
   else if (const std::string value = default_of(field); !value.empty())
     text += fmt::format(" (default: {})", value);
+  if (!field.implied.is_none()) text += fmt::format(" (without a value: {})", core::text_of(field.implied));
   return wrapped(text, right_width);
 }
 
@@ -86,7 +93,7 @@ std::string help_of(const core::Field& field) {
 std::string help_of(const std::vector<core::Field>& fields) {
   std::string help;
   for (const core::Field& field : fields) {
-    std::string left = fmt::format("  {} {}", flag_of(field), type_of(field));
+    std::string left = fmt::format("  {} {}", flag_of(field), shown_type_of(field));
     if (left.size() >= left_width) {
       help += left + '\n';
       left.clear();
@@ -112,7 +119,8 @@ void Described::add(const Group& group, const std::vector<core::Field>& fields, 
     } else {
       const auto take = [&given](const std::string& text) { given.texts = {text}; };
       const std::string names = also.empty() ? given.option : given.option + ',' + also;
-      group.option(names, take, type_of(field), help_of(field)).not_empty();
+      const Option option = group.option(names, take, shown_type_of(field).c_str(), help_of(field)).not_empty();
+      if (!field.implied.is_none()) option.or_alone(core::text_of(field.implied));
     }
   }
 }

@@ -84,6 +84,10 @@ Option Option::one_text(std::optional<char> delimiter) const {
   return Option(option_->allow_extra_args(false));
 }
 
+Option Option::or_alone(const std::string& text) const {
+  return Option(option_->expected(0, 1)->default_str(text));
+}
+
 Option Option::needs(Option other) const {
   return Option(option_->needs(other.option_));
 }

@@ -32,6 +32,8 @@ class Option {
   Option not_empty() const;
   /// Takes one value each time that the option is given; with a delimiter, several in one text.
   Option one_text(std::optional<char> delimiter = {}) const;
+  /// The name alone is enough, and stands for this text.
+  Option or_alone(const std::string& text) const;
   Option needs(Option other) const;
   Option excludes(Option other) const;
   Option describe(const std::string& help) const;

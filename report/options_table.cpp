@@ -31,10 +31,17 @@ std::string allowed(const core::Field& field) {
   }
 }
 
+/// What may stand behind the name, and what the name alone says.
+std::string allowed_text(const core::Field& field) {
+  const std::string text = allowed(field);
+  return field.implied.is_none() ? text : fmt::format("{}; the name alone says {}", text, core::text_of(field.implied));
+}
+
 std::string table(const std::vector<core::Field>& fields) {
   std::string text = "| option | allowed | default | what it is |\n| --- | --- | --- | --- |\n";
   for (const core::Field& field : fields)
-    text += fmt::format("| `{}` | {} | {} | {} |\n", field.name, allowed(field), default_text(field), field.sentence);
+    text +=
+        fmt::format("| `{}` | {} | {} | {} |\n", field.name, allowed_text(field), default_text(field), field.sentence);
   return text + '\n';
 }
 

@@ -60,6 +60,7 @@ def _type_of(field: dict[str, Any]) -> str:
     else:
         kind = numbers[field["kind"]]
     kind += f" {field['allowed']}" if field["allowed"] else ""
+    kind += f" or True ({field['implied']})" if field["implied"] is not None else ""
     return kind + (" or None" if field["optional"] else "")
 
 
@@ -74,7 +75,7 @@ def _annotation_of(field: dict[str, Any], *, single: bool) -> str:
     else:
         kinds = {"flag": "bool", "integer": "int", "number": "float", "text": "str", "texts": "Sequence[str]"}
         kind = kinds[field["kind"]]
-    return kind
+    return kind if field["implied"] is None else f"{kind} | bool"
 
 
 def _default_of(field: dict[str, Any]) -> Any:

@@ -1,7 +1,7 @@
 """One selection or comparison on several processes or machines, with the result of one machine to the last bit.
 
 The work is cut into tasks that know nothing of each other: the gammas of a grid, the outer folds of a nested estimate
-or of a comparison, data sets. Any ``executor`` runs them, in any order:
+or of a comparison, data sets, cells of the feature space, blocks of rows for nearest neighbours. Any ``executor`` runs them, in any order:
 
 * ``None``: joblib with the backend and the workers of ``joblib.parallel_config``;
 * a number: joblib with so many workers;
@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -27,6 +28,7 @@ from credence._base import random_seed
 from credence._executors import LostTasksError, run_calls, threads_of_task
 from credence._run import ProgressLine, running
 from credence.comparison import Problem
+from credence.conformal import FullConformalKNeighborsClassifier
 from credence.search import _Search
 
 __all__ = ["LostTasksError", "compare", "compare_sets", "fit"]
@@ -34,11 +36,37 @@ __all__ = ["LostTasksError", "compare", "compare_sets", "fit"]
 #: Tasks that would take less go about together: sending one takes up to a millisecond, and its data.
 _LEAST_SECONDS = 0.1
 
-Search = TypeVar("Search", bound=_Search)
+#: Rows of a task of nearest neighbours, where they are not the usual ones.
+_BLOCKS: dict[str, int] = {}
+
+Estimator = TypeVar("Estimator", bound=_Search | FullConformalKNeighborsClassifier)
+
+
+def _limits(estimator: Any) -> _core.RunOptions:
+    """Return how a task of an estimator runs here."""
+    return _core.RunOptions(
+        threads=threads_of_task(getattr(estimator, "n_jobs", None)), time_limit=getattr(estimator, "time_limit", None)
+    )
+
+
+class _Work:
+    """Tasks over data that go to a worker whole; a worker makes the tasks once."""
+
+    def tasks(self) -> tuple[Any, _core.RunOptions]:
+        """Return the tasks, and how one runs here."""
+        raise NotImplementedError
+
+    @cached_property
+    def made(self) -> tuple[Any, _core.RunOptions]:
+        """The same, made once."""
+        return self.tasks()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "made"}
 
 
 @dataclass
-class _SelectionWork:
+class _SelectionWork(_Work):
     """A selection as it goes to a worker."""
 
     search: _Search
@@ -49,15 +77,28 @@ class _SelectionWork:
     def tasks(self) -> tuple[Any, _core.RunOptions]:
         """Return the tasks, and how one runs here."""
         dataset, options = self.search._problem(self.X, self.y, **self.parameters)
-        limits = _core.RunOptions(
-            threads=threads_of_task(getattr(self.search, "n_jobs", None)),
-            time_limit=getattr(self.search, "time_limit", None),
-        )
-        return _core.SelectionTasks(dataset, options), limits
+        return _core.SelectionTasks(dataset, options), _limits(self.search)
 
 
 @dataclass
-class _ComparisonWork:
+class _NeighbourWork(_Work):
+    """A full conformal predictor as it goes to a worker."""
+
+    machine: FullConformalKNeighborsClassifier
+    X: Any
+    y: Any
+
+    def tasks(self) -> tuple[Any, _core.RunOptions]:
+        """Return the tasks, and how one runs here."""
+        return _neighbour_tasks(*self.machine._problem(self.X, self.y)), _limits(self.machine)
+
+
+def _neighbour_tasks(dataset: _core.Dataset, options: _core.ConformalOptions) -> _core.NeighbourTasks:
+    return _core.NeighbourTasks(dataset, options, **_BLOCKS)
+
+
+@dataclass
+class _ComparisonWork(_Work):
     """A comparison as it goes to a worker."""
 
     X: Any
@@ -72,9 +113,7 @@ class _ComparisonWork:
     def tasks(self) -> tuple[Any, _core.RunOptions]:
         """Return the tasks, and how one runs here."""
         problem = self.problem()
-        place = problem.place
-        limits = _core.RunOptions(threads=threads_of_task(place.n_jobs), time_limit=place.time_limit)
-        return problem.tasks(), limits
+        return problem.tasks(), _limits(problem.place)
 
 
 @dataclass
@@ -86,7 +125,7 @@ class _Failure:
 
 def _run(work: Any, numbers: Sequence[int]) -> list[bytes]:
     """Return the results of some tasks; workers call this function."""
-    tasks, limits = work.tasks()
+    tasks, limits = work.made
     return tasks.run(list(numbers), limits)
 
 
@@ -103,18 +142,42 @@ def _results(work: Any, tasks: Any, executor: Any, retries: int) -> list[bytes]:
     return [result for part in parts for result in part]
 
 
-def fit(search: Search, X: Any, y: Any, *, executor: Any = None, retries: int = 3, **parameters: Any) -> Search:
-    """Fit a search, whose tasks an executor runs; the result is that of ``search.fit(X, y)`` to the last bit.
+def _run_cells(search: _Search, rows: list[bytes]) -> list[bytes]:
+    """Return the results of some cells of the feature space; workers call this function."""
+    return _core.run_cells(rows, search._selection_options(), _limits(search))
+
+
+class _CellCalls(Sequence):
+    """The groups of cells, whose rows are made ready when their turn comes."""
+
+    def __init__(self, tasks: _core.CellTasks):
+        self.tasks, self.groups = tasks, tasks.groups(_LEAST_SECONDS)
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def __getitem__(self, number: Any) -> Any:
+        return 0, [self.tasks.rows_of(task) for task in self.groups[number]]
+
+
+def _in_cells(options: _core.SelectionOptions) -> bool:
+    known = {option["name"] for option in options.fields()}
+    return "cells" in known and options.get("cells") is not None
+
+
+def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int = 3, **parameters: Any) -> Estimator:
+    """Fit an estimator, whose tasks an executor runs; the result is that of ``search.fit(X, y)`` to the last bit.
 
     With ``method="cv"`` the gammas of the grid are the tasks, and with ``estimate="nested"`` the outer folds of the
-    estimate too; of other methods the outer folds alone, and this process makes the selection itself. Tasks that would
-    take less than 0.1 s go about in groups. A task takes ``n_jobs`` threads of the search; None stands for
+    estimate too; with ``cells`` every cell of the feature space is a task, to which its own rows alone go. Of other
+    methods the outer folds are tasks, and this process makes the selection itself. Of
+    FullConformalKNeighborsClassifier, blocks of training rows are tasks. Tasks that would take less than 0.1 s go about in groups. A task takes ``n_jobs`` threads of the search; None stands for
     ``OMP_NUM_THREADS``, or 1 where the variable is not set.
 
     Parameters
     ----------
-    search : SVCSearchCV, KernelValiditySearch or KernelValiditySearchRegressor
-        The search, which is fitted in place.
+    search : SVCSearchCV, KernelValiditySearch, KernelValiditySearchRegressor or FullConformalKNeighborsClassifier
+        The estimator, which is fitted in place.
     X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
         Training rows.
     y : array-like of shape (n_samples,)
@@ -129,7 +192,7 @@ def fit(search: Search, X: Any, y: Any, *, executor: Any = None, retries: int = 
     Returns
     -------
     estimator
-        The fitted search.
+        The fitted estimator.
 
     Raises
     ------
@@ -148,25 +211,47 @@ def fit(search: Search, X: Any, y: Any, *, executor: Any = None, retries: int = 
     >>> credence.distributed.fit(search, X, y, executor=2).best_params_
     {'C': 10.0, 'gamma': 0.01}
     """
+    if isinstance(search, FullConformalKNeighborsClassifier):
+        return _fit_neighbours(search, X, y, executor, retries)
     settled = _settled(search, X, y, parameters.get("groups"))
-    work = _SelectionWork(settled, X, y, parameters)
 
     def select(dataset: _core.Dataset, options: _core.SelectionOptions, run: _core.RunOptions) -> _core.Selection:
+        if _in_cells(options):
+            cells = _core.CellTasks(dataset, options, run)
+            parts = run_calls(_run_cells, [settled], _CellCalls(cells), executor, retries)
+            return cells.merged([result for part in parts for result in part], run)
         tasks = _core.SelectionTasks(dataset, options)
+        work = _SelectionWork(settled, X, y, parameters)
         return tasks.merged(_results(work, tasks, executor, retries), run)
 
     fitted = _copied(settled)
     fitted._fit(X, y, select=select, **parameters)
-    own = set(search.get_params(deep=False))
-    search.__dict__.update({name: value for name, value in vars(fitted).items() if name not in own})
+    _take(fitted, search)
     return search
 
 
-def _copied(search: Search, **changes: Any) -> Search:
+def _fit_neighbours(machine: Any, X: Any, y: Any, executor: Any, retries: int) -> Any:
+    work = _NeighbourWork(_copied(machine), X, y)
+
+    def fit(dataset: _core.Dataset, options: _core.ConformalOptions, run: _core.RunOptions) -> _core.Predictor:
+        tasks = _neighbour_tasks(dataset, options)
+        return tasks.merged(_results(work, tasks, executor, retries), run)
+
+    machine._fit(X, y, fit=fit)
+    return machine
+
+
+def _take(fitted: Any, search: Any) -> None:
+    """Give a search the fitted attributes of another one."""
+    own = set(search.get_params(deep=False))
+    search.__dict__.update({name: value for name, value in vars(fitted).items() if name not in own})
+
+
+def _copied(search: Estimator, **changes: Any) -> Estimator:
     return type(search)(**{**search.get_params(deep=False), **changes})
 
 
-def _settled(search: Search, X: Any, y: Any, groups: Any) -> Search:
+def _settled(search: Any, X: Any, y: Any, groups: Any) -> Any:
     """Return the search with what may be drawn or used up but once, so that all workers have the same."""
     changes: dict[str, Any] = {}
     if "random_state" in search.get_params(deep=False):

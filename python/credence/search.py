@@ -100,6 +100,8 @@ class _Search(CredenceEstimator):
             arguments["scoring"] = "log_loss"
         give(options, arguments, self._defaults())
         options.set_missing(self.missing)
+        if isinstance(self.cv, numbers.Integral):
+            options.set("folds", self.cv, "cv")
         return options
 
     def _problem(
@@ -131,10 +133,7 @@ class _Search(CredenceEstimator):
         """Make further fitted attributes."""
 
     def _add_resamples(self, dataset, options, X, y, kept, groups) -> None:
-        if self.cv is None:
-            return
-        if isinstance(self.cv, numbers.Integral):
-            options.set("folds", self.cv, "cv")
+        if self.cv is None or isinstance(self.cv, numbers.Integral):
             return
         options.set("folds", options.get("folds", "cv"), "cv")  # refuses methods that do not hold out folds
         dataset.set_splits(resamples_of(self.cv, X, y, groups=groups, kept=kept, classifier=not self._regression))

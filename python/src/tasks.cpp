@@ -1,15 +1,18 @@
 #include "tasks.hpp"
 
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "credence/conformal/neighbour_tasks.hpp"
 #include "credence/selection/tasks.hpp"
 #include "options.hpp"
 #include "report/comparison_report.hpp"
@@ -18,8 +21,20 @@
 namespace credence::python {
 namespace {
 
+using conformal::NeighbourTasks;
+using selection::CellTasks;
 using selection::ComparisonTasks;
 using selection::SelectionTasks;
+
+nb::bytes bytes_of(const std::string& text) {
+  return nb::bytes(text.data(), text.size());
+}
+
+nb::list list_of(const std::vector<std::string>& texts) {
+  nb::list list;
+  for (const std::string& text : texts) list.append(bytes_of(text));
+  return list;
+}
 
 template <class Tasks>
 nb::list run_tasks(const Tasks& tasks, const std::vector<std::size_t>& numbers, const RunOptions& options) {
@@ -28,9 +43,7 @@ nb::list run_tasks(const Tasks& tasks, const std::vector<std::size_t>& numbers, 
     for (const std::size_t number : numbers) made.push_back(tasks.run(number, context));
     return made;
   });
-  nb::list list;
-  for (const std::string& result : results) list.append(nb::bytes(result.data(), result.size()));
-  return list;
+  return list_of(results);
 }
 
 std::vector<std::string> texts_of(const nb::list& results) {
@@ -43,11 +56,20 @@ std::vector<std::string> texts_of(const nb::list& results) {
 }
 
 template <class Tasks>
+std::vector<std::vector<std::size_t>> groups_of(const Tasks& tasks, double least_seconds) {
+  return selection::grouped(tasks, least_seconds);
+}
+
+template <class Tasks>
+selection::Selection merged_selection(const Tasks& tasks, const nb::list& results, const RunOptions& options) {
+  const std::vector<std::string> texts = texts_of(results);
+  return run(options, [&](const core::Context& context) { return tasks.merged(texts, context); });
+}
+
+template <class Tasks>
 void add_tasks(nb::class_<Tasks>& type) {
   type.def("__len__", &Tasks::size)
-      .def(
-          "groups", [](const Tasks& tasks, double seconds) { return selection::grouped(tasks, seconds); },
-          nb::arg("least_seconds"))
+      .def("groups", &groups_of<Tasks>, nb::arg("least_seconds"))
       .def("run", &run_tasks<Tasks>, nb::arg("numbers"), nb::arg("run"));
 }
 
@@ -68,11 +90,50 @@ void bind_tasks(nb::module_& module) {
       },
       nb::arg("dataset"), nb::arg("options"), nb::keep_alive<1, 2>());
   add_tasks(selecting);
-  selecting.def(
+  selecting.def("merged", &merged_selection<SelectionTasks>, nb::arg("results"), nb::arg("run"));
+
+  nb::class_<CellTasks>(module, "CellTasks")
+      .def(
+          "__init__",
+          [](CellTasks* self, const data::Dataset& dataset, const SelectionOptions& options,
+             const RunOptions& running) {
+            run_apart(running,
+                      [&](const core::Context& context) { new (self) CellTasks(dataset, options.owner, context); });
+          },
+          nb::arg("dataset"), nb::arg("options"), nb::arg("run"), nb::keep_alive<1, 2>())
+      .def("__len__", &CellTasks::size)
+      .def("groups", &groups_of<CellTasks>, nb::arg("least_seconds"))
+      .def(
+          "rows_of", [](const CellTasks& tasks, std::size_t number) { return bytes_of(tasks.rows_of(number)); },
+          nb::arg("number"))
+      .def("merged", &merged_selection<CellTasks>, nb::arg("results"), nb::arg("run"));
+  module.def(
+      "run_cells",
+      [](const nb::list& rows, const SelectionOptions& options, const RunOptions& running) {
+        const std::vector<std::string> texts = texts_of(rows);
+        return list_of(run(running, [&](const core::Context& context) {
+          std::vector<std::string> made;
+          for (const std::string& text : texts) made.push_back(CellTasks::run(text, options.owner, context));
+          return made;
+        }));
+      },
+      nb::arg("rows"), nb::arg("options"), nb::arg("run"));
+
+  auto neighbours = nb::class_<NeighbourTasks>(module, "NeighbourTasks");
+  neighbours.def(
+      "__init__",
+      [](NeighbourTasks* self, const data::Dataset& dataset, const ConformalOptions& options, std::size_t block_rows,
+         std::size_t query_rows) { new (self) NeighbourTasks(dataset, options.owner, block_rows, query_rows); },
+      nb::arg("dataset"), nb::arg("options"), nb::arg("block_rows") = NeighbourTasks::usual_block_rows,
+      nb::arg("query_rows") = NeighbourTasks::usual_query_rows, nb::keep_alive<1, 2>());
+  add_tasks(neighbours);
+  neighbours.def(
       "merged",
-      [](const SelectionTasks& tasks, const nb::list& results, const RunOptions& options) {
+      [](const NeighbourTasks& tasks, const nb::list& results, const RunOptions& options) {
         const std::vector<std::string> texts = texts_of(results);
-        return run(options, [&](const core::Context& context) { return tasks.merged(texts, context); });
+        return run(options, [&](const core::Context& context) -> std::shared_ptr<model::Predictor> {
+          return tasks.merged(texts, context);
+        });
       },
       nb::arg("results"), nb::arg("run"));
 

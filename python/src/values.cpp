@@ -79,6 +79,8 @@ nb::object to_python(const Value& value) {
 }
 
 Value from_python(const core::Field& field, nb::handle object) {
+  if (!field.implied.is_none() && field.kind != Kind::flag && nb::isinstance<nb::bool_>(object))
+    return nb::cast<bool>(object) ? field.implied : Value{};
   if (nb::isinstance<nb::dict>(object)) return weights_of(nb::borrow<nb::dict>(object));
   if (is_sequence(object)) {
     Value::List list;
@@ -101,6 +103,7 @@ nb::dict description_of(const core::Field& field) {
   description["words"] = field.words;
   description["allowed"] = field.limits.text();
   description["optional"] = field.optional;
+  description["implied"] = to_python(field.implied);
   description["spelling_of"] = field.spelling_of;
   description["default"] = field.get ? to_python(field.get()) : nb::none();
   return description;

@@ -122,6 +122,29 @@ def test_regressions_of_relevance_vector_machines_vs_one_process():
     assert found.predictor_.__getstate__() == one.predictor_.__getstate__()
 
 
+@pytest.mark.parametrize("classes", [2, 3])
+def test_cells_of_the_feature_space_vs_one_process(clouds, classes):
+    X, y = clouds
+    y = y if classes == 2 else np.digitize(X[:, 0], [-0.5, 0.5])
+    one = search(cells=100, class_weight="balanced").fit(X, y)
+    for executor in (ThreadPoolExecutor(2), lambda: ProcessPoolExecutor(2)):
+        found = distributed.fit(search(cells=100, class_weight="balanced"), X, y, executor=executor)
+        assert without_times(found.result_) == without_times(one.result_)
+        assert found.predictor_.__getstate__() == one.predictor_.__getstate__()
+        assert np.array_equal(found.predict_p(X), one.predict_p(X))
+
+
+@pytest.mark.parametrize("measure", ["nn-ratio", "nn-own"])
+def test_blocks_of_nearest_neighbours_vs_one_process(clouds, measure, monkeypatch):
+    monkeypatch.setattr(distributed, "_BLOCKS", {"block_rows": 150, "query_rows": 90})
+    machine = credence.FullConformalKNeighborsClassifier(measure=measure, n_neighbors=2, scale="standard")
+    one = machine.fit(*clouds).predictor_.__getstate__()
+    for executor in (ThreadPoolExecutor(2), None):
+        found = credence.FullConformalKNeighborsClassifier(measure=measure, n_neighbors=2, scale="standard")
+        assert distributed.fit(found, *clouds, executor=executor) is found
+        assert found.predictor_.__getstate__() == one
+
+
 def test_comparisons_vs_one_process(clouds):
     X, y = clouds
     options = {"outer_folds": 3, "C": [1, 10], "gamma": [0.1, 1], "random_state": 2}

@@ -48,7 +48,7 @@ struct Paint {
     field("wet", &Paint::wet, "still wet");
     field("coats", &Paint::coats, "layers", core::from_to(1, 9));
     field("seed", &Paint::seed, "of the drips");
-    field("thinned", &Paint::thinned, "parts of water", core::at_least(1));
+    field("thinned", &Paint::thinned, "parts of water", core::at_least(1), core::implied(2));
     field("colour", &Paint::colour, "of the paint");
     field("maker", &Paint::maker, "of the paint");
     field("shades", &Paint::shades, "of the colour", core::above_to(0, 1));
@@ -104,6 +104,16 @@ TEST(Describe, FieldsWriteTheMembers) {
   EXPECT_EQ(paint.inner.width, 2.5);
   core::find_field(fields, "thinned")->set({});
   EXPECT_FALSE(paint.thinned);
+}
+
+TEST(Describe, TheNameAloneSaysWhatTheFieldImplies) {
+  Paint paint;
+  const std::vector<Field> fields = core::fields_of(paint);
+  const Field& thinned = *core::find_field(fields, "thinned");
+  EXPECT_TRUE(core::find_field(fields, "coats")->implied.is_none());
+  thinned.set(thinned.implied);
+  EXPECT_EQ(paint.thinned, 2);
+  EXPECT_EQ(core::text_of(thinned.implied), "2");
 }
 
 TEST(Describe, WholeNumbersMayBeWrittenAsDecimals) {

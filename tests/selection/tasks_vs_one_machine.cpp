@@ -200,6 +200,36 @@ TEST(TasksVsOneMachine, ANestedEstimateThatCannotBeMadeIsAWarningInBoth) {
   expect_same(by_tasks(dataset, options), one);
 }
 
+TEST(TasksVsOneMachine, CellsOfTheFeatureSpace) {
+  for (const std::size_t classes : {2U, 3U}) {
+    data::Dataset dataset = test::random_clouds(300, 2, classes, 1.2, 18).dataset();
+    Options options = small_options();
+    options.as<selection::CrossValidation>().cells = 60;
+    options.costs().class_weights.balanced = classes == 2;
+    if (classes == 3)
+      for (std::size_t i = 0; i < 300; ++i) dataset.groups.push_back(static_cast<int>(i / 2));
+    Surroundings surroundings(2);
+    const selection::CellTasks tasks(dataset, options, surroundings.context);
+    ASSERT_GT(tasks.size(), 3U);
+    std::vector<std::string> results(tasks.size());
+    for (std::size_t task = tasks.size(); task-- > 0;)
+      results[task] = selection::CellTasks::run(tasks.rows_of(task), options, surroundings.context);
+    const Selection merged = tasks.merged(results, surroundings.context);
+    const Selection one = by_one_machine(dataset, options);
+    expect_same(merged, one);
+    ASSERT_TRUE(merged.predictor && one.predictor);
+    const auto a = merged.predictor->predict(dataset, surroundings.context);
+    const auto b = one.predictor->predict(dataset, surroundings.context);
+    EXPECT_EQ(a.label, b.label);
+    EXPECT_TRUE(std::equal(a.score.values.begin(), a.score.values.end(), b.score.values.begin(), b.score.values.end()));
+    Options other = options;
+    other.seed = 4;
+    test::expect_error(ErrorCode::format, "for other options than these",
+                       [&] { selection::CellTasks::run(tasks.rows_of(0), other, surroundings.context); });
+    test::expect_error(ErrorCode::invalid_argument, "tasks of their own", [&] { SelectionTasks(dataset, options); });
+  }
+}
+
 TEST(TasksVsOneMachine, RunsOfAComparison) {
   const data::Dataset dataset = test::random_clouds(84, 2, 2, 0.8, 12).dataset();
   const std::vector<selection::Contestant> contestants{{"cv", small_options(), {}},
@@ -261,7 +291,7 @@ TEST(Tasks, ResultsOfOtherWorkAreRefused) {
   for (const std::size_t length : {0UL, 5UL, whole[0].size() / 2, whole[0].size() - 1}) {
     std::vector<std::string> cut = whole;
     cut[0].resize(length);
-    refused(cut, "result of task 0");
+    refused(cut, "the result of a task");
   }
   Options other = small_options();
   other.seed = 4;

@@ -121,9 +121,10 @@ struct Field {
   Kind kind = Kind::text;
   std::vector<std::string> words{};  ///< of Kind::word
   Limits limits{};
-  bool optional = false;                    ///< may be none: a default that depends on the rest
-  std::string spelling_of{};                ///< another way to give that field, which documents do not repeat
-  std::function<Value()> get{};             ///< empty for a spelling
+  bool optional = false;         ///< may be none: a default that depends on the rest
+  std::string spelling_of{};     ///< another way to give that field, which documents do not repeat
+  Value implied{};               ///< what the name alone says, where an option may be given without a value; else none
+  std::function<Value()> get{};  ///< empty for a spelling
   std::function<void(const Value&)> set{};  ///< @throws Error invalid_argument without the field's name
 
   /// @throws Error invalid_argument for a text that is no such value
@@ -212,6 +213,12 @@ struct Conversion<std::vector<T>> {
   }
 };
 
+/// What an option that may be given without a value then holds: `--cells` alone is `--cells 2000`.
+template <class T>
+Value implied(const T& value) {
+  return Conversion<T>::to(value);
+}
+
 /// Whether a number of the value lies outside the limits. @throws Error invalid_argument
 void check_limits(const Value& value, const Limits& limits);
 
@@ -227,11 +234,14 @@ class Binder {
   Binder(T& object, std::vector<Field>& fields) : object_(&object), fields_(&fields) {}
 
   /// Of a member of the type, or of a base of the type.
+  /// @param implied  see Field::implied
   template <class M, class Owner>
     requires std::derived_from<T, Owner>
-  void operator()(const char* name, M Owner::*member, const char* sentence, const Limits& limits = {}) const {
+  void operator()(const char* name, M Owner::*member, const char* sentence, const Limits& limits = {},
+                  const Value& implied = {}) const {
     M* target = &(object_->*member);
     Field field{name, sentence, Conversion<M>::kind, words_in<M>(), limits, is_optional<M>};
+    field.implied = implied;
     field.get = [target] { return Conversion<M>::to(*target); };
     field.set = [target, limits](const Value& value) {
       M converted = Conversion<M>::from(value);

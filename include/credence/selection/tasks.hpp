@@ -18,11 +18,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "credence/core/context.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/selection/comparison.hpp"
+#include "credence/selection/partition.hpp"
 #include "credence/selection/selector.hpp"
 
 /// Long work as a list of tasks that know nothing of each other, and a merge. Tasks run on any machine, in any order,
@@ -65,6 +67,30 @@ class SelectionTasks {
   std::size_t gammas_ = 0;
   std::optional<OuterRuns> outer_;
   std::string no_nested_;  ///< why there are no outer folds, where a nested estimate was asked for
+};
+
+/// The cells of the feature space (CrossValidation::cells). The rows go about as bytes too, each cell with its own rows
+/// alone, so that a worker needs neither the data nor the partition.
+class CellTasks {
+ public:
+  /// Parts the rows. @param dataset  which must outlive the object  @throws Error as Selector and fit_partition
+  CellTasks(const data::Dataset& dataset, const Options& options, const core::Context& context);
+
+  std::size_t size() const { return rows_.size(); }
+  /// The preprocessed rows of a cell.
+  std::string rows_of(std::size_t task) const;
+  /// Chooses and trains in the cell with these rows. @param options  the same as of the tasks
+  /// @throws Error as run_part; format for altered bytes; interrupted if the monitor stopped the task
+  static std::string run(std::string_view rows, const Options& options, const core::Context& context);
+  Selection merged(std::span<const std::string> results, const core::Context& context) const;
+  double seconds_of(std::size_t task) const;
+
+ private:
+  const data::Dataset& dataset_;
+  Options options_;  ///< resolved
+  std::uint32_t fingerprint_;
+  FittedPartition fitted_;
+  std::vector<std::vector<std::size_t>> rows_;  ///< of each cell
 };
 
 /// The runs of a comparison: each contestant on each outer fold.

@@ -232,7 +232,7 @@ void check(const data::Dataset& dataset, const std::vector<Contestant>& contesta
 
 /// As many outer folds as the method itself has; 10, or one for each row (group), for methods without.
 int nested_folds(const data::Dataset& dataset, const Options& options) {
-  if (options.is<CrossValidation>()) return options.as<CrossValidation>().folds;
+  if (options.is<CrossValidation>()) return options.as<CrossValidation>().fold_count();
   if (options.is<KFoldNested>()) return options.as<KFoldNested>().folds;
   const std::size_t units =
       dataset.groups.empty() ? dataset.rows() : std::set<int>(dataset.groups.begin(), dataset.groups.end()).size();

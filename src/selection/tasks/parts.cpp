@@ -1,12 +1,10 @@
 #include "selection/tasks/parts.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <bit>
-#include <limits>
 
 #include "credence/core/describe.hpp"
+#include "data/fingerprint.hpp"
 #include "selection/choice.hpp"
 
 namespace credence::selection {
@@ -30,55 +28,6 @@ std::uint32_t count_at(std::span<const std::uint8_t> bytes, std::size_t i, unsig
   for (unsigned b = 0; b < width; ++b)
     count |= static_cast<std::uint32_t>(bytes[(i * width + b) / 8] >> ((i * width + b) % 8) & 1U) << b;
   return count;
-}
-
-/// Adds values to a checksum.
-class Fingerprint {
- public:
-  template <class T>
-  void add(std::span<const T> values) {
-    const std::uint64_t size = values.size();
-    add_bytes(&size, sizeof(size));
-    add_bytes(values.data(), values.size_bytes());
-  }
-  void add(std::string_view text) { add(std::span<const char>(text)); }
-  std::uint32_t value() const { return static_cast<std::uint32_t>(sum_); }
-
- private:
-  void add_bytes(const void* data, std::size_t size) {
-    if (size > 0) sum_ = crc32_z(sum_, static_cast<const Bytef*>(data), size);
-  }
-  uLong sum_ = crc32_z(0, nullptr, 0);
-};
-
-void add_options(const Options& options, Fingerprint& sum) {
-  Options copy = options;
-  sum.add(options.name());
-  sum.add(core::word(options.learner()));
-  for (const core::Field& field : fields_of(copy)) {
-    sum.add(field.name);
-    if (field.get) sum.add(core::text_of(field.get()));  // other spellings of a field cannot be read
-  }
-}
-
-void add_data(const data::Dataset& dataset, Fingerprint& sum) {
-  const std::uint64_t sizes[] = {dataset.rows(), dataset.features.columns()};
-  sum.add(std::span<const std::uint64_t>(sizes));
-  sum.add(dataset.features.stored());
-  if (dataset.features.is_sparse()) {
-    sum.add(std::span<const std::size_t>(dataset.features.sparse().offsets));
-    sum.add(std::span<const std::uint32_t>(dataset.features.sparse().indices));
-  }
-  sum.add(std::span<const int>(dataset.labels));
-  sum.add(std::span<const double>(dataset.targets));
-  sum.add(std::span<const double>(dataset.weights));
-  sum.add(std::span<const int>(dataset.groups));
-  sum.add(std::span<const int>(dataset.folds));
-  for (const data::Split& split : dataset.splits) {
-    sum.add(std::span<const std::size_t>(split.training));
-    sum.add(std::span<const std::size_t>(split.held_out));
-  }
-  for (const std::string& name : dataset.schema.classes) sum.add(name);
 }
 
 }  // namespace
@@ -144,13 +93,23 @@ void put_part(const GridPart& part, std::size_t gamma, const Options& options, J
 
 std::uint32_t fingerprint_of(const data::Dataset& dataset, std::span<const Contestant> contestants,
                              std::span<const std::uint64_t> facts) {
-  Fingerprint sum;
+  core::Fingerprint sum;
   sum.add(facts);
-  add_data(dataset, sum);
+  data::add_to(sum, dataset);
   for (const Contestant& contestant : contestants) {
+    const std::uint32_t options = fingerprint_of(contestant.options);
     sum.add(contestant.name);
-    add_options(contestant.options.resolved(), sum);
+    sum.add(std::span(&options, 1));
   }
+  return sum.value();
+}
+
+std::uint32_t fingerprint_of(const Options& options) {
+  Options resolved = options.resolved();
+  core::Fingerprint sum;
+  sum.add(resolved.name());
+  sum.add(core::word(resolved.learner()));
+  sum.add(fields_of(resolved));
   return sum.value();
 }
 

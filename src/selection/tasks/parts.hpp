@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "core/task_bytes.hpp"
 #include "credence/selection/comparison.hpp"
 #include "selection/grid/judged_grid.hpp"
-#include "selection/tasks/bytes.hpp"
 
 /// What the tasks of a selection or a comparison hand over.
 namespace credence::selection {
@@ -42,5 +42,7 @@ struct OuterPart {
 /// A number that differs where data, options, the names of contestants or other facts do.
 std::uint32_t fingerprint_of(const data::Dataset& dataset, std::span<const Contestant> contestants,
                              std::span<const std::uint64_t> facts = {});
+
+std::uint32_t fingerprint_of(const Options& options);
 
 }  // namespace credence::selection

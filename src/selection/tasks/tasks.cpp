@@ -9,6 +9,7 @@
 #include "credence/core/error.hpp"
 #include "selection/choice.hpp"
 #include "selection/grid/grid_run.hpp"
+#include "selection/partition/prepared_rows.hpp"
 #include "selection/tasks/visits.hpp"
 
 namespace credence::selection {
@@ -16,6 +17,8 @@ namespace {
 
 constexpr char gamma_kind = 'g';
 constexpr char outer_kind = 'o';
+constexpr char rows_kind = 'r';
+constexpr char cell_kind = 'c';
 
 /// Seconds of so many (gamma, cost, fold) machines on one thread: 110 cells and 10 folds take 1.34 seconds of a core at
 /// 900 rows, and the growth is n^2.3.
@@ -33,7 +36,7 @@ std::size_t machines_of(const Options& options) {
       options.has_kernels() && options.kernels().shape.uses_gamma() ? options.kernels().gamma.size() : 1;
   const std::size_t costs = options.has_costs() ? options.costs().axis().size() : 1;
   const std::size_t folds = options.is<CrossValidation>()
-                                ? static_cast<std::size_t>(options.as<CrossValidation>().folds)
+                                ? static_cast<std::size_t>(options.as<CrossValidation>().fold_count())
                             : options.is<HoldOut>() ? 1
                                                     : 10;
   return gammas * costs * folds;
@@ -61,6 +64,8 @@ SelectionTasks::SelectionTasks(const data::Dataset& dataset, const Options& opti
   check_data(dataset, options_);
   const Contestant one{std::string(options_.name()), options_};
   fingerprint_ = fingerprint_of(dataset, std::span(&one, 1));
+  if (options_.is<CrossValidation>() && options_.as<CrossValidation>().cells)
+    throw Error(ErrorCode::invalid_argument, "cells of the feature space are tasks of their own (CellTasks)");
   if (options_.is<CrossValidation>() && options_.has_kernels())
     gammas_ = options_.kernels().shape.uses_gamma() ? options_.kernels().gamma.size() : 1;
   if (options_.estimate == Estimate::nested) {
@@ -82,7 +87,7 @@ std::string SelectionTasks::run(std::size_t task, const core::Context& context) 
   check_number(task, size());
   if (task < gammas_) {
     GridPart part = judge_part(dataset_, options_, task, context);
-    return sealed_value({gamma_kind, fingerprint_, task}, part);
+    return core::sealed_value({gamma_kind, fingerprint_, task}, part);
   }
   OuterPart part;
   try {
@@ -91,7 +96,7 @@ std::string SelectionTasks::run(std::size_t task, const core::Context& context) 
     part.problem = error.sentence();  // which ends the nested estimate, but not the selection
   }
   if (!part.problem && !part.fold.complete) refuse_stopped();
-  return sealed_value({outer_kind, fingerprint_, task}, part);
+  return core::sealed_value({outer_kind, fingerprint_, task}, part);
 }
 
 Selection SelectionTasks::merged(std::span<const std::string> results, const core::Context& context) const {
@@ -114,7 +119,7 @@ Selection SelectionTasks::selected(std::span<const std::string> results, const O
   found.judged.strangeness.clear();
   std::vector<GridPart> parts;
   for (std::size_t gamma = 0; gamma < gammas_; ++gamma) {
-    parts.push_back(unsealed_value<GridPart>({gamma_kind, fingerprint_, gamma}, results[gamma]));
+    parts.push_back(core::unsealed_value<GridPart>({gamma_kind, fingerprint_, gamma}, results[gamma]));
     put_part(parts.back(), gamma, options, found.judged);
   }
   const std::size_t costs = cells / gammas_;
@@ -138,7 +143,7 @@ void SelectionTasks::add_nested_of(std::span<const std::string> results, const c
   std::vector<OuterFold> folds;
   double seconds = 0;
   for (std::size_t task = gammas_; task < size() && problem.empty(); ++task) {
-    OuterPart part = unsealed_value<OuterPart>({outer_kind, fingerprint_, task}, results[task]);
+    OuterPart part = core::unsealed_value<OuterPart>({outer_kind, fingerprint_, task}, results[task]);
     problem = part.problem.value_or("");
     seconds += part.fold.seconds;
     folds.push_back(std::move(part.fold));
@@ -155,6 +160,51 @@ double SelectionTasks::seconds_of(std::size_t task) const {
   return seconds_of_machines(dataset_.rows(), task < gammas_ ? machines / gammas_ : machines);
 }
 
+CellTasks::CellTasks(const data::Dataset& dataset, const Options& options, const core::Context& context)
+    : dataset_(dataset), options_(Selector(options).options()) {
+  check_data(dataset, options_);
+  const Contestant one{std::string(options_.name()), options_};
+  fingerprint_ = fingerprint_of(dataset, std::span(&one, 1));
+  fitted_ = fit_partition(dataset, options_, context);
+  rows_ = model::rows_by_part(fitted_.part_of, fitted_.parts());
+}
+
+std::string CellTasks::rows_of(std::size_t task) const {
+  check_number(task, size());
+  PartRows part{prepared_rows(dataset_, fitted_, rows_[task]), fitted_.options.costs().class_weights.named,
+                fingerprint_of(options_)};
+  return core::sealed_value({rows_kind, fingerprint_, task}, part);
+}
+
+std::string CellTasks::run(std::string_view rows, const Options& options, const core::Context& context) {
+  const core::TaskName name = core::name_of(rows);
+  PartRows part = core::unsealed_value<PartRows>({rows_kind, name.fingerprint, name.number}, rows);
+  for (std::size_t j = 0; j < part.rows.features.columns(); ++j)
+    part.rows.schema.columns.push_back({fmt::format("x{}", j + 1), data::ColumnKind::numeric, {}});
+  Options resolved = Selector(options).options();
+  if (part.options != fingerprint_of(resolved))
+    throw Error(ErrorCode::format, "the rows of a cell were made for other options than these");
+  svm::ClassWeights& weights = resolved.costs().class_weights;
+  weights = {false, std::move(part.class_weights)};
+  context.monitor.expect(part.rows.rows());
+  core::Monitor monitor(context.monitor, part.rows.rows());
+  PartResult result = run_part(part.rows, name.number, resolved, {context.threads, monitor, context.memory_budget});
+  if (!result.complete) refuse_stopped();
+  return core::sealed_value({cell_kind, name.fingerprint, name.number}, result);
+}
+
+Selection CellTasks::merged(std::span<const std::string> results, const core::Context& context) const {
+  check_count(results.size(), size());
+  std::vector<PartResult> parts;
+  for (std::size_t task = 0; task < results.size(); ++task)
+    parts.push_back(core::unsealed_value<PartResult>({cell_kind, fingerprint_, task}, results[task]));
+  return merge_parts(dataset_, fitted_, options_, std::move(parts), context);
+}
+
+double CellTasks::seconds_of(std::size_t task) const {
+  return seconds_of_machines(rows_[task].size(), machines_of(options_));
+}
+
 ComparisonTasks::ComparisonTasks(const data::Dataset& dataset, const std::vector<Contestant>& contestants,
                                  const ComparisonOptions& options)
     : rows_(dataset.rows()),
@@ -165,7 +215,7 @@ std::string ComparisonTasks::run(std::size_t task, const core::Context& context)
   check_number(task, size());
   OuterPart part{runs_.run(task, context), {}};
   if (!part.fold.complete) refuse_stopped();
-  return sealed_value({outer_kind, fingerprint_, task}, part);
+  return core::sealed_value({outer_kind, fingerprint_, task}, part);
 }
 
 Comparison ComparisonTasks::merged(std::span<const std::string> results, const core::Context& context) const {
@@ -173,7 +223,7 @@ Comparison ComparisonTasks::merged(std::span<const std::string> results, const c
   std::vector<OuterFold> folds;
   double seconds = 0;
   for (std::size_t task = 0; task < results.size(); ++task) {
-    folds.push_back(unsealed_value<OuterPart>({outer_kind, fingerprint_, task}, results[task]).fold);
+    folds.push_back(core::unsealed_value<OuterPart>({outer_kind, fingerprint_, task}, results[task]).fold);
     seconds += folds.back().seconds;
   }
   return runs_.merged(std::move(folds), seconds, context);

@@ -1,9 +1,96 @@
 #pragma once
 
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "credence/selection/partition.hpp"
+#include "data/fingerprint.hpp"
 #include "selection/tasks/parts.hpp"
 
-/// The members of what goes about as bytes (bytes.hpp).
+/// The members of what goes about as bytes (core/task_bytes.hpp).
+namespace credence::model {
+
+template <class Bytes>
+void visit(Bytes& bytes, Calibration& calibration) {
+  bytes(calibration.source, calibration.exact, calibration.strangeness, calibration.labels, calibration.scores);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, TrainingRecord& record) {
+  bytes(record.method, record.rows, record.seed, record.C, record.nu, record.tolerance, record.selected_error,
+        record.folds, record.version);
+}
+
+}  // namespace credence::model
+
+namespace credence::kernel {
+
+template <class Bytes>
+void visit(Bytes& bytes, Kernel& kernel) {
+  bytes(kernel.type, kernel.gamma, kernel.coef0, kernel.degree);
+}
+
+}  // namespace credence::kernel
+
+namespace credence::svm {
+
+template <class Bytes>
+void visit(Bytes& bytes, BinaryMachine& machine) {
+  bytes(machine.positive, machine.negative, machine.support, machine.coefficients, machine.bias);
+}
+
+/// A machine over preprocessed rows, which has neither columns nor scores nor a hint of its own.
+template <class Bytes>
+void visit(Bytes& bytes, PartMachine& part) {
+  bool there = part.machine != nullptr;
+  bytes(part.classes, there);
+  if (!there) return;
+  const auto model = part.machine ? std::make_shared<SvmModel>(*part.machine) : std::make_shared<SvmModel>();
+  bytes(model->schema.classes, model->missing, model->record, model->kernel, model->support_vectors,
+        model->support_rows, model->machines);
+  part.machine = model;
+}
+
+}  // namespace credence::svm
+
 namespace credence::selection {
+
+/// What a task knows of a part of the rows: preprocessed numbers.
+struct PartRows {
+  data::Dataset rows;
+  std::map<std::string, double> class_weights;
+  std::uint32_t options = 0;  ///< their fingerprint
+};
+
+template <class Bytes>
+void visit(Bytes& bytes, PartRows& part) {
+  std::vector<std::string> names;
+  std::vector<double> factors;
+  for (const auto& [name, factor] : part.class_weights) {
+    names.push_back(name);
+    factors.push_back(factor);
+  }
+  data::Dataset& rows = part.rows;
+  bytes(rows.features, rows.schema.classes, rows.labels, rows.weights, rows.groups, rows.source, names, factors,
+        part.options);
+  for (std::size_t c = 0; c < std::min(names.size(), factors.size()); ++c) part.class_weights[names[c]] = factors[c];
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, HonestEstimate& estimate) {
+  bytes(estimate.method, estimate.score, estimate.error, estimate.lower, estimate.upper, estimate.interval,
+        estimate.trials, estimate.delta, estimate.resamples, estimate.rows, estimate.seconds);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, PartResult& result) {
+  bytes(result.part, result.complete, result.rows, result.class_counts, result.C, result.gamma, result.error,
+        result.error_se, result.honest, result.losses, result.calibration, result.machine, result.cells, result.n_sv,
+        result.steps, result.factorisations, result.unconverged);
+}
 
 template <class Bytes>
 void visit(Bytes& bytes, TaskResult& result) {
@@ -13,17 +100,7 @@ void visit(Bytes& bytes, TaskResult& result) {
 
 template <class Bytes>
 void visit(Bytes& bytes, GridPart& part) {
-  model::Calibration& calibration = part.calibration;
-  std::vector<double> scores(calibration.scores.values.begin(), calibration.scores.values.end());
-  bytes(part.results, part.width, part.errors, part.soft, part.labels, part.values, part.best, calibration.source,
-        calibration.exact, calibration.strangeness, calibration.labels, calibration.scores.rows,
-        calibration.scores.columns, scores);
-  if (scores.size() != calibration.scores.rows * calibration.scores.columns)
-    throw Error(ErrorCode::format, "the result of a task has scores of another number of rows");
-  if (calibration.scores.values.size() == scores.size()) return;
-  data::DenseMatrix matrix(calibration.scores.rows, calibration.scores.columns);
-  std::copy(scores.begin(), scores.end(), matrix.values.begin());
-  calibration.scores = std::move(matrix);
+  bytes(part.results, part.width, part.errors, part.soft, part.labels, part.values, part.best, part.calibration);
 }
 
 template <class Bytes>

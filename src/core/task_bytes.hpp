@@ -6,18 +6,20 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
+#include "credence/core/describe.hpp"
 #include "credence/core/error.hpp"
 
 /// Values as bytes, and back. A struct says its members once, for both ways:
 ///
 ///     template <class Bytes>
 ///     void visit(Bytes& bytes, OuterFold& fold) { bytes(fold.complete, fold.rows, fold.errors); }
-namespace credence::selection {
+namespace credence::core {
 
 static_assert(std::endian::native == std::endian::little, "bytes go about between machines of one byte order");
 
@@ -82,6 +84,7 @@ class ByteReader {
     (take(values), ...);
   }
   bool at_end() const { return rest_.empty(); }
+  std::string_view rest() const { return rest_; }
 
  private:
   template <Plain T>
@@ -134,13 +137,15 @@ class ByteReader {
 
 /// What every result of a task begins with.
 struct TaskName {
-  char kind = ' ';  ///< 'g' a gamma, 'o' an outer fold
+  char kind = ' ';  ///< of the task
   std::uint32_t fingerprint = 0;
   std::uint64_t number = 0;
 };
 
 /// The value with the name, the version of the library and a checksum.
 std::string sealed(TaskName name, std::string content);
+/// The name of such bytes. @throws Error format for another version, and altered bytes
+TaskName name_of(std::string_view bytes);
 /// The content of such bytes. @throws Error format for another name or version, and altered bytes
 std::string_view unsealed(const TaskName& name, std::string_view bytes);
 
@@ -159,4 +164,23 @@ Value unsealed_value(const TaskName& name, std::string_view bytes) {
   return value;
 }
 
-}  // namespace credence::selection
+/// A checksum of data and options.
+class Fingerprint {
+ public:
+  template <class T>
+  void add(std::span<const T> values) {
+    const std::uint64_t size = values.size();
+    add_bytes(&size, sizeof(size));
+    add_bytes(values.data(), values.size_bytes());
+  }
+  void add(std::string_view text) { add(std::span<const char>(text)); }
+  /// Every field that can be read, by name and value.
+  void add(const std::vector<Field>& fields);
+  std::uint32_t value() const { return sum_; }
+
+ private:
+  void add_bytes(const void* data, std::size_t size);
+  std::uint32_t sum_ = 0;
+};
+
+}  // namespace credence::core
