@@ -55,30 +55,6 @@ constexpr const char* exit_code_footer =
     "  3 unusable data, 4 file cannot be read or written or is not valid,\n"
     "  5 stopped by a limit, 6 out of memory, 130 interrupted";
 
-int exit_code_of(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::invalid_argument:
-      return exit_code::usage;
-    case ErrorCode::invalid_data:
-      return exit_code::data;
-    case ErrorCode::file:
-    case ErrorCode::format:
-      return exit_code::file;
-    case ErrorCode::memory:
-      return exit_code::memory;
-    case ErrorCode::interrupted:
-      return Run::was_interrupted() ? exit_code::interrupted : exit_code::limit;
-  }
-  return exit_code::failure;
-}
-
-int complain(const std::string& sentence, int code) {
-  std::string line = with_options(sentence);
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  print_error(fmt::format("credence: {}\n", line));
-  return code;
-}
-
 void print_version(bool verbose) {
   std::string text = fmt::format("credence {}\n", version());
   if (verbose) {
@@ -147,6 +123,30 @@ int deal_with_exception() {
 }
 
 }  // namespace
+
+int exit_code_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::invalid_argument:
+      return exit_code::usage;
+    case ErrorCode::invalid_data:
+      return exit_code::data;
+    case ErrorCode::file:
+    case ErrorCode::format:
+      return exit_code::file;
+    case ErrorCode::memory:
+      return exit_code::memory;
+    case ErrorCode::interrupted:
+      return Run::was_interrupted() ? exit_code::interrupted : exit_code::limit;
+  }
+  return exit_code::failure;
+}
+
+int complain(const std::string& sentence, int code) {
+  std::string line = with_options(sentence);
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  print_error(fmt::format("credence: {}\n", line));
+  return code;
+}
 
 Action add_parts(Command command, const std::vector<Part>& parts, const Action& nothing) {
   std::vector<std::pair<Command, Action>> added;

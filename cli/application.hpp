@@ -1,5 +1,9 @@
 #pragma once
 
+#include <string>
+
+#include "credence/core/error.hpp"
+
 namespace credence::cli {
 
 /// Exit codes, which are documented in the help and stay the same from version to version.
@@ -13,6 +17,10 @@ inline constexpr int limit = 5;
 inline constexpr int memory = 6;
 inline constexpr int interrupted = 130;
 }  // namespace exit_code
+
+int exit_code_of(ErrorCode code);
+/// One line "credence: sentence" on standard error. @return the code
+int complain(const std::string& sentence, int code);
 
 /// The whole command: parses, runs a subcommand, turns every error into one line on standard error and an exit code.
 int run_application(int argc, char** argv);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "application.hpp"
 #include "commands.hpp"
 #include "forecasting.hpp"
+#include "jobs.hpp"
 #include "output.hpp"
 #include "report/comparison_report.hpp"
 #include "report/text.hpp"
@@ -19,10 +21,14 @@
 namespace credence::cli {
 namespace {
 
+using report::operator""_key;
+
 struct CompareOptions {
-  DataOptions data;
+  DataOptions data;  ///< but for the path
+  std::vector<std::string> files;
   Described selecting;
   RunOptions run;
+  int jobs = 1;
   std::vector<std::string> methods{"cv", "nonconformity", "holdout"};
   int outer_folds = 10;
   std::string json;
@@ -39,7 +45,8 @@ constexpr const char* examples =
     "    cv,cv+rvm,kernel-validity,evidence,kernel-validity+svm\n"
     "  credence compare genes.csv --kernel linear --outer-folds 5 --methods\n"
     "    kfold-nested,loo,bootstrap,rademacher,rademacher+hint\n"
-    "  credence compare wine.csv --C 2^-2:2^10:x4 --outer-folds 5 --json result.json\n";
+    "  credence compare wine.csv --C 2^-2:2^10:x4 --outer-folds 5 --json result.json\n"
+    "  credence compare *.csv --jobs 4 --quiet --json results.json\n";
 
 /// A word of --methods: a method, and what was hung on to it.
 struct Row {
@@ -143,58 +150,143 @@ std::string head(const data::Dataset& dataset, const selection::Comparison& comp
 }
 
 /// The first few warnings of each method; those of its folds often differ in a number alone.
-void warn_of_methods(const selection::Comparison& comparison) {
+std::vector<std::string> warnings_of(const selection::Comparison& comparison) {
   constexpr std::size_t most = 3;
+  std::vector<std::string> lines;
   for (const selection::MethodResult& method : comparison.methods) {
     const std::size_t count = method.warnings.size();
-    for (std::size_t i = 0; i < std::min(most, count); ++i) warn(method.name + ": " + method.warnings[i]);
+    for (std::size_t i = 0; i < std::min(most, count); ++i) lines.push_back(method.name + ": " + method.warnings[i]);
     if (count > most) {
-      warn(fmt::format("{}: {} like these from other folds; --json has them", method.name,
-                       report::count_of(count - most, "more warning")));
+      lines.push_back(fmt::format("{}: {} like these from other folds; --json has them", method.name,
+                                  report::count_of(count - most, "more warning")));
     }
   }
+  return lines;
+}
+
+/// What is said of one file.
+struct FileReport {
+  std::string text;
+  std::string mark;  ///< of a partial result
+  std::vector<std::string> warnings;
+  std::string problem;  ///< the sentence of the Error that ended the work on this file
+  report::Json document;
+  int code = exit_code::success;
+};
+
+/// @throws Error as selection::compare
+FileReport compare_file(const CompareOptions& options, const std::vector<selection::Contestant>& contestants,
+                        const data::Dataset& dataset, const std::string& path, int threads,
+                        const core::Context& context) {
+  selection::Comparison comparison =
+      selection::compare(dataset, contestants, {options.outer_folds, contestants.front().options.seed}, context);
+  comparison.threads = threads;  // of the command; the results depend on no number of threads
+  FileReport report;
+  report.mark = report::partial_mark(comparison);
+  if (!report.mark.empty()) {
+    report.text = report.mark + "\n";
+    report.code = comparison.stopped == core::StopReason::cancelled ? exit_code::interrupted : exit_code::limit;
+  }
+  report.text += head(dataset, comparison, path) + report::comparison_table(comparison);
+  if (options.selecting.text("loss") == "soft") report.text += soft_legend;
+  if (const std::string tests = report::tests_table(comparison); !tests.empty()) report.text += "\n" + tests;
+  report.warnings = warnings_of(comparison);
+  report.document = report::comparison_json(comparison);
+  report.document["estimate"] = options.selecting.text("estimate", "bbc");
+  report.document["source"] = path;
+  return report;
+}
+
+/// The report of a file that cannot be compared.
+FileReport failed(const std::string& path, const std::string& sentence, int code) {
+  FileReport report;
+  report.problem = sentence.starts_with(path) ? sentence : path + ": " + sentence;
+  report.document = report::Json::object("status"_key = "failed", "error"_key = sentence, "source"_key = path);
+  report.code = code;
+  return report;
+}
+
+/// Does the same, but for the Errors of one file, which end the work on this file alone.
+FileReport compare_one_of_many(const CompareOptions& options, const std::vector<selection::Contestant>& contestants,
+                               const data::ReadOptions& reading, const std::string& path, int threads,
+                               const core::Context& context) {
+  if (context.monitor.should_stop()) {
+    const bool cancelled = context.monitor.stop_reason() == core::StopReason::cancelled;
+    return failed(path, "the command was stopped before its turn came",
+                  cancelled ? exit_code::interrupted : exit_code::limit);
+  }
+  try {
+    return compare_file(options, contestants, data::read(path, reading), path, threads, context);
+  } catch (const Error& error) {
+    return failed(path, error.what(), exit_code_of(error.code()));
+  } catch (const std::bad_alloc&) {
+    return failed(path, "there is not enough memory for this file", exit_code::memory);
+  }
+}
+
+void check(const CompareOptions& options, const data::ReadOptions& reading) {
+  if (reading.task == data::Task::regression)
+    throw Error(ErrorCode::invalid_argument, "--task: compare counts the errors of classifiers, not of a regression");
+  if (options.outer_folds < 2)
+    throw Error(ErrorCode::invalid_argument, fmt::format("--outer-folds: {} is not at least 2", options.outer_folds));
+  if (options.jobs < 1 || options.jobs > 1024)
+    throw Error(ErrorCode::invalid_argument, fmt::format("--jobs: {} is not between 1 and 1024", options.jobs));
+  if (std::count(options.files.begin(), options.files.end(), "-") > 1)
+    throw Error(ErrorCode::invalid_argument, "DATA: standard input (-) can be read once only");
 }
 
 int run_compare(const CompareOptions& options) {
   data::ReadOptions reading = read_options(options.data);
   reading.threads = options.run.threads;
-  if (reading.task == data::Task::regression)
-    throw Error(ErrorCode::invalid_argument, "--task: compare counts the errors of classifiers, not of a regression");
-  if (options.outer_folds < 2)
-    throw Error(ErrorCode::invalid_argument, fmt::format("--outer-folds: {} is not at least 2", options.outer_folds));
+  check(options, reading);
   const std::vector<selection::Contestant> contestants = contestants_of(options, reading.missing);
-  check_output(options.json, {options.data.path});
+  check_output(options.json, options.files);
   const Human human(options.run.quiet, options.json);
   Run run(options.run, true);
-
-  const data::Dataset dataset = data::read(options.data.path, reading);
+  const int threads = run.context().threads.count();
+  const auto print = [&](const FileReport& report, const std::string& before_warnings) {
+    run.progress().erase();
+    human.print(report.text);
+    if (!report.problem.empty()) complain(report.problem, report.code);
+    if (!options.run.quiet)
+      for (const std::string& warning : report.warnings) warn(before_warnings + warning);
+  };
+  if (options.files.size() == 1) {
+    const std::string& path = options.files.front();
+    const data::Dataset dataset = data::read(path, reading);
+    run.catch_signals();
+    print_forecast(dataset, contestants, options.outer_folds, run);
+    const FileReport report = compare_file(options, contestants, dataset, path, threads, run.context());
+    print(report, "");
+    write_json(report.document, options.json);
+    if (!report.mark.empty()) warn(report.mark);
+    return report.code;
+  }
+  std::vector<FileReport> reports(options.files.size());
+  int code = exit_code::success;
   run.catch_signals();
-  print_forecast(dataset, contestants, options.outer_folds, run);
-  const selection::Comparison comparison =
-      selection::compare(dataset, contestants, {options.outer_folds, contestants.front().options.seed}, run.context());
-  run.progress().erase();
-
-  const std::string mark = report::partial_mark(comparison);
-  if (!mark.empty()) human.print(mark + "\n");
-  human.print(head(dataset, comparison, options.data.path));
-  human.print(report::comparison_table(comparison));
-  if (options.selecting.text("loss") == "soft") human.print(soft_legend);
-  if (const std::string tests = report::tests_table(comparison); !tests.empty()) human.print("\n" + tests);
-  if (!options.run.quiet) warn_of_methods(comparison);
-  report::Json document = report::comparison_json(comparison);
-  document["estimate"] = options.selecting.text("estimate", "bbc");
-  document["source"] = options.data.path;
-  write_json(document, options.json);
-  if (mark.empty()) return exit_code::success;
-  warn(mark);
-  return comparison.stopped == core::StopReason::cancelled ? exit_code::interrupted : exit_code::limit;
+  run_jobs(
+      reports.size(), options.jobs, run,
+      [&](std::size_t k, const core::Context& context) {
+        reports[k] = compare_one_of_many(options, contestants, reading, options.files[k], threads, context);
+      },
+      [&](std::size_t k) {
+        if (!reports[k].text.empty() && k > 0) reports[k].text.insert(0, "\n");
+        print(reports[k], options.files[k] + ": ");
+        if (!reports[k].mark.empty()) warn(options.files[k] + ": " + reports[k].mark);
+        if (code == exit_code::success) code = reports[k].code;
+      });
+  report::Json documents = report::Json::array();
+  for (FileReport& report : reports) documents.push_back(std::move(report.document));
+  write_json(report::Json::object("comparisons"_key = std::move(documents)), options.json);
+  return code;
 }
 
 }  // namespace
 
 Action add_compare(Command command) {
   const auto options = std::make_shared<CompareOptions>();
-  add_training_data_options(command, options->data, true);
+  add_training_data_options(command, options->data, true, &options->files);
   command.find("--task").hide();
   const Group group = command.group("Comparison");
   group
@@ -214,10 +306,16 @@ Action add_compare(Command command) {
   for (const char* of_regressions : {"--noise", "--noise-variance"}) command.find(of_regressions).hide();
   command.group("Output").option("--json", &options->json, "FILE", "write every fold as JSON; - is standard output");
   add_run_options(command, options->run, true);
+  command.group("Run").option("--jobs", &options->jobs, "INT",
+                              "files at the same time, which share threads and\n"
+                              "memory (default: 1)");
   command.short_help([] {
-    return "Usage: credence compare DATA [--methods LIST] [OPTIONS]\n"
+    return "Usage: credence compare DATA... [--methods LIST] [OPTIONS]\n"
            "Compares methods of selection on the same outer folds.\n\n"
-           "  DATA                    CSV or svmlight text, plain or gzip; - is stdin\n"
+           "  DATA...                 CSV or svmlight text, plain or gzip; - is stdin;\n"
+           "                          of several files, one that cannot be used is named,\n"
+           "                          and the others are compared\n"
+           "  --jobs INT              files at the same time (default: 1)\n"
            "  --methods LIST          with commas (default: cv,nonconformity,holdout); with\n"
            "                          +hint, +rvm or +svm, as rademacher+hint, cv+rvm\n"
            "  --outer-folds INT       on which all methods are judged (default: 10)\n"

@@ -114,6 +114,12 @@ Asked asked_of(const Options& options, data::Missing missing) {
     // The first field of a name counts.
     const std::vector<Field> lists = selection::fields_of(*asked.selection->candidates);
     fields.insert(fields.begin(), lists.begin(), lists.end());
+    if (asked.selection->is<selection::CrossValidation>()) {
+      const std::vector<Field> crossing = selection::fields_of(asked.selection->method);
+      fields.push_back(*core::find_field(crossing, "cells"));
+    }
+  } else if (options.given.given("cells")) {
+    throw Error(ErrorCode::invalid_argument, "--cells: the cells of the feature space are for --select");
   }
   options.given.for_each(
       {}, [&](const std::string& name) { options.given.set(conformal::field_named(asked.fit, fields, name)); });
@@ -246,6 +252,8 @@ int run_fit(const Options& options) {
 void add_described(Command command, Described& given) {
   for (conformal::Measure measure : conformal::measures()) given.add(command.group("Measures"), fields_of(measure));
   for (conformal::Mode mode : conformal::modes()) given.add(command.group("Modes"), fields_of(mode));
+  selection::CrossValidation crossing;
+  given.add(command.group("Modes"), {*core::find_field(core::fields_of(crossing), "cells")});
   FitOptions common;
   given.add(command.group("P-values and rows"), core::fields_of(common));
 }

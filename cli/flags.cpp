@@ -37,7 +37,7 @@ class HelpFormatter : public CLI::Formatter {
     if (app->get_require_subcommand_min() > 0) usage += " COMMAND";
     for (const CLI::Option* option : app->get_options()) {
       if (option->nonpositional() || option->get_single_name().empty()) continue;
-      usage += ' ' + option->get_single_name();
+      usage += ' ' + option->get_single_name() + (option->get_items_expected_max() > 1 ? "..." : "");
     }
     return usage + " [OPTIONS]\n";
   }
@@ -122,6 +122,10 @@ Option Group::flag(const std::string& names, const std::function<void()>& given,
 
 Option Command::argument(const std::string& name, std::string* target, const std::string& help) const {
   return Option(app_->add_option(name, *target, help)->required());
+}
+
+Option Command::arguments(const std::string& name, std::vector<std::string>* targets, const std::string& help) const {
+  return Option(app_->add_option(name, *targets, help)->required());
 }
 
 Option Command::find(const std::string& name) const {

@@ -68,6 +68,8 @@ class Command {
 
   /// A value that is required, and known by its place.
   Option argument(const std::string& name, std::string* target, const std::string& help) const;
+  /// One value or more, known by their place.
+  Option arguments(const std::string& name, std::vector<std::string>* targets, const std::string& help) const;
   Group group(const std::string& title) const { return {*app_, title}; }
   /// An option or flag that was added before, by one of its names.
   Option find(const std::string& name) const;

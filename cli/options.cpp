@@ -23,8 +23,13 @@ void add_reading_options(Command command, DataOptions& options) {
   options.reading.add(command.group("Reading"), reading_fields(usual, {"format", "delimiter", "header"}));
 }
 
-void add_training_data_options(Command command, DataOptions& options, bool with_folds) {
-  command.argument("DATA", &options.path, "CSV or svmlight text, plain or gzip; - is stdin");
+void add_training_data_options(Command command, DataOptions& options, bool with_folds,
+                               std::vector<std::string>* files) {
+  constexpr const char* what = "CSV or svmlight text, plain or gzip; - is stdin";
+  if (files == nullptr)
+    command.argument("DATA", &options.path, what);
+  else
+    command.arguments("DATA", files, what);
   data::ReadOptions usual;
   const Group group = command.group("Reading");
   options.reading.add(group, reading_fields(usual, {"task", "label", "missing", "categorical", "weights"}));

@@ -32,7 +32,9 @@ std::vector<core::Field> reading_fields(data::ReadOptions& options, const std::v
 
 /// The options of CSV and svmlight files; of training files also label, weights, groups, ...
 void add_reading_options(Command command, DataOptions& options);
-void add_training_data_options(Command command, DataOptions& options, bool with_folds);
+/// @param files  where several files may be named: where their names go, instead of DataOptions::path
+void add_training_data_options(Command command, DataOptions& options, bool with_folds,
+                               std::vector<std::string>* files = nullptr);
 void add_run_options(Command command, RunOptions& options, bool with_limits);
 
 /// @throws Error invalid_argument that names every option that is wrong

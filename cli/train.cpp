@@ -124,6 +124,19 @@ Trained train_rvm(const data::Dataset& dataset, const OneCell& cell, Run& run) {
   return trained;
 }
 
+/// An SVM with the one C and gamma in each cell of the feature space.
+Trained train_in_cells(const data::Dataset& dataset, const OneCell& cell, int folds, Run& run) {
+  Trained trained;
+  try {
+    trained.model = selection::train(dataset, cell, folds, run.context());
+    trained.text = report_line("cells", trained.model->description());
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::interrupted) throw;
+    trained.unfinished = error.sentence();
+  }
+  return trained;
+}
+
 /// Cross-validation of the one cell, for its margins, or residuals, of rows left out.
 void add_margins(const data::Dataset& dataset, const OneCell& cell, int folds, Run& run, Trained& trained) {
   const selection::Selection crossed = selection::cross_validate(dataset, cell, folds, run.context());
@@ -149,9 +162,12 @@ int run_train(const Options& options) {
 
   const data::Dataset dataset = data::read(options.data.path, reading);
   run.catch_signals();
-  print_forecast(dataset, cell, options.folds, run);
-  Trained trained = cell.has_machines() ? train_rvm(dataset, cell, run) : train_svm(dataset, cell, run);
-  if (options.folds != 0 && trained.unfinished.empty()) add_margins(dataset, cell, options.folds, run, trained);
+  if (!cell.has_cells()) print_forecast(dataset, cell, options.folds, run);
+  Trained trained = cell.has_cells()      ? train_in_cells(dataset, cell, options.folds, run)
+                    : cell.has_machines() ? train_rvm(dataset, cell, run)
+                                          : train_svm(dataset, cell, run);
+  if (options.folds != 0 && !cell.has_cells() && trained.unfinished.empty())
+    add_margins(dataset, cell, options.folds, run, trained);
   run.progress().erase();
 
   human.print(report_line("data", report::data_summary(dataset, options.data.path)) + trained.text);
@@ -195,6 +211,7 @@ Action add_train(Command command) {
       "Examples:\n"
       "  credence train pima.csv --C 8 --gamma 0.02 -o pima.credence\n"
       "  credence train pima.csv --C 8 --gamma 0.02 --folds 5 -o pima.credence\n"
+      "  credence train large.csv --cells --C 8 --gamma 0.02 -o large.credence\n"
       "  credence train pima.csv --nu 0.4 --gamma scale -o pima.credence\n"
       "  credence train pima.csv --model rvm --sigma 1 --folds 5 -o pima.credence\n"
       "  credence train price.csv --task regression --folds 10 -o price.credence\n"

@@ -5,6 +5,7 @@
 #include "report/estimation_report.hpp"
 #include "report/in_sample_report.hpp"
 #include "report/kernel_validity_report.hpp"
+#include "report/partition_report.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
@@ -13,6 +14,7 @@ namespace {
 using selection::ErrorEstimation;
 using selection::EvidenceReport;
 using selection::InSample;
+using selection::PartitionReport;
 using selection::Selection;
 
 FindingsReport report_of(std::monostate, const Selection&) {
@@ -53,6 +55,13 @@ FindingsReport report_of(const ErrorEstimation& found, const Selection&) {
   return report;
 }
 
+FindingsReport report_of(const PartitionReport& found, const Selection& selection) {
+  FindingsReport report;
+  report.basis = partition_basis(found, selection);
+  report.head = partition_lines(found);
+  return report;
+}
+
 void add(std::monostate, const Selection&, Json&) {}
 
 void add(const InSample& found, const Selection& selection, Json& document) {
@@ -65,6 +74,10 @@ void add(const EvidenceReport& found, const Selection&, Json& document) {
 
 void add(const ErrorEstimation& found, const Selection&, Json& document) {
   document["estimation"] = estimation_json(found);
+}
+
+void add(const PartitionReport& found, const Selection&, Json& document) {
+  document["cells"] = partition_json(found);
 }
 
 }  // namespace

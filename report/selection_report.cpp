@@ -117,6 +117,12 @@ std::string candidates(const Selection& selection) {
                                          (added > 0 ? fmt::format(" and {} beyond them", added) : "");
     return fmt::format("relevance vector machines, {} kernel, {}", kernel, widths);
   }
+  if (selection.partition()) {
+    const auto& options = selection.options;
+    const std::size_t gammas = options.kernels().shape.uses_gamma() ? options.kernels().gamma.size() : 1;
+    return fmt::format("{} kernel, {} of C and gamma for each cell of the feature space", kernel,
+                       count_of(gammas * options.costs().axis().size(), "choice"));
+  }
   return fmt::format("{} kernel{}, {}", kernel, uses_nu(selection.options) ? ", nu-SVC" : "",
                      count_of(selection.grid.size(), "cell"));
 }
@@ -134,6 +140,7 @@ std::string choice(const Selection& selection) {
     }
   }
   if (machines_choose_apart(selection)) return "a cell for each class against the rest, see below";
+  if (selection.best && selection.partition()) return "each cell of the feature space has its own";
   if (!selection.best) return "none: no cell was completed, or none has a finite score";
   const Cell& best = selection.grid[*selection.best];
   const char* rule = selection.options.rule() == selection::Rule::one_se
@@ -165,10 +172,10 @@ std::string spread(const Cell& cell, const Selection& selection) {
   return fmt::format("standard error {}", spread_text(cell.error_se, score));
 }
 
-std::string basis(const HonestEstimate& estimate) {
+std::string basis(const HonestEstimate& estimate, bool in_cells) {
   if (estimate.method == "bbc") {
-    return fmt::format("bootstrap bias-corrected (bbc): {} samples of {}{}", estimate.resamples,
-                       count_of(estimate.rows, "row"),
+    return fmt::format("bootstrap bias-corrected (bbc): {} samples of {}{}{}", estimate.resamples,
+                       count_of(estimate.rows, "row"), in_cells ? ", drawn in each cell" : "",
                        estimate.interval == "Korn-Graubard" ? ", whole groups or fixed folds" : "");
   }
   if (estimate.method == "nested") {
@@ -182,10 +189,12 @@ std::string basis(const HonestEstimate& estimate) {
 /// The selected score and the honest estimate, apart from all else and from each other.
 std::string estimates(const Selection& selection, const FindingsReport& findings) {
   std::string text;
-  const std::string score =
-      fmt::format("{} of the chosen {} (optimistic)",
-                  selection.task == data::Task::regression ? "root mean squared CV error" : shown_score(selection),
-                  votes(selection) ? "cells" : "cell");
+  const std::string score = selection.partition()
+                                ? fmt::format("{} of the cells' choices (optimistic)", shown_score(selection))
+                                : fmt::format("{} of the chosen {} (optimistic)",
+                                              selection.task == data::Task::regression ? "root mean squared CV error"
+                                                                                       : shown_score(selection),
+                                              votes(selection) ? "cells" : "cell");
   const bool has_score = selection.best && findings.estimates;
   const std::size_t width = (has_score ? score.size() : 15) + 2;
   const auto line = [&](std::string_view name, const std::string& value) {
@@ -207,7 +216,7 @@ std::string estimates(const Selection& selection, const FindingsReport& findings
                            ends_text(*honest->lower, *honest->upper, selection), honest->interval, trials);
     }
     line("honest estimate", value);
-    line("", basis(*honest));
+    line("", basis(*honest, selection.partition() != nullptr));
   } else if (selection.options.estimate == selection::Estimate::none && !findings.silent_without) {
     line("honest estimate", "none was asked for");
   } else if (!findings.estimates && !findings.silent_without) {
@@ -338,6 +347,10 @@ std::string data_summary(const data::Dataset& dataset, const std::string& path) 
 std::string partial_mark(const Selection& selection) {
   if (selection.stopped == core::StopReason::none) return {};
   const char* why = selection.stopped == core::StopReason::cancelled ? "INTERRUPTED" : "TIME LIMIT";
+  if (const selection::PartitionReport* found = selection.partition()) {
+    return fmt::format("{}: partial result, {} of {} cells of the feature space", why, found->of_part.size(),
+                       found->parts);
+  }
   const std::string rung = rung_text(selection);
   return rung.empty()
              ? fmt::format("{}: partial result, {} of {} cells", why, complete_cells(selection), selection.grid.size())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from credence import _core, bounds, datasets, metrics
+from credence import _core, bounds, datasets, distributed, metrics
 from credence._results import Estimate
 from credence.comparison import compare
 from credence.conformal import (
@@ -38,6 +38,7 @@ __all__ = [
     "bounds",
     "compare",
     "datasets",
+    "distributed",
     "load",
     "metrics",
     "save",

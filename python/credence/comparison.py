@@ -23,10 +23,56 @@ class _Place(BaseEstimator):
         self.n_jobs, self.verbose, self.time_limit = n_jobs, verbose, time_limit
 
 
+#: The methods that are compared if none are named.
+METHODS = ("cv", "loo", "holdout", "nonconformity")
+
+
+class Problem:
+    """What is compared on which rows, in the words of the library; the arguments are those of :func:`compare`."""
+
+    def __init__(
+        self,
+        X: Any,
+        y: Any,
+        methods: Sequence[str] | Mapping[str, Mapping[str, Any]] | None = None,
+        *,
+        outer_folds: int = 10,
+        sample_weight: Any = None,
+        groups: Any = None,
+        missing: str = "error",
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        time_limit: float | None = None,
+        **options: Any,
+    ):
+        methods = METHODS if methods is None else methods
+        self.place = _Place(n_jobs, verbose, time_limit)
+        self.seed = random_seed(random_state)
+        self.outer_folds = outer_folds
+        wanted = dict(methods) if isinstance(methods, Mapping) else {name: {} for name in methods}
+        used: set[str] = set()
+        self.contestants = [
+            (name, _contestant(name, dict(own), options, self.seed, missing, used)) for name, own in wanted.items()
+        ]
+        unused = sorted(set(options) - used)
+        if unused:
+            raise ValueError(f"none of these methods looks at {', '.join(unused)}")
+        self.dataset, _ = labelled_rows(self.place, X, y, sample_weight=sample_weight, groups=groups, missing=missing)
+
+    def tasks(self) -> _core.ComparisonTasks:
+        """Return the runs of the comparison, as tasks."""
+        return _core.ComparisonTasks(self.dataset, self.contestants, self.outer_folds, self.seed)
+
+    def document(self, run: _core.RunOptions) -> str:
+        """Return the comparison as JSON."""
+        return _core.compare(self.dataset, self.contestants, self.outer_folds, self.seed, run)
+
+
 def compare(
     X: Any,
     y: Any,
-    methods: Sequence[str] | Mapping[str, Mapping[str, Any]] = ("cv", "loo", "holdout", "nonconformity"),
+    methods: Sequence[str] | Mapping[str, Mapping[str, Any]] = METHODS,
     *,
     outer_folds: int = 10,
     sample_weight: Any = None,
@@ -85,17 +131,22 @@ def compare(
     >>> [method["name"] for method in found["methods"]]
     ['cv', 'holdout']
     """
-    place = _Place(n_jobs, verbose, time_limit)
-    seed = random_seed(random_state)
-    wanted = dict(methods) if isinstance(methods, Mapping) else {name: {} for name in methods}
-    used: set[str] = set()
-    contestants = [(name, _contestant(name, dict(own), options, seed, missing, used)) for name, own in wanted.items()]
-    unused = sorted(set(options) - used)
-    if unused:
-        raise ValueError(f"none of these methods looks at {', '.join(unused)}")
-    dataset, _ = labelled_rows(place, X, y, sample_weight=sample_weight, groups=groups, missing=missing)
+    problem = Problem(
+        X,
+        y,
+        methods,
+        outer_folds=outer_folds,
+        sample_weight=sample_weight,
+        groups=groups,
+        missing=missing,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        time_limit=time_limit,
+        **options,
+    )
     with ProgressLine("compare") as progress:
-        return json.loads(_core.compare(dataset, contestants, outer_folds, seed, running(place, progress)))
+        return json.loads(problem.document(running(problem.place, progress)))
 
 
 def _contestant(name, own, shared, seed, missing, used) -> _core.SelectionOptions:

@@ -6,6 +6,7 @@ import json
 import numbers
 import time
 import warnings
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -25,6 +26,9 @@ from credence._signatures import (
     KernelValiditySearchRegressorArguments,
     SVCSearchCVArguments,
 )
+
+#: What makes a selection.
+Select = Callable[[_core.Dataset, _core.SelectionOptions, _core.RunOptions], _core.Selection]
 
 #: Other spellings of methods; an underscore stands for a hyphen everywhere.
 _METHOD_ALIASES = {"nested": "kfold-nested"}
@@ -96,12 +100,26 @@ class _Search(CredenceEstimator):
             arguments["scoring"] = "log_loss"
         give(options, arguments, self._defaults())
         options.set_missing(self.missing)
+        if isinstance(self.cv, numbers.Integral):
+            options.set("folds", self.cv, "cv")
         return options
 
-    def _choose(self, dataset, options, X, y, kept, groups=None) -> None:
+    def _problem(
+        self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None
+    ) -> tuple[_core.Dataset, _core.SelectionOptions]:
+        """Return what the library selects on, and how."""
+        options = self._selection_options()
+        if self._regression:
+            dataset, kept = target_rows(self, X, y, missing=self.missing)
+        else:
+            dataset, kept = labelled_rows(self, X, y, sample_weight=sample_weight, groups=groups, missing=self.missing)
         self._add_resamples(dataset, options, X, y, kept, groups)
+        return dataset, options
+
+    def _fit(self, X: Any, y: Any, *, select: Select = _core.select, **parameters: Any) -> None:
+        dataset, options = self._problem(X, y, **parameters)
         with ProgressLine(type(self).__name__) as progress:
-            chosen = _core.select(dataset, options, running(self, progress))
+            chosen = select(dataset, options, running(self, progress))
             if chosen.stopped:
                 raise TimeoutError("the selection was stopped before all cells were complete")
             start = time.perf_counter()
@@ -109,12 +127,13 @@ class _Search(CredenceEstimator):
             self.refit_time_ = time.perf_counter() - start
         self.result_ = json.loads(chosen.document)
         self._take(chosen)
+        self._make_best()
+
+    def _make_best(self) -> None:
+        """Make further fitted attributes."""
 
     def _add_resamples(self, dataset, options, X, y, kept, groups) -> None:
-        if self.cv is None:
-            return
-        if isinstance(self.cv, numbers.Integral):
-            options.set("folds", self.cv, "cv")
+        if self.cv is None or isinstance(self.cv, numbers.Integral):
             return
         options.set("folds", options.get("folds", "cv"), "cv")  # refuses methods that do not hold out folds
         dataset.set_splits(resamples_of(self.cv, X, y, groups=groups, kept=kept, classifier=not self._regression))
@@ -260,10 +279,7 @@ class SVCSearchCV(SVCSearchCVArguments, _Search, CredenceClassifier):
         TimeoutError
             If the time limit ended the selection.
         """
-        options = self._selection_options()
-        dataset, kept = labelled_rows(self, X, y, sample_weight=sample_weight, groups=groups, missing=self.missing)
-        self._choose(dataset, options, X, y, kept, groups)
-        self._make_best()
+        self._fit(X, y, sample_weight=sample_weight, groups=groups)
         return self
 
     def _make_best(self) -> None:
@@ -386,9 +402,7 @@ class KernelValiditySearch(KernelValiditySearchArguments, _Search, CredenceClass
         ValueError
             For data or options that cannot be used.
         """
-        options = self._selection_options()
-        dataset, kept = labelled_rows(self, X, y, groups=groups, missing=self.missing)
-        self._choose(dataset, options, X, y, kept, groups)
+        self._fit(X, y, groups=groups)
         return self
 
 
@@ -446,7 +460,5 @@ class KernelValiditySearchRegressor(KernelValiditySearchRegressorArguments, _Sea
         ValueError
             For data or options that cannot be used.
         """
-        options = self._selection_options()
-        dataset, kept = target_rows(self, X, y, missing=self.missing)
-        self._choose(dataset, options, X, y, kept)
+        self._fit(X, y)
         return self

@@ -15,6 +15,7 @@
 #include "predicting.hpp"
 #include "run.hpp"
 #include "selecting.hpp"
+#include "tasks.hpp"
 
 namespace credence::python {
 namespace {
@@ -56,6 +57,7 @@ NB_MODULE(_core, module) {
   bind_dataset(module);
   bind_options(module);
   bind_selecting(module);
+  bind_tasks(module);
   bind_predicting(module);
   bind_bounds(module);
   bind_conformal(module);

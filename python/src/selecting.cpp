@@ -22,6 +22,7 @@
 #include "report/heat_map.hpp"
 #include "report/selection_report.hpp"
 #include "run.hpp"
+#include "tasks.hpp"
 
 namespace credence::python {
 namespace {
@@ -96,11 +97,9 @@ std::string document_of(const Selection& selection) {
   return report::json_text(report::selection_json(selection, {selection.options, {}}, ""));
 }
 
-std::string comparison_of(const Dataset& dataset,
-                          const std::vector<std::tuple<std::string, const SelectionOptions*>>& methods, int outer_folds,
-                          std::uint64_t seed, const RunOptions& options) {
-  std::vector<selection::Contestant> contestants;
-  for (const auto& [name, method] : methods) contestants.push_back({name, method->owner, {}});
+std::string comparison_of(const Dataset& dataset, const NamedMethods& methods, int outer_folds, std::uint64_t seed,
+                          const RunOptions& options) {
+  const std::vector<selection::Contestant> contestants = contestants_of(methods);
   const selection::Comparison comparison = run(options, [&](const core::Context& context) {
     return selection::compare(dataset, contestants, {outer_folds, seed}, context);
   });

@@ -9,8 +9,8 @@ import pytest
 SOURCE = Path(os.environ.get("CREDENCE_SOURCE", ""))
 #: Pages whose sections stand alone; in other pages a block may use names of every block before it.
 BY_SECTION = ("docs/migration.md",)
-PAGES = ("README.md", "docs/python.md", *BY_SECTION)
-PEERS = ("mapie", "crepes", "pandas")
+PAGES = ("README.md", "docs/python.md", "docs/distributed.md", *BY_SECTION)
+PEERS = ("mapie", "crepes", "pandas", "distributed")
 
 
 def sections(page):

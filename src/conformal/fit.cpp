@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conformal/fit_transductive.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
@@ -49,16 +50,6 @@ std::shared_ptr<const Machine> transductive_machine(const data::Features& rows, 
           throw Error(ErrorCode::invalid_argument, "this measure has no transductive mode");
       },
       options.measure);
-}
-
-std::shared_ptr<ConformalPredictor> fit_transductive(const data::Dataset& dataset, const FitOptions& options,
-                                                     const core::Context& context) {
-  std::shared_ptr<ConformalPredictor> predictor = predictor_for(dataset, options.missing, options.p_values);
-  predictor->preprocessing = data::Preprocessing::fit(dataset, options.resolved_scaling());
-  predictor->machine =
-      transductive_machine(predictor->preprocessing.apply(dataset), dataset, options, predictor->record, context);
-  predictor->fitted_on_compared = looks_at_rows(dataset, options);
-  return predictor;
 }
 
 Train trainer(const FitOptions& options, data::Scaling scaling) {
@@ -180,6 +171,21 @@ std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& dataset, cons
 
 }  // namespace
 
+std::shared_ptr<ConformalPredictor> fit_transductive(const data::Dataset& dataset, const FitOptions& options,
+                                                     const MakeMachine& make) {
+  std::shared_ptr<ConformalPredictor> predictor = predictor_for(dataset, options.missing, options.p_values);
+  predictor->preprocessing = data::Preprocessing::fit(dataset, options.resolved_scaling());
+  predictor->machine = make(predictor->preprocessing.apply(dataset), predictor->record);
+  predictor->fitted_on_compared = looks_at_rows(dataset, options);
+  return predictor;
+}
+
+void check_fit(const data::Dataset& dataset, const FitOptions& options) {
+  throw_if_any(options.validate());
+  data::check_trainable(dataset);
+  std::visit([&](const auto& measure) { measure.check(dataset, options.mode); }, options.measure);
+}
+
 std::shared_ptr<ConformalPredictor> fit_inductive(const data::Dataset& dataset, const mode::Inductive& split,
                                                   const PValueOptions& p_values, const Train& train,
                                                   const core::Context& context) {
@@ -210,13 +216,13 @@ std::shared_ptr<ConformalPredictor> fit_inductive(const data::Dataset& dataset, 
 
 std::shared_ptr<ConformalPredictor> fit(const data::Dataset& dataset, const FitOptions& options,
                                         const core::Context& context) {
-  throw_if_any(options.validate());
-  data::check_trainable(dataset);
-  std::visit([&](const auto& measure) { measure.check(dataset, options.mode); }, options.measure);
+  check_fit(dataset, options);
   if (const auto* split = std::get_if<mode::Inductive>(&options.mode))
     return fit_inductive(dataset, *split, options.p_values, trainer(options, options.resolved_scaling()), context);
   if (const auto* split = std::get_if<mode::Cross>(&options.mode)) return fit_cross(dataset, options, *split, context);
-  return fit_transductive(dataset, options, context);
+  return fit_transductive(dataset, options, [&](const data::Features& rows, model::TrainingRecord& record) {
+    return transductive_machine(rows, dataset, options, record, context);
+  });
 }
 
 }  // namespace credence::conformal

@@ -9,12 +9,14 @@
 #include "io/check_parts.hpp"
 #include "io/document_parts.hpp"
 #include "io/document_values.hpp"
+#include "io/kinds.hpp"
 #include "io/visit_as.hpp"
 
 namespace credence::io {
 namespace {
 
 using neighbours::NeighbourFamily;
+using svm::PartitionFamily;
 using svm::SvmFamily;
 
 json to_json(const SvmFamily& family) {
@@ -70,6 +72,10 @@ std::shared_ptr<const NeighbourFamily> neighbour_family_from(const json& documen
   family->k = unpack<std::int32_t, int>(document, "k");
   family->class_count = number<std::size_t>(document, "class_count");
   return family;
+}
+
+json to_json(const PartitionFamily& family) {
+  return partition_to_json(family);
 }
 
 template <class T>
@@ -148,13 +154,18 @@ std::string check(const NeighbourFamily& family, std::size_t columns) {
   return {};
 }
 
+std::string check(const PartitionFamily& family, std::size_t columns) {
+  return check_partition(family, columns);
+}
+
 }  // namespace
 
 json classifiers_to_json(const model::ClassifierFamily* family) {
   if (family == nullptr)
     throw Error(ErrorCode::invalid_argument, "a family predictor without its family cannot be written");
   json document;
-  if (!visit_as<SvmFamily, NeighbourFamily>(*family, [&](const auto& typed) { document = to_json(typed); }))
+  if (!visit_as<SvmFamily, NeighbourFamily, PartitionFamily>(*family,
+                                                             [&](const auto& typed) { document = to_json(typed); }))
     throw Error(ErrorCode::invalid_argument, "classifiers of this type cannot be written to a model file");
   return document;
 }
@@ -163,13 +174,15 @@ std::shared_ptr<const model::ClassifierFamily> classifiers_from(const json& docu
   const auto type = document.at("type").get<std::string>();
   if (type == "svm" || type == "rvm") return svm_family_from(document, type == "rvm");
   if (type == "neighbours") return neighbour_family_from(document);
+  if (type == "cells") return partition_from(document);
   throw std::runtime_error("field 'type' of the family is '" + type + "', which is not known");
 }
 
 std::string check_classifiers(const model::ClassifierFamily& family, std::size_t classes, std::size_t columns) {
   if (family.classes() != classes) return "the family knows other classes than the data";
   std::string problem;
-  visit_as<SvmFamily, NeighbourFamily>(family, [&](const auto& typed) { problem = check(typed, columns); });
+  visit_as<SvmFamily, NeighbourFamily, PartitionFamily>(family,
+                                                        [&](const auto& typed) { problem = check(typed, columns); });
   return problem;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -8,6 +10,7 @@
 #include "credence/selection/error_estimation.hpp"
 #include "credence/selection/family_predictor.hpp"
 #include "credence/svm/model.hpp"
+#include "credence/svm/partition_predictor.hpp"
 
 /// The fields of each kind of predictor beside those of every predictor (put_predictor), one source file a kind;
 /// model_document.cpp has the table. `read` comes after read_predictor and throws as the readers of document_parts.hpp.
@@ -19,6 +22,8 @@ namespace credence::io {
 void put_svm(nlohmann::json& document, const svm::SvmModel& model);
 void read_svm(const nlohmann::json& document, svm::SvmModel& model);
 std::string check_svm(const svm::SvmModel& model);
+/// The check of an SVM over so many preprocessed columns.
+std::string check_svm_over(const svm::SvmModel& model, std::size_t columns);
 
 /// @throws Error invalid_argument for a machine whose fit was stopped
 void put_rvm(nlohmann::json& document, const rvm::RvmModel& model);
@@ -42,5 +47,15 @@ void read_conformal(const nlohmann::json& document, conformal::ConformalPredicto
 void put_random(nlohmann::json& document, const selection::RandomPredictor& predictor);
 void read_random(const nlohmann::json& document, selection::RandomPredictor& predictor);
 std::string check_random(const selection::RandomPredictor& predictor);
+
+/// @throws Error invalid_argument if it has no family
+void put_cells(nlohmann::json& document, const svm::PartitionPredictor& predictor);
+void read_cells(const nlohmann::json& document, svm::PartitionPredictor& predictor);
+std::string check_cells(const svm::PartitionPredictor& predictor);
+
+/// The cells of the feature space as a family of classifiers (classifiers.hpp).
+nlohmann::json partition_to_json(const svm::PartitionFamily& family);
+std::shared_ptr<const svm::PartitionFamily> partition_from(const nlohmann::json& document);
+std::string check_partition(const svm::PartitionFamily& family, std::size_t columns);
 
 }  // namespace credence::io

@@ -83,26 +83,24 @@ std::string check_machine(const svm::BinaryMachine& machine, std::size_t support
 }
 
 /// Kernel, support vectors and machines.
-std::string check_expansion(const svm::SvmModel& model) {
+std::string check_expansion(const svm::SvmModel& model, std::size_t columns) {
   std::string problem = check_kernel(model.kernel);
-  if (problem.empty()) {
-    problem =
-        check_support_vectors(model.kernel, model.support_vectors, model.support_rows, model.preprocessing.columns());
-  }
+  if (problem.empty())
+    problem = check_support_vectors(model.kernel, model.support_vectors, model.support_rows, columns);
   if (problem.empty()) problem = check_layout(model);
   for (std::size_t m = 0; problem.empty() && m < model.machines.size(); ++m)
     problem = check_machine(model.machines[m], model.support_count());
   return problem;
 }
 
-std::string check_hint(const svm::SvmModel& model) {
+std::string check_hint(const svm::SvmModel& model, std::size_t columns) {
   if (!model.hint) {
     const bool fits = model.schema.hint_name.empty() || model.schema.classes.size() == 2;
     return fits ? "" : "a given hint tells two classes apart, but there are more";
   }
   if (!model.schema.hint_name.empty()) return "it has two hints, one of its own and one that is given";
   if (model.hint->hint) return "its hint has a hint of its own";
-  const std::string problem = check_expansion(*model.hint);
+  const std::string problem = check_expansion(*model.hint, columns);
   if (!problem.empty()) return "in its hint, " + problem;
   return same_layout(model.machines, model.hint->machines) ? "" : "its hint has other machines";
 }
@@ -125,8 +123,12 @@ void read_svm(const json& document, svm::SvmModel& model) {
 }
 
 std::string check_svm(const svm::SvmModel& model) {
-  const std::string problem = check_expansion(model);
-  return problem.empty() ? check_hint(model) : problem;
+  return check_svm_over(model, model.preprocessing.columns());
+}
+
+std::string check_svm_over(const svm::SvmModel& model, std::size_t columns) {
+  const std::string problem = check_expansion(model, columns);
+  return problem.empty() ? check_hint(model, columns) : problem;
 }
 
 }  // namespace credence::io

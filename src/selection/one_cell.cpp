@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "credence/core/error.hpp"
+#include "credence/selection/partition.hpp"
 #include "credence/selection/selector.hpp"
 
 namespace credence::selection {
@@ -85,6 +86,10 @@ std::vector<core::Field> fields_of(OneCell& cell) {
   std::erase_if(fields, [](const core::Field& field) {
     return field.name == "further" || field.name == "by_sigma" || field.name == "give_up";
   });
+  if (cell.options.has_costs()) {
+    const std::vector<core::Field> crossing = core::fields_of(cell.options.as<CrossValidation>());
+    fields.push_back(*core::find_field(crossing, "cells"));
+  }
   if (!cell.has_machines()) return fields;
   const std::vector<core::Field> index = core::fields_of(cell.index);
   fields.insert(fields.end(), index.begin(), index.end());
@@ -93,13 +98,19 @@ std::vector<core::Field> fields_of(OneCell& cell) {
 
 Selection cross_validate(const data::Dataset& dataset, const OneCell& cell, int folds, const core::Context& context) {
   Options crossing = cell.options;
-  crossing.method = CrossValidation{.folds = folds};
+  auto& method = crossing.as<CrossValidation>();
+  method.folds = folds;
   return Selector(crossing).select(dataset, context);
 }
 
 std::shared_ptr<model::Predictor> train(const data::Dataset& dataset, const OneCell& cell, int folds,
                                         const core::Context& context) {
   throw_if_any(cell.validate());
+  if (cell.has_cells()) {
+    Options options = cell.options;
+    if (folds > 0) options.as<CrossValidation>().folds = folds;
+    return train_in_parts(dataset, options.resolved(), folds > 0, context);
+  }
   std::shared_ptr<model::Predictor> trained;
   if (cell.has_machines()) {
     trained = std::make_shared<rvm::RvmModel>(rvm::train(dataset, cell.rvm_options(), context).model);

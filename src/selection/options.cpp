@@ -222,8 +222,12 @@ bool fits_by_resample(const Options& options) {
   return options.traits().folds || options.traits().bounds;
 }
 
+bool in_cells(const Options& options) {
+  return options.is<CrossValidation>() && options.as<CrossValidation>().cells;
+}
+
 ScaleScope default_scope(const Options& options) {
-  return options.is<LeaveOneOut>() ? ScaleScope::all : ScaleScope::fold;
+  return options.is<LeaveOneOut>() || in_cells(options) ? ScaleScope::all : ScaleScope::fold;
 }
 
 data::Scaling default_scaling(const Options& options) {
@@ -334,6 +338,7 @@ Options Options::resolved() const {
   Options result = *this;
   if (!result.candidates) result.candidates = candidates_of(method, task);
   sort_axes(*result.candidates);
+  if (auto* cv = std::get_if<CrossValidation>(&result.method)) cv->folds = cv->fold_count();
   resolve_widths(*this, result);
   // Standardised kernel values would no longer be a kernel.
   const bool precomputed = result.has_kernels() && result.kernels().shape.type == kernel::KernelType::precomputed;
@@ -363,6 +368,8 @@ std::vector<std::string> Options::validate() const {
                     "bootstrap have the choice",
                     name()));
   }
+  if (preparation.scope == ScaleScope::fold && in_cells(*this))
+    problems.emplace_back("scale_scope: the scaling is fitted on all rows before they are parted into cells");
   const bool precomputed = all.has_kernels() && all.kernels().shape.type == kernel::KernelType::precomputed;
   if (precomputed && (estimate == Estimate::nested || estimate == Estimate::holdout)) {
     problems.push_back(fmt::format("{} trains on parts of the rows, which a precomputed kernel cannot follow",

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,37 @@ struct ComparisonOptions {
   bool stratified = true;
 };
 
+/// The runs of a comparison, each of them a contestant on an outer fold, which know nothing of each other. Run k is
+/// that of contestant k % contestants on fold k / contestants.
+class OuterRuns {
+ public:
+  OuterRuns() = default;
+  /// @param dataset  which must outlive the object  @throws Error as compare
+  OuterRuns(const data::Dataset& dataset, std::vector<Contestant> contestants, const ComparisonOptions& options);
+
+  std::size_t size() const { return contestants_.size() * static_cast<std::size_t>(folds_); }
+  const std::vector<Contestant>& contestants() const { return contestants_; }
+  /// Announces units_of_a_run units to the monitor. @return a fold that is not complete if the monitor stopped it
+  /// @throws Error of the selection, with the fold and the name of the contestant before its sentence
+  OuterFold run(std::size_t which, const core::Context& context) const;
+  /// Every contestant counts as this many units of the monitor on a fold, whatever units its method itself counts.
+  static constexpr std::size_t units_of_a_run = 1000;
+
+  /// Some runs of one fold, whose rows are parted once. Announces nothing.
+  std::vector<OuterFold> run_fold(int fold, std::span<const std::size_t> contestants,
+                                  const core::Context& context) const;
+  int folds() const { return folds_; }
+  /// The comparison, from all runs in their order. @param seconds  that it took
+  Comparison merged(std::vector<OuterFold> runs, double seconds, const core::Context& context) const;
+
+ private:
+  const data::Dataset* dataset_ = nullptr;
+  std::vector<Contestant> contestants_;
+  std::uint64_t seed_ = 0;
+  std::vector<int> splits_;
+  int folds_ = 0;
+};
+
 /// Runs every contestant on the same outer splits (stratified; grouped if there are groups; fixed folds if there are),
 /// fold by fold, one after the other, each with all threads. Preprocessing is fitted within. A method that makes folds
 /// of its own within takes the fixed folds that are left there. A fold's selection gets the seed of its options.
@@ -93,5 +125,8 @@ Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& 
 /// a class with two rows or more lies in one fold, outer folds are stratified. If the estimate is stopped, it rests on
 /// the folds that were complete (`rows`, `resamples`), possibly none.
 HonestEstimate nested_estimate(const data::Dataset& dataset, const Options& options, const core::Context& context);
+/// The runs of a nested estimate, and the estimate that they make.
+OuterRuns nested_runs(const data::Dataset& dataset, const Options& options);
+HonestEstimate nested_estimate_of(const data::Dataset& dataset, const Options& options, const Comparison& comparison);
 
 }  // namespace credence::selection

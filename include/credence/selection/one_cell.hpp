@@ -29,6 +29,8 @@ struct OneCell {
   explicit OneCell(data::Task task, std::optional<Learner> model = {});
 
   bool has_machines() const { return options.has_machines(); }  ///< relevance vector machines
+  /// SVMs in cells of the feature space, each with this C and gamma (selection/partition.hpp).
+  bool has_cells() const { return options.as<CrossValidation>().cells.has_value(); }
   /// All problems at once, also lists of more than one value; empty if there are none.
   std::vector<std::string> validate() const;
 

@@ -32,6 +32,7 @@
 #include "credence/selection/in_sample.hpp"
 #include "credence/selection/kernel_validity.hpp"
 #include "credence/selection/options.hpp"
+#include "credence/selection/partition.hpp"
 #include "credence/selection/race.hpp"
 #include "credence/svm/train.hpp"
 
@@ -82,14 +83,16 @@ struct Cell {
 };
 
 /// What one family of methods finds beside the choice. A method with a report of its own adds its struct here.
-using Findings = std::variant<std::monostate, InSample, EvidenceReport, ErrorEstimation>;
+using Findings = std::variant<std::monostate, InSample, EvidenceReport, ErrorEstimation, PartitionReport>;
 
 struct Selection {
   std::string method;
   Options options;  ///< resolved: with the same data set they repeat the selection
   data::Task task = data::Task::classification;
-  std::string score;       ///< what Cell::error is: "CV error", "CV 1 - balanced accuracy", "minus log validity", ...
-  std::vector<Cell> grid;  ///< gamma-major, most regularised first
+  std::string score;  ///< what Cell::error is: "CV error", "CV 1 - balanced accuracy", "minus log validity", ...
+  /// Gamma-major, most regularised first. Of a selection in cells of the feature space: one that stands for the choices
+  /// of all of them, without C and gamma.
+  std::vector<Cell> grid;
   /// Smallest finite error; ties to smaller C (larger nu), then smaller gamma. With Rule::one_se the first in that
   /// order whose error is at most the smallest plus its standard error.
   std::optional<std::size_t> best;
@@ -125,6 +128,7 @@ struct Selection {
   const InSample* in_sample() const { return std::get_if<InSample>(&found); }
   const EvidenceReport* evidence() const { return std::get_if<EvidenceReport>(&found); }
   const ErrorEstimation* estimation() const { return std::get_if<ErrorEstimation>(&found); }
+  const PartitionReport* partition() const { return std::get_if<PartitionReport>(&found); }
   /// Upper limit of the error rate: InSample::error_bound, or the Clopper-Pearson one of an ErrorEstimation that is
   /// independent; as the formula gives it, above 1 too. None where the method bounds nothing.
   std::optional<double> error_bound() const;

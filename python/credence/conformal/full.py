@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,10 @@ from credence._options import RUN_OPTIONS, Option, described, give, option_of, r
 from credence._run import ProgressLine, running
 from credence._sets import PredictionSets
 from credence._signatures import FullConformalKNeighborsClassifierArguments, FullConformalSVCArguments
+
+
+#: What fits a conformal predictor.
+Fit = Callable[[_core.Dataset, _core.ConformalOptions, _core.RunOptions], _core.Predictor]
 
 
 class _Full(CredenceClassifier):
@@ -51,15 +56,23 @@ class _Full(CredenceClassifier):
         ValueError
             For data or options that cannot be used.
         """
-        start = time.perf_counter()
+        self._fit(X, y)
+        return self
+
+    def _problem(self, X: Any, y: Any) -> tuple[_core.Dataset, _core.ConformalOptions]:
+        """Return what the library learns, and how."""
         options = self._full_options()
         give(options, self._arguments(), self._defaults())
         options.set_missing(self.missing)
         dataset, _ = labelled_rows(self, X, y, missing=self.missing)
+        return dataset, options
+
+    def _fit(self, X: Any, y: Any, *, fit: Fit = _core.fit_conformal) -> None:
+        start = time.perf_counter()
+        dataset, options = self._problem(X, y)
         with ProgressLine(type(self).__name__) as progress:
-            self.predictor_ = _core.fit_conformal(dataset, options, running(self, progress))
+            self.predictor_ = fit(dataset, options, running(self, progress))
         self.fit_time_ = time.perf_counter() - start
-        return self
 
     predict_with_confidence: Any = PredictionSets.predict_with_confidence
 

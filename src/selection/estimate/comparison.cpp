@@ -19,9 +19,6 @@
 namespace credence::selection {
 namespace {
 
-/// Every method counts as this many units of the monitor on a fold, whatever units the method itself counts.
-constexpr std::size_t units_of_a_run = 1000;
-
 class Stopwatch {
  public:
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
@@ -131,7 +128,7 @@ OuterFold run_unless_stopped(const Contestant& contestant, const data::Dataset& 
   OuterFold unfinished;
   unfinished.rows = test.rows();
   if (context.monitor.should_stop()) return unfinished;
-  core::Monitor monitor(context.monitor, units_of_a_run);
+  core::Monitor monitor(context.monitor, OuterRuns::units_of_a_run);
   try {
     return run(contestant, training, test, {context.threads, monitor, context.memory_budget});
   } catch (const Error& error) {
@@ -235,7 +232,7 @@ void check(const data::Dataset& dataset, const std::vector<Contestant>& contesta
 
 /// As many outer folds as the method itself has; 10, or one for each row (group), for methods without.
 int nested_folds(const data::Dataset& dataset, const Options& options) {
-  if (options.is<CrossValidation>()) return options.as<CrossValidation>().folds;
+  if (options.is<CrossValidation>()) return options.as<CrossValidation>().fold_count();
   if (options.is<KFoldNested>()) return options.as<KFoldNested>().folds;
   const std::size_t units =
       dataset.groups.empty() ? dataset.rows() : std::set<int>(dataset.groups.begin(), dataset.groups.end()).size();
@@ -244,32 +241,48 @@ int nested_folds(const data::Dataset& dataset, const Options& options) {
 
 }  // namespace
 
-Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& contestants,
-                   const ComparisonOptions& options, const core::Context& context) {
-  const Stopwatch watch;
-  check(dataset, contestants);
-  const std::vector<int> splits = outer_splits(dataset, options);
+OuterRuns::OuterRuns(const data::Dataset& dataset, std::vector<Contestant> contestants,
+                     const ComparisonOptions& options)
+    : dataset_(&dataset), contestants_(std::move(contestants)), seed_(options.seed) {
+  check(dataset, contestants_);
+  splits_ = outer_splits(dataset, options);
+  folds_ = *std::max_element(splits_.begin(), splits_.end()) + 1;
+}
+
+OuterFold OuterRuns::run(std::size_t which, const core::Context& context) const {
+  context.monitor.expect(units_of_a_run);
+  const std::size_t contestant = which % contestants_.size();
+  return run_fold(static_cast<int>(which / contestants_.size()), std::span(&contestant, 1), context).front();
+}
+
+std::vector<OuterFold> OuterRuns::run_fold(int fold, std::span<const std::size_t> contestants,
+                                           const core::Context& context) const {
+  const data::Dataset training = part(*dataset_, splits_, fold, false);
+  const data::Dataset test = part(*dataset_, splits_, fold, true);
+  std::vector<OuterFold> runs;
+  for (const std::size_t m : contestants) {
+    const Contestant& contestant = contestants_[m];
+    runs.push_back(
+        run_unless_stopped(contestant, training, test, fmt::format("fold {}, {}", fold + 1, contestant.name), context));
+  }
+  return runs;
+}
+
+Comparison OuterRuns::merged(std::vector<OuterFold> runs, double seconds, const core::Context& context) const {
   Comparison comparison;
-  comparison.n = dataset.rows();
-  comparison.score = contestants.front().options.score();
-  comparison.outer_folds = *std::max_element(splits.begin(), splits.end()) + 1;
-  comparison.seed = options.seed;
+  comparison.n = dataset_->rows();
+  comparison.score = contestants_.front().options.score();
+  comparison.outer_folds = folds_;
+  comparison.seed = seed_;
   comparison.threads = context.threads.count();
   comparison.version = version();
-  for (const Contestant& contestant : contestants) {
+  for (const Contestant& contestant : contestants_) {
     MethodResult& method = comparison.methods.emplace_back();
     method.name = contestant.name;
     method.options = contestant.options.resolved();
   }
-  context.monitor.expect(units_of_a_run * contestants.size() * static_cast<std::size_t>(comparison.outer_folds));
-  for (int fold = 0; fold < comparison.outer_folds; ++fold) {
-    const data::Dataset training = part(dataset, splits, fold, false);
-    const data::Dataset test = part(dataset, splits, fold, true);
-    for (std::size_t m = 0; m < contestants.size(); ++m) {
-      comparison.methods[m].folds.push_back(run_unless_stopped(
-          contestants[m], training, test, fmt::format("fold {}, {}", fold + 1, contestants[m].name), context));
-    }
-  }
+  for (std::size_t k = 0; k < runs.size(); ++k)
+    comparison.methods[k % contestants_.size()].folds.push_back(std::move(runs[k]));
   bool complete = true;
   for (MethodResult& method : comparison.methods) {
     summarise(method);
@@ -278,15 +291,42 @@ Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& 
   }
   add_tests(comparison);
   comparison.stopped = complete ? core::StopReason::none : context.monitor.stop_reason();
-  comparison.seconds = watch.seconds();
+  comparison.seconds = seconds;
   return comparison;
 }
 
-HonestEstimate nested_estimate(const data::Dataset& dataset, const Options& options, const core::Context& context) {
+Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& contestants,
+                   const ComparisonOptions& options, const core::Context& context) {
+  const Stopwatch watch;
+  const OuterRuns runs(dataset, contestants, options);
+  context.monitor.expect(OuterRuns::units_of_a_run * runs.size());
+  std::vector<std::size_t> all(contestants.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  std::vector<OuterFold> done;
+  for (int fold = 0; fold < runs.folds(); ++fold)
+    for (OuterFold& run : runs.run_fold(fold, all, context)) done.push_back(std::move(run));
+  return runs.merged(std::move(done), watch.seconds(), context);
+}
+
+OuterRuns nested_runs(const data::Dataset& dataset, const Options& options) {
   Contestant contestant{std::string(options.name()), options};
   contestant.options.estimate = Estimate::none;  // an estimate within the estimate would never end
-  const Comparison comparison =
-      compare(dataset, {contestant}, {nested_folds(dataset, options), options.seed, false}, context);
+  return {dataset, {std::move(contestant)}, {nested_folds(dataset, options), options.seed, false}};
+}
+
+HonestEstimate nested_estimate(const data::Dataset& dataset, const Options& options, const core::Context& context) {
+  const Stopwatch watch;
+  const OuterRuns runs = nested_runs(dataset, options);
+  context.monitor.expect(OuterRuns::units_of_a_run * runs.size());
+  std::vector<OuterFold> done;
+  for (std::size_t fold = 0; fold < runs.size(); ++fold) {
+    constexpr std::size_t only = 0;
+    done.push_back(runs.run_fold(static_cast<int>(fold), std::span(&only, 1), context).front());
+  }
+  return nested_estimate_of(dataset, options, runs.merged(std::move(done), watch.seconds(), context));
+}
+
+HonestEstimate nested_estimate_of(const data::Dataset& dataset, const Options& options, const Comparison& comparison) {
   std::vector<FoldErrors> folds;
   std::vector<FoldScore> scores;
   for (const OuterFold& fold : comparison.methods.front().folds) {

@@ -83,8 +83,8 @@ Options path_to_chosen(const Options& options, std::size_t cells, const Selectio
 model::Calibration chosen_calibration(const data::Dataset& dataset, const Options& options, const JudgedGrid& judged,
                                       const std::string& source, std::span<const Resample> resamples,
                                       const core::Context& context, const Selection& selection) {
-  const bool complete =
-      dataset.is_regression() || dataset.class_count() <= 2 || judged.class_scores.has(*selection.best);
+  const bool complete = !judged.strangeness.empty() && (dataset.is_regression() || dataset.class_count() <= 2 ||
+                                                        judged.class_scores.has(*selection.best));
   if (complete) return judged.calibration(*selection.best, dataset.labels, source);
   const Options path = path_to_chosen(options, judged.cells(), selection);
   const JudgedGrid again = judge_grid(dataset, path, resamples, context, {}, ScoredCells::last);
@@ -129,7 +129,8 @@ JudgedGrid joined(const JudgedGrid& first, const JudgedGrid& second) {
   both.results.insert(both.results.end(), second.results.begin(), second.results.end());
   both.errors = beside(first.errors, second.errors, rows);
   both.soft = beside(first.soft, second.soft, rows);
-  both.strangeness = beside(first.strangeness, second.strangeness, rows);
+  if (!first.strangeness.empty() && !second.strangeness.empty())
+    both.strangeness = beside(first.strangeness, second.strangeness, rows);
   both.said = joined(first.said, second.said);
   both.class_scores = ClassScores::joined(first.class_scores, second.class_scores);
   return both;
@@ -223,23 +224,32 @@ JudgedGrid judge_further(JudgedGrid judged, const data::Dataset& dataset, const 
 
 Selection select_by_left_out_losses(const data::Dataset& dataset, const Options& options,
                                     std::span<const Resample> resamples, const std::string& score,
-                                    const core::Context& context) {
+                                    const core::Context& context, FoundElsewhere* found) {
   Selection selection = begin_report(dataset, options, context);
   selection.score = score;
   selection.folds = static_cast<int>(resamples.size());
-  const RacePlan plan = plan_race(dataset, options, context);
+  const RacePlan plan = found != nullptr ? RacePlan() : plan_race(dataset, options, context);
   std::optional<RaceRun> race;
   if (plan.races) race.emplace(dataset, options, resamples, context);
+  const auto grid = [&] {
+    return judge_grid(dataset, options, resamples, context, {}, ScoredCells::if_they_fit, plan.wanted);
+  };
   const JudgedGrid judged =
-      judge_further(race ? race->judge_last()
-                         : judge_grid(dataset, options, resamples, context, {}, ScoredCells::if_they_fit, plan.wanted),
-                    dataset, options, resamples, context, selection);
+      judge_further(found != nullptr ? std::move(found->judged) : race ? race->judge_last() : grid(), dataset, options,
+                    resamples, context, selection);
   if (race) race->report(judged, selection);
   const OwnEstimate estimate = [&](const core::Context& part) { return race->estimate(bbc_options(options), part); };
+  Options concluding = options;
+  if (found != nullptr && options.estimate == Estimate::nested) concluding.estimate = Estimate::none;
   finish(
-      dataset, options, context, [&] { return judged.losses(judging_loss(options)); }, judged.said, selection,
+      dataset, concluding, context, [&] { return judged.losses(judging_loss(options)); }, judged.said, selection,
       race ? estimate : OwnEstimate());
-  calibrate(dataset, options, judged, "out-of-fold", resamples, context, selection);
+  if (found != nullptr && found->add_nested) found->add_nested(selection);
+  const model::Calibration* known = found != nullptr && selection.best ? found->calibration(selection) : nullptr;
+  if (known != nullptr)
+    selection.calibration = *known;
+  else
+    calibrate(dataset, options, judged, "out-of-fold", resamples, context, selection);
   if (dataset.is_regression()) keep_regression(dataset, options, context, selection);
   return selection;
 }

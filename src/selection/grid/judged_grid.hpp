@@ -28,9 +28,10 @@ struct JudgedGrid {
   /// Per row: the resample whose models give the row its strangeness, drawn by the seed from those that left it out. A
   /// mean over all of them would vary less than the score of the one model that predicts, and promise too much.
   std::vector<std::uint32_t> witness;
-  std::vector<double> strangeness;  ///< (row, cell): what the witness says, see `calibration`
-  OutOfSample said;                 ///< what score and rule of the options need beside
-  ClassScores class_scores;         ///< what the witness says
+  /// (row, cell): what the witness says, see `calibration`; empty where the cells were judged elsewhere (GridPart).
+  std::vector<double> strangeness;
+  OutOfSample said;          ///< what score and rule of the options need beside
+  ClassScores class_scores;  ///< what the witness says
 
   std::span<const TaskResult> of_cell(std::size_t cell) const {
     return {results.data() + cell * held_out.size(), held_out.size()};
@@ -124,9 +125,22 @@ void calibrate(const data::Dataset& dataset, const Options& options, const Judge
                const std::string& source, std::span<const Resample> resamples, const core::Context& context,
                Selection& selection);
 
+/// What was found elsewhere of a selection by left-out losses.
+struct FoundElsewhere {
+  JudgedGrid judged;  ///< the grid of the options
+  /// The calibration of the chosen cell, if it is known; else the cell is judged once more.
+  std::function<const model::Calibration*(const Selection&)> calibration;
+  /// Adds the nested estimate, if one was asked for.
+  std::function<void(Selection&)> add_nested;
+};
+
 /// The whole of a method that judges cells by the rows that resamples leave out.
+/// @param found  nullptr: nothing
 Selection select_by_left_out_losses(const data::Dataset& dataset, const Options& options,
                                     std::span<const Resample> resamples, const std::string& score,
-                                    const core::Context& context);
+                                    const core::Context& context, FoundElsewhere* found = nullptr);
+
+/// The resamples of the method `cv`: its folds, or the splits of the data.
+std::vector<Resample> resamples_of_cv(const data::Dataset& dataset, const Options& options);
 
 }  // namespace credence::selection

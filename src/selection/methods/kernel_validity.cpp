@@ -217,7 +217,7 @@ void KernelSelection::keep_machine(const data::Dataset& dataset, const data::Pre
 
 Options KernelSelection::by_folds(const Cell& cell, Learner learner) const {
   Options options = options_;
-  options.method = CrossValidation{.folds = folds_of_fit(options_).value_or(CrossValidation{}.folds)};
+  options.method = CrossValidation{.folds = folds_of_fit(options_).value_or(CrossValidation::usual_folds)};
   options.estimate = Estimate::none;
   KernelGrid kernels = options_.kernels();
   if (kernels.shape.uses_gamma()) kernels.gamma = {{kernel::GammaRule::Kind::value, cell.gamma}};
@@ -231,7 +231,7 @@ void KernelSelection::cross_fit(const data::Dataset& dataset, const core::Contex
                                 Selection& selection) const {
   const Options one_cell = by_folds(selection.grid[*selection.best], Learner::rvm);
   const std::vector<Resample> resamples = resamples_of_folds(
-      data::folds_of(dataset, one_cell.as<CrossValidation>().folds, one_cell.seed, 2, CrossValidation::name));
+      data::folds_of(dataset, one_cell.as<CrossValidation>().fold_count(), one_cell.seed, 2, CrossValidation::name));
   const JudgedGrid judged = judge_grid(dataset, one_cell, resamples, context);
   selection.folds = static_cast<int>(resamples.size());
   if (context.monitor.should_stop()) {

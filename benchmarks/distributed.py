@@ -1,0 +1,198 @@
+"""What tasks of credence.distributed cost beside one process, and what 10 and 100 workers would give.
+
+    python benchmarks/distributed.py [--rows 4000] [--cells-rows 20000] [--neighbour-rows 40000] [--json FILE]
+
+For a grid, for cells of the feature space and for nearest neighbours: the seconds of one process with one thread, the
+seconds of the same work with 1 and 2 workers of each kind, the processor seconds of a task, the bytes that go to a task
+and come back, and the seconds before and after the tasks. The last table is the plan: the makespan by the formula of
+docs/distributed.md, with these figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import pickle
+import time
+from concurrent.futures import ProcessPoolExecutor
+
+import credence
+import numpy as np
+from credence import _core, distributed
+
+NETWORK = 100e6  # bytes a second between client and workers: a gigabit
+
+
+def clouds(rows: int, columns: int = 20) -> tuple[np.ndarray, np.ndarray]:
+    """Return two classes with a boundary that is curved, and some noise."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(rows, columns))
+    return X, (X[:, 0] * X[:, 1] + 0.5 * X[:, 2] + 0.5 * rng.normal(size=rows) > 0).astype(int)
+
+
+def seconds_of(work) -> tuple[float, object]:
+    start = time.perf_counter()
+    found = work()
+    return time.perf_counter() - start, found
+
+
+def timed_tasks(run, numbers) -> tuple[list[float], list[bytes]]:
+    """Return the processor seconds and the results of tasks that run in this process, on one thread."""
+    seconds, results = [], []
+    for number in numbers:
+        start = time.process_time()
+        results += run(number)
+        seconds.append(time.process_time() - start)
+    return seconds, results
+
+
+def grid_case(rows: int) -> dict:
+    X, y = clouds(rows)
+
+    def make():
+        return credence.SVCSearchCV(cv=5, n_jobs=1)
+
+    def parts():
+        dataset, options = make()._problem(X, y)
+        tasks = _core.SelectionTasks(dataset, options)
+        run = _core.RunOptions()
+        seconds, results = timed_tasks(lambda task: tasks.run([task], run), range(len(tasks)))
+        merge, _ = seconds_of(lambda: tasks.merged(results, run).fitted(dataset, run))
+        work = distributed._SelectionWork(make(), X, y, {})
+        return {"before": 0.0, "tasks": seconds, "in": len(pickle.dumps(work)), "out": len(results[0]), "after": merge}
+
+    return {"name": f"grid, {rows} rows", "rows": rows, "X": X, "y": y, "make": make, "parts": parts}
+
+
+def cells_case(rows: int) -> dict:
+    X, y = clouds(rows)
+
+    def make():
+        return credence.SVCSearchCV(cells=2000, n_jobs=1)
+
+    def parts():
+        dataset, options = make()._problem(X, y)
+        run = _core.RunOptions()
+        before, tasks = seconds_of(lambda: _core.CellTasks(dataset, options, run))
+        payloads = [tasks.rows_of(task) for task in range(len(tasks))]
+        seconds, results = timed_tasks(lambda task: _core.run_cells([payloads[task]], options, run), range(len(tasks)))
+        merge, _ = seconds_of(lambda: tasks.merged(results, run))
+        sent = sum(map(len, payloads)) / len(payloads)
+        back = sum(map(len, results)) / len(results)
+        return {"before": before, "tasks": seconds, "in": sent, "out": back, "after": merge}
+
+    return {"name": f"cells, {rows} rows", "rows": rows, "X": X, "y": y, "make": make, "parts": parts}
+
+
+def neighbours_case(rows: int) -> dict:
+    X, y = clouds(rows)
+
+    def make():
+        return credence.FullConformalKNeighborsClassifier(n_jobs=1)
+
+    def parts():
+        dataset, options = make()._problem(X, y)
+        run = _core.RunOptions()
+        before, tasks = seconds_of(lambda: distributed._neighbour_tasks(dataset, options))
+        seconds, results = timed_tasks(lambda task: tasks.run([task], run), range(len(tasks)))
+        merge, _ = seconds_of(lambda: tasks.merged(results, run))
+        work = distributed._NeighbourWork(make(), X, y)
+        sent, back = len(pickle.dumps(work)), sum(map(len, results)) / len(results)
+        return {"before": before, "tasks": seconds, "in": sent, "out": back, "after": merge}
+
+    return {"name": f"neighbours, {rows} rows", "rows": rows, "X": X, "y": y, "make": make, "parts": parts}
+
+
+def with_executors(case: dict, repeats: int) -> dict[str, float]:
+    """Return the seconds of the whole work, the least of some repeats, with warm workers."""
+
+    def least(work) -> float:
+        return min(seconds_of(work)[0] for _ in range(repeats))
+
+    X, y, make = case["X"], case["y"], case["make"]
+    seconds = {"one process": least(lambda: make().fit(X, y))}
+    for workers in (1, 2):
+        with ProcessPoolExecutor(workers) as pool:
+            list(pool.map(abs, range(workers)))
+            seconds[f"processes, {workers}"] = least(lambda: distributed.fit(make(), X, y, executor=pool))
+    for workers in (1, 2):
+        cluster = dask_cluster(workers)
+        if cluster is None:
+            continue
+        with cluster, cluster.get_client() as client:
+            seconds[f"Dask, {workers}"] = least(lambda: distributed.fit(make(), X, y, executor=client))
+    return seconds
+
+
+def dask_cluster(workers: int):
+    try:
+        from distributed import LocalCluster
+    except ImportError:
+        return None
+    return LocalCluster(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None)
+
+
+def makespan(tasks: int, seconds: float, traffic: float, before: float, after: float, workers: int) -> float:
+    return before + max(math.ceil(tasks / workers) * seconds, traffic / NETWORK) + after
+
+
+def plan(kind: str, parts: dict, rows: int, million: int) -> list[str]:
+    """Return lines for 10^6 and 10^7 rows from figures at `rows` rows."""
+    lines = []
+    mean = sum(parts["tasks"]) / len(parts["tasks"])
+    for wanted in (million, 10 * million):
+        growth = wanted / rows
+        if kind == "cells":
+            tasks, seconds = round(len(parts["tasks"]) * growth), mean
+            traffic = tasks * (parts["in"] + parts["out"])
+        else:
+            block, queries = min(rows, 100_000), min(rows, 20_000)
+            seconds = mean * (100_000 * 20_000) / (block * queries)
+            tasks = math.ceil(wanted / 100_000) * math.ceil(wanted / 20_000)
+            traffic = tasks * 20_000 * 2 * 8  # results; the data go to each worker once
+        for workers in (10, 100):
+            data = 0 if kind == "cells" else parts["in"] * growth * workers
+            whole = makespan(tasks, seconds, traffic + data, parts["before"] * growth, parts["after"] * growth, workers)
+            lines.append(
+                f"{kind:<11} {wanted:>11,} {workers:>8} {tasks:>8,} {seconds:>9.2f} "
+                f"{(traffic + data) / 1e9:>8.1f} {whole:>10,.0f}"
+            )
+    return lines
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rows", type=int, default=4000)
+    parser.add_argument("--cells-rows", type=int, default=20000)
+    parser.add_argument("--neighbour-rows", type=int, default=40000)
+    parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--json")
+    asked = parser.parse_args()
+    found = {}
+    cases = {
+        "grid": grid_case(asked.rows),
+        "cells": cells_case(asked.cells_rows),
+        "neighbours": neighbours_case(asked.neighbour_rows),
+    }
+    for kind, case in cases.items():
+        parts = case["parts"]()
+        seconds = with_executors(case, asked.repeats)
+        found[kind] = {"rows": case["rows"], "parts": parts, "seconds": seconds}
+        tasks = parts["tasks"]
+        print(f"\n{case['name']}: {len(tasks)} tasks of {min(tasks):.2f} to {max(tasks):.2f} processor seconds")
+        print(f"  {parts['in'] / 1e3:.0f} kB to a task, {parts['out'] / 1e3:.0f} kB back")
+        print(f"  {parts['before']:.3f} s before, {parts['after']:.3f} s after the tasks")
+        for name, value in seconds.items():
+            print(f"  {name:<14} {value:8.2f} s  {value / seconds['one process']:5.2f} of one process", flush=True)
+    print("\nwork               rows  workers    tasks  s a task       GB          s")
+    for kind in ("cells", "neighbours"):
+        print("\n".join(plan(kind, found[kind]["parts"], found[kind]["rows"], 1_000_000)))
+    if asked.json:
+        with open(asked.json, "w", encoding="utf-8") as file:
+            json.dump(found, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/data/dataset.hpp"
+#include "credence/data/preprocessing.hpp"
+#include "credence/model/partition.hpp"
+#include "credence/model/predictor.hpp"
+#include "credence/selection/honest_estimate.hpp"
+#include "credence/selection/options.hpp"
+#include "credence/svm/partition_predictor.hpp"
+
+/// Cells of the feature space (CrossValidation::cells): rows are parted, each part has a choice and SVMs of its own.
+/// In the code a cell of the feature space is a part; a Cell is a point of the hyper-parameter grid.
+///
+/// The work is made of steps that may run anywhere:
+///
+///     const FittedPartition fitted = fit_partition(dataset, options, context);          // once
+///     results[p] = run_part(part_rows(dataset, fitted, p), p, fitted.options, context); // each p, in any order
+///     const Selection selection = merge_parts(dataset, fitted, options, results, context);
+///
+/// The bits of the result depend neither on the order of the parts nor on the number of threads: the random choices of
+/// a part depend on Options::seed and the number of the part alone.
+/// Source: Thomann, Blaschzyk, Meister, Steinwart, AISTATS 2017; Blaschzyk and Steinwart, arXiv 1905.01502.
+namespace credence::selection {
+
+struct Selection;
+
+/// A class with fewer rows in a part is not told apart there.
+inline constexpr std::size_t least_rows_of_class = 5;
+/// Rows of a part where cells are asked for without a number.
+inline constexpr std::size_t usual_part_rows = 2000;
+
+/// The partition of the training rows.
+struct FittedPartition {
+  data::Preprocessing preprocessing;  ///< fitted on all training rows
+  model::Partition partition;
+  std::vector<std::uint32_t> part_of;  ///< part of each training row
+  Options options;  ///< of every part: resolved, and balanced class weights as the factors that they are on all rows
+
+  std::size_t parts() const { return partition.parts(); }
+};
+
+/// Fits the preprocessing on all rows, which looks at no label, and parts the rows.
+/// @param options  resolved; CrossValidation::cells is the number of rows in a part
+/// @throws Error as Preprocessing::fit and model::fit_partition; invalid_data for folds or splits that the data bring,
+/// which parts cannot follow
+FittedPartition fit_partition(const data::Dataset& dataset, const Options& options, const core::Context& context);
+
+/// The rows of one part, preprocessed: all that `run_part` needs to know of the data. The classes are those of all
+/// data.
+data::Dataset part_rows(const data::Dataset& dataset, const FittedPartition& fitted, std::size_t part);
+
+/// What one part found. Per-row lists are in the order of the part's rows.
+struct PartResult {
+  std::size_t part = 0;
+  bool complete = false;  ///< false: the monitor said stop, and nothing else of the result counts
+  std::size_t rows = 0;
+  std::vector<std::size_t> class_counts;  ///< of all classes of the data
+  double C = 0;                           ///< chosen; 0 in a part that knows one class
+  double gamma = 0;                       ///< chosen; 0 for kernels without gamma and in a part that knows one class
+  double error = 0;                       ///< mean out-of-fold loss of the choice (optimistic)
+  double error_se = 0;                    ///< standard error of `error`
+  std::optional<HonestEstimate> honest;   ///< of the part's choice
+  std::vector<float> losses;              ///< out-of-fold loss of each row; empty where nothing was judged
+  model::Calibration calibration;         ///< out-of-fold scores; empty where nothing was judged
+  svm::PartMachine machine;               ///< trained on all rows of the part
+  std::size_t cells = 0;                  ///< of the grid
+  double n_sv = 0;                        ///< support vectors, mean over the folds
+  std::uint64_t steps = 0;
+  std::uint64_t factorisations = 0;
+  std::size_t unconverged = 0;
+};
+
+/// Chooses by cross-validation among the candidates of the options, on the rows of one part, and trains the choice.
+/// Classes of fewer than least_rows_of_class rows are left out of the part's machines: their rows count as errors, and
+/// a part with one other class answers with that class. Groups stay whole within the folds of the part.
+/// @param rows  as part_rows gives them  @param options  those of the FittedPartition  @param judged
+/// false: the first cell of the grid is trained, and no row left out
+/// @throws Error invalid_argument, invalid_data, memory
+PartResult run_part(const data::Dataset& rows, std::size_t part, const Options& options, const core::Context& context,
+                    bool judged = true);
+
+/// Puts parts together: the pooled error, the calibration, the honest estimate, and, if all parts are complete, the
+/// predictor. Parts that are not complete are not in the report.
+/// @param results  in any order, at most one for each part
+/// @throws Error invalid_argument for results that are not of this partition
+Selection merge_parts(const data::Dataset& dataset, const FittedPartition& fitted, const Options& options,
+                      std::vector<PartResult> results, const core::Context& context);
+
+/// The three steps, with whole parts in parallel.
+Selection select_in_parts(const data::Dataset& dataset, const Options& options, const core::Context& context);
+
+/// A predictor of machines with the one cell of the options in each part.
+/// @param judged  with out-of-fold scores for p-values
+/// @throws Error interrupted if the monitor says stop
+std::shared_ptr<svm::PartitionPredictor> train_in_parts(const data::Dataset& dataset, const Options& options,
+                                                        bool judged, const core::Context& context);
+
+/// A part as the report of a selection has it.
+struct PartReport {
+  std::size_t part = 0;
+  std::size_t rows = 0;
+  std::vector<std::size_t> class_counts;
+  std::vector<int> classes;  ///< that the part tells apart
+  double C = 0;
+  double gamma = 0;
+  double error = 0;
+  std::optional<double> honest;
+  std::size_t support = 0;  ///< support vectors of the part's machines
+};
+
+/// What a selection in cells found beside the choices.
+struct PartitionReport {
+  std::size_t size = 0;             ///< rows of a part that were asked for
+  std::size_t parts = 0;            ///< of the partition
+  std::vector<PartReport> of_part;  ///< of the complete parts, ascending
+};
+
+}  // namespace credence::selection

@@ -1,0 +1,130 @@
+#pragma once
+
+/// ```cpp
+/// using namespace credence;
+/// const core::Threads threads;
+/// core::Monitor monitor;
+/// const core::Context context{.threads = threads, .monitor = monitor};
+/// const data::Dataset dataset = data::read("data/breast_cancer.csv");
+/// const selection::SelectionTasks tasks(dataset, {.method = selection::CrossValidation{.folds = 5}});
+/// std::vector<std::string> results;  // each may be made on another machine that has the same data and options
+/// for (std::size_t task = 0; task < tasks.size(); ++task) results.push_back(tasks.run(task, context));
+/// const selection::Selection chosen = tasks.merged(results, context);
+/// std::cout << tasks.size() << " gammas, " << chosen.grid.size() << " cells\n";  // prints 10 gammas, 110 cells
+/// ```
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/data/dataset.hpp"
+#include "credence/selection/comparison.hpp"
+#include "credence/selection/partition.hpp"
+#include "credence/selection/selector.hpp"
+
+/// Long work as a list of tasks that know nothing of each other, and a merge. Tasks run on any machine, in any order,
+/// on any number of threads; a task that was lost is run again. The result of a task is a string of bytes with the
+/// version, a fingerprint of data and options, the number of the task and a checksum; the merge refuses bytes of other
+/// data, options or versions, and altered ones, in one sentence each. Merged results are those of one machine to the
+/// last bit, but for times and numbers of threads.
+namespace credence::selection {
+
+/// The gammas of one exact grid of the method `cv`, and with Estimate::nested the outer folds of the estimate. Of other
+/// methods the merge makes the selection itself, so that the outer folds of a nested estimate are all tasks.
+///
+/// The bytes of a gamma: for each of its cells the sums over each resample, one bit for each row and cell that says
+/// whether the row was misclassified (with the soft loss, or another score, eight bytes or two at most), and the
+/// calibration of the best of its cells. Where the rule chooses another cell than the best of a gamma (Rule::one_se),
+/// the merge judges the chosen cell once more.
+class SelectionTasks {
+ public:
+  /// @param dataset  which must outlive the object
+  /// @throws Error as Selector; invalid_argument where there are no tasks
+  SelectionTasks(const data::Dataset& dataset, const Options& options);
+
+  std::size_t size() const { return gammas_ + outer_.value_or(OuterRuns{}).size(); }
+  /// @throws Error as Selector::select; interrupted if the monitor stopped the task
+  std::string run(std::size_t task, const core::Context& context) const;
+  /// @param results  of all tasks, in the order of their numbers  @throws Error format for results of other work
+  Selection merged(std::span<const std::string> results, const core::Context& context) const;
+  /// What a task may take on one thread, from the number of rows, folds and costs alone: good enough to group tasks
+  /// that are too small to be sent about one by one. The law is measured on Gaussian kernels (docs/distributed.md).
+  double seconds_of(std::size_t task) const;
+
+ private:
+  Selection selected(std::span<const std::string> results, const Options& without_nested,
+                     const core::Context& context) const;
+  void add_nested_of(std::span<const std::string> results, const core::Context& context, Selection& selection) const;
+
+  const data::Dataset& dataset_;
+  Options options_;  ///< resolved
+  std::uint32_t fingerprint_;
+  std::size_t gammas_ = 0;
+  std::optional<OuterRuns> outer_;
+  std::string no_nested_;  ///< why there are no outer folds, where a nested estimate was asked for
+};
+
+/// The cells of the feature space (CrossValidation::cells). The rows go about as bytes too, each cell with its own rows
+/// alone, so that a worker needs neither the data nor the partition.
+class CellTasks {
+ public:
+  /// Parts the rows. @param dataset  which must outlive the object  @throws Error as Selector and fit_partition
+  CellTasks(const data::Dataset& dataset, const Options& options, const core::Context& context);
+
+  std::size_t size() const { return rows_.size(); }
+  /// The preprocessed rows of a cell.
+  std::string rows_of(std::size_t task) const;
+  /// Chooses and trains in the cell with these rows. @param options  the same as of the tasks
+  /// @throws Error as run_part; format for altered bytes; interrupted if the monitor stopped the task
+  static std::string run(std::string_view rows, const Options& options, const core::Context& context);
+  Selection merged(std::span<const std::string> results, const core::Context& context) const;
+  double seconds_of(std::size_t task) const;
+
+ private:
+  const data::Dataset& dataset_;
+  Options options_;  ///< resolved
+  std::uint32_t fingerprint_;
+  FittedPartition fitted_;
+  std::vector<std::vector<std::size_t>> rows_;  ///< of each cell
+};
+
+/// The runs of a comparison: each contestant on each outer fold.
+class ComparisonTasks {
+ public:
+  /// @param dataset  which must outlive the object  @throws Error as compare
+  ComparisonTasks(const data::Dataset& dataset, const std::vector<Contestant>& contestants,
+                  const ComparisonOptions& options);
+
+  std::size_t size() const { return runs_.size(); }
+  std::string run(std::size_t task, const core::Context& context) const;
+  Comparison merged(std::span<const std::string> results, const core::Context& context) const;
+  double seconds_of(std::size_t task) const;
+
+ private:
+  std::size_t rows_;
+  std::uint32_t fingerprint_;
+  OuterRuns runs_;
+};
+
+/// Groups of consecutive tasks, each of which takes at least so many seconds; one that would take longer stays alone.
+template <class Tasks>
+std::vector<std::vector<std::size_t>> grouped(const Tasks& tasks, double least_seconds) {
+  std::vector<std::vector<std::size_t>> groups;
+  double seconds = least_seconds;
+  for (std::size_t task = 0; task < tasks.size(); ++task) {
+    if (seconds >= least_seconds) {
+      groups.emplace_back();
+      seconds = 0;
+    }
+    groups.back().push_back(task);
+    seconds += tasks.seconds_of(task);
+  }
+  return groups;
+}
+
+}  // namespace credence::selection

@@ -1,0 +1,379 @@
+"""One selection or comparison on several processes or machines, with the result of one machine to the last bit.
+
+The work is cut into tasks that know nothing of each other: the gammas of a grid, the outer folds of a nested estimate
+or of a comparison, data sets, cells of the feature space, blocks of rows for nearest neighbours. Any ``executor`` runs them, in any order:
+
+* ``None``: joblib with the backend and the workers of ``joblib.parallel_config``;
+* a number: joblib with so many workers;
+* an executor of ``concurrent.futures``, such as ``ProcessPoolExecutor(4)``, or the ``Client.get_executor()`` of Dask;
+* a function that makes an executor: if a worker dies and the pool breaks, a new pool gets what was lost;
+* a ``Client`` of Dask, to which the data go once.
+
+See docs/distributed.md for what tasks cost, and for plans of large work.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from sklearn.model_selection import check_cv
+
+from credence import _core
+from credence._base import random_seed
+from credence._executors import LostTasksError, run_calls, threads_of_task
+from credence._run import ProgressLine, running
+from credence.comparison import Problem
+from credence.conformal import FullConformalKNeighborsClassifier
+from credence.search import _Search
+
+__all__ = ["LostTasksError", "compare", "compare_sets", "fit"]
+
+#: Tasks that would take less go about together: sending one takes up to a millisecond, and its data.
+_LEAST_SECONDS = 0.1
+
+#: Rows of a task of nearest neighbours, where they are not the usual ones.
+_BLOCKS: dict[str, int] = {}
+
+Estimator = TypeVar("Estimator", bound=_Search | FullConformalKNeighborsClassifier)
+
+
+def _limits(estimator: Any) -> _core.RunOptions:
+    """Return how a task of an estimator runs here."""
+    return _core.RunOptions(
+        threads=threads_of_task(getattr(estimator, "n_jobs", None)), time_limit=getattr(estimator, "time_limit", None)
+    )
+
+
+class _Work:
+    """Tasks over data that go to a worker whole; a worker makes the tasks once."""
+
+    def tasks(self) -> tuple[Any, _core.RunOptions]:
+        """Return the tasks, and how one runs here."""
+        raise NotImplementedError
+
+    @cached_property
+    def made(self) -> tuple[Any, _core.RunOptions]:
+        """The same, made once."""
+        return self.tasks()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "made"}
+
+
+@dataclass
+class _SelectionWork(_Work):
+    """A selection as it goes to a worker."""
+
+    search: _Search
+    X: Any
+    y: Any
+    parameters: dict[str, Any]
+
+    def tasks(self) -> tuple[Any, _core.RunOptions]:
+        """Return the tasks, and how one runs here."""
+        dataset, options = self.search._problem(self.X, self.y, **self.parameters)
+        return _core.SelectionTasks(dataset, options), _limits(self.search)
+
+
+@dataclass
+class _NeighbourWork(_Work):
+    """A full conformal predictor as it goes to a worker."""
+
+    machine: FullConformalKNeighborsClassifier
+    X: Any
+    y: Any
+
+    def tasks(self) -> tuple[Any, _core.RunOptions]:
+        """Return the tasks, and how one runs here."""
+        return _neighbour_tasks(*self.machine._problem(self.X, self.y)), _limits(self.machine)
+
+
+def _neighbour_tasks(dataset: _core.Dataset, options: _core.ConformalOptions) -> _core.NeighbourTasks:
+    return _core.NeighbourTasks(dataset, options, **_BLOCKS)
+
+
+@dataclass
+class _ComparisonWork(_Work):
+    """A comparison as it goes to a worker."""
+
+    X: Any
+    y: Any
+    methods: Any
+    arguments: dict[str, Any] = field(default_factory=dict)
+
+    def problem(self) -> Problem:
+        """Return what is compared."""
+        return Problem(self.X, self.y, self.methods, **self.arguments)
+
+    def tasks(self) -> tuple[Any, _core.RunOptions]:
+        """Return the tasks, and how one runs here."""
+        problem = self.problem()
+        return problem.tasks(), _limits(problem.place)
+
+
+@dataclass
+class _Failure:
+    """The sentence of a task that cannot be done."""
+
+    sentence: str
+
+
+def _run(work: Any, numbers: Sequence[int]) -> list[bytes]:
+    """Return the results of some tasks; workers call this function."""
+    tasks, limits = work.made
+    return tasks.run(list(numbers), limits)
+
+
+def _run_or_say(work: Any, numbers: Sequence[int]) -> list[bytes] | _Failure:
+    try:
+        return _run(work, numbers)
+    except (ValueError, MemoryError, TimeoutError) as problem:
+        return _Failure(str(problem))
+
+
+def _results(work: Any, tasks: Any, executor: Any, retries: int) -> list[bytes]:
+    groups = tasks.groups(_LEAST_SECONDS)
+    parts = run_calls(_run, [work], [(0, group) for group in groups], executor, retries)
+    return [result for part in parts for result in part]
+
+
+def _run_cells(search: _Search, rows: list[bytes]) -> list[bytes]:
+    """Return the results of some cells of the feature space; workers call this function."""
+    return _core.run_cells(rows, search._selection_options(), _limits(search))
+
+
+class _CellCalls(Sequence):
+    """The groups of cells, whose rows are made ready when their turn comes."""
+
+    def __init__(self, tasks: _core.CellTasks):
+        self.tasks, self.groups = tasks, tasks.groups(_LEAST_SECONDS)
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def __getitem__(self, number: Any) -> Any:
+        return 0, [self.tasks.rows_of(task) for task in self.groups[number]]
+
+
+def _in_cells(options: _core.SelectionOptions) -> bool:
+    known = {option["name"] for option in options.fields()}
+    return "cells" in known and options.get("cells") is not None
+
+
+def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int = 3, **parameters: Any) -> Estimator:
+    """Fit an estimator, whose tasks an executor runs; the result is that of ``search.fit(X, y)`` to the last bit.
+
+    With ``method="cv"`` the gammas of the grid are the tasks, and with ``estimate="nested"`` the outer folds of the
+    estimate too; with ``cells`` every cell of the feature space is a task, to which its own rows alone go. Of other
+    methods the outer folds are tasks, and this process makes the selection itself. Of
+    FullConformalKNeighborsClassifier, blocks of training rows are tasks. Tasks that would take less than 0.1 s go about in groups. A task takes ``n_jobs`` threads of the search; None stands for
+    ``OMP_NUM_THREADS``, or 1 where the variable is not set.
+
+    Parameters
+    ----------
+    search : SVCSearchCV, KernelValiditySearch, KernelValiditySearchRegressor or FullConformalKNeighborsClassifier
+        The estimator, which is fitted in place.
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+        Training rows.
+    y : array-like of shape (n_samples,)
+        Class of each row, or target.
+    executor : None, int, concurrent.futures.Executor, distributed.Client or callable
+        What runs the tasks, see the module.
+    retries : int
+        How often a task is sent again after its worker died.
+    **parameters
+        What ``search.fit`` takes beside: ``sample_weight``, ``groups``.
+
+    Returns
+    -------
+    estimator
+        The fitted estimator.
+
+    Raises
+    ------
+    ValueError
+        As ``search.fit``; where the method has no tasks of its own.
+    TimeoutError
+        If a task, or the merge, takes longer than ``time_limit``.
+    LostTasksError
+        If workers die more often than a task may be sent again.
+
+    Examples
+    --------
+    >>> import credence
+    >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
+    >>> search = credence.SVCSearchCV(C=[1, 10], gamma=[0.01, 0.1], cv=5)
+    >>> credence.distributed.fit(search, X, y, executor=2).best_params_
+    {'C': 10.0, 'gamma': 0.01}
+    """
+    if isinstance(search, FullConformalKNeighborsClassifier):
+        return _fit_neighbours(search, X, y, executor, retries)
+    settled = _settled(search, X, y, parameters.get("groups"))
+
+    def select(dataset: _core.Dataset, options: _core.SelectionOptions, run: _core.RunOptions) -> _core.Selection:
+        if _in_cells(options):
+            cells = _core.CellTasks(dataset, options, run)
+            parts = run_calls(_run_cells, [settled], _CellCalls(cells), executor, retries)
+            return cells.merged([result for part in parts for result in part], run)
+        tasks = _core.SelectionTasks(dataset, options)
+        work = _SelectionWork(settled, X, y, parameters)
+        return tasks.merged(_results(work, tasks, executor, retries), run)
+
+    fitted = _copied(settled)
+    fitted._fit(X, y, select=select, **parameters)
+    _take(fitted, search)
+    return search
+
+
+def _fit_neighbours(machine: Any, X: Any, y: Any, executor: Any, retries: int) -> Any:
+    work = _NeighbourWork(_copied(machine), X, y)
+
+    def fit(dataset: _core.Dataset, options: _core.ConformalOptions, run: _core.RunOptions) -> _core.Predictor:
+        tasks = _neighbour_tasks(dataset, options)
+        return tasks.merged(_results(work, tasks, executor, retries), run)
+
+    machine._fit(X, y, fit=fit)
+    return machine
+
+
+def _take(fitted: Any, search: Any) -> None:
+    """Give a search the fitted attributes of another one."""
+    own = set(search.get_params(deep=False))
+    search.__dict__.update({name: value for name, value in vars(fitted).items() if name not in own})
+
+
+def _copied(search: Estimator, **changes: Any) -> Estimator:
+    return type(search)(**{**search.get_params(deep=False), **changes})
+
+
+def _settled(search: Any, X: Any, y: Any, groups: Any) -> Any:
+    """Return the search with what may be drawn or used up but once, so that all workers have the same."""
+    changes: dict[str, Any] = {}
+    if "random_state" in search.get_params(deep=False):
+        state = search.get_params(deep=False)["random_state"]
+        changes["random_state"] = state if state is None and _seed_is_fixed(search) else random_seed(state)
+    if search.cv is not None and not isinstance(search.cv, (int, np.integer)):
+        splitter: Any = check_cv(search.cv, y, classifier=not search._regression)
+        changes["cv"] = [(np.asarray(train), np.asarray(test)) for train, test in splitter.split(X, y, groups)]
+    return _copied(search, **changes)
+
+
+def _seed_is_fixed(search: _Search) -> bool:
+    """Return whether None stands for the library's own seed."""
+    return search._defaults().get("random_state") is None
+
+
+def compare(X: Any, y: Any, methods: Any = None, *, executor: Any = None, retries: int = 3, **arguments: Any) -> Any:
+    """Compare methods of selection as :func:`credence.compare` does, while an executor runs the outer folds.
+
+    Each method on each outer fold is a task.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
+        The rows.
+    y : array-like of shape (n_samples,)
+        Their classes.
+    methods : sequence of str, mapping from a name to options, or None
+        As for :func:`credence.compare`; None stands for its default.
+    executor : None, int, concurrent.futures.Executor, distributed.Client or callable
+        What runs the tasks, see the module.
+    retries : int
+        How often a task is sent again after its worker died.
+    **arguments
+        What :func:`credence.compare` takes beside. ``n_jobs`` is the number of threads of a task.
+
+    Returns
+    -------
+    dict
+        As :func:`credence.compare`: the same, but for times and numbers of threads.
+
+    Raises
+    ------
+    ValueError
+        As :func:`credence.compare`.
+    LostTasksError
+        If workers die more often than a task may be sent again.
+    """
+    work = _comparison(X, y, methods, arguments)
+    problem = work.problem()
+    tasks = problem.tasks()
+    with ProgressLine("compare"):
+        return json.loads(tasks.merged(_results(work, tasks, executor, retries), running(problem.place)))
+
+
+def _comparison(X: Any, y: Any, methods: Any, arguments: dict[str, Any]) -> _ComparisonWork:
+    settled = {**arguments, "random_state": random_seed(arguments.get("random_state", 0))}
+    return _ComparisonWork(X, y, methods, settled)
+
+
+def compare_sets(
+    sets: Mapping[str, tuple[Any, Any]],
+    methods: Any = None,
+    *,
+    executor: Any = None,
+    retries: int = 3,
+    **arguments: Any,
+) -> dict[str, dict[str, Any]]:
+    """Compare methods of selection on several data sets at once.
+
+    Each method on each outer fold of each data set is a task. A data set that cannot be used does not end the others.
+
+    Parameters
+    ----------
+    sets : mapping from a name to (X, y)
+        The data sets.
+    methods : sequence of str, mapping from a name to options, or None
+        As for :func:`credence.compare`.
+    executor : None, int, concurrent.futures.Executor, distributed.Client or callable
+        What runs the tasks, see the module.
+    retries : int
+        How often a task is sent again after its worker died.
+    **arguments
+        What :func:`credence.compare` takes beside.
+
+    Returns
+    -------
+    dict from a name to a dict
+        What :func:`compare` returns for each data set; for one that cannot be used ``{"status": "failed", "error":
+        sentence}``.
+
+    Raises
+    ------
+    LostTasksError
+        If workers die more often than a task may be sent again.
+    """
+    works: list[_ComparisonWork] = []
+    begun: dict[str, Any] = {}
+    calls: list[tuple[int, list[int]]] = []
+    for name, (X, y) in sets.items():
+        work = _comparison(X, y, methods, arguments)
+        try:
+            problem = work.problem()
+            tasks = problem.tasks()
+        except ValueError as refused:
+            begun[name] = _Failure(str(refused))
+            continue
+        groups = tasks.groups(_LEAST_SECONDS)
+        begun[name] = (problem, tasks, range(len(calls), len(calls) + len(groups)))
+        calls.extend((len(works), group) for group in groups)
+        works.append(work)
+    parts = run_calls(_run_or_say, works, calls, executor, retries)
+    return {name: _document(begin, parts) for name, begin in begun.items()}
+
+
+def _document(begun: Any, parts: list[Any]) -> dict[str, Any]:
+    if not isinstance(begun, _Failure):
+        problem, tasks, places = begun
+        own = [parts[place] for place in places]
+        failures = [part for part in own if isinstance(part, _Failure)]
+        if not failures:
+            results = [result for part in own for result in part]
+            return json.loads(tasks.merged(results, running(problem.place)))
+        begun = failures[0]
+    return {"status": "failed", "error": begun.sentence}

@@ -1,0 +1,25 @@
+#include "data/fingerprint.hpp"
+
+namespace credence::data {
+
+void add_to(core::Fingerprint& sum, const Dataset& dataset) {
+  const std::uint64_t sizes[] = {dataset.rows(), dataset.features.columns()};
+  sum.add(std::span<const std::uint64_t>(sizes));
+  sum.add(dataset.features.stored());
+  if (dataset.features.is_sparse()) {
+    sum.add(std::span<const std::size_t>(dataset.features.sparse().offsets));
+    sum.add(std::span<const std::uint32_t>(dataset.features.sparse().indices));
+  }
+  sum.add(std::span<const int>(dataset.labels));
+  sum.add(std::span<const double>(dataset.targets));
+  sum.add(std::span<const double>(dataset.weights));
+  sum.add(std::span<const int>(dataset.groups));
+  sum.add(std::span<const int>(dataset.folds));
+  for (const Split& split : dataset.splits) {
+    sum.add(std::span<const std::size_t>(split.training));
+    sum.add(std::span<const std::size_t>(split.held_out));
+  }
+  for (const std::string& name : dataset.schema.classes) sum.add(name);
+}
+
+}  // namespace credence::data

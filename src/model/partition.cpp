@@ -1,0 +1,60 @@
+#include "credence/model/partition.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "credence/core/aligned.hpp"
+#include "credence/core/error.hpp"
+#include "kernel/base_block.hpp"
+
+namespace credence::model {
+namespace {
+
+constexpr std::size_t block_rows = 1024;
+constexpr std::size_t strip_rows = 64;
+
+void stop_if_asked(const core::Context& context) {
+  if (context.monitor.should_stop())
+    throw Error(ErrorCode::interrupted, "the rows were not yet parted into cells when the run was stopped");
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> Partition::parts_of(const data::Features& rows, const core::Context& context) const {
+  if (rows.columns() != centres.columns()) {
+    throw Error(ErrorCode::invalid_data, fmt::format("the centres of the cells have {} columns, but the rows have {}",
+                                                     centres.columns(), rows.columns()));
+  }
+  std::vector<std::uint32_t> nearest(rows.rows(), 0);
+  if (parts() < 2) return nearest;
+  const kernel::BaseBlock distances(kernel::KernelType::rbf, centres, rows.is_sparse());
+  const std::size_t blocks = (rows.rows() + block_rows - 1) / block_rows;
+  context.threads.for_each(blocks, [&](std::size_t b) {
+    stop_if_asked(context);
+    core::AlignedVector<double> squared(strip_rows * distances.width());
+    const std::size_t last = std::min((b + 1) * block_rows, rows.rows());
+    for (std::size_t first = b * block_rows; first < last; first += strip_rows) {
+      const std::size_t count = std::min(strip_rows, last - first);
+      distances.compute(rows, first, count, squared.data());
+      for (std::size_t r = 0; r < count; ++r) {
+        const double* const own = squared.data() + r * distances.width();
+        nearest[first + r] = static_cast<std::uint32_t>(std::min_element(own, own + parts()) - own);
+      }
+    }
+  });
+  return nearest;
+}
+
+std::vector<std::vector<std::size_t>> rows_by_part(std::span<const std::uint32_t> part_of, std::size_t parts) {
+  std::vector<std::size_t> counts(parts, 0);
+  for (const std::uint32_t part : part_of) ++counts[part];
+  std::vector<std::vector<std::size_t>> rows(parts);
+  for (std::size_t p = 0; p < parts; ++p) rows[p].reserve(counts[p]);
+  for (std::size_t i = 0; i < part_of.size(); ++i) rows[part_of[i]].push_back(i);
+  return rows;
+}
+
+}  // namespace credence::model

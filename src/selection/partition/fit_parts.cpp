@@ -1,0 +1,69 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "credence/core/error.hpp"
+#include "credence/selection/partition.hpp"
+#include "selection/grid/grid_run.hpp"
+#include "selection/partition/prepared_rows.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// Folds that are given are about all rows; a cell may have rows of one of them only.
+void check_rows(const data::Dataset& dataset) {
+  const char* given = !dataset.splits.empty() ? "splits" : !dataset.folds.empty() ? "a fold column" : nullptr;
+  if (given == nullptr) return;
+  throw Error(ErrorCode::invalid_data,
+              std::string("the data bring ") + given +
+                  ", which the cells of the feature space cannot follow: every cell draws folds of its own, and whole "
+                  "groups stay together in them",
+              {dataset.source, 0, ""});
+}
+
+/// n / (k n_c) of all rows, by their weights, as numbers: in a cell the classes have other shares.
+void fix_balance(const data::Dataset& dataset, svm::ClassWeights& weights) {
+  if (!weights.balanced) return;
+  const std::vector<double> factors = svm::box_factors(dataset, weights, std::vector<bool>(dataset.rows(), true));
+  for (std::size_t i = 0; i < dataset.rows(); ++i) {
+    const std::string& name = dataset.schema.classes[static_cast<std::size_t>(dataset.labels[i])];
+    weights.named[name] = factors[i] / (dataset.weights.empty() ? 1 : dataset.weights[i]);
+  }
+  weights.balanced = false;
+}
+
+}  // namespace
+
+FittedPartition fit_partition(const data::Dataset& dataset, const Options& options, const core::Context& context) {
+  check_rows(dataset);
+  FittedPartition fitted;
+  fitted.options = options;
+  fix_balance(dataset, fitted.options.costs().class_weights);
+  fitted.preprocessing = fit_preprocessing(dataset, options);
+  const data::Features features = fitted.preprocessing.apply(dataset, data::UnknownLevel::ignore);
+  const std::size_t size = options.as<CrossValidation>().cells.value_or(usual_part_rows);
+  fitted.partition = model::fit_partition(features, size, options.seed, context);
+  fitted.part_of = fitted.partition.parts_of(features, context);
+  return fitted;
+}
+
+data::Dataset part_rows(const data::Dataset& dataset, const FittedPartition& fitted, std::size_t part) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < fitted.part_of.size(); ++i)
+    if (fitted.part_of[i] == part) rows.push_back(i);
+  return prepared_rows(dataset, fitted, rows);
+}
+
+data::Dataset prepared_rows(const data::Dataset& dataset, const FittedPartition& fitted,
+                            std::span<const std::size_t> rows) {
+  data::Dataset own = dataset.select_rows(rows);
+  own.features = fitted.preprocessing.apply(own, data::UnknownLevel::ignore);
+  own.hint.clear();
+  own.schema.hint_name.clear();
+  own.schema.columns.clear();
+  for (const std::string& name : fitted.preprocessing.names)
+    own.schema.columns.push_back({name, data::ColumnKind::numeric, {}});
+  return own;
+}
+
+}  // namespace credence::selection

@@ -1,0 +1,264 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "credence/bounds/binomial.hpp"
+#include "credence/core/error.hpp"
+#include "credence/core/text.hpp"
+#include "credence/selection/partition.hpp"
+#include "credence/selection/selector.hpp"
+#include "selection/choice.hpp"
+#include "selection/partition/prepared_rows.hpp"
+#include "selection/warnings.hpp"
+
+namespace credence::selection {
+namespace {
+
+void check_results(const FittedPartition& fitted, const std::vector<PartResult>& results) {
+  std::vector<std::size_t> rows(fitted.parts(), 0);
+  for (const std::uint32_t part : fitted.part_of) ++rows[part];
+  std::vector<bool> seen(fitted.parts(), false);
+  for (const PartResult& result : results) {
+    if (result.part >= fitted.parts() || seen[result.part] || result.rows != rows[result.part])
+      throw Error(ErrorCode::invalid_argument, "the results of cells are not those of this partition");
+    seen[result.part] = true;
+  }
+}
+
+/// Rows of the parts, one part after the other.
+std::size_t rows_of(const std::vector<PartResult>& results) {
+  return std::accumulate(results.begin(), results.end(), std::size_t{0},
+                         [](std::size_t sum, const PartResult& part) { return sum + part.rows; });
+}
+
+/// One cell of a grid that stands for the choices of all parts.
+Cell pooled_cell(const std::vector<PartResult>& results) {
+  Cell cell;
+  const auto rows = static_cast<double>(rows_of(results));
+  double variance = 0;
+  for (const PartResult& part : results) {
+    const double share = static_cast<double>(part.rows) / rows;
+    cell.error += share * part.error;
+    variance += share * share * part.error_se * part.error_se;
+    cell.n_sv += part.n_sv;
+    cell.steps += part.steps;
+    cell.factorisations += part.factorisations;
+    cell.unconverged += part.unconverged;
+  }
+  cell.error_se = std::sqrt(variance);
+  return cell;
+}
+
+/// Variance of the mean loss where whole groups are drawn, which may lie in several parts.
+struct Spread {
+  double variance = 0;
+  std::size_t groups = 0;
+};
+
+Spread spread_over_groups(const data::Dataset& dataset, const FittedPartition& fitted,
+                          const std::vector<PartResult>& results, double error) {
+  const auto own = model::rows_by_part(fitted.part_of, fitted.parts());
+  Spread spread;
+  spread.groups = static_cast<std::size_t>(*std::ranges::max_element(dataset.groups)) + 1;
+  std::vector<double> excess(spread.groups, 0.0);
+  for (const PartResult& part : results)
+    for (std::size_t a = 0; a < part.rows; ++a)
+      excess[static_cast<std::size_t>(dataset.groups[own[part.part][a]])] +=
+          static_cast<double>(part.losses[a]) - error;
+  const double squares = std::inner_product(excess.begin(), excess.end(), excess.begin(), 0.0);
+  const auto rows = static_cast<double>(dataset.rows());
+  const auto groups = static_cast<double>(spread.groups);
+  spread.variance = groups / (groups - 1) * squares / (rows * rows);
+  return spread;
+}
+
+/// The corrections of the parts added up; the interval is that of all rows.
+HonestEstimate pooled_estimate(const data::Dataset& dataset, const FittedPartition& fitted, const Options& options,
+                               const std::vector<PartResult>& results) {
+  HonestEstimate estimate;
+  estimate.method = "bbc";
+  estimate.score = options.loss() == Loss::soft ? "soft loss" : "error";
+  estimate.delta = options.delta;
+  estimate.resamples = options.estimate_samples;
+  estimate.rows = rows_of(results);
+  for (const PartResult& part : results) {
+    const double error = part.honest ? part.honest->error : part.error;
+    estimate.error += error * static_cast<double>(part.rows) / static_cast<double>(estimate.rows);
+    estimate.seconds += part.honest ? part.honest->seconds : 0;
+  }
+  if (options.loss() == Loss::soft) return estimate;
+  const double error = std::clamp(estimate.error, 0.0, 1.0);
+  estimate.trials = worth_of_a_row * static_cast<double>(estimate.rows);
+  estimate.interval = "binomial";
+  if (!dataset.groups.empty()) {
+    const Spread spread = spread_over_groups(dataset, fitted, results, error);
+    estimate.trials =
+        worth_of_a_row * bounds::effective_trials(error, spread.variance, spread.groups, estimate.rows, options.delta);
+    estimate.interval = "Korn-Graubard";
+  }
+  const bounds::Interval ends = bounds::binomial_interval(error * estimate.trials, estimate.trials, options.delta);
+  estimate.lower = ends.lower;
+  estimate.upper = ends.upper;
+  return estimate;
+}
+
+/// The scores of all parts, part by part, which are taken out of the results.
+model::Calibration pooled_calibration(std::vector<PartResult>& results, std::size_t classes) {
+  model::Calibration pooled;
+  pooled.source = "out-of-fold";
+  const std::size_t rows = rows_of(results);
+  pooled.strangeness.reserve(rows);
+  pooled.labels.reserve(rows);
+  if (classes > 2) pooled.scores = data::DenseMatrix(rows, classes);
+  double* to = classes > 2 ? pooled.scores.values.data() : nullptr;
+  for (PartResult& part : results) {
+    const model::Calibration own = std::exchange(part.calibration, {});
+    pooled.strangeness.insert(pooled.strangeness.end(), own.strangeness.begin(), own.strangeness.end());
+    pooled.labels.insert(pooled.labels.end(), own.labels.begin(), own.labels.end());
+    if (to != nullptr) to = std::copy(own.scores.values.begin(), own.scores.values.end(), to);
+  }
+  return pooled;
+}
+
+PartitionReport report_of(const FittedPartition& fitted, const Options& options,
+                          const std::vector<PartResult>& results) {
+  PartitionReport report;
+  report.size = options.as<CrossValidation>().cells.value_or(usual_part_rows);
+  report.parts = fitted.parts();
+  for (const PartResult& part : results) {
+    PartReport& one = report.of_part.emplace_back();
+    one.part = part.part;
+    one.rows = part.rows;
+    one.class_counts = part.class_counts;
+    one.classes = part.machine.classes;
+    one.C = part.C;
+    one.gamma = part.gamma;
+    one.error = part.error;
+    if (part.honest) one.honest = part.honest->error;
+    one.support = part.machine.machine ? part.machine.machine->support_count() : 0;
+  }
+  return report;
+}
+
+std::shared_ptr<svm::PartitionPredictor> predictor_of(const data::Dataset& dataset, const FittedPartition& fitted,
+                                                      const Options& options, const std::vector<PartResult>& results) {
+  auto family = std::make_shared<svm::PartitionFamily>();
+  family->partition = fitted.partition;
+  family->class_count = dataset.class_count();
+  for (const PartResult& part : results) family->parts.push_back(part.machine);
+  auto predictor = std::make_shared<svm::PartitionPredictor>();
+  set_head(*predictor, dataset.schema_without_hint(), fitted.preprocessing, options, dataset.rows());
+  predictor->family = std::move(family);
+  return predictor;
+}
+
+/// Rows of classes that their part does not tell apart from others.
+void warn_of_unknown_classes(const std::vector<PartResult>& results, Selection& selection) {
+  std::size_t rows = 0;
+  std::size_t parts = 0;
+  for (const PartResult& part : results) {
+    std::size_t known = 0;
+    for (const int c : part.machine.classes) known += part.class_counts[static_cast<std::size_t>(c)];
+    rows += part.rows - known;
+    parts += part.rows > known ? 1U : 0U;
+  }
+  if (rows == 0) return;
+  selection.warnings.push_back(
+      fmt::format("in {} of the feature space a class has fewer than {} rows and is never predicted there; these {} "
+                  "count as errors",
+                  core::count_of(parts, "cell"), least_rows_of_class, core::count_of(rows, "row")));
+}
+
+/// The complete results, part after part.
+std::vector<PartResult> in_order(std::vector<PartResult> results) {
+  std::erase_if(results, [](const PartResult& part) { return !part.complete; });
+  std::ranges::sort(results, {}, &PartResult::part);
+  return results;
+}
+
+}  // namespace
+
+Selection merge_parts(const data::Dataset& dataset, const FittedPartition& fitted, const Options& options,
+                      std::vector<PartResult> results, const core::Context& context) {
+  check_results(fitted, results);
+  results = in_order(std::move(results));
+  Selection selection = begin_report(dataset, options, context);
+  selection.score = score_name("CV", options);
+  selection.folds = options.as<CrossValidation>().fold_count();
+  selection.found = report_of(fitted, options, results);
+  const bool complete = results.size() == fitted.parts();
+  selection.grid = {pooled_cell(results)};
+  selection.grid.front().complete = complete;
+  if (!results.empty()) selection.best = 0;
+  add_warnings(dataset, context, selection);
+  warn_of_unknown_classes(results, selection);
+  if (complete) {
+    if (options.estimate == Estimate::bbc) selection.honest = pooled_estimate(dataset, fitted, options, results);
+    selection.calibration = pooled_calibration(results, dataset.class_count());
+    auto predictor = predictor_of(dataset, fitted, options, results);
+    predictor->record.selected_error = selected_error(selection);
+    predictor->record.folds = selection.folds;
+    predictor->calibration = selection.calibration;
+    selection.predictor = std::move(predictor);
+  } else {
+    selection.stopped = context.monitor.stop_reason();
+  }
+  selection.seconds = context.monitor.seconds() - selection.seconds;
+  return selection;
+}
+
+namespace {
+
+/// Whole parts in parallel, each on one thread; where they are fewer than the threads, one after the other on all.
+std::vector<PartResult> run_parts(const data::Dataset& dataset, const FittedPartition& fitted, bool judged,
+                                  const core::Context& context) {
+  std::vector<PartResult> results(fitted.parts());
+  const auto own_rows = model::rows_by_part(fitted.part_of, fitted.parts());
+  const core::Threads one(1);
+  const auto threads = static_cast<std::size_t>(context.threads.count());
+  const bool apart = fitted.parts() >= threads;
+  const auto run = [&](std::size_t p) {
+    results[p].part = p;
+    const data::Dataset rows = prepared_rows(dataset, fitted, own_rows[p]);
+    results[p].rows = rows.rows();
+    if (context.monitor.should_stop()) return;
+    core::Monitor monitor(context.monitor, rows.rows());
+    const core::Context own{apart ? one : context.threads, monitor,
+                            apart ? context.memory_budget / threads : context.memory_budget};
+    results[p] = run_part(rows, p, fitted.options, own, judged);
+  };
+  context.monitor.expect(dataset.rows());
+  if (apart)
+    context.threads.for_each(fitted.parts(), run);
+  else
+    for (std::size_t p = 0; p < fitted.parts(); ++p) run(p);
+  return results;
+}
+
+}  // namespace
+
+Selection select_in_parts(const data::Dataset& dataset, const Options& options, const core::Context& context) {
+  const double start = context.monitor.seconds();
+  const FittedPartition fitted = fit_partition(dataset, options, context);
+  Selection selection = merge_parts(dataset, fitted, options, run_parts(dataset, fitted, true, context), context);
+  selection.seconds = context.monitor.seconds() - start;
+  return selection;
+}
+
+std::shared_ptr<svm::PartitionPredictor> train_in_parts(const data::Dataset& dataset, const Options& options,
+                                                        bool judged, const core::Context& context) {
+  const FittedPartition fitted = fit_partition(dataset, options, context);
+  std::vector<PartResult> results = in_order(run_parts(dataset, fitted, judged, context));
+  if (results.size() < fitted.parts())
+    throw Error(ErrorCode::interrupted, "training was stopped before all cells of the feature space were complete");
+  auto predictor = predictor_of(dataset, fitted, options, results);
+  predictor->record.method = "train";
+  predictor->record.C = options.costs().C.front();
+  if (judged) predictor->calibration = pooled_calibration(results, dataset.class_count());
+  return predictor;
+}
+
+}  // namespace credence::selection

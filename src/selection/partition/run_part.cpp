@@ -1,0 +1,289 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "credence/core/error.hpp"
+#include "credence/core/random.hpp"
+#include "credence/data/splits.hpp"
+#include "credence/selection/partition.hpp"
+#include "credence/selection/selector.hpp"
+#include "credence/svm/loss.hpp"
+#include "selection/choice.hpp"
+#include "selection/grid/judged_grid.hpp"
+#include "selection/partition/prepared_rows.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// Changing it changes everyone's folds in cells.
+constexpr std::uint64_t part_purpose = 0x5041'5254'0000'0001;
+
+/// The classes that the part tells apart: those with rows enough, or the most frequent one (ties to the first).
+std::vector<int> known_classes(const PartResult& part) {
+  std::vector<int> known;
+  for (std::size_t c = 0; c < part.class_counts.size(); ++c)
+    if (part.class_counts[c] >= least_rows_of_class) known.push_back(static_cast<int>(c));
+  const auto most = std::ranges::max_element(part.class_counts) - part.class_counts.begin();
+  return known.empty() ? std::vector<int>{static_cast<int>(most)} : known;
+}
+
+bool equal_rows(const data::Features& rows) {
+  const auto differs = [&](std::size_t i) {
+    if (!rows.is_sparse()) return !std::ranges::equal(rows.dense().row(i), rows.dense().row(0));
+    return !std::ranges::equal(rows.sparse().row_indices(i), rows.sparse().row_indices(0)) ||
+           !std::ranges::equal(rows.sparse().row_values(i), rows.sparse().row_values(0));
+  };
+  for (std::size_t i = 1; i < rows.rows(); ++i)
+    if (differs(i)) return false;
+  return true;
+}
+
+/// A data set of the known classes alone, and where its rows and the others are in the part.
+struct KnownRows {
+  data::Dataset dataset;
+  std::vector<std::size_t> rows;
+  std::vector<std::size_t> others;
+};
+
+KnownRows known_rows(const data::Dataset& part, const std::vector<int>& classes) {
+  std::vector<int> code(part.class_count(), -1);
+  for (std::size_t c = 0; c < classes.size(); ++c) code[static_cast<std::size_t>(classes[c])] = static_cast<int>(c);
+  KnownRows known;
+  for (std::size_t i = 0; i < part.rows(); ++i)
+    (code[static_cast<std::size_t>(part.labels[i])] >= 0 ? known.rows : known.others).push_back(i);
+  known.dataset = part.select_rows(known.rows);
+  known.dataset.schema.classes.clear();
+  for (const int c : classes) known.dataset.schema.classes.push_back(part.schema.classes[static_cast<std::size_t>(c)]);
+  for (int& label : known.dataset.labels) label = code[static_cast<std::size_t>(label)];
+  return known;
+}
+
+/// The options of one part: no cells in it, no preprocessing, its own seed, and the class weights of its classes.
+Options own_options(const Options& options, const data::Dataset& known, std::size_t part) {
+  Options own = options;
+  auto& cv = own.as<CrossValidation>();
+  std::size_t most = known.rows();
+  if (!known.groups.empty()) most = static_cast<std::size_t>(*std::ranges::max_element(known.groups)) + 1;
+  cv.folds = std::min(options.as<CrossValidation>().fold_count(), static_cast<int>(most));
+  cv.cells.reset();
+  own.preparation.scaling = data::Scaling::none;
+  own.preparation.scope = ScaleScope::all;
+  own.seed = seed_of_part(options.seed, part);
+  std::erase_if(own.costs().class_weights.named, [&](const auto& named) {
+    return std::ranges::find(known.schema.classes, named.first) == known.schema.classes.end();
+  });
+  return own;
+}
+
+/// Rows x classes of the whole from those of the known classes, as scores_in_part fills them.
+void put_scores(std::span<const double> known, const std::vector<int>& classes, std::span<double> all) {
+  std::ranges::fill(all, *std::ranges::min_element(known) - 1);
+  for (std::size_t c = 0; c < classes.size(); ++c) all[static_cast<std::size_t>(classes[c])] = known[c];
+}
+
+/// Takes what is said of the rows of a part, row by row.
+class Judged {
+ public:
+  Judged(const data::Dataset& part, Loss loss, PartResult& result) : part_(part), loss_(loss), result_(result) {
+    result.losses.resize(part.rows());
+    result.calibration.source = "out-of-fold";
+    result.calibration.labels = part.labels;
+    result.calibration.strangeness.resize(part.rows());
+    if (part.class_count() > 2) result.calibration.scores = data::DenseMatrix(part.rows(), part.class_count());
+  }
+
+  /// What models said that had not seen the row. @param scores  of all classes
+  void take(std::size_t row, bool error, std::span<const double> scores) {
+    const double own = scores[static_cast<std::size_t>(part_.labels[row])];
+    result_.losses[row] = static_cast<float>(loss_ == Loss::soft ? svm::soft_loss(own) : error ? 1 : 0);
+    result_.calibration.strangeness[row] = -own;
+    if (part_.class_count() > 2) std::ranges::copy(scores, result_.calibration.scores.row(row).begin());
+  }
+
+ private:
+  const data::Dataset& part_;
+  Loss loss_;
+  PartResult& result_;
+};
+
+/// The rows `which` as the machine of the part sees them, which was not trained on them.
+void judge_by_machine(const data::Dataset& part, const std::vector<std::size_t>& which, const PartResult& result,
+                      const core::Context& context, Judged& judged) {
+  if (which.empty()) return;
+  const model::Scores scores =
+      svm::scores_in_part(result.machine, part.class_count(), part.features.select_rows(which), context);
+  for (std::size_t a = 0; a < which.size(); ++a)
+    judged.take(which[a], scores.label(a, 0) != part.labels[which[a]], {scores.at(a, 0), scores.classes});
+}
+
+/// Out-of-fold judgements of the chosen cell, for the rows of known classes.
+void take_known(const KnownRows& known, const std::vector<int>& classes, const LossTable& errors,
+                const model::Calibration& calibration, std::size_t cell, std::size_t class_count, Judged& judged) {
+  std::vector<double> own(classes.size());
+  std::vector<double> all(class_count);
+  for (std::size_t a = 0; a < known.rows.size(); ++a) {
+    if (classes.size() > 2) {
+      std::ranges::copy(calibration.scores.row(a), own.begin());
+    } else {
+      const auto label = static_cast<std::size_t>(known.dataset.labels[a]);
+      own[label] = -calibration.strangeness[a];
+      own[1 - label] = calibration.strangeness[a];
+    }
+    put_scores(own, classes, all);
+    judged.take(known.rows[a], errors.row(a)[cell] > 0, all);
+  }
+}
+
+/// Cross-validation of the candidates on the known rows: the grid, the choice, and the honest estimate.
+struct Crossed {
+  Selection selection;
+  LossTable errors;
+};
+
+Crossed cross_validate(const data::Dataset& known, const Options& options, const core::Context& context) {
+  const std::vector<Resample> resamples = resamples_of_folds(
+      data::folds_of(known, options.as<CrossValidation>().fold_count(), options.seed, 2, CrossValidation::name));
+  Crossed crossed{begin_report(known, options, context), {}};
+  Selection& selection = crossed.selection;
+  const JudgedGrid judged = judge_grid(known, options, resamples, context);
+  if (context.monitor.should_stop()) return crossed;
+  selection.grid = cells_of(judged, known, options);
+  choose(options, selection);
+  if (!selection.best) return crossed;
+  crossed.errors = judged.losses(Loss::hard);
+  const std::vector<std::size_t> order = preference(selection, options, true);
+  add_bbc(
+      options, context, known.rows(), known.clusters(),
+      [&](const core::Context& part) {
+        return judged.said.empty() ? bbc_of_smallest_loss(judged.losses(judging_loss(options)), order, known.clusters(),
+                                                          bbc_options(options), part)
+                                   : bbc_of_scores(judged.said, known.rows(), order, options.rule(), known.clusters(),
+                                                   bbc_options(options), part);
+      },
+      selection);
+  calibrate(known, options, judged, "out-of-fold", resamples, context, selection);
+  return crossed;
+}
+
+/// The one cell of a grid that is trained without a look at rows left out.
+Selection first_cell(const data::Dataset& known, const Options& options, const core::Context& context) {
+  Selection selection = begin_report(known, options, context);
+  selection.grid = named_cells(reported_gammas(known, options), options);
+  selection.best = 0;
+  return selection;
+}
+
+void check_groups(const data::Dataset& known, bool judged) {
+  if (!judged || known.groups.empty()) return;
+  if (std::ranges::adjacent_find(known.groups, std::not_equal_to<>{}) != known.groups.end()) return;
+  throw Error(ErrorCode::invalid_data,
+              "a cell of the feature space holds rows of one group alone, so that nothing can be left out in it: give "
+              "more rows to a cell, or no groups",
+              {known.source, 0, ""});
+}
+
+/// Trains the chosen cell on all known rows; what predictors of the whole keep once is left out of it.
+void train(const data::Dataset& known, const std::vector<int>& classes, const Selection& selection,
+           const core::Context& context, PartResult& result) {
+  svm::TrainResult trained = retrain(known, selection, context);
+  result.steps += trained.statistics.steps;
+  result.factorisations += trained.statistics.factorisations;
+  if (trained.statistics.status != qp::Status::converged) ++result.unconverged;
+  auto machine = std::make_shared<svm::SvmModel>(std::move(trained.model));
+  machine->schema = {};
+  machine->schema.classes = known.schema.classes;
+  machine->preprocessing = {};
+  machine->calibration = {};
+  result.machine = {classes, std::move(machine)};
+}
+
+/// @param se  standard error of the mean over the known rows
+void set_error(double se, std::size_t known, PartResult& result) {
+  const auto rows = static_cast<double>(result.rows);
+  result.error = std::accumulate(result.losses.begin(), result.losses.end(), 0.0) / rows;
+  result.error_se = se * static_cast<double>(known) / rows;
+}
+
+void run_one_class(const data::Dataset& rows, int label, const core::Context& context, Loss loss, bool judged,
+                   PartResult& result) {
+  result.machine = {{label}, nullptr};
+  if (judged) {
+    std::vector<std::size_t> all(rows.rows());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    Judged said(rows, loss, result);
+    judge_by_machine(rows, all, result, context, said);
+    const auto n = static_cast<double>(rows.rows());
+    set_error(0, rows.rows(), result);
+    result.error_se = n > 1 ? std::sqrt(result.error * (1 - std::min(result.error, 1.0)) / (n - 1)) : 0;
+  }
+  context.monitor.expect(1);
+  context.monitor.advance();
+  result.complete = true;
+}
+
+void run_known(const data::Dataset& rows, const std::vector<int>& classes, const Options& options,
+               const core::Context& context, bool judged, PartResult& result) {
+  const KnownRows known = known_rows(rows, classes);
+  check_groups(known.dataset, judged);
+  const Options own = own_options(options, known.dataset, result.part);
+  const Crossed crossed =
+      judged ? cross_validate(known.dataset, own, context) : Crossed{first_cell(known.dataset, own, context), {}};
+  if (context.monitor.should_stop() || crossed.selection.stopped != core::StopReason::none) return;
+  if (!crossed.selection.best)
+    throw Error(ErrorCode::invalid_data, "no choice has a finite score in a cell of the feature space",
+                {rows.source, 0, ""});
+  train(known.dataset, classes, crossed.selection, context, result);
+  if (context.monitor.should_stop()) return;
+  const Cell& best = crossed.selection.grid[*crossed.selection.best];
+  result.C = best.C;
+  result.gamma = best.gamma;
+  result.cells = crossed.selection.grid.size();
+  result.n_sv = best.n_sv;
+  for (const Cell& cell : crossed.selection.grid) {
+    result.steps += cell.steps;
+    result.factorisations += cell.factorisations;
+    result.unconverged += cell.unconverged;
+  }
+  if (judged) {
+    Judged said(rows, judging_loss(options), result);
+    take_known(known, classes, crossed.errors, crossed.selection.calibration, *crossed.selection.best,
+               rows.class_count(), said);
+    judge_by_machine(rows, known.others, result, context, said);
+    set_error(best.error_se, known.rows.size(), result);
+    if ((result.honest = crossed.selection.honest)) {
+      double sum = result.honest->error * static_cast<double>(known.rows.size());
+      for (const std::size_t i : known.others) sum += static_cast<double>(result.losses[i]);
+      result.honest->error = sum / static_cast<double>(rows.rows());
+    }
+  }
+  result.complete = true;
+}
+
+}  // namespace
+
+std::uint64_t seed_of_part(std::uint64_t seed, std::size_t part) {
+  return core::mixed(core::mixed(seed ^ part_purpose) + part);
+}
+
+PartResult run_part(const data::Dataset& rows, std::size_t part, const Options& options, const core::Context& context,
+                    bool judged) {
+  PartResult result;
+  result.part = part;
+  result.rows = rows.rows();
+  result.class_counts.assign(rows.class_count(), 0);
+  for (const int label : rows.labels) ++result.class_counts[static_cast<std::size_t>(label)];
+  if (context.monitor.should_stop()) return result;
+  const std::vector<int> classes = known_classes(result);
+  if (classes.size() == 1 || equal_rows(rows.features)) {
+    const auto most = std::ranges::max_element(result.class_counts) - result.class_counts.begin();
+    run_one_class(rows, static_cast<int>(most), context, judging_loss(options), judged, result);
+  } else {
+    run_known(rows, classes, options, context, judged, result);
+  }
+  return result;
+}
+
+}  // namespace credence::selection

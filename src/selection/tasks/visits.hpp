@@ -1,0 +1,132 @@
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "credence/selection/partition.hpp"
+#include "data/fingerprint.hpp"
+#include "selection/tasks/parts.hpp"
+
+/// The members of what goes about as bytes (core/task_bytes.hpp).
+namespace credence::model {
+
+template <class Bytes>
+void visit(Bytes& bytes, Calibration& calibration) {
+  bytes(calibration.source, calibration.exact, calibration.strangeness, calibration.labels, calibration.scores);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, TrainingRecord& record) {
+  bytes(record.method, record.rows, record.seed, record.C, record.nu, record.tolerance, record.selected_error,
+        record.folds, record.version);
+}
+
+}  // namespace credence::model
+
+namespace credence::kernel {
+
+template <class Bytes>
+void visit(Bytes& bytes, Kernel& kernel) {
+  bytes(kernel.type, kernel.gamma, kernel.coef0, kernel.degree);
+}
+
+}  // namespace credence::kernel
+
+namespace credence::svm {
+
+template <class Bytes>
+void visit(Bytes& bytes, BinaryMachine& machine) {
+  bytes(machine.positive, machine.negative, machine.support, machine.coefficients, machine.bias);
+}
+
+/// A machine over preprocessed rows, which has neither columns nor scores nor a hint of its own.
+template <class Bytes>
+void visit(Bytes& bytes, PartMachine& part) {
+  bool there = part.machine != nullptr;
+  bytes(part.classes, there);
+  if (!there) return;
+  const auto model = part.machine ? std::make_shared<SvmModel>(*part.machine) : std::make_shared<SvmModel>();
+  bytes(model->schema.classes, model->missing, model->record, model->kernel, model->support_vectors,
+        model->support_rows, model->machines);
+  part.machine = model;
+}
+
+}  // namespace credence::svm
+
+namespace credence::selection {
+
+/// What a task knows of a part of the rows: preprocessed numbers.
+struct PartRows {
+  data::Dataset rows;
+  std::map<std::string, double> class_weights;
+  std::uint32_t options = 0;  ///< their fingerprint
+};
+
+template <class Bytes>
+void visit(Bytes& bytes, PartRows& part) {
+  std::vector<std::string> names;
+  std::vector<double> factors;
+  for (const auto& [name, factor] : part.class_weights) {
+    names.push_back(name);
+    factors.push_back(factor);
+  }
+  data::Dataset& rows = part.rows;
+  bytes(rows.features, rows.schema.classes, rows.labels, rows.weights, rows.groups, rows.source, names, factors,
+        part.options);
+  for (std::size_t c = 0; c < std::min(names.size(), factors.size()); ++c) part.class_weights[names[c]] = factors[c];
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, HonestEstimate& estimate) {
+  bytes(estimate.method, estimate.score, estimate.error, estimate.lower, estimate.upper, estimate.interval,
+        estimate.trials, estimate.delta, estimate.resamples, estimate.rows, estimate.seconds);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, PartResult& result) {
+  bytes(result.part, result.complete, result.rows, result.class_counts, result.C, result.gamma, result.error,
+        result.error_se, result.honest, result.losses, result.calibration, result.machine, result.cells, result.n_sv,
+        result.steps, result.factorisations, result.unconverged);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, TaskResult& result) {
+  bytes(result.complete, result.infeasible, result.errors, result.soft, result.support, result.steps,
+        result.factorisations, result.unconverged, result.fit_seconds, result.score_seconds);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, GridPart& part) {
+  bytes(part.results, part.width, part.errors, part.soft, part.labels, part.values, part.best, part.calibration);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, KernelEvidence& evidence) {
+  bytes(evidence.log_evidence, evidence.log_validity, evidence.stability, evidence.effective, evidence.kernels,
+        evidence.relevant, evidence.noise_sd, evidence.largest_weight, evidence.capped, evidence.saddles,
+        evidence.iterations, evidence.status, evidence.null_model, evidence.memorised, evidence.below_null,
+        evidence.reused);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, Cell& cell) {
+  bytes(cell.C, cell.nu, cell.rho, cell.gamma, cell.k, cell.evidence, cell.complete, cell.infeasible, cell.error,
+        cell.error_std, cell.error_se, cell.split_scores, cell.fit_seconds, cell.score_seconds, cell.n_sv, cell.steps,
+        cell.factorisations, cell.unconverged, cell.added);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, OuterFold& fold) {
+  bytes(fold.complete, fold.rows, fold.errors, fold.loss, fold.seconds, fold.selected_score, fold.honest, fold.warnings,
+        fold.bound, fold.chosen);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, OuterPart& part) {
+  bytes(part.fold, part.problem);
+}
+
+}  // namespace credence::selection

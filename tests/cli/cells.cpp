@@ -1,0 +1,104 @@
+#include <gtest/gtest.h>
+
+#include "cli/helpers.hpp"
+#include "support/command.hpp"
+
+namespace credence {
+namespace {
+
+using nlohmann::json;
+using test::clouds_csv;
+using test::Command;
+using test::CommandResult;
+using test::Table;
+using test::with;
+using test::without;
+
+class Cells : public testing::Test {
+ protected:
+  void SetUp() override {
+    command_.folder().write("data.csv", clouds_csv(300, 2, 3));
+    command_.folder().write("three.csv", clouds_csv(300, 3, 3));
+  }
+  CommandResult run(const std::vector<std::string>& words) {
+    const CommandResult result = command_.run(words);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result;
+  }
+  json select(const std::vector<std::string>& words) { return json::parse(run(with(words, {"--json", "-"})).out); }
+  std::string refused(const std::vector<std::string>& words) {
+    const CommandResult result = command_.run(words);
+    EXPECT_NE(result.code, 0);
+    return result.err;
+  }
+  Command command_;
+  const std::vector<std::string> small_{"--C", "1,16", "--gamma", "0.05,0.4", "--estimate-samples", "20"};
+};
+
+TEST_F(Cells, SelectSavesAModelThatPredictsWithConfidence) {
+  const std::string report = run(with({"select", "data.csv", "--cells", "100", "-o", "m"}, small_)).out;
+  EXPECT_NE(report.find("cells of the feature space, of about 100 rows, with 5 folds in each"), std::string::npos)
+      << report;
+  EXPECT_NE(report.find("CV error of the cells' choices (optimistic)"), std::string::npos) << report;
+  const Table rows(run({"predict", "m", "data.csv"}).out);
+  ASSERT_EQ(rows.rows.size(), 300U);
+  EXPECT_TRUE(rows.rows.front().contains("confidence"));
+  EXPECT_TRUE(rows.rows.front().contains("decision"));
+}
+
+TEST_F(Cells, JsonHasEveryCellAndRepeatsTheRun) {
+  const json first = select(with({"select", "three.csv", "--cells", "100"}, small_));
+  ASSERT_GE(first["cells"]["count"], 3);
+  EXPECT_EQ(first["cells"]["list"].size(), first["cells"]["count"]);
+  EXPECT_EQ(first["cells"]["size"], 100);
+  std::size_t rows = 0;
+  double errors = 0;
+  for (const json& cell : first["cells"]["list"]) {
+    rows += cell["rows"].get<std::size_t>();
+    errors += cell["error"].get<double>() * cell["rows"].get<double>();
+    EXPECT_EQ(cell["class_counts"].size(), 3U);
+  }
+  EXPECT_EQ(rows, 300U);
+  EXPECT_NEAR(first["best"]["error"].get<double>(), errors / 300, 1e-12);
+  EXPECT_EQ(first["folds"], 5);
+  command_.folder().write("plan.json", first.dump());
+  const json second = select({"select", "three.csv", "--plan", "plan.json", "--threads", "3"});
+  EXPECT_EQ(without(first, {"seconds", "threads"}), without(second, {"seconds", "threads"}));
+}
+
+TEST_F(Cells, TheNameAloneMeansTwoThousandRows) {
+  const json found = select(with(with({"select", "data.csv"}, small_), {"--cells"}));
+  EXPECT_EQ(found["cells"]["size"], 2000);
+  EXPECT_EQ(found["cells"]["count"], 1);
+}
+
+TEST_F(Cells, TrainTakesOneChoiceForAllCells) {
+  run({"train", "data.csv", "--cells", "100", "--C", "4", "--gamma", "0.1", "--folds", "4", "-o", "m"});
+  const Table rows(run({"predict", "m", "data.csv"}).out);
+  EXPECT_TRUE(rows.rows.front().contains("confidence"));
+  run({"train", "data.csv", "--cells", "100", "--C", "4", "--gamma", "0.1", "-o", "plain"});
+  EXPECT_FALSE(Table(run({"predict", "plain", "data.csv"}).out).rows.front().contains("confidence"));
+}
+
+TEST_F(Cells, ConformalFitHoldsRowsOutBeforeTheyAreParted) {
+  run({"conformal", "fit", "data.csv", "--measure", "margin", "--mode", "inductive", "--select", "--cells", "80", "--C",
+       "1,16", "--gamma", "0.1", "-o", "m"});
+  EXPECT_TRUE(Table(run({"predict", "m", "data.csv"}).out).rows.front().contains("confidence"));
+  EXPECT_NE(refused({"conformal", "fit", "data.csv", "--measure", "margin", "--mode", "inductive", "--cells", "80",
+                     "-o", "n"})
+                .find("--cells: the cells of the feature space are for --select"),
+            std::string::npos);
+}
+
+TEST_F(Cells, WhatCellsCannotDoIsRefusedInOneSentence) {
+  run(with({"select", "data.csv", "--cells", "100", "-o", "m"}, small_));
+  EXPECT_NE(refused({"convert", "m", "m.libsvm"}).find("SVMs in the cells of the feature space"), std::string::npos);
+  EXPECT_NE(refused({"select", "data.csv", "--method", "bootstrap", "--cells", "100"}).find("cv does"),
+            std::string::npos);
+  EXPECT_NE(refused({"select", "data.csv", "--model", "rvm", "--cells", "100"}).find("relevance vector machines"),
+            std::string::npos);
+  EXPECT_NE(refused({"select", "data.csv", "--cells", "7"}).find("at least 20"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace credence

@@ -1,0 +1,275 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "credence/core/random.hpp"
+#include "credence/data/splits.hpp"
+#include "credence/selection/partition.hpp"
+#include "credence/selection/selector.hpp"
+#include "selection/partition/prepared_rows.hpp"
+#include "support/context.hpp"
+#include "support/expect_error.hpp"
+#include "support/random_data.hpp"
+
+namespace {
+
+using namespace credence;
+using selection::CrossValidation;
+using selection::FittedPartition;
+using selection::PartResult;
+using selection::Selection;
+using test::expect_error;
+using test::Surroundings;
+
+selection::Options in_cells(std::size_t size) {
+  selection::Options options;
+  options.method = CrossValidation{.cells = size};
+  options.costs().C = {0.5, 8};
+  options.kernels().gamma = kernel::parse_gammas("0.05,0.4");
+  options.costs().solver.tolerance = 1e-6;
+  options.estimate_samples = 20;
+  options.seed = 3;
+  return options;
+}
+
+data::Dataset clouds(std::size_t n = 300, int classes = 2) {
+  return test::random_clouds(n, 3, classes, 0.9, 6).dataset();
+}
+
+Selection select(const data::Dataset& dataset, const selection::Options& options, int threads = 1) {
+  const Surroundings surroundings(threads);
+  return selection::Selector(options).select(dataset, surroundings.context);
+}
+
+std::vector<double> scores(const model::Predictor& model, const data::Dataset& rows) {
+  const Surroundings surroundings;
+  const model::Prediction prediction = model.predict(rows, surroundings.context);
+  return {prediction.score.values.begin(), prediction.score.values.end()};
+}
+
+/// The twin: the rows of each part, found by hand, go through a cross-validation and a training without cells.
+TEST(PartitionVsLoop, EachPartIsACrossValidationOfItsOwnPreprocessedRows) {
+  const data::Dataset dataset = clouds();
+  const selection::Options options = in_cells(100);
+  const Surroundings surroundings;
+  const Selection whole = select(dataset, options);
+  const FittedPartition fitted =
+      selection::fit_partition(dataset, selection::Selector(options).options(), surroundings.context);
+  ASSERT_GE(fitted.parts(), 3U);
+  const auto preprocessing = data::Preprocessing::fit(dataset, data::Scaling::standard);
+  const data::Features features = preprocessing.apply(dataset);
+  double errors = 0;
+  std::vector<double> strangeness;
+  std::vector<double> decisions(dataset.rows());
+  for (std::size_t p = 0; p < fitted.parts(); ++p) {
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < dataset.rows(); ++i)
+      if (fitted.part_of[i] == p) rows.push_back(i);
+    data::Dataset own = data::make_dataset(features.select_rows(rows), [&] {
+      std::vector<std::string> labels;
+      for (const std::size_t i : rows)
+        labels.push_back(dataset.schema.classes[static_cast<std::size_t>(dataset.labels[i])]);
+      return labels;
+    }());
+    selection::Options alone = options;
+    alone.method = CrossValidation{.folds = 5};
+    alone.preparation.scaling = data::Scaling::none;
+    alone.seed = selection::seed_of_part(options.seed, p);
+    const Selection chosen = select(own, alone);
+    const selection::Cell& best = chosen.grid[*chosen.best];
+    errors += best.error * static_cast<double>(rows.size());
+    const selection::PartReport& report = whole.partition()->of_part[p];
+    EXPECT_EQ(report.C, best.C);
+    EXPECT_EQ(report.gamma, best.gamma);
+    EXPECT_EQ(report.rows, rows.size());
+    EXPECT_DOUBLE_EQ(report.error, best.error);
+    EXPECT_DOUBLE_EQ(report.honest.value(), chosen.honest->error);
+    strangeness.insert(strangeness.end(), chosen.calibration.strangeness.begin(), chosen.calibration.strangeness.end());
+    const auto model = selection::fitted(own, chosen, surroundings.context);
+    const model::Prediction said = model->predict_preprocessed(own.features, surroundings.context);
+    for (std::size_t a = 0; a < rows.size(); ++a) decisions[rows[a]] = said.decision.row(a)[0];
+  }
+  EXPECT_NEAR(whole.grid.front().error, errors / static_cast<double>(dataset.rows()), 1e-12);
+  EXPECT_EQ(whole.calibration.strangeness, strangeness);
+  const model::Prediction said = whole.predictor->predict(dataset, surroundings.context);
+  for (std::size_t i = 0; i < dataset.rows(); ++i) EXPECT_EQ(said.decision.row(i)[0], decisions[i]) << i;
+}
+
+TEST(PartitionVsLoop, NeitherThreadsNorTheOrderOfPartsChangeABit) {
+  const data::Dataset dataset = clouds(400, 3);
+  const selection::Options options = in_cells(90);
+  const Selection one = select(dataset, options, 1);
+  const Selection four = select(dataset, options, 4);
+  const Surroundings surroundings;
+  const selection::Options resolved = selection::Selector(options).options();
+  const FittedPartition fitted = selection::fit_partition(dataset, resolved, surroundings.context);
+  std::vector<PartResult> results;
+  for (std::size_t p = fitted.parts(); p-- > 0;) {
+    results.push_back(
+        selection::run_part(selection::part_rows(dataset, fitted, p), p, fitted.options, surroundings.context));
+  }
+  std::swap(results.front(), results[1]);
+  const Selection merged = selection::merge_parts(dataset, fitted, resolved, results, surroundings.context);
+  for (const Selection* other : {&four, &merged}) {
+    EXPECT_EQ(one.grid.front().error, other->grid.front().error);
+    EXPECT_EQ(one.grid.front().error_se, other->grid.front().error_se);
+    EXPECT_EQ(one.honest->error, other->honest->error);
+    EXPECT_EQ(one.honest->upper, other->honest->upper);
+    EXPECT_EQ(one.calibration.strangeness, other->calibration.strangeness);
+    EXPECT_EQ(one.calibration.scores.values, other->calibration.scores.values);
+    EXPECT_EQ(scores(*one.predictor, dataset), scores(*other->predictor, dataset));
+  }
+  results.pop_back();
+  results.push_back(results.front());
+  expect_error(ErrorCode::invalid_argument, "this partition",
+               [&] { selection::merge_parts(dataset, fitted, resolved, results, surroundings.context); });
+}
+
+/// Two groups of points far apart: in the second one class has three rows.
+data::Dataset with_a_small_class(int classes) {
+  data::DenseMatrix x = test::random_matrix(200, 2, 8);
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < x.rows; ++i) {
+    const bool second = i >= 100;
+    if (second) x.row(i)[0] += 100;
+    if (!second)
+      labels.emplace_back(i % 2 == 0 ? "a" : "b");
+    else if (classes == 2)
+      labels.emplace_back(i < 103 ? "a" : "b");
+    else
+      labels.emplace_back(i < 103 ? "a" : i % 2 == 0 ? "b" : "c");
+  }
+  return data::make_dataset(data::Features(x), labels);
+}
+
+TEST(PartitionVsLoop, APartAnswersWithTheClassThatIsLeft) {
+  const data::Dataset dataset = with_a_small_class(2);
+  const Selection selection = select(dataset, in_cells(100));
+  const auto& parts = selection.partition()->of_part;
+  ASSERT_EQ(parts.size(), 2U);
+  const auto constant = std::ranges::find_if(parts, [](const auto& part) { return part.classes.size() == 1; });
+  ASSERT_NE(constant, parts.end());
+  EXPECT_EQ(constant->classes, (std::vector<int>{1}));
+  EXPECT_DOUBLE_EQ(constant->error, 0.03);
+  EXPECT_EQ(constant->C, 0);
+  const Surroundings surroundings;
+  const model::Prediction said = selection.predictor->predict(dataset, surroundings.context);
+  for (std::size_t i = 100; i < 200; ++i) {
+    EXPECT_EQ(said.label[i], 1);
+    EXPECT_EQ(said.decision.row(i)[0], 1);
+  }
+  const auto warned = std::ranges::count_if(selection.warnings, [](const std::string& warning) {
+    return warning.find("these 3 rows count as errors") != std::string::npos;
+  });
+  EXPECT_EQ(warned, 1);
+}
+
+TEST(PartitionVsLoop, AClassOfFewRowsIsLeftOutOfTheMachinesOfItsPart) {
+  const data::Dataset dataset = with_a_small_class(3);
+  const Selection selection = select(dataset, in_cells(100));
+  ASSERT_EQ(selection.partition()->of_part.size(), 2U);
+  const Surroundings surroundings;
+  const model::Prediction said = selection.predictor->predict(dataset, surroundings.context);
+  for (std::size_t i = 100; i < 200; ++i) {
+    EXPECT_NE(said.label[i], 0);
+    const auto row = said.score.row(i);
+    EXPECT_DOUBLE_EQ(row[0], std::min(row[1], row[2]) - 1);
+  }
+  EXPECT_EQ(selection.calibration.labels.size(), 200U);
+  EXPECT_EQ(selection.calibration.scores.rows, 200U);
+}
+
+TEST(PartitionVsLoop, GroupsStayWholeInTheFoldsOfAPart) {
+  data::Dataset dataset = clouds(240);
+  for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.groups.push_back(static_cast<int>(i / 8));
+  const Selection selection = select(dataset, in_cells(80));
+  EXPECT_EQ(selection.honest->interval, "Korn-Graubard");
+  EXPECT_LT(selection.honest->trials, 240.0);
+  dataset.groups.assign(240, 0);
+  expect_error(ErrorCode::invalid_data, "one group", [&] { select(dataset, in_cells(80)); });
+}
+
+TEST(PartitionVsLoop, BalancedClassWeightsAreThoseOfAllRows) {
+  const data::Dataset dataset = with_a_small_class(2);
+  selection::Options balanced = in_cells(100);
+  balanced.costs().class_weights.balanced = true;
+  selection::Options named = in_cells(100);
+  const auto first = static_cast<double>(std::ranges::count(dataset.labels, 0));
+  named.costs().class_weights.named = {{"a", 200 / (2 * first)}, {"b", 200 / (2 * (200 - first))}};
+  EXPECT_EQ(scores(*select(dataset, balanced).predictor, dataset), scores(*select(dataset, named).predictor, dataset));
+}
+
+TEST(PartitionVsLoop, CategoriesAndSparseRowsArePreprocessedBeforeTheyAreParted) {
+  data::Dataset dataset = clouds(200);
+  dataset.schema.columns[2] = {"colour", data::ColumnKind::categorical, {"blue", "red"}};
+  for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.features.dense().row(i)[2] = static_cast<double>(i % 2);
+  const Selection selection = select(dataset, in_cells(70));
+  EXPECT_EQ(selection.predictor->preprocessing.columns(), 4U);
+  EXPECT_EQ(selection.calibration.labels.size(), 200U);
+
+  const test::Clouds thin = test::random_clouds(200, 3, 2, 0.9, 6);
+  const data::Dataset sparse = data::make_dataset(data::Features(test::sparse_of(thin.x)), thin.labels);
+  selection::Options unscaled = in_cells(70);
+  unscaled.preparation.scaling = data::Scaling::none;
+  const Selection of_sparse = select(sparse, unscaled);
+  const Selection of_dense = select(thin.dataset(), unscaled);
+  EXPECT_EQ(of_sparse.partition()->parts, of_dense.partition()->parts);
+  EXPECT_NEAR(of_sparse.grid.front().error, of_dense.grid.front().error, 0.011);
+}
+
+TEST(PartitionVsLoop, WhatCellsCannotDoIsRefusedInOneSentence) {
+  const auto problem = [](const selection::Options& options) {
+    const std::vector<std::string> problems = options.validate();
+    return problems.size() == 1 ? problems.front() : std::to_string(problems.size()) + " problems";
+  };
+  selection::Options options = in_cells(100);
+  EXPECT_TRUE(options.validate().empty());
+  options.as<CrossValidation>().scoring.score = selection::Score::roc_auc;
+  EXPECT_NE(problem(options).find("choose by the error"), std::string::npos);
+  options = in_cells(100);
+  options.estimate = selection::Estimate::nested;
+  EXPECT_NE(problem(options).find("honest estimate of cells"), std::string::npos);
+  options = in_cells(100);
+  options.costs().nu = {0.2};
+  EXPECT_NE(problem(options).find("take C"), std::string::npos);
+  options = in_cells(100);
+  options.choose_from(selection::Learner::rvm);
+  EXPECT_NE(problem(options).find("relevance vector machines"), std::string::npos);
+  options = in_cells(100);
+  options.preparation.scope = selection::ScaleScope::fold;
+  EXPECT_NE(problem(options).find("before they are parted"), std::string::npos);
+  options = in_cells(5);
+  EXPECT_NE(problem(options).find("at least 20"), std::string::npos);
+  data::Dataset dataset = clouds(100);
+  for (std::size_t i = 0; i < 100; ++i) dataset.folds.push_back(static_cast<int>(i % 4));
+  expect_error(ErrorCode::invalid_data, "fold column", [&] { select(dataset, in_cells(50)); });
+}
+
+TEST(PartitionVsLoop, APartialRunKeepsTheCompletePartsAndNoModel) {
+  const data::Dataset dataset = clouds(400);
+  const core::Threads threads(1);
+  core::Monitor monitor([](const core::Monitor::Progress& progress) { return 2 * progress.done < progress.total; });
+  const core::Context context{threads, monitor};
+  const Selection selection = selection::Selector(in_cells(60)).select(dataset, context);
+  EXPECT_EQ(selection.stopped, core::StopReason::cancelled);
+  EXPECT_EQ(selection.predictor, nullptr);
+  EXPECT_TRUE(selection.calibration.empty());
+  EXPECT_GT(selection.partition()->of_part.size(), 0U);
+  EXPECT_LT(selection.partition()->of_part.size(), selection.partition()->parts);
+}
+
+TEST(PartitionVsLoop, FiveFoldsAreTheDefaultInCells) {
+  EXPECT_EQ(select(clouds(100), in_cells(60)).folds, 5);
+  selection::Options options = in_cells(60);
+  options.as<CrossValidation>().folds = 3;
+  EXPECT_EQ(select(clouds(100), options).folds, 3);
+  options.as<CrossValidation>().cells.reset();
+  options.as<CrossValidation>().folds.reset();
+  EXPECT_EQ(select(clouds(100), options).folds, 10);
+}
+
+}  // namespace
