@@ -130,7 +130,7 @@ TEST(PartitionVsLoop, NeitherThreadsNorTheOrderOfPartsChangeABit) {
                [&] { selection::merge_parts(dataset, fitted, resolved, results, surroundings.context); });
 }
 
-/// Two groups of points far apart: in the second one class has three rows.
+/// Two groups of points far apart: in the second one class has a single row.
 data::Dataset with_a_small_class(int classes) {
   data::DenseMatrix x = test::random_matrix(200, 2, 8);
   std::vector<std::string> labels;
@@ -140,9 +140,9 @@ data::Dataset with_a_small_class(int classes) {
     if (!second)
       labels.emplace_back(i % 2 == 0 ? "a" : "b");
     else if (classes == 2)
-      labels.emplace_back(i < 103 ? "a" : "b");
+      labels.emplace_back(i < 101 ? "a" : "b");
     else
-      labels.emplace_back(i < 103 ? "a" : i % 2 == 0 ? "b" : "c");
+      labels.emplace_back(i < 101 ? "a" : i % 2 == 0 ? "b" : "c");
   }
   return data::make_dataset(data::Features(x), labels);
 }
@@ -155,7 +155,7 @@ TEST(PartitionVsLoop, APartAnswersWithTheClassThatIsLeft) {
   const auto constant = std::ranges::find_if(parts, [](const auto& part) { return part.classes.size() == 1; });
   ASSERT_NE(constant, parts.end());
   EXPECT_EQ(constant->classes, (std::vector<int>{1}));
-  EXPECT_DOUBLE_EQ(constant->error, 0.03);
+  EXPECT_DOUBLE_EQ(constant->error, 0.01);
   EXPECT_EQ(constant->C, 0);
   const Surroundings surroundings;
   const model::Prediction said = selection.predictor->predict(dataset, surroundings.context);
@@ -164,7 +164,7 @@ TEST(PartitionVsLoop, APartAnswersWithTheClassThatIsLeft) {
     EXPECT_EQ(said.decision.row(i)[0], 1);
   }
   const auto warned = std::ranges::count_if(selection.warnings, [](const std::string& warning) {
-    return warning.find("these 3 rows count as errors") != std::string::npos;
+    return warning.find("1 row counts as an error") != std::string::npos;
   });
   EXPECT_EQ(warned, 1);
 }
@@ -192,6 +192,21 @@ TEST(PartitionVsLoop, GroupsStayWholeInTheFoldsOfAPart) {
   EXPECT_LT(selection.honest->trials, 240.0);
   dataset.groups.assign(240, 0);
   expect_error(ErrorCode::invalid_data, "one group", [&] { select(dataset, in_cells(80)); });
+}
+
+TEST(PartitionVsLoop, AGroupWithAllRowsOfAClassLeavesNoneOfItToTrainOn) {
+  data::Dataset dataset = with_a_small_class(3);
+  for (std::size_t i = 0; i < dataset.rows(); ++i)
+    dataset.groups.push_back(dataset.labels[i] == 2 ? 0 : 1 + static_cast<int>(i / 5));
+  std::vector<int> codes = dataset.groups;
+  std::ranges::sort(codes);
+  codes.erase(std::ranges::unique(codes).begin(), codes.end());
+  for (int& group : dataset.groups) group = static_cast<int>(std::ranges::lower_bound(codes, group) - codes.begin());
+  const Selection selection = select(dataset, in_cells(100));
+  const auto& parts = selection.partition()->of_part;
+  const auto second = std::ranges::find_if(parts, [](const auto& part) { return part.classes.size() == 2; });
+  ASSERT_NE(second, parts.end());
+  EXPECT_TRUE(std::isfinite(selection.grid.front().error));
 }
 
 TEST(PartitionVsLoop, BalancedClassWeightsAreThoseOfAllRows) {
