@@ -10,9 +10,14 @@
 #include "io/kinds.hpp"
 
 namespace credence::io {
-namespace {
+json part_machine_to_json(const svm::PartMachine& part) {
+  json document = json::object();
+  if (part.machine) put_svm(document, *part.machine);
+  document["classes"] = pack<std::int32_t>(part.classes);
+  return document;
+}
 
-svm::PartMachine part_from(const json& document) {
+svm::PartMachine part_machine_from(const json& document) {
   svm::PartMachine part;
   part.classes = unpack<std::int32_t, int>(document, "classes");
   if (!document.contains("machines")) return part;
@@ -23,7 +28,7 @@ svm::PartMachine part_from(const json& document) {
   return part;
 }
 
-std::string check_part(const svm::PartMachine& part, std::size_t class_count, std::size_t columns) {
+std::string check_part_machine(const svm::PartMachine& part, std::size_t class_count, std::size_t columns) {
   const std::vector<int>& classes = part.classes;
   const bool ascend = std::ranges::adjacent_find(classes, std::greater_equal{}) == classes.end();
   if (classes.empty() || !ascend || classes.front() < 0 || static_cast<std::size_t>(classes.back()) >= class_count)
@@ -35,16 +40,9 @@ std::string check_part(const svm::PartMachine& part, std::size_t class_count, st
   return check_svm_over(*part.machine, columns);
 }
 
-}  // namespace
-
 json partition_to_json(const svm::PartitionFamily& family) {
   json parts = json::array();
-  for (const svm::PartMachine& part : family.parts) {
-    json one = json::object();
-    if (part.machine) put_svm(one, *part.machine);
-    one["classes"] = pack<std::int32_t>(part.classes);
-    parts.push_back(std::move(one));
-  }
+  for (const svm::PartMachine& part : family.parts) parts.push_back(part_machine_to_json(part));
   return {{"type", "cells"},
           {"class_count", family.class_count},
           {"centres", features_to_json(family.partition.centres)},
@@ -55,7 +53,7 @@ std::shared_ptr<const svm::PartitionFamily> partition_from(const json& document)
   auto family = std::make_shared<svm::PartitionFamily>();
   family->class_count = number<std::size_t>(document, "class_count");
   family->partition.centres = features_from(document.at("centres"));
-  for (const json& part : document.at("parts")) family->parts.push_back(part_from(part));
+  for (const json& part : document.at("parts")) family->parts.push_back(part_machine_from(part));
   return family;
 }
 
@@ -63,7 +61,7 @@ std::string check_partition(const svm::PartitionFamily& family, std::size_t colu
   if (family.parts.empty()) return "it has no cells";
   std::string problem = check_features(family.partition.centres, family.parts.size(), columns);
   for (std::size_t p = 0; problem.empty() && p < family.parts.size(); ++p)
-    problem = check_part(family.parts[p], family.class_count, columns);
+    problem = check_part_machine(family.parts[p], family.class_count, columns);
   return problem;
 }
 

@@ -53,6 +53,11 @@ void put_cells(nlohmann::json& document, const svm::PartitionPredictor& predicto
 void read_cells(const nlohmann::json& document, svm::PartitionPredictor& predictor);
 std::string check_cells(const svm::PartitionPredictor& predictor);
 
+/// The machine of one cell.
+nlohmann::json part_machine_to_json(const svm::PartMachine& part);
+svm::PartMachine part_machine_from(const nlohmann::json& document);
+std::string check_part_machine(const svm::PartMachine& part, std::size_t class_count, std::size_t columns);
+
 /// The cells of the feature space as a family of classifiers (classifiers.hpp).
 nlohmann::json partition_to_json(const svm::PartitionFamily& family);
 std::shared_ptr<const svm::PartitionFamily> partition_from(const nlohmann::json& document);

@@ -25,12 +25,13 @@ using test::file_of;
 using test::packed;
 using test::TemporaryFolder;
 
-/// Clouds with a second place far away, where the first class has two rows: one cell answers with what is left there.
+/// Clouds with a second place far away, where the first class has a single row: one cell answers with what is left
+/// there.
 data::Dataset rows_of(int classes, bool sparse) {
   test::Clouds clouds = test::random_clouds(160, 3, classes, 0.8, 6);
   for (std::size_t i = 80; i < 160; ++i) {
     clouds.x.row(i)[0] += 60;
-    clouds.labels[i] = i < 82 ? "a" : classes == 2 || i % 2 == 0 ? "b" : "c";
+    clouds.labels[i] = i < 81 ? "a" : classes == 2 || i % 2 == 0 ? "b" : "c";
   }
   return data::make_dataset(sparse ? data::Features(test::sparse_of(clouds.x)) : data::Features(clouds.x),
                             clouds.labels);

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -49,7 +50,8 @@ Value other_value(const Field& field) {
     case Kind::flag:
       return {!std::get<bool>(now.held)};
     case Kind::integer:
-      return {std::int64_t{core::text_of(now) == "3" ? 2 : 3}};
+      return {std::max(static_cast<std::int64_t>(field.limits.least.value_or(0)),
+                       std::int64_t{core::text_of(now) == "3" ? 2 : 3})};
     case Kind::number:
       return {now == Value{inside} ? inside / 2 : inside};
     case Kind::word:
@@ -101,7 +103,7 @@ TEST(OptionFields, OfEachMethodAreThoseOfItsStruct) {
     return names;
   };
   using Names = std::vector<std::string>;
-  EXPECT_EQ(names_of("cv"), (Names{"folds", "loss", "score", "rule"}));
+  EXPECT_EQ(names_of("cv"), (Names{"folds", "loss", "score", "rule", "cells"}));
   EXPECT_EQ(names_of("loo"), (Names{"loss", "final", "union", "score"}));
   EXPECT_EQ(names_of("kfold-nested"), (Names{"folds", "loss", "final", "union"}));
   EXPECT_EQ(names_of("bootstrap"), (Names{"resamples", "bootstrap", "nested", "loss", "final", "union"}));

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "credence/core/random.hpp"
-#include "credence/data/splits.hpp"
+#include "credence/io/part_result.hpp"
 #include "credence/selection/partition.hpp"
 #include "credence/selection/selector.hpp"
 #include "selection/partition/prepared_rows.hpp"
@@ -109,8 +109,9 @@ TEST(PartitionVsLoop, NeitherThreadsNorTheOrderOfPartsChangeABit) {
   const FittedPartition fitted = selection::fit_partition(dataset, resolved, surroundings.context);
   std::vector<PartResult> results;
   for (std::size_t p = fitted.parts(); p-- > 0;) {
-    results.push_back(
-        selection::run_part(selection::part_rows(dataset, fitted, p), p, fitted.options, surroundings.context));
+    const PartResult result =
+        selection::run_part(selection::part_rows(dataset, fitted, p), p, fitted.options, surroundings.context);
+    results.push_back(io::part_result_of_bytes(io::part_result_bytes(result)));
   }
   std::swap(results.front(), results[1]);
   const Selection merged = selection::merge_parts(dataset, fitted, resolved, results, surroundings.context);
@@ -129,7 +130,7 @@ TEST(PartitionVsLoop, NeitherThreadsNorTheOrderOfPartsChangeABit) {
                [&] { selection::merge_parts(dataset, fitted, resolved, results, surroundings.context); });
 }
 
-/// Two groups of points far apart: in the second one class has three rows.
+/// Two groups of points far apart: in the second one class has a single row.
 data::Dataset with_a_small_class(int classes) {
   data::DenseMatrix x = test::random_matrix(200, 2, 8);
   std::vector<std::string> labels;
@@ -139,9 +140,9 @@ data::Dataset with_a_small_class(int classes) {
     if (!second)
       labels.emplace_back(i % 2 == 0 ? "a" : "b");
     else if (classes == 2)
-      labels.emplace_back(i < 103 ? "a" : "b");
+      labels.emplace_back(i < 101 ? "a" : "b");
     else
-      labels.emplace_back(i < 103 ? "a" : i % 2 == 0 ? "b" : "c");
+      labels.emplace_back(i < 101 ? "a" : i % 2 == 0 ? "b" : "c");
   }
   return data::make_dataset(data::Features(x), labels);
 }
@@ -154,7 +155,7 @@ TEST(PartitionVsLoop, APartAnswersWithTheClassThatIsLeft) {
   const auto constant = std::ranges::find_if(parts, [](const auto& part) { return part.classes.size() == 1; });
   ASSERT_NE(constant, parts.end());
   EXPECT_EQ(constant->classes, (std::vector<int>{1}));
-  EXPECT_DOUBLE_EQ(constant->error, 0.03);
+  EXPECT_DOUBLE_EQ(constant->error, 0.01);
   EXPECT_EQ(constant->C, 0);
   const Surroundings surroundings;
   const model::Prediction said = selection.predictor->predict(dataset, surroundings.context);
@@ -163,7 +164,7 @@ TEST(PartitionVsLoop, APartAnswersWithTheClassThatIsLeft) {
     EXPECT_EQ(said.decision.row(i)[0], 1);
   }
   const auto warned = std::ranges::count_if(selection.warnings, [](const std::string& warning) {
-    return warning.find("these 3 rows count as errors") != std::string::npos;
+    return warning.find("1 row counts as an error") != std::string::npos;
   });
   EXPECT_EQ(warned, 1);
 }
@@ -191,6 +192,21 @@ TEST(PartitionVsLoop, GroupsStayWholeInTheFoldsOfAPart) {
   EXPECT_LT(selection.honest->trials, 240.0);
   dataset.groups.assign(240, 0);
   expect_error(ErrorCode::invalid_data, "one group", [&] { select(dataset, in_cells(80)); });
+}
+
+TEST(PartitionVsLoop, AGroupWithAllRowsOfAClassLeavesNoneOfItToTrainOn) {
+  data::Dataset dataset = with_a_small_class(3);
+  for (std::size_t i = 0; i < dataset.rows(); ++i)
+    dataset.groups.push_back(dataset.labels[i] == 2 ? 0 : 1 + static_cast<int>(i / 5));
+  std::vector<int> codes = dataset.groups;
+  std::ranges::sort(codes);
+  codes.erase(std::ranges::unique(codes).begin(), codes.end());
+  for (int& group : dataset.groups) group = static_cast<int>(std::ranges::lower_bound(codes, group) - codes.begin());
+  const Selection selection = select(dataset, in_cells(100));
+  const auto& parts = selection.partition()->of_part;
+  const auto second = std::ranges::find_if(parts, [](const auto& part) { return part.classes.size() == 2; });
+  ASSERT_NE(second, parts.end());
+  EXPECT_TRUE(std::isfinite(selection.grid.front().error));
 }
 
 TEST(PartitionVsLoop, BalancedClassWeightsAreThoseOfAllRows) {
@@ -247,6 +263,17 @@ TEST(PartitionVsLoop, WhatCellsCannotDoIsRefusedInOneSentence) {
   data::Dataset dataset = clouds(100);
   for (std::size_t i = 0; i < 100; ++i) dataset.folds.push_back(static_cast<int>(i % 4));
   expect_error(ErrorCode::invalid_data, "fold column", [&] { select(dataset, in_cells(50)); });
+}
+
+TEST(PartitionVsLoop, BytesThatAreNoResultOfAPartAreRefused) {
+  const data::Dataset dataset = clouds(150);
+  const Surroundings surroundings;
+  const FittedPartition fitted =
+      selection::fit_partition(dataset, selection::Selector(in_cells(70)).options(), surroundings.context);
+  const std::string whole = io::part_result_bytes(
+      selection::run_part(selection::part_rows(dataset, fitted, 0), 0, fitted.options, surroundings.context));
+  for (std::size_t length = 0; length < whole.size(); length += 53)
+    expect_error(ErrorCode::format, "no result of a cell", [&] { io::part_result_of_bytes(whole.substr(0, length)); });
 }
 
 TEST(PartitionVsLoop, APartialRunKeepsTheCompletePartsAndNoModel) {

@@ -32,8 +32,8 @@ namespace credence::selection {
 
 struct Selection;
 
-/// A class with fewer rows in a part is not told apart there.
-inline constexpr std::size_t least_rows_of_class = 5;
+/// A class with fewer rows in a part is not told apart there: a row that is left out leaves none of its class.
+inline constexpr std::size_t least_rows_of_class = 2;
 /// Rows of a part where cells are asked for without a number.
 inline constexpr std::size_t usual_part_rows = 2000;
 

@@ -167,9 +167,10 @@ void warn_of_unknown_classes(const std::vector<PartResult>& results, Selection& 
   }
   if (rows == 0) return;
   selection.warnings.push_back(
-      fmt::format("in {} of the feature space a class has fewer than {} rows and is never predicted there; these {} "
-                  "count as errors",
-                  core::count_of(parts, "cell"), least_rows_of_class, core::count_of(rows, "row")));
+      fmt::format("in {} of the feature space a class has fewer than {} rows and is never predicted there, so that {} "
+                  "{} as {}",
+                  core::count_of(parts, "cell"), least_rows_of_class, core::count_of(rows, "row"),
+                  rows == 1 ? "counts" : "count", rows == 1 ? "an error" : "errors"));
 }
 
 /// The complete results, part after part.
