@@ -116,22 +116,24 @@ struct Halves {
   RowSet high;
 };
 
-/// Cuts at the median of the projections. Equal projections stay on one side, so that one half may be empty.
-Halves cut(const data::Features& rows, const RowSet& some, const Point& direction, const core::Context& context) {
+/// Cuts the projections at the median, or beside it for an odd number of `sets`, so that both sides are whole sets.
+/// Equal projections stay on one side, so that one half may be empty.
+Halves cut(const data::Features& rows, const RowSet& some, const Point& direction, std::size_t sets,
+           const core::Context& context) {
   std::vector<double> along(some.size());
   context.threads.for_each((some.size() + block_rows - 1) / block_rows, [&](std::size_t b) {
     const std::size_t last = std::min((b + 1) * block_rows, some.size());
     for (std::size_t k = b * block_rows; k < last; ++k) along[k] = dot(rows, some[k], direction);
   });
   std::vector<double> sorted = along;
-  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
-  std::nth_element(sorted.begin(), middle, sorted.end());
-  double median = *middle;
-  // Where the median is the smallest value, what lies above is cut off instead.
-  const bool least = std::none_of(sorted.begin(), middle, [&](double value) { return value < median; });
+  const auto place = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() * (sets / 2) / sets);
+  std::nth_element(sorted.begin(), place, sorted.end());
+  const double bound = *place;
+  // Where the bound is the smallest value, what lies above is cut off instead.
+  const bool least = std::none_of(sorted.begin(), place, [&](double value) { return value < bound; });
   Halves halves;
   for (std::size_t k = 0; k < some.size(); ++k)
-    (along[k] < median || (least && along[k] == median) ? halves.low : halves.high).push_back(some[k]);
+    (along[k] < bound || (least && along[k] == bound) ? halves.low : halves.high).push_back(some[k]);
   return halves;
 }
 
@@ -151,9 +153,11 @@ Point direction_of(const data::Features& rows, const RowSet& some, core::RandomS
   return direction;
 }
 
-/// Sets of at most `size` rows, each in the place of the set that it was cut from.
+/// Sets of at most `size` rows, and of four fifths of it where all rows are many: nearest centres make some sets
+/// larger.
 std::vector<RowSet> bisected(const data::Features& rows, RowSet all, std::size_t size, core::RandomStream& streams,
                              const core::Context& context) {
+  const std::size_t usual = size - size / 5;
   std::vector<RowSet> done;
   std::vector<RowSet> open{std::move(all)};
   while (!open.empty()) {
@@ -166,7 +170,8 @@ std::vector<RowSet> bisected(const data::Features& rows, RowSet all, std::size_t
     context.threads.for_each(open.size(), [&](std::size_t k) {
       if (open[k].size() <= size) return;
       core::RandomStream random(seeds[k], splitting_purpose);
-      halves[k] = cut(rows, open[k], direction_of(rows, open[k], random), context);
+      const std::size_t sets = (open[k].size() + usual - 1) / usual;
+      halves[k] = cut(rows, open[k], direction_of(rows, open[k], random), sets, context);
     });
     std::vector<RowSet> next;
     for (std::size_t k = 0; k < open.size(); ++k) {

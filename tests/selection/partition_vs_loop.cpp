@@ -149,7 +149,7 @@ data::Dataset with_a_small_class(int classes) {
 
 TEST(PartitionVsLoop, APartAnswersWithTheClassThatIsLeft) {
   const data::Dataset dataset = with_a_small_class(2);
-  const Selection selection = select(dataset, in_cells(100));
+  const Selection selection = select(dataset, in_cells(125));
   const auto& parts = selection.partition()->of_part;
   ASSERT_EQ(parts.size(), 2U);
   const auto constant = std::ranges::find_if(parts, [](const auto& part) { return part.classes.size() == 1; });
@@ -171,7 +171,7 @@ TEST(PartitionVsLoop, APartAnswersWithTheClassThatIsLeft) {
 
 TEST(PartitionVsLoop, AClassOfFewRowsIsLeftOutOfTheMachinesOfItsPart) {
   const data::Dataset dataset = with_a_small_class(3);
-  const Selection selection = select(dataset, in_cells(100));
+  const Selection selection = select(dataset, in_cells(125));
   ASSERT_EQ(selection.partition()->of_part.size(), 2U);
   const Surroundings surroundings;
   const model::Prediction said = selection.predictor->predict(dataset, surroundings.context);
@@ -202,7 +202,7 @@ TEST(PartitionVsLoop, AGroupWithAllRowsOfAClassLeavesNoneOfItToTrainOn) {
   std::ranges::sort(codes);
   codes.erase(std::ranges::unique(codes).begin(), codes.end());
   for (int& group : dataset.groups) group = static_cast<int>(std::ranges::lower_bound(codes, group) - codes.begin());
-  const Selection selection = select(dataset, in_cells(100));
+  const Selection selection = select(dataset, in_cells(125));
   const auto& parts = selection.partition()->of_part;
   const auto second = std::ranges::find_if(parts, [](const auto& part) { return part.classes.size() == 2; });
   ASSERT_NE(second, parts.end());

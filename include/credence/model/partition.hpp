@@ -25,10 +25,12 @@ struct Partition {
 /// The rows of each part, ascending.
 std::vector<std::vector<std::size_t>> rows_by_part(std::span<const std::uint32_t> part_of, std::size_t parts);
 
-/// Splits rows into parts of about `size` rows. A set of more rows is cut at the median of its projections on the line
-/// through the two centres that two-means finds on a sample of it; the means of the sets that are left become the
-/// centres. Rows then go to their nearest centre, so that a part can have more or fewer rows than its set had: a part
-/// with more than 3/2 `size` rows is cut again, and a centre without rows is left out. Equal rows are never parted.
+/// Splits rows into parts of at most about `size` rows. A set of more rows is cut at the median of its projections on
+/// the line through the two centres that two-means finds on a sample of it; a set for an odd number of parts is cut
+/// beside the median, so that all sets get about 4/5 `size` rows, and the cost of a row does not depend on n. The means
+/// of the sets that are left become the centres. Rows then go to their nearest centre, so that a part can have more or
+/// fewer rows than its set had: a part with more than 3/2 `size` rows is cut again, and a centre without rows is left
+/// out. Equal rows are never parted.
 ///
 /// The result depends on rows, size and seed, not on the number of threads.
 /// Cost: O(rows x columns x log2(rows / size)), and that of Partition::parts_of a few times.
