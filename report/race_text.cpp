@@ -80,15 +80,17 @@ std::string rung_text(const Selection& selection) {
 std::string forecast_text(const Forecast& forecast) {
   std::string text = fmt::format("forecast for {} rows, from a pilot on {} rows (cost grows like n^{:.1f}):\n",
                                  forecast.rows, forecast.pilot_rows, forecast.growth);
-  const auto line = [&](const char* name, const Cost& cost, const char* note) {
+  const auto line = [&](const std::string& name, const Cost& cost, const char* note) {
     text += fmt::format("  {:<16}{}{}\n", name, cost_text(cost), note);
   };
-  line(forecast.race ? "--race no" : "all cells", forecast.exact, forecast.races ? "" : " (this run)");
+  const bool exact = !forecast.races && !forecast.in_cells;
+  line(forecast.race ? "--race no" : "all cells", forecast.exact, exact ? " (this run)" : "");
   if (forecast.race) line("--race", *forecast.race, forecast.races ? " (this run)" : "");
   if (forecast.cells) {
     constexpr double long_wait = 600;
-    line("--cells 2000", *forecast.cells,
-         forecast.chosen().seconds > long_wait && forecast.cells->seconds < forecast.chosen().seconds / 2
+    line(fmt::format("--cells {}", forecast.cell_rows), *forecast.cells,
+         forecast.in_cells ? " (this run)"
+         : forecast.chosen().seconds > long_wait && forecast.cells->seconds < forecast.chosen().seconds / 2
              ? " (recommended: one machine for each cell of the feature space)"
              : "");
   }

@@ -28,19 +28,21 @@ struct Forecast {
   /// The race is the default where the updates of the exact grid exceed this: some minutes on two cores.
   static constexpr double stated_cost = 2e11;
   /// Rows of a cell of the feature space where none are given.
-  static constexpr std::size_t rows_of_cell = 2000;
+  static constexpr std::size_t usual_cell = 2000;
 
   std::size_t rows = 0;
   std::size_t pilot_rows = 0;
   double pilot_seconds = 0;
-  double growth = 0;                ///< the updates grow like the rows to this power
-  Cost exact;                       ///< every cell on all rows
-  std::optional<Cost> race;         ///< where the method and the data allow it
-  std::optional<Cost> cells;        ///< of the feature space, of `rows_of_cell` rows, where the method allows it
+  double growth = 0;          ///< the updates grow like the rows to this power
+  Cost exact;                 ///< every cell on all rows
+  std::optional<Cost> race;   ///< where the method and the data allow it
+  std::optional<Cost> cells;  ///< of the feature space, of `cell_rows` rows, where the method allows it
+  std::size_t cell_rows = usual_cell;
+  bool in_cells = false;            ///< what the options ask for
   bool races = false;               ///< what the options lead to
   std::vector<std::size_t> gammas;  ///< of the grid, the best of the pilot first
 
-  const Cost& chosen() const { return races ? *race : exact; }
+  const Cost& chosen() const { return in_cells ? *cells : races ? *race : exact; }
 };
 
 /// Selects on stratified samples of 500 and 1,000 rows (1,000 and 2,000 from 16,000 rows on), and lets their updates

@@ -234,9 +234,10 @@ Selection select_by_left_out_losses(const data::Dataset& dataset, const Options&
   const auto grid = [&] {
     return judge_grid(dataset, options, resamples, context, {}, ScoredCells::if_they_fit, plan.wanted);
   };
-  const JudgedGrid judged =
-      judge_further(found != nullptr ? std::move(found->judged) : race ? race->judge_last() : grid(), dataset, options,
-                    resamples, context, selection);
+  const JudgedGrid judged = judge_further(found != nullptr ? std::move(found->judged)
+                                          : race           ? race->judge_last()
+                                                           : grid(),
+                                          dataset, options, resamples, context, selection);
   if (race) race->report(judged, selection);
   const OwnEstimate estimate = [&](const core::Context& part) { return race->estimate(bbc_options(options), part); };
   Options concluding = options;

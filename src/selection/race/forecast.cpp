@@ -41,6 +41,7 @@ Options pilot_options(const Options& options) {
   std::visit(
       [](auto& method) {
         if constexpr (requires { method.racing; }) method.racing.race = Race::no;
+        if constexpr (requires { method.cells; }) method.cells.reset();
       },
       plain.method);
   return plain;
@@ -144,7 +145,7 @@ Cost race_cost(const Pilot& pilot, const Forecast& forecast, const Options& opti
 
 Cost cells_cost(const Pilot& pilot, const Forecast& forecast, const Options& options, const core::Context& context) {
   // Bisection leaves three quarters of the most rows in a part on average; five folds take half of the time of ten.
-  const auto rows = static_cast<std::size_t>(0.75 * static_cast<double>(Forecast::rows_of_cell));
+  const auto rows = static_cast<std::size_t>(0.75 * static_cast<double>(forecast.cell_rows));
   const double parts = static_cast<double>(forecast.rows) / static_cast<double>(rows);
   Cost cost = grown(pilot, rows, 0.5, forecast, options, context);
   cost.updates *= parts;
@@ -173,8 +174,13 @@ std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Opt
   const bool may_race = options.race() != Race::no && reason_against_race(dataset, options).empty();
   if (may_race) made.race = race_cost(*large, made, options, context);
   made.races = may_race && (options.race() == Race::yes || made.exact.updates > Forecast::stated_cost);
-  if (options.is<CrossValidation>() && options.learner() == Learner::svm)
+  if (options.is<CrossValidation>() && options.learner() == Learner::svm) {
+    const std::optional<std::size_t> asked = options.as<CrossValidation>().cells;
+    made.cell_rows = asked.value_or(Forecast::usual_cell);
+    made.in_cells = asked.has_value();
+    made.races = made.races && !made.in_cells;
     made.cells = cells_cost(*large, made, options, context);
+  }
   if (options.is<CrossValidation>() || options.is<Bootstrap>())
     made.gammas = gammas_by_error(large->selection.grid, cost_count(options));
   return std::make_shared<const Forecast>(std::move(made));
