@@ -16,6 +16,7 @@ class SVCArguments:
     max_steps: int
     scale: Literal['standard', 'minmax', 'none'] | None
     random_state: Any
+    cells: int | bool | None
     cv: Any
     missing: Literal['error', 'drop', 'impute']
     n_jobs: int | None
@@ -35,6 +36,7 @@ class SVCArguments:
         max_steps: int = 0,
         scale: Literal['standard', 'minmax', 'none'] | None = None,
         random_state: Any = 0,
+        cells: int | bool | None = None,
         cv: Any = None,
         missing: Literal['error', 'drop', 'impute'] = 'error',
         n_jobs: int | None = None,
@@ -47,6 +49,7 @@ class SVCSearchCVArguments:
     loss: Literal['hard', 'soft'] | None
     scoring: Literal['accuracy', 'balanced_accuracy', 'roc_auc', 'f1', 'f1_macro', 'log_loss'] | None
     rule: Literal['best', 'one_se'] | None
+    cells: int | bool | None
     kernel: Literal['rbf', 'linear', 'polynomial', 'sigmoid', 'laplacian', 'precomputed'] | None
     degree: int | None
     coef0: float | None
@@ -105,6 +108,7 @@ class SVCSearchCVArguments:
         loss: Literal['hard', 'soft'] | None = None,
         scoring: Literal['accuracy', 'balanced_accuracy', 'roc_auc', 'f1', 'f1_macro', 'log_loss'] | None = None,
         rule: Literal['best', 'one_se'] | None = None,
+        cells: int | bool | None = None,
         kernel: Literal['rbf', 'linear', 'polynomial', 'sigmoid', 'laplacian', 'precomputed'] | None = None,
         degree: int | None = None,
         coef0: float | None = None,
@@ -257,6 +261,7 @@ class KernelValiditySearchArguments:
     loss: Literal['hard', 'soft'] | None
     scoring: Literal['accuracy', 'balanced_accuracy', 'roc_auc', 'f1', 'f1_macro', 'log_loss'] | None
     rule: Literal['best', 'one_se'] | None
+    cells: int | bool | None
     scale: Literal['standard', 'minmax', 'none'] | None
     scale_scope: Literal['fold', 'all'] | None
     estimate: Literal['bbc', 'nested', 'none'] | None
@@ -290,6 +295,7 @@ class KernelValiditySearchArguments:
         loss: Literal['hard', 'soft'] | None = None,
         scoring: Literal['accuracy', 'balanced_accuracy', 'roc_auc', 'f1', 'f1_macro', 'log_loss'] | None = None,
         rule: Literal['best', 'one_se'] | None = None,
+        cells: int | bool | None = None,
         scale: Literal['standard', 'minmax', 'none'] | None = None,
         scale_scope: Literal['fold', 'all'] | None = None,
         estimate: Literal['bbc', 'nested', 'none'] | None = None,
@@ -323,6 +329,7 @@ class KernelValiditySearchRegressorArguments:
     loss: Literal['hard', 'soft'] | None
     scoring: Literal['accuracy', 'balanced_accuracy', 'roc_auc', 'f1', 'f1_macro', 'log_loss'] | None
     rule: Literal['best', 'one_se'] | None
+    cells: int | bool | None
     scale: Literal['standard', 'minmax', 'none'] | None
     scale_scope: Literal['fold', 'all'] | None
     estimate: Literal['bbc', 'nested', 'none'] | None
@@ -356,6 +363,7 @@ class KernelValiditySearchRegressorArguments:
         loss: Literal['hard', 'soft'] | None = None,
         scoring: Literal['accuracy', 'balanced_accuracy', 'roc_auc', 'f1', 'f1_macro', 'log_loss'] | None = None,
         rule: Literal['best', 'one_se'] | None = None,
+        cells: int | bool | None = None,
         scale: Literal['standard', 'minmax', 'none'] | None = None,
         scale_scope: Literal['fold', 'all'] | None = None,
         estimate: Literal['bbc', 'nested', 'none'] | None = None,
