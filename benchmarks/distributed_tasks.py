@@ -1,6 +1,6 @@
 """What tasks of credence.distributed cost beside one process, and what 10 and 100 workers would give.
 
-    python benchmarks/distributed.py [--rows 4000] [--cells-rows 20000] [--neighbour-rows 40000] [--json FILE]
+    python benchmarks/distributed_tasks.py [--rows 4000] [--cells-rows 20000] [--neighbour-rows 40000] [--json FILE]
 
 For a grid, for cells of the feature space and for nearest neighbours: the seconds of one process with one thread and of
 the same work with 1 and 2 workers of each kind (by the clock, and of processors in all processes together), the processor
