@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
@@ -161,7 +162,9 @@ class _DaskClient:
 
     def submit(self, work: Callable[[Any, Any], Any], data: Any, which: int, what: Any) -> Future:
         if which not in self.kept:
-            self.kept[which] = self.client.submit(_same, data, pure=False)
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "Sending large graph")  # once, on purpose
+                self.kept[which] = self.client.submit(_same, data, pure=False)
         return self.executor.submit(work, self.kept[which], what)
 
     def forget(self, which: int) -> None:

@@ -1,7 +1,8 @@
 """One selection or comparison on several processes or machines, with the result of one machine to the last bit.
 
 The work is cut into tasks that know nothing of each other: the gammas of a grid, the outer folds of a nested estimate
-or of a comparison, data sets, cells of the feature space, blocks of rows for nearest neighbours. Any ``executor`` runs them, in any order:
+or of a comparison, data sets, cells of the feature space, blocks of rows for nearest neighbours. Any ``executor`` runs
+the tasks, in any order:
 
 * ``None``: joblib with the backend and the workers of ``joblib.parallel_config``;
 * a number: joblib with so many workers;
@@ -171,8 +172,10 @@ def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int
     With ``method="cv"`` the gammas of the grid are the tasks, and with ``estimate="nested"`` the outer folds of the
     estimate too; with ``cells`` every cell of the feature space is a task, to which its own rows alone go. Of other
     methods the outer folds are tasks, and this process makes the selection itself. Of
-    FullConformalKNeighborsClassifier, blocks of training rows are tasks. Tasks that would take less than 0.1 s go about in groups. A task takes ``n_jobs`` threads of the search; None stands for
-    ``OMP_NUM_THREADS``, or 1 where the variable is not set.
+    FullConformalKNeighborsClassifier, blocks of training rows are tasks.
+
+    Tasks that would take less than 0.1 s go about in groups. A task takes ``n_jobs`` threads of the estimator; None
+    stands for ``OMP_NUM_THREADS``, or 1 where the variable is not set.
 
     Parameters
     ----------

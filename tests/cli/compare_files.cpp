@@ -90,8 +90,8 @@ TEST(CompareFiles, AMethodThatOneFileCannotHaveEndsThisFileAlone) {
   Command command;
   const std::string two = command.folder().write("two.csv", test::clouds_csv(90, 2, 3));
   const std::string three = command.folder().write("three.csv", test::clouds_csv(90, 3, 3));
-  const CommandResult result =
-      compared(command, {three, two}, {"--score", "roc_auc", "--methods", "cv", "--jobs", "2", "--json", "-"});
+  const CommandResult result = command.run({"compare", three, two, "--methods", "cv", "--score", "roc_auc", "--C", "1",
+                                            "--gamma", "0.1", "--outer-folds", "3", "--jobs", "2", "--json", "-"});
   EXPECT_EQ(result.code, 2);
   EXPECT_NE(result.err.find("is of two classes, and the data have 3"), std::string::npos) << result.err;
   const json documents = json::parse(result.out)["comparisons"];

@@ -16,7 +16,6 @@ from credence._run import ProgressLine, running
 from credence._sets import PredictionSets
 from credence._signatures import FullConformalKNeighborsClassifierArguments, FullConformalSVCArguments
 
-
 #: What fits a conformal predictor.
 Fit = Callable[[_core.Dataset, _core.ConformalOptions, _core.RunOptions], _core.Predictor]
 
