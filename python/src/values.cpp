@@ -80,7 +80,7 @@ nb::object to_python(const Value& value) {
 
 Value from_python(const core::Field& field, nb::handle object) {
   if (!field.implied.is_none() && field.kind != Kind::flag && nb::isinstance<nb::bool_>(object))
-    return nb::cast<bool>(object) ? field.implied : Value{};
+    return nb::cast<bool>(object) ? field.implied : field.optional ? Value{} : Value{std::string("no")};
   if (nb::isinstance<nb::dict>(object)) return weights_of(nb::borrow<nb::dict>(object));
   if (is_sequence(object)) {
     Value::List list;

@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(
         Kind{"random_ties", with({"select", "--method", "nonconformity", "--tie", "random"}, small_grid), {}},
         Kind{"random_classifier", with({"select", "--method", "kfold-nested", "--final", "random"}, small_grid), {}},
         Kind{"conformal", {"conformal", "fit", "--quiet"}, {}}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& test) { return std::string(test.param.name); });
 
 TEST(PredictInBlocksOfAFile, AnErrorInALateRowLeavesNoFile) {
   const Command credence;

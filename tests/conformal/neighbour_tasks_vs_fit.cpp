@@ -15,7 +15,7 @@ using test::Surroundings;
 
 TEST(NeighbourTasksVsFit, AnyBlocksMakeTheSamePredictor) {
   Surroundings surroundings(2);
-  for (const std::size_t classes : {2U, 4U}) {
+  for (const int classes : {2, 4}) {
     data::Dataset dataset = test::random_clouds(83, 3, classes, 0.8, 3).dataset();
     for (const int k : {1, 3}) {
       FitOptions options;

@@ -201,7 +201,7 @@ TEST(TasksVsOneMachine, ANestedEstimateThatCannotBeMadeIsAWarningInBoth) {
 }
 
 TEST(TasksVsOneMachine, CellsOfTheFeatureSpace) {
-  for (const std::size_t classes : {2U, 3U}) {
+  for (const int classes : {2, 3}) {
     data::Dataset dataset = test::random_clouds(300, 2, classes, 1.2, 18).dataset();
     Options options = small_options();
     options.as<selection::CrossValidation>().cells = 60;

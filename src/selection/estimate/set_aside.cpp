@@ -36,7 +36,8 @@ bool trains_the_cell_on_all_rows(const Options& options) {
   if (options.estimation() != nullptr && options.estimation()->final_classifier == FinalClassifier::random)
     return false;
   if (const auto* method = std::get_if<HoldOut>(&options.method)) return method->refit == Refit::all_rows;
-  return options.is<CrossValidation>() || options.is<LeaveOneOut>() || options.is<Bootstrap>();
+  if (const auto* method = std::get_if<CrossValidation>(&options.method)) return !method->cells;
+  return options.is<LeaveOneOut>() || options.is<Bootstrap>();
 }
 
 /// The rows of a part of the split, ascending.

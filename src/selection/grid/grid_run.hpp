@@ -58,7 +58,10 @@ class GridRun {
           const core::Context& context, WantedCells wanted, std::vector<std::size_t> which);
 
   std::size_t gammas() const { return options_.kernels().shape.uses_gamma() ? options_.kernels().gamma.size() : 1; }
-  std::size_t costs() const { return options_.learner() == Learner::rvm ? 1 : options_.costs().axis().size(); }
+  std::size_t costs() const {
+    const bool by_cost = options_.has_costs() && options_.learner() == Learner::svm;
+    return by_cost ? options_.costs().axis().size() : 1;
+  }
   std::size_t cells() const { return gammas() * costs(); }
   const WantedCells& wanted() const { return wanted_; }
   /// Indices of the resamples that are run.

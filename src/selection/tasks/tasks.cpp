@@ -59,8 +59,30 @@ void check_number(std::size_t task, std::size_t tasks) {
 
 }  // namespace
 
+namespace {
+
+/// The options of tasks: each judges its cells on all rows, and no rows are set aside.
+Options exact_options(const Options& options) {
+  if (options.race() == Race::yes) {
+    throw Error(ErrorCode::invalid_argument,
+                "race: a race drops cells by what all gammas found, so that gammas are no tasks of their own");
+  }
+  if (options.estimate == Estimate::holdout)
+    throw Error(ErrorCode::invalid_argument, "estimate: rows are set aside by one process; tasks take bbc or nested");
+  Options exact = Selector(options).options();
+  std::visit(
+      [](auto& method) {
+        if constexpr (requires { method.racing; }) method.racing.race = Race::no;
+      },
+      exact.method);
+  exact.estimate = options.estimate.value_or(Estimate::bbc);
+  return exact;
+}
+
+}  // namespace
+
 SelectionTasks::SelectionTasks(const data::Dataset& dataset, const Options& options)
-    : dataset_(dataset), options_(Selector(options).options()) {
+    : dataset_(dataset), options_(exact_options(options)) {
   check_data(dataset, options_);
   const Contestant one{std::string(options_.name()), options_};
   fingerprint_ = fingerprint_of(dataset, std::span(&one, 1));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -93,8 +94,16 @@ void visit(Bytes& bytes, PartResult& result) {
 }
 
 template <class Bytes>
+void visit_reason(Bytes& bytes, GivenUp& reason) {
+  auto number = static_cast<std::uint8_t>(reason);
+  bytes(number);
+  reason = static_cast<GivenUp>(number);
+}
+
+template <class Bytes>
 void visit(Bytes& bytes, TaskResult& result) {
-  bytes(result.complete, result.infeasible, result.errors, result.soft, result.support, result.steps,
+  visit_reason(bytes, result.given_up);
+  bytes(result.complete, result.infeasible, result.skipped, result.errors, result.soft, result.support, result.steps,
         result.factorisations, result.unconverged, result.fit_seconds, result.score_seconds);
 }
 
@@ -113,9 +122,10 @@ void visit(Bytes& bytes, KernelEvidence& evidence) {
 
 template <class Bytes>
 void visit(Bytes& bytes, Cell& cell) {
+  visit_reason(bytes, cell.given_up);
   bytes(cell.C, cell.nu, cell.rho, cell.gamma, cell.k, cell.evidence, cell.complete, cell.infeasible, cell.error,
         cell.error_std, cell.error_se, cell.split_scores, cell.fit_seconds, cell.score_seconds, cell.n_sv, cell.steps,
-        cell.factorisations, cell.unconverged, cell.added);
+        cell.factorisations, cell.unconverged, cell.added, cell.rung);
 }
 
 template <class Bytes>

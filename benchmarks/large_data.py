@@ -1,0 +1,137 @@
+"""The exact grid, the race and cells of the feature space beside peers, on the same generated rows.
+
+Every run is a process of its own, which reads the CSV, chooses and trains; its seconds and its peak memory are those of
+the process. The test error is that of 20,000 further rows. A run that takes longer than the limit is ended.
+
+    python benchmarks/large_data.py --command build/credence --rows 5000 20000 50000 140000 1000000 --limit 100
+
+The rows are those of cells.py. Peers: scikit-learn's Nystroem with LinearSVC (1,000 components; gamma and C from a grid of
+4 x 4 by three folds on at most 20,000 rows), HistGradientBoostingClassifier with its defaults, and SVC (LIBSVM) with the
+C and gamma that Credence's race chose.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from cells import TEST_ROWS, write_rows
+
+
+def run(words: list[str], limit: float) -> dict | None:
+    """Run a command; return seconds, processor seconds and peak memory in MB, or None if the limit ended the run."""
+    start = time.perf_counter()
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while True:
+        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+        if pid:
+            break
+        if time.perf_counter() - start > limit:
+            process.kill()
+            os.wait4(process.pid, 0)
+            return None
+        time.sleep(0.02)
+    if status != 0:
+        raise SystemExit(f"{' '.join(words)} ended with status {status}")
+    cpu = usage.ru_utime + usage.ru_stime
+    return {"wall": time.perf_counter() - start, "cpu": cpu, "megabytes": usage.ru_maxrss / 1024}
+
+
+def peer(name: str, train: str, test: str, C: float, gamma: float) -> float:
+    """Fit a peer in this process; return its error on the test rows."""
+    import pandas as pd
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    from sklearn.kernel_approximation import Nystroem
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import SVC, LinearSVC
+
+    def read(path: str):
+        table = pd.read_csv(path)
+        return table.iloc[:, :-1].to_numpy(), table.iloc[:, -1].to_numpy()
+
+    X, y = read(train)
+    if name == "boosting":
+        model = HistGradientBoostingClassifier(random_state=0).fit(X, y)
+    elif name == "libsvm":
+        model = make_pipeline(StandardScaler(), SVC(C=C, gamma=gamma, cache_size=1000)).fit(X, y)
+    else:
+        pipeline = make_pipeline(
+            StandardScaler(), Nystroem(n_components=1000, random_state=0), LinearSVC(dual=False, max_iter=2000)
+        )
+        grid = {"nystroem__gamma": [0.003, 0.01, 0.03, 0.1], "linearsvc__C": [0.01, 0.1, 1.0, 10.0]}
+        search = GridSearchCV(pipeline, grid, cv=3, n_jobs=-1, refit=False).fit(X[:20_000], y[:20_000])
+        model = pipeline.set_params(**search.best_params_).fit(X, y)
+    X, y = read(test)
+    return float((model.predict(X) != y).mean())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--command", default="build/credence")
+    parser.add_argument("--rows", type=int, nargs="+", default=[5_000, 20_000, 50_000])
+    parser.add_argument("--limit", type=float, default=100.0, help="seconds of a run; ten times as many for cells")
+    parser.add_argument("--peer", nargs=6, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.peer:
+        name, train, test, C, gamma, out = given.peer
+        Path(out).write_text(json.dumps({"error": peer(name, train, test, float(C), float(gamma))}))
+        return
+    print("| rows | way | seconds | processor s | peak MB | test error |")
+    print("| ---: | --- | ---: | ---: | ---: | ---: |")
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        test, model, found = str(place / "test.csv"), str(place / "m.credence"), place / "found.json"
+        write_rows(place / "test.csv", TEST_ROWS, 2)
+        ended: set[str] = set()  # what took too long at fewer rows takes longer at more
+        cell = (2.0, 0.03)
+        for rows in given.rows:
+            train = str(place / "train.csv")
+            write_rows(place / "train.csv", rows, 1)
+            ways = {"exact grid": ["--race", "no"], "race": ["--race", "yes"], "cells of 2000": ["--cells", "2000"]}
+            if rows < 4000:
+                del ways["race"]
+            for name, words in ways.items():
+                if name in ended:
+                    continue
+                chosen_file = str(place / "chosen.json")
+                command = [given.command, "select", train, "-o", model, "--estimate", "none", "--quiet"]
+                limit = given.limit * (10 if name.startswith("cells") else 1)
+                cost = run([*command, "--json", chosen_file, *words], limit)
+                if cost is None:
+                    ended.add(name)
+                    print(f"| {rows:,} | {name} | over {limit:.0f} | | | |", flush=True)
+                    continue
+                run([given.command, "evaluate", model, test, "--json", str(found), "--quiet"], 1000)
+                error = json.loads(found.read_text())["error"]
+                if name == "race":
+                    best = json.loads(Path(chosen_file).read_text())["best"]
+                    cell = (best["C"], best["gamma"])
+                show(rows, name, cost, error)
+            for name in ("Nystroem + LinearSVC", "boosting", "LIBSVM, given cell"):
+                if name in ended:
+                    continue
+                words = [sys.executable, __file__, "--peer", name.split()[0].lower().rstrip(","), train, test]
+                cost = run([*words, str(cell[0]), str(cell[1]), str(found)], given.limit)
+                if cost is None:
+                    ended.add(name)
+                    print(f"| {rows:,} | {name} | over {given.limit:.0f} | | | |", flush=True)
+                    continue
+                show(rows, name, cost, json.loads(found.read_text())["error"])
+
+
+def show(rows: int, name: str, cost: dict, error: float) -> None:
+    """Print one line of the table."""
+    print(
+        f"| {rows:,} | {name} | {cost['wall']:.1f} | {cost['cpu']:.1f} | {cost['megabytes']:.0f} | {100 * error:.2f} % |",
+        flush=True,
+    )
+
+
+if __name__ == "__main__":
+    main()
