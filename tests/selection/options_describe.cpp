@@ -103,10 +103,10 @@ TEST(OptionFields, OfEachMethodAreThoseOfItsStruct) {
     return names;
   };
   using Names = std::vector<std::string>;
-  EXPECT_EQ(names_of("cv"), (Names{"folds", "loss", "score", "rule", "cells"}));
+  EXPECT_EQ(names_of("cv"), (Names{"folds", "loss", "score", "rule", "race", "cells"}));
   EXPECT_EQ(names_of("loo"), (Names{"loss", "final", "union", "score"}));
   EXPECT_EQ(names_of("kfold-nested"), (Names{"folds", "loss", "final", "union"}));
-  EXPECT_EQ(names_of("bootstrap"), (Names{"resamples", "bootstrap", "nested", "loss", "final", "union"}));
+  EXPECT_EQ(names_of("bootstrap"), (Names{"resamples", "bootstrap", "nested", "loss", "final", "union", "race"}));
   EXPECT_EQ(names_of("holdout"), (Names{"validation", "refit", "score"}));
   EXPECT_EQ(names_of("holdout-vote"), (Names{"validation"}));
   EXPECT_EQ(names_of("max-margin"), (Names{"validation", "margin"}));

@@ -38,6 +38,7 @@ FittedPartition fit_partition(const data::Dataset& dataset, const Options& optio
   check_rows(dataset);
   FittedPartition fitted;
   fitted.options = options;
+  fitted.options.estimate = options.estimate.value_or(Estimate::bbc);
   fix_balance(dataset, fitted.options.costs().class_weights);
   fitted.preprocessing = fit_preprocessing(dataset, options);
   const data::Features features = fitted.preprocessing.apply(dataset, data::UnknownLevel::ignore);

@@ -187,6 +187,7 @@ Selection merge_parts(const data::Dataset& dataset, const FittedPartition& fitte
   check_results(fitted, results);
   results = in_order(std::move(results));
   Selection selection = begin_report(dataset, options, context);
+  selection.options.estimate = fitted.options.estimate;
   selection.score = score_name("CV", options);
   selection.folds = options.as<CrossValidation>().fold_count();
   selection.found = report_of(fitted, options, results);
@@ -197,7 +198,7 @@ Selection merge_parts(const data::Dataset& dataset, const FittedPartition& fitte
   add_warnings(dataset, context, selection);
   warn_of_unknown_classes(results, selection);
   if (complete) {
-    if (options.estimate == Estimate::bbc) selection.honest = pooled_estimate(dataset, fitted, options, results);
+    if (fitted.options.estimate == Estimate::bbc) selection.honest = pooled_estimate(dataset, fitted, options, results);
     selection.calibration = pooled_calibration(results, dataset.class_count());
     auto predictor = predictor_of(dataset, fitted, options, results);
     predictor->record.selected_error = selected_error(selection);

@@ -69,6 +69,8 @@ Options own_options(const Options& options, const data::Dataset& known, std::siz
   if (!known.groups.empty()) most = static_cast<std::size_t>(*std::ranges::max_element(known.groups)) + 1;
   cv.folds = std::min(options.as<CrossValidation>().fold_count(), static_cast<int>(most));
   cv.cells.reset();
+  cv.racing.race = Race::no;
+  own.estimate = options.estimate.value_or(Estimate::bbc);
   own.preparation.scaling = data::Scaling::none;
   own.preparation.scope = ScaleScope::all;
   own.seed = seed_of_part(options.seed, part);
