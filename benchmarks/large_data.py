@@ -5,9 +5,9 @@ the process. The test error is that of 20,000 further rows. A run that takes lon
 
     python benchmarks/large_data.py --command build/credence --rows 5000 20000 50000 140000 1000000 --limit 100
 
-The rows are those of cells.py. Peers: scikit-learn's Nystroem with LinearSVC (1,000 components; gamma and C from a grid of
-4 x 4 by three folds on at most 20,000 rows), HistGradientBoostingClassifier with its defaults, and SVC (LIBSVM) with the
-C and gamma that Credence's race chose.
+The rows are those of cells.py. Peers: scikit-learn's Nystroem with LinearSVC (1,000 components; gamma and C from a
+grid of 4 x 4 by three folds on at most 20,000 rows), HistGradientBoostingClassifier with its defaults, and SVC (LIBSVM)
+with the C and gamma that Credence's race chose.
 """
 
 import argparse
@@ -72,6 +72,7 @@ def peer(name: str, train: str, test: str, C: float, gamma: float) -> float:
 
 
 def main() -> None:
+    """Print a line for each way and number of rows."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--command", default="build/credence")
     parser.add_argument("--rows", type=int, nargs="+", default=[5_000, 20_000, 50_000])
@@ -127,10 +128,8 @@ def main() -> None:
 
 def show(rows: int, name: str, cost: dict, error: float) -> None:
     """Print one line of the table."""
-    print(
-        f"| {rows:,} | {name} | {cost['wall']:.1f} | {cost['cpu']:.1f} | {cost['megabytes']:.0f} | {100 * error:.2f} % |",
-        flush=True,
-    )
+    used = f"{cost['wall']:.1f} | {cost['cpu']:.1f} | {cost['megabytes']:.0f}"
+    print(f"| {rows:,} | {name} | {used} | {100 * error:.2f} % |", flush=True)
 
 
 if __name__ == "__main__":

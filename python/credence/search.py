@@ -77,6 +77,16 @@ _CV = Option(
 _TIME_LIMIT = Option("time_limit", "seconds after which the selection is stopped with an error", "float or None", None)
 
 
+def _stopped_sentence(document: dict[str, Any]) -> str:
+    """Say what a stopped selection leaves."""
+    sentence = "the selection was stopped before all cells were complete"
+    best = document["best"]
+    if best is None:
+        return sentence
+    chosen = ", ".join(f"{name}={best[name]:g}" for name in ("C", "nu", "gamma", "k") if best[name] is not None)
+    return f"{sentence}; the best of those that were is {chosen}, with the error {best['error']:.4g}"
+
+
 class _Search(CredenceEstimator):
     """What searches for classifiers and for regressors share."""
 
@@ -121,7 +131,7 @@ class _Search(CredenceEstimator):
         with ProgressLine(type(self).__name__) as progress:
             chosen = select(dataset, options, running(self, progress))
             if chosen.stopped:
-                raise TimeoutError("the selection was stopped before all cells were complete")
+                raise TimeoutError(_stopped_sentence(json.loads(chosen.document)))
             start = time.perf_counter()
             self.predictor_ = chosen.fitted(dataset, running(self))
             self.refit_time_ = time.perf_counter() - start

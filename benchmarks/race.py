@@ -1,0 +1,113 @@
+"""The race beside the exact grid: regret, factor of work, and forecasts, on seeded subsets of real data.
+
+For each data set and each subset the exact grid runs once, and the race several times with other seeds, hence other rungs
+and other folds. The regret of a race is the exact grid's error of the cell that the race chose, minus the grid's smallest
+error; its unit is the standard error of that smallest error. The factor compares processor seconds, reading included.
+Forecasts are those that the command prints, divided by the seconds that it then took.
+
+    python benchmarks/race.py --command build/credence --data DATA --rows 8000 --subsets 3 --races 7
+"""
+
+import argparse
+import gzip
+import json
+import math
+import os
+import random
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+SETS = {  # file, further file, the class that stands against the rest
+    "ijcnn1": ("large/ijcnn1.train.csv.gz", None, None),
+    "shuttle": ("shuttle.train.csv.gz", "shuttle.test.csv.gz", "1"),
+    "satellite": ("satellite.train.csv.gz", "satellite.test.csv.gz", "4"),
+    "usps": ("usps.train.csv.gz", "usps.test.csv.gz", "8"),
+    "adult": ("large/adult.train.csv.gz", None, None),
+}
+
+
+def rows_of(data: Path, name: str) -> tuple[str, list[str]]:
+    """Return the header and the rows of a data set of two classes."""
+    first, second, positive = SETS[name]
+    header, rows = "", []
+    for file in (first, second):
+        if file is None:
+            continue
+        with gzip.open(data / file, "rt") as lines:
+            header, *more = lines.read().splitlines()
+        rows += more
+    if positive is not None:
+        parts = (row.rsplit(",", 1) for row in rows)
+        rows = [f"{values},{'one' if label == positive else 'rest'}" for values, label in parts]
+    return header, rows
+
+
+UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0}
+
+
+def select(command: list[str]) -> tuple[dict, float, float]:
+    """Run a selection; return its document, the processor seconds of the process, and forecast over seconds."""
+    with tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors)
+        document = json.loads(process.stdout.read())
+        _, status, usage = os.wait4(process.pid, 0)
+        if status != 0:
+            raise SystemExit(f"{' '.join(command)} ended with status {status}")
+        errors.seek(0)
+        said = re.search(r"about ([0-9.]+) (\w+),.*\(this run\)", errors.read())
+    forecast = float(said[1]) * UNITS[said[2]] / document["seconds"] if said else math.nan
+    return document, usage.ru_utime + usage.ru_stime, forecast
+
+
+def main() -> None:
+    """Print a line for each data set."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--command", default="build/credence")
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--rows", type=int, default=8000)
+    parser.add_argument("--subsets", type=int, default=3)
+    parser.add_argument("--races", type=int, default=7)
+    parser.add_argument("--sets", nargs="+", default=list(SETS))
+    given = parser.parse_args()
+    print(
+        "| data | exact, CPU s | race, CPU s | factor | races within one s.e. | median regret, points | largest, s.e. "
+        "| forecast of the grid / seconds | of the race |"
+    )
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for name in given.sets:
+        header, rows = rows_of(given.data, name)
+        regrets, units, exact_seconds, race_seconds, forecasts, race_forecasts = [], [], [], [], [], []
+        for subset in range(given.subsets):
+            drawn = random.Random(subset).sample(rows, min(given.rows, len(rows)))
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "rows.csv"
+                path.write_text("\n".join([header, *drawn]) + "\n")
+                words = [given.command, "select", str(path), "--estimate", "none", "--json", "-", "--race"]
+                exact, seconds, forecast = select([*words, "no"])
+                exact_seconds.append(seconds)
+                forecasts.append(forecast)
+                errors = {(cell["C"], cell["gamma"]): cell["error"] for cell in exact["grid"]}
+                least = min(error for error in errors.values() if error is not None)
+                se = math.sqrt(max(least, 1 / len(drawn)) * (1 - least) / len(drawn))
+                for seed in range(given.races):
+                    raced, seconds, forecast = select([*words, "yes", "--seed", str(1 + seed)])
+                    race_seconds.append(seconds)
+                    race_forecasts.append(forecast)
+                    error = errors[raced["best"]["C"], raced["best"]["gamma"]]
+                    error = 1.0 if error is None else error  # given up in the exact grid
+                    regrets.append(100 * (error - least))
+                    units.append((error - least) / se)
+        mean = [sum(seconds) / len(seconds) for seconds in (exact_seconds, race_seconds)]
+        within = sum(unit <= 1 for unit in units)
+        print(
+            f"| {name}, {min(given.rows, len(rows))} | {mean[0]:.1f} | {mean[1]:.1f} | {mean[0] / mean[1]:.1f} "
+            f"| {within} of {len(units)} | {sorted(regrets)[len(regrets) // 2]:.3f} | {max(units):.2f} "
+            f"| {min(forecasts):.2f} to {max(forecasts):.2f} | {min(race_forecasts):.2f} to {max(race_forecasts):.2f} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
