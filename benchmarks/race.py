@@ -1,8 +1,8 @@
 """The race beside the exact grid: regret, factor of work, and forecasts, on seeded subsets of real data.
 
-For each data set and each subset the exact grid runs once, and the race several times with other seeds, hence other rungs
-and other folds. The regret of a race is the exact grid's error of the cell that the race chose, minus the grid's smallest
-error; its unit is the standard error of that smallest error. The factor compares processor seconds, reading included.
+For each data set and each subset the exact grid runs once, and the race several times with other seeds, hence other
+rungs and other folds. The regret of a race is the exact grid's error of the cell that the race chose, minus the grid's
+smallest error; its unit is the standard error of that smallest error. The factor compares processor seconds, reading included.
 Forecasts are those that the command prints, divided by the seconds that it then took.
 
     python benchmarks/race.py --command build/credence --data DATA --rows 8000 --subsets 3 --races 7
@@ -101,10 +101,11 @@ def main() -> None:
                     units.append((error - least) / se)
         mean = [sum(seconds) / len(seconds) for seconds in (exact_seconds, race_seconds)]
         within = sum(unit <= 1 for unit in units)
+        spans = [f"{min(ratios):.2f} to {max(ratios):.2f}" for ratios in (forecasts, race_forecasts)]
         print(
             f"| {name}, {min(given.rows, len(rows))} | {mean[0]:.1f} | {mean[1]:.1f} | {mean[0] / mean[1]:.1f} "
             f"| {within} of {len(units)} | {sorted(regrets)[len(regrets) // 2]:.3f} | {max(units):.2f} "
-            f"| {min(forecasts):.2f} to {max(forecasts):.2f} | {min(race_forecasts):.2f} to {max(race_forecasts):.2f} |",
+            f"| {spans[0]} | {spans[1]} |",
             flush=True,
         )
 

@@ -49,6 +49,7 @@ class SVCSearchCVArguments:
     loss: Literal['hard', 'soft'] | None
     scoring: Literal['accuracy', 'balanced_accuracy', 'roc_auc', 'f1', 'f1_macro', 'log_loss'] | None
     rule: Literal['best', 'one_se'] | None
+    race: Literal['auto', 'yes', 'no'] | bool | None
     cells: int | bool | None
     kernel: Literal['rbf', 'linear', 'polynomial', 'sigmoid', 'laplacian', 'precomputed'] | None
     degree: int | None
@@ -109,6 +110,7 @@ class SVCSearchCVArguments:
         loss: Literal['hard', 'soft'] | None = None,
         scoring: Literal['accuracy', 'balanced_accuracy', 'roc_auc', 'f1', 'f1_macro', 'log_loss'] | None = None,
         rule: Literal['best', 'one_se'] | None = None,
+        race: Literal['auto', 'yes', 'no'] | bool | None = None,
         cells: int | bool | None = None,
         kernel: Literal['rbf', 'linear', 'polynomial', 'sigmoid', 'laplacian', 'precomputed'] | None = None,
         degree: int | None = None,
@@ -263,6 +265,7 @@ class KernelValiditySearchArguments:
     loss: Literal['hard', 'soft'] | None
     scoring: Literal['accuracy', 'balanced_accuracy', 'roc_auc', 'f1', 'f1_macro', 'log_loss'] | None
     rule: Literal['best', 'one_se'] | None
+    race: Literal['auto', 'yes', 'no'] | bool | None
     cells: int | bool | None
     scale: Literal['standard', 'minmax', 'none'] | None
     scale_scope: Literal['fold', 'all'] | None
@@ -297,6 +300,7 @@ class KernelValiditySearchArguments:
         loss: Literal['hard', 'soft'] | None = None,
         scoring: Literal['accuracy', 'balanced_accuracy', 'roc_auc', 'f1', 'f1_macro', 'log_loss'] | None = None,
         rule: Literal['best', 'one_se'] | None = None,
+        race: Literal['auto', 'yes', 'no'] | bool | None = None,
         cells: int | bool | None = None,
         scale: Literal['standard', 'minmax', 'none'] | None = None,
         scale_scope: Literal['fold', 'all'] | None = None,
@@ -331,6 +335,7 @@ class KernelValiditySearchRegressorArguments:
     loss: Literal['hard', 'soft'] | None
     scoring: Literal['accuracy', 'balanced_accuracy', 'roc_auc', 'f1', 'f1_macro', 'log_loss'] | None
     rule: Literal['best', 'one_se'] | None
+    race: Literal['auto', 'yes', 'no'] | bool | None
     cells: int | bool | None
     scale: Literal['standard', 'minmax', 'none'] | None
     scale_scope: Literal['fold', 'all'] | None
@@ -365,6 +370,7 @@ class KernelValiditySearchRegressorArguments:
         loss: Literal['hard', 'soft'] | None = None,
         scoring: Literal['accuracy', 'balanced_accuracy', 'roc_auc', 'f1', 'f1_macro', 'log_loss'] | None = None,
         rule: Literal['best', 'one_se'] | None = None,
+        race: Literal['auto', 'yes', 'no'] | bool | None = None,
         cells: int | bool | None = None,
         scale: Literal['standard', 'minmax', 'none'] | None = None,
         scale_scope: Literal['fold', 'all'] | None = None,

@@ -61,7 +61,8 @@ void check_number(std::size_t task, std::size_t tasks) {
 
 namespace {
 
-/// The options of tasks: each judges its cells on all rows, and no rows are set aside.
+/// The options of tasks: the gammas of the grid are judged on all rows, also where one process would race, and no rows
+/// are set aside.
 Options exact_options(const Options& options) {
   if (options.race() == Race::yes) {
     throw Error(ErrorCode::invalid_argument,
@@ -70,11 +71,6 @@ Options exact_options(const Options& options) {
   if (options.estimate == Estimate::holdout)
     throw Error(ErrorCode::invalid_argument, "estimate: rows are set aside by one process; tasks take bbc or nested");
   Options exact = Selector(options).options();
-  std::visit(
-      [](auto& method) {
-        if constexpr (requires { method.racing; }) method.racing.race = Race::no;
-      },
-      exact.method);
   exact.estimate = options.estimate.value_or(Estimate::bbc);
   return exact;
 }
