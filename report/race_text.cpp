@@ -61,20 +61,17 @@ std::string race_text(const Selection& selection) {
 }
 
 std::string rung_text(const Selection& selection) {
-  if (!selection.race) return {};
-  if (selection.race->rungs.empty()) return "no rung of the race is complete";
-  const Rung& last = selection.race->rungs.back();
-  const auto all = static_cast<std::size_t>(selection.folds);
-  if (last.rows < selection.n || last.resamples < all) {
-    const auto whole = std::find_if(selection.race->rungs.rbegin(), selection.race->rungs.rend(),
-                                    [&](const Rung& rung) { return rung.resamples == all; });
-    if (whole == selection.race->rungs.rend()) return "no rung of the race is complete";
-    return fmt::format("the best of {} on {} of the {} rows; the further rungs of the race were not looked at",
-                       count_of(whole->judged, "cell"), whole->rows, selection.n);
+  const auto is_left = [](const Cell& cell) { return !cell.complete && cell.rung == 0; };
+  if (selection.best && selection.grid[*selection.best].rung > 0) {
+    const auto judged =
+        std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.complete; });
+    return fmt::format("the best of {} on {} of the {} rows; nothing larger was complete",
+                       count_of(static_cast<std::size_t>(judged), "cell"), selection.grid[*selection.best].rung,
+                       selection.n);
   }
-  const auto left = std::count_if(selection.grid.begin(), selection.grid.end(),
-                                  [](const Cell& cell) { return !cell.complete && cell.rung == 0; });
-  return fmt::format("{} of the last rung are complete, {} were not looked at", count_of(last.judged, "cell"), left);
+  if (!selection.race) return {};
+  return fmt::format("{} cells of the last rung of the race were not looked at",
+                     std::count_if(selection.grid.begin(), selection.grid.end(), is_left));
 }
 
 std::string forecast_text(const Forecast& forecast) {

@@ -216,6 +216,19 @@ TEST(Race, LeavesTheBestOfTheLastCompleteRungWhenStopped) {
   EXPECT_TRUE(found.calibration.empty());
 }
 
+TEST(Race, AnExactGridThatIsStoppedAtOnceLeavesWhatThePilotFound) {
+  const data::Dataset dataset = rings(5200, 8);
+  const core::Threads threads(1);
+  core::Monitor monitor([](const core::Monitor::Progress&) { return false; });  // after the first fold of a gamma
+  const core::Context context{.threads = threads, .monitor = monitor};
+  const selection::Selection found = Selector(small_grid(Race::automatic)).select(dataset, context);
+  EXPECT_EQ(found.stopped, core::StopReason::cancelled);
+  ASSERT_TRUE(found.best);
+  EXPECT_EQ(found.grid[*found.best].rung, 1000U);
+  EXPECT_LT(found.grid[*found.best].error, 0.15);
+  EXPECT_FALSE(found.race);
+}
+
 TEST(Race, IsRefusedWhereItCannotBe) {
   test::expect_error(ErrorCode::invalid_argument, "race: a race needs at least 4000 rows, and there are 300",
                      [] { run(rings(300, 1), small_grid(Race::yes)); });

@@ -7,7 +7,7 @@
 
 #include "credence/core/context.hpp"
 #include "credence/data/dataset.hpp"
-#include "credence/selection/options.hpp"
+#include "credence/selection/selector.hpp"
 
 /// What a selection will cost, from a pilot on a few rows.
 namespace credence::selection {
@@ -41,6 +41,7 @@ struct Forecast {
   bool in_cells = false;            ///< what the options ask for
   bool races = false;               ///< what the options lead to
   std::vector<std::size_t> gammas;  ///< of the grid, the best of the pilot first
+  std::vector<Cell> grid;           ///< what the pilot found, Cell::rung rows of it
 
   const Cost& chosen() const { return in_cells ? *cells : races ? *race : exact; }
 };

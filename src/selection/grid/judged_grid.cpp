@@ -239,6 +239,7 @@ Selection select_by_left_out_losses(const data::Dataset& dataset, const Options&
                                                            : grid(),
                                           dataset, options, resamples, context, selection);
   if (race) race->report(judged, selection);
+  plan.fall_back(context, selection);
   const OwnEstimate estimate = [&](const core::Context& part) { return race->estimate(bbc_options(options), part); };
   Options concluding = options;
   if (found != nullptr && options.estimate == Estimate::nested) concluding.estimate = Estimate::none;

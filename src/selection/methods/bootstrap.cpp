@@ -76,6 +76,7 @@ class BootstrapRun {
     const std::vector<std::uint32_t> once(dataset.rows(), 1);
     for (std::size_t k = 0; k < selection.grid.size(); ++k) selection.grid[k].error = score(tables, k, once);
     if (race) race->report(judged, selection);
+    plan.fall_back(context, selection);
     choose(options_, selection);
     if (selection.best) {
       const std::vector<std::size_t> order = preference(selection, options_, true);

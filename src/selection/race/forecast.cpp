@@ -183,6 +183,8 @@ std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Opt
   }
   if (options.is<CrossValidation>() || options.is<Bootstrap>())
     made.gammas = gammas_by_error(large->selection.grid, cost_count(options));
+  made.grid = large->selection.grid;
+  for (Cell& cell : made.grid) cell.rung = rows;
   return std::make_shared<const Forecast>(std::move(made));
 }
 

@@ -76,11 +76,10 @@ void RaceRun::run_rung(std::size_t count, std::span<const std::size_t> order) {
   const JudgedGrid judged =
       judge_grid(some, options_, restricted(resamples_, rows), {context_.threads, part, context_.memory_budget}, {},
                  ScoredCells::if_they_fit, wanted());
-  if (context_.monitor.should_stop()) return;
   Selection found;
   found.grid = cells_of(judged, some, options_);
   std::vector<std::size_t> cells = preference(found, options_, true);
-  if (cells.empty()) return;
+  if (cells.empty() || (context_.monitor.should_stop() && !rungs_.empty())) return;
   rungs_.push_back(losses_of(judged, std::move(cells), std::move(rows), most_after_rung, true));
   drop_after(rungs_.back(), count, resamples_.size());
   order_of_gammas_ = gammas_by_error(found.grid, costs_);
