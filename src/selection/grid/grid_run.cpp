@@ -145,7 +145,9 @@ bool fits_nothing(const data::Dataset& dataset, const Options& options, const co
 void GridRun::run(const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const {
   SharedGrams grams(which_.size(), wanted_.gammas().size(), same_preprocessing(), dataset_.rows(),
                     options_.kernels().shape.type, context_, [&](std::size_t k) { return features(which_[k]); });
-  context_.monitor.expect(grams.tasks());
+  std::size_t units = 0;
+  for (const std::size_t gamma : wanted_.gammas()) units += wanted_.units(gamma) * which_.size();
+  context_.monitor.expect(units);
   context_.threads.for_each(grams.tasks(), [&](std::size_t task) {
     if (context_.monitor.should_stop()) return;
     const std::size_t gamma = wanted_.gammas()[grams.gamma(task)];
@@ -153,7 +155,7 @@ void GridRun::run(const std::function<void(kernel::Rows&, std::size_t gamma, std
     grams.with_rows(
         task, [&](const data::Features& features) { return kernel_at(gamma, resample, features); },
         [&](kernel::Rows& rows) { work(rows, gamma, resample); });
-    context_.monitor.advance();
+    context_.monitor.advance(wanted_.units(gamma));
   });
 }
 

@@ -26,6 +26,22 @@ class WantedCells {
       if (!costs_[gamma].empty()) gammas_.push_back(gamma);
   }
 
+  /// Says how much work the cells of each gamma are, in whatever unit: progress is counted by work.
+  /// @param work  for each cell of the grid, such as the solver's steps on fewer rows
+  void weigh(std::span<const double> work) {
+    constexpr double all = 10000;
+    double sum = 0;
+    std::vector<double> of_gamma(costs_.size(), 0);
+    for (const std::size_t gamma : gammas_)
+      for (const std::size_t c : costs_[gamma]) of_gamma[gamma] += work[gamma * costs_of_grid_ + c];
+    for (const double one : of_gamma) sum += one;
+    units_.assign(costs_.size(), 1);
+    for (std::size_t gamma = 0; gamma < costs_.size(); ++gamma)
+      if (sum > 0) units_[gamma] += static_cast<std::size_t>(all * of_gamma[gamma] / sum);
+  }
+  /// Units of progress that one resample of a gamma is worth.
+  std::size_t units(std::size_t gamma) const { return units_.empty() ? 1 : units_[gamma]; }
+
   /// Gammas of which a cell is wanted, in the order of work.
   std::span<const std::size_t> gammas() const { return gammas_; }
   /// Ascending.
@@ -41,6 +57,7 @@ class WantedCells {
   std::vector<std::vector<std::size_t>> costs_;
   std::size_t costs_of_grid_;
   std::vector<std::size_t> gammas_;
+  std::vector<std::size_t> units_;  ///< per gamma; empty: 1
 };
 
 }  // namespace credence::selection

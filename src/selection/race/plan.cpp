@@ -23,7 +23,10 @@ RacePlan plan_race(const data::Dataset& dataset, const Options& options, const c
   if (!cost) return plan;
   plan.races = cost->races;
   const std::size_t costs = cost_count(options);
-  if (!plan.races) plan.wanted.emplace(std::vector<bool>(cost->gammas.size() * costs, true), costs, cost->gammas);
+  if (!plan.races) {
+    plan.wanted.emplace(std::vector<bool>(cost->gammas.size() * costs, true), costs, cost->gammas);
+    plan.wanted->weigh(steps_of(cost->grid));
+  }
   return plan;
 }
 

@@ -65,7 +65,9 @@ RaceRun::RaceRun(const data::Dataset& dataset, const Options& options, std::span
 }
 
 WantedCells RaceRun::wanted() const {
-  return {left_, costs_, order_of_gammas_};
+  WantedCells cells(left_, costs_, order_of_gammas_);
+  cells.weigh(steps_of(cells_));
+  return cells;
 }
 
 void RaceRun::run_rung(std::size_t count, std::span<const std::size_t> order) {

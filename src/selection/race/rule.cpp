@@ -67,6 +67,12 @@ std::vector<bool> cells_after(const RungLosses& rung, std::span<const std::size_
   return wanted;
 }
 
+std::vector<double> steps_of(std::span<const Cell> cells) {
+  std::vector<double> steps;
+  for (const Cell& cell : cells) steps.push_back(static_cast<double>(cell.steps));
+  return steps;
+}
+
 std::vector<std::size_t> gammas_by_error(std::span<const Cell> cells, std::size_t costs) {
   std::vector<double> least;
   for (std::size_t first = 0; first < cells.size(); first += costs) {

@@ -42,6 +42,9 @@ std::vector<std::size_t> survivors(const RungLosses& rung, std::span<const std::
 std::vector<bool> cells_after(const RungLosses& rung, std::span<const std::size_t> kept, std::size_t cells,
                               std::size_t costs);
 
+/// The solver's steps in each cell, by which progress is counted.
+std::vector<double> steps_of(std::span<const Cell> cells);
+
 /// The gammas of a grid by the smallest error of their complete cells, the best first; ties in the order of the grid.
 std::vector<std::size_t> gammas_by_error(std::span<const Cell> cells, std::size_t costs);
 
