@@ -104,7 +104,7 @@ std::string short_help() {
          "  --model WORD            svm (default), rvm or knn\n"
          "  --kernel WORD           rbf (default), linear, polynomial, ...\n"
          "  --C LIST, --gamma LIST  the grid: 2^-5:2^15:x4, 0.1:1:+0.1, 1,10,100\n"
-         "  --race, --cells [N]     for many rows: judge on subsets; SVMs in cells of N rows\n"
+         "  --race, --cells [N]     many rows: judge on subsets; cells of N rows\n"
          "  --estimate WORD         honest error: bbc, nested, holdout or none\n"
          "  --seed INT, --threads INT, --time-limit SECONDS\n"
          "  --plan FILE             repeat a run: its JSON result, or the block options\n\n" +
