@@ -110,7 +110,7 @@ JudgedGrid RaceRun::judge_last() {
     std::size_t most;
   };
   // A cap that a fifth of the resamples sets is looser than that of half of them.
-  const std::array stages{Stage{(count + 4) / 5, 8}, Stage{(count + 1) / 2, 3}, Stage{count, 0}};
+  const std::array stages{Stage{(count + 4) / 5, 16}, Stage{(count + 1) / 2, 8}, Stage{count, 0}};
   std::size_t begin = 0;
   for (const Stage& stage : stages) {
     if (stage.end <= begin || context_.monitor.should_stop()) continue;

@@ -24,7 +24,7 @@ struct RungLosses {
 /// standard errors of that mean.
 inline constexpr double standard_errors_to_drop = 2.0;
 /// Of the cells that are left, no more than the best so many go on to the next rung.
-inline constexpr std::size_t most_after_rung = 12;
+inline constexpr std::size_t most_after_rung = 24;
 
 /// The cells of a rung, among those that are allowed, which are not worse than the best of them by more than chance, as
 /// cells of the grid, the best first; at most RungLosses::most of them. The list is empty if no cell is allowed. Rows
