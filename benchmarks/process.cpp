@@ -68,7 +68,7 @@ std::string script(const char* name) {
   return std::string(CREDENCE_SOURCE_DIR "/benchmarks/") + name;
 }
 
-void write_numbers(const std::string& path, const std::vector<double>& values) {
+void write_numbers(const std::string& path, std::span<const double> values) {
   std::ofstream file(path, std::ios::binary);
   file.write(reinterpret_cast<const char*>(values.data()),
              static_cast<std::streamsize>(values.size() * sizeof(double)));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ std::string own_path();
 std::string script(const char* name);
 
 /// Row-major doubles, for numpy.fromfile. @throws std::runtime_error
-void write_numbers(const std::string& path, const std::vector<double>& values);
+void write_numbers(const std::string& path, std::span<const double> values);
 std::vector<double> read_numbers(const std::string& path);
 
 /// How much more memory becomes resident at any time than was when the object was made.
