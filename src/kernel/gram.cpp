@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "credence/core/error.hpp"
@@ -20,13 +21,18 @@ std::size_t block_count(std::size_t n) {
 
 /// Copies the part of a block of rows that lies right of the diagonal to where it stands mirrored, in tiles that fit
 /// the first-level cache.
-void mirror(SquareMatrix& matrix, std::size_t block) {
+/// @param row  the n rows' addresses, by number
+template <class Row>
+void mirror(std::size_t n, std::size_t block, const Row& row) {
   constexpr std::size_t tile = 32;
-  const std::size_t end = std::min((block + 1) * block_rows, matrix.n);
+  const std::size_t end = std::min((block + 1) * block_rows, n);
   for (std::size_t i0 = block * block_rows; i0 < end; i0 += tile) {
-    for (std::size_t j0 = i0; j0 < matrix.n; j0 += tile) {
-      for (std::size_t j = j0; j < std::min(j0 + tile, matrix.n); ++j)
-        for (std::size_t i = i0; i < std::min({i0 + tile, end, j}); ++i) matrix.row(j)[i] = matrix.row(i)[j];
+    std::array<const float*, tile> sources{};
+    for (std::size_t i = i0; i < std::min(i0 + tile, end); ++i) sources[i - i0] = row(i);
+    for (std::size_t j = i0; j < n; ++j) {
+      float* target = row(j) + i0;
+      const std::size_t count = std::min({i0 + tile, end, j}) - i0;
+      for (std::size_t i = 0; i < count; ++i) target[i] = sources[i][j];
     }
   }
 }
@@ -70,38 +76,97 @@ std::vector<Run> runs_of(std::span<const std::size_t> keep) {
   return runs;
 }
 
-/// A Gram's rows and columns `keep`, copied together so that passes over them are short.
+/// The rows and columns `keep` of other rows, copied together so that passes over them are short. A row is copied when
+/// a caller first asks for it, for a solver visits few of them.
 class GatheredRows final : public Rows {
  public:
-  GatheredRows(Rows& rows, std::span<const std::size_t> keep) : matrix_(keep.size()), diagonal_(padded(keep.size())) {
-    const std::vector<Run> runs = runs_of(keep);
-    const bool long_runs = worth_a_run * runs.size() <= keep.size();
-    for (std::size_t a = 0; a < keep.size(); ++a) {
-      const float* source = rows.row(keep[a]);
-      float* target = matrix_.row(a);
-      if (long_runs)
-        for (const Run& run : runs) std::copy_n(source + run.from, run.length, target + run.to);
-      else
-        for (std::size_t b = 0; b < keep.size(); ++b) target[b] = source[keep[b]];
-      std::fill(target + keep.size(), target + matrix_.stride, 0.0F);
-      diagonal_[a] = rows.diagonal()[keep[a]];
-    }
+  GatheredRows(Rows& rows, std::span<const std::size_t> keep, std::shared_ptr<RowMemory> memory)
+      : source_(rows),
+        keep_(keep.begin(), keep.end()),
+        runs_(runs_of(keep)),
+        long_runs_(worth_a_run * runs_.size() <= keep.size()),
+        stride_(padded(keep.size())),
+        store_(stride_, keep.size(), std::move(memory)),
+        row_(keep.size(), nullptr),
+        diagonal_(stride_) {
+    for (std::size_t a = 0; a < keep.size(); ++a) diagonal_[a] = rows.diagonal()[keep[a]];
   }
 
-  std::size_t size() const override { return matrix_.n; }
-  const float* row(std::size_t i) override { return matrix_.row(i); }
+  std::size_t size() const override { return keep_.size(); }
+  const float* row(std::size_t i) override {
+    if (row_[i] == nullptr) row_[i] = gathered(source_.row(keep_[i]));
+    return row_[i];
+  }
   const float* diagonal() const override { return diagonal_.data(); }
   std::unique_ptr<Rows> subset(std::span<const std::size_t> keep) override {
-    return std::make_unique<GatheredRows>(*this, keep);
+    return std::make_unique<GatheredRows>(*this, keep, store_.memory());
   }
 
  private:
-  SquareMatrix matrix_;
+  const float* gathered(const float* source) {
+    float* target = store_.add();
+    if (long_runs_)
+      for (const Run& run : runs_) std::copy_n(source + run.from, run.length, target + run.to);
+    else
+      for (std::size_t b = 0; b < keep_.size(); ++b) target[b] = source[keep_[b]];
+    std::fill(target + keep_.size(), target + stride_, 0.0F);
+    return target;
+  }
+
+  Rows& source_;
+  std::vector<std::size_t> keep_;
+  std::vector<Run> runs_;
+  bool long_runs_;
+  std::size_t stride_;
+  RowStore store_;
+  std::vector<const float*> row_;  ///< null: not yet copied
+  core::AlignedVector<float> diagonal_;
+};
+
+/// The rows of a kernel over base values, computed when a caller first asks for them.
+class ComputedRows final : public Rows {
+ public:
+  ComputedRows(const WholeBase& base, const Kernel& kernel)
+      : base_(base),
+        kernel_(kernel),
+        width_(padded(base.size())),
+        store_(width_, base.size(), base.memory()),
+        row_(base.size(), nullptr),
+        diagonal_(width_) {
+    core::AlignedVector<float> values(width_);
+    for (std::size_t i = 0; i < base.size(); ++i) values[i] = base.row(i)[i];
+    simd::apply_kernel(kernel, values.data(), diagonal_.data(), width_);
+    std::fill(diagonal_.begin() + static_cast<std::ptrdiff_t>(base.size()), diagonal_.end(), 0.0F);
+  }
+
+  std::size_t size() const override { return base_.size(); }
+  const float* row(std::size_t i) override {
+    if (row_[i] == nullptr) row_[i] = computed(i);
+    return row_[i];
+  }
+  const float* diagonal() const override { return diagonal_.data(); }
+  std::unique_ptr<Rows> subset(std::span<const std::size_t> keep) override {
+    return std::make_unique<GatheredRows>(*this, keep, store_.memory());
+  }
+
+ private:
+  const float* computed(std::size_t i) {
+    float* row = store_.add();
+    simd::apply_kernel(kernel_, base_.row(i), row, width_);
+    std::fill(row + base_.size(), row + width_, 0.0F);
+    return row;
+  }
+
+  const WholeBase& base_;
+  Kernel kernel_;
+  std::size_t width_;
+  RowStore store_;
+  std::vector<const float*> row_;  ///< null: not yet computed
   core::AlignedVector<float> diagonal_;
 };
 
 std::unique_ptr<Rows> GramRows::subset(std::span<const std::size_t> keep) {
-  return std::make_unique<GatheredRows>(*this, keep);
+  return std::make_unique<GatheredRows>(*this, keep, nullptr);
 }
 
 }  // namespace
@@ -145,6 +210,26 @@ Base::Base(KernelType type, const data::Features& features, const core::Threads&
 
 Base::Base(KernelType type, const data::Features& features) : Base(type, features, core::Threads(1), core::Monitor()) {}
 
+WholeBase::WholeBase(KernelType type, const data::Features& features, std::shared_ptr<RowMemory> memory,
+                     const core::Threads& threads, const core::Monitor& monitor)
+    : store_(padded(features.rows()), features.rows(), std::move(memory)) {
+  if (type == KernelType::precomputed) check_precomputed(features);
+  const std::size_t n = features.rows();
+  for (std::size_t i = 0; i < n; ++i) rows_.push_back(store_.add());
+  const PairRows pairs(type, features);
+  threads.for_each(block_count(n), [&](std::size_t block) {
+    PairRows::Scratch scratch;
+    const std::size_t end = std::min((block + 1) * block_rows, n);
+    for (std::size_t i = block * block_rows, count = 0; i < end && !monitor.should_stop(); i += count) {
+      count = std::min<std::size_t>(4, n - i);
+      if (rows_[i + count - 1] != rows_[i] + (count - 1) * padded(n)) count = 1;
+      const std::size_t first = Base::first_column(i);
+      pairs.rows(i, count, first, rows_[i] + first, padded(n), scratch);
+    }
+    if (!monitor.should_stop()) mirror(n, block, [&](std::size_t i) { return rows_[i]; });
+  });
+}
+
 Gram::Gram(Deferred, std::size_t n) : matrix_(n), diagonal_(padded(n)) {}
 
 Gram::Gram(const Kernel& kernel, const Base& base) : Gram(Deferred(), base.size()) {
@@ -162,11 +247,15 @@ void Gram::build(std::size_t block, const Kernel& kernel, const Base& base) {
     std::fill(row + matrix_.n, row + matrix_.stride, 0.0F);
     diagonal_[i] = row[i];
   }
-  mirror(matrix_, block);
+  mirror(matrix_.n, block, [&](std::size_t i) { return matrix_.row(i); });
 }
 
 std::size_t gram_bytes(std::size_t n) {
   return n * padded(n) * sizeof(float);
+}
+
+std::unique_ptr<Rows> rows_of(const WholeBase& base, const Kernel& kernel) {
+  return std::make_unique<ComputedRows>(base, kernel);
 }
 
 std::unique_ptr<Rows> rows_of(const Gram& gram) {

@@ -25,7 +25,8 @@ class Rows {
   virtual const float* row(std::size_t i) = 0;
   /// Returns all K(i, i): padded(size()) floats.
   virtual const float* diagonal() const = 0;
-  /// Makes a matrix of the rows and columns `keep` (ascending) alone.
+  /// Makes a matrix of the rows and columns `keep` alone. The object must outlive this matrix, which copies rows when a
+  /// caller asks for them.
   virtual std::unique_ptr<Rows> subset(std::span<const std::size_t> keep) = 0;
 };
 

@@ -221,7 +221,8 @@ void GridJudge::judge(const WantedCells& wanted, std::vector<std::size_t> which)
   if (which.empty()) return;
   recorder_->go_on(wanted, which.front());
   const bool whole = which.size() == resamples_.size();
-  const GridRun run(dataset_, options_, resamples_, context_, wanted, std::move(which));
+  GridRun run(dataset_, options_, resamples_, context_, wanted, std::move(which));
+  if (!whole) run.by_resample(memory_);
   // Who is told of each resample judges subsets of them, which must not know of the others. A go of some resamples is
   // followed by a decision of its own.
   std::vector<SharedEnd> ends(visits_ ? 0 : run.gammas());

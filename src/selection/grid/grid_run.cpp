@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "credence/data/splits.hpp"
-#include "selection/grid/shared_gram.hpp"
 
 namespace credence::selection {
 
@@ -144,7 +143,8 @@ bool fits_nothing(const data::Dataset& dataset, const Options& options, const co
 
 void GridRun::run(const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const {
   SharedGrams grams(which_.size(), wanted_.gammas().size(), same_preprocessing(), dataset_.rows(),
-                    options_.kernels().shape.type, context_, [&](std::size_t k) { return features(which_[k]); });
+                    options_.kernels().shape.type, order_, memory_, context_,
+                    [&](std::size_t k) { return features(which_[k]); });
   std::size_t units = 0;
   for (const std::size_t gamma : wanted_.gammas()) units += wanted_.units(gamma) * which_.size();
   context_.monitor.expect(units);

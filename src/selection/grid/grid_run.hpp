@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "credence/core/context.hpp"
@@ -10,6 +12,7 @@
 #include "credence/kernel/rows.hpp"
 #include "credence/selection/selector.hpp"
 #include "credence/svm/train.hpp"
+#include "selection/grid/shared_gram.hpp"
 #include "selection/grid/wanted_cells.hpp"
 
 /// What every method that trains over the whole grid on parts of the rows has in common.
@@ -57,6 +60,12 @@ class GridRun {
   GridRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
           const core::Context& context, WantedCells wanted, std::vector<std::size_t> which);
 
+  /// From now on `run` works on a few resamples at a time, in memory that the caller keeps.
+  void by_resample(std::shared_ptr<kernel::RowMemory> memory) {
+    order_ = TaskOrder::by_resample;
+    memory_ = std::move(memory);
+  }
+
   std::size_t gammas() const { return options_.kernels().shape.uses_gamma() ? options_.kernels().gamma.size() : 1; }
   std::size_t costs() const {
     const bool by_cost = options_.has_costs() && options_.learner() == Learner::svm;
@@ -89,6 +98,8 @@ class GridRun {
   const core::Context& context_;
   WantedCells wanted_;
   std::vector<std::size_t> which_;
+  TaskOrder order_ = TaskOrder::by_gamma;
+  std::shared_ptr<kernel::RowMemory> memory_;
 };
 
 /// Boxes at C = 1 of a resample: class weight times sample weight times number of draws.

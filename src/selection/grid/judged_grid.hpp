@@ -97,6 +97,7 @@ class GridJudge {
   bool visits_;
   JudgedGrid judged_;
   std::unique_ptr<Recorder> recorder_;
+  std::shared_ptr<kernel::RowMemory> memory_ = std::make_shared<kernel::RowMemory>();  ///< of goes over some resamples
 };
 
 /// What the whole grid, trained on all rows, says of these same rows.

@@ -1,5 +1,6 @@
 #include "selection/grid/shared_gram.hpp"
 
+#include <algorithm>
 #include <thread>
 
 namespace credence::selection {
@@ -26,23 +27,28 @@ std::shared_ptr<GramBuilding> GramPool::borrow(const std::shared_ptr<GramPool>& 
 }
 
 SharedGrams::SharedGrams(std::size_t resamples, std::size_t gammas, bool same_preprocessing, std::size_t n,
-                         kernel::KernelType type, const core::Context& context,
-                         std::function<data::Features(std::size_t)> prepare)
+                         kernel::KernelType type, TaskOrder order, std::shared_ptr<kernel::RowMemory> memory,
+                         const core::Context& context, std::function<data::Features(std::size_t)> prepare)
     : resamples_(resamples),
       gammas_(gammas),
       same_(same_preprocessing),
       type_(type),
       context_(context),
-      prepare_(std::move(prepare)) {
+      prepare_(std::move(prepare)),
+      memory_(std::move(memory)) {
   const std::size_t threads = static_cast<std::size_t>(context.threads.count());
   // Each thread may hold a Gram, a copy of it class by class and, for a moment, a quarter of it, the largest pair of
   // many classes, beside the base or bases.
   const auto fit = [&](std::size_t bases) {
     return kernel::gram_bytes(n) <= context.memory_budget / ((9 * threads + 3) / 4 + (bases + 1) / 2);
   };
-  keeps_bases_ = same_ || fit(resamples_ + 1);
-  in_memory_ = keeps_bases_ ? fit(1) : fit(threads);
+  by_row_ = order == TaskOrder::by_resample && !same_ && fit(2 * (threads + 1));
+  if (!by_row_) {
+    keeps_bases_ = same_ || fit(resamples_ + 1);
+    in_memory_ = keeps_bases_ ? fit(1) : fit(threads);
+  }
   cache_budget_ = context.memory_budget / threads;
+  set_order(by_row_ ? order : TaskOrder::by_gamma);
   for (std::size_t k = 0; k < (same_ ? 1 : resamples_); ++k)
     prepared_.push_back(std::make_unique<SharedOnce<const Prepared>>(same_ ? tasks() : gammas_));
   for (std::size_t k = 0; k < (same_ ? gammas_ : tasks()); ++k)
@@ -54,14 +60,28 @@ SharedGrams::SharedGrams(std::size_t resamples, std::size_t gammas, bool same_pr
   }
 }
 
+/// By resample, as many resamples are worked on at a time as there are threads, or a few more: no thread waits for a
+/// base that another makes.
+void SharedGrams::set_order(TaskOrder order) {
+  const std::size_t threads = static_cast<std::size_t>(context_.threads.count());
+  const std::size_t groups = order == TaskOrder::by_gamma ? 1 : std::max<std::size_t>(1, resamples_ / threads);
+  for (std::size_t group = 0; group < groups; ++group)
+    for (std::size_t gamma = 0; gamma < gammas_; ++gamma)
+      for (std::size_t k = group * resamples_ / groups; k < (group + 1) * resamples_ / groups; ++k)
+        tasks_.push_back({gamma, k});
+}
+
 std::shared_ptr<const Prepared> SharedGrams::take_prepared(std::size_t resample) {
   if (!keeps_bases_) return make_prepared(resample, one_thread_);
   return prepared_[same_ ? 0 : resample]->take([&] { return make_prepared(resample, one_thread_); });
 }
 
 std::shared_ptr<const Prepared> SharedGrams::make_prepared(std::size_t resample, const core::Threads& threads) const {
-  auto made = std::make_shared<Prepared>(Prepared{prepare_(resample), nullptr});
-  if (in_memory_) made->base = std::make_unique<kernel::Base>(type_, made->features, threads, context_.monitor);
+  auto made = std::make_shared<Prepared>(Prepared{prepare_(resample)});
+  if (by_row_)
+    made->whole = std::make_unique<kernel::WholeBase>(type_, made->features, memory_, threads, context_.monitor);
+  else if (in_memory_)
+    made->base = std::make_unique<kernel::Base>(type_, made->features, threads, context_.monitor);
   return made;
 }
 
@@ -84,6 +104,10 @@ void SharedGrams::with_rows(std::size_t task, const std::function<kernel::Kernel
   const kernel::Kernel kernel = kernel_of(prepared->features);
   if (!in_memory_) {
     work(*kernel::cached_rows(kernel, prepared->features, cache_budget_));
+    return;
+  }
+  if (by_row_) {
+    if (!context_.monitor.should_stop()) work(*kernel::rows_of(*prepared->whole, kernel));
     return;
   }
   const std::shared_ptr<const kernel::Gram> gram = take_gram(task, kernel, *prepared->base);

@@ -58,24 +58,33 @@ class GramPool {
 /// Preprocessed rows of one resample (or of all of them) and the base matrix that all gammas share.
 struct Prepared {
   data::Features features;
-  std::unique_ptr<kernel::Base> base;  ///< empty where kernel matrices do not fit the memory budget
+  std::unique_ptr<kernel::Base> base{};        ///< empty where kernel matrices do not fit the memory budget
+  std::unique_ptr<kernel::WholeBase> whole{};  ///< instead, where rows of the Grams are computed one by one
+};
+
+/// In which order the tasks come.
+enum class TaskOrder {
+  by_gamma,    ///< a computation that is stopped leaves whole cells behind
+  by_resample  ///< a few resamples at a time, so that few bases are in memory
 };
 
 /// The kernel matrices of all (resample, gamma) tasks of a selection. Resamples with the same preprocessing share
 /// one base and one Gram a gamma; otherwise each resample has its own base, shared by its gammas, or, where the bases
 /// of all resamples do not fit into the memory budget together, each task makes the base anew.
-/// Where matrices do not fit the memory budget, rows are computed and cached instead: same numbers, same interface.
+/// Where tasks come by resample, each visits few rows of its Gram: rows are computed from the base as they are asked
+/// for. Where matrices do not fit the memory budget, rows are computed and cached instead: same numbers, same
+/// interface.
 class SharedGrams {
  public:
+  /// @param memory  for rows of Grams; kept by a caller whose next run takes the same memory
   /// @param prepare  makes the features of a resample
   SharedGrams(std::size_t resamples, std::size_t gammas, bool same_preprocessing, std::size_t n,
-              kernel::KernelType type, const core::Context& context,
-              std::function<data::Features(std::size_t resample)> prepare);
+              kernel::KernelType type, TaskOrder order, std::shared_ptr<kernel::RowMemory> memory,
+              const core::Context& context, std::function<data::Features(std::size_t resample)> prepare);
 
-  std::size_t tasks() const { return resamples_ * gammas_; }
-  /// Tasks are numbered gamma by gamma, so that a computation that is stopped leaves whole cells behind.
-  std::size_t resample(std::size_t task) const { return task % resamples_; }
-  std::size_t gamma(std::size_t task) const { return task / resamples_; }
+  std::size_t tasks() const { return tasks_.size(); }
+  std::size_t resample(std::size_t task) const { return tasks_[task].resample; }
+  std::size_t gamma(std::size_t task) const { return tasks_[task].gamma; }
 
   /// Calls work(rows) with the kernel matrix of the task. To be called once for each task, from any thread.
   /// Does not call it if the monitor says stop before the matrix is there.
@@ -84,6 +93,11 @@ class SharedGrams {
                  const std::function<void(kernel::Rows&)>& work);
 
  private:
+  struct Task {
+    std::size_t gamma;
+    std::size_t resample;
+  };
+  void set_order(TaskOrder order);
   std::shared_ptr<const kernel::Gram> take_gram(std::size_t task, const kernel::Kernel& kernel,
                                                 const kernel::Base& base);
   std::shared_ptr<const Prepared> take_prepared(std::size_t resample);
@@ -92,13 +106,16 @@ class SharedGrams {
   std::size_t resamples_;
   std::size_t gammas_;
   bool same_;
-  bool keeps_bases_;
+  bool keeps_bases_ = true;
+  bool by_row_ = false;  ///< rows of Grams are computed as they are asked for
   kernel::KernelType type_;
-  bool in_memory_;
+  bool in_memory_ = true;
   std::size_t cache_budget_;  ///< for one task, where matrices do not fit
   core::Threads one_thread_{1};
   const core::Context& context_;
   std::function<data::Features(std::size_t)> prepare_;
+  std::shared_ptr<kernel::RowMemory> memory_;
+  std::vector<Task> tasks_;
   std::vector<std::unique_ptr<SharedOnce<const Prepared>>> prepared_;
   std::shared_ptr<GramPool> pool_;
   std::vector<std::unique_ptr<SharedOnce<GramBuilding>>> grams_;

@@ -1,0 +1,81 @@
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "credence/kernel/gram.hpp"
+#include "support/random_data.hpp"
+#include "support/reference_kernel.hpp"
+
+namespace {
+
+using namespace credence;
+using test::formula_kernels;
+using test::random_matrix;
+using test::random_thin_matrix;
+using test::sparse_of;
+
+void expect_same_bits(kernel::Rows& rows, kernel::Rows& expected, const std::string& what) {
+  ASSERT_EQ(rows.size(), expected.size()) << what;
+  const std::size_t bytes = kernel::padded(rows.size()) * sizeof(float);
+  ASSERT_EQ(std::memcmp(rows.diagonal(), expected.diagonal(), rows.size() * sizeof(float)), 0) << what;
+  for (std::size_t i = rows.size(); i-- > 0;)
+    ASSERT_EQ(std::memcmp(rows.row(i), expected.row(i), bytes), 0) << what << " row " << i;
+}
+
+TEST(ComputedRows, VsGramToTheLastBit) {
+  for (const std::size_t n : {1U, 15U, 16U, 63U, 64U, 65U, 150U}) {
+    const auto memory = std::make_shared<kernel::RowMemory>();
+    for (const std::size_t d : {2U, 9U}) {
+      const data::DenseMatrix thin = random_thin_matrix(n, d, n + d);
+      for (const kernel::Kernel& kernel : formula_kernels(d)) {
+        for (const data::Features& features : {data::Features(random_matrix(n, d, n + d)), sparse_of(thin)}) {
+          const std::string what = std::string(kernel::name(kernel.type)) + " n " + std::to_string(n);
+          const kernel::Gram gram(kernel, kernel::Base(kernel.type, features));
+          const kernel::WholeBase base(kernel.type, features, memory, core::Threads(2), core::Monitor());
+          const auto rows = kernel::rows_of(base, kernel);
+          const auto expected = kernel::rows_of(gram);
+          expect_same_bits(*rows, *expected, what);
+          std::vector<std::size_t> keep;
+          for (std::size_t i = 0; i < n; i += 1 + i % 3) keep.push_back(i);
+          expect_same_bits(*rows->subset(keep), *expected->subset(keep), what + " part");
+        }
+      }
+    }
+  }
+}
+
+TEST(RowStore, BlocksComeBackAndServeRowsOfAnotherWidth) {
+  const auto memory = std::make_shared<kernel::RowMemory>();
+  constexpr std::size_t width = 1024;
+  constexpr std::size_t rows = kernel::RowMemory::block_floats / width;
+  const float* first = nullptr;
+  {
+    kernel::RowStore store(width, rows, memory);
+    first = store.add();
+    for (std::size_t i = 1; i < rows; ++i) EXPECT_EQ(store.add(), first + i * width);
+  }
+  kernel::RowStore wider(2 * width, rows, memory);
+  EXPECT_EQ(wider.add(), first);
+  kernel::RowStore another(width, rows, memory);
+  EXPECT_NE(another.add(), first);  // the block is in use
+}
+
+TEST(RowStore, AVisitedRowOfAPartIsCopiedOnce) {
+  const data::Features features(random_matrix(200, 3, 1));
+  const kernel::Kernel rbf = {.type = kernel::KernelType::rbf, .gamma = 0.5};
+  const kernel::Gram gram(rbf, kernel::Base(rbf.type, features));
+  const auto rows = kernel::rows_of(gram);
+  std::vector<std::size_t> keep(100);
+  std::iota(keep.begin(), keep.end(), std::size_t{50});
+  const auto part = rows->subset(keep);
+  const float* visited = part->row(7);
+  EXPECT_EQ(part->row(99), visited + kernel::padded(keep.size()));  // the second visit, whatever the number
+  EXPECT_EQ(part->row(7), visited);
+  EXPECT_EQ(visited[3], rows->row(57)[53]);
+}
+
+}  // namespace
