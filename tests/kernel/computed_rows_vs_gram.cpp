@@ -32,7 +32,8 @@ TEST(ComputedRows, VsGramToTheLastBit) {
     for (const std::size_t d : {2U, 9U}) {
       const data::DenseMatrix thin = random_thin_matrix(n, d, n + d);
       for (const kernel::Kernel& kernel : formula_kernels(d)) {
-        for (const data::Features& features : {data::Features(random_matrix(n, d, n + d)), sparse_of(thin)}) {
+        for (const data::Features& features :
+             {data::Features(random_matrix(n, d, n + d)), data::Features(sparse_of(thin))}) {
           const std::string what = std::string(kernel::name(kernel.type)) + " n " + std::to_string(n);
           const kernel::Gram gram(kernel, kernel::Base(kernel.type, features));
           const kernel::WholeBase base(kernel.type, features, memory, core::Threads(2), core::Monitor());

@@ -42,7 +42,9 @@ SharedGrams::SharedGrams(std::size_t resamples, std::size_t gammas, bool same_pr
   const auto fit = [&](std::size_t bases) {
     return kernel::gram_bytes(n) <= context.memory_budget / ((9 * threads + 3) / 4 + (bases + 1) / 2);
   };
-  by_row_ = order == TaskOrder::by_resample && !same_ && fit(2 * (threads + 1));
+  // By row, each thread may hold a base, the same Gram and copies.
+  const std::size_t most_by_row = (13 * threads + 3) / 4;
+  by_row_ = order == TaskOrder::by_resample && !same_ && kernel::gram_bytes(n) <= context.memory_budget / most_by_row;
   if (!by_row_) {
     keeps_bases_ = same_ || fit(resamples_ + 1);
     in_memory_ = keeps_bases_ ? fit(1) : fit(threads);
@@ -64,11 +66,10 @@ SharedGrams::SharedGrams(std::size_t resamples, std::size_t gammas, bool same_pr
 /// base that another makes.
 void SharedGrams::set_order(TaskOrder order) {
   const std::size_t threads = static_cast<std::size_t>(context_.threads.count());
-  const std::size_t groups = order == TaskOrder::by_gamma ? 1 : std::max<std::size_t>(1, resamples_ / threads);
-  for (std::size_t group = 0; group < groups; ++group)
+  const std::size_t together = order == TaskOrder::by_gamma ? resamples_ : threads;
+  for (std::size_t first = 0; first < resamples_; first += together)
     for (std::size_t gamma = 0; gamma < gammas_; ++gamma)
-      for (std::size_t k = group * resamples_ / groups; k < (group + 1) * resamples_ / groups; ++k)
-        tasks_.push_back({gamma, k});
+      for (std::size_t k = first; k < std::min(first + together, resamples_); ++k) tasks_.push_back({gamma, k});
 }
 
 std::shared_ptr<const Prepared> SharedGrams::take_prepared(std::size_t resample) {
