@@ -58,7 +58,7 @@ FindingsReport report_of(const ErrorEstimation& found, const Selection&) {
 FindingsReport report_of(const PartitionReport& found, const Selection& selection) {
   FindingsReport report;
   report.basis = partition_basis(found, selection);
-  report.head = partition_lines(found);
+  report.head = partition_lines(found, selection);
   return report;
 }
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
+#include "report/score_text.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
@@ -36,7 +38,7 @@ std::string partition_basis(const PartitionReport& found, const selection::Selec
                      found.size, count_of(static_cast<std::size_t>(selection.folds), "fold"));
 }
 
-std::string partition_lines(const PartitionReport& found) {
+std::string partition_lines(const PartitionReport& found, const selection::Selection& selection) {
   if (found.of_part.empty()) return {};
   std::vector<std::size_t> rows;
   for (const PartReport& part : found.of_part) rows.push_back(part.rows);
@@ -49,6 +51,17 @@ std::string partition_lines(const PartitionReport& found) {
   const std::string gammas = range_text(found, "gamma", &PartReport::gamma);
   if (!gammas.empty()) choices += (choices.empty() ? "" : ", ") + gammas;
   if (!choices.empty()) text += fmt::format("{:<12}{}\n", "choices", choices);
+  if (found.exact) {
+    const selection::ExactBeside& exact = *found.exact;
+    const std::string gamma = exact.gamma > 0 ? fmt::format(", gamma = {}", readable(exact.gamma)) : "";
+    text += fmt::format("{:<12}{} for one machine on all rows (C = {}{}), chosen by the exact grid: ", "beside",
+                        score_text(exact.error, selection.options.score()), readable(exact.C), gamma);
+    const char* order = exact.difference > 0 ? "more" : "less";
+    text += exact.difference == 0
+                ? "cells have the same\n"
+                : fmt::format("cells have {} {}\n", spread_text(std::abs(exact.difference), selection.options.score()),
+                              order);
+  }
   return text;
 }
 
@@ -60,7 +73,14 @@ Json partition_json(const PartitionReport& found) {
                                 "gamma"_key = part.gamma > 0 ? Json(part.gamma) : Json(nullptr),
                                 "error"_key = part.error, "honest"_key = part.honest, "n_sv"_key = part.support));
   }
-  return Json::object("size"_key = found.size, "count"_key = found.parts, "list"_key = std::move(list));
+  Json document = Json::object("size"_key = found.size, "count"_key = found.parts, "list"_key = std::move(list));
+  if (found.exact) {
+    const selection::ExactBeside& exact = *found.exact;
+    document["exact"] =
+        Json::object("C"_key = exact.C, "gamma"_key = exact.gamma > 0 ? Json(exact.gamma) : Json(nullptr),
+                     "error"_key = exact.error, "difference"_key = exact.difference, "seconds"_key = exact.seconds);
+  }
+  return document;
 }
 
 }  // namespace credence::report

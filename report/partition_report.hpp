@@ -10,8 +10,8 @@ namespace credence::report {
 
 /// "26 cells of the feature space of about 2000 rows, 5 folds in each".
 std::string partition_basis(const selection::PartitionReport& found, const selection::Selection& selection);
-/// Sizes of the cells, how many know one class, and what they chose.
-std::string partition_lines(const selection::PartitionReport& found);
+/// Sizes of the cells, how many know one class, what they chose, and how the exact grid does on the same rows.
+std::string partition_lines(const selection::PartitionReport& found, const selection::Selection& selection);
 /// Every complete cell: rows, classes, choice, errors.
 Json partition_json(const selection::PartitionReport& found);
 

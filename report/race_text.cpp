@@ -94,4 +94,19 @@ std::string forecast_text(const Forecast& forecast) {
   return text;
 }
 
+std::string forecast_text(const selection::ComparisonForecast& forecast) {
+  std::string text = fmt::format("forecast for {} rows and {} outer folds: about {}\n", forecast.rows,
+                                 forecast.outer_folds, duration_text(forecast.seconds));
+  for (const selection::ComparisonForecast::Method& method : forecast.methods) {
+    text += fmt::format("  {:<24} about {}{}\n", method.name, duration_text(method.seconds),
+                        method.races ? ", with races" : "");
+  }
+  return text;
+}
+
+std::string forecast_text(const selection::FitForecast& forecast) {
+  return fmt::format("forecast for {} rows, from a pilot on {} rows (cost grows like n^{:.1f}): about {}\n",
+                     forecast.rows, forecast.pilot_rows, forecast.growth, duration_text(forecast.seconds));
+}
+
 }  // namespace credence::report

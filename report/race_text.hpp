@@ -16,6 +16,9 @@ std::string rung_text(const selection::Selection& selection);
 
 /// What a selection will cost, and what its alternatives would, in a few lines.
 std::string forecast_text(const selection::Forecast& forecast);
+/// What a comparison will cost, method by method.
+std::string forecast_text(const selection::ComparisonForecast& forecast);
+std::string forecast_text(const selection::FitForecast& forecast);
 
 /// "45 s", "3 min", "2.5 h".
 std::string duration_text(double seconds);

@@ -3,13 +3,17 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "credence/core/context.hpp"
 #include "credence/data/dataset.hpp"
+#include "credence/selection/comparison.hpp"
+#include "credence/selection/one_cell.hpp"
 #include "credence/selection/selector.hpp"
 
-/// What a selection will cost, from a pilot on a few rows.
+/// What a selection, a comparison or a fit will cost, from a pilot on a few rows.
 namespace credence::selection {
 
 /// One way to make a selection.
@@ -51,5 +55,36 @@ struct Forecast {
 /// on a sample of the rows (a precomputed kernel), or the monitor says stop.
 std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Options& options,
                                          const core::Context& context);
+
+/// What a comparison of methods will cost.
+struct ComparisonForecast {
+  struct Method {
+    std::string name;
+    double seconds = 0;  ///< on all outer folds
+    bool races = false;
+  };
+  std::size_t rows = 0;
+  int outer_folds = 0;
+  double seconds = 0;  ///< the sum over methods
+  std::vector<Method> methods;
+};
+
+/// Forecasts every method on the training rows of an outer fold. Methods that cannot be forecast are left out.
+ComparisonForecast forecast(const data::Dataset& dataset, std::span<const Contestant> contestants, int outer_folds,
+                            const core::Context& context);
+
+/// What training one cell will cost.
+struct FitForecast {
+  std::size_t rows = 0;
+  std::size_t pilot_rows = 0;
+  double growth = 0;
+  double seconds = 0;
+};
+
+/// Forecasts the cell trained on all rows and, with folds, on the training rows of each fold. None where a selection
+/// has no forecast.
+/// @param folds  0, or at least 2
+std::optional<FitForecast> forecast(const data::Dataset& dataset, const OneCell& cell, int folds,
+                                    const core::Context& context);
 
 }  // namespace credence::selection

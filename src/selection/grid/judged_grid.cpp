@@ -10,7 +10,6 @@
 #include "selection/grid/retraining.hpp"
 #include "selection/grid/rvm_grid.hpp"
 #include "selection/race/plan.hpp"
-#include "selection/race/race.hpp"
 
 namespace credence::selection {
 namespace {
@@ -228,24 +227,17 @@ Selection select_by_left_out_losses(const data::Dataset& dataset, const Options&
   Selection selection = begin_report(dataset, options, context);
   selection.score = score;
   selection.folds = static_cast<int>(resamples.size());
-  const RacePlan plan = found != nullptr ? RacePlan() : plan_race(dataset, options, context);
-  std::optional<RaceRun> race;
-  if (plan.races) race.emplace(dataset, options, resamples, context);
-  const auto grid = [&] {
-    return judge_grid(dataset, options, resamples, context, {}, ScoredCells::if_they_fit, plan.wanted);
-  };
-  const JudgedGrid judged = judge_further(found != nullptr ? std::move(found->judged)
-                                          : race           ? race->judge_last()
-                                                           : grid(),
-                                          dataset, options, resamples, context, selection);
-  if (race) race->report(judged, selection);
-  plan.fall_back(context, selection);
-  const OwnEstimate estimate = [&](const core::Context& part) { return race->estimate(bbc_options(options), part); };
+  std::optional<PlannedGrid> planned;
+  if (found == nullptr) planned.emplace(dataset, options, resamples, context);
+  const JudgedGrid judged = judge_further(planned ? planned->judge() : std::move(found->judged), dataset, options,
+                                          resamples, context, selection);
+  if (planned) planned->report(judged, selection);
+  const OwnEstimate of_race = [&](const core::Context& part) { return planned->estimate(bbc_options(options), part); };
   Options concluding = options;
   if (found != nullptr && options.estimate == Estimate::nested) concluding.estimate = Estimate::none;
   finish(
       dataset, concluding, context, [&] { return judged.losses(judging_loss(options)); }, judged.said, selection,
-      race ? estimate : OwnEstimate());
+      planned && planned->races() ? of_race : OwnEstimate());
   if (found != nullptr && found->add_nested) found->add_nested(selection);
   const model::Calibration* known = found != nullptr && selection.best ? found->calibration(selection) : nullptr;
   if (known != nullptr)

@@ -14,7 +14,6 @@
 #include "selection/grid/chosen_models.hpp"
 #include "selection/grid/judged_grid.hpp"
 #include "selection/race/plan.hpp"
-#include "selection/race/race.hpp"
 
 namespace credence::selection {
 namespace {
@@ -60,12 +59,8 @@ class BootstrapRun {
     selection.folds = own_.resamples;
     const std::vector<Resample> outer = samples(dataset);
     const std::vector<Resample> inner = own_.two_samples ? samples_within(dataset, outer) : outer;
-    const RacePlan plan = plan_race(dataset, options_, context);
-    std::optional<RaceRun> race;
-    if (plan.races) race.emplace(dataset, options_, inner, context);
-    const JudgedGrid judged =
-        race ? race->judge_last()
-             : judge_grid(dataset, options_, inner, context, {}, ScoredCells::if_they_fit, plan.wanted);
+    PlannedGrid planned(dataset, options_, inner, context);
+    const JudgedGrid judged = planned.judge();
     if (std::all_of(judged.judged.begin(), judged.judged.end(), [](std::uint32_t times) { return times == 0; })) {
       throw Error(ErrorCode::invalid_data, "no bootstrap sample left a row out; there are too few rows or samples",
                   {dataset.source, 0, ""});
@@ -75,15 +70,15 @@ class BootstrapRun {
     if (own_.error != BootstrapError::out_of_bag) add_training_errors(dataset, context, selection, tables);
     const std::vector<std::uint32_t> once(dataset.rows(), 1);
     for (std::size_t k = 0; k < selection.grid.size(); ++k) selection.grid[k].error = score(tables, k, once);
-    if (race) race->report(judged, selection);
-    plan.fall_back(context, selection);
+    planned.report(judged, selection);
     choose(options_, selection);
     if (selection.best) {
       const std::vector<std::size_t> order = preference(selection, options_, true);
       add_bbc(
           options_, context, dataset.rows(), dataset.clusters(),
           [&](const core::Context& part) {
-            return race ? race->estimate(estimate_options(), part) : estimate(dataset, tables, order, part);
+            return planned.races() ? planned.estimate(estimate_options(), part)
+                                   : estimate(dataset, tables, order, part);
           },
           selection);
     }

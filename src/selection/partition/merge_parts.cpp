@@ -242,10 +242,29 @@ std::vector<PartResult> run_parts(const data::Dataset& dataset, const FittedPart
 
 }  // namespace
 
+namespace {
+
+/// None if the monitor says stop.
+std::optional<ExactBeside> exact_beside(const data::Dataset& dataset, const Options& options, const Selection& in_cells,
+                                        const core::Context& context) {
+  Options whole = options;
+  whole.as<CrossValidation>().cells.reset();
+  whole.as<CrossValidation>().racing.race = Race::no;
+  whole.estimate = Estimate::none;
+  const Selection exact = Selector(whole).select(dataset, context);
+  if (!exact.best || exact.stopped != core::StopReason::none) return std::nullopt;
+  const Cell& best = exact.grid[*exact.best];
+  return ExactBeside{best.C, best.gamma, best.error, in_cells.grid[*in_cells.best].error - best.error, exact.seconds};
+}
+
+}  // namespace
+
 Selection select_in_parts(const data::Dataset& dataset, const Options& options, const core::Context& context) {
   const double start = context.monitor.seconds();
   const FittedPartition fitted = fit_partition(dataset, options, context);
   Selection selection = merge_parts(dataset, fitted, options, run_parts(dataset, fitted, true, context), context);
+  if (dataset.rows() < exact_beside_rows && selection.best)
+    std::get<PartitionReport>(selection.found).exact = exact_beside(dataset, options, selection, context);
   selection.seconds = context.monitor.seconds() - start;
   return selection;
 }

@@ -5,41 +5,55 @@
 
 #include "credence/core/error.hpp"
 #include "credence/selection/forecast.hpp"
-#include "selection/race/race.hpp"
+#include "selection/grid/judged_grid.hpp"
+#include "selection/grid/wanted_cells.hpp"
 
 namespace credence::selection {
 
-RacePlan plan_race(const data::Dataset& dataset, const Options& options, const core::Context& context) {
-  const std::string reason = reason_against_race(dataset, options);
-  RacePlan plan;
-  if (options.forecast && options.forecast->rows == dataset.rows()) plan.forecast = options.forecast;
-  if (options.race() == Race::yes) {
-    if (!reason.empty()) throw Error(ErrorCode::invalid_argument, "race: " + reason);
-    plan.races = true;
-    return plan;
-  }
-  if (!plan.forecast) plan.forecast = forecast(dataset, options, context);
-  const std::shared_ptr<const Forecast>& cost = plan.forecast;
-  if (!cost) return plan;
-  plan.races = cost->races;
-  const std::size_t costs = cost_count(options);
-  if (!plan.races) {
-    plan.wanted.emplace(std::vector<bool>(cost->gammas.size() * costs, true), costs, cost->gammas);
-    plan.wanted->weigh(steps_of(cost->grid));
-  }
-  return plan;
+PlannedGrid::PlannedGrid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                         const core::Context& context)
+    : dataset_(dataset), options_(options), resamples_(resamples), context_(context) {
+  if (decides_to_race()) race_.emplace(dataset, options, resamples, context);
 }
 
-void RacePlan::fall_back(const core::Context& context, Selection& selection) const {
+bool PlannedGrid::decides_to_race() {
+  if (options_.forecast && options_.forecast->rows == dataset_.rows()) forecast_ = options_.forecast;
+  if (options_.race() == Race::yes) {
+    const std::string reason = reason_against_race(dataset_, options_);
+    if (!reason.empty()) throw Error(ErrorCode::invalid_argument, "race: " + reason);
+    return true;
+  }
+  if (!forecast_) forecast_ = forecast(dataset_, options_, context_);
+  return forecast_ && forecast_->races;
+}
+
+JudgedGrid PlannedGrid::judge() {
+  if (race_) return race_->judge_last();
+  std::optional<WantedCells> wanted;
+  if (forecast_) {
+    // All cells, with the gamma first that the pilot found best.
+    const std::size_t costs = cost_count(options_);
+    wanted.emplace(std::vector<bool>(forecast_->gammas.size() * costs, true), costs, forecast_->gammas);
+    wanted->weigh(steps_of(forecast_->grid));
+  }
+  return judge_grid(dataset_, options_, resamples_, context_, {}, ScoredCells::if_they_fit, wanted);
+}
+
+void PlannedGrid::report(const JudgedGrid& judged, Selection& selection) {
+  if (race_) race_->report(judged, selection);
+  fall_back(selection);
+}
+
+void PlannedGrid::fall_back(Selection& selection) const {
   const auto complete = [](const Cell& cell) { return cell.complete; };
-  if (!context.monitor.should_stop() || !forecast || forecast->grid.size() != selection.grid.size()) return;
+  if (!context_.monitor.should_stop() || !forecast_ || forecast_->grid.size() != selection.grid.size()) return;
   if (std::any_of(selection.grid.begin(), selection.grid.end(), complete)) return;
   for (std::size_t k = 0; k < selection.grid.size(); ++k) {
     const Cell parameters = selection.grid[k];  // gammas given by a word are resolved on all rows
-    selection.grid[k] = forecast->grid[k];
+    selection.grid[k] = forecast_->grid[k];
     selection.grid[k].gamma = parameters.gamma;
   }
-  selection.stopped = context.monitor.stop_reason();
+  selection.stopped = context_.monitor.stop_reason();
 }
 
 }  // namespace credence::selection

@@ -2,24 +2,44 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "credence/selection/forecast.hpp"
 #include "credence/selection/selector.hpp"
-#include "selection/grid/wanted_cells.hpp"
+#include "selection/race/race.hpp"
 
 namespace credence::selection {
 
-/// How a method that may race goes about its grid.
-struct RacePlan {
-  bool races = false;
-  std::optional<WantedCells> wanted;  ///< all cells of an exact grid, with the gamma first that a pilot found best
-  std::shared_ptr<const Forecast> forecast;  ///< none where no pilot was run
+/// The grid of a method that may race, judged on its resamples: by a race, or every cell on all rows, as the options
+/// and a forecast decide.
+class PlannedGrid {
+ public:
+  /// Decides, and runs a race up to its last rung. The arguments must outlive the object.
+  /// @throws Error invalid_argument where Race::yes is asked for and cannot be had
+  PlannedGrid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+              const core::Context& context);
 
-  /// Where the run was stopped before a cell was complete: gives the selection what the pilot found.
-  void fall_back(const core::Context& context, Selection& selection) const;
+  bool races() const { return race_.has_value(); }
+  /// To be called once.
+  JudgedGrid judge();
+  /// Reports the race, if there was one. Where the run was stopped before a cell was complete, gives the selection what
+  /// an earlier rung or the pilot found.
+  void report(const JudgedGrid& judged, Selection& selection);
+  /// Of the whole race; only where there was one.
+  HonestEstimate estimate(const BbcOptions& bbc, const core::Context& context) const {
+    return race_->estimate(bbc, context);
+  }
+
+ private:
+  bool decides_to_race();
+  void fall_back(Selection& selection) const;
+
+  const data::Dataset& dataset_;
+  const Options& options_;
+  std::span<const Resample> resamples_;
+  const core::Context& context_;
+  std::shared_ptr<const Forecast> forecast_;  ///< none where no pilot was run
+  std::optional<RaceRun> race_;
 };
-
-/// @throws Error invalid_argument where Race::yes is asked for and cannot be had
-RacePlan plan_race(const data::Dataset& dataset, const Options& options, const core::Context& context);
 
 }  // namespace credence::selection

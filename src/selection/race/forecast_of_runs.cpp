@@ -1,0 +1,34 @@
+#include <algorithm>
+#include <cmath>
+
+#include "credence/selection/forecast.hpp"
+
+namespace credence::selection {
+
+ComparisonForecast forecast(const data::Dataset& dataset, std::span<const Contestant> contestants, int outer_folds,
+                            const core::Context& context) {
+  ComparisonForecast all{dataset.rows(), outer_folds, 0, {}};
+  for (const Contestant& contestant : contestants) {
+    const auto one = forecast(dataset, contestant.options.resolved(), context);
+    if (!one) continue;
+    const double share = 1 - 1.0 / outer_folds;
+    const double seconds = outer_folds * std::pow(share, one->growth) * one->chosen().seconds;
+    all.seconds += seconds;
+    all.methods.push_back({contestant.name, seconds, one->races});
+  }
+  return all;
+}
+
+std::optional<FitForecast> forecast(const data::Dataset& dataset, const OneCell& cell, int folds,
+                                    const core::Context& context) {
+  const auto ten = forecast(dataset, cell.options.resolved(), context);
+  if (!ten) return std::nullopt;
+  constexpr double resamples = 10;  // of the cross-validation that is forecast, on all threads; the fit has one
+  const double on_one_thread = std::min(resamples, static_cast<double>(context.threads.count()));
+  const double fit =
+      ten->exact.seconds / resamples * std::pow(resamples / (resamples - 1), ten->growth) * on_one_thread;
+  const double cross = folds < 2 ? 0 : ten->exact.seconds * folds / resamples;
+  return FitForecast{dataset.rows(), ten->pilot_rows, ten->growth, fit + cross};
+}
+
+}  // namespace credence::selection
