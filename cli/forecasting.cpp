@@ -24,7 +24,7 @@ bool is_wanted(const data::Dataset& dataset, const Run& run) {
 void print_forecast(const data::Dataset& dataset, selection::Options& options, Run& run) {
   if (!is_wanted(dataset, run)) return;
   options.forecast = selection::forecast(dataset, options.resolved(), run.context());
-  if (options.forecast) tell(report::forecast_text(*options.forecast), run);
+  if (options.forecast && options.forecast->finished) tell(report::forecast_text(*options.forecast), run);
 }
 
 void print_forecast(const data::Dataset& dataset, const std::vector<selection::Contestant>& contestants,

@@ -229,6 +229,24 @@ TEST(Race, AnExactGridThatIsStoppedAtOnceLeavesWhatThePilotFound) {
   EXPECT_FALSE(found.race);
 }
 
+TEST(Race, AStopWithinThePilotLeavesItsSmallerSample) {
+  Surroundings surroundings(1);
+  selection::Options options = small_grid(Race::automatic);
+  selection::Forecast unfinished = *forecast(rings(6000, 2), options.resolved(), surroundings.context);
+  unfinished.finished = false;
+  unfinished.exact = {};
+  unfinished.gammas.clear();
+  for (Cell& cell : unfinished.grid) cell.rung = 500;
+  options.forecast = std::make_shared<const selection::Forecast>(unfinished);
+  core::Monitor stopped;
+  stopped.cancel();
+  const selection::Selection found =
+      selection::Selector(options).select(rings(6000, 2), {surroundings.context.threads, stopped});
+  EXPECT_EQ(found.stopped, core::StopReason::cancelled);
+  ASSERT_TRUE(found.best);
+  EXPECT_EQ(found.grid[*found.best].rung, 500U);
+}
+
 TEST(Race, IsRefusedWhereItCannotBe) {
   test::expect_error(ErrorCode::invalid_argument, "race: a race needs at least 4000 rows, and there are 300",
                      [] { run(rings(300, 1), small_grid(Race::yes)); });

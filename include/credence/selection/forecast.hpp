@@ -42,6 +42,7 @@ struct Forecast {
   std::optional<Cost> race;   ///< where the method and the data allow it
   std::optional<Cost> cells;  ///< of the feature space, of `cell_rows` rows, where the method allows it
   std::size_t cell_rows = usual_cell;
+  bool finished = true;             ///< false: the run was stopped within the pilot, and only `grid` says anything
   bool in_cells = false;            ///< what the options ask for
   bool races = false;               ///< what the options lead to
   std::vector<std::size_t> gammas;  ///< of the grid, the best of the pilot first
@@ -52,7 +53,8 @@ struct Forecast {
 
 /// Selects on stratified samples of 500 and 1,000 rows (1,000 and 2,000 from 16,000 rows on), and lets their updates
 /// and seconds grow. None where there are fewer than Forecast::from_rows rows, or the method cannot be run
-/// on a sample of the rows (a precomputed kernel), or the monitor says stop.
+/// on a sample of the rows (a precomputed kernel), or the monitor says stop before the smaller sample is done. If the
+/// monitor says stop after that, the forecast is not finished.
 std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Options& options,
                                          const core::Context& context);
 

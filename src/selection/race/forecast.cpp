@@ -155,6 +155,23 @@ Cost cells_cost(const Pilot& pilot, const Forecast& forecast, const Options& opt
   return cost;
 }
 
+std::vector<Cell> grid_of(const Pilot& pilot) {
+  std::vector<Cell> grid = pilot.selection.grid;
+  for (Cell& cell : grid) cell.rung = pilot.rows;
+  return grid;
+}
+
+/// What a pilot leaves that was stopped on its larger sample.
+std::shared_ptr<const Forecast> unfinished(std::size_t rows, const Pilot& small) {
+  Forecast made;
+  made.rows = rows;
+  made.pilot_rows = small.rows;
+  made.pilot_seconds = small.seconds;
+  made.finished = false;
+  made.grid = grid_of(small);
+  return std::make_shared<const Forecast>(std::move(made));
+}
+
 }  // namespace
 
 std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Options& options,
@@ -165,6 +182,7 @@ std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Opt
   const std::vector<std::size_t> order = stratified_order(dataset, {}, options.seed);
   const std::optional<Pilot> small = pilot_on(dataset, order, rows / 2, options, context);
   const std::optional<Pilot> large = small ? pilot_on(dataset, order, rows, options, context) : std::nullopt;
+  if (small && !large && context.monitor.should_stop()) return unfinished(dataset.rows(), *small);
   if (!large || !large->selection.best) return nullptr;
   Forecast made;
   made.rows = dataset.rows();
@@ -184,8 +202,7 @@ std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Opt
   }
   if (options.is<CrossValidation>() || options.is<Bootstrap>())
     made.gammas = gammas_by_error(large->selection.grid, cost_count(options));
-  made.grid = large->selection.grid;
-  for (Cell& cell : made.grid) cell.rung = rows;
+  made.grid = grid_of(*large);
   return std::make_shared<const Forecast>(std::move(made));
 }
 

@@ -10,7 +10,7 @@ ComparisonForecast forecast(const data::Dataset& dataset, std::span<const Contes
   ComparisonForecast all{dataset.rows(), outer_folds, 0, {}};
   for (const Contestant& contestant : contestants) {
     const auto one = forecast(dataset, contestant.options.resolved(), context);
-    if (!one) continue;
+    if (!one || !one->finished) continue;
     const double share = 1 - 1.0 / outer_folds;
     const double seconds = outer_folds * std::pow(share, one->growth) * one->chosen().seconds;
     all.seconds += seconds;
@@ -22,7 +22,7 @@ ComparisonForecast forecast(const data::Dataset& dataset, std::span<const Contes
 std::optional<FitForecast> forecast(const data::Dataset& dataset, const OneCell& cell, int folds,
                                     const core::Context& context) {
   const auto ten = forecast(dataset, cell.options.resolved(), context);
-  if (!ten) return std::nullopt;
+  if (!ten || !ten->finished) return std::nullopt;
   constexpr double resamples = 10;  // of the cross-validation that is forecast, on all threads; the fit has one
   const double on_one_thread = std::min(resamples, static_cast<double>(context.threads.count()));
   const double fit =

@@ -30,7 +30,7 @@ bool PlannedGrid::decides_to_race() {
 JudgedGrid PlannedGrid::judge() {
   if (race_) return race_->judge_last();
   std::optional<WantedCells> wanted;
-  if (forecast_) {
+  if (forecast_ && forecast_->finished) {
     // All cells, with the gamma first that the pilot found best.
     const std::size_t costs = cost_count(options_);
     wanted.emplace(std::vector<bool>(forecast_->gammas.size() * costs, true), costs, forecast_->gammas);
