@@ -21,6 +21,7 @@ struct Pilot {
   double updates = 0;
   double seconds = 0;
   Selection selection;
+  double base_seconds = 0;  ///< of `seconds`, for the distances or products that kernels are made of
 };
 
 double updates_of(const Cell& cell, std::size_t rows, const Options& options) {
@@ -47,6 +48,21 @@ Options pilot_options(const Options& options) {
   return plain;
 }
 
+bool shares_bases(const Selection& selection, const Options& options) {
+  return selection.scale_scope == ScaleScope::all || options.preparation.scaling == data::Scaling::none;
+}
+
+/// What the bases of all resamples take: one is made and timed.
+double base_seconds(const data::Dataset& some, const Options& options, const Selection& selection,
+                    const core::Context& context) {
+  if (!options.has_kernels()) return 0;
+  const data::Features features = fit_preprocessing(some, options).apply(some, data::UnknownLevel::ignore);
+  const core::Monitor clock;
+  const kernel::Base base(options.kernels().shape.type, features);
+  const double bases = shares_bases(selection, options) ? 1 : std::max(1, selection.folds);
+  return clock.seconds() * bases / context.threads.count();
+}
+
 std::optional<Pilot> pilot_on(const data::Dataset& dataset, std::span<const std::size_t> order, std::size_t rows,
                               const Options& options, const core::Context& context) {
   // A monitor of its own: the pilot is no part of the work that is forecast.
@@ -58,6 +74,7 @@ std::optional<Pilot> pilot_on(const data::Dataset& dataset, std::span<const std:
     if (context.monitor.should_stop() || pilot.selection.stopped != core::StopReason::none) return std::nullopt;
     pilot.seconds = pilot.selection.seconds;
     pilot.updates = updates_of(pilot.selection, options);
+    pilot.base_seconds = std::min(pilot.seconds, base_seconds(some, options, pilot.selection, context));
     return pilot;
   } catch (const Error& error) {
     if (error.code() == ErrorCode::memory) throw;
@@ -86,16 +103,17 @@ double kernel_values(const Selection& selection, const Options& options, std::si
   const double gammas =
       options.has_kernels() ? static_cast<double>(std::max<std::size_t>(1, options.kernels().gamma.size())) : 1;
   const double n = static_cast<double>(rows);
-  const bool shared = selection.scale_scope == ScaleScope::all || options.preparation.scaling == data::Scaling::none;
-  return n * n / 2 * gammas * (shared ? 1 : std::max(1, selection.folds));
+  return n * n / 2 * gammas * (shares_bases(selection, options) ? 1 : std::max(1, selection.folds));
 }
 
 Cost grown(const Pilot& pilot, std::size_t rows, double share, const Forecast& forecast, const Options& options,
            const core::Context& context) {
   Cost cost;
-  const double factor = std::pow(static_cast<double>(rows) / static_cast<double>(pilot.rows), forecast.growth);
+  const double larger = static_cast<double>(rows) / static_cast<double>(pilot.rows);
+  const double factor = std::pow(larger, forecast.growth);
   cost.updates = pilot.updates * factor * share;
-  cost.seconds = pilot.seconds * factor * share * slower_memory(rows, forecast);
+  cost.seconds = (pilot.seconds - pilot.base_seconds) * factor * share * slower_memory(rows, forecast) +
+                 pilot.base_seconds * larger * larger;
   cost.kernel_values = kernel_values(pilot.selection, options, rows);
   const double matrices = 2.25 * context.threads.count() + 1;
   cost.bytes =
