@@ -20,7 +20,7 @@ std::string shown_path(const std::string& path) {
 void add_outside_files(Command command, OutsideFiles& files, const char* calibration, const char* test) {
   command.argument("CALIBRATION", &files.calibration, calibration);
   command.argument("TEST", &files.test, test);
-  command.group("Reading").option("--delimiter", &files.delimiter, "CHAR", "one character, or tab (default: ,)");
+  command.group("Reading").option("--delimiter", &files.delimiter, "CHAR", "one character, tab or auto (default)");
 }
 
 data::ReadOptions outside_reading(const OutsideFiles& files) {

@@ -13,7 +13,7 @@ namespace credence::cli {
 struct OutsideFiles {
   std::string calibration;
   std::string test;
-  std::string delimiter = ",";
+  std::string delimiter = "auto";
   std::string output;
 };
 
