@@ -149,10 +149,21 @@ std::string head(const data::Dataset& dataset, const selection::Comparison& comp
                      comparison.seed);
 }
 
-/// The first few warnings of each method; those of its folds often differ in a number alone.
-std::vector<std::string> warnings_of(const selection::Comparison& comparison) {
+/// What all methods warn of, once, and the first few other warnings of each; those of its folds often differ in a
+/// number alone.
+std::vector<std::string> warnings_of(selection::Comparison comparison) {
   constexpr std::size_t most = 3;
   std::vector<std::string> lines;
+  const std::vector<std::string> first =
+      comparison.methods.size() < 2 ? std::vector<std::string>{} : comparison.methods.front().warnings;
+  for (const std::string& warning : first) {
+    const auto has = [&](const selection::MethodResult& method) {
+      return std::find(method.warnings.begin(), method.warnings.end(), warning) != method.warnings.end();
+    };
+    if (!std::all_of(comparison.methods.begin(), comparison.methods.end(), has)) continue;
+    lines.push_back(warning);
+    for (selection::MethodResult& method : comparison.methods) std::erase(method.warnings, warning);
+  }
   for (const selection::MethodResult& method : comparison.methods) {
     const std::size_t count = method.warnings.size();
     for (std::size_t i = 0; i < std::min(most, count); ++i) lines.push_back(method.name + ": " + method.warnings[i]);

@@ -45,7 +45,7 @@ void check_plain_numbers(const data::Dataset& dataset, const std::string& source
     if (dataset.schema.columns[j].kind == data::ColumnKind::numeric) continue;
     throw Error(ErrorCode::invalid_data,
                 "text cannot be converted to numbers without a model's preprocessing (--preprocess MODEL)",
-                {source, 0, dataset.column_label(j)});
+                {source, 0, dataset.schema.has_header ? dataset.schema.columns[j].name : std::to_string(j + 1)});
   }
 }
 

@@ -87,12 +87,18 @@ std::size_t resolve(const Layout& layout, const std::string& column, std::string
   const auto [stop, code] = std::from_chars(column.data(), end, number);
   const bool is_position = code == std::errc{} && stop == end;
   if (is_position && number >= 1 && number <= layout.names.size()) return number - 1;
+  std::string alike;
+  if (layout.has_header) {
+    const auto found = std::ranges::find_if(
+        layout.names, [&](const std::string& name) { return equal_ignoring_case(name, trimmed(column)); });
+    if (found != layout.names.end()) alike = fmt::format("; there is {}", quoted(*found));
+  }
   const std::string known = layout.has_header ? "its header nor a position from 1 to"
                                               : "a header, which the file does not have, nor a position from 1 to";
-  throw Error(
-      ErrorCode::invalid_argument,
-      fmt::format("the {} column {} is neither a name in {} {}", what, quoted(column), known, layout.names.size()),
-      {.file = layout.file});
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("the {} column {} is neither a name in {} {}{}", what, quoted(column), known,
+                          layout.names.size(), alike),
+              {.file = layout.file});
 }
 
 std::optional<std::size_t> resolve(const Layout& layout, const std::optional<std::string>& column,

@@ -141,6 +141,26 @@ TEST_F(MessyData, NamesOfPredictionsGiveWay) {
   EXPECT_EQ(all.out.substr(0, all.out.find('\n')), "file_row,x,y,row,label,predicted_label,decision");
 }
 
+TEST_F(MessyData, WhatAllMethodsWarnOfIsSaidOnce) {
+  const CommandResult compared = credence.run(
+      with({"compare", messy, "--missing", "impute", "--drop", "Nr", "--methods", "cv,holdout", "--outer-folds", "3"},
+           small_grid));
+  ASSERT_EQ(compared.code, 0) << compared.err;
+  const std::size_t at = compared.err.find("constant on all rows");
+  ASSERT_NE(at, std::string::npos) << compared.err;
+  EXPECT_EQ(compared.err.find("constant on all rows", at + 1), std::string::npos) << compared.err;
+}
+
+TEST_F(MessyData, ErrorsNameTheColumnAndTheOption) {
+  const CommandResult converted = credence.run({"convert", messy, "messy.svm", "--missing", "drop"});
+  EXPECT_EQ(converted.code, 3);
+  EXPECT_TRUE(says(converted.err, "messy.csv, column 'Standort': text cannot be converted")) << converted.err;
+  const CommandResult label = credence.run({"select", messy, "--missing", "impute", "--label", "Alter"});
+  EXPECT_TRUE(says(label.err, "drop the rows with missing cells (--missing drop)")) << label.err;
+  const CommandResult lower = credence.run({"predict", "m.credence", messy, "--id", "nr"});
+  EXPECT_TRUE(says(lower.err, "; there is \"Nr\"")) << lower.err;
+}
+
 TEST_F(MessyData, WrongColumnsAreRefused) {
   const CommandResult unknown = credence.run({"predict", "m.credence", messy, "--id", "who"});
   EXPECT_EQ(unknown.code, 2);
