@@ -37,6 +37,7 @@ constexpr const char* main_help = R"(Credence chooses a kernel classifier and sa
   credence bound --errors K --n N    how large the error behind a count can be
   credence convert IN OUT            LIBSVM models; CSV and svmlight data
   credence demo                      all of it on a small data set
+  credence doctor | man | completion this machine; manual; shells
 )" CREDENCE_REPRODUCE_LINE R"(
 DATA is CSV or svmlight text, plain or gzip; - is standard input. Examples:
   credence select patients.csv --label diagnosis -o patients.credence
@@ -49,11 +50,6 @@ Exit codes: 0 success, 1 unexpected failure, 2 wrong option or argument,
   3 unusable data, 4 file cannot be read or written or is not valid,
   5 stopped by a limit, 6 out of memory, 130 interrupted
 )";
-
-constexpr const char* exit_code_footer =
-    "Exit codes: 0 success, 1 unexpected failure, 2 wrong option or argument,\n"
-    "  3 unusable data, 4 file cannot be read or written or is not valid,\n"
-    "  5 stopped by a limit, 6 out of memory, 130 interrupted";
 
 void print_version(bool verbose) {
   std::string text = fmt::format("credence {}\n", version());
@@ -88,6 +84,9 @@ int parse_and_run(int argc, char** argv) {
           {"compare", "Compares methods of selection on the same outer folds.", add_compare},
           {"bound", "Prints bounds on the error behind a number of errors, side by side.", add_bound},
           {"convert", "Converts models (Credence, LIBSVM) and data (CSV, svmlight).", add_convert},
+          {"doctor", "Says what this machine gives to the command, and what makes it slow.", add_doctor},
+          {"completion", "Prints a script that completes the command line, for bash, zsh or fish.", add_completion},
+          {"man", "Prints the manual page.", add_man},
           {"demo", "Selects, saves, predicts and evaluates on a small data set.", add_demo},
 #ifdef CREDENCE_HAS_REPRODUCE
           {"reproduce", "Runs the experiments of a paper and prints its figures beside ours.", add_reproduce},
@@ -123,6 +122,11 @@ int deal_with_exception() {
 }
 
 }  // namespace
+
+const char* const exit_code_footer =
+    "Exit codes: 0 success, 1 unexpected failure, 2 wrong option or argument,\n"
+    "  3 unusable data, 4 file cannot be read or written or is not valid,\n"
+    "  5 stopped by a limit, 6 out of memory, 130 interrupted";
 
 int exit_code_of(ErrorCode code) {
   switch (code) {

@@ -18,6 +18,9 @@ inline constexpr int memory = 6;
 inline constexpr int interrupted = 130;
 }  // namespace exit_code
 
+/// What they mean; it ends every help.
+extern const char* const exit_code_footer;
+
 int exit_code_of(ErrorCode code);
 /// One line "credence: sentence" on standard error. @return the code
 int complain(const std::string& sentence, int code);

@@ -70,7 +70,7 @@ std::unique_ptr<model::Predictor> load_any_model(const std::string& path) {
 data::Dataset read_for(const model::Predictor& model, const DataOptions& options, bool quiet, int threads) {
   data::ReadOptions reading = read_options_for(model, options);
   reading.threads = threads;
-  data::Dataset dataset = data::read(options.path, reading);
+  data::Dataset dataset = read_with_notes(options.path, reading, quiet);
   const std::size_t last = dataset.file_rows.empty() ? 0 : dataset.file_rows.back();
   if (!quiet) note_dropped(model, last, dataset.rows());
   return dataset;

@@ -31,6 +31,9 @@ Action add_compare(Command command);
 Action add_bound(Command command);
 Action add_convert(Command command);
 Action add_demo(Command command);
+Action add_doctor(Command command);
+Action add_completion(Command command);
+Action add_man(Command command);
 Action add_reproduce(Command command);
 
 struct SelectOptions {
@@ -51,6 +54,8 @@ struct PredictOptions {
   PValueOverrides p_values;
   ProbabilityRequest probability;
   std::string output;
+  std::vector<std::string> ids;  ///< columns of the data that stand before the predictions
+  bool append = false;           ///< all do
   std::size_t block = 10000;
 };
 

@@ -149,10 +149,21 @@ std::string head(const data::Dataset& dataset, const selection::Comparison& comp
                      comparison.seed);
 }
 
-/// The first few warnings of each method; those of its folds often differ in a number alone.
-std::vector<std::string> warnings_of(const selection::Comparison& comparison) {
+/// What all methods warn of, once, and the first few other warnings of each; those of its folds often differ in a
+/// number alone.
+std::vector<std::string> warnings_of(selection::Comparison comparison) {
   constexpr std::size_t most = 3;
   std::vector<std::string> lines;
+  const std::vector<std::string> first =
+      comparison.methods.size() < 2 ? std::vector<std::string>{} : comparison.methods.front().warnings;
+  for (const std::string& warning : first) {
+    const auto has = [&](const selection::MethodResult& method) {
+      return std::find(method.warnings.begin(), method.warnings.end(), warning) != method.warnings.end();
+    };
+    if (!std::all_of(comparison.methods.begin(), comparison.methods.end(), has)) continue;
+    lines.push_back(warning);
+    for (selection::MethodResult& method : comparison.methods) std::erase(method.warnings, warning);
+  }
   for (const selection::MethodResult& method : comparison.methods) {
     const std::size_t count = method.warnings.size();
     for (std::size_t i = 0; i < std::min(most, count); ++i) lines.push_back(method.name + ": " + method.warnings[i]);
@@ -167,7 +178,8 @@ std::vector<std::string> warnings_of(const selection::Comparison& comparison) {
 /// What is said of one file.
 struct FileReport {
   std::string text;
-  std::string mark;  ///< of a partial result
+  std::string mark;                ///< of a partial result
+  std::vector<std::string> notes;  ///< about the file
   std::vector<std::string> warnings;
   std::string problem;  ///< the sentence of the Error that ended the work on this file
   report::Json document;
@@ -216,7 +228,10 @@ FileReport compare_one_of_many(const CompareOptions& options, const std::vector<
                   cancelled ? exit_code::interrupted : exit_code::limit);
   }
   try {
-    return compare_file(options, contestants, data::read(path, reading), path, threads, context);
+    const data::Dataset dataset = data::read(path, reading);
+    FileReport report = compare_file(options, contestants, dataset, path, threads, context);
+    report.notes = dataset.notes;
+    return report;
   } catch (const Error& error) {
     return failed(path, error.what(), exit_code_of(error.code()));
   } catch (const std::bad_alloc&) {
@@ -248,12 +263,13 @@ int run_compare(const CompareOptions& options) {
     run.progress().erase();
     human.print(report.text);
     if (!report.problem.empty()) complain(report.problem, report.code);
-    if (!options.run.quiet)
-      for (const std::string& warning : report.warnings) warn(before_warnings + warning);
+    if (options.run.quiet) return;
+    for (const std::string& sentence : report.notes) note(before_warnings + sentence);
+    for (const std::string& warning : report.warnings) warn(before_warnings + warning);
   };
   if (options.files.size() == 1) {
     const std::string& path = options.files.front();
-    const data::Dataset dataset = data::read(path, reading);
+    const data::Dataset dataset = read_with_notes(path, reading, options.run.quiet);
     run.catch_signals();
     print_forecast(dataset, contestants, options.outer_folds, run);
     const FileReport report = compare_file(options, contestants, dataset, path, threads, run.context());

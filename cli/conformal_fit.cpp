@@ -231,7 +231,7 @@ int run_fit(const Options& options) {
   const Human human(options.run.quiet, options.json);
   Run run(options.run, true);
 
-  const data::Dataset dataset = data::read(options.data.path, reading);
+  const data::Dataset dataset = read_with_notes(options.data.path, reading, options.run.quiet);
   run.catch_signals();
   if (!options.run.quiet) print_forecast(dataset, asked.fit, run);
   const auto start = std::chrono::steady_clock::now();

@@ -106,7 +106,7 @@ std::vector<double> levels_of(const Options& options) {
 }
 
 data::Dataset read_stream(const Options& options, const data::ReadOptions& reading, int k) {
-  data::Dataset dataset = data::read(options.data.path, reading);
+  data::Dataset dataset = read_with_notes(options.data.path, reading, options.run.quiet);
   data::check_trainable(dataset);
   if (!dataset.weights.empty()) throw Error(ErrorCode::invalid_argument, "nearest neighbours take no sample weights");
   if (static_cast<std::size_t>(k) > dataset.rows()) {

@@ -45,7 +45,7 @@ void check_plain_numbers(const data::Dataset& dataset, const std::string& source
     if (dataset.schema.columns[j].kind == data::ColumnKind::numeric) continue;
     throw Error(ErrorCode::invalid_data,
                 "text cannot be converted to numbers without a model's preprocessing (--preprocess MODEL)",
-                {source, 0, dataset.column_label(j)});
+                {source, 0, dataset.schema.has_header ? dataset.schema.columns[j].name : std::to_string(j + 1)});
   }
 }
 
@@ -80,7 +80,7 @@ int convert_data(const Options& options) {
   }
   data::ReadOptions reading = read_options(options.data);
   reading.unlabelled = options.unlabelled;
-  const data::Dataset dataset = data::read(options.data.path, reading);
+  const data::Dataset dataset = read_with_notes(options.data.path, reading, options.quiet);
   check_plain_numbers(dataset, options.data.path);
   std::vector<std::string> names;
   for (const data::Column& column : dataset.schema.columns) names.push_back(column.name);
@@ -128,7 +128,7 @@ Action add_convert(Command command) {
   const Group group = command.group("Reading");
   group.option("--preprocess", &options->preprocess, "MODEL", "apply the preprocessing of this model to the data");
   data::ReadOptions usual;
-  options->data.reading.add(group, reading_fields(usual, {"task", "label", "missing"}));
+  options->data.reading.add(group, reading_fields(usual, {"task", "label", "missing", "drop"}));
   group.flag("--unlabelled", &options->unlabelled, "the data have no column of classes or numbers");
   add_reading_options(command, options->data);
   command.group("Options").flag("--quiet", &options->quiet, "errors only");

@@ -119,7 +119,8 @@ void Described::add(const Group& group, const std::vector<core::Field>& fields, 
     } else {
       const auto take = [&given](const std::string& text) { given.texts = {text}; };
       const std::string names = also.empty() ? given.option : given.option + ',' + also;
-      const Option option = group.option(names, take, shown_type_of(field).c_str(), help_of(field)).not_empty();
+      const Option option =
+          group.option(names, take, shown_type_of(field).c_str(), help_of(field)).not_empty().words(field.words);
       if (!field.implied.is_none()) option.or_alone(core::text_of(field.implied));
     }
   }

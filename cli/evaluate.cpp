@@ -19,6 +19,7 @@
 #include "report/regression_report.hpp"
 #include "report/strangeness_report.hpp"
 #include "run.hpp"
+#include "seen_rows.hpp"
 
 namespace credence::cli {
 namespace {
@@ -189,6 +190,9 @@ int run_evaluate(const EvaluateOptions& options) {
   check_rows(dataset, options);
   selection::PredictedAndCounted judged = judge(*model, dataset, options.p_values, run);
   add_probabilities(*model, probability, judged.prediction);
+  if (!options.run.quiet) {
+    if (const std::string sentence = seen_rows_note(*model, dataset); !sentence.empty()) warn(sentence);
+  }
   if (model->schema.task == data::Task::regression) {
     refuse_confusion_of_numbers(options);
     report_regression(*model, dataset, judged.prediction, levels, options, human);

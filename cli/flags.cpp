@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <utility>
 
 #include "credence/core/error.hpp"
@@ -67,6 +68,54 @@ struct Adder {
   }
 };
 
+constexpr const char* word_mark = "word ";
+
+std::vector<std::string> words_of(const CLI::Option& option) {
+  std::vector<std::string> words;
+  try {
+    for (int i = 0;; ++i) {
+      const std::string& name = const_cast<CLI::Option&>(option).get_validator(i)->get_name();
+      if (name.starts_with(word_mark)) words.push_back(name.substr(std::char_traits<char>::length(word_mark)));
+    }
+  } catch (const CLI::OptionNotFound&) {  // behind the last one
+  }
+  return words;
+}
+
+OptionText text_of(const CLI::Option& option) {
+  OptionText text;
+  text.help = option.get_description();
+  if (option.get_positional()) {
+    text.names = {option.get_single_name()};
+    text.several = option.get_items_expected_max() > 1;
+    return text;
+  }
+  for (const std::string& name : option.get_snames()) text.names.push_back('-' + name);
+  for (const std::string& name : option.get_lnames()) text.names.push_back("--" + name);
+  if (option.get_items_expected_max() > 0) text.value = option.get_type_name();
+  text.words = words_of(option);
+  return text;
+}
+
+CommandText text_of(const CLI::App& app) {
+  CommandText text{app.get_name(), path_of(&app), app.get_description(), app.get_footer(), {}, {}, {}};
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_positional()) {
+      text.arguments.push_back(text_of(*option));
+      continue;
+    }
+    const std::string& title = option->get_group();
+    if (title.empty()) continue;
+    auto group = std::find_if(text.groups.begin(), text.groups.end(),
+                              [&](const GroupText& known) { return known.title == title; });
+    if (group == text.groups.end()) group = text.groups.insert(text.groups.end(), {title, {}});
+    group->options.push_back(text_of(*option));
+  }
+  for (const CLI::App* part : app.get_subcommands([](const CLI::App*) { return true; }))
+    if (!part->get_group().empty()) text.parts.push_back(text_of(*part));
+  return text;
+}
+
 }  // namespace
 
 Option Option::required() const {
@@ -98,6 +147,13 @@ Option Option::excludes(Option other) const {
 
 Option Option::describe(const std::string& help) const {
   return Option(option_->description(help));
+}
+
+Option Option::words(const std::vector<std::string>& words) const {
+  // The library has no place for words but the names of its checks.
+  for (const std::string& word : words)
+    option_->check(CLI::Validator([](const std::string&) { return std::string(); }, "", word_mark + word));
+  return *this;
 }
 
 Option Option::hide() const {
@@ -155,6 +211,16 @@ void Command::require_a_part() const {
 
 bool Command::parsed() const {
   return app_->parsed();
+}
+
+Command Command::program() const {
+  CLI::App* app = app_;
+  while (app->get_parent() != nullptr) app = app->get_parent();
+  return {*app};
+}
+
+CommandText Command::text() const {
+  return text_of(*app_);
 }
 
 CommandLine::CommandLine(const std::string& name, const std::string& help, const std::string& closing)

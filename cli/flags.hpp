@@ -37,6 +37,8 @@ class Option {
   Option needs(Option other) const;
   Option excludes(Option other) const;
   Option describe(const std::string& help) const;
+  /// Says which words are allowed, for the completion of shells; nothing is checked.
+  Option words(const std::vector<std::string>& words) const;
   /// The option is parsed, but the help does not show it.
   Option hide() const;
   bool given() const;
@@ -60,6 +62,32 @@ class Group {
   std::string title_;
 };
 
+/// What the help says of an option, flag or argument.
+struct OptionText {
+  std::vector<std::string> names;  ///< "-o", "--output"; of an argument its name
+  std::string value;               ///< the word that stands for the value; empty for flags and arguments
+  std::string help;
+  std::vector<std::string> words;  ///< allowed for the value, where they are known
+  bool several = false;            ///< an argument that may be given several times
+};
+
+/// A heading and the options under it.
+struct GroupText {
+  std::string title;
+  std::vector<OptionText> options;
+};
+
+/// What the help says of a command: manual and completion are made of this.
+struct CommandText {
+  std::string name;
+  std::string path;  ///< "credence conformal fit"
+  std::string description;
+  std::string footer;
+  std::vector<OptionText> arguments;
+  std::vector<GroupText> groups;
+  std::vector<CommandText> parts;
+};
+
 /// A command or a part of one: a handle to be copied freely.
 class Command {
  public:
@@ -81,6 +109,9 @@ class Command {
   void require_a_part() const;
   /// Whether this part is the one that was asked for.
   bool parsed() const;
+  /// The program that this is a part of.
+  Command program() const;
+  CommandText text() const;
 
  private:
   CLI::App* app_;

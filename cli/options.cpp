@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "output.hpp"
+
 namespace credence::cli {
 
 std::vector<core::Field> reading_fields(data::ReadOptions& options, const std::vector<std::string>& names) {
@@ -20,7 +22,7 @@ std::vector<core::Field> reading_fields(data::ReadOptions& options, const std::v
 
 void add_reading_options(Command command, DataOptions& options) {
   data::ReadOptions usual;
-  options.reading.add(command.group("Reading"), reading_fields(usual, {"format", "delimiter", "header"}));
+  options.reading.add(command.group("Reading"), reading_fields(usual, {"format", "delimiter", "decimal", "header"}));
 }
 
 void add_training_data_options(Command command, DataOptions& options, bool with_folds,
@@ -32,7 +34,7 @@ void add_training_data_options(Command command, DataOptions& options, bool with_
     command.arguments("DATA", files, what);
   data::ReadOptions usual;
   const Group group = command.group("Reading");
-  options.reading.add(group, reading_fields(usual, {"task", "label", "missing", "categorical", "weights"}));
+  options.reading.add(group, reading_fields(usual, {"task", "label", "missing", "categorical", "drop", "weights"}));
   if (with_folds) options.reading.add(group, reading_fields(usual, {"groups", "fold_column", "hint_column"}));
   add_reading_options(command, options);
 }
@@ -55,6 +57,17 @@ data::ReadOptions read_options(const DataOptions& options) {
   data::ReadOptions read;
   reading_given(options, read);
   return read;
+}
+
+void give_notes(const data::Dataset& dataset, bool quiet) {
+  if (quiet) return;
+  for (const std::string& sentence : dataset.notes) note(sentence);
+}
+
+data::Dataset read_with_notes(const std::string& path, const data::ReadOptions& read, bool quiet) {
+  data::Dataset dataset = data::read(path, read);
+  give_notes(dataset, quiet);
+  return dataset;
 }
 
 data::ReadOptions read_options_for(const model::Predictor& model, const DataOptions& options) {

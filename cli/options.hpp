@@ -41,6 +41,10 @@ void add_run_options(Command command, RunOptions& options, bool with_limits);
 data::ReadOptions read_options(const DataOptions& options);
 /// Sets what was given, and leaves the rest.
 void reading_given(const DataOptions& options, data::ReadOptions& read);
+/// Reads a file; what the reader found out about it goes to standard error.
+data::Dataset read_with_notes(const std::string& path, const data::ReadOptions& read, bool quiet);
+/// On standard error.
+void give_notes(const data::Dataset& dataset, bool quiet);
 /// For rows that a model is to be applied to. The model must outlive the result.
 data::ReadOptions read_options_for(const model::Predictor& model, const DataOptions& options);
 /// "512M", "4G", bytes. Powers of 1024.

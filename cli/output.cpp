@@ -41,9 +41,14 @@ void Human::print(std::string_view text) const {
 }
 
 std::string with_options(std::string sentence) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> options{{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 10> options{{
       {"raise the memory budget", "--memory"},
       {"declare the column categorical", "--categorical"},
+      {"drop the column", "--drop"},
+      {"drop the rows with missing cells", "--missing drop"},
+      {"give the delimiter", "--delimiter"},
+      {"give the decimal sign", "--decimal"},
+      {"missing cells can be imputed, or their rows dropped", "--missing impute, --missing drop"},
       {"a regression, with relevance vector machines", "--task regression"},
       {"preprocessed by this model", "credence convert --preprocess"},
       {"those of conformal regression", "credence conformal intervals"},

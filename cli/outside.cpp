@@ -20,14 +20,15 @@ std::string shown_path(const std::string& path) {
 void add_outside_files(Command command, OutsideFiles& files, const char* calibration, const char* test) {
   command.argument("CALIBRATION", &files.calibration, calibration);
   command.argument("TEST", &files.test, test);
-  command.group("Reading").option("--delimiter", &files.delimiter, "CHAR", "one character, or tab (default: ,)");
+  data::ReadOptions usual;
+  files.reading.add(command.group("Reading"), reading_fields(usual, {"delimiter", "decimal"}));
 }
 
 data::ReadOptions outside_reading(const OutsideFiles& files) {
   data::ReadOptions reading;
   reading.format = data::Format::csv;
   reading.header = data::Header::present;
-  with_option("--delimiter", [&] { reading.delimiter = core::Conversion<char>::from({files.delimiter}); });
+  files.reading.set_all(core::fields_of(reading));
   reading.numbers = true;
   return reading;
 }

@@ -13,12 +13,12 @@ namespace credence::cli {
 struct OutsideFiles {
   std::string calibration;
   std::string test;
-  std::string delimiter = ",";
+  Described reading;
   std::string output;
 };
 
 void add_outside_files(Command command, OutsideFiles& files, const char* calibration, const char* test);
-/// Of CSV files with a header, all of whose features are numbers. @throws Error invalid_argument for the delimiter
+/// Of CSV files with a header, all of whose features are numbers. @throws Error invalid_argument for wrong options
 data::ReadOptions outside_reading(const OutsideFiles& files);
 /// @throws Error invalid_argument if the two files are one, or the output is one of them; file if it cannot be written
 void check_outside_files(const OutsideFiles& files);

@@ -154,6 +154,8 @@ int run_predict(const PredictOptions& options) {
   const std::vector<double> levels = eps_levels(*model, asked);
   data::ReadOptions reading = read_options_for(*model, options.data);
   reading.threads = options.run.threads;
+  reading.texts = options.ids;
+  reading.all_texts = options.append;
   data::RowReader reader(options.data.path, reading);
   const std::size_t block_rows = rows_of_block(*model, options.block);
   TableOutput output(options.output);
@@ -161,11 +163,13 @@ int run_predict(const PredictOptions& options) {
   try {
     bool headed = false;
     while (const std::optional<data::Dataset> block = reader.next(block_rows)) {
+      give_notes(*block, options.run.quiet);
       if (block->rows() == 0) continue;  // all of its rows are left out
       model::Prediction prediction = predict_with_confidence(*model, *block, options.p_values, run);
       add_probabilities(*model, probability, prediction);
       const report::Intervals intervals = intervals_around(*model, prediction, levels);
-      const report::Columns columns = columns_of(*model, prediction, intervals, levels);
+      report::Columns columns = columns_of(*model, prediction, intervals, levels);
+      report::add_texts(columns, *block);
       if (!headed) output.write(report::table_head(columns));
       headed = true;
       output.write(report::table_rows(*block, columns));
@@ -198,6 +202,14 @@ Action add_predict(Command command) {
                                  "p-values, and of intervals, for regressions with\n"
                                  "residuals: 0.05 (default), 0.01,0.1 or 0.1:0.5:+0.1");
   command.group("Output").option("-o,--output", &options->output, "FILE", "CSV (default: standard output)");
+  command.group("Output")
+      .option("--id", &options->ids, "COL",
+              "a column of DATA that stands before the\n"
+              "predictions; may be repeated, or name several: A,B")
+      .one_text()
+      .not_empty()
+      .excludes(command.group("Output").flag("--append", &options->append,
+                                             "all columns of DATA stand before the predictions"));
   command.group("Output").option("--block", &options->block, "INT",
                                  "rows that are read, predicted and written at a time\n"
                                  "(default: 10000); the output does not depend on it");
@@ -206,7 +218,9 @@ Action add_predict(Command command) {
   add_reading_options(command, options->data);
   add_run_options(command, options->run, false);
   command.footer(
-      "Columns: row, the number of the row in DATA; label; then what the model has.\n"
+      "Columns: row, the number of the row in DATA (file_row if DATA has such a name);\n"
+      "  the columns of --id or --append as they stand; label; then what the model has.\n"
+      "  A prediction's column whose name is taken gets the prefix predicted_.\n"
       "A single SVM: decision, positive for the second class of two; decision_A_vs_B,\n"
       "  positive for A, with more classes; decision_A_vs_rest of one against the rest.\n"
       "A relevance vector machine: decision, or decision_A_vs_rest with more classes;\n"
@@ -233,7 +247,8 @@ Action add_predict(Command command) {
       "Models of select --method max-margin: C (or nu) and gamma of the model chosen.\n\n"
       "Examples:\n"
       "  credence predict pima.credence new.csv -o predictions.csv\n"
-      "  credence predict pima.credence new.csv --eps 0.01,0.05,0.2\n"
+      "  credence predict pima.credence new.csv --id patient --eps 0.01,0.05,0.2\n"
+      "  credence predict pima.credence new.csv --append -o new_with_labels.csv\n"
       "  credence predict pima.credence new.csv --probability --calibration venn_abers\n"
       "  zcat new.csv.gz | credence predict pima.credence -");
   return [options] { return run_predict(*options); };

@@ -125,7 +125,7 @@ int run_select(const SelectOptions& options) {
   const Human human(options.run.quiet, options.json);
   Run run(options.run, true);
 
-  const data::Dataset dataset = data::read(options.data.path, plan.reading);
+  const data::Dataset dataset = read_with_notes(options.data.path, plan.reading, options.run.quiet);
   run.catch_signals();
   print_forecast(dataset, plan.options, run);
   const selection::Selection selection = selection::Selector(plan.options).select(dataset, run.context());

@@ -160,7 +160,7 @@ int run_train(const Options& options) {
   const Human human(options.run.quiet, "");
   Run run(options.run, true);
 
-  const data::Dataset dataset = data::read(options.data.path, reading);
+  const data::Dataset dataset = read_with_notes(options.data.path, reading, options.run.quiet);
   run.catch_signals();
   if (!cell.has_cells()) print_forecast(dataset, cell, options.folds, run);
   Trained trained = cell.has_cells()      ? train_in_cells(dataset, cell, options.folds, run)

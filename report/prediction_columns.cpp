@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
 
 #include "credence/core/atomic_file.hpp"
 #include "credence/data/reader.hpp"
@@ -70,12 +74,26 @@ void add_p_values(Columns& columns, const std::vector<std::string>& classes, con
   add_per_class(columns, "p_", classes, prediction.p_value);
 }
 
+void add_texts(Columns& columns, const data::Dataset& dataset) {
+  std::unordered_set<std::string_view> taken;
+  for (const data::TextColumn& column : dataset.texts) taken.insert(column.name);
+  for (OutputColumn& column : columns)
+    while (taken.contains(column.name)) column.name.insert(0, "predicted_");
+  Columns all;
+  for (const data::TextColumn& column : dataset.texts)
+    all.push_back(
+        {column.name, [&column](std::string& text, std::size_t row) { text += data::csv_cell(column.cells[row]); }});
+  all.insert(all.end(), std::make_move_iterator(columns.begin()), std::make_move_iterator(columns.end()));
+  columns = std::move(all);
+}
+
 std::string table_csv(const data::Dataset& dataset, const Columns& columns) {
   return table_head(columns) + table_rows(dataset, columns);
 }
 
 std::string table_head(const Columns& columns) {
-  std::string text = "row";
+  const bool taken = std::ranges::any_of(columns, [](const OutputColumn& column) { return column.name == "row"; });
+  std::string text = taken ? "file_row" : "row";
   for (const OutputColumn& column : columns) text += ',' + data::csv_cell(column.name);
   return text + '\n';
 }

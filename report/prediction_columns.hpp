@@ -35,9 +35,13 @@ void add_regions(Columns& columns, const std::vector<std::string>& classes, cons
                  const std::vector<double>& levels);
 void add_p_values(Columns& columns, const std::vector<std::string>& classes, const model::Prediction& prediction);
 
+/// Puts the texts of the caller's columns before the others, of which those with a name of the caller's get the prefix
+/// predicted_.
+void add_texts(Columns& columns, const data::Dataset& dataset);
+
 /// CSV: the number of each row in its file, then the columns.
 std::string table_csv(const data::Dataset& dataset, const Columns& columns);
-/// Its first line, and the others.
+/// Its first line, and the others. The column of row numbers is called row, or file_row where a column is called row.
 std::string table_head(const Columns& columns);
 std::string table_rows(const data::Dataset& dataset, const Columns& columns);
 

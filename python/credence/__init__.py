@@ -14,6 +14,7 @@ from credence.conformal import (
     SplitConformalRegressor,
 )
 from credence.files import LoadedClassifier, LoadedRegressor, load, save
+from credence.reading import read
 from credence.rvm import RVC, RVR
 from credence.search import KernelValiditySearch, KernelValiditySearchRegressor, SVCSearchCV
 from credence.svm import SVC
@@ -41,5 +42,6 @@ __all__ = [
     "distributed",
     "load",
     "metrics",
+    "read",
     "save",
 ]

@@ -13,6 +13,7 @@
 #include "dataset.hpp"
 #include "options.hpp"
 #include "predicting.hpp"
+#include "reading.hpp"
 #include "run.hpp"
 #include "selecting.hpp"
 #include "tasks.hpp"
@@ -55,6 +56,7 @@ NB_MODULE(_core, module) {
   module.attr("__version__") = std::string(credence::version());
   bind_run(module);
   bind_dataset(module);
+  bind_reading(module);
   bind_options(module);
   bind_selecting(module);
   bind_tasks(module);

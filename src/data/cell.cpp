@@ -22,9 +22,7 @@ bool is_underflow(std::string_view digits) {
   return first != std::string_view::npos && digits[first] == '.';
 }
 
-}  // namespace
-
-CellKind classify_cell(std::string_view cell, double& value) {
+CellKind classify_with_point(std::string_view cell, double& value) {
   if (cell.empty()) return CellKind::missing;
   const char* begin = cell.data();
   const char* const end = begin + cell.size();
@@ -42,6 +40,21 @@ CellKind classify_cell(std::string_view cell, double& value) {
     if (std::isinf(value)) return CellKind::infinite;
   }
   return is_missing(cell) ? CellKind::missing : CellKind::text;
+}
+
+CellKind classify_with_comma(std::string_view cell, double& value) {
+  if (cell.find('.') != std::string_view::npos) return CellKind::text;
+  const auto comma = cell.find(',');
+  if (comma == std::string_view::npos) return classify_with_point(cell, value);
+  std::string copy(cell);
+  copy[comma] = '.';
+  return classify_with_point(copy, value);
+}
+
+}  // namespace
+
+CellKind classify_cell(std::string_view cell, double& value, bool decimal_comma) {
+  return decimal_comma ? classify_with_comma(cell, value) : classify_with_point(cell, value);
 }
 
 bool is_missing(std::string_view cell) {

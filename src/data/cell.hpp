@@ -11,7 +11,8 @@ enum class CellKind { number, infinite, missing, text };
 
 /// What a cell without outer blanks holds; `value` is set for numbers only. A number is a decimal with an optional
 /// sign and exponent, whatever the locale; "inf" and decimals beyond the range of a double are `infinite`.
-CellKind classify_cell(std::string_view cell, double& value);
+/// @param decimal_comma  a comma stands where otherwise a point does, and a number with a point is text
+CellKind classify_cell(std::string_view cell, double& value, bool decimal_comma = false);
 
 /// Empty, `NA`, `?` or `nan` (any case).
 bool is_missing(std::string_view cell);

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "credence/data/reader.hpp"
 #include "data/csv_layout.hpp"
@@ -14,14 +16,15 @@ namespace credence::data::detail {
 struct CsvFile {
   Table table;
   Layout layout;
+  std::vector<std::string> notes;  ///< not given to a data set yet
 };
 
 /// Splits CSV text into cells (RFC 4180), a few megabytes at a time. Lines without quotes are parsed in parallel, the
 /// others by libcsv; what comes out is what libcsv alone makes of the text, on any number of threads.
 class CsvReader {
  public:
-  /// @param source, options  must outlive the reader
-  CsvReader(TextSource& source, char delimiter, const ReadOptions& options);
+  /// @param source, options  must outlive the reader; the options say which delimiter and decimal sign there are
+  CsvReader(TextSource& source, const ReadOptions& options);
   ~CsvReader();
   CsvReader(const CsvReader&) = delete;
   CsvReader& operator=(const CsvReader&) = delete;

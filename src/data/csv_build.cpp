@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "data/cell.hpp"
@@ -18,15 +19,15 @@ constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();
 
 class Builder {
  public:
-  Builder(Table& table, const Layout& layout, std::size_t count, const ReadOptions& options)
-      : table_(table), layout_(layout), count_(std::min(count, table.rows())), options_(options) {}
+  Builder(CsvFile& file, std::size_t count, const ReadOptions& options)
+      : table_(file.table), layout_(file.layout), count_(std::min(count, table_.rows())), options_(options) {}
 
   Dataset build(Built& built) {
     choose_rows(built);
     make_levels();
     Dataset result;
     result.source = layout_.file;
-    result.features = take_features();
+    result.features = take_features(result);
     result.schema = schema_ != nullptr ? *schema_ : new_schema();
     add_labels(result);
     if (layout_.groups) result.groups = sort_codes(spellings(*layout_.groups), group_codes_).codes;
@@ -35,6 +36,7 @@ class Builder {
     result.weights = std::move(weights_);
     result.hint = std::move(hint_);
     result.file_rows = std::move(file_rows_);
+    if (schema_ == nullptr) note_columns(result);
     return result;
   }
 
@@ -107,19 +109,84 @@ class Builder {
     if (file_rows_.size() <= most_distinct_rows || levels_[feature].size() < file_rows_.size()) return;
     const std::size_t position = layout_.features[feature];
     throw Error(ErrorCode::invalid_data,
-                fmt::format("{} has a different text in each of the {} rows, so it looks like an identifier; leave it "
-                            "out of the file",
+                fmt::format("{} has a different text in each of the {} rows, so it looks like an identifier; drop the "
+                            "column",
                             layout_.phrase(position), file_rows_.size()),
                 layout_.where(0, position));
   }
 
-  DenseMatrix take_features() {
+  /// What looks like a mistake but may be meant: a column of days may well count.
+  void note_columns(Dataset& dataset) const {
+    for (std::size_t k = 0; k < dataset.schema.columns.size(); ++k) {
+      const Column& column = dataset.schema.columns[k];
+      const std::string phrase = layout_.phrase(layout_.features[k]);
+      if (!layout_.categorical[k] && are_numbers_of_other_sign(column.levels)) {
+        dataset.notes.push_back(
+            fmt::format("{} is read as text, but all its texts are numbers with decimal {}; give the "
+                        "decimal sign",
+                        phrase, options_.decimal == Decimal::comma ? "points" : "commas"));
+      } else if (const std::string what = likeness_of_identifier(dataset, k); !what.empty()) {
+        dataset.notes.push_back(
+            fmt::format("{} {}, so it looks like an identifier, which says nothing about new rows; "
+                        "drop the column",
+                        phrase, what));
+      }
+    }
+  }
+
+  bool are_numbers_of_other_sign(const std::vector<std::string>& levels) const {
+    const bool other = options_.decimal != Decimal::comma;
+    double value = 0;
+    return !levels.empty() && std::ranges::all_of(levels, [&](const std::string& level) {
+      return classify_cell(level, value, other) == CellKind::number;
+    });
+  }
+
+  /// Why a column looks like an identifier; empty if it does not.
+  static std::string likeness_of_identifier(const Dataset& dataset, std::size_t k) {
+    constexpr std::size_t least_rows = 10;
+    const DenseMatrix& matrix = dataset.features.dense();
+    const Column& column = dataset.schema.columns[k];
+    if (matrix.rows < least_rows) return "";
+    if (column.kind == ColumnKind::categorical)
+      return column.levels.size() == matrix.rows ? "has a different text in each row" : "";
+    if (counts_rows(matrix, k, dataset.file_rows)) return "counts the rows";
+    const bool distinct = is_called_identifier(column.name) && has_distinct_integers(matrix, k);
+    return distinct ? "has a different whole number in each row" : "";
+  }
+
+  static bool counts_rows(const DenseMatrix& matrix, std::size_t column, const std::vector<std::size_t>& file_rows) {
+    const double first = matrix.row(0)[column] - static_cast<double>(file_rows[0]);
+    if (first != std::floor(first)) return false;  // of NaN too
+    for (std::size_t i = 0; i < matrix.rows; ++i)
+      if (matrix.row(i)[column] - static_cast<double>(file_rows[i]) != first) return false;
+    return true;
+  }
+
+  static bool is_called_identifier(std::string_view name) {
+    const std::string_view end = name.size() > 3 ? name.substr(name.size() - 3) : std::string_view{};
+    return equal_ignoring_case(name, "id") || equal_ignoring_case(name, "index") || equal_ignoring_case(end, "_id") ||
+           equal_ignoring_case(end, " id") || equal_ignoring_case(end, "-id");
+  }
+
+  static bool has_distinct_integers(const DenseMatrix& matrix, std::size_t column) {
+    std::unordered_set<double> seen;
+    for (std::size_t i = 0; i < matrix.rows; ++i) {
+      const double value = matrix.row(i)[column];
+      if (value != std::floor(value) || !seen.insert(value).second) return false;
+    }
+    return true;
+  }
+
+  DenseMatrix take_features(Dataset& dataset) {
+    for (const std::size_t position : layout_.texts) dataset.texts.push_back({layout_.names[position], {}});
     // The rows are added one by one while those of the table go, so that memory never holds all of them twice.
     std::vector<double> values;
     values.reserve(file_rows_.size() * layout_.features.size());
     std::vector<double> features(layout_.features.size());
-    table_.consume_rows(count_, [&](std::size_t row, std::size_t, const double* cells) {
+    table_.consume_rows(count_, [&](std::size_t row, std::size_t, const double* cells, std::string* texts) {
       if (!keep_[row]) return;
+      for (std::size_t i = 0; i < layout_.texts.size(); ++i) dataset.texts[i].cells.push_back(texts[layout_.texts[i]]);
       copy_features(cells, features);
       values.insert(values.end(), features.begin(), features.end());
       if (layout_.weights) weights_.push_back(cells[*layout_.weights]);
@@ -163,6 +230,8 @@ class Builder {
     schema.label_position = layout_.label.value_or(schema.file_columns);
     if (layout_.label && layout_.has_header) schema.label_name = layout_.names[*layout_.label];
     if (layout_.hint) schema.hint_name = layout_.names[*layout_.hint];
+    schema.delimiter = options_.delimiter;
+    schema.decimal_comma = options_.decimal == Decimal::comma;
     return schema;
   }
 
@@ -200,7 +269,10 @@ class Builder {
 }  // namespace
 
 Dataset build_dataset(CsvFile& file, std::size_t count, const ReadOptions& options, Built& built) {
-  return Builder(file.table, file.layout, count, options).build(built);
+  Dataset dataset = Builder(file, count, options).build(built);
+  dataset.notes.insert(dataset.notes.begin(), file.notes.begin(), file.notes.end());
+  file.notes.clear();
+  return dataset;
 }
 
 void refuse_no_rows(const CsvFile& file, const Built& built) {

@@ -127,11 +127,15 @@ class Checker {
     const TableColumn& column = table_.columns[position];
     const bool numeric = column.numbers >= column.texts;
     const Place& place = numeric ? column.first_text : column.first_number;
+    double value = 0;
+    const bool other_sign =
+        numeric && classify_cell(place.text, value, options_.decimal != Decimal::comma) == CellKind::number;
     problems.add(place.line, position,
-                 fmt::format("{} holds {} and the {} {}; correct the cell or declare the column categorical",
-                             layout_.phrase(position),
+                 fmt::format("{} holds {} and the {} {}; {}", layout_.phrase(position),
                              numeric ? count_of(column.numbers, "number") : count_of(column.texts, "text"),
-                             numeric ? "text" : "number", quoted(place.text)));
+                             numeric ? "text" : "number", quoted(place.text),
+                             other_sign ? "correct the cell, or give the decimal sign"
+                                        : "correct the cell or declare the column categorical"));
   }
 
   void add_infinite(std::size_t position, Problems& problems) const {

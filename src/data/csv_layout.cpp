@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <numeric>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 #include "data/cell.hpp"
 
@@ -21,9 +24,9 @@ bool is_label_word(std::string_view cell) {
   return std::ranges::any_of(label_words, [cell](std::string_view word) { return equal_ignoring_case(cell, word); });
 }
 
-bool is_number(std::string_view cell) {
+bool is_number(std::string_view cell, bool decimal_comma) {
   double value = 0;
-  const CellKind kind = classify_cell(cell, value);
+  const CellKind kind = classify_cell(cell, value, decimal_comma);
   return kind == CellKind::number || kind == CellKind::infinite;
 }
 
@@ -55,16 +58,22 @@ std::vector<std::string> column_names(const std::vector<std::string>& first_row,
   return names;
 }
 
-void refuse_duplicates(const Layout& layout) {
-  std::unordered_map<std::string_view, std::size_t> seen;
+/// Gives columns whose name stood before names of their own. In a table of scores, where each name says whose scores
+/// they are, such a column is an error.
+void part_duplicates(Layout& layout, bool allowed) {
+  std::unordered_set<std::string> taken(layout.names.begin(), layout.names.end());
+  std::unordered_map<std::string, std::size_t> seen;
   for (std::size_t j = 0; j < layout.names.size(); ++j) {
-    const auto [first, is_new] = seen.emplace(layout.names[j], j);
-    if (!is_new) {
-      throw Error(ErrorCode::invalid_data,
-                  fmt::format("the header has the name {} twice, in columns {} and {}", quoted(layout.names[j]),
-                              first->second + 1, j + 1),
-                  {layout.file, 0, layout.names[j]});
-    }
+    const std::string name = layout.names[j];
+    const auto [first, is_new] = seen.emplace(name, j);
+    if (is_new) continue;
+    const std::string where =
+        fmt::format("the header has the name {} twice, in columns {} and {}", quoted(name), first->second + 1, j + 1);
+    if (!allowed) throw Error(ErrorCode::invalid_data, where, {layout.file, 0, name});
+    std::size_t count = 1;
+    while (!taken.insert(fmt::format("{}.{}", name, count)).second) ++count;
+    layout.names[j] = fmt::format("{}.{}", name, count);
+    layout.notes.push_back(fmt::format("{}; column {} is called {}", where, j + 1, quoted(layout.names[j])));
   }
 }
 
@@ -78,12 +87,18 @@ std::size_t resolve(const Layout& layout, const std::string& column, std::string
   const auto [stop, code] = std::from_chars(column.data(), end, number);
   const bool is_position = code == std::errc{} && stop == end;
   if (is_position && number >= 1 && number <= layout.names.size()) return number - 1;
+  std::string alike;
+  if (layout.has_header) {
+    const auto found = std::ranges::find_if(
+        layout.names, [&](const std::string& name) { return equal_ignoring_case(name, trimmed(column)); });
+    if (found != layout.names.end()) alike = fmt::format("; there is {}", quoted(*found));
+  }
   const std::string known = layout.has_header ? "its header nor a position from 1 to"
                                               : "a header, which the file does not have, nor a position from 1 to";
-  throw Error(
-      ErrorCode::invalid_argument,
-      fmt::format("the {} column {} is neither a name in {} {}", what, quoted(column), known, layout.names.size()),
-      {.file = layout.file});
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("the {} column {} is neither a name in {} {}{}", what, quoted(column), known,
+                          layout.names.size(), alike),
+              {.file = layout.file});
 }
 
 std::optional<std::size_t> resolve(const Layout& layout, const std::optional<std::string>& column,
@@ -92,15 +107,44 @@ std::optional<std::size_t> resolve(const Layout& layout, const std::optional<std
   return resolve(layout, *column, what);
 }
 
-std::optional<std::size_t> default_label(const Layout& layout) {
-  if (layout.has_header) {
-    for (const std::string_view word : label_words) {
-      const auto named =
-          std::ranges::find_if(layout.names, [word](const auto& name) { return equal_ignoring_case(name, word); });
-      if (named != layout.names.end()) return static_cast<std::size_t>(named - layout.names.begin());
+/// Columns given by name or position, or several in one text, parted by commas. The whole text is looked for first.
+std::vector<std::size_t> resolve(const Layout& layout, const std::vector<std::string>& columns, std::string_view what) {
+  std::vector<std::size_t> result;
+  for (const std::string& text : columns) {
+    const bool is_name = layout.has_header && position_of(layout.names, trimmed(text)).has_value();
+    std::string_view rest = text;
+    while (true) {
+      const auto comma = is_name ? std::string_view::npos : rest.find(',');
+      result.push_back(resolve(layout, std::string(trimmed(rest.substr(0, comma))), what));
+      if (comma == std::string_view::npos) break;
+      rest.remove_prefix(comma + 1);
     }
   }
-  return layout.names.size() - 1;
+  return result;
+}
+
+/// @param dropped  for each column of the file
+std::optional<std::size_t> default_label(const Layout& layout, const std::vector<bool>& dropped) {
+  if (layout.has_header) {
+    for (const std::string_view word : label_words) {
+      for (std::size_t j = 0; j < layout.names.size(); ++j)
+        if (!dropped[j] && equal_ignoring_case(layout.names[j], word)) return j;
+    }
+  }
+  for (std::size_t j = layout.names.size(); j-- > 0;)
+    if (!dropped[j]) return j;
+  return std::nullopt;
+}
+
+void refuse_dropped(const Layout& layout, const std::vector<bool>& dropped) {
+  for (const auto& [position, what] :
+       {std::pair{layout.label, "label"}, std::pair{layout.weights, "weights"}, std::pair{layout.hint, "hint"},
+        std::pair{layout.groups, "groups"}, std::pair{layout.folds, "folds"}}) {
+    if (!position || !dropped[*position]) continue;
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} holds the {} and cannot be dropped", layout.phrase(*position), what),
+                {.file = layout.file});
+  }
 }
 
 void refuse_shared_columns(const Layout& layout) {
@@ -127,12 +171,15 @@ void refuse_shared_columns(const Layout& layout) {
 }
 
 void choose_training_columns(Layout& layout, const ReadOptions& options) {
+  std::vector<bool> dropped(layout.names.size(), false);
+  for (const std::size_t position : resolve(layout, options.drop, "dropped")) dropped[position] = true;
   if (!options.unlabelled)
-    layout.label = options.label ? resolve(layout, options.label, "label") : default_label(layout);
+    layout.label = options.label ? resolve(layout, options.label, "label") : default_label(layout, dropped);
+  refuse_dropped(layout, dropped);
   std::vector<bool> text(layout.names.size(), false);
-  for (const std::string& column : options.categorical) text[resolve(layout, column, "categorical")] = true;
+  for (const std::size_t position : resolve(layout, options.categorical, "categorical")) text[position] = true;
   for (std::size_t j = 0; j < layout.names.size(); ++j) {
-    if (j == layout.label || j == layout.weights || j == layout.hint) continue;
+    if (dropped[j] || j == layout.label || j == layout.weights || j == layout.hint) continue;
     if (j == layout.groups || j == layout.folds) continue;
     if (options.numbers && layout.has_header && layout.names[j] == fmt::format("{}{}", unnamed, j + 1)) continue;
     if (!options.only.empty() && std::ranges::find(options.only, layout.names[j]) == options.only.end()) continue;
@@ -258,7 +305,8 @@ FirstRow judge_first_row(const std::vector<std::string>& cells, const ReadOption
   if (options.header == Header::present) return FirstRow::header;
   if (options.header == Header::absent) return FirstRow::data;
   if (options.schema != nullptr && options.schema->has_header) return FirstRow::header;
-  if (std::ranges::any_of(cells, is_number))
+  const bool decimal_comma = options.decimal == Decimal::comma;
+  if (std::ranges::any_of(cells, [&](const std::string& cell) { return is_number(cell, decimal_comma); }))
     return std::ranges::any_of(cells, is_label_word) && counts_up(cells) ? FirstRow::header : FirstRow::data;
   const bool label_named = options.label && position_of(cells, trimmed(*options.label)).has_value();
   return label_named ? FirstRow::header : FirstRow::undecided;
@@ -281,7 +329,7 @@ Layout make_layout(const std::string& file, const std::vector<std::string>& firs
   layout.file = file;
   layout.has_header = has_header;
   layout.names = column_names(first_row, has_header);
-  if (has_header) refuse_duplicates(layout);
+  if (has_header) part_duplicates(layout, !options.numbers);
   layout.weights = resolve(layout, options.weights, "weights");
   layout.hint = resolve(layout, options.hint, "hint");
   layout.groups = resolve(layout, options.groups, "groups");
@@ -291,6 +339,12 @@ Layout make_layout(const std::string& file, const std::vector<std::string>& firs
   else
     choose_training_columns(layout, options);
   refuse_shared_columns(layout);
+  if (options.all_texts) {
+    layout.texts.resize(layout.names.size());
+    std::iota(layout.texts.begin(), layout.texts.end(), std::size_t{0});
+  } else {
+    layout.texts = resolve(layout, options.texts, "id");
+  }
   return layout;
 }
 

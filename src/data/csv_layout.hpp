@@ -23,6 +23,8 @@ struct Layout {
   std::optional<std::size_t> hint;
   std::optional<std::size_t> groups;
   std::optional<std::size_t> folds;
+  std::vector<std::size_t> texts;  ///< whose cells are given as they stand
+  std::vector<std::string> notes;  ///< of names that stand twice
 
   /// "column 'age'", or "column 3" without a header.
   std::string phrase(std::size_t position) const;

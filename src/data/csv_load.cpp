@@ -68,18 +68,21 @@ class CsvLoader {
   std::size_t line_ends() const { return line_ends_; }
   bool decided() const { return state_ == State::decided; }
   CsvFile& file() { return file_; }
-  std::vector<TableColumn::Use> uses() const {
-    std::vector<TableColumn::Use> uses;
-    for (const TableColumn& column : file_.table.columns) uses.push_back(column.use);
-    return uses;
+  PlainRules rules() const {
+    PlainRules rules{options_.delimiter, decimal_comma(), keeps_texts(), {}};
+    for (const TableColumn& column : file_.table.columns) rules.uses.push_back(column.use);
+    return rules;
   }
 
  private:
   enum class State { first_row, undecided, decided };
 
-  static bool is_number(std::string_view cell) {
+  bool decimal_comma() const { return options_.decimal == Decimal::comma; }
+  bool keeps_texts() const { return options_.all_texts || !options_.texts.empty(); }
+
+  bool is_number(std::string_view cell) const {
     double value = 0;
-    const CellKind kind = classify_cell(trimmed(cell), value);
+    const CellKind kind = classify_cell(trimmed(cell), value, decimal_comma());
     return kind == CellKind::number || kind == CellKind::infinite;
   }
 
@@ -112,7 +115,7 @@ class CsvLoader {
 
   void end_first_row() {
     first_line_ = row_line_;
-    file_.table.set_width(first_row_.size());
+    file_.table.set_width(first_row_.size(), decimal_comma(), keeps_texts());
     state_ = State::undecided;
     const FirstRow verdict = judge_first_row(first_row_, options_);
     if (verdict != FirstRow::undecided) decide(verdict == FirstRow::header);
@@ -121,6 +124,7 @@ class CsvLoader {
   void decide(bool has_header) {
     state_ = State::decided;
     file_.layout = make_layout(path_, first_row_, has_header, options_);
+    file_.notes = file_.layout.notes;
     const Layout& layout = file_.layout;
     std::vector<TableColumn>& columns = file_.table.columns;
     std::vector<TableColumn::Use> uses(columns.size(), TableColumn::Use::ignore);
@@ -213,15 +217,14 @@ class CsvParser {
 }  // namespace
 
 struct CsvReader::Impl {
-  Impl(TextSource& text, char cell_delimiter, const ReadOptions& options)
-      : source(text), cutter(text), delimiter(cell_delimiter), loader(text.path(), options), parser(delimiter, loader) {
+  Impl(TextSource& text, const ReadOptions& options)
+      : source(text), cutter(text), loader(text.path(), options), parser(options.delimiter, loader) {
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     workers = options.threads > 0 ? static_cast<std::size_t>(options.threads) : cores;
   }
 
   TextSource& source;
   TextCutter cutter;
-  char delimiter;
   CsvLoader loader;
   CsvParser parser;
   std::size_t workers = 1;
@@ -266,12 +269,12 @@ std::vector<std::optional<PlainRows>> CsvReader::Impl::parse_round(const std::ve
                                                                    bool reads_on) {
   std::vector<std::optional<PlainRows>> parsed(parts.size());
   const bool decided = loader.decided();
-  const std::vector<TableColumn::Use> uses = loader.uses();
+  const PlainRules rules = loader.rules();
   const auto task = [&](std::size_t i) {
     if (i == 0) {
       if (reads_on) read_ahead = cutter.next(4 * workers);
     } else if (decided && is_plain(parts[i - 1])) {
-      parsed[i - 1] = parse_plain(parts[i - 1], delimiter, uses);
+      parsed[i - 1] = parse_plain(parts[i - 1], rules);
     }
   };
   if (!reads_on && parts.size() < 2) {
@@ -293,8 +296,7 @@ void CsvReader::Impl::finish(const TextRound& round) {
   loader.finish();
 }
 
-CsvReader::CsvReader(TextSource& source, char delimiter, const ReadOptions& options)
-    : impl_(std::make_unique<Impl>(source, delimiter, options)) {
+CsvReader::CsvReader(TextSource& source, const ReadOptions& options) : impl_(std::make_unique<Impl>(source, options)) {
   impl_->read_ahead = impl_->cutter.next(1);
 }
 

@@ -21,9 +21,16 @@ const char* find(const char* begin, const char* end, char c) {
 /// One part of a file. Blanks at both ends of a cell do not count, as long as they are not the delimiter.
 class PlainParser {
  public:
-  PlainParser(char delimiter, const std::vector<TableColumn::Use>& uses) : delimiter_(delimiter), width_(uses.size()) {
+  explicit PlainParser(const PlainRules& rules)
+      : delimiter_(rules.delimiter),
+        decimal_comma_(rules.decimal_comma),
+        keeps_texts_(rules.keeps_texts),
+        width_(rules.uses.size()) {
     result_.rows.columns = std::vector<TableColumn>(width_);
-    for (std::size_t j = 0; j < width_; ++j) result_.rows.columns[j].use = uses[j];
+    for (std::size_t j = 0; j < width_; ++j) {
+      result_.rows.columns[j].use = rules.uses[j];
+      result_.rows.columns[j].decimal_comma = decimal_comma_;
+    }
   }
 
   PlainRows parse(std::string_view lines) {
@@ -54,7 +61,10 @@ class PlainParser {
     double* const cells = result_.rows.cells.data() + result_.rows.lines.size() * width_;
     std::size_t count = 0;
     while (true) {
-      at = count < width_ ? add_cell(result_.rows.columns[count], cells[count], at, end) : find(at, end, delimiter_);
+      const char* const after =
+          count < width_ ? add_cell(result_.rows.columns[count], cells[count], at, end) : find(at, end, delimiter_);
+      if (keeps_texts_) add_text(at, after);
+      at = after;
       ++count;
       if (at == end) break;
       ++at;
@@ -72,7 +82,7 @@ class PlainParser {
       return find(at, end, delimiter_);
     }
     at = skip_blanks(at, end);
-    if (column.use == TableColumn::Use::detect && column.numbers > 0) {
+    if (column.use == TableColumn::Use::detect && column.numbers > 0 && !decimal_comma_) {
       // No number has a delimiter within (the reader's options see to it), so a number that ends at the cell's end is
       // the whole cell.
       const auto [stop, code] = std::from_chars(at, end, cell);
@@ -85,13 +95,24 @@ class PlainParser {
       }
     }
     const char* const after = find(at, end, delimiter_);
-    const char* last = after;
-    while (last != at && is_blank(last[-1])) --last;
-    cell = column.value_of({at, static_cast<std::size_t>(last - at)}, result_.lines);
+    cell = column.value_of({at, static_cast<std::size_t>(without_blanks(at, after) - at)}, result_.lines);
     return after;
   }
 
+  /// The end of a cell without the blanks there.
+  const char* without_blanks(const char* begin, const char* end) const {
+    while (end != begin && is_blank(end[-1])) --end;
+    return end;
+  }
+
+  void add_text(const char* begin, const char* end) {
+    begin = skip_blanks(begin, end);
+    result_.rows.texts.emplace_back(begin, without_blanks(begin, end));
+  }
+
   char delimiter_;
+  bool decimal_comma_;
+  bool keeps_texts_;
   std::size_t width_;
   PlainRows result_;
 };
@@ -105,8 +126,8 @@ bool is_plain(std::string_view lines) {
   return true;
 }
 
-PlainRows parse_plain(std::string_view lines, char delimiter, const std::vector<TableColumn::Use>& uses) {
-  return PlainParser(delimiter, uses).parse(lines);
+PlainRows parse_plain(std::string_view lines, const PlainRules& rules) {
+  return PlainParser(rules).parse(lines);
 }
 
 }  // namespace credence::data::detail

@@ -26,9 +26,16 @@ struct PlainRows {
   std::optional<WrongRow> wrong;  ///< the first; no row from there on is in `rows`
 };
 
+/// How plain lines are to be read.
+struct PlainRules {
+  char delimiter = ',';
+  bool decimal_comma = false;
+  bool keeps_texts = false;
+  std::vector<TableColumn::Use> uses;  ///< of the columns of the file
+};
+
 /// Splits plain lines, each with its line feed, into rows and cells exactly as libcsv does, and reads the cells as
 /// Table does. Several threads may parse parts of a file at a time.
-/// @param uses  of the columns of the file
-PlainRows parse_plain(std::string_view lines, char delimiter, const std::vector<TableColumn::Use>& uses);
+PlainRows parse_plain(std::string_view lines, const PlainRules& rules);
 
 }  // namespace credence::data::detail

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -54,10 +55,10 @@ double TableColumn::value_of(std::string_view cell, std::size_t line) {
     return is_missing(cell) ? add_missing(*this, cell, line) : add_text(*this, cell, line);
   }
   double value = 0;
-  CellKind kind = classify_cell(cell, value);
+  CellKind kind = classify_cell(cell, value, decimal_comma);
   if (kind == CellKind::text) {  // perhaps only for the blanks around it
     cell = trimmed(cell);
-    kind = classify_cell(cell, value);
+    kind = classify_cell(cell, value, decimal_comma);
   }
   switch (kind) {
     case CellKind::infinite:
@@ -88,9 +89,11 @@ std::vector<std::uint32_t> TableColumn::append(const TableColumn& later, std::si
   return codes;
 }
 
-void Table::set_width(std::size_t count) {
+void Table::set_width(std::size_t count, bool decimal_comma, bool keeps_texts) {
   constexpr std::size_t block_cells = std::size_t{1} << 17U;
   columns = std::vector<TableColumn>(count);
+  for (TableColumn& column : columns) column.decimal_comma = decimal_comma;
+  keeps_texts_ = keeps_texts;
   block_rows_ = std::max<std::size_t>(1, block_cells / std::max<std::size_t>(1, count));
 }
 
@@ -106,9 +109,16 @@ void Table::start_row() {
 void Table::start_anew() {
   if (cursor_ == nullptr) return blocks_.clear();
   const std::vector<double> current(cursor_, cursor_ + width());
+  Block& last = blocks_.back();
+  std::vector<std::string> texts;
+  if (keeps_texts_) {
+    const auto first = last.texts.begin() + static_cast<std::ptrdiff_t>(last.lines.size() * width());
+    texts.assign(std::make_move_iterator(first), std::make_move_iterator(last.texts.end()));
+  }
   blocks_.clear();
   start_row();
   std::ranges::copy(current, cursor_);
+  blocks_.back().texts = std::move(texts);
 }
 
 void Table::end_row(std::size_t line) {
@@ -118,7 +128,8 @@ void Table::end_row(std::size_t line) {
 }
 
 void Table::insert_first_row(const std::vector<std::string>& cells, std::size_t line) {
-  Block block{0, {line}, {}};
+  Block block{0, {line}, {}, {}};
+  if (keeps_texts_) block.texts = cells;
   for (std::size_t j = 0; j < cells.size(); ++j) block.cells.push_back(columns[j].value_of(cells[j], line));
   blocks_.push_front(std::move(block));
   ++rows_;
@@ -138,7 +149,7 @@ void Table::append(ParsedRows rows, std::size_t line) {
     last.cells.shrink_to_fit();
   }
   rows_ += rows.lines.size();
-  if (!rows.lines.empty()) blocks_.push_back({0, std::move(rows.lines), std::move(rows.cells)});
+  if (!rows.lines.empty()) blocks_.push_back({0, std::move(rows.lines), std::move(rows.cells), std::move(rows.texts)});
 }
 
 }  // namespace credence::data::detail

@@ -25,6 +25,7 @@ struct TableColumn {
     ignore,  ///< cells are not looked at
   };
   Use use = Use::detect;
+  bool decimal_comma = false;
   std::size_t numbers = 0;
   std::size_t texts = 0;
   std::size_t missing = 0;
@@ -46,6 +47,7 @@ struct ParsedRows {
   std::vector<TableColumn> columns;
   std::vector<double> cells;       ///< row by row
   std::vector<std::size_t> lines;  ///< of each row, counted from 1
+  std::vector<std::string> texts;  ///< of all cells, where they are kept
 };
 
 /// The cells of a CSV file, one double each (TableColumn::value_of). Kept in blocks of whole rows, so that nothing is
@@ -53,7 +55,8 @@ struct ParsedRows {
 class Table {
  public:
   /// To be called once, before the first cell.
-  void set_width(std::size_t count);
+  /// @param keeps_texts  the cells of each row are kept as they stand, too
+  void set_width(std::size_t count, bool decimal_comma, bool keeps_texts);
   std::size_t width() const { return columns.size(); }
   std::size_t rows() const { return rows_; }
 
@@ -65,6 +68,7 @@ class Table {
     TableColumn& column = columns[position];
     const std::size_t numbers = column.numbers;
     cursor_[position] = column.value_of(cell, line);
+    if (keeps_texts_) blocks_.back().texts.emplace_back(cell);
     return column.numbers != numbers;
   }
   /// Ends the current row, which starts at `line` and has all its cells.
@@ -82,14 +86,16 @@ class Table {
       for (std::size_t i = block.first; i < block.lines.size() && row < count; ++i)
         visit(row++, block.lines[i], block.cells.data() + i * width());
   }
-  /// As for_each_row, taking the rows away and giving back their memory.
+  /// As for_each_row, taking the rows away and giving back their memory. The last argument of `visit` are the texts of
+  /// the row's cells, null unless they are kept.
   template <class Visit>
   void consume_rows(std::size_t count, Visit visit) {
     std::size_t row = 0;
     while (row < count && rows_ > 0) {
       Block& block = blocks_.front();
       for (; block.first < block.lines.size() && row < count; ++block.first, --rows_)
-        visit(row++, block.lines[block.first], block.cells.data() + block.first * width());
+        visit(row++, block.lines[block.first], block.cells.data() + block.first * width(),
+              keeps_texts_ ? block.texts.data() + block.first * width() : nullptr);
       if (block.first == block.lines.size() && rows_ > 0) blocks_.pop_front();
     }
     if (rows_ == 0) start_anew();
@@ -107,6 +113,7 @@ class Table {
     std::size_t first = 0;           ///< rows that were taken away
     std::vector<std::size_t> lines;  ///< at which each row starts
     std::vector<double> cells;       ///< of these rows, and perhaps room for more
+    std::vector<std::string> texts;  ///< of these rows and the cells of the current one, where they are kept
   };
   void start_row();
   void start_anew();
@@ -114,6 +121,7 @@ class Table {
   std::deque<Block> blocks_;
   std::size_t rows_ = 0;
   std::size_t block_rows_ = 1;
+  bool keeps_texts_ = false;
   double* cursor_ = nullptr;  ///< of the current row; null between rows
 };
 

@@ -11,6 +11,7 @@
 #include "credence/core/error.hpp"
 #include "data/cell.hpp"
 #include "data/csv.hpp"
+#include "data/csv_dialect.hpp"
 #include "data/source.hpp"
 #include "data/svmlight.hpp"
 
@@ -42,7 +43,7 @@ std::vector<std::string> problems_of(const ReadOptions& options) {
   constexpr std::string_view not_delimiters = "\"\r\n+-.";
   const char c = options.delimiter;
   const bool alphanumeric = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  if (c == '\0' || alphanumeric || not_delimiters.find(c) != std::string_view::npos)
+  if (alphanumeric || not_delimiters.find(c) != std::string_view::npos)
     problems.emplace_back("the delimiter must be one character that can stand neither in a number nor in a quote");
   if (options.unlabelled && options.label)
     problems.emplace_back("a label column is given, but the data are declared unlabelled");
@@ -51,10 +52,15 @@ std::vector<std::string> problems_of(const ReadOptions& options) {
 
 void refuse_columns_of_svmlight(const std::string& path, const ReadOptions& options) {
   const bool chosen = options.label || options.weights || options.hint || options.groups || options.folds;
-  if (chosen || !options.categorical.empty()) {
+  if (!options.texts.empty() || options.all_texts) {
+    throw Error(ErrorCode::invalid_argument,
+                "svmlight text has no columns of text that could stand beside the predictions; use CSV",
+                {.file = path});
+  }
+  if (chosen || !options.categorical.empty() || !options.drop.empty()) {
     throw Error(ErrorCode::invalid_argument,
                 "svmlight text has its label first and numeric features after it, so no label, weights, hint, groups, "
-                "folds or categorical column can be chosen",
+                "folds, categorical or dropped column can be chosen",
                 {.file = path});
   }
   if (options.schema != nullptr && !options.schema->hint_name.empty()) {
@@ -65,15 +71,16 @@ void refuse_columns_of_svmlight(const std::string& path, const ReadOptions& opti
   }
 }
 
-char delimiter_of(const std::string& path, const ReadOptions& options) {
-  return options.delimiter == ',' && has_extension(path, {".tsv"}) ? '\t' : options.delimiter;
-}
-
 /// The format, once the options are known to be right for it.
 Format checked_format(detail::TextSource& source, const ReadOptions& options) {
   const Format format = options.format == Format::detect ? detect_format(source) : options.format;
   if (format == Format::svmlight) refuse_columns_of_svmlight(source.path(), options);
   return format;
+}
+
+/// Settles delimiter and decimal sign. @return what is worth a note
+std::vector<std::string> found_dialect(detail::TextSource& source, ReadOptions& options) {
+  return detail::find_dialect(source, has_extension(source.path(), {".tsv"}), options);
 }
 
 const ReadOptions& checked(const ReadOptions& options) {
@@ -92,32 +99,37 @@ const ReadOptions& checked_for_blocks(const ReadOptions& options) {
 }  // namespace
 
 Dataset read(const std::string& path, const ReadOptions& options) {
-  checked(options);
+  ReadOptions found = checked(options);
   detail::TextSource source(path);
-  if (checked_format(source, options) == Format::svmlight) return detail::read_svmlight(source, options);
-  detail::CsvReader reader(source, delimiter_of(path, options), options);
+  if (checked_format(source, found) == Format::svmlight) return detail::read_svmlight(source, found);
+  std::vector<std::string> notes = found_dialect(source, found);
+  detail::CsvReader reader(source, found);
   while (reader.advance()) {
   }
-  detail::check_columns(reader.file(), options);
+  detail::check_columns(reader.file(), found);
   detail::Built built;
-  Dataset dataset = detail::build_dataset(reader.file(), reader.file().table.rows(), options, built);
+  Dataset dataset = detail::build_dataset(reader.file(), reader.file().table.rows(), found, built);
   detail::refuse_no_rows(reader.file(), built);
+  dataset.notes.insert(dataset.notes.begin(), notes.begin(), notes.end());
   return dataset;
 }
 
 struct RowReader::Impl {
   Impl(const std::string& path, const ReadOptions& read_options)
       : options(checked_for_blocks(read_options)), source(path) {
-    if (checked_format(source, options) == Format::svmlight)
+    if (checked_format(source, options) == Format::svmlight) {
       whole = detail::read_svmlight(source, options);
-    else
-      csv.emplace(source, delimiter_of(path, options), options);
+    } else {
+      notes = found_dialect(source, options);
+      csv.emplace(source, options);
+    }
   }
 
   ReadOptions options;
   detail::TextSource source;
-  std::optional<Dataset> whole;  ///< of svmlight text
-  std::size_t given = 0;         ///< rows of it
+  std::optional<Dataset> whole;    ///< of svmlight text
+  std::size_t given = 0;           ///< rows of it
+  std::vector<std::string> notes;  ///< about the file, until they are given
   std::optional<detail::CsvReader> csv;
   detail::Built built;
   bool at_end = false;
@@ -144,7 +156,12 @@ std::optional<Dataset> RowReader::Impl::next_of_csv(std::size_t count) {
     }
     detail::check_columns(csv->file(), options);
   }
-  if (table.rows() > 0) return detail::build_dataset(csv->file(), count, options, built);
+  if (table.rows() > 0) {
+    Dataset block = detail::build_dataset(csv->file(), count, options, built);
+    block.notes.insert(block.notes.begin(), notes.begin(), notes.end());
+    notes.clear();
+    return block;
+  }
   detail::refuse_no_rows(csv->file(), built);
   return std::nullopt;
 }

@@ -28,6 +28,8 @@ json to_json(const data::Schema& schema) {
                 {"file_columns", schema.file_columns},
                 {"classes", schema.classes}};
   if (!schema.hint_name.empty()) document["hint_name"] = schema.hint_name;
+  if (schema.delimiter != ',') document["delimiter"] = static_cast<unsigned char>(schema.delimiter);
+  if (schema.decimal_comma) document["decimal_comma"] = true;
   if (schema.task != data::Task::classification) document["task"] = to_word(schema.task, task_words);
   return document;
 }
@@ -47,6 +49,13 @@ data::Schema schema_from(const json& document) {
   schema.file_columns = number<std::size_t>(document, "file_columns");
   schema.classes = document.at("classes").get<std::vector<std::string>>();
   if (document.contains("hint_name")) schema.hint_name = document.at("hint_name").get<std::string>();
+  if (document.contains("delimiter")) {
+    const auto delimiter = number<std::uint32_t>(document, "delimiter");
+    if (delimiter == 0 || delimiter > 255)
+      throw std::runtime_error("the delimiter of the training file is no character");
+    schema.delimiter = static_cast<char>(delimiter);
+  }
+  if (document.contains("decimal_comma")) schema.decimal_comma = document.at("decimal_comma").get<bool>();
   if (document.contains("task")) schema.task = from_word(document, "task", task_words);
   return schema;
 }

@@ -119,6 +119,20 @@ class OutsideScores : public Outside {
   Scores test_{40, 2};
 };
 
+TEST_F(OutsideScores, SemicolonsAndDecimalCommasAreTheSame) {
+  const CommandResult expected = scores({});
+  ASSERT_EQ(expected.code, 0) << expected.err;
+  for (const char* name : {"cal.csv", "new.csv"}) {
+    std::string text = test::read_text(command_.folder().file(name));
+    std::replace(text.begin(), text.end(), ',', ';');
+    std::replace(text.begin(), text.end(), '.', ',');
+    write(name, text);
+  }
+  EXPECT_EQ(scores({}).out, expected.out);
+  EXPECT_EQ(scores({"--delimiter", ";", "--decimal", "comma"}).out, expected.out);
+  EXPECT_EQ(scores({"--decimal", "point"}).code, 3);
+}
+
 TEST_F(OutsideScores, PValuesAndRegionsVsNaiveCounts) {
   const CommandResult plain = scores({"--eps", "0.2"});
   ASSERT_EQ(plain.code, 0) << plain.err;

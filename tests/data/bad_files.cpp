@@ -31,7 +31,6 @@ const std::vector<BadFile>& bad_files() {
       {"missing_label", ErrorCode::invalid_data, 3, "label", "the label is missing"},
       {"infinite", ErrorCode::invalid_data, 3, "b", "\"inf\" is not a finite number"},
       {"out_of_range", ErrorCode::invalid_data, 3, "b", "\"1e999\" is not a finite number"},
-      {"duplicate_name", ErrorCode::invalid_data, 0, "a", "\"a\" twice, in columns 1 and 3"},
       {"other_delimiter", ErrorCode::invalid_data, 0, "", "check the delimiter"},
       {"zip_archive", ErrorCode::invalid_data, 1, "", "not text"},
   };

@@ -49,9 +49,9 @@ TEST(CsvVsRfc4180Cases, Delimiters) {
   EXPECT_EQ(values_of("a\tlabel\n1\tx\n2\ty\n", {}, ".tsv"), expected);
   EXPECT_EQ(values_of("a label\n1 x\n2 y\n", {.delimiter = ' '}), expected);
   EXPECT_TRUE(std::isnan(values_of("a\tb\tlabel\n1\t\tx\n2\t3\ty\n", {.missing = Missing::impute}, ".tsv")[1]));
-  const Dataset commas = read_text("a;label\n1,5;x\n2,5;y\n", {.delimiter = ';'});
+  const Dataset commas = read_text("a;label\n1,5;x\n2,5;y\n", {.delimiter = ';', .decimal = Decimal::point});
   EXPECT_EQ(commas.schema.columns[0].kind, ColumnKind::categorical);
-  for (const char bad : {'"', '\n', '\r', '\0', '1', 'e', '-', '.'})
+  for (const char bad : {'"', '\n', '\r', '1', 'e', '-', '.'})
     EXPECT_EQ(read_error("a,b\n", {.delimiter = bad}).code(), ErrorCode::invalid_argument) << int{bad};
 }
 
@@ -99,8 +99,6 @@ TEST(CsvVsRfc4180Cases, HeaderOptionOverrides) {
 
 TEST(CsvVsRfc4180Cases, HeaderNames) {
   EXPECT_EQ(column_names(read_text(",b, ,label\n1,2,3,x\n4,5,6,y\n")), (Names{"column 1", "b", "column 3"}));
-  const Error error = read_error("a,b,a,label\n1,2,3,x\n");
-  EXPECT_TRUE(says(error, "\"a\" twice, in columns 1 and 3"));
 }
 
 TEST(CsvVsRfc4180Cases, LabelColumn) {
@@ -174,7 +172,7 @@ TEST(CsvVsRfc4180Cases, NumbersAndTextsThatResembleThem) {
   const Values values = values_of("a,label\n.5,x\n-0,y\n1e-400,x\n-2.5E+3,y\n0.1,x\n123456789012345678,y\n");
   EXPECT_EQ(values, (Values{.5, 0, 0, -2500, 0.1, 123456789012345678.0}));
   for (const std::string text : {"0x10", "1_000", "1,5", "+-1", "--1", "1e", "1.2.3", "+", "nan(1)", "1 2", "+nan"}) {
-    const Error error = read_error("a;label\n7;x\n" + text + ";y\n", {.delimiter = ';'});
+    const Error error = read_error("a;label\n7;x\n" + text + ";y\n", {.delimiter = ';', .decimal = Decimal::point});
     EXPECT_TRUE(says(error, "holds 1 number and the text \"" + text + "\"")) << text;
     EXPECT_EQ(error.location().line, 3U);
   }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <random>
 
 #include "files.hpp"
@@ -74,6 +75,15 @@ TEST(MutatedInputNeverCrashes, Csv) {
     EXPECT_GT(count, mutations / 20);  // both outcomes occur, or the test would say nothing
     EXPECT_LT(count, mutations);
   }
+}
+
+TEST(MutatedInputNeverCrashes, SemicolonsDecimalCommasAndTexts) {
+  std::string text = valid_csv();
+  std::ranges::replace(text, ',', ';');
+  std::ranges::replace(text, '.', ',');
+  const int count = refused(text, ".csv", {.all_texts = true});
+  EXPECT_GT(count, mutations / 20);
+  EXPECT_LT(count, mutations);
 }
 
 TEST(MutatedInputNeverCrashes, CsvWithSchema) {

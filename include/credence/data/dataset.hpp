@@ -49,12 +49,20 @@ struct Schema {
   std::size_t file_columns = 0;      ///< number of columns of the training file, of all kinds
   std::vector<std::string> classes;  ///< class spellings in the order of their codes; empty for regression
   std::string hint_name;             ///< name of the column of Dataset::hint; empty if there is none
+  char delimiter = ',';              ///< of the training file
+  bool decimal_comma = false;        ///< whether its numbers had decimal commas
 };
 
 /// One way to part rows: models are trained on the one part and judged on the other. Rows may be in neither.
 struct Split {
   std::vector<std::size_t> training;  ///< 0-based rows; a row that is named twice counts twice
   std::vector<std::size_t> held_out;  ///< each row once
+};
+
+/// A column of a file as it stands.
+struct TextColumn {
+  std::string name;
+  std::vector<std::string> cells;
 };
 
 /// Rows with features and, if they are known, labels. Features are raw: numbers as the reader found them, level codes
@@ -74,6 +82,8 @@ struct Dataset {
       splits;  ///< ways to part the rows that the caller gives, for the method cv; empty if there are none
   std::vector<std::size_t> file_rows;  ///< 1-based number of each row among the data rows of the file
   std::string source;                  ///< the path of the file; "-" is standard input; may be empty
+  std::vector<TextColumn> texts;       ///< the columns of ReadOptions::texts; `select_rows` leaves them out
+  std::vector<std::string> notes;      ///< what the reader found out about the file, a sentence each; as `texts`
 
   std::size_t rows() const { return features.rows(); }
   std::size_t class_count() const { return schema.classes.size(); }

@@ -29,11 +29,20 @@ constexpr auto words_of(Header) {
   return std::array{core::Word{"auto", Header::detect}, core::Word{"yes", Header::present},
                     core::Word{"no", Header::absent}};
 }
+enum class Decimal { detect, point, comma };
+constexpr auto words_of(Decimal) {
+  return std::array{core::Word{"auto", Decimal::detect}, core::Word{"point", Decimal::point},
+                    core::Word{"comma", Decimal::comma}};
+}
+/// Stands for a delimiter that the content decides.
+inline constexpr char any_delimiter = '\0';
+
 /// Options of `read`. Columns are given by name or by 1-based position.
 struct ReadOptions {
   /// detect: the extension decides (.csv .tsv .svm .svmlight .libsvm, with or without .gz), or else the content
   Format format = Format::detect;
-  char delimiter = ',';  ///< CSV only; the default for a file called .tsv is the tab
+  char delimiter = any_delimiter;     ///< CSV only
+  Decimal decimal = Decimal::detect;  ///< CSV only
   Header header = Header::detect;
   Missing missing = Missing::error;
   /// regression: the label column holds numbers, which become Dataset::targets. A schema overrides this field.
@@ -46,16 +55,22 @@ struct ReadOptions {
   std::optional<std::string> groups{};     ///< column of group names
   std::optional<std::string> folds{};      ///< column of fold names or numbers
   std::vector<std::string> categorical{};  ///< columns that are text even where cells are numbers
-  std::vector<std::string> only{};  ///< names of the features to read, as far as they exist; CSV without a schema
-  bool numbers = false;             ///< all features are numbers: text is an error; a feature without
-                                    ///< a name in the header (often row numbers) is left out
-  const Schema* schema = nullptr;   ///< the rows are for a model with this schema; see `read`
-  int threads = 0;                  ///< that parse a large CSV file; 0 means one for each core
+  std::vector<std::string> drop{};         ///< columns that are left out; CSV without a schema
+  std::vector<std::string> only{};   ///< names of the features to read, as far as they exist; CSV without a schema
+  bool numbers = false;              ///< all features are numbers: text is an error; a feature without
+                                     ///< a name in the header (often row numbers) is left out
+  const Schema* schema = nullptr;    ///< the rows are for a model with this schema; see `read`
+  int threads = 0;                   ///< that parse a large CSV file; 0 means one for each core
+  std::vector<std::string> texts{};  ///< columns whose cells are also given as they stand, in Dataset::texts; CSV only
+  bool all_texts = false;            ///< all columns are
 
   template <class Visitor>
   static void describe(Visitor&& field) {
     field("format", &ReadOptions::format, "csv or svmlight text; auto goes by the name and the content");
-    field("delimiter", &ReadOptions::delimiter, "between the cells of a CSV row: one character, or tab");
+    field("delimiter", &ReadOptions::delimiter,
+          "between the cells of a CSV row: one character, tab, or auto, which finds a comma, semicolon or tab");
+    field("decimal", &ReadOptions::decimal,
+          "what numbers of a CSV file have before their fraction; auto finds commas where they do not part cells");
     field("header", &ReadOptions::header, "whether the first row of a CSV file names the columns");
     field("task", &ReadOptions::task, "whether the label is a class or a number");
     field("label", &ReadOptions::label,
@@ -63,7 +78,10 @@ struct ReadOptions {
     field("missing", &ReadOptions::missing,
           "what becomes of cells that are empty, NA, ? or nan: an error, drop the row, or impute (median, most "
           "frequent level)");
-    field("categorical", &ReadOptions::categorical, "a column of numbers that are names; may be repeated");
+    field("categorical", &ReadOptions::categorical,
+          "a column of numbers that are names; may be repeated, or name several: A,B");
+    field("drop", &ReadOptions::drop,
+          "a column to leave out, of row numbers for example; may be repeated, or name several: A,B; CSV only");
     field("weights", &ReadOptions::weights, "column of sample weights above 0");
     field("groups", &ReadOptions::groups, "column of groups: the rows of one group share a fold");
     field("fold_column", &ReadOptions::folds, "column of fixed folds");
@@ -89,8 +107,15 @@ struct ReadOptions {
 /// - the row has no number, and has the name that `label` gives, or there is a number in a row below;
 /// - the file has no number, and a label word of the row, or each of its cells, is unique in its column;
 /// - a cell of the row is a label word, and the other cells count 0, 1, ... or 1, 2, ...
-/// Names are trimmed; a column without a name is called "column N". A number is a finite decimal, whatever the locale.
-/// Blank lines are skipped.
+/// Names are trimmed; a column without a name is called "column N". Where a name stands twice, the second column is
+/// called NAME.1, the third NAME.2. A number is a finite decimal, whatever the locale. Blank lines are skipped.
+///
+/// With any_delimiter, a file called .tsv has tabs; in other files the first 100 lines decide. The delimiter is the
+/// first of comma, semicolon and tab that parts every line into the same number of cells, two or more, and else the
+/// comma. A semicolon or tab comes before a comma that stands within its cells as a decimal comma. With
+/// Decimal::detect, numbers have decimal commas if cells are not parted by commas, and some of the first cells (256
+/// kB) are numbers with a decimal comma while none is one with a point. Rows for a model are taken to be as those that
+/// the model was trained on, where the content does not speak against it. What was found is said in Dataset::notes.
 ///
 /// svmlight text gives sparse features without zeros. Indices ascend strictly from 1, or from 0 if a 0 occurs. The
 /// highest index allowed is 2^24. `qid:` and comments are ignored. Columns match those of a schema by position.
@@ -142,15 +167,19 @@ void write_csv(const std::string& path, const Features& features, const std::vec
 
 }  // namespace credence::data
 
-/// A delimiter is one character, or the word tab.
+/// A delimiter is one character, or the word tab, or auto.
 template <>
 struct credence::core::Conversion<char> {
   static constexpr Kind kind = Kind::text;
-  static Value to(char value) { return {value == '\t' ? std::string("tab") : std::string(1, value)}; }
+  static Value to(char value) {
+    if (value == data::any_delimiter) return {std::string("auto")};
+    return {value == '\t' ? std::string("tab") : std::string(1, value)};
+  }
   static char from(const Value& value) {
     const std::string& text = string_of(value);
+    if (text == "auto") return data::any_delimiter;
     if (text == "tab" || text == "\\t") return '\t';
     if (text.size() == 1 && text != "\"" && text != "\n") return text.front();
-    refuse_kind(value, "one character, or tab");
+    refuse_kind(value, "one character, tab or auto");
   }
 };

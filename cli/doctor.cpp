@@ -1,0 +1,288 @@
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "application.hpp"
+#include "blas.hpp"
+#include "commands.hpp"
+#include "core_type.hpp"
+#include "credence/core/context.hpp"
+#include "credence/core/version.hpp"
+#include "credence/kernel/kernel.hpp"
+#include "output.hpp"
+#include "report/text.hpp"
+#if __has_include("report/page/page.hpp")
+#include "report/page/page.hpp"
+#endif
+
+/// What a bug report needs, and what makes this machine slower than it could be.
+namespace credence::cli {
+namespace {
+
+using report::Json;
+using report::operator""_key;
+
+bool has_pages() {
+#if __has_include("report/page/page.hpp")
+  return report::pages_are_built_in();
+#else
+  return false;
+#endif
+}
+#ifdef CREDENCE_HAS_REPRODUCE
+constexpr bool has_reproduce = true;
+#else
+constexpr bool has_reproduce = false;
+#endif
+
+using Bytes = std::optional<std::uint64_t>;
+
+/// The text behind "name" and a colon in a file of lines "name : text"; empty if there is none.
+std::string value_in(const char* path, std::string_view name) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with(name)) continue;
+    const auto colon = line.find(':');
+    const auto start = colon == std::string::npos ? colon : line.find_first_not_of(" \t", colon + 1);
+    return start == std::string::npos ? "" : line.substr(start);
+  }
+  return "";
+}
+
+Bytes kibibytes_in(const char* path, std::string_view name) {
+  const std::string text = value_in(path, name);
+  if (text.empty()) return std::nullopt;
+  return std::strtoull(text.c_str(), nullptr, 10) * 1024;
+}
+
+std::string first_line(const char* path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+Bytes limit_of(decltype(RLIMIT_AS) kind) {
+  rlimit limit{};
+  if (::getrlimit(kind, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
+  return limit.rlim_cur;
+}
+
+/// What a container may take, in the second version of control groups or in the first.
+Bytes container_limit() {
+  for (const char* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    const std::string text = first_line(path);
+    if (text.empty() || text == "max") continue;
+    const std::uint64_t bytes = std::strtoull(text.c_str(), nullptr, 10);
+    if (bytes > 0 && bytes < std::uint64_t{1} << 60U) return bytes;
+  }
+  return std::nullopt;
+}
+
+/// Processors that a container may use on average.
+std::optional<double> container_processors() {
+  std::istringstream text(first_line("/sys/fs/cgroup/cpu.max"));
+  double quota = 0;
+  double period = 0;
+  if (text >> quota >> period && period > 0) return quota / period;
+  return std::nullopt;
+}
+
+int usable_cores() {
+  cpu_set_t set;
+  if (::sched_getaffinity(0, sizeof(set), &set) == 0) return CPU_COUNT(&set);
+  return static_cast<int>(std::thread::hardware_concurrency());
+}
+
+std::string best_vectors() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
+      __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512bw") != 0)
+    return "AVX-512";
+  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0) return "AVX2";
+  if (__builtin_cpu_supports("sse4.2") != 0) return "SSE4";
+  return "SSE2";
+#elif defined(__aarch64__)
+  return "NEON";
+#else
+  return "unknown";
+#endif
+}
+
+/// Whether the kernels of this program use narrower vectors than the processor has.
+bool is_lesser_target(const std::string& target, const std::string& vectors) {
+  if (vectors == "AVX-512") return !target.starts_with("AVX3");
+  if (vectors == "AVX2") return target != "AVX2";
+  return target.starts_with("EMU") || target.starts_with("SCALAR");
+}
+
+std::string shown(const Bytes& bytes) {
+  return bytes ? fmt::format("{:.1f} GiB", static_cast<double>(*bytes) / (1024.0 * 1024.0 * 1024.0)) : "none";
+}
+
+struct Findings {
+  std::string system;
+  std::string processor;
+  std::string vectors = best_vectors();
+  std::string target = kernel::simd_target();
+  int cores = usable_cores();
+  int threads = core::Threads(0).count();
+  std::optional<double> container_cores = container_processors();
+  std::optional<double> load;
+  blas::Description blas;
+  std::string blas_problem;
+  std::string fitting;  ///< the best core type of OpenBLAS for this processor; empty if unknown
+  std::string asked;    ///< of OpenBLAS by the environment
+  Bytes memory;
+  Bytes available;
+  Bytes addresses = limit_of(RLIMIT_AS);
+  Bytes data = limit_of(RLIMIT_DATA);
+  Bytes container = container_limit();
+  std::uint64_t budget = core::default_memory_budget();
+  std::vector<std::string> warnings;
+};
+
+void warn_of_speed(Findings& found) {
+  std::vector<std::string>& warnings = found.warnings;
+  if (is_lesser_target(found.target, found.vectors)) {
+    warnings.push_back(
+        fmt::format("the kernels use {}, and the processor has {}: this build, or the system, holds them "
+                    "back",
+                    found.target, found.vectors));
+  }
+  if (!found.blas_problem.empty()) {
+    warnings.push_back(found.blas_problem);
+  } else if (is_lesser_core_type(found.blas.core_type, found.fitting)) {
+    warnings.push_back(fmt::format("OpenBLAS uses its kernels for {}, and those for {} fit this processor better{}",
+                                   found.blas.core_type, found.fitting,
+                                   found.asked.empty() ? "" : "; unset OPENBLAS_CORETYPE"));
+  }
+  if (found.container_cores && *found.container_cores + 0.5 < found.threads) {
+    warnings.push_back(
+        fmt::format("the container may use {:.1f} processors, and {} threads will share them; give "
+                    "--threads",
+                    *found.container_cores, found.threads));
+  }
+  if (found.load && *found.load > 0.5 * found.cores) {
+    warnings.push_back(fmt::format("other programs keep the processor busy: the load is {:.1f} on {} cores",
+                                   *found.load, found.cores));
+  }
+  if (std::string_view(CREDENCE_COMPILER).ends_with("Debug") || std::string_view(CREDENCE_COMPILER).ends_with(", "))
+    warnings.emplace_back("this program was built without optimisation; build it with CMAKE_BUILD_TYPE=Release");
+}
+
+void warn_of_memory(Findings& found) {
+  for (const auto& [limit, what] :
+       {std::pair{found.container, "the container has"}, std::pair{found.available, "there is"}}) {
+    if (limit && *limit < found.budget) {
+      found.warnings.push_back(fmt::format("kernel matrices may take {}, and {} {}; give --memory", shown(found.budget),
+                                           what, shown(limit)));
+      return;
+    }
+  }
+}
+
+Findings examine() {
+  Findings found;
+  utsname system{};
+  if (::uname(&system) == 0) found.system = fmt::format("{} {} {}", system.sysname, system.release, system.machine);
+  found.processor = value_in("/proc/cpuinfo", "model name");
+  std::array<double, 1> load{};
+  if (::getloadavg(load.data(), 1) == 1) found.load = load[0];
+  found.memory = kibibytes_in("/proc/meminfo", "MemTotal");
+  found.available = kibibytes_in("/proc/meminfo", "MemAvailable");
+  // Loading OpenBLAS sets its variables.
+  if (const char* asked = std::getenv("OPENBLAS_CORETYPE")) found.asked = asked;
+  try {
+    found.blas = blas::describe();
+  } catch (const std::bad_alloc&) {
+    found.blas_problem = "OpenBLAS cannot be loaded: there is not enough memory for it";
+  } catch (const std::exception& problem) {
+    found.blas_problem = problem.what();
+  }
+  const std::vector<std::string> fitting = fitting_core_types();
+  if (!fitting.empty()) found.fitting = fitting.front();
+  warn_of_speed(found);
+  warn_of_memory(found);
+  return found;
+}
+
+std::string text_of(const Findings& found) {
+  std::string text;
+  const auto line = [&text](std::string_view name, const std::string& value) {
+    text += fmt::format("{:<12}{}\n", name, value);
+  };
+  line("credence", fmt::format("{}, {}", version(), CREDENCE_COMPILER));
+  line("parts", fmt::format("pages {}, reproduce {}", has_pages() ? "built in" : "not built in",
+                            has_reproduce ? "built in" : "not built in"));
+  line("system", found.system);
+  line("processor", fmt::format("{}, up to {}", found.processor.empty() ? "unknown" : found.processor, found.vectors));
+  line("SIMD target", found.target);
+  line("threads",
+       fmt::format("{} on {}{}", found.threads, report::count_of(static_cast<std::size_t>(found.cores), "core"),
+                   found.container_cores ? fmt::format(", {:.1f} for the container", *found.container_cores) : ""));
+  if (found.load) line("load", fmt::format("{:.1f}", *found.load));
+  line("BLAS", found.blas_problem.empty() ? found.blas.config : "none");
+  if (found.blas_problem.empty()) line("BLAS core", fmt::format("{}, {}", found.blas.core_type, found.blas.reason));
+  line("memory", fmt::format("{}, {} of them free; {} for kernel matrices", shown(found.memory), shown(found.available),
+                             shown(found.budget)));
+  line("limits", fmt::format("addresses {}, data {}, container {}", shown(found.addresses), shown(found.data),
+                             shown(found.container)));
+  for (const std::string& warning : found.warnings) line("warning", warning);
+  if (found.warnings.empty()) line("verdict", "nothing that was looked at makes this machine slower than it could be");
+  return text;
+}
+
+Json json_of(const Findings& found) {
+  Json blas = nullptr;
+  if (found.blas_problem.empty()) {
+    blas = Json::object("config"_key = found.blas.config, "core_type"_key = found.blas.core_type,
+                        "reason"_key = found.blas.reason, "fitting"_key = found.fitting);
+  }
+  return Json::object(
+      "version"_key = version(), "compiler"_key = CREDENCE_COMPILER, "pages"_key = has_pages(),
+      "reproduce"_key = has_reproduce, "system"_key = found.system,
+      "processor"_key =
+          Json::object("name"_key = found.processor, "vectors"_key = found.vectors, "cores"_key = found.cores,
+                       "container_cores"_key = found.container_cores, "load"_key = found.load),
+      "simd_target"_key = found.target, "threads"_key = found.threads, "blas"_key = blas,
+      "memory"_key = Json::object("total"_key = found.memory, "available"_key = found.available,
+                                  "kernel_matrices"_key = found.budget, "address_limit"_key = found.addresses,
+                                  "data_limit"_key = found.data, "container_limit"_key = found.container),
+      "warnings"_key = found.warnings);
+}
+
+}  // namespace
+
+Action add_doctor(Command command) {
+  const auto json = std::make_shared<std::string>();
+  command.group("Output").option("--json", json.get(), "FILE", "the same as JSON; - is standard output");
+  command.footer(
+      "Warnings name what makes this machine slower than it could be. Please put the\n"
+      "output into bug reports.\n\nExample:\n  credence doctor --json doctor.json");
+  return [json] {
+    check_output(*json);
+    const Findings found = examine();
+    Human(false, *json).print(text_of(found));
+    write_json(json_of(found), *json);
+    return exit_code::success;
+  };
+}
+
+}  // namespace credence::cli

@@ -1,0 +1,214 @@
+"""Data files as frames: CSV and svmlight text as the command reads them, Parquet and Arrow through other packages."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import warnings
+from pathlib import Path
+from typing import Any
+
+import narwhals.stable.v1 as nw
+import numpy as np
+import scipy.sparse
+from sklearn.utils import Bunch
+
+from credence import _core
+from credence._options import Option, option_of
+from credence.files import _classes_of
+
+#: Made of the descriptions of the library.
+OPTIONS = [option_of(field) for field in _core.reading_fields()]
+#: Files of columns, and what reads them: the package, its module and the function.
+COLUMNAR = {
+    ".parquet": [("pyarrow", "pyarrow.parquet", "read_table"), ("polars", "polars", "read_parquet")],
+    ".feather": [("pyarrow", "pyarrow.feather", "read_table"), ("polars", "polars", "read_ipc")],
+    ".arrow": [("pyarrow", "pyarrow.feather", "read_table"), ("polars", "polars", "read_ipc")],
+}
+#: Options of files of columns.
+OF_COLUMNAR = ("task", "label", "missing", "drop")
+LABEL_WORDS = ("label", "target", "class", "y")
+FRAMES = ("pandas", "polars", "pyarrow")
+
+
+def read(path: Any, **options: Any) -> Bunch:
+    r"""Return the rows of a file, ready for ``fit(data, target)``.
+
+    CSV and svmlight text, plain or packed by gzip, is read as the command reads it. Files that end in ``.parquet``,
+    ``.feather`` or ``.arrow`` are read by pyarrow or polars, whichever is installed. A warning says what was found out
+    about the file and would not be expected.
+
+    {parameters}
+
+    Returns
+    -------
+    Bunch
+        ``data``, a frame of pandas, polars or pyarrow, the first of these that is installed, or an array if all
+        features are numbers and none of the three is; of svmlight text a sparse array; of files of columns the frame
+        of the package that reads the file. ``target``, an array of classes or numbers; ``target_name``;
+        ``feature_names``; ``notes``, the sentences of the warnings.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be read.
+    ValueError
+        For a file that is no table of numbers and texts, with the line and column, and for options that are not
+        allowed.
+    ImportError
+        If a package is missing that the file needs.
+
+    Examples
+    --------
+    >>> import os, tempfile, warnings, credence
+    >>> path = os.path.join(tempfile.mkdtemp(), "trees.csv")
+    >>> _ = open(path, "w").write("height;age;kind\n12,5;30;oak\n9,0;20;fir\n")
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     trees = credence.read(path)
+    >>> trees.target.tolist(), trees.feature_names
+    (['oak', 'fir'], ['height', 'age'])
+    """
+    names = [option.name for option in OPTIONS]
+    for name in options:
+        if name not in names:
+            raise TypeError(f"read() takes no argument {name!r}; it takes path, {', '.join(names)}")
+    given = {name: value for name, value in options.items() if value is not None}
+    if "label" in given:
+        given["label"] = str(given["label"])
+    for name in ("drop", "categorical"):
+        if name in given:
+            values = [given[name]] if isinstance(given[name], (str, int)) else given[name]
+            given[name] = [str(value) for value in values]
+    readers = COLUMNAR.get(Path(os.fspath(path)).suffix.lower())
+    found = _read_text(path, given) if readers is None else _read_columns(path, readers, given)
+    for sentence in found.notes:
+        warnings.warn(f"{os.fspath(path)}: {sentence}", UserWarning, stacklevel=2)
+    return found
+
+
+def _document(function: Any, options: list[Option]) -> None:
+    """Give a function the keyword arguments of the options."""
+    path = Option("path", "the file", "path-like")
+    lines = ["path : path-like\n    The file.", *(option.documentation() for option in options)]
+    first = inspect.Parameter(path.name, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    function.__signature__ = inspect.Signature([first, *(option.signature() for option in options)])
+    section = "Parameters\n----------\n" + "\n".join(lines)
+    function.__doc__ = inspect.cleandoc(function.__doc__).replace("{parameters}", section)
+
+
+_document(read, OPTIONS)
+
+
+def _read_text(path: Any, options: dict[str, Any]) -> Bunch:
+    dataset = _core.read(os.fspath(path), options)
+    schema = dataset.schema
+    names = schema.names or [f"x{j + 1}" for j in range(schema.columns)]
+    if schema.regression:
+        target = np.asarray(_core.targets(dataset))
+    else:
+        target = _classes_of(schema.classes)[np.asarray(dataset.labels)]
+    data: Any
+    if _core.is_sparse(dataset):
+        offsets, indices, values = _core.sparse_parts(dataset)
+        data = scipy.sparse.csr_array((values, indices, offsets), shape=(dataset.rows, dataset.columns))
+    else:
+        data = _frame(np.asarray(_core.dense_values(dataset)), names, _core.levels(dataset))
+    return Bunch(
+        data=data,
+        target=target,
+        target_name=_core.label_name(dataset),
+        feature_names=list(names),
+        filename=os.fspath(path),
+        notes=_core.notes(dataset),
+    )
+
+
+def _frame(values: np.ndarray, names: list[str], levels: list[list[str] | None]) -> Any:
+    columns: dict[str, Any] = {}
+    for j, (name, texts) in enumerate(zip(names, levels, strict=True)):
+        cells = values[:, j]
+        columns[name] = cells if texts is None else [None if np.isnan(cell) else texts[int(cell)] for cell in cells]
+    for library in FRAMES:
+        try:
+            module = importlib.import_module(library)
+        except ImportError:
+            continue
+        return module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
+    if all(texts is None for texts in levels):
+        return values
+    raise ImportError("columns of text need a frame: install pandas, polars or pyarrow")
+
+
+def _read_columns(path: Any, readers: list[tuple[str, str, str]], options: dict[str, Any]) -> Bunch:
+    for name in options:
+        if name not in OF_COLUMNAR:
+            raise ValueError(f"{name}: it is about files of text, and {os.fspath(path)} is none")
+    frame = nw.from_native(_read_with(readers, path), eager_only=True)
+    frame = frame.drop([name for text in options.get("drop", []) for name in _named(frame, text, "dropped")])
+    label = _label_of(frame, options.get("label"))
+    missing = options.get("missing", "error")
+    if missing not in ("error", "drop", "impute"):
+        raise ValueError(f"missing: {missing!r} is none of error, drop and impute")
+    if missing == "drop":
+        frame = frame.drop_nulls()
+    for name in frame.columns:
+        if (missing == "error" or name == label) and frame[name].null_count():
+            raise ValueError(f"{os.fspath(path)}, column {name!r}: a cell is missing; take missing='drop' or 'impute'")
+    series = frame[label]
+    if options.get("task", "classification") == "regression":
+        target = series.cast(nw.Float64).to_numpy()
+    else:
+        target = np.asarray(series.to_list())
+    data = frame.drop(label)
+    return Bunch(
+        data=data.to_native(),
+        target=target,
+        target_name=label,
+        feature_names=list(data.columns),
+        filename=os.fspath(path),
+        notes=[],
+    )
+
+
+def _read_with(readers: list[tuple[str, str, str]], path: Any) -> Any:
+    with open(path, "rb"):  # an absent file is the same error, whatever reads it
+        pass
+    for package, name, function in readers:
+        try:
+            module = importlib.import_module(name)
+        except ImportError:
+            continue
+        try:
+            return getattr(module, function)(os.fspath(path))
+        except Exception as problem:
+            raise ValueError(f"{os.fspath(path)}: {package} cannot read the file: {problem}") from problem
+    raise ImportError(f"reading {os.fspath(path)} needs pyarrow or polars; install one: pip install pyarrow")
+
+
+def _named(frame: Any, text: str, what: str) -> list[str]:
+    """Return the columns of a name, or of a position from 1 on, or of several of these parted by commas."""
+    if text in frame.columns:
+        return [text]
+    found = []
+    for part in text.split(","):
+        name = part.strip()
+        position = int(name) if name.isdecimal() else 0
+        if name not in frame.columns and not 1 <= position <= len(frame.columns):
+            raise ValueError(
+                f"the {what} column {name!r} is neither a name in the file nor a position from 1 to "
+                f"{len(frame.columns)}"
+            )
+        found.append(name if name in frame.columns else frame.columns[position - 1])
+    return found
+
+
+def _label_of(frame: Any, label: str | None) -> str:
+    if label is not None:
+        return _named(frame, label, "label")[0]
+    for word in LABEL_WORDS:
+        for name in frame.columns:
+            if name.lower() == word:
+                return name
+    return frame.columns[-1]

@@ -1,0 +1,85 @@
+#include "reading.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arrays.hpp"
+#include "credence/core/error.hpp"
+#include "credence/data/reader.hpp"
+#include "values.hpp"
+
+namespace credence::python {
+namespace {
+
+using data::Dataset;
+
+/// Columns of weights, groups, folds and hints are the caller's business: in Python every column has a name.
+bool is_for_python(const core::Field& field) {
+  return field.name != "weights" && field.name != "groups" && field.name != "fold_column" &&
+         field.name != "hint_column";
+}
+
+nb::list reading_fields() {
+  data::ReadOptions options;
+  nb::list list;
+  for (const core::Field& field : core::fields_of(options))
+    if (is_for_python(field)) list.append(description_of(field));
+  return list;
+}
+
+Dataset read(const std::string& path, const nb::dict& given, int threads) {
+  data::ReadOptions options;
+  options.threads = threads;
+  const std::vector<core::Field> fields = core::fields_of(options);
+  for (const auto& [key, value] : given) {
+    const auto name = nb::cast<std::string>(key);
+    const core::Field* field = core::find_field(fields, name);
+    if (field == nullptr || !is_for_python(*field))
+      throw Error(ErrorCode::invalid_argument, "reading does not look at " + name);
+    try {
+      field->set(from_python(*field, value));
+    } catch (const Error& error) {
+      throw Error(error.code(), name + ": " + error.sentence());
+    }
+  }
+  const nb::gil_scoped_release released;
+  return data::read(path, options);
+}
+
+/// Offsets, indices and values of compressed sparse rows.
+nb::tuple sparse_parts(const Dataset& dataset) {
+  const data::SparseMatrix& matrix = dataset.features.sparse();
+  return nb::make_tuple(array_of(std::vector<std::int64_t>(matrix.offsets.begin(), matrix.offsets.end())),
+                        array_of(std::vector<std::int64_t>(matrix.indices.begin(), matrix.indices.end())),
+                        array_of(std::vector<double>(matrix.values.begin(), matrix.values.end())));
+}
+
+std::vector<std::optional<std::vector<std::string>>> levels(const Dataset& dataset) {
+  std::vector<std::optional<std::vector<std::string>>> result;
+  for (const data::Column& column : dataset.schema.columns) {
+    result.emplace_back();
+    if (column.kind == data::ColumnKind::categorical) result.back() = column.levels;
+  }
+  return result;
+}
+
+}  // namespace
+
+void bind_reading(nb::module_& module) {
+  module.def("reading_fields", &reading_fields);
+  module.def("read", &read, nb::arg("path"), nb::arg("options"), nb::arg("threads") = 0);
+  module.def("dense_values", [](const Dataset& dataset) { return array_of(dataset.features.dense()); });
+  module.def("sparse_parts", &sparse_parts);
+  module.def("is_sparse", [](const Dataset& dataset) { return dataset.features.is_sparse(); });
+  module.def("levels", &levels);
+  module.def("targets", [](const Dataset& dataset) { return array_of(dataset.targets); });
+  module.def("notes", [](const Dataset& dataset) { return dataset.notes; });
+  module.def("label_name", [](const Dataset& dataset) { return dataset.schema.label_name; });
+}
+
+}  // namespace credence::python

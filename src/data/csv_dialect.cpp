@@ -1,0 +1,154 @@
+#include "data/csv_dialect.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "data/cell.hpp"
+
+namespace credence::data::detail {
+
+namespace {
+
+/// Calls visit(line) for the complete lines of a text, blank ones left out, until it returns false. A line feed within
+/// quotes ends no line. Text behind the last line feed is a line if there is no other.
+template <class Visit>
+void for_each_line(std::string_view text, Visit visit) {
+  constexpr std::string_view blanks = " \t\r";
+  std::size_t begin = 0;
+  bool quoted = false;
+  bool any = false;
+  for (std::size_t at = 0; at <= text.size(); ++at) {
+    if (at < text.size() && text[at] == '"') quoted = !quoted;
+    const bool ends = at == text.size() ? !any : text[at] == '\n' && !quoted;
+    if (!ends) continue;
+    const std::string_view line = text.substr(begin, at - begin);
+    begin = at + 1;
+    if (line.find_first_not_of(blanks) == std::string_view::npos) continue;
+    any = true;
+    if (!visit(line)) return;
+  }
+}
+
+/// Calls visit(cell) for each cell of a line, without blanks and quotes around it, until it returns false.
+template <class Visit>
+bool for_each_cell(std::string_view line, char delimiter, Visit visit) {
+  std::size_t begin = 0;
+  bool quoted = false;
+  for (std::size_t at = 0; at <= line.size(); ++at) {
+    if (at < line.size() && line[at] == '"') quoted = !quoted;
+    if (at < line.size() && (line[at] != delimiter || quoted)) continue;
+    std::string_view cell = line.substr(begin, at - begin);
+    begin = at + 1;
+    while (!cell.empty() && (cell.back() == '\r' || cell.back() == ' ' || cell.back() == '\t')) cell.remove_suffix(1);
+    cell = trimmed(cell);
+    if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') cell = cell.substr(1, cell.size() - 2);
+    if (!visit(cell)) return false;
+  }
+  return true;
+}
+
+bool is_decimal(std::string_view cell, char sign) {
+  double value = 0;
+  return cell.find(sign) != std::string_view::npos && classify_cell(cell, value, sign == ',') == CellKind::number;
+}
+
+/// The number of cells in each of the first lines; none if it is not the same in all of them.
+std::optional<std::size_t> cells_of_all(std::string_view text, char delimiter) {
+  constexpr std::size_t most_lines = 100;
+  std::optional<std::size_t> cells;
+  std::size_t lines = 0;
+  bool same = true;
+  for_each_line(text, [&](std::string_view line) {
+    std::size_t count = 0;
+    for_each_cell(line, delimiter, [&](std::string_view) { return ++count > 0; });
+    same = !cells || *cells == count;
+    cells = count;
+    return same && ++lines < most_lines;
+  });
+  return same ? cells : std::nullopt;
+}
+
+bool parts_all(std::string_view text, char delimiter) {
+  const std::optional<std::size_t> cells = cells_of_all(text, delimiter);
+  return cells && *cells >= 2;
+}
+
+/// Whether commas stand in some of the cells, and nowhere but in numbers.
+bool commas_are_decimal(std::string_view text, char delimiter) {
+  bool some = false;
+  bool all = true;
+  for_each_line(text, [&](std::string_view line) {
+    all = for_each_cell(line, delimiter, [&](std::string_view cell) {
+      if (cell.find(',') == std::string_view::npos) return true;
+      some = true;
+      return is_decimal(cell, ',');
+    });
+    return all;
+  });
+  return some && all;
+}
+
+char delimiter_of(std::string_view text, const Schema* schema) {
+  constexpr std::array<char, 2> others = {';', '\t'};
+  const bool commas = parts_all(text, ',');
+  for (const char delimiter : others)
+    if (parts_all(text, delimiter) && (!commas || commas_are_decimal(text, delimiter))) return delimiter;
+  const bool unusual = schema != nullptr && std::ranges::find(others, schema->delimiter) == others.end();
+  return unusual && parts_all(text, schema->delimiter) ? schema->delimiter : ',';
+}
+
+bool decimal_comma_of(std::string_view text, char delimiter, const Schema* schema) {
+  bool comma = false;
+  bool point = false;
+  for_each_line(text, [&](std::string_view line) {
+    return for_each_cell(line, delimiter, [&](std::string_view cell) {
+      comma = comma || is_decimal(cell, ',');
+      point = point || is_decimal(cell, '.');
+      return !point;
+    });
+  });
+  if (point) return false;
+  return (comma && delimiter != ',') || (schema != nullptr && schema->decimal_comma);
+}
+
+std::string name_of(char delimiter) {
+  switch (delimiter) {
+    case ';':
+      return "semicolons";
+    case '\t':
+      return "tabs";
+    case ',':
+      return "commas";
+    default:
+      return fmt::format("'{}'", delimiter);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> find_dialect(TextSource& source, bool tabs, ReadOptions& options) {
+  const Schema* schema = options.schema;
+  const bool finds_delimiter = options.delimiter == any_delimiter && !tabs;
+  if (options.delimiter == any_delimiter) options.delimiter = tabs ? '\t' : delimiter_of(source.peek(), schema);
+  const bool finds_decimal = options.decimal == Decimal::detect;
+  if (finds_decimal) {
+    const bool possible = options.delimiter != ',' || (schema != nullptr && schema->decimal_comma);
+    const bool comma = possible && decimal_comma_of(source.peek(), options.delimiter, schema);
+    options.decimal = comma ? Decimal::comma : Decimal::point;
+  }
+  std::vector<std::string> notes;
+  if (finds_delimiter && options.delimiter != (schema != nullptr ? schema->delimiter : ','))
+    notes.push_back(
+        fmt::format("the cells are parted by {}; otherwise give the delimiter", name_of(options.delimiter)));
+  const bool comma = options.decimal == Decimal::comma;
+  if (finds_decimal && comma != (schema != nullptr && schema->decimal_comma))
+    notes.push_back(
+        fmt::format("the numbers have decimal {}; otherwise give the decimal sign", comma ? "commas" : "points"));
+  return notes;
+}
+
+}  // namespace credence::data::detail

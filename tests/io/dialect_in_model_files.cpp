@@ -1,0 +1,63 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "credence/data/reader.hpp"
+#include "credence/io/model_file.hpp"
+#include "credence/svm/train.hpp"
+#include "io/model_bytes.hpp"
+#include "io/model_document.hpp"
+#include "support/context.hpp"
+#include "support/expect_error.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/train_options.hpp"
+
+/// A model file says how the rows of its training file were written, unless they had commas and decimal points.
+namespace credence {
+namespace {
+
+using nlohmann::json;
+using test::TemporaryFolder;
+
+svm::SvmModel model_of(const TemporaryFolder& folder, const std::string& rows) {
+  test::Surroundings surroundings;
+  const data::Dataset dataset = data::read(folder.write("rows.csv", rows));
+  return svm::train(dataset, test::train_options({.type = kernel::KernelType::linear}, 1), surroundings.context).model;
+}
+
+const std::string commas = "a;b;label\n1,5;2;x\n3;5;y\n2;2;x\n4;4;y\n";
+
+TEST(DialectInModelFiles, RoundTrip) {
+  const TemporaryFolder folder;
+  const svm::SvmModel model = model_of(folder, commas);
+  const std::string path = folder.file("commas.credence");
+  io::save_model(model, path);
+  const svm::SvmModel loaded = io::load_svm_model(path);
+  EXPECT_EQ(loaded.schema.delimiter, ';');
+  EXPECT_TRUE(loaded.schema.decimal_comma);
+  EXPECT_EQ(io::to_document(loaded), io::to_document(model));
+}
+
+TEST(DialectInModelFiles, UsualFilesHaveNoEntry) {
+  const TemporaryFolder folder;
+  const json document = io::to_document(model_of(folder, "a,b,label\n1.5,2,x\n3,5,y\n2,2,x\n4,4,y\n"));
+  EXPECT_FALSE(document.at("schema").contains("delimiter"));
+  EXPECT_FALSE(document.at("schema").contains("decimal_comma"));
+  const svm::SvmModel older = io::load_svm_model(folder.write("older.credence", test::file_of(document)));
+  EXPECT_EQ(older.schema.delimiter, ',');
+  EXPECT_FALSE(older.schema.decimal_comma);
+}
+
+TEST(DialectInModelFiles, AnEntryOfAnotherKindIsRefused) {
+  const TemporaryFolder folder;
+  for (const auto& [key, value] :
+       {std::pair<const char*, json>{"delimiter", ";"}, {"delimiter", 0}, {"delimiter", 999}, {"decimal_comma", 1}}) {
+    json document = io::to_document(model_of(folder, commas));
+    document.at("schema").at(key) = value;
+    const std::string path = folder.write("bad.credence", test::file_of(document));
+    test::expect_error(ErrorCode::format, "", [&] { io::load_svm_model(path); });
+  }
+}
+
+}  // namespace
+}  // namespace credence
