@@ -200,11 +200,11 @@ Base::Base(KernelType type, const data::Features& features, const core::Threads&
   const PairRows pairs(type, features);
   threads.for_each(block_count(n_), [&](std::size_t block) {
     PairRows::Scratch scratch;
-    for (std::size_t i = block * block_rows; i < std::min((block + 1) * block_rows, n_) && !monitor.should_stop();
-         i += 4) {
-      pairs.rows(i, std::min<std::size_t>(4, n_ - i), first_column(i), values_.data() + offset(i), row_width(i),
-                 scratch);
-    }
+    if (monitor.should_stop()) return;
+    const auto place = [&](std::size_t i) {
+      return PairRows::Place{values_.data() + offset(i), std::min<std::size_t>(4, n_ - i), row_width(i)};
+    };
+    pairs.right_of_diagonal(block * block_rows, std::min((block + 1) * block_rows, n_), place, scratch);
   });
 }
 
@@ -219,14 +219,14 @@ WholeBase::WholeBase(KernelType type, const data::Features& features, std::share
   const PairRows pairs(type, features);
   threads.for_each(block_count(n), [&](std::size_t block) {
     PairRows::Scratch scratch;
-    const std::size_t end = std::min((block + 1) * block_rows, n);
-    for (std::size_t i = block * block_rows, count = 0; i < end && !monitor.should_stop(); i += count) {
-      count = std::min<std::size_t>(4, n - i);
-      if (rows_[i + count - 1] != rows_[i] + (count - 1) * padded(n)) count = 1;
-      const std::size_t first = Base::first_column(i);
-      pairs.rows(i, count, first, rows_[i] + first, padded(n), scratch);
-    }
-    if (!monitor.should_stop()) mirror(n, block, [&](std::size_t i) { return rows_[i]; });
+    if (monitor.should_stop()) return;
+    const auto place = [&](std::size_t i) {
+      const std::size_t four = std::min<std::size_t>(4, n - i);
+      const std::size_t count = rows_[i + four - 1] == rows_[i] + (four - 1) * padded(n) ? four : 1;
+      return PairRows::Place{rows_[i] + Base::first_column(i), count, padded(n)};
+    };
+    pairs.right_of_diagonal(block * block_rows, std::min((block + 1) * block_rows, n), place, scratch);
+    mirror(n, block, [&](std::size_t i) { return rows_[i]; });
   });
 }
 

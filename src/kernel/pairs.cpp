@@ -47,8 +47,32 @@ void PairRows::set_dense(data::DenseMatrix rows) {
   features_ = std::move(rows);
 }
 
-void PairRows::rows(std::size_t first_row, std::size_t count, std::size_t first, float* out, std::size_t stride,
-                    Scratch& scratch) const {
+/// Columns of features of which 256 kB hold all rows' values; sparse and given rows have no columns to be kept.
+std::size_t PairRows::tile_width() const {
+  if (type_ == KernelType::precomputed || features_.is_sparse()) return padded(n_);
+  constexpr std::size_t numbers = (std::size_t{256} << 10) / sizeof(double);
+  const std::size_t width = numbers / std::max<std::size_t>(features_.columns(), 1);
+  return std::max<std::size_t>(width / row_padding, 4) * row_padding;
+}
+
+void PairRows::right_of_diagonal(std::size_t begin, std::size_t end, const std::function<Place(std::size_t)>& place,
+                                 Scratch& scratch) const {
+  const auto first_column = [](std::size_t i) { return i / row_padding * row_padding; };
+  const std::size_t width = padded(n_);
+  const std::size_t tile = tile_width();
+  for (std::size_t from = first_column(begin); from < width; from += tile) {
+    const std::size_t to = std::min(from + tile, width);
+    for (std::size_t i = begin, count = 0; i < end; i += count) {
+      const Place at = place(i);
+      count = at.count;
+      const std::size_t first = std::max(first_column(i), from);
+      if (first < to) rows(i, count, first, to, at.out + (first - first_column(i)), at.stride, scratch);
+    }
+  }
+}
+
+void PairRows::rows(std::size_t first_row, std::size_t count, std::size_t first, std::size_t last, float* out,
+                    std::size_t stride, Scratch& scratch) const {
   const std::size_t width = padded(n_);
   if (type_ == KernelType::precomputed) {
     for (std::size_t r = 0; r < count; ++r) {
@@ -62,10 +86,12 @@ void PairRows::rows(std::size_t first_row, std::size_t count, std::size_t first,
   } else {
     const data::DenseMatrix& dense = features_.dense();
     simd::pair_rows({pairing_of(type_), by_column_.data(), width, dense.columns},
-                    dense.values.data() + first_row * dense.columns, count, first, width, out, stride);
+                    dense.values.data() + first_row * dense.columns, count, first, last, out, stride);
   }
+  if (last < width) return;
+  const std::size_t behind = std::max(first, n_);
   for (std::size_t r = 0; r < count; ++r)
-    std::fill(out + r * stride + (n_ - first), out + r * stride + (width - first), 0.0F);
+    std::fill(out + r * stride + (behind - first), out + r * stride + (width - first), 0.0F);
 }
 
 void PairRows::sparse_row(std::size_t i, std::size_t first, float* out, std::vector<double>& scattered) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -31,7 +32,20 @@ class PairRows {
   /// base(first_row + r, j) for r < count <= 4 and j in [first, n) to out[r * stride + j - first]; floats behind the
   /// n-th up to padded(n) are 0. `first` must be a multiple of row_padding.
   void rows(std::size_t first_row, std::size_t count, std::size_t first, float* out, std::size_t stride,
-            Scratch& scratch) const;
+            Scratch& scratch) const {
+    rows(first_row, count, first, padded(n_), out, stride, scratch);
+  }
+
+  /// Where some consecutive rows stand, from the diagonal on.
+  struct Place {
+    float* out;         ///< of the first row, at the multiple of row_padding at or before the diagonal
+    std::size_t count;  ///< rows, 1 to 4, for which that multiple is the same
+    std::size_t stride;
+  };
+  /// The rows [begin, end) right of the diagonal, in tiles of columns that stay in the second-level cache.
+  /// @param place  of the rows from row i on
+  void right_of_diagonal(std::size_t begin, std::size_t end, const std::function<Place(std::size_t i)>& place,
+                         Scratch& scratch) const;
   /// The given rows only, as a set of its own.
   PairRows subset(std::span<const std::size_t> keep) const;
   /// base(i, i) for all i.
@@ -39,6 +53,9 @@ class PairRows {
 
  private:
   PairRows() = default;
+  void rows(std::size_t first_row, std::size_t count, std::size_t first, std::size_t last, float* out,
+            std::size_t stride, Scratch& scratch) const;
+  std::size_t tile_width() const;
   void set_dense(data::DenseMatrix rows);
   void sparse_row(std::size_t i, std::size_t first, float* out, std::vector<double>& scattered) const;
   double sparse_pair(std::size_t j, double own_norm, const std::vector<double>& scattered) const;
