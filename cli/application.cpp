@@ -34,6 +34,7 @@ constexpr const char* main_help = R"(Credence chooses a kernel classifier and sa
   credence evaluate MODEL DATA       error rate, confusion matrix, recall
   credence conformal fit|online DATA p-values and regions that hold
   credence compare DATA              methods of selection on the same folds
+  credence report RESULT -o PAGE     charts and plain words of a result, as HTML
   credence bound --errors K --n N    how large the error behind a count can be
   credence convert IN OUT            LIBSVM models; CSV and svmlight data
   credence demo                      all of it on a small data set
@@ -67,6 +68,7 @@ void print_version(bool verbose) {
 }
 
 int parse_and_run(int argc, char** argv) {
+  remember_command(argc, argv);
   CommandLine line("credence", main_help, exit_code_footer);
   bool show_version = false;
   bool verbose = false;
@@ -82,6 +84,7 @@ int parse_and_run(int argc, char** argv) {
           {"evaluate", "Compares predictions with the labels of a data file.", add_evaluate},
           {"conformal", "Fits conformal predictors: p-values and prediction regions that are valid.", add_conformal},
           {"compare", "Compares methods of selection on the same outer folds.", add_compare},
+          {"report", "Makes a page of charts and plain words of a result.", add_report},
           {"bound", "Prints bounds on the error behind a number of errors, side by side.", add_bound},
           {"convert", "Converts models (Credence, LIBSVM) and data (CSV, svmlight).", add_convert},
           {"doctor", "Says what this machine gives to the command, and what makes it slow.", add_doctor},

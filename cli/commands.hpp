@@ -35,6 +35,7 @@ Action add_doctor(Command command);
 Action add_completion(Command command);
 Action add_man(Command command);
 Action add_reproduce(Command command);
+Action add_report(Command command);
 
 struct SelectOptions {
   DataOptions data;
@@ -43,7 +44,7 @@ struct SelectOptions {
   std::string method;  ///< empty: that of the plan, or cv
   std::string plan;    ///< a file
   std::string output;
-  std::string json;
+  DocumentOutput document;
 };
 
 struct PredictOptions {
@@ -66,7 +67,7 @@ struct EvaluateOptions {
   std::string eps;
   PValueOverrides p_values;
   ProbabilityRequest probability;
-  std::string json;
+  DocumentOutput document;
   std::string confusion;  ///< CSV
 };
 

@@ -31,7 +31,7 @@ struct CompareOptions {
   int jobs = 1;
   std::vector<std::string> methods{"cv", "nonconformity", "holdout"};
   int outer_folds = 10;
-  std::string json;
+  DocumentOutput document;
 };
 
 constexpr const char* soft_legend =
@@ -206,6 +206,7 @@ FileReport compare_file(const CompareOptions& options, const std::vector<selecti
   report.document = report::comparison_json(comparison);
   report.document["estimate"] = options.selecting.text("estimate", "bbc");
   report.document["source"] = path;
+  if (options.document.wanted()) report.document["checksum"] = checksum_of(path);
   return report;
 }
 
@@ -213,7 +214,8 @@ FileReport compare_file(const CompareOptions& options, const std::vector<selecti
 FileReport failed(const std::string& path, const std::string& sentence, int code) {
   FileReport report;
   report.problem = sentence.starts_with(path) ? sentence : path + ": " + sentence;
-  report.document = report::Json::object("status"_key = "failed", "error"_key = sentence, "source"_key = path);
+  report.document = report::Json::object("kind"_key = "comparison", "status"_key = "failed", "error"_key = sentence,
+                                         "source"_key = path);
   report.code = code;
   return report;
 }
@@ -255,8 +257,8 @@ int run_compare(const CompareOptions& options) {
   reading.threads = options.run.threads;
   check(options, reading);
   const std::vector<selection::Contestant> contestants = contestants_of(options, reading.missing);
-  check_output(options.json, options.files);
-  const Human human(options.run.quiet, options.json);
+  check_document_output(options.document, options.files);
+  const Human human(options.run.quiet, options.document.json);
   Run run(options.run, true);
   const int threads = run.context().threads.count();
   const auto print = [&](const FileReport& report, const std::string& before_warnings) {
@@ -274,7 +276,7 @@ int run_compare(const CompareOptions& options) {
     print_forecast(dataset, contestants, options.outer_folds, run);
     const FileReport report = compare_file(options, contestants, dataset, path, threads, run.context());
     print(report, "");
-    write_json(report.document, options.json);
+    write_document(report.document, options.document, "");
     if (!report.mark.empty()) warn(report.mark);
     return report.code;
   }
@@ -294,7 +296,8 @@ int run_compare(const CompareOptions& options) {
       });
   report::Json documents = report::Json::array();
   for (FileReport& report : reports) documents.push_back(std::move(report.document));
-  write_json(report::Json::object("comparisons"_key = std::move(documents)), options.json);
+  write_document(report::Json::object("kind"_key = "comparisons", "comparisons"_key = std::move(documents)),
+                 options.document, "");
   return code;
 }
 
@@ -320,7 +323,7 @@ Action add_compare(Command command) {
                "stratified; --fold-column gives them)");
   add_selecting_options(command, options->selecting);
   for (const char* of_regressions : {"--noise", "--noise-variance"}) command.find(of_regressions).hide();
-  command.group("Output").option("--json", &options->json, "FILE", "write every fold as JSON; - is standard output");
+  add_document_options(command, options->document, "write every fold as JSON; - is standard output");
   add_run_options(command, options->run, true);
   command.group("Run").option("--jobs", &options->jobs, "INT",
                               "files at the same time, which share threads and\n"

@@ -40,7 +40,7 @@ struct Options {
   bool select = false;
   std::string eps = "0.01,0.05";
   std::string output;
-  std::string json;
+  DocumentOutput document;
 };
 
 FitOptions chosen(const Options& options) {
@@ -177,6 +177,7 @@ report::Json fit_json(const data::Dataset& dataset, const Options& options, cons
                       const ConformalPredictor& predictor, double seconds, int threads) {
   const model::TrainingRecord& record = predictor.record;
   return {
+      {"kind", "conformal fit"},
       {"source", options.data.path},
       {"rows", dataset.rows()},
       {"features", dataset.schema.columns.size()},
@@ -227,8 +228,8 @@ int run_fit(const Options& options) {
   const Asked asked = asked_of(options, reading.missing);
   const std::vector<double> levels = parse_eps(options.eps);
   check_model_output(options.output, {options.data.path});
-  check_output(options.json, {options.data.path, options.output});
-  const Human human(options.run.quiet, options.json);
+  check_document_output(options.document, {options.data.path, options.output});
+  const Human human(options.run.quiet, options.document.json);
   Run run(options.run, true);
 
   const data::Dataset dataset = read_with_notes(options.data.path, reading, options.run.quiet);
@@ -244,7 +245,8 @@ int run_fit(const Options& options) {
   if (Run::was_interrupted()) throw Error(ErrorCode::interrupted, "interrupted: no model is saved");
   io::save_model(*predictor, options.output);
   human.print(fit_table(dataset, options, *predictor, seconds));
-  write_json(fit_json(dataset, options, asked.fit, *predictor, seconds, run.context().threads.count()), options.json);
+  write_document(fit_json(dataset, options, asked.fit, *predictor, seconds, run.context().threads.count()),
+                 options.document, options.data.path);
   if (!options.run.quiet) note_validity(*predictor, levels);
   return exit_code::success;
 }
@@ -334,8 +336,7 @@ Action add_conformal_fit(Command command) {
   command.group("P-values and rows")
       .option("--eps", &options->eps, "LIST", "levels to warn about (default: 0.01,0.05)");
   command.group("Output").option("-o,--output", &options->output, "FILE", "the model (required)").required();
-  command.group("Output").option("--json", &options->json, "FILE",
-                                 "write what was fitted as JSON; - is standard output");
+  add_document_options(command, options->document, "write what was fitted as JSON; - is standard output");
   command.find("--task").hide();  // hidden: there is a sentence for who asks for a regression
   add_run_options(command, options->run, true);
   command.short_help([options] {

@@ -37,7 +37,7 @@ struct Options {
   std::uint64_t seed = 0;
   std::string eps = "0.01,0.05";
   std::string output;
-  std::string json;
+  DocumentOutput document;
 };
 
 /// Regions at one level, counted over the steps so far.
@@ -240,7 +240,8 @@ report::Json online_json(const Course& course, const data::Dataset& dataset, con
       points.push_back(checkpoint_json({checkpoint.t, levels[e], checkpoint.levels[e]}));
     per_level.push_back({{"eps", levels[e]}, {"checkpoints", std::move(points)}});
   }
-  return {{"source", options.data.path},
+  return {{"kind", "conformal online"},
+          {"source", options.data.path},
           {"rows", dataset.rows()},
           {"classes", dataset.schema.classes},
           {"measure", std::string(neighbours.measure.name)},
@@ -261,10 +262,10 @@ int run_online_command(const Options& options) {
   const conformal::NeighbourOptions neighbours = neighbour_options(options, reading);
   const std::vector<double> levels = levels_of(options);
   check_output(options.output, {options.data.path});
-  check_output(options.json, {options.data.path, options.output});
-  if (options.output == "-" && options.json == "-")
+  check_document_output(options.document, {options.data.path, options.output});
+  if (options.output == "-" && options.document.json == "-")
     throw Error(ErrorCode::invalid_argument, "-o and --json cannot both go to standard output");
-  const Human human(options.run.quiet, options.output == "-" ? options.output : options.json);
+  const Human human(options.run.quiet, options.output == "-" ? options.output : options.document.json);
   Run run(options.run, true);
 
   const data::Dataset dataset = read_stream(options, reading, neighbours.k);
@@ -283,7 +284,8 @@ int run_online_command(const Options& options) {
     print(recorder.course().csv);
   else if (!options.output.empty())
     core::write_atomically(options.output, recorder.course().csv);
-  write_json(online_json(recorder.course(), dataset, options, neighbours, levels), options.json);
+  write_document(online_json(recorder.course(), dataset, options, neighbours, levels), options.document,
+                 options.data.path);
   if (!options.run.quiet && !options.shuffle)
     note("errors follow the line if the order of the rows means nothing; --shuffle makes that so");
   return exit_code::success;
@@ -313,7 +315,7 @@ Action add_conformal_online(Command command) {
                                  "every step as CSV: t, row, label, truth, p_CLASS,\n"
                                  "error_EPS, errors_EPS (so far), line_EPS; - is\n"
                                  "standard output");
-  command.group("Output").option("--json", &options->json, "FILE", "write the table as JSON; - is standard output");
+  add_document_options(command, options->document, "write the table as JSON; - is standard output");
   add_run_options(command, options->run, true);
   command.footer(
       "Smoothed p-values of exchangeable rows make errors that are independent, each\n"

@@ -16,6 +16,7 @@
 #include "report/evaluation_report.hpp"
 #include "report/p_value_words.hpp"
 #include "report/prediction_columns.hpp"
+#include "report/trust_report.hpp"
 
 namespace credence::cli {
 namespace {
@@ -26,7 +27,7 @@ struct Options {
   std::string eps;
   conformal::PValueOptions p_values;
   bool evaluate = false;
-  std::string json;
+  DocumentOutput document;
   bool quiet = false;
 };
 
@@ -150,6 +151,7 @@ report::Json result_json(const Result& result, const report::LabelReport& labels
                           {"guarantee", validity(options)}};
   document.update(report::validity_json(evaluation));
   document["regions"] = report::regions_json(evaluation.levels);
+  document.update(report::trust_json(result.prediction, result.test));
   return document;
 }
 
@@ -174,10 +176,10 @@ void show_evaluation(const Result& result, const data::Schema& schema, const std
       report::compare_labels(schema.classes, result.test, result.prediction, options.files.test);
   const auto evaluation =
       conformal::evaluate(result.prediction.p_value, result.test.labels, levels, options.p_values.smoothed);
-  Human(options.quiet, options.json)
+  Human(options.quiet, options.document.json)
       .print(report::label_table(labels) + report::regions_table(evaluation.levels) +
              report::validity_table(evaluation));
-  write_json(result_json(result, labels, evaluation, options), options.json);
+  write_document(result_json(result, labels, evaluation, options), options.document, options.files.test);
 }
 
 void show_notes(const Result& result, const data::Schema& schema, const std::vector<double>& levels,
@@ -189,12 +191,13 @@ void show_notes(const Result& result, const data::Schema& schema, const std::vec
 
 void check(const Options& options) {
   std::vector<std::string> problems;
-  if (!options.json.empty() && !options.evaluate) problems.emplace_back("--json is for --evaluate");
+  if (!options.document.json.empty() && !options.evaluate) problems.emplace_back("--json is for --evaluate");
+  if (!options.document.report.empty() && !options.evaluate) problems.emplace_back("--report is for --evaluate");
   if (options.evaluate && options.files.output == "-")
     problems.emplace_back("-o: with --evaluate predictions need a file, as the evaluation goes to standard output");
   throw_if_any(problems);
   check_outside_files(options.files);
-  check_output(options.json, {options.files.calibration, options.files.test, options.files.output});
+  check_document_output(options.document, {options.files.calibration, options.files.test, options.files.output});
 }
 
 int run_scores(const Options& options) {
@@ -237,8 +240,7 @@ Action add_conformal_scores(Command command) {
   command.group("Output").option("-o,--output", &options->files.output, "FILE",
                                  "predictions as CSV (default: standard output; with\n"
                                  "--evaluate none)");
-  command.group("Output").option("--json", &options->json, "FILE",
-                                 "write the evaluation as JSON; - is standard output");
+  add_document_options(command, options->document, "write the evaluation as JSON; - is standard output");
   command.group("Run").flag("--quiet", &options->quiet, "errors only, and what was asked for by -o and --json");
   command.footer(
       "Scores or probabilities of any classifier, of any tool: the larger, the better\n"

@@ -18,6 +18,7 @@
 #include "report/probability_words.hpp"
 #include "report/regression_report.hpp"
 #include "report/strangeness_report.hpp"
+#include "report/trust_report.hpp"
 #include "run.hpp"
 #include "seen_rows.hpp"
 
@@ -111,7 +112,8 @@ void add_p_values(const Findings& findings, const model::Predictor& model, const
   document["regions"] = report::regions_json(findings.regions);
 }
 
-void add_origin(const EvaluateOptions& options, report::Json& document) {
+void add_origin(const EvaluateOptions& options, data::Task task, report::Json& document) {
+  document["task"] = task == data::Task::regression ? "regression" : "classification";
   document["model"] = options.model;
   document["source"] = options.data.path;
   document["version"] = version();
@@ -119,7 +121,7 @@ void add_origin(const EvaluateOptions& options, report::Json& document) {
 
 report::Json findings_json(const Findings& findings, const EvaluateOptions& options, const model::Predictor& model) {
   report::Json document = report::label_json(findings.labels);
-  add_origin(options, document);
+  add_origin(options, data::Task::classification, document);
   if (findings.probability) document["probability"] = report::probability_json(*findings.probability);
   if (const auto* rule = selection::nonconformity_rule(model)) add_nonconformity(findings, *rule, document);
   if (findings.p_values) add_p_values(findings, model, options.p_values, document);
@@ -156,14 +158,14 @@ void report_regression(const model::Predictor& model, const data::Dataset& datas
   const std::vector<report::IntervalCoverage> coverage = coverage_of(model, dataset, prediction, levels);
   human.print(report::regression_table(report) + (coverage.empty() ? "" : report::interval_table(coverage)));
   report::Json document = report::regression_json(report);
-  add_origin(options, document);
+  add_origin(options, data::Task::regression, document);
   if (!coverage.empty()) {
     document["intervals"] = {{"levels", report::interval_json(coverage)},
                              {"source", model.calibration.source},
                              {"residuals", model.calibration.strangeness.size()},
                              {"guarantee", report::validity_sentence(model)}};
   }
-  write_json(document, options.json);
+  write_document(std::move(document), options.document, options.data.path);
   if (options.run.quiet) return;
   if (report.interval.upper < report::RegressionReport::nominal) {
     warn(fmt::format("mean +- {} sd covers fewer of these rows than 95 %: the standard deviations are too small",
@@ -175,14 +177,14 @@ void report_regression(const model::Predictor& model, const data::Dataset& datas
 }  // namespace
 
 int run_evaluate(const EvaluateOptions& options) {
-  check_output(options.json, {options.model, options.data.path});
-  check_output(options.confusion, {options.model, options.data.path, options.json});
-  if (options.json == "-" && options.confusion == "-")
+  check_document_output(options.document, {options.model, options.data.path});
+  check_output(options.confusion, {options.model, options.data.path, options.document.json, options.document.report});
+  if (options.document.json == "-" && options.confusion == "-")
     throw Error(ErrorCode::invalid_argument, "--json and --confusion cannot both go to standard output; name a file");
   read_options(options.data);  // finds wrong options before the model is loaded
   const std::vector<double> asked = parse_eps(options.eps);
   const std::optional<model::ProbabilityOptions> probability = options.probability.options();
-  const Human human(options.run.quiet, options.confusion == "-" ? options.confusion : options.json);
+  const Human human(options.run.quiet, options.confusion == "-" ? options.confusion : options.document.json);
   Run run(options.run, false);
   const std::unique_ptr<model::Predictor> model = load_any_model(options.model);
   const std::vector<double> levels = levels_of(*model, asked);
@@ -200,7 +202,13 @@ int run_evaluate(const EvaluateOptions& options) {
   }
   const Findings findings = findings_of(*model, dataset, judged, levels, options);
   human.print(findings_table(findings, *model));
-  if (!options.json.empty()) write_json(findings_json(findings, options, *model), options.json);
+  if (options.document.wanted()) {
+    report::Json document = findings_json(findings, options, *model);
+    document.update(report::trust_json(judged.prediction, dataset));
+    // A predictor that solves a problem for each row would solve one for each point of the picture.
+    if (!judged.prediction.solver_cost) document["decision"] = report::decision_json(*model, dataset, run.context());
+    write_document(std::move(document), options.document, options.data.path);
+  }
   if (!options.confusion.empty()) write_table(report::confusion_csv(findings.labels.confusion), options.confusion);
   if (options.run.quiet) return exit_code::success;
   note_probabilities(*model, probability, judged.prediction);
@@ -224,7 +232,7 @@ Action add_evaluate(Command command) {
                                  "models with p-values and regressions with residuals:\n"
                                  "0.01,0.05,0.1 (default; 0.05 for models of\n"
                                  "--method nonconformity) or 0.1:0.5:+0.1");
-  command.group("Output").option("--json", &options->json, "FILE", "write the result as JSON; - is standard output");
+  add_document_options(command, options->document, "write the result as JSON; - is standard output");
   command.group("Output").option("--confusion", &options->confusion, "FILE",
                                  "write the confusion matrix as CSV, a line for each\n"
                                  "true class; - is standard output");

@@ -39,6 +39,12 @@ void add_training_data_options(Command command, DataOptions& options, bool with_
   add_reading_options(command, options);
 }
 
+void add_document_options(Command command, DocumentOutput& output, const char* json_sentence) {
+  const Group group = command.group("Output");
+  group.option("--json", &output.json, "FILE", json_sentence);
+  group.option("--report", &output.report, "FILE", "write a page of charts and plain words, as HTML");
+}
+
 void add_run_options(Command command, RunOptions& options, bool with_limits) {
   const Group group = command.group("Run");
   group.option("--threads", &options.threads, "INT", "default: one for each core");

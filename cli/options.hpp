@@ -10,6 +10,7 @@
 #include "credence/model/predictor.hpp"
 #include "described.hpp"
 #include "flags.hpp"
+#include "output.hpp"
 
 namespace credence::cli {
 
@@ -35,6 +36,8 @@ void add_reading_options(Command command, DataOptions& options);
 /// @param files  where several files may be named: where their names go, instead of DataOptions::path
 void add_training_data_options(Command command, DataOptions& options, bool with_folds,
                                std::vector<std::string>* files = nullptr);
+/// --json and --report.
+void add_document_options(Command command, DocumentOutput& output, const char* json_sentence);
 void add_run_options(Command command, RunOptions& options, bool with_limits);
 
 /// @throws Error invalid_argument that names every option that is wrong

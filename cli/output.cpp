@@ -9,14 +9,35 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/sha256.hpp"
+#include "report/page/page.hpp"
 
 namespace credence::cli {
+namespace {
+
+/// As a shell takes it: plain words as they are, others between single quotes.
+std::string shell_word(std::string_view word) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,=+%@^";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string_view::npos) return std::string(word);
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string& command_line() {
+  static std::string line;
+  return line;
+}
+
+}  // namespace
+
 void print(std::string_view text) {
   static bool reader_left = false;
   if (reader_left) return;
@@ -75,6 +96,48 @@ void write_json(const report::Json& document, const std::string& path) {
     print(text);
   else
     core::write_atomically(path, text);
+}
+
+report::Json checksum_of(const std::string& path) {
+  std::error_code ignored;
+  if (path.empty() || path == "-" || !std::filesystem::is_regular_file(path, ignored)) return nullptr;
+  std::ifstream file(path, std::ios::binary);
+  core::Sha256 sum;
+  std::uint64_t bytes = 0;
+  std::vector<char> block(std::size_t{1} << 16U);
+  while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0) {
+    const auto count = static_cast<std::size_t>(file.gcount());
+    sum.add({block.data(), count});
+    bytes += count;
+  }
+  if (file.bad()) return nullptr;
+  return report::Json::object(report::JsonMember{"sha256", core::hexadecimal(sum.finish())},
+                              report::JsonMember{"bytes", bytes});
+}
+
+void remember_command(int argc, char** argv) {
+  std::string& line = command_line();
+  line = "credence";
+  for (int i = 1; i < argc; ++i) line += " " + shell_word(argv[i]);
+}
+
+void check_document_output(const DocumentOutput& output, std::vector<std::string> others) {
+  check_output(output.json, others);
+  if (output.report.empty()) return;
+  report::check_pages_are_built_in();
+  if (output.report == "-")
+    throw Error(ErrorCode::invalid_argument, "--report: a page cannot be written to standard output; name a file");
+  others.push_back(output.json);
+  check_output(output.report, others);
+}
+
+void write_document(report::Json document, const DocumentOutput& output, const std::string& data) {
+  if (!output.wanted()) return;
+  if (!data.empty()) document["checksum"] = checksum_of(data);
+  document["command"] = command_line();
+  write_json(document, output.json);
+  if (!output.report.empty())
+    core::write_atomically(output.report, report::page(report::json_text(document), output.report));
 }
 
 void write_table(const std::string& text, const std::string& path) {

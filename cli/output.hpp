@@ -41,6 +41,24 @@ void note(std::string_view sentence);
 
 /// To standard output if the path is "-", otherwise atomically to the file. Bytes that are not UTF-8 are replaced.
 void write_json(const report::Json& document, const std::string& path);
+
+/// Where the document of a result goes: as JSON, and as a page. Empty paths: nowhere.
+struct DocumentOutput {
+  std::string json;
+  std::string report;
+
+  bool wanted() const { return !json.empty() || !report.empty(); }
+};
+/// Finds out before a long run that an output cannot be written; of a page also whether pages are built in.
+/// @param others  files that are read or written besides
+void check_document_output(const DocumentOutput& output, std::vector<std::string> others = {});
+/// Writes the document to where it is wanted, with the command line and the checksum of the data.
+/// @param data  the file of the data; empty: the document keeps the checksum that it has
+void write_document(report::Json document, const DocumentOutput& output, const std::string& data);
+/// The checksum of a regular file, which reading again does not change; null for any other.
+report::Json checksum_of(const std::string& path);
+/// Keeps the command line for documents.
+void remember_command(int argc, char** argv);
 /// To standard output if the path is empty or "-", otherwise atomically to the file.
 void write_table(const std::string& text, const std::string& path);
 /// A table that is written as it comes: to standard output if the path is empty or "-", otherwise to a file that has

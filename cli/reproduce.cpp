@@ -18,7 +18,7 @@ struct Options {
   std::string table;
   reproduce::Request request;
   RunOptions run;
-  std::string json;
+  DocumentOutput document;
 };
 
 using MakeExperiment = std::unique_ptr<reproduce::Experiment> (*)(const reproduce::Request&);
@@ -78,14 +78,14 @@ void check_folder(const Options& options) {
 
 /// Prints and writes a report that is complete or was stopped; returns the exit code.
 int finish_report(const Options& options, const reproduce::Experiment& experiment) {
-  const Human human(options.run.quiet, options.json);
+  const Human human(options.run.quiet, options.document.json);
   const core::StopReason stopped = experiment.course().stopped;
   const bool complete = stopped == core::StopReason::none;
   const bool cancelled = stopped == core::StopReason::cancelled;
   const std::string mark = fmt::format("{}: partial result", cancelled ? "INTERRUPTED" : "TIME LIMIT");
   if (!complete) human.print(mark + "\n");
   human.print(experiment.text());
-  write_json(experiment.json(), options.json);
+  write_document(experiment.json(), options.document, "");
   if (complete) return exit_code::success;
   warn(mark);
   return cancelled ? exit_code::interrupted : exit_code::limit;
@@ -99,7 +99,7 @@ int run_reproduce(const Options& options) {
   check_smoothing(options.request.smoothing);
   check_folder(options);
   const std::unique_ptr<reproduce::Experiment> experiment = make(options.request);
-  check_output(options.json);
+  check_document_output(options.document);
   Run run(options.run, true);
   const std::vector<reproduce::Part> parts = experiment->read(options.request.folder);
   run.catch_signals();
@@ -147,7 +147,7 @@ Action add_reproduce(Command command) {
                    "V, VII, X to XIV\n"
                    "kernel-validity: Kropotov et al., Table 1, Figure 2");
   add_experiment_options(command, options->request);
-  command.group("Output").option("--json", &options->json, "FILE", "write every fold as JSON; - is standard output");
+  add_document_options(command, options->document, "write every fold as JSON; - is standard output");
   add_run_options(command, options->run, true);
   command.footer(
       "Examples:\n"

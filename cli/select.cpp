@@ -14,6 +14,7 @@
 #include "report/heat_map.hpp"
 #include "report/relevance_report.hpp"
 #include "report/selection_report.hpp"
+#include "report/trust_report.hpp"
 #include "run.hpp"
 #include "selecting.hpp"
 
@@ -94,12 +95,27 @@ report::Plan whole_plan(const SelectOptions& options) {
   return plan;
 }
 
+/// With the decision regions, where two features make a picture and the training is quick.
+void write_selection(const data::Dataset& dataset, const selection::Selection& selection, const report::Plan& plan,
+                     const SelectOptions& options, Run& run) {
+  if (!options.document.wanted()) return;
+  report::Json document = report::selection_json(selection, plan, options.data.path);
+  constexpr std::size_t quick = 5000;
+  const bool complete = selection.stopped == core::StopReason::none && (selection.best || selection.predictor);
+  if (complete && dataset.rows() <= quick && report::has_decision(dataset)) {
+    const auto predictor = selection::fitted(dataset, selection, run.context());
+    document["decision"] = report::decision_json(*predictor, dataset, run.context());
+  }
+  write_document(std::move(document), options.document, options.data.path);
+}
+
 std::string short_help() {
   return "Usage: credence select DATA [OPTIONS]\n"
          "Chooses among the models of a grid, and saves what was chosen.\n\n"
          "  DATA                    CSV or svmlight text, plain or gzip; - is stdin\n"
          "  --label COL             column of the label (default: label, y or the last)\n"
          "  -o FILE, --json FILE    save the chosen model; write all cells as JSON\n"
+         "  --report FILE           write a page of charts and plain words (HTML)\n"
          "  --method WORD           how to choose, see below (default: cv)\n"
          "  --model WORD            svm (default), rvm or knn\n"
          "  --kernel WORD           rbf (default), linear, polynomial, ...\n"
@@ -121,8 +137,8 @@ int run_select(const SelectOptions& options) {
   report::Plan plan = whole_plan(options);
   const selection::Selector checked(plan.options);
   check_model_output(options.output, {options.data.path, options.plan});
-  check_output(options.json, {options.data.path, options.output, options.plan});
-  const Human human(options.run.quiet, options.json);
+  check_document_output(options.document, {options.data.path, options.output, options.plan});
+  const Human human(options.run.quiet, options.document.json);
   Run run(options.run, true);
 
   const data::Dataset dataset = read_with_notes(options.data.path, plan.reading, options.run.quiet);
@@ -136,7 +152,7 @@ int run_select(const SelectOptions& options) {
     human.print(report::heat_map(selection, takes_colour(human.stream()), terminal_width(human.stream())));
   if (!options.run.quiet)
     for (const std::string& warning : selection.warnings) warn(warning);
-  write_json(report::selection_json(selection, plan, options.data.path), options.json);
+  write_selection(dataset, selection, plan, options, run);
 
   if (selection.stopped != core::StopReason::none) {
     warn(report::partial_mark(selection) + (options.output.empty() ? "" : "; no model is saved"));
@@ -155,7 +171,7 @@ Action add_select(Command command) {
   add_selecting_options(command, options->selecting);
   const Group output = command.group("Output");
   output.option("-o,--output", &options->output, "FILE", "save the chosen model, or all that are kept");
-  output.option("--json", &options->json, "FILE", "write all cells as JSON; - is standard output");
+  add_document_options(command, options->document, "write all cells as JSON; - is standard output");
   add_run_options(command, options->run, true);
   command.short_help([options] {
     if (options->method.empty()) return short_help();

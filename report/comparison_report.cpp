@@ -216,10 +216,11 @@ Json comparison_json(const Comparison& comparison) {
   for_each_pair(comparison, [&](const MethodResult& a, const MethodResult& b, const PairedTest& test) {
     tests.push_back(Json::object("first"_key = a.name, "second"_key = b.name,
                                  "mean_difference"_key = test.mean_difference, "t"_key = test.t,
-                                 "p_value"_key = test.p_value));
+                                 "p_value"_key = test.p_value, "lower"_key = test.mean_difference - test.half_width,
+                                 "upper"_key = test.mean_difference + test.half_width, "confidence"_key = 0.95));
   });
   return Json::object(
-      "status"_key = status_word(comparison.stopped), "n"_key = comparison.n,
+      "kind"_key = "comparison", "status"_key = status_word(comparison.stopped), "n"_key = comparison.n,
       "outer_folds"_key = comparison.outer_folds, "score"_key = loss_title(comparison.score),
       "methods"_key = methods_json(comparison),
       "test"_key =

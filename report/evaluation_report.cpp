@@ -83,9 +83,9 @@ std::string label_table(const LabelReport& report) {
 }
 
 Json label_json(const LabelReport& report) {
-  Json document =
-      Json::object("n"_key = report.rows, "errors"_key = report.errors, "error"_key = share(report.errors, report.rows),
-                   "interval"_key = exact_interval_json(report.interval, LabelReport::interval_delta));
+  Json document = Json::object("kind"_key = "evaluation", "n"_key = report.rows, "errors"_key = report.errors,
+                               "error"_key = share(report.errors, report.rows),
+                               "interval"_key = exact_interval_json(report.interval, LabelReport::interval_delta));
   document.update(confusion_json(report.confusion));
   return document;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "credence/core/error.hpp"
+
 namespace credence::report {
 
 struct Json::Member {
@@ -29,6 +31,60 @@ struct JsonWriter {
     Document object = Document::object();
     for (const auto& [key, value] : members) object.emplace(key, written(value));
     return object;
+  }
+};
+
+/// The way back, from the events of the parser: the parser keeps no document of its own.
+struct JsonReader : nlohmann::json_sax<nlohmann::ordered_json> {
+  static constexpr std::size_t deepest = 100;
+
+  Json root;
+  std::vector<Json*> open;  ///< from the root to the innermost array or object
+  std::string key_in_hand;
+  std::size_t error_at = 0;
+  bool too_deep = false;
+
+  Json* add(Json value) {
+    if (open.empty()) return &(root = std::move(value));
+    Json& parent = *open.back();
+    if (parent.is_array()) {
+      parent.push_back(std::move(value));
+      return &*(parent.end() - 1);
+    }
+    return &(parent[key_in_hand] = std::move(value));
+  }
+  bool scalar(Json value) {
+    add(std::move(value));
+    return true;
+  }
+  bool enter(Json value) {
+    too_deep = open.size() == deepest;
+    if (!too_deep) open.push_back(add(std::move(value)));
+    return !too_deep;
+  }
+  bool leave() {
+    open.pop_back();
+    return true;
+  }
+
+  bool null() override { return scalar(nullptr); }
+  bool boolean(bool value) override { return scalar(value); }
+  bool number_integer(number_integer_t value) override { return scalar(value); }
+  bool number_unsigned(number_unsigned_t value) override { return scalar(value); }
+  bool number_float(number_float_t value, const string_t&) override { return scalar(value); }
+  bool string(string_t& value) override { return scalar(value); }
+  bool binary(binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return enter(Json::object()); }
+  bool key(string_t& value) override {
+    key_in_hand = value;
+    return true;
+  }
+  bool end_object() override { return leave(); }
+  bool start_array(std::size_t) override { return enter(Json::array()); }
+  bool end_array() override { return leave(); }
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override {
+    error_at = position;
+    return false;
   }
 };
 
@@ -98,6 +154,70 @@ std::vector<Json>::iterator Json::begin() {
 
 std::vector<Json>::iterator Json::end() {
   return std::get<Array>(value_).end();
+}
+
+bool Json::is_null() const {
+  const Scalar* scalar = std::get_if<Scalar>(&value_);
+  return scalar != nullptr && std::holds_alternative<std::nullptr_t>(*scalar);
+}
+
+bool Json::is_object() const {
+  return std::holds_alternative<Object>(value_);
+}
+
+const Json& Json::at(std::string_view key) const {
+  static const Json nothing;
+  const Object* members = std::get_if<Object>(&value_);
+  if (members == nullptr) return nothing;
+  const auto found = std::ranges::find(*members, key, &Member::key);
+  return found == members->end() ? nothing : found->value;
+}
+
+std::vector<std::string> Json::keys() const {
+  std::vector<std::string> keys;
+  if (const Object* members = std::get_if<Object>(&value_))
+    for (const Member& member : *members) keys.push_back(member.key);
+  return keys;
+}
+
+std::span<const Json> Json::values() const {
+  const Array* values = std::get_if<Array>(&value_);
+  return values == nullptr ? std::span<const Json>() : std::span<const Json>(*values);
+}
+
+std::optional<double> Json::number() const {
+  const Scalar* scalar = std::get_if<Scalar>(&value_);
+  if (scalar == nullptr) return std::nullopt;
+  if (const auto* value = std::get_if<double>(scalar)) return *value;
+  if (const auto* value = std::get_if<std::int64_t>(scalar)) return static_cast<double>(*value);
+  if (const auto* value = std::get_if<std::uint64_t>(scalar)) return static_cast<double>(*value);
+  return std::nullopt;
+}
+
+std::optional<bool> Json::flag() const {
+  const Scalar* scalar = std::get_if<Scalar>(&value_);
+  const bool* value = scalar == nullptr ? nullptr : std::get_if<bool>(scalar);
+  return value == nullptr ? std::nullopt : std::optional(*value);
+}
+
+const std::string* Json::text() const {
+  const Scalar* scalar = std::get_if<Scalar>(&value_);
+  return scalar == nullptr ? nullptr : std::get_if<std::string>(scalar);
+}
+
+std::string json_line(const Json& document) {
+  using Document = JsonWriter::Document;
+  return JsonWriter::written(document).dump(-1, ' ', false, Document::error_handler_t::replace);
+}
+
+Json parse_json(std::string_view text, const std::string& source) {
+  JsonReader reader;
+  if (nlohmann::ordered_json::sax_parse(text, &reader)) return std::move(reader.root);
+  const auto refuse = [&](const std::string& sentence) { throw Error(ErrorCode::format, sentence, {source, 0, ""}); };
+  if (reader.too_deep) refuse("the text nests lists more than 100 levels deep, as no result does");
+  if (reader.error_at > text.size()) refuse("the text is JSON that ends too early: the file was cut off");
+  refuse("the text is not JSON: the first error is at byte " + std::to_string(reader.error_at));
+  return {};
 }
 
 std::string json_text(const Json& document) {

@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <optional>
 #include <ranges>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -17,8 +18,8 @@ namespace credence::report {
 
 struct JsonMember;
 
-/// A JSON document to be written, whose keys keep their order. The library that writes the text is slow to compile;
-/// json.cpp alone includes this library.
+/// A JSON document to be written or read, whose keys keep their order. The library that writes and reads the text is
+/// slow to compile; json.cpp alone includes this library.
 class Json {
  public:
   Json(std::nullptr_t = nullptr);
@@ -74,6 +75,20 @@ class Json {
   std::vector<Json>::iterator begin();
   std::vector<Json>::iterator end();
 
+  // Reading. A value of another type than the one asked for reads as nothing.
+
+  bool is_null() const;
+  bool is_array() const { return std::holds_alternative<Array>(value_); }
+  bool is_object() const;
+  /// The value of a key; a null if this is no object or the object has no such key.
+  const Json& at(std::string_view key) const;
+  std::vector<std::string> keys() const;
+  /// The values of an array.
+  std::span<const Json> values() const;
+  std::optional<double> number() const;
+  std::optional<bool> flag() const;
+  const std::string* text() const;
+
  private:
   friend struct JsonWriter;
   struct Member;
@@ -118,5 +133,11 @@ Json& Json::add(const JsonMember& first, const Members&... others) {
 
 /// The document as text, indented, with a newline at its end. Bytes that are not UTF-8 are replaced.
 std::string json_text(const Json& document);
+/// The document in one line, without the newline.
+std::string json_line(const Json& document);
+
+/// @param source  names the text in messages
+/// @throws Error format for a text that is not JSON, or whose lists lie more than 100 levels deep
+Json parse_json(std::string_view text, const std::string& source);
 
 }  // namespace credence::report

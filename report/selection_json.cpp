@@ -91,8 +91,8 @@ Json selection_json(const Selection& selection, const Plan& plan, const std::str
   const bool kernels = options.has_kernels();
   const bool by_sigma = kernels && options.kernels().by_sigma;
   Json document = Json::object(
-      "method"_key = selection.method, "status"_key = status_word(selection.stopped), "score"_key = selection.score,
-      "best"_key = chosen_json(selection, selection.best, by_sigma),
+      "kind"_key = "selection", "method"_key = selection.method, "status"_key = status_word(selection.stopped),
+      "score"_key = selection.score, "best"_key = chosen_json(selection, selection.best, by_sigma),
       "runner_up"_key = chosen_json(selection, selection.runner_up, by_sigma),
       "best_on_border"_key = selection.best_on_border, "honest"_key = honest_json(selection),
       "race"_key = race_json(selection), "kept"_key = kept_json(selection),

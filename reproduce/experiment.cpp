@@ -114,8 +114,8 @@ std::string closing_line(const Course& course) {
 }
 
 Json report_document(const char* table, const char* paper, const Course& course, const Json& members) {
-  Json document =
-      Json::object("table"_key = table, "paper"_key = paper, "status"_key = report::status_word(course.stopped));
+  Json document = Json::object("kind"_key = "reproduction", "table"_key = table, "paper"_key = paper,
+                               "status"_key = report::status_word(course.stopped));
   document.update(members);
   return document.add("threads"_key = course.threads, "seconds"_key = course.seconds, "version"_key = version());
 }

@@ -8,6 +8,7 @@ struct PairedTest {
   double mean_difference = 0;  ///< first - second
   double t = 0;                ///< 0 if all differences are 0; +-infinity if they are equal and not 0
   double p_value = 1;          ///< two-sided
+  double half_width = 0;       ///< the mean difference +- this is its interval at confidence 95 %
 };
 
 /// The corrected resampled t-test on the errors of two methods over the same J >= 2 splits:

@@ -195,7 +195,8 @@ void add_tests(Comparison& comparison) {
     for (std::size_t b = a + 1; b < count; ++b) {
       const auto test = paired_test(comparison.methods[a], comparison.methods[b], comparison.n);
       comparison.tests[a * count + b] = test;
-      if (test) comparison.tests[b * count + a] = PairedTest{-test->mean_difference, -test->t, test->p_value};
+      if (test)
+        comparison.tests[b * count + a] = PairedTest{-test->mean_difference, -test->t, test->p_value, test->half_width};
     }
   }
 }

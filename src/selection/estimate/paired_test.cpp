@@ -45,7 +45,7 @@ double sum(const std::vector<double>& values) {
 /// Of differences that are all the same: no variance to divide by.
 PairedTest test_of_constant(double difference) {
   if (difference == 0) return {};
-  return {difference, std::copysign(std::numeric_limits<double>::infinity(), difference), 0};
+  return {difference, std::copysign(std::numeric_limits<double>::infinity(), difference), 0, 0};
 }
 
 }  // namespace
@@ -62,9 +62,12 @@ PairedTest corrected_resampled_t_test(std::span<const double> first, std::span<c
   std::vector<double> squares;
   for (const double difference : d) squares.push_back((difference - mean) * (difference - mean));
   const double variance = sum(squares) / (J - 1);
-  const double t = mean / std::sqrt((1 / J + test_ratio) * variance);
+  const double standard_error = std::sqrt((1 / J + test_ratio) * variance);
+  const double t = mean / standard_error;
   const boost::math::students_t_distribution<double> distribution(J - 1);
-  return {mean, t, 2 * boost::math::cdf(boost::math::complement(distribution, std::abs(t)))};
+  constexpr double tail = 0.025;
+  return {mean, t, 2 * boost::math::cdf(boost::math::complement(distribution, std::abs(t))),
+          standard_error * boost::math::quantile(boost::math::complement(distribution, tail))};
 }
 
 }  // namespace credence::selection

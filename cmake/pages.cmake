@@ -1,0 +1,114 @@
+# The report page: its style, script and chart specifications are parts of every build; what draws the charts (vega,
+# vega-lite, vega-embed) comes from npm, by the lock file report/page/package-lock.json.
+set(CREDENCE_BUILD_PAGES AUTO CACHE STRING "Build report pages in, which needs npm: AUTO, ON or OFF")
+set_property(CACHE CREDENCE_BUILD_PAGES PROPERTY STRINGS AUTO ON OFF)
+
+set(CREDENCE_PAGE_SOURCE ${CMAKE_CURRENT_SOURCE_DIR}/report/page)
+set(CREDENCE_PAGE_FOLDER ${CMAKE_CURRENT_BINARY_DIR}/page)
+# In this order: each looks for those before it.
+set(CREDENCE_PAGE_PARTS vega vega-lite vega-embed)
+
+# Says in `reason` why pages cannot be built in, or makes ${CREDENCE_PAGE_FOLDER}/drawing.js and leaves it empty.
+function(credence_fetch_drawing reason)
+  set(${reason} "" PARENT_SCOPE)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CREDENCE_PAGE_SOURCE}/package-lock.json)
+  file(SHA256 ${CREDENCE_PAGE_SOURCE}/package-lock.json wanted)
+  set(have "")
+  if(EXISTS ${CREDENCE_PAGE_FOLDER}/fetched.txt AND EXISTS ${CREDENCE_PAGE_FOLDER}/drawing.js)
+    file(READ ${CREDENCE_PAGE_FOLDER}/fetched.txt have)
+  endif()
+  if(have STREQUAL wanted)
+    return()
+  endif()
+  find_program(CREDENCE_NPM npm)
+  if(NOT CREDENCE_NPM)
+    set(${reason} "npm is not installed (Debian's package npm)" PARENT_SCOPE)
+    return()
+  endif()
+  message(STATUS "Fetching what draws the charts of report pages (npm ci)")
+  file(MAKE_DIRECTORY ${CREDENCE_PAGE_FOLDER})
+  file(COPY ${CREDENCE_PAGE_SOURCE}/package.json ${CREDENCE_PAGE_SOURCE}/package-lock.json
+       DESTINATION ${CREDENCE_PAGE_FOLDER})
+  execute_process(
+    COMMAND ${CREDENCE_NPM} ci --ignore-scripts --omit=optional --no-audit --no-fund --loglevel=error
+            --fetch-retries=1 --fetch-retry-maxtimeout=10000
+    WORKING_DIRECTORY ${CREDENCE_PAGE_FOLDER} RESULT_VARIABLE failed OUTPUT_QUIET ERROR_VARIABLE said TIMEOUT 300)
+  if(failed)
+    string(STRIP "${said}" said)
+    string(REGEX REPLACE "\n.*" "" said "${said}")
+    set(${reason} "npm ci failed: ${said}" PARENT_SCOPE)
+    return()
+  endif()
+  set(drawing "")
+  foreach(part ${CREDENCE_PAGE_PARTS})
+    set(folder ${CREDENCE_PAGE_FOLDER}/node_modules/${part})
+    file(READ ${folder}/LICENSE licence)
+    file(READ ${folder}/build/${part}.min.js code)
+    string(REGEX REPLACE "//# sourceMappingURL=[^\n]*" "" code "${code}")
+    string(APPEND drawing "/*! ${part}\n\n${licence}*/\n${code}\n")
+  endforeach()
+  file(WRITE ${CREDENCE_PAGE_FOLDER}/drawing.js "${drawing}")
+  file(WRITE ${CREDENCE_PAGE_FOLDER}/fetched.txt "${wanted}")
+endfunction()
+
+# Adds the bytes of files to the program, in a source that is made here: credence_embed(TARGET NAME FILE ...), and the
+# header report/page/embedded.hpp reads them by name.
+function(credence_embed target)
+  set(source ${CREDENCE_PAGE_FOLDER}/embedded.cpp)
+  set(text "#include \"report/page/embedded.hpp\"\n\n#include <array>\n\n")
+  set(table "")
+  set(files "")
+  math(EXPR last "${ARGC} - 1")
+  set(number 0)
+  foreach(at RANGE 1 ${last} 2)
+    math(EXPR next "${at} + 1")
+    set(name ${ARGV${at}})
+    set(file ${ARGV${next}})
+    list(APPEND files ${file})
+    string(APPEND text
+      "__asm__(\".pushsection .rodata\\n\"\n"
+      "        \"credence_embedded_${number}:\\n\"\n"
+      "        \".incbin \\\"${file}\\\"\\n\"\n"
+      "        \"credence_embedded_${number}_end:\\n\"\n"
+      "        \".popsection\\n\");\n"
+      "extern \"C\" __attribute__((visibility(\"hidden\"))) const char credence_embedded_${number}[];\n"
+      "extern \"C\" __attribute__((visibility(\"hidden\"))) const char credence_embedded_${number}_end[];\n")
+    string(APPEND table "    {\"${name}\", credence_embedded_${number}, credence_embedded_${number}_end},\n")
+    math(EXPR number "${number} + 1")
+  endforeach()
+  string(APPEND text
+    "\nnamespace credence::report {\nnamespace {\n\n"
+    "struct Embedded {\n  std::string_view name;\n  const char* first;\n  const char* end;\n};\n"
+    "const std::array<Embedded, ${number}> embedded_files{{\n${table}}};\n\n}  // namespace\n\n"
+    "std::optional<std::string_view> embedded(std::string_view name) {\n"
+    "  for (const Embedded& file : embedded_files)\n"
+    "    if (file.name == name) return std::string_view(file.first, static_cast<std::size_t>(file.end - file.first));\n"
+    "  return std::nullopt;\n}\n\n}  // namespace credence::report\n")
+  file(CONFIGURE OUTPUT ${source} CONTENT "${text}" @ONLY)
+  target_sources(${target} PRIVATE ${source})
+  set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES OBJECT_DEPENDS "${files}"
+                              SKIP_PRECOMPILE_HEADERS ON)
+endfunction()
+
+# The page's files, by their names: page.css, page.js, charts/NAME.json, and drawing.js where pages are built in.
+function(credence_add_page target)
+  set(parts page.css ${CREDENCE_PAGE_SOURCE}/page.css page.js ${CREDENCE_PAGE_SOURCE}/page.js)
+  file(GLOB specifications CONFIGURE_DEPENDS ${CREDENCE_PAGE_SOURCE}/../charts/*.json)
+  foreach(file ${specifications})
+    get_filename_component(name ${file} NAME)
+    list(APPEND parts charts/${name} ${file})
+  endforeach()
+  set(reason "CREDENCE_BUILD_PAGES is OFF")
+  if(CREDENCE_BUILD_PAGES)
+    credence_fetch_drawing(reason)
+  endif()
+  if(reason AND CREDENCE_BUILD_PAGES AND NOT CREDENCE_BUILD_PAGES STREQUAL AUTO)
+    message(FATAL_ERROR "Report pages cannot be built in: ${reason}")
+  endif()
+  if(reason)
+    message(STATUS "Report pages are not built in: ${reason}")
+  else()
+    list(APPEND parts drawing.js ${CREDENCE_PAGE_FOLDER}/drawing.js)
+  endif()
+  credence_embed(${target} ${parts})
+endfunction()

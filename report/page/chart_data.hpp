@@ -1,0 +1,75 @@
+#pragma once
+
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "report/json.hpp"
+#include "report/page/page.hpp"
+#include "report/page/story.hpp"
+
+/// Rows of numbers on their way into a chart and into the table behind the chart.
+namespace credence::report {
+
+enum class Format { text, number, share, flag };
+
+struct ChartColumn {
+  std::string field;  ///< by which the specification knows the column
+  std::string title;  ///< in the table; a column without a title is not shown there
+  Format format = Format::number;
+};
+
+class ChartData {
+ public:
+  explicit ChartData(std::vector<ChartColumn> columns) : columns_(std::move(columns)) {}
+  /// One value for each column.
+  void add(std::vector<Json> values) { rows_.push_back(std::move(values)); }
+  std::size_t size() const { return rows_.size(); }
+  bool empty() const { return rows_.empty(); }
+
+  /// As objects, for a specification.
+  Json records() const;
+  std::vector<std::string> titles() const;
+  std::vector<std::vector<std::string>> texts() const;
+  Table table(std::string caption) const { return {std::move(caption), titles(), texts()}; }
+
+ private:
+  std::vector<ChartColumn> columns_;
+  std::vector<std::vector<Json>> rows_;
+};
+
+/// What a chart says in words.
+struct ChartWords {
+  std::string id;
+  std::string title;
+  std::string caption;
+  std::string alternative;
+};
+
+/// The specification report/charts/NAME.json with its data.
+/// @param data   the data set "values" and the table
+/// @param words  texts that stand for those in the specification: {"$x", "gamma"}
+/// @param more   further data sets, by name
+Chart make_chart(std::string_view name, ChartWords text, const ChartData& data,
+                 const std::map<std::string, std::string>& words = {}, const std::map<std::string, Json>& more = {});
+
+/// One value as a table shows it; a dash for none.
+std::string cell_text(const Json& value, Format format);
+/// "0.0078", "1e-05", "12": up to four digits.
+std::string plain_number(double value);
+/// "about 2.5 of 100 new rows".
+std::string of_hundred(double share);
+
+/// The text of a value that holds one; otherwise empty.
+std::string text_at(const Json& json, std::string_view key);
+double number_at(const Json& json, std::string_view key, double otherwise);
+/// Names for people: without control characters, at most 60 characters long, with marks that keep the writing direction
+/// of a name away from what stands around, and all different if the names are.
+std::string shown_name(std::string_view name);
+std::vector<std::string> shown_names(const Json& names);
+
+}  // namespace credence::report

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "report/page/story.hpp"
+
+namespace credence::report {
+
+/// A text as content or attribute of HTML, where the text shows as it is: & < > " ' are escaped, and bytes that HTML
+/// does not take become blanks.
+std::string escaped(std::string_view text);
+/// JSON as content of a script element, which no content can end early: < > & are written as \u003c ...
+std::string for_script(std::string_view json);
+
+/// The page of a story, with style, script and what draws the charts inside, and a Content-Security-Policy that allows
+/// these by their checksums and nothing else.
+std::string html_of(const Story& story);
+
+}  // namespace credence::report

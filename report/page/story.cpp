@@ -1,0 +1,155 @@
+#include "report/page/story.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include "credence/core/error.hpp"
+#include "credence/core/version.hpp"
+#include "report/page/chart_data.hpp"
+#include "report/text.hpp"
+
+namespace credence::report {
+namespace {
+
+struct DocumentKind {
+  const char* word;   ///< under the key "kind"
+  const char* needs;  ///< a key that each has
+  Story (*story)(const Json& document);
+};
+
+constexpr std::array kinds{
+    DocumentKind{"selection", "grid", selection_story},
+    DocumentKind{"comparison", "methods", comparison_story},
+    DocumentKind{"comparisons", "comparisons", comparisons_story},
+    DocumentKind{"evaluation", "n", evaluation_story},
+    DocumentKind{"conformal fit", "measure", fit_story},
+    DocumentKind{"conformal online", "levels", online_story},
+    DocumentKind{"reproduction", "table", reproduction_story},
+};
+
+/// Major, minor and patch as one number that grows with them.
+std::optional<int> version_number(std::string_view text) {
+  int number = 0;
+  for (int part = 0; part < 3; ++part) {
+    int value = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (problem != std::errc() || value < 0 || value > 999) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    if (part < 2 && !text.starts_with('.')) return std::nullopt;
+    if (part < 2) text.remove_prefix(1);
+    number = 1000 * number + value;
+  }
+  return number;
+}
+
+/// The version that wrote the document; that of the first part where the parts have it.
+std::string version_of(const Json& document) {
+  if (const std::string own = text_at(document, "version"); !own.empty()) return own;
+  for (const Json& part : document.at("comparisons").values())
+    if (const std::string own = text_at(part, "version"); !own.empty()) return own;
+  return {};
+}
+
+void check_version(const Json& document, const std::string& source) {
+  const std::string written_by = version_of(document);
+  const auto theirs = version_number(written_by);
+  if (!theirs || *theirs <= *version_number(version())) return;
+  throw Error(
+      ErrorCode::format,
+      fmt::format("Credence {} wrote this result, and this is Credence {}: make the page with that version or a "
+                  "later one",
+                  written_by, version()),
+      {source, 0, ""});
+}
+
+std::string known_kinds() {
+  std::string list;
+  for (const DocumentKind& kind : kinds) list += fmt::format("{}{}", list.empty() ? "" : ", ", kind.word);
+  return list;
+}
+
+/// The plan as a file for --plan: the block `options` alone.
+void add_plan(Section& section, const Json& document) {
+  const Json& plan = document.at("options");
+  if (!plan.is_object() || plan.size() == 0) return;
+  section.say(
+      "The plan holds every option of the run. Saved as plan.json, the plan repeats the run to the last bit on "
+      "the same data: credence select DATA --plan plan.json");
+  section.add(Code{"The plan", json_text(plan)});
+}
+
+}  // namespace
+
+void Section::fact(std::string name, std::string value) {
+  if (blocks.empty() || !std::holds_alternative<std::vector<Fact>>(blocks.back()))
+    blocks.emplace_back(std::vector<Fact>());
+  std::get<std::vector<Fact>>(blocks.back()).push_back({std::move(name), std::move(value)});
+}
+
+Section& Story::section(std::string id, std::string heading) {
+  return sections.emplace_back(Section{std::move(id), std::move(heading), {}});
+}
+
+void Story::drop_empty_sections() {
+  std::erase_if(sections, [](const Section& section) { return section.blocks.empty(); });
+}
+
+Story story_of(const Json& document, const std::string& source) {
+  const auto refuse = [&](const std::string& sentence) { throw Error(ErrorCode::format, sentence, {source, 0, ""}); };
+  if (!document.is_object()) refuse("this is no result of Credence: a result is a JSON object");
+  check_version(document, source);
+  const std::string kind = text_at(document, "kind");
+  if (kind.empty()) refuse("this is no result of Credence that a page can be made of: the key 'kind' is missing");
+  const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const DocumentKind& k) { return kind == k.word; });
+  if (found == kinds.end())
+    refuse(fmt::format("there is no page for a result of the kind '{}'; pages are made of: {}", shown_name(kind),
+                       known_kinds()));
+  if (document.at(found->needs).is_null())
+    refuse(fmt::format("the result of the kind '{}' lacks '{}'", kind, found->needs));
+  Story story = found->story(document);
+  story.drop_empty_sections();
+  return story;
+}
+
+void add_warnings(Section& section, const Json& document) {
+  const std::string status = text_at(document, "status");
+  if (!status.empty() && status != "complete")
+    section.warn("The run was stopped before its end, so that this result is a partial one.");
+  for (const Json& warning : document.at("warnings").values())
+    if (const std::string* text = warning.text()) section.warn(*text + (text->ends_with('.') ? "" : "."));
+}
+
+void add_cost_section(Story& story, const Json& document) {
+  Section& section = story.section("cost", "What it cost");
+  const auto seconds = document.at("seconds").number();
+  if (seconds) section.fact("Time", fmt::format("{:.3g} seconds on the clock", *seconds));
+  if (const auto own = document.at("honest").at("seconds").number())
+    section.fact("For the honest estimate", fmt::format("{:.3g} seconds of these", *own));
+  if (const auto threads = document.at("threads").number())
+    section.fact("Threads", fmt::format("{:.0f}; the result does not depend on them", *threads));
+}
+
+void add_repeat_section(Story& story, const Json& document) {
+  Section& section = story.section("repeat", "How to repeat it");
+  if (const std::string command = text_at(document, "command"); !command.empty())
+    section.add(Code{"The command", command});
+  if (const std::string source = text_at(document, "source"); !source.empty())
+    section.fact("Data", source == "-" ? "standard input" : shown_name(source));
+  if (const std::string sum = text_at(document.at("checksum"), "sha256"); !sum.empty()) {
+    section.fact("Checksum of the data",
+                 fmt::format("SHA-256 {} over {:.0f} bytes; sha256sum prints the same for the same file", sum,
+                             number_at(document.at("checksum"), "bytes", 0)));
+  }
+  if (const std::string model = text_at(document, "model");
+      !model.empty() && document.at("kind").text() != nullptr && text_at(document, "kind") != "selection")
+    section.fact("Model", shown_name(model));
+  if (const auto seed = document.at("seed").number()) section.fact("Seed", plain_number(*seed));
+  if (const std::string written = version_of(document); !written.empty()) section.fact("Credence", written);
+  add_plan(section, document);
+}
+
+}  // namespace credence::report

@@ -1,0 +1,206 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "credence/bounds/binomial.hpp"
+#include "report/page/chart_data.hpp"
+#include "report/page/story.hpp"
+#include "report/text.hpp"
+
+/// How far single predictions can be trusted.
+namespace credence::report {
+namespace {
+
+constexpr double band_delta = 0.05;
+/// Levels that anyone would ask for.
+constexpr double largest_level = 0.5;
+
+bool is_smoothed(const Json& document) {
+  return document.at("p_values").at("smoothed").flag().value_or(false);
+}
+
+Chart level_chart(const Json& document) {
+  ChartData data({{"eps", "promised error", Format::share},
+                  {"error", "errors counted", Format::share},
+                  {"lower", "band from", Format::share},
+                  {"upper", "band to", Format::share}});
+  const double n = number_at(document, "n", 0);
+  std::size_t above = 0;
+  for (const Json& point : document.at("calibration").values()) {
+    const auto eps = point.at("eps").number();
+    const auto error = point.at("error").number();
+    if (!eps || !error || !(*eps > 0) || *eps > largest_level || !(n >= 1)) continue;
+    const bounds::CountInterval band = bounds::central_counts(static_cast<std::size_t>(n), *eps, band_delta);
+    const double upper = static_cast<double>(band.upper) / n;
+    above += *error > upper ? 1U : 0U;
+    data.add({*eps, *error, static_cast<double>(band.lower) / n, upper});
+  }
+  const std::string verdict =
+      above == 0 ? "At no level are there more errors than chance explains."
+                 : fmt::format("At {} of {} levels there are more errors than chance explains.", above, data.size());
+  return make_chart(
+      "level_error",
+      {"level-error", "Is the promise kept?",
+       fmt::format("A region at level eps promises to miss the true class in at most a share eps of rows. The line "
+                   "counts the misses on these rows; it should follow the dashed line or lie below. Grey: where the "
+                   "count of {:.0f} independent rows lies in 95 of 100 cases. {}{}",
+                   n, verdict, is_smoothed(document) ? "" : " Plain p-values may err less than promised."),
+       "Line of the share of errors against the promised level. " + verdict},
+      data);
+}
+
+Chart sizes_chart(const Json& document) {
+  ChartData data({{"eps", "promised error", Format::share},
+                  {"kind", "the region holds", Format::text},
+                  {"share", "rows", Format::share},
+                  {"order", ""}});
+  const double n = std::max(1.0, number_at(document, "n", 1));
+  struct Kind {
+    const char* key;
+    const char* name;
+  };
+  for (const Json& point : document.at("sizes").values()) {
+    const auto eps = point.at("eps").number();
+    if (!eps || *eps > largest_level) continue;
+    int order = 0;
+    for (const auto& [key, name] :
+         {Kind{"single", "one class"}, Kind{"multiple", "several classes"}, Kind{"empty", "no class"}})
+      data.add({*eps, name, number_at(point, key, 0) / n, order++});
+  }
+  return make_chart("region_sizes",
+                    {"region-sizes", "How many rows get a clear answer?",
+                     "A region of one class is a clear answer. Several classes: the model cannot tell them apart at "
+                     "this level. No class: the row is unlike every class. Ask for fewer errors, and more regions hold "
+                     "several classes.",
+                     "Stacked areas: the share of rows whose region holds one class, several, or none, against the "
+                     "promised level."},
+                    data);
+}
+
+Chart rejection_chart(const Json& document) {
+  ChartData data({{"rejected", "rows turned away", Format::share},
+                  {"error", "errors among the rest", Format::share},
+                  {"lower", "from", Format::share},
+                  {"upper", "to", Format::share},
+                  {"kept", "rows kept"},
+                  {"least_confidence", "least confidence", Format::share}});
+  for (const Json& point : document.at("rejection").values())
+    data.add({point.at("rejected"), point.at("error"), point.at("lower"), point.at("upper"), point.at("kept"),
+              point.at("least_confidence")});
+  return make_chart("rejection",
+                    {"rejection", "What is gained by asking a person?",
+                     "Turn away the rows of the least confidence, and let a person decide them: the line shows how "
+                     "many of the rest get a wrong label. Grey: the exact 95 % interval of that share. A line that "
+                     "falls fast says that the confidence knows where the errors are.",
+                     "Line of the error among the rows that are kept, against the share of rows turned away."},
+                    data);
+}
+
+std::string class_of(const std::vector<std::string>& names, const Json& index) {
+  const auto number = index.number();
+  if (!number || *number < 0 || *number >= static_cast<double>(names.size())) return "?";
+  return names[static_cast<std::size_t>(*number)];
+}
+
+Json row_values(const Json& row, const std::vector<std::string>& names, std::vector<Json>& values) {
+  const bool right = row.at("label").number() == row.at("truth").number();
+  values = {row.at("row"),
+            class_of(names, row.at("label")),
+            class_of(names, row.at("truth")),
+            row.at("confidence"),
+            row.at("credibility"),
+            right ? "right label" : "wrong label"};
+  return nullptr;
+}
+
+std::vector<ChartColumn> row_columns() {
+  return {{"row", "row"},
+          {"label", "label", Format::text},
+          {"truth", "true class", Format::text},
+          {"confidence", "confidence", Format::share},
+          {"credibility", "credibility", Format::share},
+          {"kind", "outcome", Format::text}};
+}
+
+ChartData rows_of(const Json& list, const std::vector<std::string>& names) {
+  ChartData data(row_columns());
+  for (const Json& row : list.values()) {
+    std::vector<Json> values;
+    row_values(row, names, values);
+    data.add(std::move(values));
+  }
+  return data;
+}
+
+Chart confidence_chart(const Json& document, const std::vector<std::string>& names) {
+  const Json& trust = document.at("trust");
+  const ChartData data = rows_of(trust.at("rows"), names);
+  const double all = number_at(trust, "of", 0);
+  const std::string sample = all > static_cast<double>(data.size())
+                                 ? fmt::format(" Shown: {} of {:.0f} rows, evenly taken.", data.size(), all)
+                                 : "";
+  return make_chart("confidence",
+                    {"confidence", "Which rows are doubtful?",
+                     "Each point is one row. Confidence: how clearly the other classes are ruled out. Credibility: how "
+                     "much the row looks like its own class; a small one says that the row is unlike anything the "
+                     "model has seen, whatever its confidence." +
+                         sample,
+                     "Points of confidence against credibility, those with a wrong label in another colour."},
+                    data);
+}
+
+}  // namespace
+
+void add_trust_section(Story& story, const Json& document) {
+  Section& section = story.section("trust", "How far single predictions can be trusted");
+  const std::vector<std::string> names = shown_names(document.at("classes"));
+  if (const std::string guarantee = text_at(document.at("p_values"), "guarantee"); !guarantee.empty())
+    section.say("What is promised: " + guarantee + ".");
+  if (!document.at("calibration").values().empty()) section.add(level_chart(document));
+  if (!document.at("sizes").values().empty()) section.add(sizes_chart(document));
+  if (!document.at("rejection").values().empty()) section.add(rejection_chart(document));
+  const Json& trust = document.at("trust");
+  if (trust.at("rows").values().empty()) return;
+  section.add(confidence_chart(document, names));
+  section.add(rows_of(trust.at("least_credible"), names)
+                  .table("The rows of the least credibility: the model has seen little like them"));
+}
+
+void add_decision_section(Story& story, const Json& document) {
+  const Json& decision = document.at("decision");
+  const auto labels = decision.at("label").values();
+  const auto side = static_cast<std::size_t>(number_at(decision.at("x"), "points", 0));
+  if (labels.empty() || side < 2 || labels.size() != side * side) return;
+  const std::vector<std::string> names = shown_names(decision.at("classes"));
+  const std::string x_name = shown_name(text_at(decision.at("x"), "name"));
+  const std::string y_name = shown_name(text_at(decision.at("y"), "name"));
+  const auto step_of = [&](const Json& axis) {
+    return (number_at(axis, "most", 1) - number_at(axis, "least", 0)) / static_cast<double>(side - 1);
+  };
+  const double dx = step_of(decision.at("x"));
+  const double dy = step_of(decision.at("y"));
+  // Points of one class that follow each other in a line of the grid are one field.
+  Json fields = Json::array();
+  for (std::size_t first = 0, end = 0; first < labels.size(); first = end) {
+    const std::size_t line = first / side;
+    while (end < labels.size() && end / side == line && labels[end].number() == labels[first].number()) ++end;
+    const double x = number_at(decision.at("x"), "least", 0) + dx * (static_cast<double>(first % side) - 0.5);
+    const double y = number_at(decision.at("y"), "least", 0) + dy * (static_cast<double>(line) - 0.5);
+    fields.push_back(Json::object("x"_key = x, "x2"_key = x + dx * static_cast<double>(end - first), "y"_key = y,
+                                  "y2"_key = y + dy, "class"_key = class_of(names, labels[first])));
+  }
+  ChartData data({{"x", x_name}, {"y", y_name}, {"class", "true class", Format::text}});
+  for (const Json& row : decision.at("rows").values())
+    data.add({row.at("x"), row.at("y"), class_of(names, row.at("truth"))});
+  Section& section = story.section("decision", "Where the model says what");
+  section.add(
+      make_chart("decision",
+                 {"decision-regions", "The class at every place of the two features",
+                  "Fields: the class that the model names there. Points: rows of the data, in the colour of "
+                  "their true class; up to 500 are shown.",
+                  fmt::format("Map of the predicted class over {} and {}, with {} rows.", x_name, y_name, data.size())},
+                 data, {{"$x", x_name}, {"$y", y_name}}, {{"fields", fields}}));
+}
+
+}  // namespace credence::report
