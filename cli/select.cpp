@@ -100,6 +100,7 @@ void write_selection(const data::Dataset& dataset, const selection::Selection& s
                      const SelectOptions& options, Run& run) {
   if (!options.document.wanted()) return;
   report::Json document = report::selection_json(selection, plan, options.data.path);
+  document.update(report::trust_json(selection.calibration, dataset));
   constexpr std::size_t quick = 5000;
   const bool complete = selection.stopped == core::StopReason::none && (selection.best || selection.predictor);
   if (complete && dataset.rows() <= quick && report::has_decision(dataset)) {

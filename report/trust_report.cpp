@@ -8,6 +8,7 @@
 
 #include "credence/bounds/binomial.hpp"
 #include "credence/conformal/evaluation.hpp"
+#include "credence/conformal/predictor.hpp"
 #include "report/shares.hpp"
 
 namespace credence::report {
@@ -128,6 +129,37 @@ Json trust_json(const model::Prediction& prediction, const data::Dataset& datase
       Json::object("rows"_key = Json::list(evenly(dataset.rows(), most_rows), make), "of"_key = dataset.rows(),
                    "least_credible"_key = Json::list(least_credible(prediction), make));
   return document;
+}
+
+Json trust_json(const model::Calibration& calibration, const data::Dataset& dataset) {
+  const std::size_t n = dataset.rows();
+  const std::size_t classes = dataset.class_count();
+  const bool two = calibration.scores.columns == 0 && classes == 2;
+  const bool all = calibration.scores.columns == classes && calibration.scores.rows == n;
+  if (n == 0 || calibration.strangeness.size() != n || calibration.labels != dataset.labels || !(two || all))
+    return Json::object();
+  std::vector<double> sorted = calibration.strangeness;
+  std::sort(sorted.begin(), sorted.end());
+  model::Prediction prediction;
+  prediction.label.assign(n, 0);
+  prediction.p_value = data::DenseMatrix(n, classes);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double own = calibration.strangeness[i];
+    const auto strangeness = [&](std::size_t c) {
+      if (static_cast<int>(c) == dataset.labels[i]) return own;
+      return two ? -own : -calibration.scores.row(i)[c];
+    };
+    for (std::size_t c = 0; c < classes; ++c) {
+      const double tried = strangeness(c);
+      if (tried < strangeness(static_cast<std::size_t>(prediction.label[i]))) prediction.label[i] = static_cast<int>(c);
+      const auto as_strange = sorted.end() - std::lower_bound(sorted.begin(), sorted.end(), tried);
+      // The row itself counts once, as the row that is tried.
+      const auto others = static_cast<std::size_t>(as_strange) - (own >= tried ? 1U : 0U);
+      prediction.p_value.row(i)[c] = static_cast<double>(others + 1) / static_cast<double>(n);
+    }
+  }
+  conformal::conclude(prediction, true);
+  return trust_json(prediction, dataset);
 }
 
 bool has_decision(const data::Dataset& dataset) {

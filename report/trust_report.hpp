@@ -15,6 +15,10 @@ namespace credence::report {
 /// Empty without confidence.
 Json trust_json(const model::Prediction& prediction, const data::Dataset& dataset);
 
+/// The same of the scores that the rows of a selection got from models which had not seen them. The p-value of a row
+/// ranks its score among those of all other rows. Empty if the calibration is not one of scores of all rows.
+Json trust_json(const model::Calibration& calibration, const data::Dataset& dataset);
+
 /// Whether the rows lie in a plane: two numeric features, dense, and classes.
 bool has_decision(const data::Dataset& dataset);
 /// The label at each point of a grid of 60 x 60 over the two features, as far as the rows go and a little beyond, and

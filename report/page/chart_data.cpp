@@ -15,9 +15,9 @@ namespace {
 constexpr std::size_t longest_name = 60;
 
 /// Puts words for the texts "$..." of a specification.
-void fill(Json& json, const std::map<std::string, std::string>& words) {
+void fill(Json& json, const std::map<std::string, Json>& words) {
   if (const std::string* text = json.text()) {
-    if (const auto found = words.find(*text); found != words.end()) json = Json(found->second);
+    if (const auto found = words.find(*text); found != words.end()) json = found->second;
   } else if (json.is_array()) {
     for (Json& value : json) fill(value, words);
   } else {
@@ -90,7 +90,7 @@ std::vector<std::vector<std::string>> ChartData::texts() const {
 }
 
 Chart make_chart(std::string_view name, ChartWords text, const ChartData& data,
-                 const std::map<std::string, std::string>& words, const std::map<std::string, Json>& more) {
+                 const std::map<std::string, Json>& words, const std::map<std::string, Json>& more) {
   const auto specification = embedded(fmt::format("charts/{}.json", name));
   if (!specification) throw Error(ErrorCode::invalid_argument, fmt::format("there is no chart '{}'", name));
   Json chart = parse_json(*specification, std::string(name));
@@ -121,6 +121,13 @@ std::string of_hundred(double share) {
   if (rows < 0.05) return "fewer than 1 of 1000 new rows";
   if (rows < 1) return fmt::format("about {:.0f} of 1000 new rows", std::max(1.0, 10 * rows));
   return fmt::format("about {:.{}f} of 100 new rows", rows, rows < 10 ? 1 : 0);
+}
+
+double least_shown(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  const double reach = 4 * (values.back() - values[values.size() / 2]);
+  return reach > 0 ? std::max(values.front(), values.back() - reach) : values.front();
 }
 
 std::string text_at(const Json& json, std::string_view key) {

@@ -52,10 +52,10 @@ struct ChartWords {
 
 /// The specification report/charts/NAME.json with its data.
 /// @param data   the data set "values" and the table
-/// @param words  texts that stand for those in the specification: {"$x", "gamma"}
+/// @param words  what stands for texts of the specification: {"$x", "gamma"}
 /// @param more   further data sets, by name
 Chart make_chart(std::string_view name, ChartWords text, const ChartData& data,
-                 const std::map<std::string, std::string>& words = {}, const std::map<std::string, Json>& more = {});
+                 const std::map<std::string, Json>& words = {}, const std::map<std::string, Json>& more = {});
 
 /// One value as a table shows it; a dash for none.
 std::string cell_text(const Json& value, Format format);
@@ -63,6 +63,9 @@ std::string cell_text(const Json& value, Format format);
 std::string plain_number(double value);
 /// "about 2.5 of 100 new rows".
 std::string of_hundred(double share);
+
+/// Where an axis of evidences may begin: narrow kernels can lie so far below the others that nothing else would show.
+double least_shown(std::vector<double> values);
 
 /// The text of a value that holds one; otherwise empty.
 std::string text_at(const Json& json, std::string_view key);

@@ -16,6 +16,7 @@
     font: 'system-ui, "DejaVu Sans", sans-serif',
     view: {stroke: null},
     axis: {...words, domainColor: 'var(--quiet)', tickColor: 'var(--quiet)', gridColor: 'var(--line)', labelLimit: 150},
+    axisQuantitative: {labelOverlap: 'greedy', labelSeparation: 8},
     legend: {...words, orient: 'bottom', labelLimit: 220, symbolStrokeWidth: 2, columns: {signal: 'width < 420 ? 1 : 4'}},
     header: words,
     mark: {color: series[0]},
@@ -23,11 +24,11 @@
     rule: {color: 'var(--ink)'},
     range: {category: series},
     style: {
-      reference: {stroke: 'var(--quiet)', strokeDash: [4, 4]},
-      interval: {stroke: series[0], strokeWidth: 3},
-      mean: {fill: 'var(--ink)'},
+      reference: {color: 'var(--quiet)', strokeDash: [4, 4]},
+      interval: {color: series[0], strokeWidth: 3},
+      mean: {color: 'var(--ink)', opacity: 1},
       dot: {stroke: 'var(--panel)'},
-      band: {fill: 'var(--quiet)', fillOpacity: 0.25},
+      band: {color: 'var(--quiet)', opacity: 0.25},
     },
   };
   const options = {
@@ -37,6 +38,7 @@
     defaultStyle: false,
     ast: true,
     hover: false,
+    logLevel: vega.Error,  // vega-lite warns of the heights of charts, as it should not
     config,
     tooltip: {disableDefaultStyle: true},
   };

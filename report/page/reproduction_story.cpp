@@ -40,55 +40,99 @@ std::optional<double> spread_of(const Json& json) {
 }
 
 /// Walks through a report and takes every object that has "ours" and "paper", under the names on the way there. The
-/// reports of all papers keep their figures so.
+/// reports of most papers keep their figures so.
 class Finder {
  public:
   std::vector<Figure> found;
 
-  void look(const Json& json, const std::string& table, const std::string& what) {
+  void look(const Json& json, const std::string& path, const std::string& last) {
     if (found.size() >= most) return;
     if (json.is_array()) {
-      for (const Json& value : json.values()) look(value, table, joined(what, label_of(value)));
+      for (const Json& value : json.values()) {
+        const std::string label = label_of(value);
+        look(value, label.empty() ? path : joined(path, last), label.empty() ? last : label);
+      }
       return;
     }
     if (!json.is_object()) return;
-    if (middle_of(json.at("ours")) || middle_of(json.at("paper"))) return take(json, table, what);
+    if (middle_of(json.at("ours")) || middle_of(json.at("paper"))) return take(json, path, last);
     for (const std::string& key : json.keys()) {
       if (is_detail(key)) continue;
-      const bool numbered = json.at(key).is_object();
-      look(json.at(key), numbered && what.empty() ? key : table,
-           numbered && !is_wrapper(key) ? joined(what, key) : what);
+      const bool names = json.at(key).is_object() && !is_wrapper(key);
+      look(json.at(key), names ? joined(path, last) : path, names ? key : last);
     }
   }
 
  private:
-  static constexpr std::size_t most = 2000;
+  static constexpr std::size_t most = 5000;
 
   static std::string joined(const std::string& a, const std::string& b) {
     return a.empty() ? b : b.empty() ? a : a + ", " + b;
   }
   static std::string label_of(const Json& json) {
     for (const char* key : {"name", "set", "key", "scaling", "method"})
-      if (const std::string text = text_at(json, key); !text.empty()) return text;
+      if (const std::string text = text_at(json, key); !text.empty()) return shown_name(text);
     return {};
   }
   /// Keys that lead on, and name nothing.
   static bool is_wrapper(const std::string& key) {
-    return key == "methods" || key == "tables" || key == "overall" || key == "table_1" || key == "sets";
+    return key == "methods" || key == "tables" || key == "table_1" || key == "sets";
   }
   /// What lies below is about single runs.
   static bool is_detail(const std::string& key) {
     return key == "shuffles" || key == "draws" || key == "splits" || key == "samples" || key == "folds" ||
            key == "targets" || key == "repeats" || key == "options" || key == "checksum";
   }
-  void take(const Json& json, const std::string& table, const std::string& what) {
+  void take(const Json& json, const std::string& path, const std::string& last) {
     const Json& ours = json.at("ours");
     const Json& paper = json.at("paper");
-    found.push_back({table, what, middle_of(ours), spread_of(ours), middle_of(paper), spread_of(paper)});
+    found.push_back({path, last, middle_of(ours), spread_of(ours), middle_of(paper), spread_of(paper)});
   }
 };
 
-Chart paper_chart(const std::vector<const Figure*>& figures, const std::string& table, std::size_t number) {
+/// Of the tables of tcm-nn, which keep their figures as counts: errors, and kinds of regions at each level.
+std::vector<Figure> region_figures(const Json& document) {
+  std::vector<Figure> figures;
+  for (const Json& set : document.at("sets").values()) {
+    const std::string name = shown_name(text_at(set, "name"));
+    const auto passes = set.at("passes").values();
+    const auto mean = [&](const auto& of) -> std::optional<double> {
+      double sum = 0;
+      for (const Json& pass : passes) {
+        const auto value = of(pass.at("found"));
+        if (!value) return std::nullopt;
+        sum += *value;
+      }
+      return passes.empty() ? std::nullopt : std::optional(sum / static_cast<double>(passes.size()));
+    };
+    const auto percent_of = [](const Json& part, const Json& whole) -> std::optional<double> {
+      const auto count = part.number();
+      const auto all = whole.number();
+      return count && all && *all > 0 ? std::optional(100 * *count / *all) : std::nullopt;
+    };
+    const Json& paper = set.at("paper");
+    figures.push_back({name, "error, %",
+                       mean([&](const Json& found) { return percent_of(found.at("errors"), found.at("rows")); }),
+                       std::nullopt, paper.at("error_percent").number(), std::nullopt});
+    const auto levels = paper.at("levels").values();
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+      for (const auto& [key, words] : {std::pair("single", "one class"), std::pair("multiple", "several classes"),
+                                       std::pair("empty", "no class")}) {
+        const char* counted = key;
+        figures.push_back({name, fmt::format("{} at {}, %", words, cell_text(levels[l].at("eps"), Format::number)),
+                           mean([&](const Json& found) -> std::optional<double> {
+                             const auto ours = found.at("levels").values();
+                             return l < ours.size() ? percent_of(ours[l].at(counted), ours[l].at("rows"))
+                                                    : std::nullopt;
+                           }),
+                           std::nullopt, levels[l].at(std::string(key) + "_percent").number(), std::nullopt});
+      }
+    }
+  }
+  return figures;
+}
+
+ChartData paper_data(const std::vector<const Figure*>& figures) {
   ChartData data({{"what", "what", Format::text},
                   {"value", "value"},
                   {"lower", "less its spread"},
@@ -104,12 +148,16 @@ Chart paper_chart(const std::vector<const Figure*>& figures, const std::string& 
     add(*figure, figure->ours, figure->ours_spread, "ours");
     add(*figure, figure->paper, figure->paper_spread, "the paper's");
   }
-  return make_chart(
-      "paper",
-      {fmt::format("paper-{}", number), table.empty() ? "Our figures beside the paper's" : "Table " + table,
-       "For each line: our figure and the paper's, each with the spread that is stated beside it.",
-       "Points of our figures beside those of the paper."},
-      data);
+  return data;
+}
+
+Chart paper_chart(const std::vector<const Figure*>& figures, const std::string& table, std::size_t number) {
+  const ChartData data = paper_data(figures);
+  return make_chart("paper",
+                    {fmt::format("paper-{}", number), table.empty() ? "Our figures beside the paper's" : table,
+                     "For each line: our figure and the paper's, each with the spread that is stated beside it.",
+                     "Points of our figures beside those of the paper."},
+                    data);
 }
 
 Table targets_table(const Json& document) {
@@ -134,15 +182,19 @@ Table targets_table(const Json& document) {
 
 Chart evidence_of_figure_2(const Json& sinc) {
   ChartData data({{"x", "sigma"}, {"kind", "what", Format::text}, {"value", "value"}, {"mark", ""}});
+  std::vector<double> values;
   for (const Json& width : sinc.at("median").values()) {
+    for (const char* key : {"log_validity", "log_evidence"})
+      if (const auto value = width.at(key).number()) values.push_back(*value);
     data.add({width.at("sigma"), "log validity", width.at("log_validity"), ""});
     data.add({width.at("sigma"), "log evidence", width.at("log_evidence"), ""});
   }
+  const double least = least_shown(values);
   return make_chart("evidence",
                     {"figure-2", "Figure 2: the index along the width",
                      "Medians over the noise seeds. The validity index should have one peak at a medium width.",
                      "Lines of the log validity and the log evidence over the width."},
-                    data, {{"$x", "sigma"}});
+                    data, {{"$x", "sigma"}, {"$least", least}});
 }
 
 }  // namespace
@@ -153,17 +205,26 @@ Story reproduction_story(const Json& document) {
   story.subtitle = text_at(document, "paper");
   Section& section = story.section("chosen", "Our figures beside the paper's");
   add_warnings(section, document);
-  Finder finder;
-  finder.look(document, "", "");
+  std::vector<Figure> found = text_at(document, "table") == "tcm-nn" ? region_figures(document) : std::vector<Figure>();
+  if (found.empty()) {
+    Finder finder;
+    finder.look(document, "", "");
+    found = std::move(finder.found);
+  }
+  constexpr std::size_t most_charts = 24;
   std::vector<std::string> tables;
-  for (const Figure& figure : finder.found)
+  for (const Figure& figure : found)
     if (std::find(tables.begin(), tables.end(), figure.table) == tables.end()) tables.push_back(figure.table);
   std::size_t number = 0;
   for (const std::string& table : tables) {
     std::vector<const Figure*> figures;
-    for (const Figure& figure : finder.found)
+    for (const Figure& figure : found)
       if (figure.table == table) figures.push_back(&figure);
-    section.add(paper_chart(figures, table, ++number));
+    // Of very many tables, the first ones are drawn; the others are there in numbers.
+    if (++number <= most_charts)
+      section.add(paper_chart(figures, table, number));
+    else
+      section.add(paper_data(figures).table(table));
   }
   if (document.at("sinc").at("median").size() > 0) section.add(evidence_of_figure_2(document.at("sinc")));
   if (document.at("targets").size() > 0) section.add(targets_table(document));

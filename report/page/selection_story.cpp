@@ -228,8 +228,7 @@ std::optional<Chart> score_chart(const Json& document, const Scale& scale) {
                      "good, and is never to be quoted as the error. Triangle: an upper bound. Square: what no model "
                      "at all would reach.",
                      "Chart of scores on one axis. " + heard},
-                    data,
-                    {{"$value", scale.is_error ? "share of wrong labels" : scale.name}, {"$format", scale.vega()}});
+                    data, {{"$value", scale.share ? "share of wrong labels" : scale.name}, {"$format", scale.vega()}});
 }
 
 void say_answer(Section& section, const Json& document, const Scale& scale) {
@@ -303,8 +302,11 @@ void add_chosen_section(Story& story, const Json& document, const Scale& scale) 
   add_data_facts(section, document);
   add_honest_facts(section, document, scale);
   if (const auto selected = best.at("error").number()) {
-    section.fact("Selected score", fmt::format("{}: {} (optimistic: the best of {} settings; no estimate of the error)",
-                                               scale.name, scale.text(*selected), document.at("grid").size()));
+    const bool held_out = !document.at("in_sample").is_object() && !document.at("kernel_validity").is_object();
+    section.fact("Selected score",
+                 fmt::format("{}: {} ({} {} settings; no estimate of the error)", scale.name, scale.text(*selected),
+                             held_out ? "optimistic: the best of" : "by which the setting won among",
+                             document.at("grid").size()));
   }
   say_bounds(section, document);
   if (auto chart = score_chart(document, scale)) section.add(std::move(*chart));
@@ -368,10 +370,14 @@ void add_sureness_section(Story& story, const Json& document, const Scale& scale
         "wider list for the value on the border.");
   }
   if (const auto limit = one_standard_error(document)) {
-    section.say(fmt::format(
-        "{} of {} settings are within one standard error of the best one ({} or less). The data cannot tell these "
-        "apart: another sample of rows could have chosen any of them.",
-        close_cells(document), document.at("grid").size(), scale.text(*limit)));
+    const std::size_t close = close_cells(document);
+    section.say(close <= 1 ? fmt::format("Of {} settings, the best one stands alone: no other is within one standard "
+                                         "error of it ({} or less).",
+                                         document.at("grid").size(), scale.text(*limit))
+                           : fmt::format("{} of {} settings are within one standard error of the best one ({} or "
+                                         "less). The data cannot tell these "
+                                         "apart: another sample of rows could have chosen any of them.",
+                                         close, document.at("grid").size(), scale.text(*limit)));
   }
   if (const Json& second = document.at("runner_up"); second.is_object() && second.at("error").number())
     section.fact("Runner-up", fmt::format("{}: {}", parameters_text(second), scale.text(*second.at("error").number())));
@@ -393,6 +399,7 @@ void add_evidence_section(Story& story, const Json& document) {
   if (found.at("all_below_null").flag().value_or(false))
     section.warn("No kernel explains these rows better than a constant does: the choice among them says little.");
   const bool by_sigma = !values_of(document, "sigma").empty();
+  std::vector<double> values;
   ChartData data({{"x", by_sigma ? "sigma" : "gamma"},
                   {"kind", "what", Format::text},
                   {"value", "value"},
@@ -403,19 +410,24 @@ void add_evidence_section(Story& story, const Json& document) {
     const std::string mark = mark_of(cell, document.at("best"), std::nullopt);
     for (const auto& [key, name] :
          {std::pair("log_validity", "log validity"), std::pair("log_evidence", "log evidence")})
-      if (evidence.at(key).number())
+      if (evidence.at(key).number()) {
+        values.push_back(*evidence.at(key).number());
         data.add({cell.at(by_sigma ? "sigma" : "gamma"), name, evidence.at(key), mark, evidence.at("kernels")});
+      }
   }
+  const double least = least_shown(values);
   section.fact("The bias alone", fmt::format("log evidence {:.4g}", number_at(found, "null_evidence", 0)));
   if (data.empty()) return;
-  section.add(make_chart("evidence",
-                         {"evidence", "Evidence and validity along the width",
-                          "Higher is better. Diamond: the chosen width. Where the evidence keeps rising toward narrow "
-                          "widths and the validity falls, the narrow machines repeat their rows instead of explaining "
-                          "them.",
-                          "Lines of the log evidence and the log validity over the width of the kernel; chosen: " +
-                              parameters_text(document.at("best")) + "."},
-                         data, {{"$x", by_sigma ? "sigma (width)" : "gamma"}}));
+  section.add(
+      make_chart("evidence",
+                 {"evidence", "Evidence and validity along the width",
+                  "Higher is better. Diamond: the chosen width. Widths far below the others are left out of the "
+                  "drawing, and stand in the table. Where the evidence keeps rising toward narrow "
+                  "widths and the validity falls, the narrow machines repeat their rows instead of explaining "
+                  "them.",
+                  "Lines of the log evidence and the log validity over the width of the kernel; chosen: " +
+                      parameters_text(document.at("best")) + "."},
+                 data, {{"$x", by_sigma ? "sigma (width)" : "gamma"}, {"$least", least}}));
 }
 
 }  // namespace

@@ -82,6 +82,24 @@ void add_plan(Section& section, const Json& document) {
   section.add(Code{"The plan", json_text(plan)});
 }
 
+/// The options of each method that was compared.
+void add_methods(Section& section, const Json& document) {
+  Json methods = Json::object();
+  for (const Json& method : document.at("methods").values())
+    if (method.at("options").is_object()) methods[text_at(method, "name")] = method.at("options");
+  if (methods.size() > 0) section.add(Code{"The options of each method", json_text(methods)});
+}
+
+void add_files(Section& section, const Json& document) {
+  Table table{"The files", {"file", "bytes", "SHA-256"}, {}};
+  for (const Json& file : document.at("comparisons").values()) {
+    table.rows.push_back({shown_name(text_at(file, "source")),
+                          cell_text(file.at("checksum").at("bytes"), Format::number),
+                          text_at(file.at("checksum"), "sha256")});
+  }
+  if (!table.rows.empty()) section.add(std::move(table));
+}
+
 }  // namespace
 
 void Section::fact(std::string name, std::string value) {
@@ -149,7 +167,9 @@ void add_repeat_section(Story& story, const Json& document) {
     section.fact("Model", shown_name(model));
   if (const auto seed = document.at("seed").number()) section.fact("Seed", plain_number(*seed));
   if (const std::string written = version_of(document); !written.empty()) section.fact("Credence", written);
+  add_files(section, document);
   add_plan(section, document);
+  add_methods(section, document);
 }
 
 }  // namespace credence::report

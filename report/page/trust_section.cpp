@@ -103,15 +103,15 @@ std::string class_of(const std::vector<std::string>& names, const Json& index) {
   return names[static_cast<std::size_t>(*number)];
 }
 
-Json row_values(const Json& row, const std::vector<std::string>& names, std::vector<Json>& values) {
+std::vector<Json> row_values(const Json& row, const std::vector<std::string>& names) {
   const bool right = row.at("label").number() == row.at("truth").number();
-  values = {row.at("row"),
-            class_of(names, row.at("label")),
-            class_of(names, row.at("truth")),
-            row.at("confidence"),
-            row.at("credibility"),
-            right ? "right label" : "wrong label"};
-  return nullptr;
+  return {row.at("row"),
+          class_of(names, row.at("label")),
+          class_of(names, row.at("truth")),
+          row.at("confidence"),
+          row.at("credibility"),
+          right ? "right label" : "wrong label",
+          right ? 0 : 1};
 }
 
 std::vector<ChartColumn> row_columns() {
@@ -120,16 +120,13 @@ std::vector<ChartColumn> row_columns() {
           {"truth", "true class", Format::text},
           {"confidence", "confidence", Format::share},
           {"credibility", "credibility", Format::share},
-          {"kind", "outcome", Format::text}};
+          {"kind", "outcome", Format::text},
+          {"wrong", ""}};
 }
 
 ChartData rows_of(const Json& list, const std::vector<std::string>& names) {
   ChartData data(row_columns());
-  for (const Json& row : list.values()) {
-    std::vector<Json> values;
-    row_values(row, names, values);
-    data.add(std::move(values));
-  }
+  for (const Json& row : list.values()) data.add(row_values(row, names));
   return data;
 }
 
@@ -157,6 +154,14 @@ void add_trust_section(Story& story, const Json& document) {
   const std::vector<std::string> names = shown_names(document.at("classes"));
   if (const std::string guarantee = text_at(document.at("p_values"), "guarantee"); !guarantee.empty())
     section.say("What is promised: " + guarantee + ".");
+  const bool of_selection = text_at(document, "kind") == "selection" && document.at("trust").is_object();
+  if (of_selection) {
+    section.say("Each row was judged by models that had not seen it in their training (" +
+                text_at(document.at("calibration"), "source") +
+                "), and compared with the scores of all other rows. The setting was chosen on the same rows, so that "
+                "new rows may do a little worse: credence evaluate MODEL DATA --report FILE.html counts on rows of "
+                "their own.");
+  }
   if (!document.at("calibration").values().empty()) section.add(level_chart(document));
   if (!document.at("sizes").values().empty()) section.add(sizes_chart(document));
   if (!document.at("rejection").values().empty()) section.add(rejection_chart(document));
