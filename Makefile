@@ -23,15 +23,15 @@ help:
 	@echo "Set-up installs missing Debian packages; JOBS=N sets the number of parallel jobs (now $(JOBS))."
 
 setup:
-	@scripts/setup.sh build test
+	@scripts/setup.sh build page test
 setup-build:
-	@scripts/setup.sh build
+	@scripts/setup.sh build page
 setup-test:
-	@scripts/setup.sh build test
+	@scripts/setup.sh build page test
 setup-bench:
-	@scripts/setup.sh build test bench
+	@scripts/setup.sh build page test bench
 setup-lint:
-	@scripts/setup.sh build test lint
+	@scripts/setup.sh build page test lint
 
 demo: setup-build
 	@echo "make demo: builds the command (on two cores about 3 minutes; once), then runs it on data/breast_cancer.csv (seconds)"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what the given groups need: build, test, bench, lint.
+# Installs what the given groups need: build, page (what fetches the parts of report pages), test, bench, lint.
 # Needs no network and no rights if everything is there already.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -7,7 +7,8 @@ cd "$(dirname "$0")/.."
 declare -A packages=(
   [build]="g++ cmake ninja-build ccache pkg-config libopenblas-dev libhwy-dev libboost-dev
            libcsv-dev zlib1g-dev libcli11-dev libfmt-dev nlohmann-json3-dev"
-  [test]="libgtest-dev libsvm-dev libsvm-tools python3-sklearn python3-dev python3-venv"
+  [page]="nodejs npm"
+  [test]="libgtest-dev libsvm-dev libsvm-tools python3-sklearn python3-dev python3-venv chromium"
   [bench]="libbenchmark-dev libdlib-dev python3-venv"
   [lint]="clang-tidy python3-venv"
 )
@@ -15,7 +16,7 @@ declare -A packages=(
 wanted=()
 for group in "$@"; do
   if [[ -z ${packages[$group]:-} ]]; then
-    echo "setup: unknown group '$group'; groups are: build test bench lint" >&2
+    echo "setup: unknown group '$group'; groups are: build page test bench lint" >&2
     exit 2
   fi
   read -r -d '' -a names <<<"${packages[$group]}" || true
@@ -27,6 +28,8 @@ if ! command -v dpkg-query >/dev/null; then
 else
   missing=()
   for name in "${wanted[@]}"; do
+    # Node and npm of another origin serve as well.
+    [[ $name =~ ^(nodejs|npm)$ ]] && command -v "${name%js}" >/dev/null && continue
     status=$(dpkg-query -W -f='${db:Status-Abbrev}' "$name" 2>/dev/null || true)
     [[ $status == ii* || $status == hi* ]] || missing+=("$name")
   done

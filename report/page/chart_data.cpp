@@ -139,6 +139,12 @@ double number_at(const Json& json, std::string_view key, double otherwise) {
   return json.at(key).number().value_or(otherwise);
 }
 
+std::size_t count_at(const Json& json, std::string_view key) {
+  constexpr double most = 1e15;
+  const double value = number_at(json, key, 0);
+  return value > 0 ? static_cast<std::size_t>(std::min(value, most)) : 0;
+}
+
 std::string shown_name(std::string_view name) {
   return isolated(shortened(without_controls(name), longest_name));
 }

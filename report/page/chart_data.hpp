@@ -70,6 +70,8 @@ double least_shown(std::vector<double> values);
 /// The text of a value that holds one; otherwise empty.
 std::string text_at(const Json& json, std::string_view key);
 double number_at(const Json& json, std::string_view key, double otherwise);
+/// A count; 0 for what is none.
+std::size_t count_at(const Json& json, std::string_view key);
 /// Names for people: without control characters, at most 60 characters long, with marks that keep the writing direction
 /// of a name away from what stands around, and all different if the names are.
 std::string shown_name(std::string_view name);

@@ -156,7 +156,7 @@ void add_findings(Section& section, const Json& document) {
 void add_comparison(Story& story, const Json& document) {
   Section& section = story.section("chosen", "Which method chose best");
   add_findings(section, document);
-  section.fact("Data", core::count_of(static_cast<std::size_t>(number_at(document, "n", 0)), "row"));
+  section.fact("Data", core::count_of(count_at(document, "n"), "row"));
   section.fact("Judged on",
                fmt::format("{:.0f} outer folds, the same for all methods", number_at(document, "outer_folds", 0)));
   section.add(methods_chart(document));

@@ -10,7 +10,7 @@ namespace credence::report {
 namespace {
 
 std::string count_text(const Json& document, const char* key, const char* noun) {
-  return core::count_of(static_cast<std::size_t>(std::max(0.0, number_at(document, key, 0))), noun);
+  return core::count_of(count_at(document, key), noun);
 }
 
 Table classes_table(const Json& document) {

@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::size_t most_classes = 20;
 
-std::size_t count_at(const Json& json, std::string_view key) {
-  return static_cast<std::size_t>(std::max(0.0, number_at(json, key, 0)));
-}
-
 Chart confusion_chart(const Json& document, const std::vector<std::string>& names) {
   ChartData data({{"truth", "true class", Format::text},
                   {"label", "label", Format::text},

@@ -132,6 +132,15 @@ std::string learner_text(const Json& document) {
   return kernel.empty() ? name : name + ", kernel " + kernel;
 }
 
+/// The method's name with its sentence, where this version has the method.
+std::string method_text(const std::string& method) {
+  try {
+    return fmt::format("{}: {}", method, selection::sentence_of_method(method));
+  } catch (const Error&) {
+    return shown_name(method);
+  }
+}
+
 /// Errors of always naming the commonest class.
 std::optional<double> error_of_guessing(const Json& document) {
   double most = 0;
@@ -273,16 +282,16 @@ void add_honest_facts(Section& section, const Json& document, const Scale& scale
 }
 
 void add_data_facts(Section& section, const Json& document) {
-  section.fact("Data",
-               fmt::format("{}, {}", core::count_of(static_cast<std::size_t>(number_at(document, "n", 0)), "row"),
-                           core::count_of(static_cast<std::size_t>(number_at(document, "features", 0)), "feature")));
+  section.fact("Data", fmt::format("{}, {}", core::count_of(count_at(document, "n"), "row"),
+                                   core::count_of(count_at(document, "features"), "feature")));
   const std::vector<std::string> names = shown_names(document.at("classes"));
   const auto counts = document.at("class_counts").values();
   constexpr std::size_t most = 8;
   std::string text;
   for (std::size_t c = 0; c < std::min(names.size(), most) && c < counts.size(); ++c) {
-    text += fmt::format("{}{}: {}", c == 0 ? "" : "; ", names[c],
-                        core::count_of(static_cast<std::size_t>(counts[c].number().value_or(0)), "row"));
+    text += fmt::format(
+        "{}{}: {}", c == 0 ? "" : "; ", names[c],
+        core::count_of(static_cast<std::size_t>(std::clamp(counts[c].number().value_or(0), 0.0, 1e15)), "row"));
   }
   if (names.size() > most) text += fmt::format("; and {} more", core::count_of(names.size() - most, "class"));
   if (!text.empty()) section.fact("Classes", text);
@@ -297,8 +306,7 @@ void add_chosen_section(Story& story, const Json& document, const Scale& scale) 
   if (best.is_object()) section.fact("Chosen setting", parameters_text(best));
   if (const Json& kept = document.at("kept"); kept.is_object())
     section.fact("Kept", fmt::format("all {:.0f} models of the grid decide together", number_at(kept, "models", 0)));
-  const std::string method = text_at(document, "method");
-  section.fact("Method", fmt::format("{}: {}", method, selection::sentence_of_method(method)));
+  section.fact("Method", method_text(text_at(document, "method")));
   add_data_facts(section, document);
   add_honest_facts(section, document, scale);
   if (const auto selected = best.at("error").number()) {
@@ -436,8 +444,8 @@ Story selection_story(const Json& document) {
   Story story;
   const Scale scale = scale_of(document);
   story.title = "Choice of a model";
-  story.subtitle = fmt::format("{}, {}", shown_name(text_at(document, "source")),
-                               core::count_of(static_cast<std::size_t>(number_at(document, "n", 0)), "row"));
+  story.subtitle =
+      fmt::format("{}, {}", shown_name(text_at(document, "source")), core::count_of(count_at(document, "n"), "row"));
   add_chosen_section(story, document, scale);
   add_sureness_section(story, document, scale);
   add_trust_section(story, document);

@@ -25,13 +25,14 @@ Chart level_chart(const Json& document) {
                   {"error", "errors counted", Format::share},
                   {"lower", "band from", Format::share},
                   {"upper", "band to", Format::share}});
-  const double n = number_at(document, "n", 0);
+  const std::size_t rows = count_at(document, "n");
+  const auto n = static_cast<double>(rows);
   std::size_t above = 0;
   for (const Json& point : document.at("calibration").values()) {
     const auto eps = point.at("eps").number();
     const auto error = point.at("error").number();
-    if (!eps || !error || !(*eps > 0) || *eps > largest_level || !(n >= 1)) continue;
-    const bounds::CountInterval band = bounds::central_counts(static_cast<std::size_t>(n), *eps, band_delta);
+    if (!eps || !error || !(*eps > 0) || *eps > largest_level || rows == 0) continue;
+    const bounds::CountInterval band = bounds::central_counts(rows, *eps, band_delta);
     const double upper = static_cast<double>(band.upper) / n;
     above += *error > upper ? 1U : 0U;
     data.add({*eps, *error, static_cast<double>(band.lower) / n, upper});
@@ -175,7 +176,7 @@ void add_trust_section(Story& story, const Json& document) {
 void add_decision_section(Story& story, const Json& document) {
   const Json& decision = document.at("decision");
   const auto labels = decision.at("label").values();
-  const auto side = static_cast<std::size_t>(number_at(decision.at("x"), "points", 0));
+  const auto side = count_at(decision.at("x"), "points");
   if (labels.empty() || side < 2 || labels.size() != side * side) return;
   const std::vector<std::string> names = shown_names(decision.at("classes"));
   const std::string x_name = shown_name(text_at(decision.at("x"), "name"));

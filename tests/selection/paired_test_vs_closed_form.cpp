@@ -31,6 +31,8 @@ TEST(PairedTest, TwoSplits) {
   EXPECT_NEAR(test.mean_difference, 0.2, 1e-15);
   EXPECT_NEAR(test.t, 0.6 / std::sqrt(0.11), 1e-12);
   EXPECT_NEAR(test.p_value, tail_1(0.6 / std::sqrt(0.11)), 1e-12);
+  // The quantile of Cauchy at 0.975 is tan(0.475 pi); at the ends of the interval the p-value is 0.05.
+  EXPECT_NEAR(test.half_width, std::tan(0.475 * pi) * std::sqrt(0.11 / 9), 1e-9);
 }
 
 TEST(PairedTest, ThreeAndFiveSplits) {

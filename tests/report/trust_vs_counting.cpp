@@ -1,0 +1,194 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "credence/bounds/binomial.hpp"
+#include "credence/conformal/predictor.hpp"
+#include "credence/core/random.hpp"
+#include "credence/data/reader.hpp"
+#include "credence/svm/train.hpp"
+#include "report/trust_report.hpp"
+#include "support/context.hpp"
+
+namespace credence {
+namespace {
+
+using Document = nlohmann::json;
+
+Document parsed(const report::Json& json) {
+  return Document::parse(report::json_text(json));
+}
+
+/// Labels of `classes` classes, and the numbers of the rows in a file.
+data::Dataset labelled(std::size_t n, std::size_t classes) {
+  data::Dataset dataset;
+  dataset.features = data::Features(data::DenseMatrix(n, 1));
+  for (std::size_t c = 0; c < classes; ++c)
+    dataset.schema.classes.push_back(std::string(1, static_cast<char>('a' + c)));
+  for (std::size_t i = 0; i < n; ++i) {
+    dataset.labels.push_back(static_cast<int>(i % classes));
+    dataset.file_rows.push_back(2 * i + 1);
+  }
+  return dataset;
+}
+
+/// p-values on a coarse scale, so that many are equal.
+model::Prediction prediction_of(const data::Dataset& dataset, std::uint64_t seed) {
+  core::RandomStream random(seed);
+  model::Prediction prediction;
+  prediction.p_value = data::DenseMatrix(dataset.rows(), dataset.class_count());
+  for (std::size_t i = 0; i < dataset.rows(); ++i) {
+    auto p = prediction.p_value.row(i);
+    for (std::size_t c = 0; c < p.size(); ++c) {
+      const double right = static_cast<int>(c) == dataset.labels[i] ? 0.5 : 0;
+      p[c] = std::ceil(20 * std::min(1.0, right + 0.6 * random.uniform())) / 20;
+    }
+    prediction.label.push_back(static_cast<int>(std::max_element(p.begin(), p.end()) - p.begin()));
+  }
+  conformal::conclude(prediction, true);
+  return prediction;
+}
+
+TEST(TrustVsCounting, ErrorsAmongTheRowsThatAreKept) {
+  const data::Dataset dataset = labelled(173, 3);
+  const model::Prediction prediction = prediction_of(dataset, 1);
+  const Document points = parsed(report::trust_json(prediction, dataset))["rejection"];
+  ASSERT_GT(points.size(), 3);
+  EXPECT_EQ(points[0]["kept"], 173);
+  for (const Document& point : points) {
+    const double least = point["least_confidence"];
+    std::size_t kept = 0;
+    std::size_t errors = 0;
+    for (std::size_t i = 0; i < dataset.rows(); ++i) {
+      if (prediction.confidence[i] < least) continue;
+      ++kept;
+      errors += prediction.label[i] != dataset.labels[i] ? 1U : 0U;
+    }
+    EXPECT_EQ(point["kept"], kept);
+    EXPECT_EQ(point["errors"], errors);
+    EXPECT_DOUBLE_EQ(point["rejected"], static_cast<double>(173 - kept) / 173);
+    const bounds::Interval interval = bounds::clopper_pearson(errors, kept, 0.05);
+    EXPECT_DOUBLE_EQ(point["lower"], interval.lower);
+    EXPECT_DOUBLE_EQ(point["upper"], interval.upper);
+  }
+}
+
+TEST(TrustVsCounting, SizesOfRegions) {
+  const data::Dataset dataset = labelled(90, 3);
+  const model::Prediction prediction = prediction_of(dataset, 2);
+  const Document sizes = parsed(report::trust_json(prediction, dataset))["sizes"];
+  ASSERT_EQ(sizes.size(), 99);
+  for (const Document& level : sizes) {
+    std::array<std::size_t, 3> counts{};
+    std::size_t errors = 0;
+    for (std::size_t i = 0; i < dataset.rows(); ++i) {
+      const std::vector<int> region = prediction.region(i, level["eps"]);
+      ++counts[std::min<std::size_t>(2, region.size())];
+      errors += std::count(region.begin(), region.end(), dataset.labels[i]) == 0 ? 1U : 0U;
+    }
+    EXPECT_EQ(level["empty"], counts[0]);
+    EXPECT_EQ(level["single"], counts[1]);
+    EXPECT_EQ(level["multiple"], counts[2]);
+    EXPECT_EQ(level["errors"], errors);
+  }
+}
+
+TEST(TrustVsCounting, RowsOfTheLeastCredibility) {
+  const data::Dataset dataset = labelled(3000, 2);
+  const model::Prediction prediction = prediction_of(dataset, 3);
+  const Document trust = parsed(report::trust_json(prediction, dataset))["trust"];
+  EXPECT_EQ(trust["of"], 3000);
+  EXPECT_EQ(trust["rows"].size(), 1000);
+  EXPECT_EQ(trust["rows"][1]["row"], 2 * 3 + 1) << "every third row, by its number in the file";
+  std::vector<double> sorted = prediction.credibility;
+  std::sort(sorted.begin(), sorted.end());
+  ASSERT_EQ(trust["least_credible"].size(), 20);
+  for (std::size_t i = 0; i < 20; ++i) EXPECT_EQ(trust["least_credible"][i]["credibility"], sorted[i]);
+}
+
+/// The p-value of class c for row i: the share of the other rows that are at least as strange, the row itself counted.
+double naive_p(const model::Calibration& calibration, std::size_t i, double strangeness) {
+  std::size_t as_strange = 1;
+  for (std::size_t j = 0; j < calibration.strangeness.size(); ++j)
+    as_strange += j != i && calibration.strangeness[j] >= strangeness ? 1U : 0U;
+  return static_cast<double>(as_strange) / static_cast<double>(calibration.strangeness.size());
+}
+
+void check_calibration(std::size_t classes, bool with_scores) {
+  const data::Dataset dataset = labelled(60, classes);
+  core::RandomStream random(4);
+  model::Calibration calibration;
+  calibration.labels = dataset.labels;
+  data::DenseMatrix scores(60, classes);
+  for (std::size_t i = 0; i < 60; ++i) {
+    const auto truth = static_cast<std::size_t>(dataset.labels[i]);
+    for (std::size_t c = 0; c < classes; ++c) scores.row(i)[c] = std::round(4 * random.normal()) / 4;
+    if (!with_scores) scores.row(i)[1 - truth] = -scores.row(i)[truth];
+    calibration.strangeness.push_back(-scores.row(i)[truth]);
+  }
+  if (with_scores) calibration.scores = scores;
+  const Document rows = parsed(report::trust_json(calibration, dataset))["trust"]["rows"];
+  ASSERT_EQ(rows.size(), 60);
+  for (std::size_t i = 0; i < 60; ++i) {
+    const auto score = scores.row(i);
+    const auto label = static_cast<std::size_t>(std::max_element(score.begin(), score.end()) - score.begin());
+    double second = 0;
+    for (std::size_t c = 0; c < classes; ++c)
+      if (c != label) second = std::max(second, naive_p(calibration, i, -score[c]));
+    EXPECT_EQ(rows[i]["label"], label);
+    EXPECT_EQ(rows[i]["truth"], dataset.labels[i]);
+    EXPECT_DOUBLE_EQ(rows[i]["credibility"], naive_p(calibration, i, -score[label]));
+    EXPECT_DOUBLE_EQ(rows[i]["confidence"], 1 - second);
+  }
+}
+
+TEST(TrustVsCounting, CalibrationOfASelection) {
+  check_calibration(2, false);
+  check_calibration(2, true);
+  check_calibration(4, true);
+}
+
+TEST(TrustVsCounting, CalibrationOfOtherRowsSaysNothing) {
+  const data::Dataset dataset = labelled(4, 2);
+  model::Calibration calibration{.source = "held-out", .exact = true, .strangeness = {0, 1}, .labels = {0, 1}};
+  EXPECT_EQ(report::trust_json(calibration, dataset).size(), 0);
+  EXPECT_EQ(report::trust_json(model::Prediction(), dataset).size(), 0);
+}
+
+TEST(TrustVsCounting, DecisionsAreThoseOfTheModel) {
+  data::DenseMatrix features(40, 2);
+  std::vector<std::string> labels;
+  core::RandomStream random(5);
+  for (std::size_t i = 0; i < 40; ++i) {
+    features.row(i)[0] = random.normal() + (i % 2 == 0 ? 2 : -2);
+    features.row(i)[1] = random.normal();
+    labels.emplace_back(i % 2 == 0 ? "right" : "left");
+  }
+  const data::Dataset dataset = data::make_dataset(data::Features(std::move(features)), labels);
+  const test::Surroundings surroundings;
+  const svm::SvmModel model = svm::train(dataset, {}, surroundings.context).model;
+  ASSERT_TRUE(report::has_decision(dataset));
+  const Document decision = parsed(report::decision_json(model, dataset, surroundings.context));
+  const std::size_t side = decision["x"]["points"];
+  ASSERT_EQ(decision["label"].size(), side * side);
+  EXPECT_EQ(decision["rows"].size(), 40);
+  const auto at = [&](const char* axis, std::size_t point) {
+    const double least = decision[axis]["least"];
+    return least +
+           (decision[axis]["most"].get<double>() - least) * static_cast<double>(point) / static_cast<double>(side - 1);
+  };
+  data::DenseMatrix point(1, 2);
+  for (const std::size_t i : {std::size_t{0}, side - 1, side * side / 2 + 3, side * side - 1}) {
+    point.row(0)[0] = at("x", i % side);
+    point.row(0)[1] = at("y", i / side);
+    data::Dataset one = data::make_dataset(data::Features(point), {});
+    EXPECT_EQ(decision["label"][i], model.predict(one, surroundings.context).label[0]);
+  }
+  data::Dataset three = data::make_dataset(data::Features(data::DenseMatrix(2, 3)), std::vector<std::string>{"a", "b"});
+  EXPECT_FALSE(report::has_decision(three));
+}
+
+}  // namespace
+}  // namespace credence
