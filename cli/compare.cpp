@@ -338,7 +338,7 @@ Action add_compare(Command command) {
            "  --methods LIST          with commas (default: cv,nonconformity,holdout); with\n"
            "                          +hint, +rvm or +svm, as rademacher+hint, cv+rvm\n"
            "  --outer-folds INT       on which all methods are judged (default: 10)\n"
-           "  --label COL, --json FILE, --seed INT, --time-limit SECONDS\n"
+           "  --label COL, --json FILE, --report FILE, --seed INT, --time-limit SECONDS\n"
            "  Options of select go to each method that looks at them.\n\n" +
            method_list() + "\n  credence compare --help-all             every option\n\n" + examples;
   });

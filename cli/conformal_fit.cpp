@@ -291,6 +291,7 @@ std::string short_help() {
          "  --label COL             column of the label (default: label, target, class,\n"
          "                          y, else the last)\n"
          "  -o FILE, --json FILE    save the model; write what was fitted as JSON\n"
+         "  --report FILE           write a page of what was fitted and promised (HTML)\n"
          "  --measure WORD          of strangeness, see below (default: nn-ratio)\n"
          "  --mode WORD             how it is used, see below (default: transductive)\n"
          "  --label-conditional     errors are below eps in each class\n"

@@ -12,6 +12,7 @@ if ! cmp -s python/requirements-build.txt $tools/installed.txt; then
 fi
 rm -rf dist
 PATH=$PWD/$tools/bin:$PATH $tools/bin/python -m pip wheel . --quiet --no-deps --no-build-isolation -w dist
+[[ -f build-python/page/drawing.js ]] || echo "wheel: report pages are not built in, because npm ci failed or npm is missing" >&2
 [[ ${1:-} == plain ]] && exit 0
 rm -rf wheelhouse
 PATH=$PWD/$tools/bin:$PATH $tools/bin/auditwheel repair --plat manylinux_2_34_"$(uname -m)" -w wheelhouse dist/*.whl

@@ -1,126 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
-#include <numeric>
 #include <optional>
 
 #include "credence/core/error.hpp"
 #include "credence/selection/options.hpp"
-#include "report/page/chart_data.hpp"
-#include "report/page/story.hpp"
+#include "report/page/selection_parts.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
 namespace {
-
-/// What the numbers of a selection are: shares of rows, or others.
-struct Scale {
-  std::string name;      ///< "error", "mean squared error", ...
-  bool share = true;     ///< a share of rows, shown in per cent
-  bool is_error = true;  ///< the share of wrong labels
-  bool squared = false;  ///< of a regression, shown as the root
-
-  double shown(double value) const { return squared ? std::sqrt(std::max(0.0, value)) : value; }
-  Json shown(const Json& value) const { return value.number() ? Json(shown(*value.number())) : Json(nullptr); }
-
-  Format format() const { return share ? Format::share : Format::number; }
-  std::string vega() const { return share ? ".2~%" : ".4~g"; }
-  std::string text(double value) const { return share ? percent(value) : fmt::format("{:.4g}", shown(value)); }
-};
-
-bool is_regression(const Json& document) {
-  return text_at(document.at("options"), "task") == "regression" || text_at(document, "task") == "regression";
-}
-
-Scale scale_of(const Json& document) {
-  Scale scale;
-  scale.name = text_at(document, "score");
-  scale.is_error = scale.name.ends_with("error") && scale.name.find("squared") == std::string::npos;
-  scale.share = scale.is_error || scale.name == "bound on the soft loss" || scale.name.ends_with("soft loss");
-  if (is_regression(document)) {
-    scale.is_error = scale.share = false;
-    scale.squared = text_at(document, "method") != "kernel-validity" && text_at(document, "method") != "evidence";
-    if (scale.squared) scale.name = "root mean squared error";
-  }
-  return scale;
-}
-
-/// The hyper-parameters of cells, by their keys in the document.
-struct Axis {
-  const char* key;
-  const char* title;
-};
-constexpr std::array parameters{Axis{"C", "C"},         Axis{"nu", "nu"},       Axis{"rho", "rho"},
-                                Axis{"sigma", "sigma"}, Axis{"gamma", "gamma"}, Axis{"k", "k"}};
-
-std::vector<double> values_of(const Json& document, const char* key) {
-  std::vector<double> values;
-  for (const Json& cell : document.at("grid").values())
-    if (const auto value = cell.at(key).number()) values.push_back(*value);
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  return values;
-}
-
-/// Those that the cells differ in. Sigma stands for gamma where both are there.
-std::vector<Axis> axes_of(const Json& document) {
-  std::vector<Axis> axes;
-  for (const Axis& axis : parameters) {
-    const bool doubled =
-        std::string_view(axis.key) == "gamma" && !axes.empty() && std::string_view(axes.back().key) == "sigma";
-    if (!doubled && values_of(document, axis.key).size() > 1) axes.push_back(axis);
-  }
-  return axes;
-}
-
-std::string parameters_text(const Json& cell) {
-  std::string text;
-  for (const Axis& axis : parameters) {
-    if (std::string_view(axis.key) == "gamma" && cell.at("sigma").number()) continue;
-    if (const auto value = cell.at(axis.key).number())
-      text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", axis.title, plain_number(*value));
-  }
-  return text;
-}
-
-bool same_cell(const Json& a, const Json& b) {
-  return std::all_of(parameters.begin(), parameters.end(),
-                     [&](const Axis& axis) { return a.at(axis.key).number() == b.at(axis.key).number(); });
-}
-
-bool judged_on_all_rows(const Json& cell) {
-  return cell.at("error").number().has_value() && cell.at("rung").is_null();
-}
-
-/// The smallest score plus its standard error: what may be smaller by luck alone. None if cells have no such error.
-std::optional<double> one_standard_error(const Json& document) {
-  const Json* best = nullptr;
-  for (const Json& cell : document.at("grid").values())
-    if (judged_on_all_rows(cell) && (best == nullptr || *cell.at("error").number() < *best->at("error").number()))
-      best = &cell;
-  if (best == nullptr) return std::nullopt;
-  const double error = number_at(*best, "error_se", 0);
-  return error > 0 ? std::optional(*best->at("error").number() + error) : std::nullopt;
-}
-
-std::string mark_of(const Json& cell, const Json& best, const std::optional<double>& limit) {
-  if (best.is_object() && same_cell(cell, best)) return "chosen";
-  if (limit && judged_on_all_rows(cell) && *cell.at("error").number() <= *limit) return "close";
-  return "";
-}
-
-std::size_t close_cells(const Json& document) {
-  const auto limit = one_standard_error(document);
-  const auto cells = document.at("grid").values();
-  return static_cast<std::size_t>(std::count_if(cells.begin(), cells.end(), [&](const Json& cell) {
-    return limit && judged_on_all_rows(cell) && *cell.at("error").number() <= *limit;
-  }));
-}
-
-// What was chosen.
 
 std::string learner_text(const Json& document) {
   const std::string learner = text_at(document, "learner");
@@ -261,6 +151,17 @@ void say_answer(Section& section, const Json& document, const Scale& scale) {
   }
 }
 
+void say_if_no_better_than_guessing(Section& section, const Json& document, const Scale& scale) {
+  const auto guessing = error_of_guessing(document);
+  const Json& honest = document.at("honest");
+  const auto upper = honest.at("upper").number() ? honest.at("upper").number() : honest.at("error").number();
+  if (!scale.is_error || !guessing || !upper || *upper < *guessing) return;
+  section.warn(
+      fmt::format("Always naming the commonest class would be wrong for {} of the rows, and the interval of the "
+                  "estimate reaches up to {}: these rows do not show that the model has learnt anything.",
+                  percent(*guessing), percent(*upper)));
+}
+
 void add_honest_facts(Section& section, const Json& document, const Scale& scale) {
   const Json& honest = document.at("honest");
   const auto estimate = honest.at("error").number();
@@ -300,6 +201,7 @@ void add_data_facts(Section& section, const Json& document) {
 void add_chosen_section(Story& story, const Json& document, const Scale& scale) {
   Section& section = story.section("chosen", "What was chosen, and how good it is");
   say_answer(section, document, scale);
+  say_if_no_better_than_guessing(section, document, scale);
   add_warnings(section, document);
   const Json& best = document.at("best");
   section.fact("Model", learner_text(document));
@@ -318,124 +220,6 @@ void add_chosen_section(Story& story, const Json& document, const Scale& scale) 
   }
   say_bounds(section, document);
   if (auto chart = score_chart(document, scale)) section.add(std::move(*chart));
-}
-
-// How sure the choice is.
-
-Chart heat_chart(const Json& document, const Scale& scale, const Axis& x, const Axis& y) {
-  ChartData data({{"x", x.title},
-                  {"y", y.title},
-                  {"value", scale.name, scale.format()},
-                  {"error_se", "standard error", scale.format()},
-                  {"mark", "mark", Format::text}});
-  const auto limit = one_standard_error(document);
-  for (const Json& cell : document.at("grid").values())
-    data.add({cell.at(x.key), cell.at(y.key), scale.shown(cell.at("error")),
-              scale.squared ? Json(nullptr) : cell.at("error_se"), mark_of(cell, document.at("best"), limit)});
-  return make_chart(
-      "heat_map",
-      {"heat-map", fmt::format("The score of every setting of {} and {}", x.title, y.title),
-       "Each square is one setting; the brighter, the better. Diamond: the chosen setting. Dots: settings "
-       "within one standard error of the best, which are as good as far as these data can tell. A square "
-       "that is missing was not computed.",
-       fmt::format("Heat map of the {} over {} and {}; chosen: {}; {} of {} settings are within one "
-                   "standard error of the best.",
-                   scale.name, x.title, y.title, parameters_text(document.at("best")), close_cells(document),
-                   document.at("grid").size())},
-      data, {{"$x", x.title}, {"$y", y.title}, {"$value", scale.name}, {"$format", scale.vega()}});
-}
-
-Chart curve_chart(const Json& document, const Scale& scale, const Axis& x) {
-  ChartData data({{"x", x.title},
-                  {"value", scale.name, scale.format()},
-                  {"lower", "less one standard error", scale.format()},
-                  {"upper", "plus one standard error", scale.format()},
-                  {"mark", "mark", Format::text}});
-  const auto limit = one_standard_error(document);
-  for (const Json& cell : document.at("grid").values()) {
-    const auto error = cell.at("error").number();
-    const double se = number_at(cell, "error_se", 0);
-    data.add({cell.at(x.key), scale.shown(cell.at("error")),
-              error && se > 0 ? Json(scale.shown(*error - se)) : Json(nullptr),
-              error && se > 0 ? Json(scale.shown(*error + se)) : Json(nullptr),
-              mark_of(cell, document.at("best"), limit)});
-  }
-  return make_chart(
-      "curve",
-      {"curve", fmt::format("The score along {}", x.title),
-       "Each point is one setting; the lower, the better. Diamond: the chosen setting. Thin bars: one "
-       "standard error up and down.",
-       fmt::format("Line of the {} over {}; chosen: {}.", scale.name, x.title, parameters_text(document.at("best")))},
-      data, {{"$x", x.title}, {"$value", scale.name}, {"$format", scale.vega()}});
-}
-
-void add_sureness_section(Story& story, const Json& document, const Scale& scale) {
-  Section& section = story.section("sure", "How sure the choice is");
-  const std::vector<Axis> axes = axes_of(document);
-  if (document.at("best_on_border").flag().value_or(false)) {
-    section.warn(
-        "The chosen setting lies on the border of the grid: a better one may lie beyond. Run again with a "
-        "wider list for the value on the border.");
-  }
-  if (const auto limit = one_standard_error(document)) {
-    const std::size_t close = close_cells(document);
-    section.say(close <= 1 ? fmt::format("Of {} settings, the best one stands alone: no other is within one standard "
-                                         "error of it ({} or less).",
-                                         document.at("grid").size(), scale.text(*limit))
-                           : fmt::format("{} of {} settings are within one standard error of the best one ({} or "
-                                         "less). The data cannot tell these "
-                                         "apart: another sample of rows could have chosen any of them.",
-                                         close, document.at("grid").size(), scale.text(*limit)));
-  }
-  if (const Json& second = document.at("runner_up"); second.is_object() && second.at("error").number())
-    section.fact("Runner-up", fmt::format("{}: {}", parameters_text(second), scale.text(*second.at("error").number())));
-  if (axes.size() >= 2) section.add(heat_chart(document, scale, axes.front(), axes.back()));
-  if (axes.size() == 1 && !document.at("kernel_validity").is_object())
-    section.add(curve_chart(document, scale, axes.front()));
-}
-
-// Relevance vector machines.
-
-void add_evidence_section(Story& story, const Json& document) {
-  const Json& found = document.at("kernel_validity");
-  if (!found.is_object()) return;
-  Section& section = story.section("evidence", "Which width of the kernel explains the data");
-  section.say(
-      "For each width one machine is trained on all rows. The evidence says how well that machine, averaged "
-      "over its weights, explains the rows; the validity index also asks how little that depends on where the "
-      "kernels stand. Both compare widths with each other. Neither is an estimate of the error.");
-  if (found.at("all_below_null").flag().value_or(false))
-    section.warn("No kernel explains these rows better than a constant does: the choice among them says little.");
-  const bool by_sigma = !values_of(document, "sigma").empty();
-  std::vector<double> values;
-  ChartData data({{"x", by_sigma ? "sigma" : "gamma"},
-                  {"kind", "what", Format::text},
-                  {"value", "value"},
-                  {"mark", "mark", Format::text},
-                  {"kernels", "kernels kept"}});
-  for (const Json& cell : document.at("grid").values()) {
-    const Json& evidence = cell.at("evidence");
-    const std::string mark = mark_of(cell, document.at("best"), std::nullopt);
-    for (const auto& [key, name] :
-         {std::pair("log_validity", "log validity"), std::pair("log_evidence", "log evidence")})
-      if (evidence.at(key).number()) {
-        values.push_back(*evidence.at(key).number());
-        data.add({cell.at(by_sigma ? "sigma" : "gamma"), name, evidence.at(key), mark, evidence.at("kernels")});
-      }
-  }
-  const double least = least_shown(values);
-  section.fact("The bias alone", fmt::format("log evidence {:.4g}", number_at(found, "null_evidence", 0)));
-  if (data.empty()) return;
-  section.add(
-      make_chart("evidence",
-                 {"evidence", "Evidence and validity along the width",
-                  "Higher is better. Diamond: the chosen width. Widths far below the others are left out of the "
-                  "drawing, and stand in the table. Where the evidence keeps rising toward narrow "
-                  "widths and the validity falls, the narrow machines repeat their rows instead of explaining "
-                  "them.",
-                  "Lines of the log evidence and the log validity over the width of the kernel; chosen: " +
-                      parameters_text(document.at("best")) + "."},
-                 data, {{"$x", by_sigma ? "sigma (width)" : "gamma"}, {"$least", least}}));
 }
 
 }  // namespace

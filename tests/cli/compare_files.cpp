@@ -28,7 +28,7 @@ std::string without_times(const std::string& text) {
 }
 json without_times(json document) {
   if (document.is_object())
-    for (const char* field : {"seconds", "relative_seconds"}) document.erase(field);
+    for (const char* field : {"seconds", "relative_seconds", "command"}) document.erase(field);
   if (document.is_structured())
     for (json& part : document) part = without_times(part);
   return document;

@@ -35,8 +35,9 @@ inline std::size_t line_count(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-/// Without these fields, at the top and one level below.
+/// Without these fields, at the top and one level below; and without the command that was typed.
 inline nlohmann::json without(nlohmann::json document, std::initializer_list<const char*> fields) {
+  document.erase("command");
   for (const char* field : fields) {
     document.erase(field);
     for (auto& part : document)

@@ -1,0 +1,123 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "credence/core/sha256.hpp"
+#include "helpers.hpp"
+#include "report/page/page.hpp"
+#include "support/command.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace credence {
+namespace {
+
+using nlohmann::json;
+using test::Command;
+using test::CommandResult;
+
+const std::vector<std::string> quick{"--C", "1,4", "--gamma", "0.1,1", "--quiet"};
+
+/// Data, and the tests that need pages are skipped where these are not built in.
+class ReportPage : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!report::pages_are_built_in()) GTEST_SKIP() << "report pages are not built in";
+    command_.folder().write("data.csv", data_);
+  }
+  CommandResult select(const std::vector<std::string>& more) const {
+    return command_.run(test::with(test::with({"select", "data.csv"}, quick), more));
+  }
+  std::string read(const std::string& name) const { return test::read_text(command_.folder().file(name)); }
+
+  Command command_;
+  std::string data_ = test::clouds_csv(120, 2, 1);
+};
+
+TEST_F(ReportPage, OfARunIsThatOfItsStoredResult) {
+  const CommandResult result = select({"--report", "page.html", "--json", "r.json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  ASSERT_EQ(command_.run({"report", "r.json", "-o", "again.html"}).code, 0);
+  EXPECT_EQ(read("page.html"), read("again.html"));
+  const json document = json::parse(read("r.json"));
+  EXPECT_EQ(document["kind"], "selection");
+  EXPECT_EQ(document["checksum"]["sha256"], core::hexadecimal(core::sha256(data_)));
+  EXPECT_EQ(document["checksum"]["bytes"], data_.size());
+  EXPECT_EQ(document["command"],
+            "credence select data.csv --C 1,4 --gamma 0.1,1 --quiet --report page.html --json r.json");
+}
+
+TEST_F(ReportPage, StandardInputHasNoChecksum) {
+  const CommandResult result = command_.run(test::with({"select", "-", "--json", "-"}, quick), data_);
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(json::parse(result.out)["checksum"].is_null());
+}
+
+TEST_F(ReportPage, TheCommandIsQuotedForAShell) {
+  command_.folder().write("it's $HOME.csv", data_);
+  const CommandResult result = command_.run(test::with({"select", "it's $HOME.csv", "--json", "-"}, quick));
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(
+      json::parse(result.out)["command"].get<std::string>().starts_with("credence select 'it'\\''s $HOME.csv' "));
+}
+
+TEST_F(ReportPage, OutputsThatCannotBeAreRefusedBeforeTheRun) {
+  const auto refused = [&](const std::vector<std::string>& more, int code, const std::string& part) {
+    const CommandResult result = select(more);
+    EXPECT_EQ(result.code, code) << result.err;
+    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+    EXPECT_EQ(test::line_count(result.err), 1);
+  };
+  refused({"--report", "-"}, 2, "a page cannot be written to standard output");
+  refused({"--report", "data.csv"}, 2, "is also another file of this command");
+  refused({"--report", "a", "--json", "a"}, 2, "is also another file of this command");
+  refused({"--report", "nowhere/page.html"}, 4, "nowhere");
+  EXPECT_EQ(command_.run({"report", "r.json"}).code, 2);
+}
+
+TEST_F(ReportPage, WhatIsNoResultIsRefusedInOneLine) {
+  command_.folder().write("old.html", "as before");
+  const auto refused = [&](const std::string& text, const std::string& part) {
+    command_.folder().write("r.json", text);
+    const CommandResult result = command_.run({"report", "r.json", "-o", "old.html"});
+    EXPECT_EQ(result.code, 4) << result.err;
+    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+    EXPECT_EQ(test::line_count(result.err), 1);
+    EXPECT_EQ(read("old.html"), "as before");
+  };
+  refused(data_, "r.json: the text is not JSON");
+  refused("{\"kind\": \"selection\", \"grid\": [", "cut off");
+  refused("{}", "the key 'kind' is missing");
+  refused("{\"kind\": \"selection\", \"grid\": [], \"version\": \"12.0.0\"}", "Credence 12.0.0 wrote this result");
+}
+
+TEST_F(ReportPage, EveryKindOfResultHasOne) {
+  command_.folder().write("line.csv", "x,y\n1,1.1\n2,1.9\n3,3.2\n4,4.1\n5,4.8\n6,6.1\n7,7.2\n8,7.7\n9,9.1\n10,9.9\n");
+  ASSERT_EQ(select({"-o", "m.credence"}).code, 0);
+  ASSERT_EQ(
+      command_.run({"select", "line.csv", "--task", "regression", "--sigma", "1,4", "-o", "line.credence", "--quiet"})
+          .code,
+      0);
+  const std::vector<std::vector<std::string>> runs{
+      {"select", "data.csv", "--method", "nonconformity", "--C", "1", "--gamma", "0.1,1", "-o", "all.credence"},
+      {"select", "data.csv", "--method", "kfold-nested", "--C", "1", "--gamma", "0.1,1"},
+      {"compare", "data.csv", "--methods", "cv,holdout", "--outer-folds", "3", "--C", "1", "--gamma", "0.1"},
+      {"compare", "data.csv", "line.csv", "--methods", "holdout", "--outer-folds", "3", "--C", "1", "--gamma", "0.1"},
+      {"evaluate", "m.credence", "data.csv"},
+      {"evaluate", "all.credence", "data.csv"},
+      {"evaluate", "line.credence", "line.csv"},
+      {"conformal", "fit", "data.csv", "-o", "nn.credence"},
+      {"evaluate", "nn.credence", "data.csv"},
+      {"conformal", "online", "data.csv", "--shuffle"},
+  };
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const CommandResult result =
+        command_.run(test::with(runs[i], {"--quiet", "--report", "page.html", "--json", "r.json"}));
+    EXPECT_NE(result.code, 1) << result.err;
+    EXPECT_NE(read("page.html").find("<h2"), std::string::npos) << i;
+    EXPECT_FALSE(report::charts(read("r.json"), "r.json").empty() && runs[i][1] != "fit") << i;
+    std::filesystem::remove(command_.folder().file("page.html"));
+  }
+}
+
+}  // namespace
+}  // namespace credence
