@@ -116,14 +116,13 @@ std::string short_help() {
          "  DATA                    CSV or svmlight text, plain or gzip; - is stdin\n"
          "  --label COL             column of the label (default: label, y or the last)\n"
          "  -o FILE, --json FILE    save the chosen model; write all cells as JSON\n"
-         "  --report FILE           write a page of charts and plain words (HTML)\n"
          "  --method WORD           how to choose, see below (default: cv)\n"
          "  --model WORD            svm (default), rvm or knn\n"
          "  --kernel WORD           rbf (default), linear, polynomial, ...\n"
          "  --C LIST, --gamma LIST  the grid: 2^-5:2^15:x4, 0.1:1:+0.1, 1,10,100\n"
          "  --race, --cells [N]     many rows: judge on subsets; cells of N rows\n"
          "  --estimate WORD         honest error: bbc, nested, holdout or none\n"
-         "  --seed INT, --threads INT, --time-limit SECONDS\n"
+         "  --report PAGE.html, --seed INT, --threads INT, --time-limit SECONDS\n"
          "  --plan FILE             repeat a run: its JSON result, or the block options\n\n" +
          method_list() +
          "For a regression (--task regression) take cv first.\n"

@@ -33,7 +33,7 @@ json compared(const Command& command, const std::vector<std::string>& more) {
 }
 
 json without_times(json document) {
-  for (const char* field : {"seconds", "threads"}) document.erase(field);
+  for (const char* field : {"seconds", "threads", "command"}) document.erase(field);
   for (json& method : document["methods"]) {
     for (const char* field : {"seconds", "relative_seconds"}) method.erase(field);
     for (json& fold : method["folds"]) fold.erase("seconds");
