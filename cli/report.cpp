@@ -1,3 +1,5 @@
+#include <iostream>
+#include <iterator>
 #include <memory>
 
 #include "application.hpp"
@@ -15,11 +17,16 @@ struct Options {
   std::string output;
 };
 
+std::string text_of(const std::string& path) {
+  if (path != "-") return core::read_whole_file(path);
+  return {std::istreambuf_iterator<char>(std::cin), {}};
+}
+
 int run_report(const Options& options) {
   if (options.output.empty())
     throw Error(ErrorCode::invalid_argument, "-o is required: the HTML file that the page is written to");
   check_document_output({"", options.output}, {options.result});
-  core::write_atomically(options.output, report::page(core::read_whole_file(options.result), options.result));
+  core::write_atomically(options.output, report::page(text_of(options.result), options.result));
   return exit_code::success;
 }
 
@@ -29,7 +36,7 @@ Action add_report(Command command) {
   const auto options = std::make_shared<Options>();
   command.argument("RESULT", &options->result,
                    "a file that --json of select, compare, evaluate,\n"
-                   "conformal or reproduce wrote");
+                   "conformal or reproduce wrote; - is standard input");
   command.group("Output").option("-o,--output", &options->output, "FILE", "the page, an HTML file (required)");
   command.footer(
       "The page is one file that needs no network: charts, the numbers behind them,\n"

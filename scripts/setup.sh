@@ -23,30 +23,44 @@ for group in "$@"; do
   wanted+=("${names[@]}")
 done
 
+# Without these, report pages are not built in, or their tests are skipped; all else works.
+is_optional() { [[ $1 =~ ^(nodejs|npm|chromium)$ ]]; }
+
 if ! command -v dpkg-query >/dev/null; then
   echo "setup: not a Debian system; install the counterparts of these packages: ${wanted[*]}" >&2
 else
   missing=()
+  wished=()
   for name in "${wanted[@]}"; do
-    # Node and npm of another origin serve as well.
-    [[ $name =~ ^(nodejs|npm)$ ]] && command -v "${name%js}" >/dev/null && continue
+    # Node, npm and Chromium of another origin serve as well.
+    is_optional "$name" && command -v "${name%js}" >/dev/null && continue
     status=$(dpkg-query -W -f='${db:Status-Abbrev}' "$name" 2>/dev/null || true)
-    [[ $status == ii* || $status == hi* ]] || missing+=("$name")
+    [[ $status == ii* || $status == hi* ]] && continue
+    if is_optional "$name"; then wished+=("$name"); else missing+=("$name"); fi
   done
 
-  if ((${#missing[@]})); then
+  if ((${#missing[@]} + ${#wished[@]})); then
+    as_root=()
     if [[ $(id -u) == 0 ]]; then
       as_root=(env)
     elif sudo -n true 2>/dev/null; then
       as_root=(sudo -n env)
-    else
-      echo "setup: packages are missing, and installing them needs root. Run:" >&2
-      echo "  sudo apt-get update && sudo apt-get install --no-install-recommends ${missing[*]}" >&2
-      exit 1
     fi
-    echo "setup: installing ${missing[*]}"
-    "${as_root[@]}" apt-get update -qq
-    "${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+    install() {
+      echo "setup: installing $*"
+      "${as_root[@]}" DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
+    }
+    if ((${#as_root[@]})); then
+      "${as_root[@]}" apt-get update -qq || ((${#missing[@]} == 0))
+      ((${#missing[@]} == 0)) || install "${missing[@]}"
+      ((${#wished[@]} == 0)) || install "${wished[@]}" || echo "setup: going on without ${wished[*]}" >&2
+    elif ((${#missing[@]})); then
+      echo "setup: packages are missing, and installing them needs root. Run:" >&2
+      echo "  sudo apt-get update && sudo apt-get install --no-install-recommends ${missing[*]} ${wished[*]}" >&2
+      exit 1
+    else
+      echo "setup: going on without ${wished[*]}, as installing packages needs root" >&2
+    fi
   fi
 fi
 

@@ -38,6 +38,8 @@ TEST_F(ReportPage, OfARunIsThatOfItsStoredResult) {
   ASSERT_EQ(result.code, 0) << result.err;
   ASSERT_EQ(command_.run({"report", "r.json", "-o", "again.html"}).code, 0);
   EXPECT_EQ(read("page.html"), read("again.html"));
+  ASSERT_EQ(command_.run({"report", "-", "-o", "piped.html"}, read("r.json")).code, 0);
+  EXPECT_EQ(read("page.html"), read("piped.html"));
   const json document = json::parse(read("r.json"));
   EXPECT_EQ(document["kind"], "selection");
   EXPECT_EQ(document["checksum"]["sha256"], core::hexadecimal(core::sha256(data_)));
