@@ -86,9 +86,13 @@ Chart rejection_chart(const Json& document) {
                   {"upper", "to", Format::share},
                   {"kept", "rows kept"},
                   {"least_confidence", "least confidence", Format::share}});
-  for (const Json& point : document.at("rejection").values())
+  // Of the last tenth of the rows nothing is known but that it is few.
+  const double most = number_at(document, "n", 0) / 10;
+  for (const Json& point : document.at("rejection").values()) {
+    if (number_at(point, "kept", 0) < most) continue;
     data.add({point.at("rejected"), point.at("error"), point.at("lower"), point.at("upper"), point.at("kept"),
               point.at("least_confidence")});
+  }
   return make_chart("rejection",
                     {"rejection", "What is gained by asking a person?",
                      "Turn away the rows of the least confidence, and let a person decide them: the line shows how "
