@@ -36,13 +36,16 @@ inline std::size_t line_count(const std::string& text) {
 }
 
 /// Without these fields, at the top and one level below; and without the command that was typed.
+inline void erase_everywhere(const char* field, nlohmann::json& document) {
+  if (!document.is_structured()) return;
+  if (document.is_object()) document.erase(field);
+  for (auto& part : document) erase_everywhere(field, part);
+}
+
+/// Without these fields, at every level, and without the command that was typed.
 inline nlohmann::json without(nlohmann::json document, std::initializer_list<const char*> fields) {
   document.erase("command");
-  for (const char* field : fields) {
-    document.erase(field);
-    for (auto& part : document)
-      if (part.is_object()) part.erase(field);
-  }
+  for (const char* field : fields) erase_everywhere(field, document);
   return document;
 }
 
