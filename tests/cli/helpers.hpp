@@ -35,7 +35,6 @@ inline std::size_t line_count(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-/// Without these fields, at the top and one level below; and without the command that was typed.
 inline void erase_everywhere(const char* field, nlohmann::json& document) {
   if (!document.is_structured()) return;
   if (document.is_object()) document.erase(field);
