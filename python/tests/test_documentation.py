@@ -1,68 +1,244 @@
-"""Every python block of the pages runs and prints what its comments `# prints ...` say."""
+"""Every block of README.md and docs/ runs and prints what the page says; links lead somewhere; generated parts are new."""
 
+import importlib.util
 import os
 import re
+import subprocess
+import sys
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
 
 SOURCE = Path(os.environ.get("CREDENCE_SOURCE", ""))
+COMMAND = os.environ.get("CREDENCE_COMMAND", "")
+SCRIPTS = SOURCE / "scripts" / "docs"
 #: Pages whose sections stand alone; in other pages a block may use names of every block before it.
 BY_SECTION = ("docs/migration.md",)
-PAGES = ("README.md", "docs/python.md", "docs/distributed.md", *BY_SECTION)
-PEERS = ("mapie", "crepes", "pandas", "distributed")
+PEERS = ("mapie", "crepes", "pandas", "polars", "pyarrow", "distributed")
+
+pytestmark = pytest.mark.skipif(not os.environ.get("CREDENCE_SOURCE"), reason="CREDENCE_SOURCE does not name the sources")
 
 
-def sections(page):
-    """Return the title and the blocks of each section, of a page as a whole where its blocks belong together."""
-    text = (SOURCE / page).read_text(encoding="utf-8")
-    parts = re.split(r"^## ", text, flags=re.MULTILINE) if page in BY_SECTION else [page + "\n" + text]
+def script(name):
+    """Import one of scripts/docs/."""
+    if str(SCRIPTS) not in sys.path:
+        sys.path.insert(0, str(SCRIPTS))
+    spec = importlib.util.spec_from_file_location(name, SCRIPTS / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+examples = script("examples") if os.environ.get("CREDENCE_SOURCE") else None
+
+
+def pages():
+    if examples is None:
+        return []
+    found = [SOURCE / "README.md", SOURCE / "CONTRIBUTING.md", *sorted((SOURCE / "docs").rglob("*.md"))]
+    return [path.relative_to(SOURCE).as_posix() for path in found]
+
+
+def text_of(page):
+    return (SOURCE / page).read_text(encoding="utf-8")
+
+
+def runs():
+    """Return the pages, or their sections, that have blocks to run."""
     found = []
-    for part in parts:
-        blocks = [
-            (text[: text.index(match.group(0))].count("\n") + 2, match.group(1))
-            for match in re.finditer(r"^```python\n(.*?)^```$", part, flags=re.MULTILINE | re.DOTALL)
-        ]
-        if blocks:
-            found.append((part.splitlines()[0], blocks))
+    for page in pages():
+        blocks = [block for block in examples.blocks_of(text_of(page)) if block.runs]
+        blocks = [block for block in blocks if block.language in ("python", "console", "sh")]
+        for section in dict.fromkeys(block.section if page in BY_SECTION else "" for block in blocks):
+            own = [block for block in blocks if page not in BY_SECTION or block.section == section]
+            found.append(pytest.param(page, own, id=f"{page}: {section}" if section else page))
     return found
 
 
-def all_sections():
-    if not os.environ.get("CREDENCE_SOURCE"):
-        return [pytest.param("", [], marks=pytest.mark.skip(reason="CREDENCE_SOURCE does not name the sources"))]
-    return [
-        pytest.param(page, blocks, id=f"{page}: {title}" if title != page else page)
-        for page in PAGES
-        for title, blocks in sections(page)
-    ]
+def promised(code):
+    """Return the lines that a block of Python says it prints."""
+    return re.findall(r"# prints (.*)$", code, flags=re.MULTILINE)
 
 
-def promised(block):
-    """Return the lines that the block says it prints."""
-    return re.findall(r"# prints (.*)$", block, flags=re.MULTILINE)
-
-
-@pytest.mark.parametrize(("page", "blocks"), all_sections())
-def test_blocks_print_what_they_say(page, blocks, tmp_path, monkeypatch, capsys):
+def run_blocks(page, blocks, folder, monkeypatch, capsys):
+    """Run the blocks one after the other; a page that needs a peer which is missing is skipped."""
+    code = "\n".join(block.code for block in blocks if block.language == "python")
     for peer in PEERS:
-        if any(re.search(rf"^(from|import) {peer}\b", block, flags=re.MULTILINE) for _, block in blocks):
+        if re.search(rf"^(from|import) {peer}\b", code, flags=re.MULTILINE):
             pytest.importorskip(peer)
-    monkeypatch.chdir(tmp_path)
+    if not COMMAND and any(block.language != "python" for block in blocks):
+        pytest.skip("CREDENCE_COMMAND does not name the command")
+    environment = examples.place_for(folder, SOURCE, COMMAND or "credence")
+    monkeypatch.chdir(folder)
     names = {"__name__": "__main__"}
-    for line, block in blocks:
-        # Line numbers of tracebacks are those of the page.
-        exec(compile("\n" * (line - 1) + block, str(SOURCE / page), "exec"), names)
-        assert capsys.readouterr().out.splitlines() == promised(block), f"{page}, line {line}"
+    for block in blocks:
+        where = f"{page}, line {block.line}"
+        if block.language == "python":
+            # Line numbers of tracebacks are those of the page.
+            exec(compile("\n" * (block.line - 1) + block.code, str(SOURCE / page), "exec"), names)
+            assert capsys.readouterr().out.splitlines() == promised(block.code), where
+            continue
+        for command, expected in examples.commands_of(block):
+            problem = examples.check(command, expected, folder, environment, compare=block.language == "console")
+            assert not problem, f"{where}: {problem}"
 
 
-def test_a_block_that_prints_something_else_is_found(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize(("page", "blocks"), runs())
+def test_blocks_print_what_they_say(page, blocks, tmp_path, monkeypatch, capsys):
+    run_blocks(page, blocks, tmp_path, monkeypatch, capsys)
+
+
+def block(language, code, title=""):
+    return examples.Block(language, title, code, 1, "")
+
+
+@pytest.mark.parametrize(
+    ("language", "code"),
+    [
+        ("python", "print(1)  # prints 2\n"),
+        ("console", "$ echo one two\none three\n"),
+        ("console", "$ echo 3.06\n3.16\n"),
+        ("console", "$ printf 'one\\ntwo\\n'\none\n"),
+        ("console", "$ echo one\none\ntwo\n"),
+        ("console", "$ echo one\n...\ntwo\n"),
+        ("console", "$ credence select no-file.csv\n"),
+        ("sh", "credence select data.csv --no-option 1\n"),
+    ],
+)
+def test_a_block_that_prints_something_else_is_found(language, code, tmp_path, monkeypatch, capsys):
+    if language != "python" and not COMMAND:
+        pytest.skip("CREDENCE_COMMAND does not name the command")
     with pytest.raises(AssertionError):
-        test_blocks_print_what_they_say("README.md", [(1, "print(1)  # prints 2\n")], tmp_path, monkeypatch, capsys)
+        run_blocks("README.md", [block(language, code)], tmp_path, monkeypatch, capsys)
+
+
+def test_excerpts_and_times_are_allowed(tmp_path, monkeypatch, capsys):
+    if not COMMAND:
+        pytest.skip("CREDENCE_COMMAND does not name the command")
+    code = "$ printf 'one\\ntwo\\nthree 0.42 s\\n'\none\n...\nthree 0.05 s\n$ echo 4.80784\n4.80785\n"
+    run_blocks("README.md", [block("console", code)], tmp_path, monkeypatch, capsys)
+
+
+@lru_cache(maxsize=None)
+def help_of(command):
+    """Return the whole help of a command; nothing if there is no such command."""
+    for flag in ("--help-all", "--help"):
+        done = subprocess.run([COMMAND, *command, flag], capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            return done.stdout
+    return ""
+
+
+@pytest.mark.parametrize("page", pages())
+def test_commands_that_are_not_run_have_options_that_exist(page):
+    if not COMMAND:
+        pytest.skip("CREDENCE_COMMAND does not name the command")
+    make = text_of("Makefile")
+    for one in examples.blocks_of(text_of(page)):
+        if one.language not in ("console", "sh") or one.runs:
+            continue
+        where = f"{page}, line {one.line}"
+        assert re.match(rf"{examples.NOT_RUN}: \w+", one.title), f"{where}: the title gives no reason"
+        for words in examples.calls_of(one.code):
+            assert not examples.unknown_options(words, help_of), f"{where}: {words}"
+        for target in re.findall(r"^make ([a-z-]+)", one.code, flags=re.MULTILINE):
+            assert re.search(rf"^{target}:", make, flags=re.MULTILINE), f"{where}: make {target}"
+
+
+def test_an_option_that_does_not_exist_is_found():
+    if not COMMAND:
+        pytest.skip("CREDENCE_COMMAND does not name the command")
+    assert examples.unknown_options(["select", "x.csv", "--gama", "1"], help_of) == ["--gama"]
+    assert examples.unknown_options(["choose", "x.csv"], help_of) == ["no command choose"]
+    assert examples.unknown_options(["conformal", "fit", "x.csv", "--measure", "margin", "-o", "m"], help_of) == []
+
+
+@pytest.mark.parametrize("page", pages())
+def test_every_block_says_what_it_is(page):
+    """A block without a language would neither be run nor be marked."""
+    known = {"console", "sh", "python", "cpp", "cmake", "csv", "json", "text"}
+    for one in examples.blocks_of(text_of(page)):
+        assert one.language in known, f"{page}, line {one.line}: the language is '{one.language}'"
+
+
+def anchor_of(heading):
+    """Return the anchor that the site and GitHub give a heading."""
+    heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+    return re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", heading.lower()).strip())
+
+
+@pytest.mark.parametrize("page", pages())
+def test_links_lead_to_files_and_headings(page):
+    text = re.sub(r"^ *```.*?^ *```", "", text_of(page), flags=re.MULTILINE | re.DOTALL)
+    links = re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r'(?:src|href)="([^"]+)"', text)
+    generated = ("python-reference.md", "cpp-reference/", "contributing.md", "changelog.md")
+    for link in links:
+        if re.match(r"[a-z]+:", link):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (SOURCE / page).parent / path if path else SOURCE / page
+        inside = os.path.relpath(target, SOURCE / "docs")
+        if inside.startswith(generated):
+            continue
+        assert target.exists(), f"{page}: {link}"
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", target.read_text(encoding="utf-8"), flags=re.MULTILINE)
+            assert anchor in map(anchor_of, headings), f"{page}: {link}"
+
+
+def test_generated_parts_are_up_to_date():
+    """Oracle: the generator, run on options.md, docs/results/ and the command of today."""
+    if not COMMAND:
+        pytest.skip("CREDENCE_COMMAND does not name the command")
+    arguments = [sys.executable, str(SCRIPTS / "write_pages.py"), "--check", "--command", COMMAND]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"run scripts/docs/write_pages.py: {done.stdout}{done.stderr[-2000:]}"
+
+
+def test_generated_parts_are_compared(tmp_path):
+    """A page whose generated part was edited by hand is out of date."""
+    if not COMMAND:
+        pytest.skip("CREDENCE_COMMAND does not name the command")
+    generator = script("write_pages")
+    page = text_of("docs/methods/cv.md")
+    assert generator.written(page, COMMAND) == page
+    assert generator.written(page.replace("| `folds` |", "| `fold` |"), COMMAND) == page
+
+
+def test_every_method_has_a_page_a_header_and_a_line():
+    """The pattern of docs/add-a-method.md, for all methods that docs/options.md names."""
+    options = text_of("docs/options.md").split("# Candidates")[0]
+    methods = re.findall(r"^## (\S+)$", options, flags=re.MULTILINE)
+    assert len(methods) >= 12
+    headers = "".join(path.read_text() for path in (SOURCE / "include/credence/selection/methods").glob("*.hpp"))
+    variant = text_of("include/credence/selection/options.hpp")
+    navigation = text_of("mkdocs.yml")
+    for method in methods:
+        page = text_of(f"docs/methods/{method}.md")
+        for heading in ("What it does", "An example", "Options", "Cost", "When it fails", "Source"):
+            assert f"\n## {heading}\n" in page, f"docs/methods/{method}.md has no section {heading}"
+        assert f"<!-- generated: options {method} -->" in page
+        assert f"methods/{method}.md" in navigation
+        name = re.search(rf'struct (\w+)[^{{;]*\{{\s*static constexpr const char\* name = "{method}";', headers)
+        assert name, f"no header has a method {method}"
+        assert re.search(rf"\b{name.group(1)}\b", variant), f"{name.group(1)} is not in the variant"
+
+
+@pytest.mark.parametrize("page", ["docs/add-a-method.md", "CONTRIBUTING.md"])
+def test_files_that_the_guides_name_exist(page):
+    for path in re.findall(r"`((?:include|src|tests|docs|scripts|cli|python|report)/[\w./-]+)`", text_of(page)):
+        if "NAME" not in path:
+            assert (SOURCE / path).exists(), f"{page}: {path}"
 
 
 def test_migration_shows_every_peer_in_a_section_of_its_own():
-    if not os.environ.get("CREDENCE_SOURCE"):
-        pytest.skip("CREDENCE_SOURCE does not name the sources")
-    titles = [title for title, _ in sections("docs/migration.md")]
+    blocks = examples.blocks_of(text_of("docs/migration.md"))
+    titles = list(dict.fromkeys(one.section for one in blocks if one.language == "python"))
     assert titles == ["GridSearchCV over SVC", "SVC", "LIBSVM", "MAPIE", "crepes"]
+
+
+def test_readme_is_short():
+    assert len(text_of("README.md").splitlines()) <= 150
+    assert (SOURCE / "docs/images/page.png").stat().st_size < 200_000

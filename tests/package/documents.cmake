@@ -1,15 +1,15 @@
-# The README's C++ example is the consumer project's main.cpp, and the documents name the project's version.
+# The C++ example of docs/cpp.md is the consumer project's main.cpp, and the documents name the project's version.
 # cmake -DROOT= -DVERSION= -P documents.cmake
-file(READ ${ROOT}/README.md readme)
+file(READ ${ROOT}/docs/cpp.md page)
 file(READ ${ROOT}/tests/package/main.cpp program)
-string(FIND "${readme}" "```cpp\n${program}```\n" place)
+string(FIND "${page}" "```cpp\n${program}```\n" place)
 if(place EQUAL -1)
-  message(FATAL_ERROR "README.md: the C++ example differs from tests/package/main.cpp")
+  message(FATAL_ERROR "docs/cpp.md: the C++ example differs from tests/package/main.cpp")
 endif()
 file(READ ${ROOT}/tests/package/CMakeLists.txt project)
-string(FIND "${readme}" "```cmake\n${project}```\n" place)
+string(FIND "${page}" "```cmake\n${project}```\n" place)
 if(place EQUAL -1)
-  message(FATAL_ERROR "README.md: the CMake example differs from tests/package/CMakeLists.txt")
+  message(FATAL_ERROR "docs/cpp.md: the CMake example differs from tests/package/CMakeLists.txt")
 endif()
 
 file(READ ${ROOT}/CITATION.cff citation)
