@@ -1,6 +1,6 @@
 # Everything a developer does, from a fresh Debian 12 with git and make. `make help` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test python wheel bench bench-python simulate reproduce format lint asan tsan clean setup-build setup-test setup-bench setup-lint
+.PHONY: help setup demo build test python wheel docs bench bench-python simulate reproduce format lint asan tsan clean setup-build setup-test setup-bench setup-docs setup-lint
 
 JOBS ?= $(shell nproc)
 
@@ -11,6 +11,7 @@ help:
 	@echo "make test    set up, build, and run all tests"
 	@echo "make python  build the Python package, install it into fresh environments, and run its tests"
 	@echo "make wheel   build wheelhouse/credence-*.whl, which runs on other machines"
+	@echo "make docs    build the documentation as a site, into build/site"
 	@echo "make bench   set up, build, and compare the speed with LIBSVM, scikit-learn and others"
 	@echo "make bench-python  the Python package beside scikit-learn, MAPIE, crepes, online-cp and nonconformist"
 	@echo "make simulate  how often intervals and regions hold: the tables of docs/selection.md and docs/rvm.md"
@@ -55,6 +56,9 @@ python: setup-test
 wheel: setup-test
 	@scripts/wheel.sh
 
+docs: setup-docs
+	@scripts/docs/build.sh
+
 asan: setup-test
 	@scripts/test.sh asan $(JOBS)
 
@@ -94,4 +98,4 @@ lint: setup-lint
 	@scripts/lint.sh $(JOBS)
 
 clean:
-	rm -rf build build-debug build-asan build-tsan build-python dist wheelhouse
+	rm -rf build build-debug build-asan build-tsan build-python dist wheelhouse .venv-docs

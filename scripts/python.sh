@@ -30,4 +30,6 @@ test_in() {
 
 test_in .venv-python python/requirements-test.txt
 check_sources
+# The documentation's site builds without a warning.
+scripts/docs/build.sh
 test_in .venv-python-oldest python/requirements-test-oldest.txt

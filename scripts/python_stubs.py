@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 import credence
+from credence._options import sentence_of
 
 FOLDER = Path(__file__).parent.parent / "python" / "credence"
 CLASSES = [
@@ -35,12 +36,13 @@ from typing import Any, Literal
 
 
 def signatures() -> str:
-    """Return a class with a typed ``__init__`` and the parameters as attributes, for each estimator."""
+    """Return a class with a typed ``__init__`` and the parameters as attributes with their sentences, for each estimator."""
     text = HEAD
     for kind in CLASSES:
         text += f"class {kind.__name__}Arguments:\n"
         for option in kind._options:
             text += f"    {option.name}: {option.annotation}\n"
+            text += f'    """{sentence_of(option)}"""\n'
         text += "    def __init__(\n        self,\n        *,\n"
         for option in kind._options:
             text += f"        {option.name}: {option.annotation} = {option.default!r},\n"

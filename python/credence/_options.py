@@ -44,10 +44,12 @@ class Option:
     def documentation(self) -> str:
         """Return the argument's entry in a docstring."""
         head = f"{self.name} : {self.type}, default={self.default!r}"
-        return head + "\n" + textwrap.indent("\n".join(textwrap.wrap(_sentence(self.sentence), 108)), "    ")
+        return head + "\n" + textwrap.indent("\n".join(textwrap.wrap(sentence_of(self), 108)), "    ")
 
 
-def _sentence(text: str) -> str:
+def sentence_of(option: Option) -> str:
+    """Return what an argument is, as a sentence."""
+    text = option.sentence
     return text[0].upper() + text[1:] + ("" if text.endswith((".", ")")) else ".")
 
 

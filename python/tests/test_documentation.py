@@ -81,7 +81,7 @@ def run_blocks(page, blocks, folder, monkeypatch, capsys):
             assert capsys.readouterr().out.splitlines() == promised(block.code), where
             continue
         for command, expected in examples.commands_of(block):
-            problem = examples.check(command, expected, folder, environment, compare=block.language == "console")
+            problem = examples.check(command, expected, folder, environment, compare=block.is_compared)
             assert not problem, f"{where}: {problem}"
 
 

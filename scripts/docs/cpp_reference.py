@@ -75,7 +75,10 @@ def prose(lines: list[str]) -> str:
     """Return a comment as Markdown: signs that Markdown would take are kept as they are, commands become words."""
     out = []
     for line in lines:
-        line = re.sub(r"([\\*_<>|\[\]`#])", r"\\\1", line)
+        parts = line.split("`")
+        for i in range(0, len(parts), 2):
+            parts[i] = re.sub(r"([\\*_|\[\]#])", r"\\\1", parts[i]).replace("<", "&lt;").replace(">", "&gt;")
+        line = "`".join(parts)
         line = re.sub(r"@(?:param|tparam)(?:\\\[[a-z,]+\\\])?\s+(\S+)", lambda m: f"<br>**{m.group(1)}**:", line)
         line = re.sub(r"@returns?\b", "<br>**Returns**", line)
         line = re.sub(r"@throws\b", "<br>**Throws**", line)

@@ -52,7 +52,8 @@ def main() -> None:
                 document[key] = document.get(key, []) + value
             elif isinstance(value, dict) and key not in ("machine", "settings"):
                 for part, rows in value.items():
-                    document[key][part] = document[key].get(part) or rows
+                    own = document[key].get(part)
+                    document[key][part] = own + rows if isinstance(own, list) and isinstance(rows, list) else own or rows
     if arguments.processor:
         document["processor"] = arguments.processor
     short.write_text(text_of(document) + "\n", encoding="utf-8")

@@ -1,0 +1,27 @@
+"""Checks that the pages of a built site load nothing from elsewhere: no script, style, font or picture.
+
+    python scripts/docs/check_site.py build/site
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+#: An address of another machine in a place from which a browser loads.
+LOADED = re.compile(r"""<(?:script|img|iframe|source)\b[^>]*\bsrc=["']?(?:https?:)?//|<link\b(?![^>]*rel=["']?canonical)[^>]*href=["']?(?:https?:)?//""")
+LOADED_BY_STYLE = re.compile(r"""(?:url\(|@import )["']?(?:https?:)?//""")
+
+
+def outside(folder: Path) -> list[str]:
+    """Return the files that load something from elsewhere."""
+    found = [path for path in folder.rglob("*.html") if LOADED.search(path.read_text(encoding="utf-8"))]
+    found += [path for path in folder.rglob("*.css") if LOADED_BY_STYLE.search(path.read_text(encoding="utf-8"))]
+    return [path.relative_to(folder).as_posix() for path in found]
+
+
+if __name__ == "__main__":
+    files = outside(Path(sys.argv[1]))
+    if files:
+        sys.exit(f"these files of the site load something from elsewhere: {', '.join(files)}")
