@@ -36,7 +36,7 @@ from typing import Any, Literal
 
 
 def signatures() -> str:
-    """Return a class with a typed ``__init__`` and the parameters as attributes with their sentences, for each estimator."""
+    """Return a class for each estimator: a typed ``__init__``, and the parameters as attributes with sentences."""
     text = HEAD
     for kind in CLASSES:
         text += f"class {kind.__name__}Arguments:\n"

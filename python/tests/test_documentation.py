@@ -126,7 +126,7 @@ def help_of(command):
     """Return the whole help of a command; nothing if there is no such command."""
     for flag in ("--help-all", "--help"):
         done = subprocess.run([COMMAND, *command, flag], capture_output=True, text=True, check=False)
-        if done.returncode == 0:
+        if done.returncode == 0 and f"Usage: credence {' '.join(command)} " in done.stdout:
             return done.stdout
     return ""
 

@@ -1,6 +1,6 @@
 """Checks that the pages of a built site load nothing from elsewhere: no script, style, font or picture.
 
-    python scripts/docs/check_site.py build/site
+Use: python scripts/docs/check_site.py build/site
 """
 
 from __future__ import annotations
@@ -10,7 +10,10 @@ import sys
 from pathlib import Path
 
 #: An address of another machine in a place from which a browser loads.
-LOADED = re.compile(r"""<(?:script|img|iframe|source)\b[^>]*\bsrc=["']?(?:https?:)?//|<link\b(?![^>]*rel=["']?canonical)[^>]*href=["']?(?:https?:)?//""")
+LOADED = re.compile(
+    r"""<(?:script|img|iframe|source)\b[^>]*\bsrc=["']?(?:https?:)?//"""
+    r"""|<link\b(?![^>]*rel=["']?canonical)[^>]*href=["']?(?:https?:)?//"""
+)
 LOADED_BY_STYLE = re.compile(r"""(?:url\(|@import )["']?(?:https?:)?//""")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from pathlib import Path
 
 ROOMS = {
@@ -74,7 +75,15 @@ def sections(text: str):
 def prose(lines: list[str]) -> str:
     """Return a comment as Markdown: signs that Markdown would take are kept as they are, commands become words."""
     out = []
-    for line in lines:
+    formula: list[str] = []
+    for line in [*lines, ""]:
+        # Indented lines are formulas.
+        if line.startswith("    "):
+            formula.append(line)
+            continue
+        if formula:
+            out += ["", "```text", *textwrap.dedent("\n".join(formula)).splitlines(), "```", ""]
+            formula = []
         parts = line.split("`")
         for i in range(0, len(parts), 2):
             parts[i] = re.sub(r"([\\*_|\[\]#])", r"\\\1", parts[i]).replace("<", "&lt;").replace(">", "&gt;")
@@ -83,9 +92,9 @@ def prose(lines: list[str]) -> str:
         line = re.sub(r"@returns?\b", "<br>**Returns**", line)
         line = re.sub(r"@throws\b", "<br>**Throws**", line)
         line = re.sub(r"@(\w+)", r"<br>**\1**", line)
-        line = re.sub(r"^Source:", "<br>**Source:**", line)
-        # Indented lines are formulas, and a leading number or stroke would start a list.
-        out.append("<br>" + line.strip() if line.startswith("  ") else re.sub(r"^(\d+)\.", r"\1\\.", line))
+        line = re.sub(r"(?:^|(?<=\. )|(?<= ))(Source|Cost):", r"<br>**\1:**", line)
+        # A leading number would start a list.
+        out.append(re.sub(r"^(\d+)\.", r"\1\\.", line.strip()))
     return "\n".join(out).removeprefix("<br>")
 
 
@@ -110,7 +119,8 @@ def pages(include: Path) -> dict[str, str]:
     index = [
         "# Headers of the library",
         "",
-        "`#include <credence/credence.hpp>` has all of it. These pages show the text and the declarations of each header",
+        "`#include <credence/credence.hpp>` has all of it. These pages show the text and the declarations of "
+        "each header",
         "in their order; the headers are the contract. [The library](../cpp.md) has a first program.",
         "",
         "| room | what it holds | headers |",
@@ -120,7 +130,9 @@ def pages(include: Path) -> dict[str, str]:
         folder = include / "credence" / room
         headers = sorted(folder.rglob("*.hpp"), key=lambda path: (len(path.relative_to(folder).parts), path))
         names = [path.relative_to(include / "credence").as_posix() for path in headers]
-        body = "\n".join(section_of(name, path.read_text(encoding="utf-8")) for name, path in zip(names, headers))
+        body = "\n".join(
+            section_of(name, path.read_text(encoding="utf-8")) for name, path in zip(names, headers, strict=True)
+        )
         found[f"cpp-reference/{room}.md"] = f"# credence::{room}\n\n{what[0].upper()}{what[1:]}.\n\n{body}"
         index.append(f"| [{room}]({room}.md) | {what} | {len(headers)} |")
     found["cpp-reference/index.md"] = "\n".join(index) + "\n"

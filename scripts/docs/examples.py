@@ -111,6 +111,7 @@ def same_word(expected: str, got: str) -> bool:
 
 
 def same_line(expected: str, got: str) -> bool:
+    """Compare two lines word by word."""
     a, b = words_of(expected), words_of(got)
     return len(a) == len(b) and all(map(same_word, a, b))
 
@@ -141,7 +142,13 @@ def difference(expected: list[str], got: list[str]) -> str:
 
 def run(command: str, folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess:
     return subprocess.run(
-        ["bash", "-e", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False
+        ["bash", "-e", "-c", command],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
     )
 
 
@@ -196,7 +203,7 @@ def updated(page: Path, folder: Path, environment: dict[str, str]) -> str:
     text = page.read_text(encoding="utf-8")
     namespace: dict = {"__name__": "__main__"}
     offset = 0
-    for match, block in zip(list(FENCE.finditer(text)), blocks_of(text)):
+    for match, block in zip(list(FENCE.finditer(text)), blocks_of(text), strict=True):
         if not block.runs:
             continue
         if block.language == "python":
@@ -211,14 +218,14 @@ def updated(page: Path, folder: Path, environment: dict[str, str]) -> str:
             done = run(command, folder, environment)
             if done.returncode:
                 print(f"{page}: {command}: {done.stderr}", file=sys.stderr)
-            problem = block.is_compared and difference(
+            problem = (block.is_compared or not expected) and difference(
                 [line for line in expected if not line.startswith("credence: ")], done.stdout.splitlines()
             )
             lines += ["$ " + command] if block.language == "console" else [command.rstrip("\n")]
             excerpt = any(line.strip() == "..." for line in expected)
             if excerpt and problem:
                 print(f"{page}:{block.line}: an excerpt differs, mend it by hand: {problem}", file=sys.stderr)
-            if problem and not excerpt and block.is_compared:
+            if problem and not excerpt and (block.is_compared or not expected):
                 lines += done.stdout.rstrip("\n").splitlines()
                 lines += [line for line in expected if line.startswith("credence: ")]
             else:

@@ -46,13 +46,15 @@ def nonconformity(document: dict) -> str:
     return "\n\n".join(
         [
             how(document, f"credence reproduce nonconformity --data DIR --repeats {document['repeats']}"),
-            "**Table 3**: share of wrong labels, in brackets the standard deviation over the folds. Methods without a line of the "
+            "**Table 3**: share of wrong labels, in brackets the standard deviation over the folds. Methods "
+            "without a line of the "
             "paper are not in the paper.",
             table(head, rows, 2),
             "How many times longer cross-validation takes than nonconformity:",
             table(["data", "cv / nonconformity"], seconds),
             f"Data that differ from the paper's:\n\n{chr(10).join(remarks)}" if remarks else "",
-            f"Figure 2 has {figure['models']} models and {figure['validation_rows']} validation rows of `{figure['set']}`; "
+            f"Figure 2 has {figure['models']} models and {figure['validation_rows']} validation rows of "
+            f"`{figure['set']}`; "
             "[the protocol](reproduce.md#model-selection-by-nonconformity) says what its limits are worth.",
         ]
     )
@@ -88,9 +90,11 @@ def tcm_nn(document: dict) -> str:
     return "\n\n".join(
         [
             how(document, f"credence reproduce tcm-nn --data DIR --repeats {document['repeats']}"),
-            "**Tables 1 and 2**: wrong labels in per cent; in brackets the deviation of one shuffle, where there are folds.",
+            "**Tables 1 and 2**: wrong labels in per cent; in brackets the deviation of one shuffle, where "
+            "there are folds.",
             table(["data", "ours", "paper", "plain nearest neighbour, ours"], errors),
-            "**Table 3**: regions in per cent of the rows. *Correct of one*: the share of right labels among the regions with one class.",
+            "**Table 3**: regions in per cent of the rows. *Correct of one*: the share of right labels among "
+            "the regions with one class.",
             table(["data", "level", "", "one class", "several", "none", "correct of one", "errors"], regions, 3),
         ]
     )
@@ -122,13 +126,18 @@ def in_sample(document: dict) -> str:
             mnist = "mnist" in line["set"].lower()
             name = str(line["training_rows"]) if mnist else line["name"]
             cells = line["tables"][number]
-            rows.append([name, "ours", *[cell(cells[each]["ours"]) for each in columns]])
+            ours = [cell(cells[each]["ours"]) for each in columns]
+            if TITLES[number].startswith("bound"):
+                is_vacuous = [(cells[each]["ours"] or {}).get("mean", 0) >= 100 for each in columns]
+                ours = ["vacuous" if vacuous else text for vacuous, text in zip(is_vacuous, ours, strict=True)]
+            rows.append([name, "ours", *ours])
             rows.append(["", "paper", *[cell(cells[each]["paper"]) for each in columns]])
         title = TITLES[number] if number == "XIV" else f"{TITLES[number]}, in {unit}"
         first = "rows of MNIST" if "mnist" in of_table[0]["set"].lower() else "data"
         parts += [f"**Table {number}**: {title}.", table([first, "", *columns], rows, 2)]
     parts.append(
-        "`*`: a printed figure that a correctly computed bound cannot reach; `!`: printed figures that contradict each other. "
+        "`*`: a printed figure that a correctly computed bound cannot reach; `!`: printed figures that "
+        "contradict each other. "
         "[What is a target](reproduce.md#what-is-a-target-and-what-is-not) has the reasons."
     )
     return "\n\n".join(parts)

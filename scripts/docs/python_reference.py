@@ -7,9 +7,8 @@ from pathlib import Path
 
 HEAD = """# Reference of the Python package
 
-The page is made of the docstrings. Keyword arguments of the estimators come from the descriptions of the options in C++;
-[Options of a selection](options.md) says what each of them means and allows, and `help(credence.SVCSearchCV)` prints them
-with their sentences. [Credence in Python](python.md) is the tour.
+The page is made of the docstrings. Keyword arguments of the estimators come from the descriptions of the options in
+C++; [Options of a selection](options.md) says what each of them allows. [Credence in Python](python.md) is the tour.
 
 """
 

@@ -1,7 +1,7 @@
 """Shortens a JSON result for docs/results/: what the pages show stays, single folds, splits and draws go.
 
-    credence reproduce tcm-nn --data DIR --json full.json
-    python scripts/docs/results.py full.json docs/results/tcm-nn.json --processor "AMD EPYC (AVX-512), 2 cores"
+Use: credence reproduce tcm-nn --data DIR --json full.json
+     python scripts/docs/results.py full.json docs/results/tcm-nn.json --processor "AMD EPYC (AVX-512), 2 cores"
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ def main() -> None:
             elif isinstance(value, dict) and key not in ("machine", "settings"):
                 for part, rows in value.items():
                     own = document[key].get(part)
-                    document[key][part] = own + rows if isinstance(own, list) and isinstance(rows, list) else own or rows
+                    both = isinstance(own, list) and isinstance(rows, list)
+                    document[key][part] = own + rows if both else own or rows
     if arguments.processor:
         document["processor"] = arguments.processor
     short.write_text(text_of(document) + "\n", encoding="utf-8")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp, log
+from math import exp, log, log10
 from statistics import median
 
 from papers import table
@@ -12,18 +12,21 @@ def seconds(value: float | None) -> str:
     """Return a number of seconds with three digits."""
     if value is None:
         return ""
-    return f"{value:.3f}" if value < 1 else f"{value:.3g}"
+    if value >= 1000:
+        return f"{round(value, 2 - int(log10(value))):,.0f}"
+    return f"{value:.3f}" if value < 1 else f"{value:#.3g}".rstrip(".")
 
 
 def cpu(runs: list[dict]) -> float | None:
-    return median(run["cpu_seconds"] for run in runs) if runs else None
+    return median(run["cpu"] for run in runs) if runs else None
 
 
 def machine(document: dict) -> str:
     of = document["machine"]
     versions = ", ".join(f"{name} {version}" for name, version in of["versions"].items())
     return (
-        f"{document['processor']}; Credence's kernels for {of['simd_target']}; {versions}. Seconds are those of the processor, on "
+        f"{document['processor']}; Credence's kernels for {of['simd_target']}; {versions}. Seconds are those of "
+        "the processor, on "
         "one thread, so other work on the machine changes them little; they are medians of the runs."
     )
 
@@ -64,11 +67,14 @@ def grids(document: dict) -> str:
     return "\n\n".join(
         [
             machine(document),
-            f"{of['cells']} cells x {of['folds']} folds, tolerance {of['tolerance']:g}, {of['libsvm_cache_megabytes']:.0f} MB of "
+            f"{of['cells']} cells x {of['folds']} folds, tolerance {of['tolerance']:g}, "
+            f"{of['libsvm_cache_megabytes']:.0f} MB of "
             "cache for LIBSVM; both sides have the same standardised numbers and the same folds.",
             table(WIDE, grid_rows(rows, wide=True)),
-            f"The geometric means are {mean:.0f} times LIBSVM and {other:.0f} times scikit-learn's `GridSearchCV(SVC())`. *Scaled in each "
-            "fold* is Credence's default, which needs a kernel matrix of its own for each fold. The last column is the largest difference "
+            f"The geometric means are {mean:.0f} times LIBSVM and {other:.0f} times scikit-learn's "
+            "`GridSearchCV(SVC())`. *Scaled in each "
+            "fold* is Credence's default, which needs a kernel matrix of its own for each fold. The last "
+            "column is the largest difference "
             "between the cross-validation errors of a cell by LIBSVM and by Credence, counted in rows.",
         ]
     )
@@ -92,8 +98,23 @@ def left_out(document: dict) -> str:
         ]
         for row in document["leave_one_out"]
     ]
-    note = "\n\n~: LIBSVM left out a sample of the rows." if any(row["libsvm_extrapolated"] for row in document["leave_one_out"]) else ""
-    return table(["data set", "rows", "cells", "LIBSVM, n trainings", "Credence", "ratio"], rows) + note
+    note = "~: LIBSVM left out a sample of the rows."
+    return table(["data set", "rows", "cells", "LIBSVM, n trainings", "Credence", "ratio"], rows) + f"\n\n{note}"
 
 
-PARTS = {"readme": readme, "grids": grids, "many": many, "left-out": left_out}
+def work(document: dict) -> str:
+    rows = [
+        [
+            row["name"],
+            row["work"],
+            ("~" if row["libsvm_extrapolated"] else "") + seconds(row["libsvm_seconds_scaled_up"]),
+            seconds(cpu(row["credence_seconds"])),
+            ("~" if row["libsvm_extrapolated"] else "") + f"{row['ratio']:,.0f}",
+        ]
+        for row in document["many_classes"]["work"]
+    ]
+    note = "~: LIBSVM went through a sample of the resamples or of the rows."
+    return table(["data set", "work", "LIBSVM", "Credence", "ratio"], rows, 2) + f"\n\n{note}"
+
+
+PARTS = {"work": work, "readme": readme, "grids": grids, "many": many, "left-out": left_out}

@@ -15,7 +15,7 @@ import math
 import re
 import subprocess
 import sys
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -39,7 +39,7 @@ def options(name: str, command: str) -> str:
     return found.group(1).strip()
 
 
-@lru_cache(maxsize=None)
+@cache
 def bound(command: str, arguments: tuple[str, ...]) -> dict:
     done = subprocess.run(
         [command, "bound", *arguments, "--json", "-", "--quiet"], capture_output=True, text=True, check=True
