@@ -174,8 +174,7 @@ def check(command: str, expected: list[str], folder: Path, environment: dict[str
 def calls_of(code: str) -> list[list[str]]:
     """Return the calls of credence in a script, as words."""
     found = []
-    code = re.sub(r"^\$ ", "", code, flags=re.MULTILINE).replace("\\\n", " ")
-    for line in code.splitlines():
+    for line in code.replace("\\\n", " ").splitlines():
         for part in re.split(r"\|\||&&|[|;]|>\s*\S+|\s{3,}|\s#\s", line):
             try:
                 words = shlex.split(part)
@@ -188,8 +187,8 @@ def calls_of(code: str) -> list[list[str]]:
 
 def unknown_options(words: list[str], help_of) -> list[str]:
     """Return the options of a call that the help of its command does not name."""
-    command = [words[0]]
-    if words[0] == "conformal" and len(words) > 1:
+    command = [word for word in words[:1] if not word.startswith("-")]
+    if words[:1] == ["conformal"] and len(words) > 1:
         command.append(words[1])
     text = help_of(tuple(command))
     if not text:
