@@ -55,6 +55,9 @@ def main() -> None:
                     own = document[key].get(part)
                     both = isinstance(own, list) and isinstance(rows, list)
                     document[key][part] = own + rows if both else own or rows
+    if len(documents) > 1:  # means over one part are none over all
+        document.pop("geometric_mean_without_pima", None)
+        document.pop("wall_over_processor", None)
     if arguments.processor:
         document["processor"] = arguments.processor
     short.write_text(text_of(document) + "\n", encoding="utf-8")
