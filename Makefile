@@ -1,6 +1,6 @@
 # Everything a developer does, from a fresh Debian 12 with git and make. `make help` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test python wheel docs bench bench-python simulate reproduce format lint asan tsan clean setup-build setup-test setup-bench setup-docs setup-lint
+.PHONY: help setup demo build test python wheel docs bench bench-python simulate reproduce format lint asan tsan clean setup-build setup-test setup-bench setup-lint
 
 JOBS ?= $(shell nproc)
 
@@ -56,7 +56,7 @@ python: setup-test
 wheel: setup-test
 	@scripts/wheel.sh
 
-docs: setup-docs
+docs:
 	@scripts/docs/build.sh
 
 asan: setup-test

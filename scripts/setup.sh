@@ -10,7 +10,6 @@ declare -A packages=(
   [page]="nodejs npm"
   [test]="libgtest-dev libsvm-dev libsvm-tools python3-sklearn python3-dev python3-venv chromium"
   [bench]="libbenchmark-dev libdlib-dev python3-venv"
-  [docs]="python3-venv"
   [lint]="clang-tidy python3-venv"
 )
 

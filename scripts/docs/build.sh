@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 environment=.venv-docs
 if ! cmp -s docs/requirements.txt "$environment/requirements.txt"; then
   rm -rf "$environment"
-  python3 -m venv "$environment"
+  python3 -m venv "$environment" || { echo "build.sh: install the package python3-venv" >&2; exit 1; }
   "$environment"/bin/python -m pip install --quiet --disable-pip-version-check -r docs/requirements.txt
   cp docs/requirements.txt "$environment/requirements.txt"
 fi

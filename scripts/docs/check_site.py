@@ -26,5 +26,7 @@ def outside(folder: Path) -> list[str]:
 
 if __name__ == "__main__":
     files = outside(Path(sys.argv[1]))
+    if "{parameters}" in (Path(sys.argv[1]) / "python-reference.html").read_text(encoding="utf-8"):
+        sys.exit("python-reference.html: an estimator lacks its parameters")
     if files:
         sys.exit(f"these files of the site load something from elsewhere: {', '.join(files)}")
