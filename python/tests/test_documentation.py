@@ -243,3 +243,57 @@ def test_migration_shows_every_peer_in_a_section_of_its_own():
 def test_readme_is_short():
     assert len(text_of("README.md").splitlines()) <= 150
     assert (SOURCE / "docs/images/page.png").stat().st_size < 200_000
+
+
+@pytest.mark.parametrize("page", pages())
+def test_names_of_cpp_blocks_are_declared(page):
+    """docs/cpp.md is a program that the package's test compiles; other blocks name what the headers declare."""
+    headers = "".join(path.read_text(encoding="utf-8") for path in (SOURCE / "include").rglob("*.hpp"))
+    for one in examples.blocks_of(text_of(page)):
+        if one.language == "cpp":
+            for name in re.findall(r"\b(?!std\b)[a-z_]+::([A-Za-z_]\w*)", one.code):
+                assert re.search(rf"\b{name}\b", headers), f"{page}, line {one.line}: {name}"
+
+
+def test_reference_of_headers_has_every_line():
+    """Oracle: the headers. No declaration and no comment is lost on the way to the site."""
+    made = script("cpp_reference").pages(SOURCE / "include")
+    folder = SOURCE / "include" / "credence"
+    headers = [path for path in folder.rglob("*.hpp") if path.parent != folder]
+    assert len(headers) > 80
+    for path in headers:
+        name = path.relative_to(folder).as_posix()
+        page = made[f"cpp-reference/{name.split('/')[0]}.md"]
+        part = page.split(f"\n## {name} {{")[1].split("\n## ")[0]
+        words = set(re.findall(r"[A-Za-z]{3,}", part.replace("\\", "")))
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if re.match(r"#|(inline )?namespace |\} +// namespace", line):
+                continue
+            if line.startswith("///"):
+                # Commands of the comment, such as throws, are words of the page in another spelling.
+                lost = set(re.findall(r"(?<!@)\b[A-Za-z]{3,}", line)) - words
+                assert not lost, f"{name}: {line}: {lost}"
+            else:
+                assert line in part, f"{name}: {line}"
+
+
+def test_reference_of_python_has_every_public_name():
+    credence = pytest.importorskip("credence")
+    page = script("python_reference").page(SOURCE / "python")
+    named = re.findall(r"^::: credence\.(\w+)$", page, flags=re.MULTILINE)
+    assert named == [name for name in credence.__all__ if not name.startswith("__")]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ('<script src="https://elsewhere.org/a.js"></script>', True),
+        ('<link rel="stylesheet" href="//elsewhere.org/a.css">', True),
+        ('<img alt="" src=https://elsewhere.org/a.png>', True),
+        ('<a href="https://elsewhere.org">a link that a reader may follow</a>', False),
+        ('<script src="assets/a.js"></script>', False),
+    ],
+)
+def test_a_page_that_loads_from_elsewhere_is_found(text, is_found, tmp_path):
+    (tmp_path / "index.html").write_text(text, encoding="utf-8")
+    assert script("check_site").outside(tmp_path) == (["index.html"] if is_found else [])
