@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 import credence
+from credence import reading
 from credence._options import sentence_of
 
 FOLDER = Path(__file__).parent.parent / "python" / "credence"
@@ -38,13 +39,14 @@ from typing import Any, Literal
 def signatures() -> str:
     """Return a class for each estimator: a typed ``__init__``, and the parameters as attributes with sentences."""
     text = HEAD
-    for kind in CLASSES:
-        text += f"class {kind.__name__}Arguments:\n"
-        for option in kind._options:
+    described = [(kind.__name__, kind._options) for kind in CLASSES]
+    for name, options in [*described, ("Read", reading.OPTIONS)]:
+        text += f"class {name}Arguments:\n"
+        for option in options:
             text += f"    {option.name}: {option.annotation}\n"
             text += f'    """{sentence_of(option)}"""\n'
         text += "    def __init__(\n        self,\n        *,\n"
-        for option in kind._options:
+        for option in options:
             text += f"        {option.name}: {option.annotation} = {option.default!r},\n"
         text += "    ) -> None: ...\n\n"
     return text.rstrip() + "\n"

@@ -644,3 +644,36 @@ class FullConformalSVCArguments:
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
+
+class ReadArguments:
+    format: Literal['auto', 'csv', 'svmlight']
+    """Csv or svmlight text; auto goes by the name and the content."""
+    delimiter: str
+    """Between the cells of a CSV row: one character, tab, or auto, which finds a comma, semicolon or tab."""
+    decimal: Literal['auto', 'point', 'comma']
+    """What numbers of a CSV file have before their fraction; auto finds commas where they do not part cells."""
+    header: Literal['auto', 'yes', 'no']
+    """Whether the first row of a CSV file names the columns."""
+    task: Literal['classification', 'regression']
+    """Whether the label is a class or a number."""
+    label: str | None
+    """Column of the label, its name or position; otherwise label, target, class or y, else the last column."""
+    missing: Literal['error', 'drop', 'impute']
+    """What becomes of cells that are empty, NA, ? or nan: an error, drop the row, or impute (median, most frequent level)"""
+    categorical: Sequence[str] | None
+    """A column of numbers that are names; may be repeated, or name several: A,B."""
+    drop: Sequence[str] | None
+    """A column to leave out, of row numbers for example; may be repeated, or name several: A,B; CSV only."""
+    def __init__(
+        self,
+        *,
+        format: Literal['auto', 'csv', 'svmlight'] = 'auto',
+        delimiter: str = 'auto',
+        decimal: Literal['auto', 'point', 'comma'] = 'auto',
+        header: Literal['auto', 'yes', 'no'] = 'auto',
+        task: Literal['classification', 'regression'] = 'classification',
+        label: str | None = None,
+        missing: Literal['error', 'drop', 'impute'] = 'error',
+        categorical: Sequence[str] | None = None,
+        drop: Sequence[str] | None = None,
+    ) -> None: ...

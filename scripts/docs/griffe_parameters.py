@@ -10,15 +10,15 @@ import griffe
 
 
 class Parameters(griffe.Extension):
-    """Replaces `{parameters}` in the docstrings of the classes."""
+    """Replaces `{parameters}` in the docstrings of classes and functions."""
 
     def on_package(self, *, pkg, **_) -> None:
         arguments = pkg["_signatures"]
         for module in [pkg, *self._modules(pkg)]:
-            for name, found in module.classes.items():
-                if found.is_alias or not found.docstring or "{parameters}" not in found.docstring.value:
+            for name, found in {**module.classes, **module.functions}.items():
+                if found.is_alias or not found.docstring or "{parameters}" not in found.docstring.value.splitlines():
                     continue
-                section = self._section(arguments[f"{name}Arguments"])
+                section = self._section(arguments[f"{name[0].upper()}{name[1:]}Arguments"])
                 found.docstring.value = found.docstring.value.replace("{parameters}", section)
         # The sentences stand in the tables now; as members of every estimator they would stand there once more.
         for estimator in arguments.classes.values():
