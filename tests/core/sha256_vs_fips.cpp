@@ -23,7 +23,7 @@ TEST(Sha256VsFips, PublishedExamples) {
 TEST(Sha256VsFips, PartsMakeTheSameAsTheWhole) {
   std::string text;
   for (int i = 0; i < 200; ++i) text += static_cast<char>(i);
-  for (std::size_t size : {55, 56, 63, 64, 65, 119, 120, 128, 200}) {
+  for (const std::size_t size : {55U, 56U, 63U, 64U, 65U, 119U, 120U, 128U, 200U}) {
     const std::string_view whole = std::string_view(text).substr(0, size);
     core::Sha256 sum;
     for (std::size_t at = 0; at < size; at += 7) sum.add(whole.substr(at, 7));
