@@ -1,0 +1,51 @@
+"""docs/result-file.md against documents that the command writes: each page section has every key, and no other."""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(os.environ.get("CREDENCE_SOURCE", Path(__file__).parents[2]))
+COMMAND = os.environ.get("CREDENCE_COMMAND", str(SOURCE / "build" / "credence"))
+DATA = str(SOURCE / "data" / "breast_cancer.csv")
+SOMETIMES = {"cells", "kernel_validity"}  # named in a sentence below the table
+
+
+def keys_of(section: str) -> set[str]:
+    """The names in the first column of the table of a section."""
+    page = (SOURCE / "docs" / "result-file.md").read_text(encoding="utf-8")
+    text = page.split(f"\n## {section}\n")[1].split("\n## ")[0]
+    cells = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+    return {name for cell in cells for name in re.findall(r"`(\w+)`", cell)}
+
+
+@pytest.fixture(scope="module")
+def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
+    """One document of each kind."""
+    if not Path(COMMAND).exists():
+        pytest.skip("the command is not built")
+    folder = tmp_path_factory.mktemp("documents")
+    words = {
+        "selection": ["select", DATA, "-o", "selected.credence"],
+        "comparison": ["compare", DATA, "--methods", "cv,loo", "--outer-folds", "3"],
+        "evaluation": ["evaluate", "selected.credence", DATA],
+        "conformal fit": ["conformal", "fit", DATA, "-o", "fitted.credence"],
+        "conformal online": ["conformal", "online", DATA],
+    }
+    found = {}
+    for kind, command in words.items():
+        file = folder / "document.json"
+        subprocess.run([COMMAND, *command, "--quiet", "--json", str(file)], cwd=folder, check=True, capture_output=True)
+        found[kind] = json.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.mark.parametrize("kind", ["selection", "comparison", "evaluation", "conformal fit", "conformal online"])
+def test_page_names_every_key(documents: dict[str, dict], kind: str) -> None:
+    """The keys of the page are those of a document."""
+    document = documents[kind]
+    assert document["kind"] == kind
+    assert set(document) - SOMETIMES == keys_of("Every document") | keys_of(kind)
