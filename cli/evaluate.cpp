@@ -100,18 +100,6 @@ void add_nonconformity(const Findings& findings, const selection::NonconformityR
   document["regions"] = report::regions_json(findings.regions);
 }
 
-/// How p-values were made, and what they came to on these rows.
-void add_p_values(const Findings& findings, const model::Predictor& model, const PValueOverrides& overrides,
-                  report::Json& document) {
-  const conformal::PValueOptions made = p_value_options(model, overrides);
-  document["p_values"] = {{"smoothed", made.smoothed},
-                          {"label_conditional", made.label_conditional},
-                          {"seed", made.seed},
-                          {"guarantee", report::validity_sentence(model, made)}};
-  document.update(report::validity_json(*findings.p_values));
-  document["regions"] = report::regions_json(findings.regions);
-}
-
 void add_origin(const EvaluateOptions& options, data::Task task, report::Json& document) {
   document["task"] = task == data::Task::regression ? "regression" : "classification";
   document["model"] = options.model;
@@ -124,7 +112,10 @@ report::Json findings_json(const Findings& findings, const EvaluateOptions& opti
   add_origin(options, data::Task::classification, document);
   if (findings.probability) document["probability"] = report::probability_json(*findings.probability);
   if (const auto* rule = selection::nonconformity_rule(model)) add_nonconformity(findings, *rule, document);
-  if (findings.p_values) add_p_values(findings, model, options.p_values, document);
+  if (findings.p_values) {
+    const conformal::PValueOptions made = p_value_options(model, options.p_values);
+    report::add_p_values(*findings.p_values, made, report::validity_sentence(model, made), document);
+  }
   return document;
 }
 

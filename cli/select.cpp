@@ -14,7 +14,6 @@
 #include "report/heat_map.hpp"
 #include "report/relevance_report.hpp"
 #include "report/selection_report.hpp"
-#include "report/trust_report.hpp"
 #include "run.hpp"
 #include "selecting.hpp"
 
@@ -95,19 +94,12 @@ report::Plan whole_plan(const SelectOptions& options) {
   return plan;
 }
 
-/// With the decision regions, where two features make a picture and the training is quick.
 void write_selection(const data::Dataset& dataset, const selection::Selection& selection, const report::Plan& plan,
                      const SelectOptions& options, Run& run) {
   if (!options.document.wanted()) return;
-  report::Json document = report::selection_json(selection, plan, options.data.path);
-  document.update(report::trust_json(selection.calibration, dataset));
-  constexpr std::size_t quick = 5000;
-  const bool complete = selection.stopped == core::StopReason::none && (selection.best || selection.predictor);
-  if (complete && dataset.rows() <= quick && report::has_decision(dataset)) {
-    const auto predictor = selection::fitted(dataset, selection, run.context());
-    document["decision"] = report::decision_json(*predictor, dataset, run.context());
-  }
-  write_document(std::move(document), options.document, options.data.path);
+  write_document(
+      report::selection_document(selection, dataset, plan, options.data.path, nullptr, run.context()),
+      options.document, options.data.path);
 }
 
 std::string short_help() {

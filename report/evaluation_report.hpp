@@ -2,6 +2,7 @@
 
 #include "credence/bounds/binomial.hpp"
 #include "credence/conformal/evaluation.hpp"
+#include "credence/conformal/p_value.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/model/predictor.hpp"
 #include "report/confusion_report.hpp"
@@ -56,5 +57,10 @@ Json regions_json(const std::vector<conformal::LevelCounts>& levels);
 std::string validity_table(const conformal::Evaluation& evaluation);
 /// All of it, with all points of the calibration; without the regions.
 Json validity_json(const conformal::Evaluation& evaluation);
+
+/// Adds to the document of an evaluation how its p-values were made, and what they and their regions came to.
+/// @param guarantee  a sentence; empty where none is known
+void add_p_values(const conformal::Evaluation& evaluation, const conformal::PValueOptions& made,
+                  const std::string& guarantee, Json& document);
 
 }  // namespace credence::report

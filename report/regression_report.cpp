@@ -42,11 +42,13 @@ RegressionReport compare_targets(const data::Dataset& dataset, const model::Pred
   check_targets(dataset, source);
   RegressionReport report;
   report.rows = dataset.rows();
+  report.spreads = !prediction.sd.empty();
   double squares = 0;
   for (std::size_t i = 0; i < report.rows; ++i) {
     const double error = dataset.targets[i] - prediction.mean[i];
     squares += error * error;
     report.mean_absolute_error += std::abs(error);
+    if (!report.spreads) continue;
     report.mean_width += 2 * RegressionReport::half_width * prediction.sd[i];
     report.mean_negative_log_density += negative_log_density(error, prediction.sd[i]);
     if (std::abs(error) <= RegressionReport::half_width * prediction.sd[i]) ++report.covered;
@@ -77,14 +79,17 @@ std::string regression_table(const RegressionReport& report) {
 }
 
 Json regression_json(const RegressionReport& report) {
-  return Json::object("kind"_key = "evaluation", "n"_key = report.rows, "rmse"_key = report.rmse,
-                      "mean_absolute_error"_key = report.mean_absolute_error, "r_squared"_key = report.r_squared,
-                      "mean_negative_log_density"_key = report.mean_negative_log_density,
-                      "coverage"_key = Json::object(
-                          "nominal"_key = RegressionReport::nominal, "half_width"_key = RegressionReport::half_width,
-                          "mean_width"_key = report.mean_width, "covered"_key = report.covered,
-                          "share"_key = share(report.covered, report.rows),
-                          "interval"_key = exact_interval_json(report.interval, RegressionReport::interval_delta)));
+  Json document = Json::object("kind"_key = "evaluation", "n"_key = report.rows, "rmse"_key = report.rmse,
+                               "mean_absolute_error"_key = report.mean_absolute_error,
+                               "r_squared"_key = report.r_squared);
+  if (!report.spreads) return document;
+  return document.add(
+      "mean_negative_log_density"_key = report.mean_negative_log_density,
+      "coverage"_key = Json::object(
+          "nominal"_key = RegressionReport::nominal, "half_width"_key = RegressionReport::half_width,
+          "mean_width"_key = report.mean_width, "covered"_key = report.covered,
+          "share"_key = share(report.covered, report.rows),
+          "interval"_key = exact_interval_json(report.interval, RegressionReport::interval_delta)));
 }
 
 }  // namespace credence::report

@@ -14,6 +14,7 @@ struct RegressionReport {
   double rmse = 0;                       ///< (mean of (t - m)^2)^1/2
   double mean_absolute_error = 0;        ///< mean of |t - m|
   std::optional<double> r_squared;       ///< 1 - sum (t - m)^2 / sum (t - mean t)^2; none if all t are equal
+  bool spreads = true;                   ///< whether standard deviations were predicted; if not, no field below is said
   double mean_negative_log_density = 0;  ///< mean of 0.5 log(2 pi s^2) + (t - m)^2 / (2 s^2)
   std::size_t covered = 0;               ///< rows with |t - m| <= 1.96 s: 95 % of them if the model is right
   double mean_width = 0;                 ///< of m - 1.96 s to m + 1.96 s
@@ -24,6 +25,7 @@ struct RegressionReport {
   static constexpr double interval_delta = 0.05;
 };
 
+/// Predictions without standard deviations are compared by their means alone.
 /// @throws Error invalid_data with the source as place for a row without a target
 RegressionReport compare_targets(const data::Dataset& dataset, const model::Prediction& prediction,
                                  const std::string& source);

@@ -1,9 +1,12 @@
 
+#include <memory>
+
 #include "credence/rvm/train.hpp"
 #include "credence/selection/family_predictor.hpp"
 #include "report/findings.hpp"
 #include "report/kernel_validity_report.hpp"
 #include "report/selection_report.hpp"
+#include "report/trust_report.hpp"
 
 namespace credence::report {
 namespace {
@@ -110,6 +113,19 @@ Json selection_json(const Selection& selection, const Plan& plan, const std::str
     document.add("task"_key = selection.task == data::Task::regression ? "regression" : "classification",
                  "memorised"_key = selection.memorised, "effective"_key = selection.effective);
   }
+  return document;
+}
+
+Json selection_document(const Selection& selection, const data::Dataset& dataset, const Plan& plan,
+                        const std::string& source, const model::Predictor* trained, const core::Context& context) {
+  constexpr std::size_t quick = 5000;
+  Json document = selection_json(selection, plan, source);
+  document.update(trust_json(selection.calibration, dataset));
+  const bool complete = selection.stopped == core::StopReason::none && (selection.best || selection.predictor);
+  if (!complete || dataset.rows() > quick || !has_decision(dataset)) return document;
+  std::shared_ptr<const model::Predictor> own;
+  if (trained == nullptr) own = selection::fitted(dataset, selection, context);
+  document["decision"] = decision_json(trained == nullptr ? *own : *trained, dataset, context);
   return document;
 }
 

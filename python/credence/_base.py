@@ -253,6 +253,12 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
         columns = self._with_confidence(X, label_conditional, smoothed, seed)
         return self.classes_[columns["label"]], columns["confidence"], columns["credibility"]
 
+    def _judged(self, X: Any) -> tuple[np.ndarray, np.ndarray, dict[str, Any], str]:
+        """Return p-values, codes of labels, how the p-values are made, and what they guarantee."""
+        made = {"label_conditional": False, "smoothed": False, "seed": 0}
+        columns = self._with_confidence(X, **made)
+        return columns["p_value"], columns["label"], made, self.predictor_.validity(made)
+
     def _with_confidence(self, X: Any, label_conditional: bool, smoothed: bool, seed: int) -> dict[str, np.ndarray]:
         check_is_fitted(self)
         if not self._has_p_values():

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from credence import _core
-from credence._data import _plain_labels
+from credence._data import _plain_labels, spelling
+from credence._report import ClassEvaluation
 
 
 def significance_levels(confidence_level: Any) -> np.ndarray:
@@ -79,7 +80,13 @@ class PredictionSets:
         label, confidence, credibility = _core.conclusions(self.predict_p(X))
         return self.classes_[label], confidence, credibility
 
-    def evaluate(self, X: Any, y: Any, confidence_level: float = 0.95) -> dict[str, Any]:
+    def _judged(self, X: Any) -> tuple[np.ndarray, np.ndarray, dict[str, Any], str]:
+        """Return p-values, codes of labels, how the p-values are made, and what they guarantee, if that is known."""
+        p_values = self.predict_p(X)
+        made = {name: bool(getattr(self, name, False)) for name in ("label_conditional", "smoothed")}
+        return p_values, _core.conclusions(p_values)[0], {**made, "seed": getattr(self, "_seed", 0)}, ""
+
+    def evaluate(self, X: Any, y: Any, confidence_level: float = 0.95) -> ClassEvaluation:
         """Return how valid and how informative the sets are on labelled rows.
 
         Parameters
@@ -93,27 +100,25 @@ class PredictionSets:
 
         Returns
         -------
-        dict
-            With the keys of crepes: ``error`` (share of sets without the true class), ``avg_c`` (mean size), ``one_c``
+        ClassEvaluation
+            A dict with the keys of crepes: ``error`` (share of sets without the true class), ``avg_c`` (mean size), ``one_c``
             (share of single classes), ``empty``, ``ks_test`` (p-value of the test that p-values of true classes are
             uniform, or larger if they are not smoothed), ``time_fit``, ``time_evaluate``; ``accuracy`` of the label
             with the largest p-value; and the ten criteria of Vovk et al. (2017): ``S``, ``N``, ``U``, ``F``, ``M``,
-            ``E``, ``OU``, ``OF``, ``OM``, ``OE``; the smaller, the better.
+            ``E``, ``OU``, ``OF``, ``OM``, ``OE``; the smaller, the better. Its ``report()`` is the page of the evaluation,
+            its ``charts()`` are the charts of the page.
         """
         start = time.perf_counter()
         if np.ndim(confidence_level) != 0:
             raise ValueError(f"confidence_level must be one number, not {confidence_level!r}")
-        p_values = self.predict_p(X)
+        p_values, given, made, guarantee = self._judged(X)
         places = {label: i for i, label in enumerate(self.classes_.tolist())}
         labels = np.array([places.get(label, -1) for label in np.asarray(_plain_labels(y)).tolist()], dtype=np.int32)
-        found = json.loads(
-            _core.evaluate_p_values(
-                p_values, labels, significance_levels(confidence_level), bool(getattr(self, "smoothed", False))
-            )
-        )
+        levels = significance_levels(confidence_level)
+        found = json.loads(_core.evaluate_p_values(p_values, labels, levels, made["smoothed"]))
         region, criteria = found["regions"][0], found["criteria"]
         rows = found["rows"]
-        return {
+        judged = {
             "error": region["errors"] / rows,
             "avg_c": region["N"],
             "one_c": region["single"] / rows,
@@ -127,3 +132,14 @@ class PredictionSets:
             **{name: criteria[name] for name in ("S", "U", "F", "OU", "OF")},
             **{name: region[name] for name in ("N", "M", "E", "OM", "OE")},
         }
+        return ClassEvaluation(
+            judged,
+            p_values=p_values,
+            given=given,
+            labels=labels,
+            classes=[spelling(label) for label in self.classes_],
+            levels=levels,
+            made=made,
+            model=type(self).__name__,
+            guarantee=guarantee,
+        )

@@ -12,6 +12,7 @@ from credence import _core
 from credence._base import random_seed
 from credence._data import labelled_rows
 from credence._options import core_name
+from credence._report import Result
 from credence._run import ProgressLine, running
 from credence.search import _method_name
 
@@ -83,7 +84,7 @@ def compare(
     verbose: int = 0,
     time_limit: float | None = None,
     **options: Any,
-) -> dict[str, Any]:
+) -> Result:
     """Run several methods of selection on the same outer folds, each judged on rows that it has not seen.
 
     Parameters
@@ -114,9 +115,10 @@ def compare(
 
     Returns
     -------
-    dict
-        What ``credence compare --json`` writes: ``methods`` with their errors, times and honest estimates, and
-        ``tests``, the corrected resampled t-tests (Nadeau and Bengio, 2003) of each pair.
+    Result
+        The dict that ``credence compare --json`` writes: ``methods`` with their errors, times and honest estimates, and
+        ``tests``, the corrected resampled t-tests (Nadeau and Bengio, 2003) of each pair. Its ``report()`` is the page
+        of the comparison, its ``charts()`` are the charts of the page.
 
     Raises
     ------
@@ -146,7 +148,7 @@ def compare(
         **options,
     )
     with ProgressLine("compare") as progress:
-        return json.loads(problem.document(running(problem.place, progress)))
+        return Result(json.loads(problem.document(running(problem.place, progress))))
 
 
 def _contestant(name, own, shared, seed, missing, used) -> _core.SelectionOptions:

@@ -27,6 +27,7 @@ from sklearn.model_selection import check_cv
 from credence import _core
 from credence._base import random_seed
 from credence._executors import LostTasksError, run_calls, threads_of_task
+from credence._report import Result
 from credence._run import ProgressLine, running
 from credence.comparison import Problem
 from credence.conformal import FullConformalKNeighborsClassifier
@@ -307,7 +308,7 @@ def compare(X: Any, y: Any, methods: Any = None, *, executor: Any = None, retrie
     problem = work.problem()
     tasks = problem.tasks()
     with ProgressLine("compare"):
-        return json.loads(tasks.merged(_results(work, tasks, executor, retries), running(problem.place)))
+        return Result(json.loads(tasks.merged(_results(work, tasks, executor, retries), running(problem.place))))
 
 
 def _comparison(X: Any, y: Any, methods: Any, arguments: dict[str, Any]) -> _ComparisonWork:
@@ -377,6 +378,6 @@ def _document(begun: Any, parts: list[Any]) -> dict[str, Any]:
         failures = [part for part in own if isinstance(part, _Failure)]
         if not failures:
             results = [result for part in own for result in part]
-            return json.loads(tasks.merged(results, running(problem.place)))
+            return Result(json.loads(tasks.merged(results, running(problem.place))))
         begun = failures[0]
     return {"status": "failed", "error": begun.sentence}

@@ -19,6 +19,7 @@ from credence import _core
 from credence._base import CredenceClassifier, CredenceEstimator, CredenceRegressor
 from credence._data import labelled_rows, resamples_of, target_rows
 from credence._options import RUN_OPTIONS, Option, described, give, merged, methods_of, option_of
+from credence._report import Reports, Result
 from credence._results import Estimate, results_of
 from credence._run import ProgressLine, running
 from credence._signatures import (
@@ -87,7 +88,7 @@ def _stopped_sentence(document: dict[str, Any]) -> str:
     return f"{sentence}; the best of those that were is {chosen}, with the error {best['error']:.4g}"
 
 
-class _Search(CredenceEstimator):
+class _Search(Reports, CredenceEstimator):
     """What searches for classifiers and for regressors share."""
 
     _model = "svm"
@@ -95,6 +96,7 @@ class _Search(CredenceEstimator):
     method: Any
     missing: Any
     cv: Any
+    result_: Result
 
     def _selection_options(self) -> _core.SelectionOptions:
         options = _core.SelectionOptions(
@@ -135,9 +137,14 @@ class _Search(CredenceEstimator):
             start = time.perf_counter()
             self.predictor_ = chosen.fitted(dataset, running(self))
             self.refit_time_ = time.perf_counter() - start
-        self.result_ = json.loads(chosen.document)
+            document = chosen.whole_document(dataset, self.predictor_, running(self))
+        self.result_ = Result(json.loads(document))
         self._take(chosen)
         self._make_best()
+
+    def _document(self) -> str:
+        check_is_fitted(self)
+        return self.result_._document()
 
     def _make_best(self) -> None:
         """Make further fitted attributes."""
@@ -247,8 +254,8 @@ class SVCSearchCV(SVCSearchCVArguments, _Search, CredenceClassifier):
         Upper limit of the error rate, of the methods that bound it, at confidence 1 - delta.
     selection_ : DataFrame
         All cells.
-    result_ : dict
-        All that the command writes as JSON.
+    result_ : Result
+        A dict of all that the command writes as JSON.
     n_splits_, refit_time_, scorer_, classes_, predictor_
         As their names say.
 
@@ -371,8 +378,8 @@ class KernelValiditySearch(KernelValiditySearchArguments, _Search, CredenceClass
         The chosen kernel.
     honest_error_ : Estimate or None
         An honest estimate, where one was made.
-    result_ : dict
-        All that the command writes as JSON, with every kernel's figures under ``grid``.
+    result_ : Result
+        A dict of all that the command writes as JSON, with every kernel's figures under ``grid``.
 
     References
     ----------
@@ -430,8 +437,8 @@ class KernelValiditySearchRegressor(KernelValiditySearchRegressorArguments, _Sea
         The chosen kernel.
     honest_error_ : Estimate or None
         An honest estimate, where one was made.
-    result_ : dict
-        All that the command writes as JSON, with every kernel's figures under ``grid``.
+    result_ : Result
+        A dict of all that the command writes as JSON, with every kernel's figures under ``grid``.
 
     References
     ----------

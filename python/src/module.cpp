@@ -14,6 +14,7 @@
 #include "options.hpp"
 #include "predicting.hpp"
 #include "reading.hpp"
+#include "reporting.hpp"
 #include "run.hpp"
 #include "selecting.hpp"
 #include "tasks.hpp"
@@ -63,4 +64,5 @@ NB_MODULE(_core, module) {
   bind_predicting(module);
   bind_bounds(module);
   bind_conformal(module);
+  bind_reporting(module);
 }

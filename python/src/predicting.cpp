@@ -22,6 +22,7 @@
 #include "credence/rvm/model.hpp"
 #include "credence/svm/model.hpp"
 #include "options.hpp"
+#include "report/p_value_words.hpp"
 #include "run.hpp"
 #include "values.hpp"
 
@@ -70,6 +71,21 @@ conformal::PValueOptions p_value_options(const Predictor& model, const nb::dict&
     field->set(from_python(*field, value));
   }
   return options;
+}
+
+/// What regions guarantee with p-values made in this way.
+std::string validity(const Predictor& self, const nb::dict& given) {
+  return report::validity_sentence(self, p_value_options(self, given));
+}
+
+/// How the model makes p-values.
+nb::dict p_values_of(const Predictor& self) {
+  const conformal::PValueOptions options = conformal::p_value_options(self);
+  nb::dict result;
+  result["label_conditional"] = options.label_conditional;
+  result["smoothed"] = options.smoothed;
+  result["seed"] = options.seed;
+  return result;
 }
 
 nb::dict predict(const Predictor& self, const data::Dataset& rows, const RunOptions& options) {
@@ -196,6 +212,8 @@ void bind_predicting(nb::module_& module) {
                    [](const Predictor& self) {
                      return self.capabilities().probabilities ? std::string() : model::missing_for_probabilities(self);
                    })
+      .def_prop_ro("p_value_options", &p_values_of)
+      .def("validity", &validity, nb::arg("p_values"))
       .def("intervals", &intervals, nb::arg("means"), nb::arg("eps"))
       .def_prop_ro("schema", [](const Predictor& self) { return self.schema; })
       .def_prop_ro("missing", [](const Predictor& self) { return core::word(self.missing); })

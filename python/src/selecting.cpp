@@ -97,6 +97,15 @@ std::string document_of(const Selection& selection) {
   return report::json_text(report::selection_json(selection, {selection.options, {}}, ""));
 }
 
+/// The document that the command writes, of the rows of the selection and the model that was trained on all of them.
+std::string whole_document_of(const Selection& selection, const Dataset& dataset, const model::Predictor& trained,
+                              const RunOptions& options) {
+  return run(options, [&](const core::Context& context) {
+    return report::json_text(
+        report::selection_document(selection, dataset, {selection.options, {}}, "", &trained, context));
+  });
+}
+
 std::string comparison_of(const Dataset& dataset, const NamedMethods& methods, int outer_folds, std::uint64_t seed,
                           const RunOptions& options) {
   const std::vector<selection::Contestant> contestants = contestants_of(methods);
@@ -111,6 +120,7 @@ std::string comparison_of(const Dataset& dataset, const NamedMethods& methods, i
 void bind_selecting(nb::module_& module) {
   nb::class_<Selection>(module, "Selection")
       .def_prop_ro("document", &document_of)
+      .def("whole_document", &whole_document_of, nb::arg("dataset"), nb::arg("trained"), nb::arg("run"))
       .def_prop_ro("cells", &cells_of)
       .def_prop_ro("best", [](const Selection& selection) { return selection.best; })
       .def_prop_ro("score", [](const Selection& selection) { return selection.score; })

@@ -1,11 +1,48 @@
 #include "report/page/page.hpp"
 
+#include <fmt/format.h>
+
 #include "credence/core/error.hpp"
 #include "report/page/embedded.hpp"
 #include "report/page/html.hpp"
 #include "report/page/story.hpp"
 
 namespace credence::report {
+namespace {
+
+std::string_view file_of_page(std::string_view name) {
+  return embedded(name).value_or("");
+}
+
+/// The value of a name of the style sheet, as the light page has it: the first in the file.
+std::string_view light_value(std::string_view name) {
+  const std::string_view style = file_of_page("page.css");
+  const std::string key = fmt::format("{}: ", name);
+  const std::size_t first = style.find(key);
+  if (first == style.npos) throw Error(ErrorCode::invalid_argument, fmt::format("the page has no colour '{}'", name));
+  const std::size_t begin = first + key.size();
+  return style.substr(begin, style.find(';', begin) - begin);
+}
+
+/// JSON whose texts "var(--NAME)" have become the values of these names.
+std::string in_light_colours(std::string_view json) {
+  constexpr std::string_view open = "\"var(";
+  constexpr std::string_view close = ")\"";
+  std::string out;
+  for (std::size_t at = 0; at < json.size();) {
+    const std::size_t found = json.find(open, at);
+    out += json.substr(at, found - at);
+    if (found == json.npos) break;
+    const std::size_t name = found + open.size();
+    const std::size_t end = json.find(close, name);
+    out += fmt::format("\"{}\"", light_value(json.substr(name, end - name)));
+    at = end + close.size();
+  }
+  return out;
+}
+
+}  // namespace
+
 
 std::vector<Chart> charts(std::string_view document, const std::string& source) {
   std::vector<Chart> found;
@@ -14,6 +51,18 @@ std::vector<Chart> charts(std::string_view document, const std::string& source) 
     for (const Block& block : section.blocks)
       if (const Chart* chart = std::get_if<Chart>(&block)) found.push_back(*chart);
   return found;
+}
+
+std::string standing_alone(const Chart& chart) {
+  constexpr int width = 480;
+  Json specification = parse_json(chart.specification, chart.id);
+  specification["title"] = chart.title;
+  specification["width"] = width;
+  Json config = parse_json(in_light_colours(file_of_page("charts/config.json")), "charts/config.json");
+  config["background"] = light_value("--paper");
+  config["title"] = Json::object("anchor"_key = "start", "color"_key = light_value("--ink"));
+  specification["config"] = std::move(config);
+  return json_line(specification);
 }
 
 std::string page(std::string_view document, const std::string& source) {

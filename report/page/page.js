@@ -9,28 +9,8 @@
     else setAttribute.call(this, name, value);
   };
 
-  const series = Array.from({length: 8}, (_, i) => `var(--series-${i + 1})`);
-  const words = {labelColor: 'var(--ink)', titleColor: 'var(--quiet)', titleFontWeight: 'normal', labelFontSize: 12, titleFontSize: 12};
-  const config = {
-    background: 'transparent',
-    font: 'system-ui, "DejaVu Sans", sans-serif',
-    view: {stroke: null},
-    axis: {...words, domainColor: 'var(--quiet)', tickColor: 'var(--quiet)', gridColor: 'var(--line)', labelLimit: 150},
-    axisQuantitative: {labelOverlap: 'greedy', labelSeparation: 8},
-    legend: {...words, orient: 'bottom', labelLimit: 220, symbolStrokeWidth: 2, columns: {signal: 'width < 420 ? 1 : 4'}},
-    header: words,
-    mark: {color: series[0]},
-    text: {color: 'var(--ink)'},
-    rule: {color: 'var(--ink)'},
-    range: {category: series},
-    style: {
-      reference: {color: 'var(--quiet)', strokeDash: [4, 4]},
-      interval: {color: series[0], strokeWidth: 3},
-      mean: {color: 'var(--ink)', opacity: 1},
-      dot: {stroke: 'var(--panel)'},
-      band: {color: 'var(--quiet)', opacity: 0.25},
-    },
-  };
+  const config = JSON.parse(document.getElementById('chart-config').textContent);
+  config.legend.columns = {signal: 'width < 420 ? 1 : 4'};  // of a page on a phone
   const options = {
     mode: 'vega-lite',
     renderer: 'svg',

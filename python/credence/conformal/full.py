@@ -75,6 +75,11 @@ class _Full(CredenceClassifier):
 
     predict_with_confidence: Any = PredictionSets.predict_with_confidence
 
+    def _judged(self, X: Any) -> tuple[np.ndarray, np.ndarray, dict[str, Any], str]:
+        """Return p-values, codes of labels, how the p-values are made, and what they guarantee."""
+        p_values, made = self.predict_p(X), self.predictor_.p_value_options
+        return p_values, _core.conclusions(p_values)[0], made, self.predictor_.validity(made)
+
     def predict_p(self, X: Any) -> np.ndarray:
         """Return the p-value of each class.
 

@@ -11,6 +11,7 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import _check_method_params, check_is_fitted, column_or_1d
 
 from credence import _core
+from credence._report import IntervalEvaluation
 from credence._sets import significance_levels
 from credence.conformal._shared import Groups, Kept, _Wrapper, checked_size
 
@@ -259,7 +260,7 @@ class SplitConformalRegressor(RegressorMixin, _Wrapper):
             self._p_value_options(),
         )
 
-    def evaluate(self, X: Any, y: Any, confidence_level: float = 0.95) -> dict[str, float]:
+    def evaluate(self, X: Any, y: Any, confidence_level: float = 0.95) -> IntervalEvaluation:
         """Return how valid and how informative the intervals are on rows with targets.
 
         Parameters
@@ -273,19 +274,30 @@ class SplitConformalRegressor(RegressorMixin, _Wrapper):
 
         Returns
         -------
-        dict
-            With the keys of crepes: ``error``, ``eff_mean`` and ``eff_med`` (mean and median width), ``ks_test``,
-            ``time_fit``, ``time_evaluate``.
+        IntervalEvaluation
+            A dict with the keys of crepes: ``error``, ``eff_mean`` and ``eff_med`` (mean and median width),
+            ``ks_test``, ``time_fit``, ``time_evaluate``. Its ``report()`` is the page of the evaluation, its
+            ``charts()`` are the charts of the page.
         """
         start = time.perf_counter()
         X, y = indexable(X, self._targets(y))
         ends = self.predict_interval(X, confidence_level)
         widths = ends[:, 1] - ends[:, 0]
-        return {
+        p_values = self.predict_p(X, y)
+        found = {
             "error": float(np.mean((y < ends[:, 0]) | (y > ends[:, 1]))),
             "eff_mean": float(np.mean(widths)),
             "eff_med": float(np.median(widths)),
-            "ks_test": _core.uniformity(self.predict_p(X, y), bool(self.smoothed)),
+            "ks_test": _core.uniformity(p_values, bool(self.smoothed)),
             "time_fit": getattr(self, "fit_time_", 0.0),
             "time_evaluate": time.perf_counter() - start,
         }
+        return IntervalEvaluation(
+            found,
+            targets=y,
+            means=self._means(X),
+            p_values=p_values,
+            ends=ends,
+            eps=float(significance_levels(confidence_level)[0]),
+            model=type(self).__name__,
+        )

@@ -1,0 +1,173 @@
+"""What results show: the report page, charts, pictures."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from credence import _core
+
+#: How results are named in messages.
+_SOURCE = "this result"
+#: The version that the charts are written in, of those that vl-convert knows.
+_VEGA_LITE = "6.4"
+
+
+def page_of(document: str, path: str | os.PathLike[str] | None = None) -> str:
+    """Return the report page of a document; a path is written atomically."""
+    text = _core.page(document, _SOURCE)
+    if path is not None:
+        _core.write_atomically(os.fspath(path), text.encode())
+    return text
+
+
+def charts_of(document: str) -> dict[str, Any]:
+    """Return the charts of a document for Altair, by their names."""
+    try:
+        import altair
+    except ImportError as missing:
+        raise ImportError("charts need the package Altair: pip install 'credence[charts]'") from missing
+    specifications = _specifications(document)
+    return {name: altair.Chart.from_dict(json.loads(text)) for name, text in specifications.items()}
+
+
+def save_chart_of(document: str, name: str, path: str | os.PathLike[str], scale: float = 2) -> None:
+    """Write one chart as a picture, atomically."""
+    kind = Path(path).suffix.lower()
+    if kind not in (".png", ".svg"):
+        raise ValueError(f"a chart is saved as .png or .svg, not as {os.fspath(path)!r}")
+    specifications = _specifications(document)
+    if name not in specifications:
+        known = ", ".join(specifications) or "none"
+        raise ValueError(f"this result has no chart {name!r}; its charts are: {known}")
+    try:
+        import vl_convert
+    except ImportError as missing:
+        raise ImportError("pictures need the package vl-convert-python: pip install 'credence[charts]'") from missing
+    if kind == ".svg":
+        content = vl_convert.vegalite_to_svg(specifications[name], vl_version=_VEGA_LITE).encode()
+    else:
+        content = vl_convert.vegalite_to_png(specifications[name], vl_version=_VEGA_LITE, scale=scale)
+    _core.write_atomically(os.fspath(path), content)
+
+
+def _specifications(document: str) -> dict[str, str]:
+    return {chart["id"]: chart["specification"] for chart in _core.charts(document, _SOURCE)}
+
+
+class Reports:
+    """Objects with a document, which can be looked at."""
+
+    def _document(self) -> str:
+        """Return the document, as ``--json`` of the command writes it."""
+        raise NotImplementedError
+
+    def report(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return the report page: one HTML file of charts, tables and plain words, which needs no network.
+
+        Parameters
+        ----------
+        path : path-like or None
+            The file that the page is written to, atomically; None writes no file.
+
+        Returns
+        -------
+        str
+            The page.
+
+        Raises
+        ------
+        ValueError
+            If pages are not built in, or there is no page for this result.
+        OSError
+            If the file cannot be written.
+        """
+        return page_of(self._document(), path)
+
+    def charts(self) -> dict[str, Any]:
+        """Return the charts of the report page for Altair.
+
+        Returns
+        -------
+        dict from a name to an altair.Chart
+            In the order of the page.
+
+        Raises
+        ------
+        ImportError
+            If Altair is not installed; ``pip install 'credence[charts]'`` installs it.
+        """
+        return charts_of(self._document())
+
+    def save_chart(self, name: str, path: str | os.PathLike[str], *, scale: float = 2) -> None:
+        """Write one chart of the report page as a picture.
+
+        Parameters
+        ----------
+        name : str
+            A name that :meth:`charts` gives, such as ``"heat-map"``.
+        path : path-like
+            A file that ends in .png or .svg, which is written atomically.
+        scale : float
+            Of a PNG: pixels of the picture for each pixel of the chart.
+
+        Raises
+        ------
+        ValueError
+            For another ending, or a name that the result has no chart of.
+        ImportError
+            If vl-convert-python is not installed; ``pip install 'credence[charts]'`` installs it.
+        OSError
+            If the file cannot be written.
+        """
+        save_chart_of(self._document(), name, path, scale)
+
+
+class Result(Reports, dict[str, Any]):
+    """A result as a dict with the keys that the command writes as JSON; notebooks show its report page."""
+
+    def _document(self) -> str:
+        return json.dumps(self)
+
+    def _repr_html_(self) -> str | None:
+        """Return the page in a frame of its own, which cannot touch the notebook; None where pages are not built in."""
+        if not _core.pages_are_built_in():
+            return None
+        return (
+            f'<iframe title="Report of Credence" sandbox="allow-scripts" srcdoc="{html.escape(self.report())}" '
+            'style="width: 100%; height: 600px; border: 1px solid gray"></iframe>'
+        )
+
+
+class Evaluation(Result):
+    """What an evaluation on labelled rows found, with what its page is made of."""
+
+    def __init__(self, found: dict[str, Any], **parts: Any):
+        super().__init__(found)
+        self._parts = parts
+
+    def __reduce__(self) -> Any:
+        return _evaluation, (type(self), dict(self), self._parts)
+
+
+class ClassEvaluation(Evaluation):
+    """An evaluation of p-values of classes."""
+
+    def _document(self) -> str:
+        parts = dict(self._parts)
+        made = _core.PValueOptions(**parts.pop("made"))
+        return _core.evaluation_document(**parts, made=made)
+
+
+class IntervalEvaluation(Evaluation):
+    """An evaluation of intervals."""
+
+    def _document(self) -> str:
+        return _core.regression_document(**self._parts)
+
+
+def _evaluation(kind: type[Evaluation], found: dict[str, Any], parts: dict[str, Any]) -> Evaluation:
+    return kind(found, **parts)
