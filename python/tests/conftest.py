@@ -47,3 +47,42 @@ def imbalanced(breast_cancer):
     rows = [rng.choice(np.flatnonzero(y == name), n, replace=False) for name, n in (("malignant", 40), ("benign", 200))]
     rows = np.sort(np.concatenate(rows))
     return X[rows], y[rows]
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Return Debian's Chromium, driven by Playwright."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    chromium = os.environ.get("CREDENCE_CHROMIUM") or shutil.which("chromium") or ""
+    if not Path(chromium).is_file():
+        pytest.skip("chromium is not installed (Debian's package chromium)")
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def visit(browser):
+    """visit(path, ...) opens a page without network and returns it, drawn; the console must stay silent."""
+    contexts = []
+    said = []
+
+    def open_page(path, width=1000, drawn=True, **options):
+        context = browser.new_context(viewport={"width": width, "height": 800}, offline=True, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: said.append(f"error: {error}"))
+        page.on("request", lambda request: said.append(f"request: {request.url}"))
+        page.goto(f"file://{path}")
+        said.remove(f"request: {page.url}")  # the page itself, and nothing else
+        if drawn and options.get("java_script_enabled", True):
+            page.wait_for_selector("html[data-ready]", state="attached", timeout=30000)
+            assert page.locator("[data-failed]").count() == 0
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert said == []

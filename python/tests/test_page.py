@@ -11,22 +11,17 @@ import math
 import os
 import random
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
 COMMAND = os.environ.get("CREDENCE_COMMAND", "")
-CHROMIUM = os.environ.get("CREDENCE_CHROMIUM") or shutil.which("chromium") or ""
 DATA = Path(os.environ.get("CREDENCE_SOURCE", "")) / "data" / "breast_cancer.csv"
 HOSTILE = ["<script>alert(1)</script>", "\"quotes\" & 'more'", "x" * 10000, "שלום \u202e עולם"]
 
 pytestmark = [
     pytest.mark.skipif(not Path(COMMAND).is_file(), reason="CREDENCE_COMMAND names no command"),
-    pytest.mark.skipif(not Path(CHROMIUM).is_file(), reason="chromium is not installed (Debian's package chromium)"),
     pytest.mark.skipif(not DATA.is_file(), reason="CREDENCE_SOURCE names no sources with the data set"),
 ]
 
@@ -100,40 +95,6 @@ KINDS = [
 def write(path, head, body):
     with path.open("w", newline="") as file:
         csv.writer(file).writerows([head, *body])
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM)
-        yield started
-        started.close()
-
-
-@pytest.fixture
-def visit(browser):
-    """visit(path, ...) opens a page without network and returns it, drawn; the console must stay silent."""
-    contexts = []
-    said = []
-
-    def open_page(path, width=1000, **options):
-        context = browser.new_context(viewport={"width": width, "height": 800}, offline=True, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
-        page.on("pageerror", lambda error: said.append(f"error: {error}"))
-        page.on("request", lambda request: said.append(f"request: {request.url}"))
-        page.goto(f"file://{path}")
-        said.remove(f"request: {page.url}")  # the page itself, and nothing else
-        if options.get("java_script_enabled", True):
-            page.wait_for_selector("html[data-ready]", state="attached", timeout=30000)
-            assert page.locator("[data-failed]").count() == 0
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert said == []
 
 
 def document_of(folder, name):

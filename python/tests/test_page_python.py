@@ -1,0 +1,316 @@
+"""The report page and the charts of results in Python: beside the command, Altair, vl-convert and a real browser."""
+
+import csv
+import json
+import pickle
+import re
+import struct
+import sys
+
+import credence
+import numpy as np
+import pytest
+from credence import _core
+from sklearn.linear_model import Ridge
+from sklearn.metrics import mean_absolute_error, r2_score, root_mean_squared_error
+
+HOSTILE = ["<script>alert(1)</script>", "\"quotes\" & 'more'", "x" * 10000, "שלום \u202e עולם", "var(--ink)"]
+GRID = {"C": [1, 10, 100], "gamma": [0.01, 0.1]}
+GRID_FLAGS = ["--C", "1,10,100", "--gamma", "0.01,0.1"]
+#: What no two runs share, and what Python has no files and no command line for.
+OF_THE_RUN = {"seconds", "threads", "command", "checksum", "source", "model"}
+
+pages = pytest.mark.skipif(not _core.pages_are_built_in(), reason="report pages are not built into the module")
+
+
+@pytest.fixture(scope="module")
+def search(breast_cancer):
+    X, y = breast_cancer
+    return credence.SVCSearchCV(**GRID, cv=5).fit(X[:400], y[:400])
+
+
+@pytest.fixture(scope="module")
+def regression():
+    x = np.random.default_rng(0).normal(size=(300, 3))
+    y = x @ [1, 2, 3] + np.random.default_rng(1).normal(size=300)
+    machine = credence.SplitConformalRegressor(Ridge(), random_state=0).fit(x[:200], y[:200])
+    return machine, x[200:], y[200:]
+
+
+@pytest.fixture(scope="module")
+def results(search, breast_cancer, regression):
+    """Return a result of each kind."""
+    X, y = breast_cancer
+    split = credence.SplitConformalClassifier(random_state=0).fit(X[:400], y[:400])
+    full = credence.FullConformalKNeighborsClassifier(scale="standard").fit(X[:400], y[:400])
+    machine, rows, targets = regression
+    shuffled = np.random.default_rng(0).permutation(len(y))
+    return {
+        "select": search,
+        "plane": credence.SVCSearchCV(**GRID).fit(X[shuffled][:150, :2], y[shuffled][:150]),
+        "relevance": credence.KernelValiditySearch(sigma=[0.5, 1.0]).fit(X[:150], y[:150]),
+        "numbers": credence.KernelValiditySearchRegressor().fit(rows[:60], targets[:60]),
+        "compare": credence.compare(X, y, ["cv", "holdout"], outer_folds=3, C=[1, 10], gamma=[0.01]),
+        "evaluate": search.evaluate(X[400:], y[400:]),
+        "split": split.evaluate(X[400:], y[400:]),
+        "full": full.evaluate(X[400:], y[400:]),
+        "intervals": machine.evaluate(rows, targets, confidence_level=0.9),
+    }
+
+
+KINDS = ["select", "plane", "relevance", "numbers", "compare", "evaluate", "split", "full", "intervals"]
+CHARTS = {
+    "select": ["scores", "heat-map", "region-sizes", "rejection", "confidence"],
+    "compare": ["methods", "claims", "differences", "time"],
+    "evaluate": ["confusion", "level-error", "region-sizes", "rejection", "confidence"],
+    "split": ["confusion", "level-error", "region-sizes", "rejection", "confidence"],
+    "full": ["confusion", "level-error", "region-sizes", "rejection", "confidence"],
+    "intervals": ["coverage"],
+}
+
+
+def lasting(document):
+    """Return the document without what differs between two equal runs."""
+    if isinstance(document, dict):
+        return {key: lasting(value) for key, value in document.items() if key not in OF_THE_RUN}
+    return [lasting(value) for value in document] if isinstance(document, list) else document
+
+
+def test_a_selection_has_the_document_of_the_command(command, search, breast_cancer, tmp_path):
+    X, y = breast_cancer
+    path, out = tmp_path / "rows.csv", tmp_path / "result.json"
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow([*(f"x{j + 1}" for j in range(X.shape[1])), "label"])
+        writer.writerows([*map(float, row), label] for row, label in zip(X[:400], y[:400], strict=True))
+    command("select", path, *GRID_FLAGS, "--folds", "5", "--json", out)
+    wanted, found = json.loads(out.read_text()), json.loads(search._document())
+    assert lasting(found) == lasting(wanted)
+    charts = [_core.charts(json.dumps(document), "a test") for document in (found, wanted)]
+    assert charts[0] == charts[1]
+    assert [chart["id"] for chart in charts[0]] == CHARTS["select"]
+
+
+def test_decision_regions_are_those_of_the_command(command, results, breast_cancer, tmp_path):
+    X, y = breast_cancer
+    shuffled = np.random.default_rng(0).permutation(len(y))[:150]
+    path, out = tmp_path / "rows.csv", tmp_path / "result.json"
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["x1", "x2", "label"])
+        writer.writerows([*map(float, X[i, :2]), y[i]] for i in shuffled)
+    command("select", path, *GRID_FLAGS, "--json", out)
+    assert results["plane"].result_["decision"] == json.loads(out.read_text())["decision"]
+    assert "decision-regions" in [chart["id"] for chart in _core.charts(results["plane"]._document(), "a test")]
+
+
+def test_an_evaluation_has_the_document_of_the_command(command, search, results, breast_cancer, tmp_path):
+    X, y = breast_cancer
+    path, model, out = tmp_path / "rows.csv", tmp_path / "svm.credence", tmp_path / "result.json"
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow([*(f"x{j + 1}" for j in range(X.shape[1])), "label"])
+        writer.writerows([*map(float, row), label] for row, label in zip(X[400:], y[400:], strict=True))
+    search.save(model)
+    command("evaluate", model, path, "--label", "label", "--eps", "0.05", "--json", out)
+    wanted, found = lasting(json.loads(out.read_text())), lasting(json.loads(results["evaluate"]._document()))
+    # 1 - 0.95 is 0.05 but for the last bit.
+    for document in (wanted, found):
+        assert document["regions"][0].pop("eps") == pytest.approx(0.05, abs=1e-12)
+    assert found == {key: value for key, value in wanted.items() if key != "decision"}
+
+
+def test_an_evaluation_of_numbers_vs_scikit_learn(regression, results):
+    machine, rows, targets = regression
+    document = json.loads(results["intervals"]._document())
+    predicted, ends = machine.predict(rows), machine.predict_interval(rows, 0.9)
+    assert document["rmse"] == pytest.approx(root_mean_squared_error(targets, predicted))
+    assert document["mean_absolute_error"] == pytest.approx(mean_absolute_error(targets, predicted))
+    assert document["r_squared"] == pytest.approx(r2_score(targets, predicted))
+    level = document["intervals"]["levels"][0]
+    assert level["covered"] == np.sum((targets >= ends[:, 0]) & (targets <= ends[:, 1]))
+    assert level["mean_width"] == pytest.approx(np.mean(ends[:, 1] - ends[:, 0]))
+    assert "coverage" not in document  # there are no standard deviations
+
+
+@pages
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_page_is_the_one_of_the_command(command, results, tmp_path, kind):
+    result = results[kind]
+    (tmp_path / "result.json").write_text(result._document())
+    command("report", tmp_path / "result.json", "-o", tmp_path / "command.html")
+    text = result.report(tmp_path / "python.html")
+    assert (tmp_path / "python.html").read_bytes() == (tmp_path / "command.html").read_bytes()
+    assert (tmp_path / "python.html").read_text(encoding="utf-8") == text
+    assert len(text.encode()) < 1_500_000
+
+
+@pages
+@pytest.mark.parametrize("kind", KINDS)
+def test_pages_are_drawn_in_silence(visit, results, tmp_path, kind):
+    results[kind].report(tmp_path / "page.html")
+    page = visit(tmp_path / "page.html")
+    charts = page.locator("[data-chart]").count()
+    assert charts == page.locator("[data-chart] svg").count() == len(_core.charts(results[kind]._document(), "a test"))
+    assert charts > 0
+
+
+@pages
+@pytest.mark.parametrize("kind", ["select", "compare"])
+def test_notebooks_show_the_page_in_a_frame(visit, results, tmp_path, kind):
+    result = results[kind].result_ if kind == "select" else results[kind]
+    (tmp_path / "notebook.html").write_text(f"<!doctype html><meta charset=utf-8>{result._repr_html_()}<p>below")
+    page = visit(tmp_path / "notebook.html", drawn=False)
+    frame = page.frame_locator("iframe")
+    frame.locator("html[data-ready]").wait_for(state="attached", timeout=30000)
+    assert frame.locator("[data-chart] svg").count() == len(CHARTS[kind])
+    assert page.locator("body > p").text_content() == "below"
+
+
+def test_estimators_keep_the_html_of_scikit_learn(search):
+    html = search._repr_html_()
+    assert "sk-top-container" in html
+    assert "iframe" not in html
+
+
+def test_a_result_is_the_dict_that_it_was(results):
+    found = results["compare"]
+    assert isinstance(found, dict)
+    assert json.loads(json.dumps(found)) == found
+    assert repr(found) == repr(dict(found))
+    for result in (found, results["evaluate"], results["intervals"], results["select"].result_):
+        again = pickle.loads(pickle.dumps(result))
+        assert type(again) is type(result)
+        assert again == result
+        assert again._document() == result._document()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_altair_takes_every_chart(results, kind):
+    altair = pytest.importorskip("altair")
+    wanted = {chart["id"]: json.loads(chart["specification"]) for chart in _core.charts(results[kind]._document(), "t")}
+    charts = results[kind].charts()
+    assert list(charts) == list(wanted)
+    assert list(charts) == CHARTS.get(kind, list(charts))
+    for name, chart in charts.items():
+        assert isinstance(chart, altair.TopLevelMixin)
+        made = chart.to_dict()  # is checked against the schema of Vega-Lite
+        assert made["datasets"] == wanted[name]["datasets"]
+        assert made["title"] == wanted[name]["title"]
+        assert "var(--" not in json.dumps(made["config"])
+
+
+def marks(svg, mark):
+    """Return how many marks of a kind a picture has."""
+    groups = re.findall(rf'<g class="mark-{mark} role-mark[^>]*>(.*?)</g>', svg, flags=re.DOTALL)
+    return sum(group.count("<path") for group in groups)
+
+
+def test_pictures_have_the_marks_of_the_result(results, breast_cancer, tmp_path):
+    pytest.importorskip("vl_convert")
+    results["select"].save_chart("heat-map", tmp_path / "map.svg")
+    assert marks((tmp_path / "map.svg").read_text(), "rect") == len(GRID["C"]) * len(GRID["gamma"])
+    results["evaluate"].save_chart("confidence", tmp_path / "rows.svg")
+    assert marks((tmp_path / "rows.svg").read_text(), "symbol") == len(breast_cancer[1]) - 400
+    results["compare"].save_chart("time", str(tmp_path / "time.svg"))
+    assert marks((tmp_path / "time.svg").read_text(), "rect") == 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_chart_is_a_picture(results, tmp_path, kind):
+    pytest.importorskip("vl_convert")
+    for chart in _core.charts(results[kind]._document(), "a test"):
+        path = tmp_path / "chart.PNG"
+        results[kind].save_chart(chart["id"], path, scale=1)
+        content = path.read_bytes()
+        assert content[:8] == b"\x89PNG\r\n\x1a\n"
+        width, height = struct.unpack(">II", content[16:24])
+        assert 480 <= width < 800
+        assert 60 <= height < 800
+        assert len(content) > 3000
+
+
+def test_a_missing_package_is_said_in_one_sentence(search, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "altair", None)
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(ImportError, match=r"^charts need the package Altair: pip install 'credence\[charts\]'$"):
+        search.charts()
+    with pytest.raises(ImportError, match=r"^pictures need the package vl-convert-python: pip install 'credence\[cha"):
+        search.save_chart("heat-map", tmp_path / "map.png")
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_cannot_be_saved_is_said_in_one_sentence(search, tmp_path):
+    with pytest.raises(ValueError, match=r"saved as \.png or \.svg, not as .*map\.pdf"):
+        search.save_chart("heat-map", tmp_path / "map.pdf")
+    with pytest.raises(ValueError, match=r"no chart 'heat'; its charts are: scores, heat-map, "):
+        search.save_chart("heat", tmp_path / "map.png")
+    assert not list(tmp_path.iterdir())
+
+
+@pages
+def test_a_file_that_cannot_be_written_is_an_error(search, tmp_path):
+    with pytest.raises(OSError, match="missing"):
+        search.report(tmp_path / "missing" / "page.html")
+
+
+def test_results_without_a_page_are_refused_in_one_sentence():
+    with pytest.raises(ValueError, match="the key 'kind' is missing"):
+        _core.charts("{}", "this result")
+
+
+def test_without_pages_a_notebook_shows_the_dict(results, monkeypatch):
+    monkeypatch.setattr(_core, "pages_are_built_in", lambda: False)
+    assert results["compare"]._repr_html_() is None
+
+
+def test_rows_of_classes_that_the_model_does_not_know_have_no_page(search, breast_cancer):
+    X, _ = breast_cancer
+    found = search.evaluate(X[:3], ["benign", "strange", "malignant"])
+    assert found["error"] >= 1 / 3
+    with pytest.raises(ValueError, match="row 2 has a class that the model does not know; its classes are benign, mal"):
+        found.report()
+
+
+def test_what_is_not_fitted_has_no_page():
+    with pytest.raises(ValueError, match="not fitted"):
+        credence.SVCSearchCV().report()
+
+
+@pytest.fixture(scope="module")
+def hostile(breast_cancer):
+    """Return a selection and an evaluation whose classes have hostile names."""
+    X, _ = breast_cancer
+    X = np.random.default_rng(0).permutation(X)[:150, :2]
+    y = np.array(HOSTILE)[np.arange(len(X)) % len(HOSTILE)]
+    search = credence.SVCSearchCV(C=[1, 4], gamma=[0.1, 1], cv=5).fit(X, y)
+    return search, search.evaluate(X, y)
+
+
+@pages
+def test_hostile_class_names_are_text(hostile, visit, tmp_path):
+    for result, marked in zip(hostile, ("decision-regions", "confusion"), strict=True):
+        result.report(tmp_path / "page.html")
+        page = visit(tmp_path / "page.html")
+        page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+        assert page.locator(f"[data-chart='{marked}'] svg").count() == 1
+        assert "<script>alert(1)</script>" in page.locator("main").text_content()
+        assert "x" * 100 not in page.locator("#chosen").text_content()
+    text = hostile[0].result_._repr_html_()
+    assert text.count("<") == 2  # the frame alone
+    (tmp_path / "notebook.html").write_text("<!doctype html><meta charset=utf-8>" + text, encoding="utf-8")
+    page = visit(tmp_path / "notebook.html", drawn=False)
+    page.frame_locator("iframe").locator("html[data-ready]").wait_for(state="attached", timeout=30000)
+
+
+def test_hostile_class_names_are_text_in_charts(hostile, tmp_path):
+    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
+    _, evaluation = hostile
+    cells = evaluation.charts()["confusion"].to_dict()["datasets"]["values"]
+    assert len(cells) == len(HOSTILE) ** 2
+    assert {HOSTILE[0], HOSTILE[1], HOSTILE[4]} < {re.sub("[\u2066-\u2069]", "", cell["truth"]) for cell in cells}
+    evaluation.save_chart("confusion", tmp_path / "confusion.svg")
+    svg = (tmp_path / "confusion.svg").read_text(encoding="utf-8")
+    assert "<script" not in svg
+    assert marks(svg, "rect") == len(HOSTILE) ** 2
