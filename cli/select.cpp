@@ -97,9 +97,8 @@ report::Plan whole_plan(const SelectOptions& options) {
 void write_selection(const data::Dataset& dataset, const selection::Selection& selection, const report::Plan& plan,
                      const SelectOptions& options, Run& run) {
   if (!options.document.wanted()) return;
-  write_document(
-      report::selection_document(selection, dataset, plan, options.data.path, nullptr, run.context()),
-      options.document, options.data.path);
+  write_document(report::selection_document(selection, dataset, plan, options.data.path, nullptr, run.context()),
+                 options.document, options.data.path);
 }
 
 std::string short_help() {

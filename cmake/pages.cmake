@@ -118,9 +118,10 @@ function(credence_embed target)
                               SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
-# The page's files, by their names: page.css, page.js, charts/NAME.json, and drawing.js where pages are built in.
+# The page's files, by their names: page.css, page.js, chart_config.json, charts/NAME.json, and drawing.js where pages are built in.
 function(credence_add_page target)
-  set(parts page.css ${CREDENCE_PAGE_SOURCE}/page.css page.js ${CREDENCE_PAGE_SOURCE}/page.js)
+  set(parts page.css ${CREDENCE_PAGE_SOURCE}/page.css page.js ${CREDENCE_PAGE_SOURCE}/page.js
+            chart_config.json ${CREDENCE_PAGE_SOURCE}/chart_config.json)
   file(GLOB specifications CONFIGURE_DEPENDS ${CREDENCE_PAGE_SOURCE}/../charts/*.json)
   foreach(file ${specifications})
     get_filename_component(name ${file} NAME)

@@ -168,9 +168,8 @@ Json validity_json(const conformal::Evaluation& evaluation) {
 
 void add_p_values(const conformal::Evaluation& evaluation, const conformal::PValueOptions& made,
                   const std::string& guarantee, Json& document) {
-  document["p_values"] =
-      Json::object("smoothed"_key = made.smoothed, "label_conditional"_key = made.label_conditional,
-                   "seed"_key = made.seed);
+  document["p_values"] = Json::object("smoothed"_key = made.smoothed, "label_conditional"_key = made.label_conditional,
+                                      "seed"_key = made.seed);
   if (!guarantee.empty()) document["p_values"]["guarantee"] = guarantee;
   document.update(validity_json(evaluation));
   document["regions"] = regions_json(evaluation.levels);

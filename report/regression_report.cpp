@@ -79,17 +79,16 @@ std::string regression_table(const RegressionReport& report) {
 }
 
 Json regression_json(const RegressionReport& report) {
-  Json document = Json::object("kind"_key = "evaluation", "n"_key = report.rows, "rmse"_key = report.rmse,
-                               "mean_absolute_error"_key = report.mean_absolute_error,
-                               "r_squared"_key = report.r_squared);
+  Json document =
+      Json::object("kind"_key = "evaluation", "n"_key = report.rows, "rmse"_key = report.rmse,
+                   "mean_absolute_error"_key = report.mean_absolute_error, "r_squared"_key = report.r_squared);
   if (!report.spreads) return document;
-  return document.add(
-      "mean_negative_log_density"_key = report.mean_negative_log_density,
-      "coverage"_key = Json::object(
-          "nominal"_key = RegressionReport::nominal, "half_width"_key = RegressionReport::half_width,
-          "mean_width"_key = report.mean_width, "covered"_key = report.covered,
-          "share"_key = share(report.covered, report.rows),
-          "interval"_key = exact_interval_json(report.interval, RegressionReport::interval_delta)));
+  return document.add("mean_negative_log_density"_key = report.mean_negative_log_density,
+                      "coverage"_key = Json::object(
+                          "nominal"_key = RegressionReport::nominal, "half_width"_key = RegressionReport::half_width,
+                          "mean_width"_key = report.mean_width, "covered"_key = report.covered,
+                          "share"_key = share(report.covered, report.rows),
+                          "interval"_key = exact_interval_json(report.interval, RegressionReport::interval_delta)));
 }
 
 }  // namespace credence::report

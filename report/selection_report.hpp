@@ -14,9 +14,10 @@ std::string selection_table(const selection::Selection& selection, const std::st
 /// estimate) and `threads`.
 /// @param plan  what was asked for, the reading of the data included
 Json selection_json(const selection::Selection& selection, const Plan& plan, const std::string& source);
-/// The same, and how far single predictions can be trusted (report/trust_report.hpp): the rows left out, and the decision
-/// regions where two features make a picture and the training is quick (at most 5000 rows).
-/// @param trained  the chosen model on all rows, for the decision regions; nullptr: the model is trained if they are made
+/// The same, and how far single predictions can be trusted (report/trust_report.hpp): the rows left out, and the
+/// decision regions where two features make a picture and the training is quick (at most 5000 rows).
+/// @param trained  the chosen model on all rows, for the decision regions; nullptr: the model is trained if they are
+/// made
 Json selection_document(const selection::Selection& selection, const data::Dataset& dataset, const Plan& plan,
                         const std::string& source, const model::Predictor* trained, const core::Context& context);
 /// "INTERRUPTED: partial result, 3 of 110 cells"; empty for a complete selection.

@@ -156,7 +156,7 @@ std::string html_of(const Story& story) {
   text += style;
   text += "</style>\n</head>\n<body>\n";
   text += body(story);
-  text += "<script type=\"application/json\" id=\"chart-config\">" + for_script(file("charts/config.json"));
+  text += "<script type=\"application/json\" id=\"chart-config\">" + for_script(file("chart_config.json"));
   text += "</script>\n<script>";
   text += drawing;
   text += "</script>\n<script>";

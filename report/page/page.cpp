@@ -43,7 +43,6 @@ std::string in_light_colours(std::string_view json) {
 
 }  // namespace
 
-
 std::vector<Chart> charts(std::string_view document, const std::string& source) {
   std::vector<Chart> found;
   const Story story = story_of(parse_json(document, source), source);
@@ -58,7 +57,7 @@ std::string standing_alone(const Chart& chart) {
   Json specification = parse_json(chart.specification, chart.id);
   specification["title"] = chart.title;
   specification["width"] = width;
-  Json config = parse_json(in_light_colours(file_of_page("charts/config.json")), "charts/config.json");
+  Json config = parse_json(in_light_colours(file_of_page("chart_config.json")), "chart_config.json");
   config["background"] = light_value("--paper");
   config["title"] = Json::object("anchor"_key = "start", "color"_key = light_value("--ink"));
   specification["config"] = std::move(config);

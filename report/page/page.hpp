@@ -27,8 +27,8 @@ struct Chart {
 /// @throws Error format for a text that is no such document, or one of a newer version of Credence
 std::vector<Chart> charts(std::string_view document, const std::string& source);
 
-/// The specification for a program without the page's style sheet: the chart has its title, 480 pixels of width, and the
-/// colours of the light page on white.
+/// The specification for a program without the page's style sheet: the chart has its title, 480 pixels of width, and
+/// the colours of the light page on white.
 std::string standing_alone(const Chart& chart);
 
 /// The whole page. Equal documents make equal pages, to the byte.
