@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from credence import _core, bounds, datasets, distributed, metrics
+from credence._report import Result
 from credence._results import Estimate
 from credence.comparison import compare
 from credence.conformal import (
@@ -33,6 +34,7 @@ __all__ = [
     "LoadedClassifier",
     "LoadedRegressor",
     "OnlineConformalClassifier",
+    "Result",
     "SVCSearchCV",
     "SplitConformalClassifier",
     "SplitConformalRegressor",

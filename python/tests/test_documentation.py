@@ -9,15 +9,18 @@ from functools import lru_cache
 from pathlib import Path
 
 import pytest
+from credence import _core
 
 SOURCE = Path(os.environ.get("CREDENCE_SOURCE", ""))
 COMMAND = os.environ.get("CREDENCE_COMMAND", "")
 SCRIPTS = SOURCE / "scripts" / "docs"
 #: Pages whose sections stand alone; in other pages a block may use names of every block before it.
 BY_SECTION = ("docs/migration.md",)
-PEERS = ("mapie", "crepes", "pandas", "polars", "pyarrow", "distributed")
+PEERS = ("altair", "vl_convert", "mapie", "crepes", "pandas", "polars", "pyarrow", "distributed")
 
-pytestmark = pytest.mark.skipif(not os.environ.get("CREDENCE_SOURCE"), reason="CREDENCE_SOURCE does not name the sources")
+pytestmark = pytest.mark.skipif(
+    not os.environ.get("CREDENCE_SOURCE"), reason="CREDENCE_SOURCE does not name the sources"
+)
 
 
 def script(name):
@@ -68,6 +71,8 @@ def run_blocks(page, blocks, folder, monkeypatch, capsys):
     for peer in PEERS:
         if re.search(rf"^(from|import) {peer}\b", code, flags=re.MULTILINE):
             pytest.importorskip(peer)
+    if ".report(" in code and not _core.pages_are_built_in():
+        pytest.skip("report pages are not built into the module")
     if not COMMAND and any(block.language != "python" for block in blocks):
         pytest.skip("CREDENCE_COMMAND does not name the command")
     environment = examples.place_for(folder, SOURCE, COMMAND or "credence")
