@@ -24,14 +24,36 @@ def page_of(document: str, path: str | os.PathLike[str] | None = None) -> str:
     return text
 
 
-def charts_of(document: str) -> dict[str, Any]:
+#: What Altair takes of a whole chart alone, and refuses of the parts of one.
+_OF_THE_WHOLE = ("$schema", "config", "autosize", "background", "padding")
+
+
+def charts_of(document: str, configured: bool = True) -> dict[str, Any]:
     """Return the charts of a document for Altair, by their names."""
     try:
         import altair
     except ImportError as missing:
         raise ImportError("charts need the package Altair: pip install 'credence[charts]'") from missing
-    specifications = _specifications(document)
-    return {name: altair.Chart.from_dict(json.loads(text)) for name, text in specifications.items()}
+    charts = {}
+    for name, text in _specifications(document).items():
+        specification = json.loads(text)
+        specification = _with_tables(specification, specification.pop("datasets"))
+        if not configured:
+            specification = {key: value for key, value in specification.items() if key not in _OF_THE_WHOLE}
+        charts[name] = altair.Chart.from_dict(specification)
+    return charts
+
+
+def _with_tables(part: Any, tables: dict[str, Any]) -> Any:
+    """Return a specification with its tables in place: Altair mixes up or refuses named tables of parts of a chart."""
+    if isinstance(part, list):
+        return [_with_tables(one, tables) for one in part]
+    if not isinstance(part, dict):
+        return part
+    filled = {key: _with_tables(one, tables) for key, one in part.items()}
+    if isinstance(part.get("data"), dict) and "name" in part["data"]:
+        filled["data"] = {"values": tables[part["data"]["name"]]}
+    return filled
 
 
 def save_chart_of(document: str, name: str, path: str | os.PathLike[str], scale: float = 2) -> None:
@@ -87,8 +109,14 @@ class Reports:
         """
         return page_of(self._document(), path)
 
-    def charts(self) -> dict[str, Any]:
+    def charts(self, *, configured: bool = True) -> dict[str, Any]:
         """Return the charts of the report page for Altair.
+
+        Parameters
+        ----------
+        configured : bool
+            Whether each chart has its configuration: colours, fonts and styles. Altair puts charts together (``|``,
+            ``&``) that have none; the whole may then take the ``config`` of one that has it.
 
         Returns
         -------
@@ -100,7 +128,7 @@ class Reports:
         ImportError
             If Altair is not installed; ``pip install 'credence[charts]'`` installs it.
         """
-        return charts_of(self._document())
+        return charts_of(self._document(), configured)
 
     def save_chart(self, name: str, path: str | os.PathLike[str], *, scale: float = 2) -> None:
         """Write one chart of the report page as a picture.

@@ -102,11 +102,11 @@ class PredictionSets:
         -------
         ClassEvaluation
             A dict with the keys of crepes: ``error`` (share of sets without the true class), ``avg_c`` (mean size),
-            ``one_c`` (share of single classes), ``empty``, ``ks_test`` (p-value of the test that p-values of true classes are
-            uniform, or larger if they are not smoothed), ``time_fit``, ``time_evaluate``; ``accuracy`` of the label
-            with the largest p-value; and the ten criteria of Vovk et al. (2017): ``S``, ``N``, ``U``, ``F``, ``M``,
-            ``E``, ``OU``, ``OF``, ``OM``, ``OE``; the smaller, the better.
-            Its ``report()`` is the page of the evaluation, its ``charts()`` are the charts of the page.
+            ``one_c`` (share of single classes), ``empty``, ``ks_test`` (p-value of the test that p-values of true
+            classes are uniform, or larger if they are not smoothed), ``time_fit``, ``time_evaluate``; ``accuracy`` of
+            the label with the largest p-value; and the ten criteria of Vovk et al. (2017): ``S``, ``N``, ``U``, ``F``,
+            ``M``, ``E``, ``OU``, ``OF``, ``OM``, ``OE``; the smaller, the better. Its ``report()`` is the page of the
+            evaluation, its ``charts()`` are the charts of the page.
         """
         start = time.perf_counter()
         if np.ndim(confidence_level) != 0:

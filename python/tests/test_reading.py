@@ -127,9 +127,9 @@ def test_polars_reads_what_pyarrow_does_not(trees, tmp_path, monkeypatch):
     pytest.importorskip("pandas")
     path = tmp_path / "trees.parquet"
     text = quietly(trees, missing="drop")
-    pl.DataFrame(
-        {**{name: text.data[name].tolist() for name in text.feature_names}, "kind": text.target}
-    ).write_parquet(path)
+    pl.DataFrame({**{name: text.data[name].tolist() for name in text.feature_names}, "kind": text.target}).write_parquet(
+        path
+    )
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     found = credence.read(path)
     assert isinstance(found.data, pl.DataFrame) and found.target.tolist() == text.target.tolist()

@@ -39,10 +39,8 @@ def our_search(cv, scoring=None, **options):
 
 def cells(search):
     """Return the places of the cells in one order: by C, then by gamma."""
-    where = {
-        tuple(sorted((name.removeprefix("svc__"), float(value)) for name, value in cell.items())): i
-        for i, cell in enumerate(search.cv_results_["params"])
-    }
+    where = {tuple(sorted((name.removeprefix("svc__"), float(value)) for name, value in cell.items())): i
+             for i, cell in enumerate(search.cv_results_["params"])}
     return [where[key] for key in sorted(where)]
 
 
@@ -160,7 +158,7 @@ def test_a_number_of_folds(breast_cancer):
     assert our_search(None).fit(X, y).n_splits_ == 10
 
 
-@pytest.mark.parametrize("scoring", [make_scorer(f1_score), ["accuracy", "f1"], {"a": "f1"}])
+@pytest.mark.parametrize("scoring", [ make_scorer(f1_score), ["accuracy", "f1"], {"a": "f1"}])
 def test_other_scorers_are_refused_by_name(breast_cancer, scoring):
     X, y = breast_cancer
     with pytest.raises(ValueError, match=r"^scoring: .* no"):
