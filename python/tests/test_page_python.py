@@ -150,6 +150,7 @@ def test_the_page_is_the_one_of_the_command(command, results, tmp_path, kind):
 def test_pages_are_drawn_in_silence(visit, results, tmp_path, kind):
     results[kind].report(tmp_path / "page.html")
     page = visit(tmp_path / "page.html")
+    assert "rows from memory" in page.locator("header p").text_content()
     charts = page.locator("[data-chart]").count()
     assert charts == page.locator("[data-chart] svg").count() == len(_core.charts(results[kind]._document(), "a test"))
     assert charts > 0

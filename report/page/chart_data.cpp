@@ -162,4 +162,9 @@ std::vector<std::string> shown_names(const Json& names) {
   return shown;
 }
 
+std::string shown_source(const Json& document) {
+  const std::string source = text_at(document, "source");
+  return source.empty() ? "rows from memory" : shown_name(source);
+}
+
 }  // namespace credence::report

@@ -76,5 +76,7 @@ std::size_t count_at(const Json& json, std::string_view key);
 /// of a name away from what stands around, and all different if the names are.
 std::string shown_name(std::string_view name);
 std::vector<std::string> shown_names(const Json& names);
+/// The name of the data of a result; "rows from memory" where the rows came from no file.
+std::string shown_source(const Json& document);
 
 }  // namespace credence::report

@@ -170,7 +170,7 @@ void add_comparison(Story& story, const Json& document) {
 Story comparison_story(const Json& document) {
   Story story;
   story.title = "Comparison of methods";
-  story.subtitle = shown_name(text_at(document, "source"));
+  story.subtitle = shown_source(document);
   if (document.at("methods").values().empty()) return story;
   add_comparison(story, document);
   add_cost_section(story, document);

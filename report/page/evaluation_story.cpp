@@ -155,8 +155,8 @@ Story evaluation_story(const Json& document) {
   const bool numbers = document.at("rmse").number().has_value();
   story.title = "Evaluation of a model";
   const std::string model = text_at(document, "model");
-  story.subtitle = model.empty() ? fmt::format("Scores of another tool on {}", shown_name(text_at(document, "source")))
-                                 : fmt::format("{} on {}", shown_name(model), shown_name(text_at(document, "source")));
+  story.subtitle = model.empty() ? fmt::format("Scores of another tool on {}", shown_source(document))
+                                 : fmt::format("{} on {}", shown_name(model), shown_source(document));
   if (numbers)
     add_numbers(story, document);
   else

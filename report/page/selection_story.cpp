@@ -228,8 +228,7 @@ Story selection_story(const Json& document) {
   Story story;
   const Scale scale = scale_of(document);
   story.title = "Choice of a model";
-  story.subtitle =
-      fmt::format("{}, {}", shown_name(text_at(document, "source")), core::count_of(count_at(document, "n"), "row"));
+  story.subtitle = fmt::format("{}, {}", shown_source(document), core::count_of(count_at(document, "n"), "row"));
   add_chosen_section(story, document, scale);
   add_sureness_section(story, document, scale);
   add_trust_section(story, document);
