@@ -202,7 +202,7 @@ def test_altair_takes_every_chart(results, kind):
         assert "var(--" not in json.dumps(made["config"])
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["plane", "compare", "intervals"])
 def test_charts_without_configuration_can_be_put_together(results, kind):
     altair = pytest.importorskip("altair")
     vl_convert = pytest.importorskip("vl_convert")
