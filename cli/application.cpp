@@ -43,7 +43,6 @@ constexpr const char* main_help = R"(Credence chooses a kernel classifier and sa
 DATA is CSV or svmlight text, plain or gzip; - is standard input. Examples:
   credence select patients.csv --label diagnosis -o patients.credence
   credence predict patients.credence new.csv -o predictions.csv
-
   credence COMMAND --help            options, defaults and examples
   credence --version [--verbose]     version; SIMD target, BLAS core, compiler
 

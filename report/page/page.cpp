@@ -76,8 +76,8 @@ bool pages_are_built_in() {
 void check_pages_are_built_in() {
   if (pages_are_built_in()) return;
   throw Error(ErrorCode::invalid_argument,
-              "report pages are not built in, because npm was missing when this program was built; --json writes the "
-              "same numbers");
+              "report pages are not built in: this program was built without npm, or with CREDENCE_BUILD_PAGES=OFF; "
+              "--json writes the same numbers");
 }
 
 }  // namespace credence::report
