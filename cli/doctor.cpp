@@ -25,10 +25,8 @@
 #include "credence/core/version.hpp"
 #include "credence/kernel/kernel.hpp"
 #include "output.hpp"
-#include "report/text.hpp"
-#if __has_include("report/page/page.hpp")
 #include "report/page/page.hpp"
-#endif
+#include "report/text.hpp"
 
 /// What a bug report needs, and what makes this machine slower than it could be.
 namespace credence::cli {
@@ -37,13 +35,6 @@ namespace {
 using report::Json;
 using report::operator""_key;
 
-bool has_pages() {
-#if __has_include("report/page/page.hpp")
-  return report::pages_are_built_in();
-#else
-  return false;
-#endif
-}
 #ifdef CREDENCE_HAS_REPRODUCE
 constexpr bool has_reproduce = true;
 #else
@@ -229,7 +220,7 @@ std::string text_of(const Findings& found) {
     text += fmt::format("{:<12}{}\n", name, value);
   };
   line("credence", fmt::format("{}, {}", version(), CREDENCE_COMPILER));
-  line("parts", fmt::format("pages {}, reproduce {}", has_pages() ? "built in" : "not built in",
+  line("parts", fmt::format("pages {}, reproduce {}", report::pages_are_built_in() ? "built in" : "not built in",
                             has_reproduce ? "built in" : "not built in"));
   line("system", found.system);
   line("processor", fmt::format("{}, up to {}", found.processor.empty() ? "unknown" : found.processor, found.vectors));
@@ -256,7 +247,7 @@ Json json_of(const Findings& found) {
                         "reason"_key = found.blas.reason, "fitting"_key = found.fitting);
   }
   return Json::object(
-      "version"_key = version(), "compiler"_key = CREDENCE_COMPILER, "pages"_key = has_pages(),
+      "version"_key = version(), "compiler"_key = CREDENCE_COMPILER, "pages"_key = report::pages_are_built_in(),
       "reproduce"_key = has_reproduce, "system"_key = found.system,
       "processor"_key =
           Json::object("name"_key = found.processor, "vectors"_key = found.vectors, "cores"_key = found.cores,
