@@ -18,14 +18,14 @@ struct Plan {
 };
 
 /// One key for each field: method, task, model, then the fields of the method, of the candidates and of the rest;
-/// of the reader those that differ from its defaults.
+/// of the reader those that differ from its defaults; at last the version of Credence.
 Json plan_json(const Plan& plan);
 Json options_json(const selection::Options& options);
 
 /// The plan that a text holds: a block as `plan_json` makes it, or a whole result with such a block under `options`.
 /// @param source  names the text in messages
-/// @throws Error format for a text that is no such document; invalid_argument for an unknown key, a key that the method
-/// does not look at, or a value of the wrong type, by name
+/// @throws Error format for a text that is no such document, or that a later version wrote; invalid_argument for an
+/// unknown key, a key that the method does not look at, or a value of the wrong type, by name
 Plan parse_plan(std::string_view text, const std::string& source);
 
 // What the other fields depend on. @throws Error invalid_argument for an unknown word

@@ -5,7 +5,9 @@
 
 #include "credence/core/error.hpp"
 #include "credence/core/overload.hpp"
+#include "credence/core/version.hpp"
 #include "report/plan.hpp"
+#include "report/written_by.hpp"
 
 namespace credence::report {
 namespace {
@@ -78,7 +80,7 @@ Plan plan_of(const Parsed& block) {
   const std::vector<core::Field> reading = core::fields_of(plan.reading);
   const std::vector<core::Field> fields = selection::fields_of(plan.options);
   for (const auto& [key, value] : block.items()) {
-    if (key == "method" || key == "task" || key == "model") continue;
+    if (key == "method" || key == "task" || key == "model" || key == "version") continue;
     try {
       field_of(plan, reading, fields, key).set(value_of(value));
     } catch (const Error& error) {
@@ -107,6 +109,7 @@ Json plan_json(const Plan& plan) {
   for (const core::Field& field : core::fields_of(reading))
     if (field.name != "task" && !(field.get() == core::find_field(defaults, field.name)->get()))
       document[field.name] = json_of(field.get());
+  document["version"] = std::string(version());
   return document;
 }
 
@@ -114,9 +117,11 @@ Plan parse_plan(std::string_view text, const std::string& source) {
   const Parsed document = Parsed::parse(text, nullptr, false);
   if (document.is_discarded() || !document.is_object())
     throw Error(ErrorCode::format, "this is no JSON document of a plan or a result", {source, 0, ""});
-  const auto block = document.find("options");
+  const auto found = document.find("options");
+  const Parsed& block = found != document.end() && found->is_object() ? *found : document;
   try {
-    return plan_of(block != document.end() && block->is_object() ? *block : document);
+    for (const Parsed* part : {&document, &block}) refuse_newer(word_at(*part, "version"), "plan", source);
+    return plan_of(block);
   } catch (const Error& error) {
     throw Error(error.code(), error.sentence(), {source, 0, ""});
   }

@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <optional>
 
 #include "credence/core/error.hpp"
-#include "credence/core/version.hpp"
 #include "report/page/chart_data.hpp"
 #include "report/text.hpp"
+#include "report/written_by.hpp"
 
 namespace credence::report {
 namespace {
@@ -31,39 +29,12 @@ constexpr std::array kinds{
     DocumentKind{"reproduction", "table", reproduction_story},
 };
 
-/// Major, minor and patch as one number that grows with them.
-std::optional<int> version_number(std::string_view text) {
-  int number = 0;
-  for (int part = 0; part < 3; ++part) {
-    int value = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (problem != std::errc() || value < 0 || value > 999) return std::nullopt;
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    if (part < 2 && !text.starts_with('.')) return std::nullopt;
-    if (part < 2) text.remove_prefix(1);
-    number = 1000 * number + value;
-  }
-  return number;
-}
-
 /// The version that wrote the document; that of the first part where the parts have it.
 std::string version_of(const Json& document) {
   if (const std::string own = text_at(document, "version"); !own.empty()) return own;
   for (const Json& part : document.at("comparisons").values())
     if (const std::string own = text_at(part, "version"); !own.empty()) return own;
   return {};
-}
-
-void check_version(const Json& document, const std::string& source) {
-  const std::string written_by = version_of(document);
-  const auto theirs = version_number(written_by);
-  if (!theirs || *theirs <= *version_number(version())) return;
-  throw Error(
-      ErrorCode::format,
-      fmt::format("Credence {} wrote this result, and this is Credence {}: make the page with that version or a "
-                  "later one",
-                  written_by, version()),
-      {source, 0, ""});
 }
 
 std::string known_kinds() {
@@ -119,7 +90,7 @@ void Story::drop_empty_sections() {
 Story story_of(const Json& document, const std::string& source) {
   const auto refuse = [&](const std::string& sentence) { throw Error(ErrorCode::format, sentence, {source, 0, ""}); };
   if (!document.is_object()) refuse("this is no result of Credence: a result is a JSON object");
-  check_version(document, source);
+  refuse_newer(version_of(document), "result", source);
   const std::string kind = text_at(document, "kind");
   if (kind.empty()) refuse("this is no result of Credence that a page can be made of: the key 'kind' is missing");
   const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const DocumentKind& k) { return kind == k.word; });

@@ -23,7 +23,8 @@ constexpr std::string_view magic{
     "\x89"
     "CRDNC\r\n",
     8};
-constexpr std::uint32_t format_version = 1;
+// 1: before the first release, with the same contents as 2.
+constexpr std::uint32_t format_version = 2;
 constexpr std::size_t header_size = 8 + 4 + 8 + 4;
 /// Deeper than any document that to_document makes; the parser recurses, so depth must not be the file's choice.
 constexpr int deepest_nesting = 16;

@@ -156,7 +156,7 @@ TEST(ModelFile, NewerVersionIsRefusedWithAdvice) {
   TemporaryFolder folder;
   io::save_model(small_model(), folder.file("m"));
   std::string bytes = read_text(folder.file("m"));
-  bytes[8] = 2;
+  bytes[8] = 3;
   const std::string path = folder.write("newer", bytes);
   expect_error(ErrorCode::format, "newer version", [&] { io::load_model(path); });
   expect_error(ErrorCode::format, "upgrade", [&] { io::load_model(path); });
