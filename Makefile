@@ -1,6 +1,6 @@
 # Everything a developer does, from a fresh Debian 12 with git and make. `make help` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test python wheel docs bench bench-python simulate reproduce format lint asan tsan clean setup-build setup-test setup-bench setup-lint
+.PHONY: help setup demo build test python wheel docs bench bench-python simulate reproduce format lint asan tsan check-all release clean setup-build setup-test setup-bench setup-lint setup-release setup-check
 
 JOBS ?= $(shell nproc)
 
@@ -20,6 +20,8 @@ help:
 	@echo "make lint    check the format and run clang-tidy"
 	@echo "make asan    run all tests with the address and undefined-behaviour sanitizers"
 	@echo "make tsan    run all tests with the thread sanitizer"
+	@echo "make check-all  the sanitizers, lint, fuzzers, faults, the guarantees and a release, about two hours; PARTS=\"asan-1 lint\""
+	@echo "make release  source and binary tarballs, wheel, checksums and changes, into dist-release/, tried on a clean root"
 	@echo "make clean   remove all build folders"
 	@echo "Set-up installs missing Debian packages; JOBS=N sets the number of parallel jobs (now $(JOBS))."
 
@@ -33,6 +35,10 @@ setup-bench:
 	@scripts/setup.sh build page test bench
 setup-lint:
 	@scripts/setup.sh build page test lint
+setup-release:
+	@scripts/setup.sh build page test release
+setup-check:
+	@scripts/setup.sh build page test lint fuzz release
 
 demo: setup-build
 	@echo "make demo: builds the command (on two cores about 3 minutes; once), then runs it on data/breast_cancer.csv (seconds)"
@@ -64,6 +70,15 @@ asan: setup-test
 
 tsan: setup-test
 	@scripts/test.sh tsan $(JOBS)
+
+# Which parts of check-all to run; empty: all of them.
+PARTS ?=
+check-all: setup-check
+	@scripts/check_all.sh $(PARTS)
+
+release: setup-release
+	@scripts/release.sh
+	@scripts/release_test.sh
 
 bench: setup-bench
 	@cmake --preset release -DCREDENCE_BUILD_TESTS=ON -DCREDENCE_BUILD_BENCHMARKS=ON
@@ -98,4 +113,4 @@ lint: setup-lint
 	@scripts/lint.sh $(JOBS)
 
 clean:
-	rm -rf build build-debug build-asan build-tsan build-python dist wheelhouse .venv-docs
+	rm -rf build build-debug build-asan build-tsan build-python dist dist-release wheelhouse .venv-docs

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the given groups need: build, page (what fetches the parts of report pages), test, bench, lint.
+# Installs what the given groups need: build, page (what fetches the parts of report pages), test, bench, lint,
+# fuzz, release.
 # Needs no network and no rights if everything is there already.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -11,12 +12,13 @@ declare -A packages=(
   [test]="libgtest-dev libsvm-dev libsvm-tools python3-sklearn python3-dev python3-venv chromium"
   [bench]="libbenchmark-dev libdlib-dev python3-venv"
   [lint]="clang-tidy python3-venv"
+  [release]="python3-venv debootstrap"
 )
 
 wanted=()
 for group in "$@"; do
   if [[ -z ${packages[$group]:-} ]]; then
-    echo "setup: unknown group '$group'; groups are: build page test bench lint" >&2
+    echo "setup: unknown group '$group'; groups are: ${!packages[*]}" >&2
     exit 2
   fi
   read -r -d '' -a names <<<"${packages[$group]}" || true
@@ -24,7 +26,7 @@ for group in "$@"; do
 done
 
 # Without these, report pages are not built in, or their tests are skipped; all else works.
-is_optional() { [[ $1 =~ ^(nodejs|npm|chromium)$ ]]; }
+is_optional() { [[ $1 =~ ^(nodejs|npm|chromium|debootstrap)$ ]]; }
 
 if ! command -v dpkg-query >/dev/null; then
   echo "setup: not a Debian system; install the counterparts of these packages: ${wanted[*]}" >&2

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Configures, builds and tests one preset:  scripts/test.sh release|debug|asan|tsan [JOBS]
+# CREDENCE_SHARD=K/N runs every Nth test only, from the Kth on.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=$1
@@ -11,9 +12,12 @@ report=$PWD/$build/tests.xml
 cmake --preset "$preset" -DCREDENCE_BUILD_TESTS=ON
 cmake --build --preset "$preset" -j "$jobs"
 
+shard=()
+[[ -z ${CREDENCE_SHARD:-} ]] || shard=(--tests-information "${CREDENCE_SHARD%/*},,${CREDENCE_SHARD#*/}")
+
 rm -f "$report"
 outcome=0
-ctest --preset "$preset" -j "$jobs" --no-tests=error --output-junit "$report" || outcome=$?
+ctest --preset "$preset" -j "$jobs" "${shard[@]}" --no-tests=error --output-junit "$report" || outcome=$?
 
 # The counts once more in one line; in ctest's own, a skipped test counts as passed.
 suite=$(tr '\n\t' '  ' <"$report" | sed 's/<testcase.*//; s/.*<testsuite//')

@@ -16,4 +16,5 @@ PATH=$PWD/$tools/bin:$PATH $tools/bin/python -m pip wheel . --quiet --no-deps --
 [[ ${1:-} == plain ]] && exit 0
 rm -rf wheelhouse
 PATH=$PWD/$tools/bin:$PATH $tools/bin/auditwheel repair --plat manylinux_2_34_"$(uname -m)" -w wheelhouse dist/*.whl
+$tools/bin/python scripts/sbom.py wheelhouse/*.whl
 ls wheelhouse

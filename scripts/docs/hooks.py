@@ -15,7 +15,7 @@ import python_reference
 ROOT = Path(__file__).resolve().parents[2]
 
 #: Pages of the site that are files elsewhere.
-OUTSIDE = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
+OUTSIDE = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md", "security.md": "SECURITY.md"}
 
 
 def on_files(files, config):

@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+import dependencies
 import papers
 import speed
 
@@ -133,6 +134,7 @@ PARTS = {
     "in-sample": lambda *_: papers.in_sample(result("in-sample")),
     "kernel-validity": lambda *_: papers.kernel_validity(result("kernel-validity")),
     "speed": lambda part, _: speed.PARTS[part](result("bench")),
+    "dependencies": lambda part, _: dependencies.PARTS[part](),
 }
 
 

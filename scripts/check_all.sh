@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Everything that `make test` leaves out, in parts that each take less than half an hour on two cores:
+#   scripts/check_all.sh [PART ...]      default: all of them, one after the other
+# A sanitizer's part is one third of the tests, so that a machine with little time runs the parts one by one.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+all=(asan-1 asan-2 asan-3 tsan-1 tsan-2 tsan-3 lint fuzz faults selfcheck release)
+parts=("$@")
+((${#parts[@]})) || parts=("${all[@]}")
+jobs=$(nproc)
+
+run_part() {
+  case $1 in
+    asan-[123]) CREDENCE_SHARD=${1#*-}/3 scripts/test.sh asan "$jobs" ;;
+    tsan-[123]) CREDENCE_SHARD=${1#*-}/3 scripts/test.sh tsan "$jobs" ;;
+    lint) scripts/lint.sh "$jobs" ;;
+    fuzz) make fuzz SECONDS=60 ;;
+    faults) make faults ;;
+    selfcheck) make selfcheck ;;
+    release) make release ;;
+    *)
+      echo "check_all: unknown part '$1'; parts are: ${all[*]}" >&2
+      return 2
+      ;;
+  esac
+}
+
+outcomes=()
+worst=0
+for part in "${parts[@]}"; do
+  echo "== $part"
+  begin=$SECONDS
+  code=0
+  run_part "$part" || code=$?
+  ((code == 0)) || worst=1
+  outcomes+=("$(printf '%-10s %-7s %3d min %02d s' "$part" "$([[ $code == 0 ]] && echo passed || echo FAILED)" $(((SECONDS - begin) / 60)) $(((SECONDS - begin) % 60)))")
+done
+echo
+printf '%s\n' "${outcomes[@]}"
+exit $worst
