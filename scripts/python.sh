@@ -15,21 +15,45 @@ check_sources() {
   .venv-python/bin/pyright --pythonpath .venv-python/bin/python
 }
 
-# test ENVIRONMENT REQUIREMENTS: outside the sources, so that the installed package is what is tested.
-test_in() {
+# make_environment FOLDER REQUIREMENTS
+make_environment() {
   rm -rf "$1"
   python3 -m venv "$1"
   "$1"/bin/python -m pip install --quiet --disable-pip-version-check -r "$2" "$wheel"
+}
+
+# test_in ENVIRONMENT ARGUMENT...: outside the sources, so that the installed package is what is tested.
+test_in() {
+  local python=$source/$1/bin/python
+  shift
   local folder
   folder=$(mktemp -d)
   (cd "$folder" && CREDENCE_COMMAND=$source/build/credence CREDENCE_SOURCE=$source \
-    "$source/$1"/bin/python -m pytest -q -c "$source/pyproject.toml" --rootdir "$folder" -p no:cacheprovider \
-    --doctest-modules "$source/python/tests" --pyargs credence)
+    "$python" -m pytest -q -c "$source/pyproject.toml" --rootdir "$folder" -p no:cacheprovider "$@")
   rm -rf "$folder"
 }
+tests=$source/python/tests
+# These measure how soon a run stops, so they want the machine for themselves.
+timed=$tests/test_running.py
+all=(--doctest-modules "$tests" --pyargs credence --ignore="$timed")
 
-test_in .venv-python python/requirements-test.txt
+make_environment .venv-python python/requirements-test.txt
+make_environment .venv-python-oldest python/requirements-test-oldest.txt
+test_in .venv-python "$timed"
+
+# The two environments are tested side by side; the oldest one's output comes when it has ended.
+oldest_log=$(mktemp)
+test_in .venv-python-oldest "${all[@]}" >"$oldest_log" 2>&1 &
+oldest=$!
+trap 'kill $oldest 2>/dev/null || true' EXIT
+test_in .venv-python "${all[@]}"
 check_sources
 # The documentation's site builds without a warning.
 scripts/docs/build.sh
-test_in .venv-python-oldest python/requirements-test-oldest.txt
+oldest_outcome=0
+wait "$oldest" || oldest_outcome=$?
+trap - EXIT
+echo "With the oldest scikit-learn that is supported:"
+cat "$oldest_log"
+rm -f "$oldest_log"
+exit "$oldest_outcome"
