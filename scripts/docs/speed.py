@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp, log, log10
+from math import exp, log, log2, log10
 from statistics import median
 
 from papers import table
@@ -117,4 +117,253 @@ def work(document: dict) -> str:
     return table(["data set", "work", "LIBSVM", "Credence", "ratio"], rows, 2) + f"\n\n{note}"
 
 
-PARTS = {"work": work, "readme": readme, "grids": grids, "many": many, "left-out": left_out}
+def wall(runs: list[dict]) -> float | None:
+    return median(run["wall"] for run in runs) if runs else None
+
+
+def times(value: float | None, sampled: bool = False) -> str:
+    """Return a ratio; ~ before one whose peer went through a sample."""
+    if value is None:
+        return ""
+    return ("~" if sampled else "") + (f"{value:,.0f}" if value >= 10 else f"{value:.1f}")
+
+
+def power_of_two(value: float) -> str:
+    return f"2^{round(log2(value))}"
+
+
+def training(document: dict) -> str:
+    rows = [
+        [
+            row["name"],
+            f"{row['rows']:,}",
+            power_of_two(row["C"]),
+            power_of_two(row["gamma"]),
+            "" if row["budget_megabytes"] is None else f"{row['budget_megabytes']:.0f}",
+            seconds(cpu(row["libsvm_seconds"])),
+            seconds(cpu(row["credence_seconds"])),
+            times(row["ratio"]),
+            f"{row['credence_peak_megabytes']:.0f}",
+        ]
+        for row in document["training"]
+    ]
+    head = [
+        "data set",
+        "rows",
+        "C",
+        "gamma",
+        "memory budget, MB",
+        "LIBSVM",
+        "Credence",
+        "ratio",
+        "peak MB above the data",
+    ]
+    return table(head, rows)
+
+
+def estimates(document: dict) -> str:
+    rows = [
+        [
+            row["name"],
+            *[seconds(cpu(row[f"{name}_seconds"])) for name in ("none", "bbc", "nested")],
+            f"{100 * (row['bbc_over_none'] - 1):.0f} %",
+            times(row["nested_over_bbc"]),
+        ]
+        for row in document["honest_estimate"]
+    ]
+    return table(["data set", "no estimate", "`bbc`", "`nested`", "`bbc` adds", "`nested` over `bbc`"], rows)
+
+
+def prediction(document: dict) -> str:
+    rows = [
+        [
+            f"{row['rows']:,} x {row['features']}",
+            str(row["models"]),
+            f"{row['mean_support_vectors']:,.0f}",
+            f"~{seconds(row['libsvm_seconds_scaled_up'])}",
+            seconds(cpu(row["credence_seconds"])),
+            times(row["ratio"], True),
+            f"{row['rows_per_second_and_core']:,.0f}",
+        ]
+        for row in document["prediction"]
+    ]
+    head = ["rows", "SVMs", "support vectors of each", "LIBSVM", "Credence", "ratio", "rows a second and core"]
+    return table(head, rows)
+
+
+def methods(document: dict) -> str:
+    rows = [
+        [f"`{row['method']}`", seconds(cpu(row["seconds"])), seconds(cpu(row["with_bbc_seconds"]))]
+        for row in document["methods"]["rows"]
+    ]
+    name = document["methods"]["data_set"]
+    return table(["method", "Credence", "with the honest estimate"], rows) + f"\n\nThe data set is {name}."
+
+
+def plain_queries(document: dict) -> str:
+    """Return nearest-neighbour conformal prediction beside a query for the nearest neighbour; on the clock."""
+    rows = []
+    for row in document["conformal"]["plain_query"]:
+        found = [[peer["name"], seconds(wall(peer["seconds"]))] for peer in row["plain_queries"]]
+        training_time, ranking = wall(row["training_seconds"]), wall(row["ranking_seconds"])
+        found.append(["Credence, training and p-values", f"{seconds(training_time)} + {seconds(ranking)}"])
+        rows += [[f"{row['name']}, {row['rows']:,} x {row['test_rows']:,}", *line] for line in found]
+    for row in document["conformal"]["shuttle"]:
+        training_time, ranking = wall(row["training_seconds"]), wall(row["ranking_seconds"])
+        rows.append(
+            [
+                f"{row['name']}, {row['rows']:,} x {row['test_rows']:,}",
+                f"Credence, training and p-values ({row['peak_megabytes']:.0f} MB)",
+                f"{seconds(training_time)} + {seconds(ranking)}",
+            ]
+        )
+    return table(["rows x test rows", "program", "seconds on the clock"], rows, 2)
+
+
+def neighbours(document: dict) -> str:
+    rows = [
+        [f"{row['rows']:,}", seconds(cpu(row["training_seconds"])), f"{row['milliseconds_per_row']:.3f}"]
+        for row in document["conformal"]["gaussians"]
+    ]
+    of = document["conformal"]
+    note = (
+        f"\n\nThe time of training grows like rows^{of['exponent_training']:.2f}, that of a new row like "
+        f"rows^{of['exponent_ranking']:.2f}."
+        if of["exponent_training"] is not None
+        else ""
+    )
+    return table(["rows", "training, s", "a new row, ms on the clock"], rows, 0) + note
+
+
+def conformal_peers(document: dict) -> str:
+    rows = [
+        [
+            row["name"],
+            f"{row['rows']:,} x {row['test_rows']:,}",
+            str(row["classes"]),
+            seconds(cpu(row["peer_seconds"])),
+            seconds(cpu(row["credence_seconds"])),
+            times(row["ratio"]),
+            str(row["differing_p_values"]),
+        ]
+        for row in document["conformal"]["peers"]
+    ]
+    for row in document["conformal"]["transductive_svm"]:
+        rows.append(
+            [
+                f"transductive SVM, {row['name']}, beside LIBSVM trained anew",
+                f"{row['rows']:,} x {row['test_rows']:,}",
+                str(row["classes"]),
+                seconds(cpu(row["libsvm_seconds"])),
+                seconds(cpu(row["credence_seconds"])),
+                times(row["ratio"]),
+                "",
+            ]
+        )
+    return table(["what", "rows x test rows", "classes", "peer", "Credence", "ratio", "p-values that differ"], rows)
+
+
+def in_sample(document: dict) -> str:
+    of = document["methods_with_bounds"]
+    rows = [
+        [
+            row["method"] + (" with a hint" if row["hint"] else ""),
+            f"{row['rows']:,}",
+            seconds(cpu(row["one_thread_seconds"])),
+            seconds(row["paper_seconds"]),
+        ]
+        for row in of["in_sample"] + [{**row, "hint": None} for row in of["held_out"]]
+    ]
+    return table(["method", "rows", "Credence", "the paper's machine, 2012"], rows)
+
+
+def convex_steps(document: dict) -> str:
+    of = document["methods_with_bounds"]
+    rows = [
+        [
+            row["method"],
+            f"{row['rows']:,}",
+            seconds(cpu(row["libsvm_seconds"])),
+            seconds(cpu(row["credence_seconds"])),
+            times(row["ratio"]),
+        ]
+        for row in of["convex_steps"]
+        if "libsvm_seconds" in row
+    ]
+    rows += [
+        [
+            row["method"],
+            f"{row['rows']:,}",
+            "~" if row["libsvm_extrapolated"] else "",
+            seconds(cpu(row["one_thread_seconds"])),
+            times(row["ratio"], row["libsvm_extrapolated"]),
+        ]
+        for row in of["held_out"]
+        if "ratio" in row
+    ]
+    for line, row in zip(rows[-len(of["held_out"]) :], of["held_out"], strict=False):
+        if "libsvm_seconds_scaled_up" in row:
+            line[2] += seconds(row["libsvm_seconds_scaled_up"])
+    return table(["method", "rows", "LIBSVM through the same steps", "Credence", "ratio"], rows)
+
+
+def relevance(document: dict) -> str:
+    rows = []
+    for row in document["relevance_vector_machines"]["fits"]:
+        for side in row["sides"]:
+            what = f"{row['name']}, sigma {row['sigma']:g}"
+            if "failure" in side:
+                rows.append([what, f"{row['rows']:,}", side["name"], side["failure"], "", "", ""])
+                continue
+            star = "" if side["log_evidence_at_own_alpha"] else "*"
+            rows.append(
+                [
+                    what,
+                    f"{row['rows']:,}",
+                    side["name"],
+                    seconds(cpu(side["one_thread_seconds"])),
+                    f"{side['log_evidence']:.1f}{star}",
+                    str(side["kernels"]),
+                    f"{side['test_error']:.3f}",
+                ]
+            )
+    head = ["problem", "rows", "program", "seconds", "log evidence", "kernels", "error on fresh rows"]
+    note = "*: the best evidence that we find for the peer's kernels, which favours the peer."
+    selections = [
+        f"Choosing one of ten widths for {row['rows']:,} rows of {row['name']} by the kernel validity index takes "
+        f"{seconds(cpu(row['index_seconds']))} s; by 5-fold cross-validation {row['ratio']:.1f} times as long."
+        for row in document["relevance_vector_machines"]["selections"]
+    ]
+    return (
+        table(head, rows, 3)
+        + f"\n\n{note} The error of a regression is the root of its mean square.\n\n"
+        + "\n".join(selections)
+    )
+
+
+def reading(document: dict) -> str:
+    rows = [
+        [row["name"], f"{row['cells']:,}", f"{row['cells_per_second_and_core'] / 1e6:.0f}"]
+        for row in document["reading"]
+    ]
+    return table(["file", "cells", "million cells a second and core"], rows)
+
+
+PARTS = {
+    "work": work,
+    "readme": readme,
+    "grids": grids,
+    "many": many,
+    "left-out": left_out,
+    "training": training,
+    "estimates": estimates,
+    "prediction": prediction,
+    "methods": methods,
+    "plain-queries": plain_queries,
+    "neighbours": neighbours,
+    "conformal-peers": conformal_peers,
+    "in-sample": in_sample,
+    "convex-steps": convex_steps,
+    "relevance": relevance,
+    "reading": reading,
+}
