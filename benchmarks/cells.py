@@ -8,13 +8,11 @@ is the sign of sin(2 z1) + sin(2 z2) + z3 z4, of which a share of five per cent 
 
 import argparse
 import json
-import os
-import subprocess
 import tempfile
-import time
 from pathlib import Path
 
 import numpy as np
+from measured import measured_run
 
 TEST_ROWS = 20_000
 BLOCK = 50_000
@@ -35,17 +33,6 @@ def write_rows(path: Path, rows: int, seed: int) -> None:
             np.savetxt(file, np.column_stack([x, label]), fmt=["%.4f"] * 20 + ["%d"], delimiter=",")
 
 
-def run(words: list[str]) -> dict:
-    """Run a command; return seconds, processor seconds and peak memory in MB."""
-    start = time.perf_counter()
-    process = subprocess.Popen(words)
-    _, status, usage = os.wait4(process.pid, 0)
-    if status != 0:
-        raise SystemExit(f"{' '.join(words)} ended with status {status}")
-    cpu = usage.ru_utime + usage.ru_stime
-    return {"wall": time.perf_counter() - start, "cpu": cpu, "megabytes": usage.ru_maxrss / 1024}
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--command", default="build/credence")
@@ -63,9 +50,9 @@ def main() -> None:
             write_rows(place / "train.csv", rows, 1)
             model, found = str(place / "m.credence"), place / "found.json"
             words = [given.command, "select", str(place / "train.csv"), "--cells", str(given.cells), "-o", model]
-            chosen = run([*words, "--quiet", *more])
+            chosen = measured_run([*words, "--quiet", *more])
             words = [given.command, "evaluate", model, str(place / "test.csv"), "--json", str(found), "--quiet"]
-            judged = run(words)
+            judged = measured_run(words)
             error = json.loads(found.read_text())["error"]
             print(
                 f"| {rows:,} | {chosen['wall']:.1f} | {chosen['cpu']:.1f} | {1000 * chosen['cpu'] / rows:.2f} "

@@ -13,32 +13,12 @@ with the C and gamma that Credence's race chose.
 import argparse
 import json
 import os
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from cells import TEST_ROWS, write_rows
-
-
-def run(words: list[str], limit: float) -> dict | None:
-    """Run a command; return seconds, processor seconds and peak memory in MB, or None if the limit ended the run."""
-    start = time.perf_counter()
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while True:
-        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
-        if pid:
-            break
-        if time.perf_counter() - start > limit:
-            process.kill()
-            os.wait4(process.pid, 0)
-            return None
-        time.sleep(0.02)
-    if status != 0:
-        raise SystemExit(f"{' '.join(words)} ended with status {status}")
-    cpu = usage.ru_utime + usage.ru_stime
-    return {"wall": time.perf_counter() - start, "cpu": cpu, "megabytes": usage.ru_maxrss / 1024}
+from measured import measured_run
 
 
 def peer(name: str, train: str, test: str, C: float, gamma: float) -> float:
@@ -77,12 +57,14 @@ def main() -> None:
     parser.add_argument("--command", default="build/credence")
     parser.add_argument("--rows", type=int, nargs="+", default=[5_000, 20_000, 50_000])
     parser.add_argument("--limit", type=float, default=100.0, help="seconds of a run; ten times as many for cells")
+    parser.add_argument("--json", type=Path, help="a file for the lines of the table (docs/results/large-data.json)")
     parser.add_argument("--peer", nargs=6, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.peer:
         name, train, test, C, gamma, out = given.peer
         Path(out).write_text(json.dumps({"error": peer(name, train, test, float(C), float(gamma))}))
         return
+    table = Table(given.json, given.limit)
     print("| rows | way | seconds | processor s | peak MB | test error |")
     print("| ---: | --- | ---: | ---: | ---: | ---: |")
     with tempfile.TemporaryDirectory() as folder:
@@ -103,33 +85,46 @@ def main() -> None:
                 chosen_file = str(place / "chosen.json")
                 command = [given.command, "select", train, "-o", model, "--estimate", "none", "--quiet"]
                 limit = given.limit * (10 if name.startswith("cells") else 1)
-                cost = run([*command, "--json", chosen_file, *words], limit)
+                cost = measured_run([*command, "--json", chosen_file, *words], limit)
                 if cost is None:
                     ended.add(name)
-                    print(f"| {rows:,} | {name} | over {limit:.0f} | | | |", flush=True)
+                    table.add(rows, name, limit)
                     continue
-                run([given.command, "evaluate", model, test, "--json", str(found), "--quiet"], 1000)
+                measured_run([given.command, "evaluate", model, test, "--json", str(found), "--quiet"], 1000)
                 error = json.loads(found.read_text())["error"]
                 if name == "race":
                     best = json.loads(Path(chosen_file).read_text())["best"]
                     cell = (best["C"], best["gamma"])
-                show(rows, name, cost, error)
+                table.add(rows, name, limit, cost, error)
             for name in ("Nystroem + LinearSVC", "boosting", "LIBSVM, given cell"):
                 if name in ended:
                     continue
                 words = [sys.executable, __file__, "--peer", name.split()[0].lower().rstrip(","), train, test]
-                cost = run([*words, str(cell[0]), str(cell[1]), str(found)], given.limit)
+                cost = measured_run([*words, str(cell[0]), str(cell[1]), str(found)], given.limit)
                 if cost is None:
                     ended.add(name)
-                    print(f"| {rows:,} | {name} | over {given.limit:.0f} | | | |", flush=True)
+                    table.add(rows, name, given.limit)
                     continue
-                show(rows, name, cost, json.loads(found.read_text())["error"])
+                table.add(rows, name, given.limit, cost, json.loads(found.read_text())["error"])
 
 
-def show(rows: int, name: str, cost: dict, error: float) -> None:
-    """Print one line of the table."""
-    used = f"{cost['wall']:.1f} | {cost['cpu']:.1f} | {cost['megabytes']:.0f}"
-    print(f"| {rows:,} | {name} | {used} | {100 * error:.2f} % |", flush=True)
+class Table:
+    """The lines, printed as they come and written as JSON where a file is given."""
+
+    def __init__(self, path: Path | None, limit: float):
+        self.path = path
+        self.document = {"limit": limit, "cores": os.cpu_count(), "runs": []}
+
+    def add(self, rows: int, name: str, limit: float, cost: dict | None = None, error: float | None = None) -> None:
+        """Add a run; one without cost was ended by its limit."""
+        if cost is None:
+            print(f"| {rows:,} | {name} | over {limit:.0f} | | | |", flush=True)
+        else:
+            used = f"{cost['wall']:.1f} | {cost['cpu']:.1f} | {cost['megabytes']:.0f}"
+            print(f"| {rows:,} | {name} | {used} | {100 * error:.2f} % |", flush=True)
+        self.document["runs"].append({"rows": rows, "way": name, "limit": limit, "cost": cost, "error": error})
+        if self.path:
+            self.path.write_text(json.dumps(self.document, indent=1) + "\n")
 
 
 if __name__ == "__main__":

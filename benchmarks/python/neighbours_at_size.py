@@ -18,16 +18,17 @@ numpy and faiss-cpu.
 
 import argparse
 import json
-import os
 import re
 import resource
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from measured import measured_run  # noqa: E402
 
 KINDS = ("full", "factors")
 
@@ -54,32 +55,12 @@ def write_csv(path, values, second):
             file.write(",".join(f"{value:.6f}" for value in row) + (",b\n" if label else ",a\n"))
 
 
-def ended(command, limit, output):
-    """Run the command; return wall seconds, user seconds and peak MB, or None after the limit."""
-    start = time.perf_counter()
-    with open(output, "w") as file:
-        process = subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT)
-        while True:
-            number, status, usage = os.wait4(process.pid, os.WNOHANG)
-            if number:
-                break
-            if time.perf_counter() - start > limit:
-                process.kill()
-                os.wait4(process.pid, 0)
-                return None
-            time.sleep(0.05)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        raise RuntimeError(Path(output).read_text())
-    return time.perf_counter() - start, usage.ru_utime, usage.ru_maxrss / 1024
-
-
 def credence(command, values, second, threads, limit, folder):
     """Fit with the command; return its forecast, its seconds, and what the process took."""
     write_csv(folder / "rows.csv", values, second)
     arguments = ["conformal", "fit", str(folder / "rows.csv"), "-o", str(folder / "model.credence")]
     arguments += ["--threads", str(threads), "--json", str(folder / "fit.json")]
-    measured = ended([command, *arguments], limit, folder / "output")
+    measured = measured_run([command, *arguments], limit, folder / "output")
     forecast = re.search(r"forecast: about (.*?) and (.*?) on .* for (\S+) distances", (folder / "output").read_text())
     said = forecast.groups() if forecast else ("none", "none", "none")
     seconds = json.loads((folder / "fit.json").read_text())["seconds"] if measured else None
@@ -104,7 +85,7 @@ def faiss_search(values, neighbours, threads, limit, folder):
     """Return what FAISS took, or None after the limit."""
     np.save(folder / "rows.npy", values.astype(np.float32))
     command = [sys.executable, __file__, "--faiss", str(folder / "rows.npy"), str(neighbours), str(threads)]
-    measured = ended(command, limit, folder / "output")
+    measured = measured_run(command, limit, folder / "output")
     return json.loads((folder / "output").read_text()) if measured else None
 
 
@@ -142,8 +123,8 @@ def main() -> None:
                 )
                 cells = [", ".join(said), shown(seconds, options.limit)]
                 cells += [
-                    shown(measured and measured[1], options.limit),
-                    shown(measured and measured[2], options.limit),
+                    shown(measured and measured["user"], options.limit),
+                    shown(measured and measured["megabytes"], options.limit),
                 ]
                 for neighbours in (1, 2):
                     # FAISS takes the same time for any kind, and longer for more rows.
