@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -235,12 +234,12 @@ int run_fit(const Options& options) {
   const data::Dataset dataset = read_with_notes(options.data.path, reading, options.run.quiet);
   run.catch_signals();
   if (!options.run.quiet) print_forecast(dataset, asked.fit, run);
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch stopwatch;
   const auto predictor = asked.selection
                              ? conformal::fit_inductive(dataset, std::get<conformal::mode::Inductive>(asked.fit.mode),
                                                         asked.fit.p_values, selecting(*asked.selection), run.context())
                              : conformal::fit(dataset, asked.fit, run.context());
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds = stopwatch.seconds();
   run.progress().erase();
   if (Run::was_interrupted()) throw Error(ErrorCode::interrupted, "interrupted: no model is saved");
   io::save_model(*predictor, options.output);

@@ -12,12 +12,15 @@
 #include "output.hpp"
 #include "outside.hpp"
 #include "report/interval_report.hpp"
+#include "report/p_value_words.hpp"
 #include "report/prediction_columns.hpp"
+#include "run.hpp"
 
 namespace credence::cli {
 namespace {
 
 using conformal::InductiveRegression;
+using report::operator""_key;
 
 struct Options {
   OutsideFiles files;
@@ -26,10 +29,15 @@ struct Options {
   std::string difficulty;
   std::optional<double> beta;
   std::string eps;
+  DocumentOutput document;
   bool quiet = false;
 
   std::string difficulty_name() const { return difficulty.empty() ? "difficulty" : difficulty; }
 };
+
+bool to_standard_output(const Options& options) {
+  return options.files.output.empty() || options.files.output == "-";
+}
 
 /// Columns of a file; those that it does not have are empty.
 struct Rows {
@@ -94,17 +102,59 @@ report::Columns columns_of(const Rows& test, const report::Intervals& intervals,
   return columns;
 }
 
-std::string coverage_table(const InductiveRegression& regression, const Rows& test, const report::Intervals& intervals,
-                           const std::vector<double>& levels) {
-  const std::vector<double> p = regression.p_values(test.targets, test.predictions, test.difficulties);
-  return fmt::format("{:<12}{}; compared with {}\n", "rows", p.size(), regression.size()) +
-         report::interval_table(report::interval_coverage(p, intervals, levels));
+/// What a whole run comes to.
+struct Result {
+  std::size_t compared = 0;  ///< rows of CALIBRATION
+  report::Intervals intervals;
+  std::vector<double> p;  ///< of the targets of TEST, where these are known
+  double seconds = 0;
+};
+
+Result run(const Rows& calibration, const Rows& test, const std::vector<double>& levels, const Options& options) {
+  conformal::RegressionOptions settings;
+  settings.beta = options.beta.value_or(settings.beta);
+  const Stopwatch stopwatch;
+  const InductiveRegression regression(calibration.targets, calibration.predictions, calibration.difficulties,
+                                       settings);
+  Result result{regression.size(), report::intervals_of(regression, test.predictions, test.difficulties, levels), {}};
+  if (!test.targets.empty()) result.p = regression.p_values(test.targets, test.predictions, test.difficulties);
+  result.seconds = stopwatch.seconds();
+  return result;
 }
 
-void show_notes(const InductiveRegression& regression, const std::vector<double>& levels, const Options& options) {
-  note(fmt::format("an interval at eps misses the target with probability at most eps, {}",
-                   outside_condition(options.files)));
-  const std::string warning = report::whole_line_warning(regression.size(), levels);
+std::string coverage_table(const Result& result, const std::vector<double>& levels) {
+  return fmt::format("{:<12}{}; compared with {}\n", "rows", result.p.size(), result.compared) +
+         report::interval_table(report::interval_coverage(result.p, result.intervals, levels));
+}
+
+std::string guarantee(const Options& options) {
+  return report::interval_guarantee({}, outside_condition(options.files));
+}
+
+report::Json result_json(const Result& result, const Rows& test, const std::vector<double>& levels,
+                         const Options& options) {
+  report::Json document = report::Json::object("kind"_key = "conformal intervals");
+  add_origin(options.files, result.seconds, document);
+  const bool normalised = !test.difficulties.empty();
+  document.add(
+      "n"_key = test.dataset.rows(), "compared_with"_key = result.compared,
+      "smallest_p_value"_key = 1 / static_cast<double>(result.compared + 1), "target"_key = options.target,
+      "prediction"_key = options.prediction,
+      "difficulty"_key = normalised ? report::Json(options.difficulty_name()) : report::Json(nullptr),
+      "beta"_key =
+          normalised ? report::Json(options.beta.value_or(conformal::RegressionOptions{}.beta)) : report::Json(nullptr),
+      "guarantee"_key = guarantee(options),
+      "levels"_key = report::interval_levels_json(result.p, result.intervals, levels),
+      "calibration"_key = result.p.empty() ? report::Json(nullptr) : report::interval_calibration_json(result.p),
+      "sample"_key = report::interval_sample_json(test.dataset, test.targets, test.predictions, result.intervals));
+  const std::string warning = report::whole_line_warning(result.compared, levels);
+  document["warnings"] = warning.empty() ? std::vector<std::string>{} : std::vector<std::string>{warning};
+  return document;
+}
+
+void show_notes(const Result& result, const std::vector<double>& levels, const Options& options) {
+  note(guarantee(options));
+  const std::string warning = report::whole_line_warning(result.compared, levels);
   if (!warning.empty()) warn(warning);
 }
 
@@ -116,8 +166,12 @@ void check(const Options& options) {
       options.prediction == options.difficulty_name()) {
     problems.emplace_back("--target, --prediction and --difficulty must be different columns");
   }
+  if (options.document.json == "-" && to_standard_output(options))
+    problems.emplace_back(
+        "--json - and the intervals cannot both go to standard output; give the intervals a file by -o");
   throw_if_any(problems);
   check_outside_files(options.files);
+  check_document_output(options.document, {options.files.calibration, options.files.test, options.files.output});
 }
 
 int run_intervals(const Options& options) {
@@ -127,16 +181,14 @@ int run_intervals(const Options& options) {
   require(calibration.targets, options.target, calibration.dataset);
   const Rows test = read_rows(options.files.test, options);
   check_difficulties(calibration, test, options);
-  conformal::RegressionOptions settings;
-  settings.beta = options.beta.value_or(settings.beta);
-  const InductiveRegression regression(calibration.targets, calibration.predictions, calibration.difficulties,
-                                       settings);
-  const report::Intervals intervals = report::intervals_of(regression, test.predictions, test.difficulties, levels);
-  const std::string& output = options.files.output;
-  write_table(report::table_csv(test.dataset, columns_of(test, intervals, levels)), output);
-  if (!test.targets.empty())
-    Human(options.quiet, output.empty() ? "-" : output).print(coverage_table(regression, test, intervals, levels));
-  if (!options.quiet) show_notes(regression, levels, options);
+  const Result result = run(calibration, test, levels, options);
+  write_table(report::table_csv(test.dataset, columns_of(test, result.intervals, levels)), options.files.output);
+  if (!result.p.empty())
+    Human(options.quiet, to_standard_output(options) ? "-" : options.document.json)
+        .print(coverage_table(result, levels));
+  if (options.document.wanted())
+    write_document(result_json(result, test, levels, options), options.document, options.files.test);
+  if (!options.quiet) show_notes(result, levels, options);
   return exit_code::success;
 }
 
@@ -160,12 +212,16 @@ Action add_conformal_intervals(Command command) {
       .option("--eps", &options->eps, "LIST", "significance levels: 0.05 (default), 0.01,0.1, ...");
   command.group("Output").option("-o,--output", &options->files.output, "FILE",
                                  "intervals as CSV (default: standard output)");
-  command.group("Run").flag("--quiet", &options->quiet, "errors only, and the intervals");
+  add_document_options(command, options->document,
+                       "write widths and, with targets, coverage as JSON;\n"
+                       "- is standard output, with -o");
+  command.group("Run").flag("--quiet", &options->quiet, "errors only, and what was asked for");
   command.footer(
       "Intervals around the predictions of any regression, of any tool; exact if the\n"
       "rows of CALIBRATION had no part in training, nor in any choice.\n"
       "Columns: row, the number of the row in TEST; prediction; lower_EPS, upper_EPS.\n"
-      "If TEST has targets, a table says how many were covered, and the mean width.\n\n"
+      "If TEST has targets, a table says how many were covered, and the mean width.\n"
+      "--report draws widths, intervals and coverage on a page.\n\n"
       "Examples:\n"
       "  credence conformal intervals calibration.csv new.csv -o intervals.csv\n"
       "  credence conformal intervals calibration.csv test.csv --eps 0.05,0.2\n"

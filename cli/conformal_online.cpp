@@ -271,6 +271,7 @@ int run_online_command(const Options& options) {
   const data::Dataset dataset = read_stream(options, reading, neighbours.k);
   const data::Features rows = data::Preprocessing::fit(dataset, data::Scaling::none).apply(dataset);
   run.catch_signals();
+  const Stopwatch stopwatch;
   Recorder recorder(dataset, levels, !options.output.empty());
   conformal::run_online(rows, dataset.labels, dataset.class_count(), neighbours,
                         {!options.plain, options.label_conditional, options.seed}, run.context(),
@@ -278,14 +279,17 @@ int run_online_command(const Options& options) {
                           recorder.add(step);
                           return true;
                         });
+  const double seconds = stopwatch.seconds();
   run.progress().erase();
   human.print(online_table(recorder.course(), dataset, options, neighbours, levels));
   if (options.output == "-")
     print(recorder.course().csv);
   else if (!options.output.empty())
     core::write_atomically(options.output, recorder.course().csv);
-  write_document(online_json(recorder.course(), dataset, options, neighbours, levels), options.document,
-                 options.data.path);
+  report::Json document = online_json(recorder.course(), dataset, options, neighbours, levels);
+  document["seconds"] = seconds;
+  document["threads"] = run.context().threads.count();
+  write_document(std::move(document), options.document, options.data.path);
   if (!options.run.quiet && !options.shuffle)
     note("errors follow the line if the order of the rows means nothing; --shuffle makes that so");
   return exit_code::success;

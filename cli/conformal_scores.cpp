@@ -9,7 +9,6 @@
 #include "conformal.hpp"
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/inductive.hpp"
-#include "credence/core/version.hpp"
 #include "credence/data/row_key.hpp"
 #include "output.hpp"
 #include "outside.hpp"
@@ -17,6 +16,7 @@
 #include "report/p_value_words.hpp"
 #include "report/prediction_columns.hpp"
 #include "report/trust_report.hpp"
+#include "run.hpp"
 
 namespace credence::cli {
 namespace {
@@ -43,6 +43,7 @@ struct Result {
   data::Dataset test;
   model::Prediction prediction;
   std::vector<std::size_t> counts;  ///< calibration rows of each class
+  double seconds = 0;               ///< for the p-values
 };
 
 /// Every column but the label's is a class.
@@ -114,10 +115,12 @@ data::Dataset read_test(const Options& options, const data::Schema& schema) {
 Result run(const Calibration& calibration, const Options& options) {
   Result result;
   result.test = read_test(options, calibration.schema);
+  const Stopwatch stopwatch;
   const conformal::ScoreCalibration scores(calibration.scores, calibration.labels);
   const conformal::Ranks ranks = scores.ranks(result.test.features.dense(), options.p_values.label_conditional);
   result.prediction.p_value = conformal::p_values(ranks, options.p_values, data::row_keys(result.test.features));
   conformal::conclude(result.prediction);
+  result.seconds = stopwatch.seconds();
   result.counts = scores.class_counts();
   return result;
 }
@@ -133,17 +136,13 @@ report::Columns columns_of(const Result& result, const std::vector<std::string>&
 }
 
 std::string validity(const Options& options) {
-  return fmt::format("a region at eps misses the true class{} with probability at most eps, {}",
-                     options.p_values.label_conditional ? ", of each class apart," : "",
-                     outside_condition(options.files));
+  return report::region_guarantee({.classes = options.p_values.label_conditional}, outside_condition(options.files));
 }
 
 report::Json result_json(const Result& result, const report::LabelReport& labels,
                          const conformal::Evaluation& evaluation, const Options& options) {
   report::Json document = report::label_json(labels);
-  document["calibration_source"] = options.files.calibration;
-  document["source"] = options.files.test;
-  document["version"] = version();
+  add_origin(options.files, result.seconds, document);
   document["compared_with"] = result.counts;
   document["p_values"] = {{"smoothed", options.p_values.smoothed},
                           {"label_conditional", options.p_values.label_conditional},

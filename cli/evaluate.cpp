@@ -35,6 +35,12 @@ struct Findings {
   std::optional<report::ProbabilityReport> probability;  ///< of predictions that have them
 };
 
+/// The time that a model took for the rows, and on how many threads.
+struct Cost {
+  double seconds = 0;
+  int threads = 1;
+};
+
 /// A model of nonconformity has one level by default, as predict has; the others one for each that people look at.
 std::vector<double> levels_of(const model::Predictor& model, const std::vector<double>& asked) {
   const model::Capabilities able = model.capabilities();
@@ -100,16 +106,19 @@ void add_nonconformity(const Findings& findings, const selection::NonconformityR
   document["regions"] = report::regions_json(findings.regions);
 }
 
-void add_origin(const EvaluateOptions& options, data::Task task, report::Json& document) {
+void add_origin(const EvaluateOptions& options, data::Task task, const Cost& cost, report::Json& document) {
   document["task"] = task == data::Task::regression ? "regression" : "classification";
   document["model"] = options.model;
   document["source"] = options.data.path;
+  document["threads"] = cost.threads;
+  document["seconds"] = cost.seconds;
   document["version"] = version();
 }
 
-report::Json findings_json(const Findings& findings, const EvaluateOptions& options, const model::Predictor& model) {
+report::Json findings_json(const Findings& findings, const EvaluateOptions& options, const model::Predictor& model,
+                           const Cost& cost) {
   report::Json document = report::label_json(findings.labels);
-  add_origin(options, data::Task::classification, document);
+  add_origin(options, data::Task::classification, cost, document);
   if (findings.probability) document["probability"] = report::probability_json(*findings.probability);
   if (const auto* rule = selection::nonconformity_rule(model)) add_nonconformity(findings, *rule, document);
   if (findings.p_values) {
@@ -144,12 +153,13 @@ std::vector<report::IntervalCoverage> coverage_of(const model::Predictor& model,
 }
 
 void report_regression(const model::Predictor& model, const data::Dataset& dataset, const model::Prediction& prediction,
-                       const std::vector<double>& levels, const EvaluateOptions& options, const Human& human) {
+                       const std::vector<double>& levels, const EvaluateOptions& options, const Cost& cost,
+                       const Human& human) {
   const report::RegressionReport report = report::compare_targets(dataset, prediction, options.data.path);
   const std::vector<report::IntervalCoverage> coverage = coverage_of(model, dataset, prediction, levels);
   human.print(report::regression_table(report) + (coverage.empty() ? "" : report::interval_table(coverage)));
   report::Json document = report::regression_json(report);
-  add_origin(options, data::Task::regression, document);
+  add_origin(options, data::Task::regression, cost, document);
   if (!coverage.empty()) {
     document["intervals"] = {{"levels", report::interval_json(coverage)},
                              {"source", model.calibration.source},
@@ -181,20 +191,22 @@ int run_evaluate(const EvaluateOptions& options) {
   const std::vector<double> levels = levels_of(*model, asked);
   const data::Dataset dataset = read_for(*model, options.data, options.run.quiet, options.run.threads);
   check_rows(dataset, options);
+  const Stopwatch stopwatch;
   selection::PredictedAndCounted judged = judge(*model, dataset, options.p_values, run);
   add_probabilities(*model, probability, judged.prediction);
+  const Cost cost{stopwatch.seconds(), run.context().threads.count()};
   if (!options.run.quiet) {
     if (const std::string sentence = seen_rows_note(*model, dataset); !sentence.empty()) warn(sentence);
   }
   if (model->schema.task == data::Task::regression) {
     refuse_confusion_of_numbers(options);
-    report_regression(*model, dataset, judged.prediction, levels, options, human);
+    report_regression(*model, dataset, judged.prediction, levels, options, cost, human);
     return exit_code::success;
   }
   const Findings findings = findings_of(*model, dataset, judged, levels, options);
   human.print(findings_table(findings, *model));
   if (options.document.wanted()) {
-    report::Json document = findings_json(findings, options, *model);
+    report::Json document = findings_json(findings, options, *model, cost);
     document.update(report::trust_json(judged.prediction, dataset));
     // A predictor that solves a problem for each row would solve one for each point of the picture.
     if (!judged.prediction.solver_cost) document["decision"] = report::decision_json(*model, dataset, run.context());

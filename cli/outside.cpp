@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "apply.hpp"
+#include "credence/core/version.hpp"
 #include "output.hpp"
 
 namespace credence::cli {
@@ -46,6 +47,15 @@ void check_outside_files(const OutsideFiles& files) {
 std::vector<double> outside_levels(const std::string& text, const std::vector<double>& usual) {
   const std::vector<double> asked = parse_eps(text);
   return asked.empty() ? usual : asked;
+}
+
+void add_origin(const OutsideFiles& files, double seconds, report::Json& document) {
+  document["calibration_source"] = files.calibration;
+  document["calibration_checksum"] = checksum_of(files.calibration);
+  document["source"] = files.test;
+  document["threads"] = 1;
+  document["seconds"] = seconds;
+  document["version"] = version();
 }
 
 std::string outside_condition(const OutsideFiles& files) {

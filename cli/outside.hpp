@@ -5,6 +5,7 @@
 
 #include "flags.hpp"
 #include "options.hpp"
+#include "report/json.hpp"
 
 /// What `conformal scores` and `conformal intervals` share: two files of numbers that another tool wrote.
 namespace credence::cli {
@@ -24,6 +25,8 @@ data::ReadOptions outside_reading(const OutsideFiles& files);
 void check_outside_files(const OutsideFiles& files);
 /// Levels of --eps, or these if none were asked for. @throws Error invalid_argument
 std::vector<double> outside_levels(const std::string& text, const std::vector<double>& usual);
+/// The two files, with the checksum of CALIBRATION, and what the run cost, which was done on one thread.
+void add_origin(const OutsideFiles& files, double seconds, report::Json& document);
 /// What validity rests on: "if the rows of CALIBRATION ..."
 std::string outside_condition(const OutsideFiles& files);
 

@@ -1,10 +1,21 @@
 #pragma once
 
+#include <chrono>
+
 #include "credence/core/context.hpp"
 #include "options.hpp"
 #include "progress.hpp"
 
 namespace credence::cli {
+
+/// Seconds on the clock since it was made.
+class Stopwatch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
 
 /// Threads, memory, time budget, progress bar and Ctrl-C of one run.
 class Run {

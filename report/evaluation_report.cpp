@@ -15,13 +15,16 @@ namespace {
 
 ProbabilityScore score_of(const std::vector<int>& labels, const data::DenseMatrix& probability) {
   ProbabilityScore score;
+  std::size_t known = 0;
   for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i] < 0) continue;
+    ++known;
     const auto p = probability.row(i);
     const auto truth = static_cast<std::size_t>(labels[i]);
     score.log_loss -= std::log(std::max(p[truth], std::numeric_limits<double>::min()));
     for (std::size_t c = 0; c < p.size(); ++c) score.brier += std::pow(p[c] - (c == truth ? 1 : 0), 2);
   }
-  const auto n = static_cast<double>(labels.size());
+  const auto n = static_cast<double>(known);
   const double counted = probability.columns == 2 ? 2 : 1;  // of two classes, both have the same square
   return {score.log_loss / n, score.brier / n / counted};
 }
@@ -53,13 +56,18 @@ std::string calibration_line(const std::vector<conformal::CalibrationPoint>& poi
 }  // namespace
 
 LabelReport compare_labels(const std::vector<std::string>& classes, const data::Dataset& dataset,
-                           const model::Prediction& prediction, const std::string& source) {
+                           const model::Prediction& prediction, const std::string& source, UnknownClasses unknown) {
   LabelReport report;
   report.rows = dataset.rows();
   report.confusion.classes = classes;
   report.confusion.counts.assign(classes.size(), std::vector<std::size_t>(classes.size(), 0));
   for (std::size_t i = 0; i < report.rows; ++i) {
     const int truth = dataset.labels[i];
+    if (truth < 0 && unknown == UnknownClasses::are_errors) {
+      ++report.unknown;
+      ++report.errors;
+      continue;
+    }
     if (truth < 0) {
       throw Error(ErrorCode::invalid_data,
                   fmt::format("row {} has a class that the model does not know; its classes are {}",
@@ -87,12 +95,19 @@ Json label_json(const LabelReport& report) {
                                "error"_key = share(report.errors, report.rows),
                                "interval"_key = exact_interval_json(report.interval, LabelReport::interval_delta));
   document.update(confusion_json(report.confusion));
+  if (report.unknown == 0) return document;
+  document["unknown"] = report.unknown;
+  document["warnings"] = std::vector<std::string>{fmt::format(
+      "{} of a class that the model does not know: such a row counts as a wrong label and as a miss of every "
+      "region, and the tables of classes leave it out",
+      report.unknown == 1 ? "1 row is" : fmt::format("{} rows are", report.unknown))};
   return document;
 }
 
 std::optional<ProbabilityReport> judge_probabilities(const std::vector<int>& labels,
                                                      const model::Prediction& prediction, const std::string& name) {
-  if (prediction.probability.columns == 0) return std::nullopt;
+  const bool known = std::any_of(labels.begin(), labels.end(), [](int label) { return label >= 0; });
+  if (prediction.probability.columns == 0 || !known) return std::nullopt;
   ProbabilityReport report{{{name, score_of(labels, prediction.probability)}}};
   if (prediction.moderated.columns > 0) report.scores.emplace_back("moderated", score_of(labels, prediction.moderated));
   return report;
@@ -149,6 +164,12 @@ std::string validity_table(const conformal::Evaluation& evaluation) {
   return text;
 }
 
+Json calibration_json(const conformal::Evaluation& evaluation) {
+  return Json::list(evaluation.calibration, [](const conformal::CalibrationPoint& point) {
+    return Json::object("eps"_key = point.eps, "error"_key = point.error);
+  });
+}
+
 Json validity_json(const conformal::Evaluation& evaluation) {
   const conformal::Efficiency& all = evaluation.efficiency;
   return Json::object(
@@ -156,10 +177,7 @@ Json validity_json(const conformal::Evaluation& evaluation) {
       "errors_of_largest_p_value"_key = evaluation.errors,
       "criteria"_key =
           Json::object("S"_key = all.s, "U"_key = all.u, "F"_key = all.f, "OU"_key = all.ou, "OF"_key = all.of),
-      "calibration"_key = Json::list(evaluation.calibration,
-                                     [&](const conformal::CalibrationPoint& point) {
-                                       return Json::object("eps"_key = point.eps, "error"_key = point.error);
-                                     }),
+      "calibration"_key = calibration_json(evaluation),
       "uniformity"_key = Json::object(
           "test"_key = evaluation.uniformity.one_sided ? "Kolmogorov-Smirnov, one-sided" : "Kolmogorov-Smirnov",
           "statistic"_key = evaluation.uniformity.statistic, "p_value"_key = evaluation.uniformity.p_value,

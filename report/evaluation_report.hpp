@@ -15,20 +15,24 @@ namespace credence::report {
 struct LabelReport {
   std::size_t rows = 0;
   std::size_t errors = 0;
+  std::size_t unknown = 0;    ///< rows of classes that the model does not know, which are errors
   bounds::Interval interval;  ///< of the error rate, see interval_delta
-  Confusion confusion;
+  Confusion confusion;        ///< of the other rows
 
   static constexpr double interval_delta = 0.05;
 };
 
+enum class UnknownClasses { refused, are_errors };
+
 /// @param classes  names, as many as the model knows
-/// @throws Error invalid_data with the source as place for a class that the model does not know
+/// @throws Error invalid_data with the source as place for a class that the model does not know, if these are refused
 LabelReport compare_labels(const std::vector<std::string>& classes, const data::Dataset& dataset,
-                           const model::Prediction& prediction, const std::string& source);
+                           const model::Prediction& prediction, const std::string& source,
+                           UnknownClasses unknown = UnknownClasses::refused);
 
 /// Error rate with its interval, and the confusion.
 std::string label_table(const LabelReport& report);
-/// The same fields at the top of a document.
+/// The same fields at the top of a document, with a warning of rows of unknown classes.
 Json label_json(const LabelReport& report);
 
 /// How good probabilities of classes are on labelled rows.
@@ -41,8 +45,8 @@ struct ProbabilityScore {
 struct ProbabilityReport {
   std::vector<std::pair<std::string, ProbabilityScore>> scores;
 };
-/// Nothing for models without probabilities.
-/// @param labels  of each row, all known
+/// Nothing for models without probabilities, and without a row of a known class.
+/// @param labels  of each row; -1 for an unknown class, whose rows are left out
 /// @param name    of Prediction::probability
 std::optional<ProbabilityReport> judge_probabilities(const std::vector<int>& labels,
                                                      const model::Prediction& prediction, const std::string& name);
@@ -55,6 +59,8 @@ Json regions_json(const std::vector<conformal::LevelCounts>& levels);
 
 /// What is left of an evaluation: confidence, criteria, a few points of the calibration, the test of uniformity.
 std::string validity_table(const conformal::Evaluation& evaluation);
+/// The points of the calibration: eps and error.
+Json calibration_json(const conformal::Evaluation& evaluation);
 /// All of it, with all points of the calibration; without the regions.
 Json validity_json(const conformal::Evaluation& evaluation);
 

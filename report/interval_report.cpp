@@ -8,13 +8,46 @@
 #include <iterator>
 
 #include "credence/bounds/binomial.hpp"
+#include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/p_value.hpp"
 #include "credence/core/error.hpp"
+#include "report/evaluation_report.hpp"
+#include "report/rows_shown.hpp"
 #include "report/shares.hpp"
 
 namespace credence::report {
 
 using conformal::PredictionInterval;
+
+namespace {
+
+constexpr std::size_t most_rows = 200;
+
+Json finite_or_null(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+/// Between the two order statistics around the share, in proportion.
+double quantile(const std::vector<double>& ascending, double share) {
+  const double at = share * static_cast<double>(ascending.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, ascending.size() - 1);
+  return std::lerp(ascending[below], ascending[above], at - static_cast<double>(below));
+}
+
+Json widths_json(const std::vector<PredictionInterval>& intervals) {
+  std::vector<double> widths;
+  for (const PredictionInterval& interval : intervals)
+    if (const double width = interval.upper - interval.lower; std::isfinite(width)) widths.push_back(width);
+  std::sort(widths.begin(), widths.end());
+  Json json = Json::object("infinite"_key = intervals.size() - widths.size());
+  constexpr std::pair<const char*, double> marks[] = {
+      {"least", 0}, {"lower_quartile", 0.25}, {"median", 0.5}, {"upper_quartile", 0.75}, {"largest", 1}};
+  for (const auto& [name, share] : marks) json[name] = widths.empty() ? Json(nullptr) : Json(quantile(widths, share));
+  return json;
+}
+
+}  // namespace
 
 std::vector<double> interval_levels(const std::vector<double>& asked, const std::vector<double>& usual) {
   if (std::find(asked.begin(), asked.end(), 0.0) != asked.end())
@@ -63,13 +96,44 @@ Json interval_json(const std::vector<IntervalCoverage>& coverage) {
   constexpr double delta = 0.05;
   Json levels = Json::array();
   for (const IntervalCoverage& level : coverage) {
-    const bounds::Interval exact = bounds::clopper_pearson(level.covered, level.rows, delta);
-    levels.push_back(
-        Json::object("eps"_key = level.eps, "covered"_key = level.covered,
-                     "share"_key = share(level.covered, level.rows), "interval"_key = exact_interval_json(exact, delta),
-                     "mean_width"_key = std::isfinite(level.mean_width) ? Json(level.mean_width) : Json(nullptr)));
+    const Json exact = level.rows == 0
+                           ? Json(nullptr)
+                           : exact_interval_json(bounds::clopper_pearson(level.covered, level.rows, delta), delta);
+    levels.push_back(Json::object("eps"_key = level.eps, "covered"_key = level.covered,
+                                  "share"_key = share(level.covered, level.rows), "interval"_key = exact,
+                                  "mean_width"_key = finite_or_null(level.mean_width)));
   }
   return levels;
+}
+
+Json interval_levels_json(const std::vector<double>& p, const Intervals& intervals, const std::vector<double>& levels) {
+  Json json = interval_json(interval_coverage(p, intervals, levels));
+  std::size_t e = 0;
+  for (Json& level : json) {
+    if (p.empty()) level["covered"] = nullptr;
+    level["widths"] = widths_json(intervals[e++]);
+  }
+  return json;
+}
+
+Json interval_calibration_json(const std::vector<double>& p) {
+  data::DenseMatrix of_targets(p.size(), 1);
+  for (std::size_t i = 0; i < p.size(); ++i) of_targets.row(i)[0] = p[i];
+  const std::vector<int> truth(p.size(), 0);
+  return calibration_json(conformal::evaluate(of_targets, truth, {}, false));
+}
+
+Json interval_sample_json(const data::Dataset& dataset, const std::vector<double>& targets,
+                          const std::vector<double>& predictions, const Intervals& intervals) {
+  const auto row_json = [&](std::size_t row) {
+    Json json = Json::object("row"_key = row_number(dataset, row), "prediction"_key = predictions[row],
+                             "target"_key = targets.empty() ? Json(nullptr) : Json(targets[row]));
+    json["lower"] = Json::list(intervals, [&](const auto& level) { return finite_or_null(level[row].lower); });
+    json["upper"] = Json::list(intervals, [&](const auto& level) { return finite_or_null(level[row].upper); });
+    return json;
+  };
+  return Json::object("rows"_key = Json::list(evenly(predictions.size(), most_rows), row_json),
+                      "of"_key = predictions.size());
 }
 
 std::string whole_line_warning(std::size_t rows, const std::vector<double>& levels) {

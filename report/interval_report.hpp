@@ -3,6 +3,7 @@
 #include <span>
 
 #include "credence/conformal/regression.hpp"
+#include "credence/data/dataset.hpp"
 #include "report/json.hpp"
 #include "report/prediction_columns.hpp"
 #include "report/text.hpp"
@@ -36,6 +37,18 @@ std::vector<IntervalCoverage> interval_coverage(const std::vector<double>& p, co
 std::string interval_table(const std::vector<IntervalCoverage>& coverage);
 /// Of each level: share of rows covered, its exact interval, mean width; the width is null where it is infinite.
 Json interval_json(const std::vector<IntervalCoverage>& coverage);
+
+/// Of each level: `eps`; `covered`, `share`, `interval` and `mean_width` as above, the first three null where the
+/// targets are not known; and `widths`: how many intervals are infinite, and the least, the quartiles and the largest
+/// of the widths of the others.
+/// @param p  of the targets; empty where they are not known
+Json interval_levels_json(const std::vector<double>& p, const Intervals& intervals, const std::vector<double>& levels);
+/// The share of rows whose target has p <= eps, at eps = 0.01, 0.02, ..., 1.
+Json interval_calibration_json(const std::vector<double>& p);
+/// Up to 200 rows, evenly taken: row, prediction, target, and the ends at each level; null for a target that is not
+/// known and for infinite ends.
+Json interval_sample_json(const data::Dataset& dataset, const std::vector<double>& targets,
+                          const std::vector<double>& predictions, const Intervals& intervals);
 
 /// Which levels are too small for so many rows compared with, so that intervals are the whole line; empty if none.
 std::string whole_line_warning(std::size_t rows, const std::vector<double>& levels);

@@ -28,14 +28,25 @@ std::size_t compared_at_least(const std::vector<std::size_t>& counts, bool label
 }
 
 /// The bound of cross-conformal prediction, in numbers.
-std::string cross_bound(const ConformalPredictor& model) {
+std::string cross_bound(const std::vector<std::size_t>& counts, std::size_t folds, bool label_conditional) {
   constexpr double eps = 0.05;
-  const std::size_t folds = model.machine->folds();
-  const std::size_t n = compared_at_least(model.machine->class_counts(), model.options.label_conditional);
+  const std::size_t n = compared_at_least(counts, label_conditional);
   const double bound = conformal::cross_conformal_bound(eps, n, folds);
   return fmt::format("2 eps + 2 (1 - eps) (K - 1) / (n + K) ({:.2g}{} at eps 0.05, with K = {} folds and n = {}{})",
                      bound, bound >= 1 ? ", which says nothing," : "", folds, count_of(n, "row"),
-                     model.options.label_conditional ? " of the smallest class" : "");
+                     label_conditional ? " of the smallest class" : "");
+}
+
+std::string misses(std::string_view claim, std::string_view missed, Apart apart) {
+  const std::string_view each = apart.classes && apart.groups ? ", of each class and in each group apart,"
+                                : apart.classes               ? ", of each class apart,"
+                                : apart.groups                ? ", in each group apart,"
+                                                              : "";
+  return fmt::format("{} at eps misses {}{} with probability ", claim, missed, each);
+}
+
+std::string region_misses(Apart apart) {
+  return misses("a region", "the true class", apart);
 }
 
 const char* why_not_proved(const ConformalPredictor& model) {
@@ -47,17 +58,19 @@ const char* why_not_proved(const ConformalPredictor& model) {
 }
 
 std::string conformal_sentence(const ConformalPredictor& model) {
-  const std::string misses = fmt::format("a region at eps misses the true class{} with probability ",
-                                         model.options.label_conditional ? ", of each class apart," : "");
+  const std::string start = region_misses({.classes = model.options.label_conditional});
   switch (model.validity()) {
     case Validity::exact:
-      return fmt::format("{}at most eps, {}", misses, if_exchangeable);
+      return fmt::format("{}at most eps, {}", start, if_exchangeable);
     case Validity::twice:
-      return fmt::format("{}at most {}, mostly near eps, {}", misses, cross_bound(model), if_exchangeable);
+      return fmt::format(
+          "{}at most {}, mostly near eps, {}", start,
+          cross_bound(model.machine->class_counts(), model.machine->folds(), model.options.label_conditional),
+          if_exchangeable);
     case Validity::approximate:
       break;
   }
-  return fmt::format("{}near eps; nothing is proved, {}", misses, why_not_proved(model));
+  return fmt::format("{}near eps; nothing is proved, {}", start, why_not_proved(model));
 }
 
 /// Per cent of new rows whose true class the regions at 5, 10 and 20 % missed: docs/selection.md.
@@ -162,6 +175,26 @@ std::string validity_sentence(const model::Predictor& model, const conformal::PV
 
 std::string validity_sentence(const model::Predictor& model) {
   return validity_sentence(model, conformal::p_value_options(model));
+}
+
+std::string region_guarantee(Apart apart, std::string_view condition) {
+  return fmt::format("{}at most eps, {}", region_misses(apart), condition);
+}
+
+std::string interval_guarantee(Apart apart, std::string_view condition) {
+  return fmt::format("{}at most eps, {}", misses("an interval", "the target", apart), condition);
+}
+
+std::string cross_guarantee(const std::vector<std::size_t>& rows, std::size_t folds, bool label_conditional,
+                            bool stratified) {
+  const std::string start = region_misses({.classes = label_conditional});
+  if (stratified && !label_conditional) {
+    return start +
+           "near eps; nothing is proved, as the folds were drawn class by class, which proves a limit for "
+           "label-conditional p-values alone";
+  }
+  return fmt::format("{}at most {}, mostly near eps, if new rows and those of the folds are exchangeable", start,
+                     cross_bound(rows, folds, label_conditional));
 }
 
 std::string resolution_warning(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,

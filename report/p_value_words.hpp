@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "credence/conformal/p_value.hpp"
@@ -14,6 +15,21 @@ namespace credence::report {
 std::string validity_sentence(const model::Predictor& model, const conformal::PValueOptions& options);
 /// The same in the model's own way.
 std::string validity_sentence(const model::Predictor& model);
+/// Whether rows are compared with those of the assumed class alone, or of their group.
+struct Apart {
+  bool classes = false;
+  bool groups = false;
+};
+/// What regions around scores from outside guarantee, in one sentence.
+/// @param condition  "if new rows and ... are exchangeable"
+std::string region_guarantee(Apart apart, std::string_view condition);
+/// The same of intervals.
+std::string interval_guarantee(Apart apart, std::string_view condition);
+/// Of regions around scores that several classifiers gave, each trained without one fold.
+/// @param stratified  whether folds were drawn class by class
+/// @param rows        of each class, all of them held out once
+std::string cross_guarantee(const std::vector<std::size_t>& rows, std::size_t folds, bool label_conditional,
+                            bool stratified);
 /// Which levels lie below the smallest p-value that can occur, so that regions cannot leave classes out; empty if none.
 /// @param counts  examples of each class that rows are compared with (conformal::compared_with)
 std::string resolution_warning(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,

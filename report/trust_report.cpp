@@ -9,6 +9,7 @@
 #include "credence/bounds/binomial.hpp"
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/predictor.hpp"
+#include "report/rows_shown.hpp"
 #include "report/shares.hpp"
 
 namespace credence::report {
@@ -20,17 +21,6 @@ constexpr std::size_t least_credible_rows = 20;
 constexpr std::size_t most_points = 500;
 constexpr std::size_t grid_points = 60;
 constexpr double interval_delta = 0.05;
-
-/// Up to `most` of n rows, evenly.
-std::vector<std::size_t> evenly(std::size_t n, std::size_t most) {
-  std::vector<std::size_t> rows(std::min(n, most));
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = i * n / rows.size();
-  return rows;
-}
-
-std::size_t row_number(const data::Dataset& dataset, std::size_t row) {
-  return dataset.file_rows.empty() ? row + 1 : dataset.file_rows[row];
-}
 
 Json sizes_json(const model::Prediction& prediction, const std::vector<int>& labels) {
   Json sizes = Json::array();

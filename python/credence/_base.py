@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from credence import _core
 from credence._data import rows_of
 from credence._run import running
-from credence._sets import PredictionSets
+from credence._sets import Judged, PredictionSets
 
 
 def predictor_of_bytes(content: bytes) -> _core.Predictor:
@@ -253,21 +254,43 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
         columns = self._with_confidence(X, label_conditional, smoothed, seed)
         return self.classes_[columns["label"]], columns["confidence"], columns["credibility"]
 
-    def _judged(self, X: Any) -> tuple[np.ndarray, np.ndarray, dict[str, Any], str]:
-        """Return p-values, codes of labels, how the p-values are made, and what they guarantee."""
+    def _judged(self, X: Any) -> Judged:
+        """Return what the rows are judged by."""
         made = {"label_conditional": False, "smoothed": False, "seed": 0}
-        columns = self._with_confidence(X, **made)
-        return columns["p_value"], columns["label"], made, self.predictor_.validity(made)
+        rows, run = self._rows_for_p_values(X), running(self)
+        columns = self.predictor_.predict_with_confidence(rows, made, run)
+        return self._judged_by(columns, made, rows, run)
 
-    def _with_confidence(self, X: Any, label_conditional: bool, smoothed: bool, seed: int) -> dict[str, np.ndarray]:
+    def _judged_by(self, columns: dict[str, Any], made: dict[str, Any], rows: Any, run: Any) -> Judged:
+        return Judged(
+            columns["p_value"],
+            columns["label"],
+            made,
+            self.predictor_.validity(made),
+            columns.get("probability"),
+            columns.get("moderated"),
+            None if columns["solves"] else rows,
+            run,
+        )
+
+    def _decision(self, judged: Judged, labels: np.ndarray) -> Any:
+        if judged.rows is None:
+            return None
+        return json.loads(self.predictor_.decision(judged.rows, labels, judged.run))
+
+    def _rows_for_p_values(self, X: Any) -> _core.Dataset:
         check_is_fitted(self)
         if not self._has_p_values():
             raise AttributeError(
                 f"this {type(self).__name__} keeps no scores of rows left out, so it gives no p-values; "
                 "fit it with cv=5, or take SVCSearchCV"
             )
+        return self._rows(X)
+
+    def _with_confidence(self, X: Any, label_conditional: bool, smoothed: bool, seed: int) -> dict[str, np.ndarray]:
+        rows = self._rows_for_p_values(X)
         options = {"label_conditional": label_conditional, "smoothed": smoothed, "seed": seed}
-        return self.predictor_.predict_with_confidence(self._rows(X), options, running(self))
+        return self.predictor_.predict_with_confidence(rows, options, running(self))
 
 
 class CredenceRegressor(RegressorMixin, CredenceEstimator):

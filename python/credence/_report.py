@@ -156,8 +156,43 @@ class Reports:
         save_chart_of(self._document(), name, path, scale)
 
 
+def _number(value: float | None, share: bool) -> str:
+    if value is None:
+        return "-"
+    return f"{100 * value:.2f} %" if share else f"{value:.4g}"
+
+
+def _comparison_lines(found: dict[str, Any]) -> list[str]:
+    """Return the table of a comparison: a line for each method."""
+    score = found.get("score") or "error"
+    share = score in ("error", "accuracy")
+    lines = [("method", score if not share else "error", "honest", "seconds")]
+    for method in found["methods"]:
+        figures = (_number(method["mean_error"], share), _number(method["mean_honest"], share))
+        lines.append((method["name"], *figures, _number(method["seconds"], share=False)))
+    widths = [max(len(line[column]) for line in lines) for column in range(4)]
+    rows = [
+        "  ".join([line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:], strict=True))])
+        for line in lines
+    ]
+    beyond = sum((test["p_value"] or 1) < 0.05 for test in found["tests"])
+    end = [f"{beyond} of {len(found['tests'])} differences are beyond noise at 5 %"] if found["tests"] else []
+    if found["status"] != "complete":
+        end.append("the run was stopped before its end")
+    return [f"{found['n']} rows, {found['outer_folds']} outer folds", "", *rows, "", *end]
+
+
 class Result(Reports, dict[str, Any]):
-    """A result as a dict with the keys that the command writes as JSON; notebooks show its report page."""
+    """A result as a dict with the keys that the command writes as JSON; notebooks show its report page.
+
+    A prompt shows a few lines of the result; ``dict(result)`` is the whole of it.
+    """
+
+    def __repr__(self) -> str:
+        """Return a few lines: the dict is too long to read."""
+        lines = _comparison_lines(self) if self.get("kind") == "comparison" else [f"keys: {', '.join(self)}"]
+        title = f"{type(self).__name__} of a {self.get('kind', 'run')}: {lines[0]}"
+        return "\n".join([title, *lines[1:], "dict(...) has every number; .report(FILE) writes the page"])
 
     def _document(self) -> str:
         return json.dumps(self)
@@ -178,6 +213,10 @@ class Evaluation(Result):
     def __init__(self, found: dict[str, Any], **parts: Any):
         super().__init__(found)
         self._parts = parts
+
+    def __repr__(self) -> str:
+        """Return the figures, which are few."""
+        return dict.__repr__(self)
 
     def __reduce__(self) -> Any:
         return _evaluation, (type(self), dict(self), self._parts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,25 @@ def significance_levels(confidence_level: Any) -> np.ndarray:
     if levels.ndim != 1 or not ((levels > 0) & (levels <= 1)).all():
         raise ValueError(f"confidence_level must lie above 0 and be at most 1, not {confidence_level!r}")
     return np.ascontiguousarray(1 - levels)
+
+
+@dataclass
+class Judged:
+    """Predictions of rows that are to be compared with their classes."""
+
+    p_values: np.ndarray
+    label: np.ndarray
+    made: dict[str, Any]  #: how the p-values are made
+    guarantee: str = ""  #: what sets promise; empty where that is not known
+    probability: np.ndarray | None = None
+    moderated: np.ndarray | None = None
+    rows: Any = None  #: as the library knows them, where a map of two features is cheap
+    run: Any = None  #: how the library ran
+
+
+def per_level(values: list[float], confidence_level: Any) -> Any:
+    """Return the only value of one level, and the values of several."""
+    return values[0] if np.ndim(confidence_level) == 0 else values
 
 
 class PredictionSets:
@@ -80,13 +100,22 @@ class PredictionSets:
         label, confidence, credibility = _core.conclusions(self.predict_p(X))
         return self.classes_[label], confidence, credibility
 
-    def _judged(self, X: Any) -> tuple[np.ndarray, np.ndarray, dict[str, Any], str]:
-        """Return p-values, codes of labels, how the p-values are made, and what they guarantee, if that is known."""
+    def _judged(self, X: Any) -> Judged:
+        """Return what the rows are judged by."""
         p_values = self.predict_p(X)
         made = {name: bool(getattr(self, name, False)) for name in ("label_conditional", "smoothed")}
-        return p_values, _core.conclusions(p_values)[0], {**made, "seed": getattr(self, "_seed", 0)}, ""
+        made["seed"] = getattr(self, "_seed", 0)
+        return Judged(p_values, _core.conclusions(p_values)[0], made, self._guarantee())
 
-    def evaluate(self, X: Any, y: Any, confidence_level: float = 0.95) -> ClassEvaluation:
+    def _guarantee(self) -> str:
+        """Return what sets promise, in a sentence; empty where that is not known."""
+        return ""
+
+    def _decision(self, judged: Judged, labels: np.ndarray) -> Any:
+        """Return which class wins where of two features; None for other rows."""
+        return None
+
+    def evaluate(self, X: Any, y: Any, confidence_level: Any = 0.95) -> ClassEvaluation:
         """Return how valid and how informative the sets are on labelled rows.
 
         Parameters
@@ -94,8 +123,8 @@ class PredictionSets:
         X : array-like of shape (n_samples, n_features)
             The rows.
         y : array-like of shape (n_samples,)
-            Their classes.
-        confidence_level : float
+            Their classes. A class that the model does not know is an error at every level.
+        confidence_level : float or sequence of floats
             In (0, 1].
 
         Returns
@@ -105,41 +134,56 @@ class PredictionSets:
             ``one_c`` (share of single classes), ``empty``, ``ks_test`` (p-value of the test that p-values of true
             classes are uniform, or larger if they are not smoothed), ``time_fit``, ``time_evaluate``; ``accuracy`` of
             the label with the largest p-value; and the ten criteria of Vovk et al. (2017): ``S``, ``N``, ``U``, ``F``,
-            ``M``, ``E``, ``OU``, ``OF``, ``OM``, ``OE``; the smaller, the better. Its ``report()`` is the page of the
-            evaluation, its ``charts()`` are the charts of the page.
+            ``M``, ``E``, ``OU``, ``OF``, ``OM``, ``OE``; the smaller, the better. Of several levels, what depends on
+            the level (``error``, ``avg_c``, ``one_c``, ``empty``, ``N``, ``M``, ``E``, ``OM``, ``OE``) is a list, a
+            value for each level. Its ``report()`` is the page of the evaluation, its ``charts()`` are the charts of
+            the page.
         """
         start = time.perf_counter()
-        if np.ndim(confidence_level) != 0:
-            raise ValueError(f"confidence_level must be one number, not {confidence_level!r}")
-        p_values, given, made, guarantee = self._judged(X)
+        levels = significance_levels(confidence_level)
+        if not len(levels):
+            raise ValueError("confidence_level: at least one level is needed")
+        judged = self._judged(X)
         places = {label: i for i, label in enumerate(self.classes_.tolist())}
         labels = np.array([places.get(label, -1) for label in np.asarray(_plain_labels(y)).tolist()], dtype=np.int32)
-        levels = significance_levels(confidence_level)
-        found = json.loads(_core.evaluate_p_values(p_values, labels, levels, made["smoothed"]))
-        region, criteria = found["regions"][0], found["criteria"]
-        rows = found["rows"]
-        judged = {
-            "error": region["errors"] / rows,
-            "avg_c": region["N"],
-            "one_c": region["single"] / rows,
-            "empty": region["empty"] / rows,
+        found = json.loads(_core.evaluate_p_values(judged.p_values, labels, levels, judged.made["smoothed"]))
+        seconds = time.perf_counter() - start
+        regions, criteria, rows = found["regions"], found["criteria"], found["rows"]
+
+        def at_levels(name: str, of: float = 1) -> Any:
+            return per_level([region[name] / of for region in regions], confidence_level)
+
+        figures = {
+            "error": at_levels("errors", rows),
+            "avg_c": at_levels("N"),
+            "one_c": at_levels("single", rows),
+            "empty": at_levels("empty", rows),
             "ks_test": found["uniformity"]["p_value"],
             "time_fit": getattr(self, "fit_time_", 0.0),
-            "time_evaluate": time.perf_counter() - start,
+            "time_evaluate": seconds,
             "accuracy": 1 - found["errors_of_largest_p_value"] / rows,
             "mean_confidence": found["mean_confidence"],
             "mean_credibility": found["mean_credibility"],
             **{name: criteria[name] for name in ("S", "U", "F", "OU", "OF")},
-            **{name: region[name] for name in ("N", "M", "E", "OM", "OE")},
+            **{name: at_levels(name) for name in ("N", "M", "E", "OM", "OE")},
         }
         return ClassEvaluation(
-            judged,
-            p_values=p_values,
-            given=given,
+            figures,
+            p_values=judged.p_values,
+            given=judged.label,
             labels=labels,
             classes=[spelling(label) for label in self.classes_],
             levels=levels,
-            made=made,
+            made=judged.made,
             model=type(self).__name__,
-            guarantee=guarantee,
+            guarantee=judged.guarantee,
+            probability=judged.probability,
+            moderated=judged.moderated,
+            more=json.dumps(
+                {
+                    "threads": None if judged.run is None else judged.run.threads,
+                    "seconds": seconds,
+                    "decision": self._decision(judged, labels),
+                }
+            ),
         )

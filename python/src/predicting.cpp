@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@
 #include "credence/svm/model.hpp"
 #include "options.hpp"
 #include "report/p_value_words.hpp"
+#include "report/trust_report.hpp"
 #include "run.hpp"
 #include "values.hpp"
 
@@ -58,6 +60,7 @@ nb::dict columns_of(model::Prediction prediction) {
   add(result, "eps_crit", std::move(prediction.eps_crit));
   add(result, "bound_vc", std::move(prediction.bound_vc));
   add(result, "bound_dkw", std::move(prediction.bound_dkw));
+  result["solves"] = prediction.solver_cost.has_value();  // a problem for each row
   return result;
 }
 
@@ -98,6 +101,17 @@ nb::dict predict_with_confidence(const Predictor& self, const data::Dataset& row
   return columns_of(run(options, [&](const core::Context& context) {
     return conformal::predict_with_confidence(self, rows, p_values, context);
   }));
+}
+
+/// Where the two features of labelled rows lead (report::decision_json), as JSON; "null" for other rows.
+/// @param labels  -1 for classes that the model does not know
+std::string decision(const Predictor& self, const data::Dataset& rows, const Vector<std::int32_t>& labels,
+                     const RunOptions& options) {
+  if (!report::has_decision(rows)) return "null";
+  data::Dataset labelled = rows;
+  labelled.labels = vector_of(labels);
+  return report::json_line(
+      run(options, [&](const core::Context& context) { return report::decision_json(self, labelled, context); }));
 }
 
 nb::dict predict_with_probability(const Predictor& self, const data::Dataset& rows,
@@ -208,6 +222,7 @@ void bind_predicting(nb::module_& module) {
       .def("predict_with_confidence", &predict_with_confidence, nb::arg("rows"), nb::arg("p_values"), nb::arg("run"))
       .def("predict_with_probability", &predict_with_probability, nb::arg("rows"), nb::arg("calibration").none(),
            nb::arg("run"))
+      .def("decision", &decision, nb::arg("rows"), nb::arg("labels"), nb::arg("run"))
       .def_prop_ro("missing_for_probabilities",
                    [](const Predictor& self) {
                      return self.capabilities().probabilities ? std::string() : model::missing_for_probabilities(self);

@@ -1,10 +1,12 @@
 #include "reporting.hpp"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,7 +19,9 @@
 #include "credence/core/version.hpp"
 #include "report/evaluation_report.hpp"
 #include "report/interval_report.hpp"
+#include "report/p_value_words.hpp"
 #include "report/page/page.hpp"
+#include "report/probability_words.hpp"
 #include "report/regression_report.hpp"
 #include "report/trust_report.hpp"
 
@@ -43,46 +47,67 @@ void add_origin(const char* task, const std::string& model, report::Json& docume
   document["version"] = version();
 }
 
+data::DenseMatrix matrix_or_none(const std::optional<Matrix>& matrix) {
+  return matrix ? matrix_of(*matrix) : data::DenseMatrix{};
+}
+
 /// The document of `evaluate` for labelled rows with p-values.
 /// @param given      predicted labels
+/// @param labels     -1 for classes that the model does not know
 /// @param guarantee  what regions guarantee; empty where that is not known
+/// @param more       further members of the document, as JSON
 std::string evaluation_document(const Matrix& p_values, const Codes& given, const Codes& labels,
                                 std::vector<std::string> classes, const Vector<double>& levels,
-                                const PValueOptions& made, const std::string& model, const std::string& guarantee) {
+                                const PValueOptions& made, const std::string& model, const std::string& guarantee,
+                                const std::optional<Matrix>& probability, const std::optional<Matrix>& moderated,
+                                const std::string& more) {
   data::Dataset dataset = numbered(labels.size());
   dataset.labels = vector_of(labels);
   dataset.schema.classes = std::move(classes);
   model::Prediction prediction;
   prediction.label = vector_of(given);
   prediction.p_value = matrix_of(p_values);
+  prediction.probability = matrix_or_none(probability);
+  prediction.moderated = matrix_or_none(moderated);
   conformal::conclude(prediction, true);
-  const report::LabelReport compared =
-      report::compare_labels(dataset.schema.classes, dataset, prediction, rows_of_call);
+  const report::LabelReport compared = report::compare_labels(dataset.schema.classes, dataset, prediction, rows_of_call,
+                                                              report::UnknownClasses::are_errors);
   report::Json document = report::label_json(compared);
   add_origin("classification", model, document);
+  const auto probabilities =
+      report::judge_probabilities(dataset.labels, prediction, report::probability_name({}, prediction));
+  if (probabilities) document["probability"] = report::probability_json(*probabilities);
   report::add_p_values(conformal::evaluate(prediction.p_value, dataset.labels, span_of(levels), made.smoothed), made,
                        guarantee, document);
   document.update(report::trust_json(prediction, dataset));
+  document.update(report::parse_json(more, rows_of_call));
   return report::json_text(document);
 }
 
 /// The document of `evaluate` for rows with targets.
 /// @param p_values  of the targets
-/// @param ends      rows x 2, the intervals at the level
+/// @param ends      for each level rows x 2, the intervals
+/// @param more      further members of the document, as JSON
 std::string regression_document(const Vector<double>& targets, const Vector<double>& means,
-                                const Vector<double>& p_values, const Matrix& ends, double eps,
-                                const std::string& model) {
+                                const Vector<double>& p_values, const std::vector<Matrix>& ends,
+                                const Vector<double>& levels, const std::string& model, const std::string& guarantee,
+                                const std::string& more) {
   data::Dataset dataset = numbered(targets.size());
   dataset.targets = vector_of(targets);
   model::Prediction prediction;
   prediction.mean = vector_of(means);
-  const data::DenseMatrix matrix = matrix_of(ends);
-  report::Intervals intervals(1);
-  for (std::size_t i = 0; i < matrix.rows; ++i) intervals[0].push_back({matrix.row(i)[0], matrix.row(i)[1]});
+  report::Intervals intervals;
+  for (const Matrix& level : ends) {
+    const data::DenseMatrix matrix = matrix_of(level);
+    auto& list = intervals.emplace_back();
+    for (std::size_t i = 0; i < matrix.rows; ++i) list.push_back({matrix.row(i)[0], matrix.row(i)[1]});
+  }
   report::Json document = report::regression_json(report::compare_targets(dataset, prediction, rows_of_call));
   add_origin("regression", model, document);
-  report::Json levels = report::interval_json(report::interval_coverage(vector_of(p_values), intervals, {eps}));
-  document["intervals"] = {{"levels", std::move(levels)}};
+  report::Json counted =
+      report::interval_json(report::interval_coverage(vector_of(p_values), intervals, vector_of(levels)));
+  document["intervals"] = {{"levels", std::move(counted)}, {"guarantee", guarantee}};
+  document.update(report::parse_json(more, rows_of_call));
   return report::json_text(document);
 }
 
@@ -115,9 +140,24 @@ void bind_reporting(nb::module_& module) {
       },
       nb::arg("path"), nb::arg("bytes"));
   module.def("evaluation_document", &evaluation_document, nb::arg("p_values"), nb::arg("given"), nb::arg("labels"),
-             nb::arg("classes"), nb::arg("levels"), nb::arg("made"), nb::arg("model"), nb::arg("guarantee"));
+             nb::arg("classes"), nb::arg("levels"), nb::arg("made"), nb::arg("model"), nb::arg("guarantee"),
+             nb::arg("probability").none(), nb::arg("moderated").none(), nb::arg("more"));
   module.def("regression_document", &regression_document, nb::arg("targets"), nb::arg("means"), nb::arg("p_values"),
-             nb::arg("ends"), nb::arg("eps"), nb::arg("model"));
+             nb::arg("ends"), nb::arg("levels"), nb::arg("model"), nb::arg("guarantee"), nb::arg("more"));
+  module.def(
+      "region_guarantee",
+      [](bool label_conditional, bool groups, const std::string& condition) {
+        return report::region_guarantee({label_conditional, groups}, condition);
+      },
+      nb::arg("label_conditional"), nb::arg("groups"), nb::arg("condition"));
+  module.def(
+      "interval_guarantee",
+      [](bool groups, const std::string& condition) {
+        return report::interval_guarantee({.groups = groups}, condition);
+      },
+      nb::arg("groups"), nb::arg("condition"));
+  module.def("cross_guarantee", &report::cross_guarantee, nb::arg("rows"), nb::arg("folds"),
+             nb::arg("label_conditional"), nb::arg("stratified"));
 }
 
 }  // namespace credence::python

@@ -95,7 +95,8 @@ void bind_run(nb::module_& module) {
           [](RunOptions* self, int threads, std::optional<double> time_limit, std::optional<std::size_t> memory,
              nb::object progress) { new (self) RunOptions{threads, time_limit, memory, std::move(progress)}; },
           nb::arg("threads") = 1, nb::arg("time_limit") = nb::none(), nb::arg("memory") = nb::none(),
-          nb::arg("progress") = nb::none());
+          nb::arg("progress") = nb::none())
+      .def_ro("threads", &RunOptions::threads);
 }
 
 }  // namespace credence::python

@@ -54,6 +54,9 @@ def folder(tmp_path_factory, rows):
     draws = random.Random(2)
     waves = [(x / 10, math.sin(x / 10) + draws.gauss(0, 0.1)) for x in range(-60, 60)]
     write(folder / "wave.csv", ["x", "y"], waves)
+    spread = [(x, x + draws.gauss(0, 1 + abs(x)), 1 + abs(x)) for x in (draws.gauss(0, 1) for _ in range(260))]
+    write(folder / "kept.csv", ["prediction", "target", "difficulty"], spread[:110])
+    write(folder / "new.csv", ["prediction", "target", "difficulty"], spread[110:])
     runs = {
         "select": ["select", "train.csv", "-o", "svm.credence"],
         "plane": ["select", "two.csv", "--C", "1,4", "--gamma", "0.1,1"],
@@ -67,6 +70,7 @@ def folder(tmp_path_factory, rows):
         "fit": ["conformal", "fit", "train.csv", "-o", "conformal.credence"],
         "conformal": ["evaluate", "conformal.credence", "test.csv"],
         "online": ["conformal", "online", "train.csv", "--shuffle"],
+        "intervals": ["conformal", "intervals", "kept.csv", "new.csv", "--eps", "0.001,0.1,0.3", "-o", "intervals.csv"],
         "sinc": ["reproduce", "kernel-validity", "--sets", "sinc", "--splits", "1"],
     }
     for name, arguments in runs.items():
@@ -88,6 +92,7 @@ KINDS = [
     "fit",
     "conformal",
     "online",
+    "intervals",
     "sinc",
 ]
 
@@ -162,6 +167,16 @@ def test_charts_of_a_comparison_have_a_mark_for_each_fold(folder, visit):
     assert marks(page, "methods", "rect.role-mark") == 2
     assert marks(page, "differences", "symbol.role-mark") == 1
     assert marks(page, "time", "rect.role-mark") == 2
+
+
+def test_the_page_of_intervals_shows_each_row_and_says_what_is_infinite(folder, visit):
+    page = visit(folder / "intervals.html")
+    assert marks(page, "intervals", "symbol.role-mark") == marks(page, "intervals", "rule.role-mark") == 150
+    assert marks(page, "interval-widths", "rect.role-mark") == 2 * 2  # the middle half and the median, of two levels
+    said = page.locator("#chosen").text_content()
+    assert "At eps = 0.001, 150 of 150 intervals are infinite" in said
+    assert "An interval at eps = 0.1 holds the target with a probability of at least 90 %" in said
+    assert "if the rows of kept.csv were not used in training" in page.locator("#trust").text_content()
 
 
 def test_decision_regions_show_the_rows(folder, visit):

@@ -13,6 +13,8 @@ import pytest
 from credence import _core
 from sklearn.linear_model import Ridge
 from sklearn.metrics import mean_absolute_error, r2_score, root_mean_squared_error
+from sklearn.model_selection import KFold
+from sklearn.naive_bayes import GaussianNB
 
 HOSTILE = ["<script>alert(1)</script>", "\"quotes\" & 'more'", "x" * 10000, "שלום \u202e עולם", "var(--ink)"]
 GRID = {"C": [1, 10, 100], "gamma": [0.01, 0.1]}
@@ -117,7 +119,9 @@ def test_an_evaluation_has_the_document_of_the_command(command, search, results,
     # 1 - 0.95 is 0.05 but for the last bit.
     for document in (wanted, found):
         assert document["regions"][0].pop("eps") == pytest.approx(0.05, abs=1e-12)
-    assert found == {key: value for key, value in wanted.items() if key != "decision"}
+    assert found == wanted
+    assert json.loads(results["evaluate"]._document())["seconds"] > 0
+    assert json.loads(results["evaluate"]._document())["threads"] >= 1
 
 
 def test_an_evaluation_of_numbers_vs_scikit_learn(regression, results):
@@ -178,7 +182,6 @@ def test_a_result_is_the_dict_that_it_was(results):
     found = results["compare"]
     assert isinstance(found, dict)
     assert json.loads(json.dumps(found)) == found
-    assert repr(found) == repr(dict(found))
     for result in (found, results["evaluate"], results["intervals"], results["select"].result_):
         again = pickle.loads(pickle.dumps(result))
         assert type(again) is type(result)
@@ -264,6 +267,88 @@ def test_what_cannot_be_saved_is_said_in_one_sentence(search, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_prompt_shows_a_comparison_in_a_few_lines(results):
+    found = results["compare"]
+    lines = repr(found).splitlines()
+    assert lines[0] == "Result of a comparison: 569 rows, 3 outer folds"
+    assert len(lines) <= 10
+    for method in found["methods"]:
+        shown = next(line for line in lines if line.startswith(method["name"] + " "))
+        assert f"{100 * method['mean_error']:.2f} %" in shown
+    assert len(repr(results["select"].result_)) < 600
+    assert repr(results["evaluate"]) == repr(dict(results["evaluate"]))
+
+
+def test_evaluations_of_a_plane_and_of_probabilities_have_the_document_of_the_command(
+    command, results, breast_cancer, tmp_path
+):
+    X, y = breast_cancer
+    for kind, key, columns in (("plane", "decision", 2), ("relevance", "probability", X.shape[1])):
+        model, path, out = tmp_path / "m.credence", tmp_path / "rows.csv", tmp_path / "result.json"
+        with path.open("w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow([*(f"x{j + 1}" for j in range(columns)), "label"])
+            writer.writerows([*map(float, X[i, :columns]), y[i]] for i in range(400, 500))
+        machine = results[kind]
+        if kind == "relevance":
+            machine = credence.RVC(sigma=1.0, cv=5).fit(X[:150], y[:150])
+        machine.save(model)
+        command("evaluate", model, path, "--label", "label", "--eps", "0.1,0.05", "--json", out)
+        found = machine.evaluate(X[400:500, :columns], y[400:500], confidence_level=[0.9, 0.95])
+        wanted, made = json.loads(out.read_text()), json.loads(found._document())
+        assert made[key] == wanted[key]
+        assert made[key]
+        assert [region["errors"] for region in made["regions"]] == [region["errors"] for region in wanted["regions"]]
+        assert found["error"] == [region["error"] for region in wanted["regions"]]
+
+
+def test_several_levels_are_those_of_each_alone(regression, search, breast_cancer):
+    X, y = breast_cancer
+    machine, rows, targets = regression
+    levels = [0.8, 0.95]
+    for made, given in ((machine, (rows, targets)), (search, (X[400:], y[400:]))):
+        several = made.evaluate(*given, confidence_level=levels)
+        for at, level in enumerate(levels):
+            one = made.evaluate(*given, confidence_level=level)
+            for name, value in several.items():
+                if isinstance(value, list):
+                    assert value[at] == one[name], name
+        assert isinstance(several["error"], list)
+    with pytest.raises(ValueError, match="at least one level"):
+        search.evaluate(X[400:], y[400:], confidence_level=[])
+
+
+def promise(found):
+    """Return what the document of an evaluation promises."""
+    document = json.loads(found._document())
+    return document["p_values" if "p_values" in document else "intervals"]["guarantee"]
+
+
+def test_wrapped_estimators_say_what_they_promise(breast_cancer, regression):
+    X, y = breast_cancer
+    given = X[400:], y[400:]
+    split = credence.SplitConformalClassifier(GaussianNB(), random_state=0)
+    said = promise(split.fit(X[:400], y[:400]).evaluate(*given))
+    assert said.startswith("a region at eps misses the true class with probability at most eps, if new rows and the 100")
+    said = promise(split.conformalize(*given).evaluate(*given))
+    assert "if the 169 rows given to conformalize were not used in training" in said
+    split = credence.SplitConformalClassifier(GaussianNB(), label_conditional=True, groups=lambda rows: rows[:, 0] > 14)
+    said = promise(split.fit(X[:400], y[:400]).evaluate(*given))
+    assert "the true class, of each class and in each group apart, with probability at most eps" in said
+    cross = credence.CrossConformalClassifier(GaussianNB())
+    assert "near eps; nothing is proved" in promise(cross.fit(X[:400], y[:400]).evaluate(*given))
+    cross = credence.CrossConformalClassifier(GaussianNB(), cv=KFold(4))
+    # By the formula at eps 0.05: 0.1 + 1.9 (K - 1) / (n + K), K = 4, n = 400.
+    said = promise(cross.fit(X[:400], y[:400]).evaluate(*given))
+    assert f"({0.1 + 1.9 * 3 / 404:.2g} at eps 0.05, with K = 4 folds and n = 400 rows)" in said
+    online = credence.OnlineConformalClassifier().fit(X[:100], y[:100])
+    assert "if new rows and the 100 that were learnt are exchangeable" in promise(online.evaluate(*given))
+    machine, rows, targets = regression
+    assert "an interval at eps misses the target with probability at most eps, if new rows and the 50 rows that fit" in (
+        promise(machine.evaluate(rows, targets))
+    )
+
+
 @pages
 def test_a_file_that_cannot_be_written_is_an_error(search, tmp_path):
     with pytest.raises(OSError, match="missing"):
@@ -280,12 +365,19 @@ def test_without_pages_a_notebook_shows_the_dict(results, monkeypatch):
     assert results["compare"]._repr_html_() is None
 
 
-def test_rows_of_classes_that_the_model_does_not_know_have_no_page(search, breast_cancer):
-    X, _ = breast_cancer
-    found = search.evaluate(X[:3], ["benign", "strange", "malignant"])
-    assert found["error"] >= 1 / 3
-    with pytest.raises(ValueError, match="row 2 has a class that the model does not know; its classes are benign, mal"):
-        found.report()
+def test_rows_of_classes_that_the_model_does_not_know_are_errors(search, breast_cancer):
+    X, y = breast_cancer
+    labels = y[400:].astype(object)
+    labels[[3, 5]] = "strange"
+    found = search.evaluate(X[400:], labels)
+    document = json.loads(found._document())
+    wrong = np.sum(search.predict(X[400:]) != labels)
+    assert document["errors"] == wrong == round((1 - found["accuracy"]) * len(labels))
+    assert document["unknown"] == 2
+    assert sum(map(sum, document["confusion"])) == len(labels) - 2
+    assert "2 rows are of a class that the model does not know" in document["warnings"][0]
+    rows = _core.charts(found._document(), "a test")[-1]["rows"]
+    assert sum("another class" in row for row in rows) == 2
 
 
 def test_what_is_not_fitted_has_no_page():

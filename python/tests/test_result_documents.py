@@ -11,7 +11,7 @@ import pytest
 SOURCE = Path(os.environ.get("CREDENCE_SOURCE", Path(__file__).parents[2]))
 COMMAND = os.environ.get("CREDENCE_COMMAND", str(SOURCE / "build" / "credence"))
 DATA = str(SOURCE / "data" / "breast_cancer.csv")
-SOMETIMES = {"cells", "kernel_validity"}  # named in a sentence below the table
+SOMETIMES = {"cells", "kernel_validity", "unknown"}  # named in a sentence below the table
 
 
 def keys_of(section: str) -> set[str]:
@@ -34,7 +34,10 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
         "evaluation": ["evaluate", "selected.credence", DATA],
         "conformal fit": ["conformal", "fit", DATA, "-o", "fitted.credence"],
         "conformal online": ["conformal", "online", DATA],
+        "conformal intervals": ["conformal", "intervals", "kept.csv", "new.csv", "-o", "intervals.csv"],
     }
+    (folder / "kept.csv").write_text("target,prediction\n" + "".join(f"{i % 7},{i % 5}\n" for i in range(30)))
+    (folder / "new.csv").write_text("target,prediction\n" + "".join(f"{i % 6},{i % 5}\n" for i in range(20)))
     found = {}
     for kind, command in words.items():
         file = folder / "document.json"
@@ -43,7 +46,9 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
     return found
 
 
-@pytest.mark.parametrize("kind", ["selection", "comparison", "evaluation", "conformal fit", "conformal online"])
+@pytest.mark.parametrize(
+    "kind", ["selection", "comparison", "evaluation", "conformal fit", "conformal online", "conformal intervals"]
+)
 def test_page_names_every_key(documents: dict[str, dict], kind: str) -> None:
     """The keys of the page are those of a document."""
     document = documents[kind]

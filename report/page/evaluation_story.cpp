@@ -86,27 +86,6 @@ void add_labels(Story& story, const Json& document) {
   }
 }
 
-Chart coverage_chart(const Json& document) {
-  ChartData data({{"name", "promised", Format::text},
-                  {"promise", "promised", Format::share},
-                  {"value", "inside the interval", Format::share},
-                  {"lower", "from", Format::share},
-                  {"upper", "to", Format::share},
-                  {"width", "mean width"}});
-  for (const Json& level : document.at("intervals").at("levels").values()) {
-    const double promise = 1 - number_at(level, "eps", 0);
-    data.add({percent(promise), promise, level.at("share"), level.at("interval").at("lower"),
-              level.at("interval").at("upper"), level.at("mean_width")});
-  }
-  return make_chart("coverage",
-                    {"coverage", "Are the intervals wide enough?",
-                     "For each level: the share of rows whose target lies inside the interval (circle, with its exact "
-                     "95 % interval), beside what is promised (bar). A circle far left of the bar: intervals that are "
-                     "too narrow.",
-                     "Points of the share of targets inside their intervals, beside what is promised."},
-                    data);
-}
-
 void add_numbers(Story& story, const Json& document) {
   Section& section = story.section("chosen", "How good the model is");
   section.headline(fmt::format("The predictions miss the targets by {:.4g} on average (root mean square {:.4g}).",
@@ -129,7 +108,7 @@ void add_numbers(Story& story, const Json& document) {
   Section& trust = story.section("trust", "How far single predictions can be trusted");
   if (const std::string guarantee = text_at(intervals, "guarantee"); !guarantee.empty())
     trust.say("What is promised: " + guarantee + ".");
-  trust.add(coverage_chart(document));
+  trust.add(coverage_chart(intervals.at("levels")));
 }
 
 void add_strangeness(Story& story, const Json& document) {

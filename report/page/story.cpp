@@ -26,6 +26,7 @@ constexpr std::array kinds{
     DocumentKind{"evaluation", "n", evaluation_story},
     DocumentKind{"conformal fit", "measure", fit_story},
     DocumentKind{"conformal online", "levels", online_story},
+    DocumentKind{"conformal intervals", "levels", interval_story},
     DocumentKind{"reproduction", "table", reproduction_story},
 };
 
@@ -69,6 +70,12 @@ void add_files(Section& section, const Json& document) {
                           text_at(file.at("checksum"), "sha256")});
   }
   if (!table.rows.empty()) section.add(std::move(table));
+}
+
+std::string time_words(double seconds) {
+  constexpr double least = 0.001;
+  if (seconds < least) return "less than a thousandth of a second";
+  return fmt::format("{:.3g} seconds on the clock", seconds);
 }
 
 }  // namespace
@@ -115,7 +122,7 @@ void add_warnings(Section& section, const Json& document) {
 void add_cost_section(Story& story, const Json& document) {
   Section& section = story.section("cost", "What it cost");
   const auto seconds = document.at("seconds").number();
-  if (seconds) section.fact("Time", fmt::format("{:.3g} seconds on the clock", *seconds));
+  if (seconds) section.fact("Time", time_words(*seconds));
   if (const auto own = document.at("honest").at("seconds").number())
     section.fact("For the honest estimate", fmt::format("{:.3g} seconds of these", *own));
   if (const auto threads = document.at("threads").number())
@@ -133,6 +140,10 @@ void add_repeat_section(Story& story, const Json& document) {
                  fmt::format("SHA-256 {} over {:.0f} bytes; sha256sum prints the same for the same file", sum,
                              number_at(document.at("checksum"), "bytes", 0)));
   }
+  if (const std::string source = text_at(document, "calibration_source"); !source.empty())
+    section.fact("Compared with the rows of", source == "-" ? "standard input" : shown_name(source));
+  if (const std::string sum = text_at(document.at("calibration_checksum"), "sha256"); !sum.empty())
+    section.fact("Checksum of these rows", "SHA-256 " + sum);
   if (const std::string model = text_at(document, "model");
       !model.empty() && document.at("kind").text() != nullptr && text_at(document, "kind") != "selection")
     section.fact("Model", shown_name(model));

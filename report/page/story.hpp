@@ -76,10 +76,16 @@ Story comparisons_story(const Json& document);
 Story evaluation_story(const Json& document);
 Story fit_story(const Json& document);
 Story online_story(const Json& document);
+Story interval_story(const Json& document);
 Story reproduction_story(const Json& document);
 
 // Sections that pages of several kinds have.
 
+/// The share of errors against the promised level, with its binomial band, of a document with `n` and `calibration`.
+/// @param claim, missed  what promises, and what is missed: "A region", "the true class"
+Chart level_error_chart(const Json& document, std::string_view claim, std::string_view missed);
+/// The share of targets inside their intervals, of levels that `interval_json` made.
+Chart coverage_chart(const Json& levels);
 /// Error against level, sizes of regions, rejection, confidence against credibility.
 void add_trust_section(Story& story, const Json& document);
 /// Where the two features of the data lead: which class wins where.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "credence/bounds/binomial.hpp"
 #include "report/page/chart_data.hpp"
 #include "report/page/story.hpp"
 #include "report/text.hpp"
@@ -12,44 +11,8 @@
 namespace credence::report {
 namespace {
 
-constexpr double band_delta = 0.05;
 /// Levels that anyone would ask for.
 constexpr double largest_level = 0.5;
-
-bool is_smoothed(const Json& document) {
-  return document.at("p_values").at("smoothed").flag().value_or(false);
-}
-
-Chart level_chart(const Json& document) {
-  ChartData data({{"eps", "promised error", Format::share},
-                  {"error", "errors counted", Format::share},
-                  {"lower", "band from", Format::share},
-                  {"upper", "band to", Format::share}});
-  const std::size_t rows = count_at(document, "n");
-  const auto n = static_cast<double>(rows);
-  std::size_t above = 0;
-  for (const Json& point : document.at("calibration").values()) {
-    const auto eps = point.at("eps").number();
-    const auto error = point.at("error").number();
-    if (!eps || !error || !(*eps > 0) || *eps > largest_level || rows == 0) continue;
-    const bounds::CountInterval band = bounds::central_counts(rows, *eps, band_delta);
-    const double upper = static_cast<double>(band.upper) / n;
-    above += *error > upper ? 1U : 0U;
-    data.add({*eps, *error, static_cast<double>(band.lower) / n, upper});
-  }
-  const std::string verdict =
-      above == 0 ? "At no level are there more errors than chance explains."
-                 : fmt::format("At {} of {} levels there are more errors than chance explains.", above, data.size());
-  return make_chart(
-      "level_error",
-      {"level-error", "Is the promise kept?",
-       fmt::format("A region at level eps promises to miss the true class in at most a share eps of rows. The line "
-                   "counts the misses on these rows; it should follow the dashed line or lie below. Grey: where the "
-                   "count of {:.0f} independent rows lies in 95 of 100 cases. {}{}",
-                   n, verdict, is_smoothed(document) ? "" : " Plain p-values may err less than promised."),
-       "Line of the share of errors against the promised level. " + verdict},
-      data);
-}
 
 Chart sizes_chart(const Json& document) {
   ChartData data({{"eps", "promised error", Format::share},
@@ -104,7 +67,8 @@ Chart rejection_chart(const Json& document) {
 
 std::string class_of(const std::vector<std::string>& names, const Json& index) {
   const auto number = index.number();
-  if (!number || *number < 0 || *number >= static_cast<double>(names.size())) return "?";
+  if (number && *number < 0) return "another class";
+  if (!number || *number >= static_cast<double>(names.size())) return "?";
   return names[static_cast<std::size_t>(*number)];
 }
 
@@ -167,7 +131,8 @@ void add_trust_section(Story& story, const Json& document) {
                 "new rows may do a little worse: credence evaluate MODEL DATA --report FILE.html counts on rows of "
                 "their own.");
   }
-  if (!document.at("calibration").values().empty()) section.add(level_chart(document));
+  if (!document.at("calibration").values().empty())
+    section.add(level_error_chart(document, "A region", "the true class"));
   if (!document.at("sizes").values().empty()) section.add(sizes_chart(document));
   if (!document.at("rejection").values().empty()) section.add(rejection_chart(document));
   const Json& trust = document.at("trust");

@@ -358,6 +358,59 @@ TEST_F(OutsideIntervals, TargetsNotesAndOutput) {
   EXPECT_EQ(intervals({"--eps", "0.0125"}, "tp", "p").err.find("warning"), std::string::npos);
 }
 
+TEST_F(OutsideIntervals, TheDocumentVsTheIntervalsThatWereWritten) {
+  const std::vector<std::string> options{"--eps",   "0.1,0.25,0.012", "--beta", "1",      "-o",
+                                         "out.csv", "--json",         "r.json", "--quiet"};
+  const CommandResult result = intervals(options, "tpd", "dpt");
+  ASSERT_EQ(result.code, 0) << result.err;
+  const Table table(test::read_text(command_.folder().file("out.csv")));
+  const json document = json::parse(test::read_text(command_.folder().file("r.json")));
+  EXPECT_EQ(document["kind"], "conformal intervals");
+  EXPECT_EQ(document["n"], 64);
+  EXPECT_EQ(document["compared_with"], 79);
+  EXPECT_EQ(document["difficulty"], "difficulty");
+  EXPECT_EQ(document["beta"], 1.0);
+  EXPECT_EQ(document["calibration_source"], "cal.csv");
+  EXPECT_EQ(document["warnings"].size(), 1U);
+  EXPECT_EQ(document["sample"]["rows"].size(), 64U);
+  for (std::size_t e = 0; e < 2; ++e) {
+    const json& level = document["levels"][e];
+    const std::string eps = e == 0 ? "0.1" : "0.25";
+    std::vector<double> widths;
+    std::size_t covered = 0;
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+      const double lower = number(table.rows[i], "lower_" + eps);
+      const double upper = number(table.rows[i], "upper_" + eps);
+      widths.push_back(upper - lower);
+      covered += lower <= test_.target[i] && test_.target[i] <= upper ? 1U : 0U;
+      EXPECT_EQ(document["sample"]["rows"][i]["lower"][e], lower);
+      EXPECT_EQ(document["sample"]["rows"][i]["target"], test_.target[i]);
+    }
+    std::sort(widths.begin(), widths.end());
+    EXPECT_EQ(level["covered"], covered);
+    EXPECT_EQ(level["widths"]["infinite"], 0);
+    EXPECT_EQ(level["widths"]["least"], widths.front());
+    EXPECT_EQ(level["widths"]["largest"], widths.back());
+    EXPECT_DOUBLE_EQ(level["widths"]["median"], (widths[31] + widths[32]) / 2);  // of 64
+    // The errors at the level are those of the line of all levels.
+    const std::size_t at = e == 0 ? 9 : 24;
+    EXPECT_DOUBLE_EQ(document["calibration"][at]["error"], 1 - static_cast<double>(covered) / 64);
+  }
+  EXPECT_EQ(document["levels"][2]["widths"]["infinite"], 64);
+  EXPECT_TRUE(document["levels"][2]["widths"]["median"].is_null());
+  EXPECT_TRUE(document["sample"]["rows"][0]["upper"][2].is_null());
+}
+
+TEST_F(OutsideIntervals, TheDocumentWithoutTargets) {
+  ASSERT_EQ(intervals({"-o", "out.csv", "--json", "r.json", "--quiet"}, "tp", "p").code, 0);
+  const json document = json::parse(test::read_text(command_.folder().file("r.json")));
+  EXPECT_TRUE(document["calibration"].is_null());
+  for (const char* key : {"covered", "share", "interval"}) EXPECT_TRUE(document["levels"][0][key].is_null()) << key;
+  EXPECT_GT(document["levels"][0]["widths"]["median"], 0.0);
+  EXPECT_TRUE(document["sample"]["rows"][0]["target"].is_null());
+  expect_error({"intervals", "cal.csv", "test.csv", "--json", "-"}, 2, "cannot both go to standard output");
+}
+
 TEST_F(OutsideIntervals, ColumnsByOtherNames) {
   write("cal.csv", "y,f,s,target\n1,2,0,no\n5,3,1,no\n1,1,1,no\n");
   write("new.csv", "s,f\n1,10\n");

@@ -110,13 +110,18 @@ TEST_F(ReportPage, EveryKindOfResultHasOne) {
       {"conformal", "fit", "data.csv", "-o", "nn.credence"},
       {"evaluate", "nn.credence", "data.csv"},
       {"conformal", "online", "data.csv", "--shuffle"},
+      {"conformal", "intervals", "kept.csv", "new.csv", "-o", "intervals.csv"},
   };
+  command_.folder().write("kept.csv", "target,prediction\n1,1\n2,3\n4,4\n5,7\n1,0\n");
+  command_.folder().write("new.csv", "target,prediction\n1,2\n2,2\n");
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const CommandResult result =
         command_.run(test::with(runs[i], {"--quiet", "--report", "page.html", "--json", "r.json"}));
     EXPECT_NE(result.code, 1) << result.err;
     EXPECT_NE(read("page.html").find("<h2"), std::string::npos) << i;
-    EXPECT_FALSE(report::charts(read("r.json"), "r.json").empty() && runs[i][1] != "fit") << i;
+    EXPECT_NE(read("page.html").find("What it cost"), std::string::npos) << i;
+    EXPECT_FALSE(report::charts(read("r.json"), "r.json").empty() && runs[i][1] != "fit" && runs[i][1] != "intervals")
+        << i;
     std::filesystem::remove(command_.folder().file("page.html"));
   }
 }

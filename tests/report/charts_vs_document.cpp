@@ -153,6 +153,35 @@ TEST(ChartsVsDocument, FieldsOfDecisionRegionsCoverTheGrid) {
   EXPECT_EQ(values_of(chart).size(), 1);
 }
 
+TEST(ChartsVsDocument, IntervalsAndTheirWidths) {
+  const Document document = test::intervals_document();
+  const Document widths = values_of(chart_of(document, "interval-widths"));
+  ASSERT_EQ(widths.size(), 2);
+  EXPECT_TRUE(widths[0]["median"].is_null());
+  EXPECT_EQ(widths[1]["median"], 2);
+  // The first level has no ends, so the second is drawn.
+  const report::Chart chart = chart_of(document, "intervals");
+  EXPECT_NE(chart.title.find("eps = 0.2"), std::string::npos) << chart.title;
+  const Document values = values_of(chart);
+  ASSERT_EQ(values.size(), 2);
+  EXPECT_EQ(values[0]["kind"], "target inside");
+  EXPECT_EQ(values[1]["kind"], "target outside");
+  EXPECT_EQ(values[1]["lower"], 4);
+  EXPECT_EQ(values[1]["point"], 7);
+  ASSERT_EQ(values_of(chart_of(document, "coverage")).size(), 2);
+  for (const Document& value : values_of(chart_of(document, "level-error"))) {
+    const bounds::CountInterval band = bounds::central_counts(2, value["eps"].get<double>(), 0.05);
+    EXPECT_DOUBLE_EQ(value["upper"], static_cast<double>(band.upper) / 2);
+  }
+  Document without = document;
+  without["calibration"] = nullptr;
+  for (Document& row : without["sample"]["rows"]) row["target"] = nullptr;
+  const std::vector<report::Chart> charts = charts_of(without);
+  ASSERT_EQ(charts.size(), 2U);
+  EXPECT_EQ(values_of(charts[1])[1]["kind"], "prediction");
+  EXPECT_EQ(values_of(charts[1])[1]["point"], 5);
+}
+
 /// No text of a specification that stands for another is left.
 TEST(ChartsVsDocument, SpecificationsAreWhole) {
   const std::function<void(const Document&, const std::string&)> check = [&](const Document& json,
@@ -161,8 +190,8 @@ TEST(ChartsVsDocument, SpecificationsAreWhole) {
     if (json.is_structured())
       for (const Document& part : json) check(part, id);
   };
-  for (const Document& document :
-       {test::selection_document(), test::evaluation_document(), test::comparison_document()}) {
+  for (const Document& document : {test::selection_document(), test::evaluation_document(), test::comparison_document(),
+                                   test::intervals_document()}) {
     for (const report::Chart& chart : charts_of(document)) {
       const Document specification = Document::parse(chart.specification);
       check(specification, chart.id);

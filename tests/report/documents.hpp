@@ -165,4 +165,47 @@ inline Document values_of(const report::Chart& chart, const char* name = "values
   return Document::parse(chart.specification).at("datasets").at(name);
 }
 
+/// Intervals of two rows, the second of which misses its target; at the first level they are infinite.
+inline Document intervals_document() {
+  const auto level = [](double eps, double share, const Document& width) {
+    return Document{{"eps", eps},
+                    {"covered", 2 * share},
+                    {"share", share},
+                    {"interval", {{"lower", 0.1}, {"upper", 0.9}}},
+                    {"mean_width", width},
+                    {"widths",
+                     {{"infinite", width.is_null() ? 2 : 0},
+                      {"least", width},
+                      {"lower_quartile", width},
+                      {"median", width},
+                      {"upper_quartile", width},
+                      {"largest", width}}}};
+  };
+  const auto row = [](int number, double prediction, double target) {
+    return Document{{"row", number},
+                    {"prediction", prediction},
+                    {"target", target},
+                    {"lower", {nullptr, prediction - 1}},
+                    {"upper", {nullptr, prediction + 1}}};
+  };
+  Document document{{"kind", "conformal intervals"},
+                    {"calibration_source", "kept.csv"},
+                    {"source", "new.csv"},
+                    {"threads", 1},
+                    {"seconds", 0.25},
+                    {"version", "0.1.0"},
+                    {"n", 2},
+                    {"compared_with", 9},
+                    {"smallest_p_value", 0.1},
+                    {"target", "target"},
+                    {"difficulty", nullptr},
+                    {"guarantee", "an interval at eps misses"},
+                    {"levels", {level(0.05, 1, nullptr), level(0.2, 0.5, 2)}},
+                    {"calibration", Document::array()},
+                    {"sample", {{"rows", {row(1, 0, 0.5), row(2, 5, 7)}}, {"of", 2}}},
+                    {"warnings", Document::array()}};
+  for (int i = 1; i <= 100; ++i) document["calibration"].push_back({{"eps", i / 100.0}, {"error", i < 20 ? 0.0 : 0.5}});
+  return document;
+}
+
 }  // namespace credence::test

@@ -110,6 +110,14 @@ class _Wrapper(MetaEstimatorMixin, BaseEstimator):
         raise AttributeError(f"this {type(self).__name__} is not fitted")
 
 
+def kept_condition(rows: int, by_fit: bool) -> str:
+    """Return what the promise of sets and intervals rests on."""
+    kept = f"{rows} row{'' if rows == 1 else 's'}"
+    if by_fit:
+        return f"if new rows and the {kept} that fit kept from training are exchangeable"
+    return f"if the {kept} given to conformalize were not used in training and are exchangeable with new rows"
+
+
 def checked_size(calibration_size: Any) -> float:
     """Return the share of rows to hold out.
 

@@ -13,7 +13,7 @@ from credence._base import CredenceClassifier
 from credence._data import labelled_rows
 from credence._options import RUN_OPTIONS, Option, described, give, option_of, renamed
 from credence._run import ProgressLine, running
-from credence._sets import PredictionSets
+from credence._sets import Judged, PredictionSets
 from credence._signatures import FullConformalKNeighborsClassifierArguments, FullConformalSVCArguments
 
 #: What fits a conformal predictor.
@@ -75,10 +75,12 @@ class _Full(CredenceClassifier):
 
     predict_with_confidence: Any = PredictionSets.predict_with_confidence
 
-    def _judged(self, X: Any) -> tuple[np.ndarray, np.ndarray, dict[str, Any], str]:
-        """Return p-values, codes of labels, how the p-values are made, and what they guarantee."""
-        p_values, made = self.predict_p(X), self.predictor_.p_value_options
-        return p_values, _core.conclusions(p_values)[0], made, self.predictor_.validity(made)
+    def _judged(self, X: Any) -> Judged:
+        """Return what the rows are judged by."""
+        rows, run = self._rows(X), running(self)
+        columns = self.predictor_.predict(rows, run)
+        columns["label"] = _core.conclusions(columns["p_value"])[0]
+        return self._judged_by(columns, self.predictor_.p_value_options, rows, run)
 
     def predict_p(self, X: Any) -> np.ndarray:
         """Return the p-value of each class.

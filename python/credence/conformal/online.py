@@ -194,6 +194,10 @@ class OnlineConformalClassifier(PredictionSets, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self._learner.p_values(rows_of(self, X, reset=False))
 
+    def _guarantee(self) -> str:
+        condition = f"if new rows and the {self.n_seen_} that were learnt are exchangeable"
+        return _core.region_guarantee(bool(self.label_conditional), False, condition)
+
     def predict(self, X: Any) -> np.ndarray:
         """Return the class with the largest p-value.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import Any
 
@@ -12,8 +13,8 @@ from sklearn.utils.validation import _check_method_params, check_is_fitted, colu
 
 from credence import _core
 from credence._report import IntervalEvaluation
-from credence._sets import significance_levels
-from credence.conformal._shared import Groups, Kept, _Wrapper, checked_size
+from credence._sets import per_level, significance_levels
+from credence.conformal._shared import Groups, Kept, _Wrapper, checked_size, kept_condition
 
 
 class SplitConformalRegressor(RegressorMixin, _Wrapper):
@@ -138,6 +139,7 @@ class SplitConformalRegressor(RegressorMixin, _Wrapper):
         self.__dict__.pop("_calibration", None)
         if len(rest):
             self._calibrate(_safe_indexing(X, rest), y[rest])
+            self._kept_by_fit = True
         self.fit_time_ = time.perf_counter() - start
         return self
 
@@ -189,6 +191,7 @@ class SplitConformalRegressor(RegressorMixin, _Wrapper):
         codes = self._group_codes(X, reset=True)
         self._calibration = Kept(_core.ResidualConformal, y, means, self._difficulties(X), codes, float(self.beta))
         self.n_calibration_ = len(y)
+        self._kept_by_fit = False
 
     def _means(self, X: Any) -> np.ndarray:
         return np.ascontiguousarray(self.estimator_.predict(X), dtype=np.float64)
@@ -260,7 +263,7 @@ class SplitConformalRegressor(RegressorMixin, _Wrapper):
             self._p_value_options(),
         )
 
-    def evaluate(self, X: Any, y: Any, confidence_level: float = 0.95) -> IntervalEvaluation:
+    def evaluate(self, X: Any, y: Any, confidence_level: Any = 0.95) -> IntervalEvaluation:
         """Return how valid and how informative the intervals are on rows with targets.
 
         Parameters
@@ -269,35 +272,44 @@ class SplitConformalRegressor(RegressorMixin, _Wrapper):
             The rows.
         y : array-like of shape (n_samples,)
             Their targets.
-        confidence_level : float
+        confidence_level : float or sequence of floats
             In (0, 1).
 
         Returns
         -------
         IntervalEvaluation
             A dict with the keys of crepes: ``error``, ``eff_mean`` and ``eff_med`` (mean and median width),
-            ``ks_test``, ``time_fit``, ``time_evaluate``. Its ``report()`` is the page of the evaluation, its
-            ``charts()`` are the charts of the page.
+            ``ks_test``, ``time_fit``, ``time_evaluate``. Of several levels, the first three are lists, a value for
+            each level. Its ``report()`` is the page of the evaluation, its ``charts()`` are the charts of the page.
         """
         start = time.perf_counter()
         X, y = indexable(X, self._targets(y))
-        ends = self.predict_interval(X, confidence_level)
-        widths = ends[:, 1] - ends[:, 0]
+        levels = significance_levels(confidence_level)
+        if not len(levels):
+            raise ValueError("confidence_level: at least one level is needed")
+        ends = self.predict_interval(X, confidence_level).reshape(len(y), 2, len(levels))
+        each = [np.ascontiguousarray(ends[:, :, level]) for level in range(len(levels))]
+        widths = [one[:, 1] - one[:, 0] for one in each]
         p_values = self.predict_p(X, y)
+        seconds = time.perf_counter() - start
+        missed = [float(np.mean((y < one[:, 0]) | (y > one[:, 1]))) for one in each]
         found = {
-            "error": float(np.mean((y < ends[:, 0]) | (y > ends[:, 1]))),
-            "eff_mean": float(np.mean(widths)),
-            "eff_med": float(np.median(widths)),
+            "error": per_level(missed, confidence_level),
+            "eff_mean": per_level([float(np.mean(one)) for one in widths], confidence_level),
+            "eff_med": per_level([float(np.median(one)) for one in widths], confidence_level),
             "ks_test": _core.uniformity(p_values, bool(self.smoothed)),
             "time_fit": getattr(self, "fit_time_", 0.0),
-            "time_evaluate": time.perf_counter() - start,
+            "time_evaluate": seconds,
         }
+        condition = kept_condition(self.n_calibration_, self._kept_by_fit)
         return IntervalEvaluation(
             found,
             targets=y,
             means=self._means(X),
             p_values=p_values,
-            ends=ends,
-            eps=float(significance_levels(confidence_level)[0]),
+            ends=each,
+            levels=levels,
             model=type(self).__name__,
+            guarantee=_core.interval_guarantee(self.groups is not None, condition),
+            more=json.dumps({"threads": None, "seconds": seconds}),
         )

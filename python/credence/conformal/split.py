@@ -6,12 +6,12 @@ import time
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import check_cv
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from credence import _core
-from credence.conformal._shared import Groups, Kept, _Classifier, _scores, checked_size
+from credence.conformal._shared import Groups, Kept, _Classifier, _scores, checked_size, kept_condition
 
 
 class SplitConformalClassifier(_Classifier):
@@ -128,6 +128,7 @@ class SplitConformalClassifier(_Classifier):
             )
             self.classes_ = np.unique(y)
             self._calibrate(_safe_indexing(X, rest), y[rest])
+            self._kept_by_fit = True
         self.fit_time_ = time.perf_counter() - start
         return self
 
@@ -172,6 +173,14 @@ class SplitConformalClassifier(_Classifier):
         scores = _scores(self.estimator_, X, self.classes_, self.response_method)
         self._calibration = Kept(_core.ScoreConformal, scores, self._codes_of(y), self._group_codes(X, reset=True))
         self.n_calibration_ = len(scores)
+        self._kept_by_fit = False
+
+    def _guarantee(self) -> str:
+        return _core.region_guarantee(
+            bool(self.label_conditional),
+            self.groups is not None,
+            kept_condition(self.n_calibration_, self._kept_by_fit),
+        )
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_calibration" in self.__dict__
@@ -292,6 +301,8 @@ class CrossConformalClassifier(_Classifier):
             parts.append((scores, self._codes_of(y[rest])))
             self.estimators_.append(one)
         self._calibration = Kept(_core.CrossConformal, parts)
+        self._stratified = isinstance(splitter, StratifiedKFold | StratifiedGroupKFold)
+        self._class_counts = np.bincount(np.concatenate([codes for _, codes in parts]), minlength=len(self.classes_))
         self.fit_time_ = time.perf_counter() - start
         return self
 
@@ -311,3 +322,8 @@ class CrossConformalClassifier(_Classifier):
         check_is_fitted(self)
         scores = [_scores(one, X, self.classes_, self.response_method) for one in self.estimators_]
         return self._calibration.made.p_values(scores, self._keys(X), self._p_value_options())
+
+    def _guarantee(self) -> str:
+        return _core.cross_guarantee(
+            self._class_counts.tolist(), len(self.estimators_), bool(self.label_conditional), self._stratified
+        )

@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+
+#include "credence/bounds/binomial.hpp"
+#include "report/page/chart_data.hpp"
+#include "report/page/story.hpp"
+#include "report/text.hpp"
+
+/// Charts that hold promised errors against counted ones.
+namespace credence::report {
+namespace {
+
+constexpr double band_delta = 0.05;
+/// Levels that anyone would ask for.
+constexpr double largest_level = 0.5;
+
+bool is_smoothed(const Json& document) {
+  return document.at("p_values").at("smoothed").flag().value_or(false);
+}
+
+}  // namespace
+
+Chart level_error_chart(const Json& document, std::string_view claim, std::string_view missed) {
+  ChartData data({{"eps", "promised error", Format::share},
+                  {"error", "errors counted", Format::share},
+                  {"lower", "band from", Format::share},
+                  {"upper", "band to", Format::share}});
+  const std::size_t rows = count_at(document, "n");
+  const auto n = static_cast<double>(rows);
+  std::size_t above = 0;
+  for (const Json& point : document.at("calibration").values()) {
+    const auto eps = point.at("eps").number();
+    const auto error = point.at("error").number();
+    if (!eps || !error || !(*eps > 0) || *eps > largest_level || rows == 0) continue;
+    const bounds::CountInterval band = bounds::central_counts(rows, *eps, band_delta);
+    const double upper = static_cast<double>(band.upper) / n;
+    above += *error > upper ? 1U : 0U;
+    data.add({*eps, *error, static_cast<double>(band.lower) / n, upper});
+  }
+  const std::string verdict =
+      above == 0 ? "At no level are there more errors than chance explains."
+                 : fmt::format("At {} of {} levels there are more errors than chance explains.", above, data.size());
+  return make_chart(
+      "level_error",
+      {"level-error", "Is the promise kept?",
+       fmt::format("{} at level eps promises to miss {} in at most a share eps of rows. The line "
+                   "counts the misses on these rows; it should follow the dashed line or lie below. Grey: where the "
+                   "count of {:.0f} independent rows lies in 95 of 100 cases. {}{}",
+                   claim, missed, n, verdict,
+                   is_smoothed(document) ? "" : " Plain p-values may err less than promised."),
+       "Line of the share of errors against the promised level. " + verdict},
+      data);
+}
+
+Chart coverage_chart(const Json& levels) {
+  ChartData data({{"name", "promised", Format::text},
+                  {"promise", "promised", Format::share},
+                  {"value", "inside the interval", Format::share},
+                  {"lower", "from", Format::share},
+                  {"upper", "to", Format::share},
+                  {"width", "mean width"}});
+  for (const Json& level : levels.values()) {
+    const double promise = 1 - number_at(level, "eps", 0);
+    data.add({percent(promise), promise, level.at("share"), level.at("interval").at("lower"),
+              level.at("interval").at("upper"), level.at("mean_width")});
+  }
+  return make_chart("coverage",
+                    {"coverage", "Are the intervals wide enough?",
+                     "For each level: the share of rows whose target lies inside the interval (circle, with its exact "
+                     "95 % interval), beside what is promised (bar). A circle far left of the bar: intervals that are "
+                     "too narrow.",
+                     "Points of the share of targets inside their intervals, beside what is promised."},
+                    data);
+}
+
+}  // namespace credence::report
