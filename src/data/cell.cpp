@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <string>
 #include <system_error>
 
 namespace credence::data::detail {
@@ -55,6 +56,42 @@ CellKind classify_with_comma(std::string_view cell, double& value) {
 
 CellKind classify_cell(std::string_view cell, double& value, bool decimal_comma) {
   return decimal_comma ? classify_with_comma(cell, value) : classify_with_point(cell, value);
+}
+
+Grouped grouped(std::string_view cell, bool decimal_comma) {
+  constexpr std::string_view digits = "0123456789";
+  constexpr std::size_t of_group = 3;
+  const char between = decimal_comma ? '.' : ',';
+  const char before_fraction = decimal_comma ? ',' : '.';
+  if (!cell.empty() && (cell.front() == '+' || cell.front() == '-')) cell.remove_prefix(1);
+  const auto take_digits = [&] {
+    const std::size_t count = std::min(cell.find_first_not_of(digits), cell.size());
+    cell.remove_prefix(count);
+    return count;
+  };
+  if (cell.starts_with('0')) return Grouped::no;
+  if (const std::size_t first = take_digits(); first == 0 || first > of_group) return Grouped::no;
+  std::size_t groups = 0;
+  for (; cell.starts_with(between); ++groups) {
+    cell.remove_prefix(1);
+    if (take_digits() != of_group) return Grouped::no;
+  }
+  if (groups == 0) return Grouped::no;
+  const bool fraction = cell.starts_with(before_fraction);
+  if (fraction) {
+    cell.remove_prefix(1);
+    if (take_digits() == 0) return Grouped::no;
+  }
+  if (!cell.empty()) return Grouped::no;
+  return fraction || groups > 1 ? Grouped::certain : Grouped::perhaps;
+}
+
+double value_of_grouped(std::string_view cell, bool decimal_comma) {
+  std::string plain(cell);
+  std::erase(plain, decimal_comma ? '.' : ',');
+  double value = 0;
+  classify_cell(plain, value, decimal_comma);
+  return value;
 }
 
 bool is_missing(std::string_view cell) {

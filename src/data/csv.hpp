@@ -24,7 +24,8 @@ struct CsvFile {
 class CsvReader {
  public:
   /// @param source, options  must outlive the reader; the options say which delimiter and decimal sign there are
-  CsvReader(TextSource& source, const ReadOptions& options);
+  /// @param thousands        numbers may have their thousands parted
+  CsvReader(TextSource& source, const ReadOptions& options, bool thousands);
   ~CsvReader();
   CsvReader(const CsvReader&) = delete;
   CsvReader& operator=(const CsvReader&) = delete;

@@ -120,11 +120,8 @@ class Builder {
     for (std::size_t k = 0; k < dataset.schema.columns.size(); ++k) {
       const Column& column = dataset.schema.columns[k];
       const std::string phrase = layout_.phrase(layout_.features[k]);
-      if (!layout_.categorical[k] && are_numbers_of_other_sign(column.levels)) {
-        dataset.notes.push_back(
-            fmt::format("{} is read as text, but all its texts are numbers with decimal {}; give the "
-                        "decimal sign",
-                        phrase, options_.decimal == Decimal::comma ? "points" : "commas"));
+      if (const std::string what = layout_.categorical[k] ? "" : likeness_of_numbers(column.levels); !what.empty()) {
+        dataset.notes.push_back(fmt::format("{} is read as text, but all its texts are numbers with {}", phrase, what));
       } else if (const std::string what = likeness_of_identifier(dataset, k); !what.empty()) {
         dataset.notes.push_back(
             fmt::format("{} {}, so it looks like an identifier, which says nothing about new rows; "
@@ -134,12 +131,27 @@ class Builder {
     }
   }
 
-  bool are_numbers_of_other_sign(const std::vector<std::string>& levels) const {
-    const bool other = options_.decimal != Decimal::comma;
+  /// What keeps texts from being numbers, and what to do about that; empty if they are no numbers.
+  std::string likeness_of_numbers(const std::vector<std::string>& levels) const {
+    const bool comma = options_.decimal == Decimal::comma;
+    const std::string_view sign = comma ? "points" : "commas";
     double value = 0;
-    return !levels.empty() && std::ranges::all_of(levels, [&](const std::string& level) {
-      return classify_cell(level, value, other) == CellKind::number;
+    const auto all = [&](const auto& is) { return !levels.empty() && std::ranges::all_of(levels, is); };
+    const bool fractions =
+        all([&](const std::string& level) { return classify_cell(level, value, !comma) == CellKind::number; });
+    const bool thousands = all([&](const std::string& level) {
+      return grouped(level, comma) != Grouped::no || classify_cell(level, value, comma) == CellKind::number;
     });
+    if (fractions && thousands) {
+      return fmt::format(
+          "decimal {0}, or with {0} between thousands; give the decimal sign, or write thousands without {0}", sign);
+    }
+    if (fractions) return fmt::format("decimal {}; give the decimal sign", sign);
+    if (thousands) return fmt::format("{0} between thousands; write thousands without {0}", sign);
+    const bool other_grouped = all([&](const std::string& level) {
+      return grouped(level, !comma) != Grouped::no || classify_cell(level, value, !comma) == CellKind::number;
+    });
+    return other_grouped ? fmt::format("decimal {}; give the decimal sign", sign) : "";
   }
 
   /// Why a column looks like an identifier; empty if it does not.

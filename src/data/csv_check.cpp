@@ -91,9 +91,9 @@ class Checker {
                                options_.numbers ? "" : "; missing cells can be imputed, or their rows dropped"));
     }
     if (options_.numbers && column.texts > 0) {
-      problems.add(
-          column.first_text.line, position,
-          fmt::format("{} must hold numbers; {} is not one", layout_.phrase(position), quoted(column.first_text.text)));
+      problems.add(column.first_text.line, position,
+                   fmt::format("{} must hold numbers; {} is not one{}", layout_.phrase(position),
+                               quoted(column.first_text.text), advice_on_thousands(column.first_text.text)));
     } else if (schema_ != nullptr) {
       check_schema_feature(feature, problems);
     } else if (column.numbers > 0 && column.texts > 0) {
@@ -107,8 +107,8 @@ class Checker {
     if (!layout_.categorical[feature]) {
       if (column.texts == 0) return;
       problems.add(column.first_text.line, position,
-                   fmt::format("{} is numeric in the model; {} is not a number", layout_.phrase(position),
-                               quoted(column.first_text.text)));
+                   fmt::format("{} is numeric in the model; {} is not a number{}", layout_.phrase(position),
+                               quoted(column.first_text.text), advice_on_thousands(column.first_text.text)));
       return;
     }
     const std::vector<std::string>& levels = schema_->columns[feature].levels;
@@ -123,6 +123,12 @@ class Checker {
     }
   }
 
+  /// For a text that may be a number whose thousands are parted.
+  const char* advice_on_thousands(std::string_view text) const {
+    const bool of_thousands = grouped(text, options_.decimal == Decimal::comma) != Grouped::no;
+    return of_thousands ? "; write thousands without commas or points" : "";
+  }
+
   void add_mixture(std::size_t position, Problems& problems) const {
     const TableColumn& column = table_.columns[position];
     const bool numeric = column.numbers >= column.texts;
@@ -130,12 +136,16 @@ class Checker {
     double value = 0;
     const bool other_sign =
         numeric && classify_cell(place.text, value, options_.decimal != Decimal::comma) == CellKind::number;
-    problems.add(place.line, position,
-                 fmt::format("{} holds {} and the {} {}; {}", layout_.phrase(position),
-                             numeric ? count_of(column.numbers, "number") : count_of(column.texts, "text"),
-                             numeric ? "text" : "number", quoted(place.text),
-                             other_sign ? "correct the cell, or give the decimal sign"
-                                        : "correct the cell or declare the column categorical"));
+    const bool of_thousands = numeric && grouped(place.text, options_.decimal == Decimal::comma) != Grouped::no;
+    problems.add(
+        place.line, position,
+        fmt::format("{} holds {} and the {} {}; {}", layout_.phrase(position),
+                    numeric ? count_of(column.numbers, "number") : count_of(column.texts, "text"),
+                    numeric ? "text" : "number", quoted(place.text),
+                    of_thousands && other_sign ? "write thousands without commas or points, or give the decimal sign"
+                    : of_thousands             ? "write thousands without commas or points"
+                    : other_sign               ? "correct the cell, or give the decimal sign"
+                                               : "correct the cell or declare the column categorical"));
   }
 
   void add_infinite(std::size_t position, Problems& problems) const {

@@ -101,18 +101,45 @@ char delimiter_of(std::string_view text, const Schema* schema) {
   return unusual && parts_all(text, schema->delimiter) ? schema->delimiter : ',';
 }
 
-bool decimal_comma_of(std::string_view text, char delimiter, const Schema* schema) {
-  bool comma = false;
-  bool point = false;
+/// Signs of the numbers in the first cells.
+struct Signs {
+  bool comma = false;            ///< a number with a decimal comma
+  bool point = false;            ///< a number with a decimal point
+  bool ungrouped_comma = false;  ///< a decimal comma, no sign between thousands: 0,5
+  bool ungrouped_point = false;  ///< the same of points
+  bool thousand_commas = false;  ///< certain commas between thousands: 1,234.5
+  bool thousand_points = false;  ///< certain points between thousands: 1.234,5
+
+  bool groups_with_points() const { return thousand_points && !ungrouped_point && !thousand_commas; }
+  bool groups_with_commas() const { return thousand_commas && !ungrouped_comma && !thousand_points; }
+};
+
+Signs signs_of(std::string_view text, char delimiter) {
+  Signs signs;
   for_each_line(text, [&](std::string_view line) {
     return for_each_cell(line, delimiter, [&](std::string_view cell) {
-      comma = comma || is_decimal(cell, ',');
-      point = point || is_decimal(cell, '.');
-      return !point;
+      const bool comma = is_decimal(cell, ',');
+      const bool point = is_decimal(cell, '.');
+      const Grouped commas = grouped(cell, false);
+      const Grouped points = grouped(cell, true);
+      signs.comma = signs.comma || comma;
+      signs.point = signs.point || point;
+      signs.ungrouped_comma = signs.ungrouped_comma || (comma && commas == Grouped::no);
+      signs.ungrouped_point = signs.ungrouped_point || (point && points == Grouped::no);
+      signs.thousand_commas = signs.thousand_commas || commas == Grouped::certain;
+      signs.thousand_points = signs.thousand_points || points == Grouped::certain;
+      return true;
     });
   });
-  if (point) return false;
-  return (comma && delimiter != ',') || (schema != nullptr && schema->decimal_comma);
+  return signs;
+}
+
+bool decimal_comma_of(const Signs& signs, char delimiter, const Schema* schema) {
+  if (signs.groups_with_points()) return true;
+  const bool trained = schema != nullptr && schema->decimal_comma;
+  if (delimiter == ',' && !trained) return false;
+  if (signs.point) return false;
+  return (signs.comma && delimiter != ',') || trained;
 }
 
 std::string name_of(char delimiter) {
@@ -130,25 +157,32 @@ std::string name_of(char delimiter) {
 
 }  // namespace
 
-std::vector<std::string> find_dialect(TextSource& source, bool tabs, ReadOptions& options) {
+Dialect find_dialect(TextSource& source, bool tabs, ReadOptions& options) {
   const Schema* schema = options.schema;
   const bool finds_delimiter = options.delimiter == any_delimiter && !tabs;
   if (options.delimiter == any_delimiter) options.delimiter = tabs ? '\t' : delimiter_of(source.peek(), schema);
   const bool finds_decimal = options.decimal == Decimal::detect;
-  if (finds_decimal) {
-    const bool possible = options.delimiter != ',' || (schema != nullptr && schema->decimal_comma);
-    const bool comma = possible && decimal_comma_of(source.peek(), options.delimiter, schema);
-    options.decimal = comma ? Decimal::comma : Decimal::point;
-  }
-  std::vector<std::string> notes;
+  // Where commas part cells, other commas stand in quotes.
+  const bool plain = options.delimiter == ',' && source.peek().find('"') == std::string_view::npos;
+  const bool expected = schema != nullptr && schema->decimal_comma;
+  const Signs signs = plain && !expected ? Signs{} : signs_of(source.peek(), options.delimiter);
+  if (finds_decimal)
+    options.decimal = decimal_comma_of(signs, options.delimiter, schema) ? Decimal::comma : Decimal::point;
+  Dialect dialect;
   if (finds_delimiter && options.delimiter != (schema != nullptr ? schema->delimiter : ','))
-    notes.push_back(
+    dialect.notes.push_back(
         fmt::format("the cells are parted by {}; otherwise give the delimiter", name_of(options.delimiter)));
   const bool comma = options.decimal == Decimal::comma;
-  if (finds_decimal && comma != (schema != nullptr && schema->decimal_comma))
-    notes.push_back(
+  if (finds_decimal && comma != expected)
+    dialect.notes.push_back(
         fmt::format("the numbers have decimal {}; otherwise give the decimal sign", comma ? "commas" : "points"));
-  return notes;
+  dialect.thousands = comma ? signs.groups_with_points() : signs.groups_with_commas();
+  if (dialect.thousands) {
+    dialect.notes.push_back(fmt::format("numbers have {} between thousands: {} is read as {}",
+                                        comma ? "points" : "commas", comma ? "1.234,5" : "1,234.5",
+                                        comma ? "1234,5" : "1234.5"));
+  }
+  return dialect;
 }
 
 }  // namespace credence::data::detail

@@ -8,9 +8,15 @@
 
 namespace credence::data::detail {
 
-/// Replaces any_delimiter and Decimal::detect by what the beginning of a CSV file says, or the schema.
+/// What the options of a reader do not say.
+struct Dialect {
+  bool thousands = false;          ///< numbers may have their thousands parted
+  std::vector<std::string> notes;  ///< what was found out and would not be expected, a sentence each
+};
+
+/// Replaces any_delimiter and Decimal::detect by what the beginning of a CSV file says, or the schema. Thousands are
+/// parted if that is certain of one cell there, and no cell has the sign between thousands where none can be.
 /// @param tabs  the name of the file says that tabs part its cells
-/// @return what was found out and would not be expected, a sentence each
-std::vector<std::string> find_dialect(TextSource& source, bool tabs, ReadOptions& options);
+Dialect find_dialect(TextSource& source, bool tabs, ReadOptions& options);
 
 }  // namespace credence::data::detail

@@ -29,7 +29,8 @@ std::size_t count_lines(std::string_view text) {
 /// whatever its column turns out to be for, so nothing has to be read twice.
 class CsvLoader {
  public:
-  CsvLoader(const std::string& path, const ReadOptions& options) : path_(path), options_(options) {}
+  CsvLoader(const std::string& path, const ReadOptions& options, bool thousands)
+      : path_(path), options_(options), thousands_(thousands) {}
 
   void add_cell(std::string_view cell) {
     after_return_ = false;
@@ -69,7 +70,7 @@ class CsvLoader {
   bool decided() const { return state_ == State::decided; }
   CsvFile& file() { return file_; }
   PlainRules rules() const {
-    PlainRules rules{options_.delimiter, decimal_comma(), keeps_texts(), {}};
+    PlainRules rules{options_.delimiter, decimal_comma(), thousands_, keeps_texts(), {}};
     for (const TableColumn& column : file_.table.columns) rules.uses.push_back(column.use);
     return rules;
   }
@@ -83,7 +84,8 @@ class CsvLoader {
   bool is_number(std::string_view cell) const {
     double value = 0;
     const CellKind kind = classify_cell(trimmed(cell), value, decimal_comma());
-    return kind == CellKind::number || kind == CellKind::infinite;
+    return kind == CellKind::number || kind == CellKind::infinite ||
+           (thousands_ && grouped(trimmed(cell), decimal_comma()) != Grouped::no);
   }
 
   /// Returns whether the cell is a number.
@@ -115,7 +117,7 @@ class CsvLoader {
 
   void end_first_row() {
     first_line_ = row_line_;
-    file_.table.set_width(first_row_.size(), decimal_comma(), keeps_texts());
+    file_.table.set_width(first_row_.size(), decimal_comma(), thousands_, keeps_texts());
     state_ = State::undecided;
     const FirstRow verdict = judge_first_row(first_row_, options_);
     if (verdict != FirstRow::undecided) decide(verdict == FirstRow::header);
@@ -145,6 +147,7 @@ class CsvLoader {
 
   const std::string& path_;
   const ReadOptions& options_;
+  bool thousands_;
   State state_ = State::first_row;
   std::vector<std::string> first_row_;
   std::size_t first_line_ = 1;
@@ -217,8 +220,8 @@ class CsvParser {
 }  // namespace
 
 struct CsvReader::Impl {
-  Impl(TextSource& text, const ReadOptions& options)
-      : source(text), cutter(text), loader(text.path(), options), parser(options.delimiter, loader) {
+  Impl(TextSource& text, const ReadOptions& options, bool thousands)
+      : source(text), cutter(text), loader(text.path(), options, thousands), parser(options.delimiter, loader) {
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     workers = options.threads > 0 ? static_cast<std::size_t>(options.threads) : cores;
   }
@@ -296,7 +299,8 @@ void CsvReader::Impl::finish(const TextRound& round) {
   loader.finish();
 }
 
-CsvReader::CsvReader(TextSource& source, const ReadOptions& options) : impl_(std::make_unique<Impl>(source, options)) {
+CsvReader::CsvReader(TextSource& source, const ReadOptions& options, bool thousands)
+    : impl_(std::make_unique<Impl>(source, options, thousands)) {
   impl_->read_ahead = impl_->cutter.next(1);
 }
 

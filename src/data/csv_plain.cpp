@@ -30,6 +30,7 @@ class PlainParser {
     for (std::size_t j = 0; j < width_; ++j) {
       result_.rows.columns[j].use = rules.uses[j];
       result_.rows.columns[j].decimal_comma = decimal_comma_;
+      result_.rows.columns[j].thousands = rules.thousands;
     }
   }
 

@@ -30,6 +30,7 @@ struct PlainRows {
 struct PlainRules {
   char delimiter = ',';
   bool decimal_comma = false;
+  bool thousands = false;
   bool keeps_texts = false;
   std::vector<TableColumn::Use> uses;  ///< of the columns of the file
 };

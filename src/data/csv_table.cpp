@@ -59,6 +59,10 @@ double TableColumn::value_of(std::string_view cell, std::size_t line) {
   if (kind == CellKind::text) {  // perhaps only for the blanks around it
     cell = trimmed(cell);
     kind = classify_cell(cell, value, decimal_comma);
+    if (kind == CellKind::text && thousands && grouped(cell, decimal_comma) != Grouped::no) {
+      kind = CellKind::number;
+      value = value_of_grouped(cell, decimal_comma);
+    }
   }
   switch (kind) {
     case CellKind::infinite:
@@ -89,10 +93,13 @@ std::vector<std::uint32_t> TableColumn::append(const TableColumn& later, std::si
   return codes;
 }
 
-void Table::set_width(std::size_t count, bool decimal_comma, bool keeps_texts) {
+void Table::set_width(std::size_t count, bool decimal_comma, bool thousands, bool keeps_texts) {
   constexpr std::size_t block_cells = std::size_t{1} << 17U;
   columns = std::vector<TableColumn>(count);
-  for (TableColumn& column : columns) column.decimal_comma = decimal_comma;
+  for (TableColumn& column : columns) {
+    column.decimal_comma = decimal_comma;
+    column.thousands = thousands;
+  }
   keeps_texts_ = keeps_texts;
   block_rows_ = std::max<std::size_t>(1, block_cells / std::max<std::size_t>(1, count));
 }

@@ -26,6 +26,7 @@ struct TableColumn {
   };
   Use use = Use::detect;
   bool decimal_comma = false;
+  bool thousands = false;  ///< numbers may have their thousands parted
   std::size_t numbers = 0;
   std::size_t texts = 0;
   std::size_t missing = 0;
@@ -55,8 +56,9 @@ struct ParsedRows {
 class Table {
  public:
   /// To be called once, before the first cell.
+  /// @param thousands    numbers may have their thousands parted
   /// @param keeps_texts  the cells of each row are kept as they stand, too
-  void set_width(std::size_t count, bool decimal_comma, bool keeps_texts);
+  void set_width(std::size_t count, bool decimal_comma, bool thousands, bool keeps_texts);
   std::size_t width() const { return columns.size(); }
   std::size_t rows() const { return rows_; }
 

@@ -78,8 +78,8 @@ Format checked_format(detail::TextSource& source, const ReadOptions& options) {
   return format;
 }
 
-/// Settles delimiter and decimal sign. @return what is worth a note
-std::vector<std::string> found_dialect(detail::TextSource& source, ReadOptions& options) {
+/// Settles delimiter and decimal sign.
+detail::Dialect found_dialect(detail::TextSource& source, ReadOptions& options) {
   return detail::find_dialect(source, has_extension(source.path(), {".tsv"}), options);
 }
 
@@ -102,15 +102,15 @@ Dataset read(const std::string& path, const ReadOptions& options) {
   ReadOptions found = checked(options);
   detail::TextSource source(path);
   if (checked_format(source, found) == Format::svmlight) return detail::read_svmlight(source, found);
-  std::vector<std::string> notes = found_dialect(source, found);
-  detail::CsvReader reader(source, found);
+  const detail::Dialect dialect = found_dialect(source, found);
+  detail::CsvReader reader(source, found, dialect.thousands);
   while (reader.advance()) {
   }
   detail::check_columns(reader.file(), found);
   detail::Built built;
   Dataset dataset = detail::build_dataset(reader.file(), reader.file().table.rows(), found, built);
   detail::refuse_no_rows(reader.file(), built);
-  dataset.notes.insert(dataset.notes.begin(), notes.begin(), notes.end());
+  dataset.notes.insert(dataset.notes.begin(), dialect.notes.begin(), dialect.notes.end());
   return dataset;
 }
 
@@ -120,8 +120,9 @@ struct RowReader::Impl {
     if (checked_format(source, options) == Format::svmlight) {
       whole = detail::read_svmlight(source, options);
     } else {
-      notes = found_dialect(source, options);
-      csv.emplace(source, options);
+      detail::Dialect dialect = found_dialect(source, options);
+      notes = std::move(dialect.notes);
+      csv.emplace(source, options, dialect.thousands);
     }
   }
 

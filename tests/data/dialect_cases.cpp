@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "credence/core/random.hpp"
+#include "data/cell.hpp"
 #include "files.hpp"
 
 /// Delimiters and decimal signs that the content decides, names that stand twice, columns that are dropped,
@@ -54,6 +55,80 @@ TEST(DialectCases, WhatIsGivenIsNotSought) {
   const Error comma = read_error("a;b;label\n1;2.5;x\n3;4;y\n", {.decimal = Decimal::comma});
   EXPECT_TRUE(says(comma, "the text \"2.5\"; correct the cell, or give the decimal sign"));
   EXPECT_EQ(values_of(read_text("a,label\n\"1,5\",x\n2,y\n", {.decimal = Decimal::comma})), (Values{1.5, 2}));
+}
+
+TEST(DialectCases, PartedThousandsAreReadWhereNothingElseIsMeant) {
+  const Values wanted{1234.5, 999, -1234567, 0.25, 2345, 12};
+  const Dataset points = read_text("a,b,label\n\"1,234.5\",999,x\n\"-1,234,567\",0.25,y\n\"2,345\",12,x\n");
+  EXPECT_EQ(values_of(points), wanted);
+  EXPECT_TRUE(notes_say(points, "numbers have commas between thousands: 1,234.5 is read as 1234.5"));
+  const Dataset commas = read_text("a;b;label\n1.234,5;999;x\n-1.234.567;0,25;y\n2.345;12;x\n");
+  EXPECT_EQ(values_of(commas), wanted);
+  EXPECT_TRUE(commas.schema.decimal_comma);
+  EXPECT_TRUE(notes_say(commas, "numbers have points between thousands: 1.234,5 is read as 1234,5"));
+  // Commas part the cells, and quotes hold a decimal comma.
+  EXPECT_EQ(values_of(read_text("a,label\n\"1.234,5\",x\n\"0,5\",y\n")), (Values{1234.5, 0.5}));
+  // Read in parts on several threads, far behind the first cells.
+  std::string text = "a;label\n1,234.5;x\n";
+  for (int i = 0; i < 100000; ++i) text += i % 2 == 0 ? "7,654,321;x\n" : "1,5,0;y\n";
+  EXPECT_TRUE(says(read_error(text), "the text \"1,5,0\""));
+  std::string whole = "a;label\n1,234.5;x\n";
+  for (int i = 0; i < 100000; ++i) whole += i % 2 == 0 ? "7,654,321;x\n" : "12;y\n";
+  const Dataset large = read_text(whole);
+  ASSERT_EQ(large.rows(), 100001U);
+  for (std::size_t i = 1; i < large.rows(); ++i)
+    ASSERT_EQ(large.features.dense().row(i)[0], i % 2 == 1 ? 7654321 : 12) << i;
+}
+
+TEST(DialectCases, DoubtfulThousandsAreNamed) {
+  const Dataset alone = read_text("a,b,label\n\"1,234\",1,x\n\"2,345\",2,y\n\"2,345\",3,y\n");
+  EXPECT_EQ(alone.schema.columns[0].kind, ColumnKind::categorical);
+  EXPECT_TRUE(notes_say(alone,
+                        "column 'a' is read as text, but all its texts are numbers with decimal commas, or with commas "
+                        "between thousands; give the decimal sign, or write thousands without commas"));
+  const std::string mixed = "a,label\n999,x\n\"1,234\",y\n7,y\n";
+  EXPECT_TRUE(says(read_error(mixed), "\"1,234\"; write thousands without commas or points, or give the decimal sign"));
+  // 0,5 and 1,234.5 in one file contradict each other.
+  const Dataset torn = read_text("a,b,label\n\"1,234.5\",\"0,5\",x\n\"1,234,567\",\"0,7\",y\n");
+  EXPECT_TRUE(notes_say(torn,
+                        "column 'a' is read as text, but all its texts are numbers with commas between thousands; "
+                        "write thousands without commas"));
+  EXPECT_TRUE(notes_say(torn, "column 'b' is read as text, but all its texts are numbers with decimal commas"));
+  EXPECT_FALSE(notes_say(read_text("a,label\n\"Smith, J\",x\n\"1,23\",y\n"), "numbers"));
+}
+
+TEST(DialectCases, PartedThousandsVsANaiveGrammar) {
+  // All short texts over a small alphabet, against the grammar counted by hand: d{1,3}(,ddd)+, the first d not 0.
+  const auto naive = [](const std::string& text) {
+    std::size_t at = text.find_first_not_of("10");
+    const std::size_t first = at == std::string::npos ? text.size() : at;
+    if (first < 1 || first > 3 || text[0] == '0' || first == text.size()) return false;
+    for (at = first; at < text.size(); at += 4) {
+      if (text[at] != ',' || at + 4 > text.size()) return false;
+      if (text.substr(at + 1, 3).find_first_not_of("10") != std::string::npos) return false;
+    }
+    return true;
+  };
+  constexpr std::string_view alphabet = "10,";
+  std::size_t grouped_texts = 0;
+  for (std::size_t length = 1; length <= 8; ++length) {
+    std::vector<std::size_t> at(length, 0);
+    for (bool more = true; more;) {
+      std::string text;
+      for (const std::size_t a : at) text += alphabet[a];
+      EXPECT_EQ(detail::grouped(text, false) != detail::Grouped::no, naive(text)) << text;
+      grouped_texts += naive(text) ? 1U : 0U;
+      more = false;
+      for (std::size_t& a : at) {
+        if (++a < alphabet.size()) {
+          more = true;
+          break;
+        }
+        a = 0;
+      }
+    }
+  }
+  EXPECT_GT(grouped_texts, 50U);
 }
 
 TEST(DialectCases, DecimalCommasAreFoundAndNoted) {
