@@ -31,7 +31,7 @@ void print_forecast(const data::Dataset& dataset, const std::vector<selection::C
                     int outer_folds, Run& run) {
   if (!is_wanted(dataset, run)) return;
   const selection::ComparisonForecast all = selection::forecast(dataset, contestants, outer_folds, run.context());
-  if (!all.methods.empty()) tell(report::forecast_text(all), run);
+  if (!all.methods.empty()) tell(report::forecast_text(all, contestants), run);
 }
 
 void print_forecast(const data::Dataset& dataset, const selection::OneCell& cell, int folds, Run& run) {

@@ -84,22 +84,31 @@ std::string forecast_text(const Forecast& forecast) {
   line(forecast.race ? "--race no" : "all cells", forecast.exact, exact ? " (this run)" : "");
   if (forecast.race) line("--race", *forecast.race, forecast.races ? " (this run)" : "");
   if (forecast.cells) {
-    constexpr double long_wait = 600;
     line(fmt::format("--cells {}", forecast.cell_rows), *forecast.cells,
          forecast.in_cells ? " (this run)"
-         : forecast.chosen().seconds > long_wait && forecast.cells->seconds < forecast.chosen().seconds / 2
+         : forecast.chosen().seconds > long_wait_seconds && forecast.cells->seconds < forecast.chosen().seconds / 2
              ? " (recommended: one machine for each cell of the feature space)"
              : "");
   }
   return text;
 }
 
-std::string forecast_text(const selection::ComparisonForecast& forecast) {
+std::string forecast_text(const selection::ComparisonForecast& forecast,
+                          std::span<const selection::Contestant> contestants) {
   std::string text = fmt::format("forecast for {} rows and {} outer folds: about {}\n", forecast.rows,
                                  forecast.outer_folds, duration_text(forecast.seconds));
   for (const selection::ComparisonForecast::Method& method : forecast.methods) {
     text += fmt::format("  {:<24} about {}{}\n", method.name, duration_text(method.seconds),
                         method.races ? ", with races" : "");
+  }
+  for (const selection::Contestant& contestant : contestants)
+    if (std::ranges::find(forecast.methods, contestant.name, &selection::ComparisonForecast::Method::name) ==
+        forecast.methods.end())
+      text += fmt::format("  {:<24} not known beforehand, and not in the sum\n", contestant.name);
+  if (forecast.seconds > long_wait_seconds) {
+    text += fmt::format(
+        "  shorter: --cells {}, which cv takes; fewer --outer-folds; lists of --C and --gamma; fewer --methods\n",
+        Forecast::usual_cell);
   }
   return text;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "credence/selection/forecast.hpp"
@@ -14,10 +15,14 @@ std::string race_text(const selection::Selection& selection);
 /// Of a race that was stopped: which rung the result rests on, and what was not looked at; empty for other results.
 std::string rung_text(const selection::Selection& selection);
 
+/// Seconds from which on a forecast says what would be shorter.
+inline constexpr double long_wait_seconds = 600;
 /// What a selection will cost, and what its alternatives would, in a few lines.
 std::string forecast_text(const selection::Forecast& forecast);
-/// What a comparison will cost, method by method.
-std::string forecast_text(const selection::ComparisonForecast& forecast);
+/// What a comparison will cost, method by method, and what would be shorter if it takes long.
+/// @param contestants  all that are compared, also those without a forecast
+std::string forecast_text(const selection::ComparisonForecast& forecast,
+                          std::span<const selection::Contestant> contestants);
 std::string forecast_text(const selection::FitForecast& forecast);
 
 /// "45 s", "3 min", "2.5 h".

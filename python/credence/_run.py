@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numbers
 import os
+import re
 import sys
+import warnings
 from typing import Any
 
 import joblib
@@ -59,6 +61,36 @@ class ProgressLine:
         if self.shown:
             sys.stderr.write("\n")
             sys.stderr.flush()
+
+
+def in_python_words(text: str) -> str:
+    """Return a sentence about options of the command with the names that they have in Python."""
+    text = re.sub(r"--cells (\d+)", r"cells=\1", text)
+    text = text.replace("--race no", 'race="no"').replace("--race ", 'race="yes" ')
+    return re.sub(r"--(\w+)(?:-(\w+))?", lambda found: "_".join(filter(None, found.groups())), text)
+
+
+def _long_time(seconds: float) -> str:
+    return f"{seconds / 3600:.1f} h" if seconds > 5400 else f"{max(1.0, seconds / 60):.0f} min"
+
+
+def foretell(place: Any, forecast: dict[str, Any] | None) -> None:
+    """Show what a run will cost where progress is shown, and otherwise warn of one that takes long."""
+    if forecast is None:
+        return
+    if getattr(place, "verbose", 0):
+        sys.stderr.write(in_python_words(forecast["text"]))
+        sys.stderr.flush()
+    elif forecast["long"]:
+        cells = ""
+        if "cells_seconds" in forecast and forecast["cells_seconds"] < forecast["seconds"] / 2:
+            cells = f"cells={forecast['cell_rows']} takes about {_long_time(forecast['cells_seconds'])}; "
+        warnings.warn(
+            f"this will take about {_long_time(forecast['seconds'])}; {cells}verbose=1 shows the forecast and the "
+            "progress, time_limit ends the run",
+            UserWarning,
+            stacklevel=4,
+        )
 
 
 def running(estimator: Any, progress: ProgressLine | None = None) -> _core.RunOptions:

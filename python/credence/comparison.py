@@ -13,7 +13,7 @@ from credence._base import random_seed
 from credence._data import labelled_rows
 from credence._options import core_name
 from credence._report import Result
-from credence._run import ProgressLine, running
+from credence._run import ProgressLine, foretell, running
 from credence.search import _method_name
 
 
@@ -64,6 +64,10 @@ class Problem:
     def tasks(self) -> _core.ComparisonTasks:
         """Return the runs of the comparison, as tasks."""
         return _core.ComparisonTasks(self.dataset, self.contestants, self.outer_folds, self.seed)
+
+    def forecast(self) -> dict[str, Any] | None:
+        """Return what the comparison will cost; None where there are few rows."""
+        return _core.comparison_forecast(self.dataset, self.contestants, self.outer_folds, running(self.place))
 
     def document(self, run: _core.RunOptions) -> str:
         """Return the comparison as JSON."""
@@ -147,6 +151,7 @@ def compare(
         time_limit=time_limit,
         **options,
     )
+    foretell(problem.place, problem.forecast())
     with ProgressLine("compare") as progress:
         return Result(json.loads(problem.document(running(problem.place, progress))))
 

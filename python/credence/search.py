@@ -21,7 +21,7 @@ from credence._data import labelled_rows, resamples_of, target_rows
 from credence._options import RUN_OPTIONS, Option, described, give, merged, methods_of, option_of
 from credence._report import Reports, Result
 from credence._results import Estimate, results_of
-from credence._run import ProgressLine, running
+from credence._run import ProgressLine, foretell, running
 from credence._signatures import (
     KernelValiditySearchArguments,
     KernelValiditySearchRegressorArguments,
@@ -130,6 +130,8 @@ class _Search(Reports, CredenceEstimator):
 
     def _fit(self, X: Any, y: Any, *, select: Select = _core.select, **parameters: Any) -> None:
         dataset, options = self._problem(X, y, **parameters)
+        if select is _core.select:
+            foretell(self, _core.forecast(dataset, options, running(self)))
         with ProgressLine(type(self).__name__) as progress:
             chosen = select(dataset, options, running(self, progress))
             if chosen.stopped:
@@ -165,7 +167,8 @@ class _Search(Reports, CredenceEstimator):
             self.__dict__.pop(name, None)
         if chosen.best is not None:
             self.best_index_ = int(chosen.best)
-            self.best_params_ = self.cv_results_["params"][self.best_index_]
+            if best := self.cv_results_["params"][self.best_index_]:  # in cells of the feature space each has its own
+                self.best_params_ = best
             self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         self.honest_error_ = None if result["honest"] is None else Estimate(result["honest"])
         self.error_bound_ = chosen.error_bound
@@ -193,6 +196,8 @@ class _Search(Reports, CredenceEstimator):
         return pd.DataFrame(columns)
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("best_") and "best_index_" in self.__dict__ and self.result_.get("cells"):
+            raise AttributeError(f"each cell of the feature space has settings of its own, so there is no {name}")
         if name.startswith("best_") and "predictor_" in self.__dict__:
             raise AttributeError(f"method={self.method!r} keeps several models, so there is no {name}")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")

@@ -16,10 +16,12 @@
 
 #include "arrays.hpp"
 #include "credence/selection/comparison.hpp"
+#include "credence/selection/forecast.hpp"
 #include "credence/selection/selector.hpp"
 #include "options.hpp"
 #include "report/comparison_report.hpp"
 #include "report/heat_map.hpp"
+#include "report/race_text.hpp"
 #include "report/selection_report.hpp"
 #include "run.hpp"
 #include "tasks.hpp"
@@ -115,6 +117,41 @@ std::string comparison_of(const Dataset& dataset, const NamedMethods& methods, i
   return report::json_text(report::comparison_json(comparison));
 }
 
+/// A forecast in words, and what a caller may want to warn of.
+nb::object forecast_dict(double seconds, std::string text) {
+  nb::dict result;
+  result["seconds"] = seconds;
+  result["long"] = seconds > report::long_wait_seconds;
+  result["text"] = std::move(text);
+  return result;
+}
+
+/// None for selections that have no forecast. The selection by these options makes use of the forecast.
+nb::object forecast_of(const Dataset& dataset, SelectionOptions& options, const RunOptions& running) {
+  const selection::Selector checks_the_options(options.owner);
+  options.owner.forecast = run(running, [&](const core::Context& context) {
+    return selection::forecast(dataset, options.owner.resolved(), context);
+  });
+  const auto& found = options.owner.forecast;
+  if (!found || !found->finished) return nb::none();
+  nb::object result = forecast_dict(found->chosen().seconds, report::forecast_text(*found));
+  if (found->cells && !found->in_cells) {
+    result["cell_rows"] = found->cell_rows;
+    result["cells_seconds"] = found->cells->seconds;
+  }
+  return result;
+}
+
+nb::object comparison_forecast_of(const Dataset& dataset, const NamedMethods& methods, int outer_folds,
+                                  const RunOptions& running) {
+  const std::vector<selection::Contestant> contestants = contestants_of(methods);
+  const selection::ComparisonForecast found = run(running, [&](const core::Context& context) {
+    return selection::forecast(dataset, contestants, outer_folds, context);
+  });
+  if (found.methods.empty()) return nb::none();
+  return forecast_dict(found.seconds, report::forecast_text(found, contestants));
+}
+
 }  // namespace
 
 void bind_selecting(nb::module_& module) {
@@ -145,6 +182,9 @@ void bind_selecting(nb::module_& module) {
         return run(running, [&](const core::Context& context) { return selector.select(dataset, context); });
       },
       nb::arg("dataset"), nb::arg("options"), nb::arg("run"));
+  module.def("forecast", &forecast_of, nb::arg("dataset"), nb::arg("options"), nb::arg("run"));
+  module.def("comparison_forecast", &comparison_forecast_of, nb::arg("dataset"), nb::arg("methods"),
+             nb::arg("outer_folds"), nb::arg("run"));
   module.def(
       "train",
       [](const Dataset& dataset, const CellOptions& cell, int folds, const RunOptions& running) {

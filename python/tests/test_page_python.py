@@ -11,6 +11,7 @@ import credence
 import numpy as np
 import pytest
 from credence import _core
+from credence._run import foretell
 from sklearn.linear_model import Ridge
 from sklearn.metrics import mean_absolute_error, r2_score, root_mean_squared_error
 from sklearn.model_selection import KFold
@@ -347,6 +348,32 @@ def test_wrapped_estimators_say_what_they_promise(breast_cancer, regression):
     assert "an interval at eps misses the target with probability at most eps, if new rows and the 50 rows that fit" in (
         promise(machine.evaluate(rows, targets))
     )
+
+
+def test_cells_have_settings_of_their_own(breast_cancer):
+    X, y = breast_cancer
+    search = credence.SVCSearchCV(C=[1, 10], gamma=[0.01, 0.1], cv=3, cells=200).fit(X, y)
+    with pytest.raises(AttributeError, match="each cell of the feature space has settings of its own"):
+        search.best_params_  # noqa: B018
+    assert 0 < 1 - search.best_score_ < 0.1
+
+
+def test_long_runs_are_foretold(breast_cancer, capsys):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(5000, 2))
+    y = X[:, 0] + rng.normal(size=5000) > 0
+    grid = {"C": [1], "gamma": [1], "cv": 2, "estimate": "none"}
+    credence.SVCSearchCV(verbose=1, cells=1000, **grid).fit(X, y)
+    said = capsys.readouterr().err
+    assert said.startswith("forecast for 5000 rows, from a pilot on 1000 rows")
+    assert re.search(r"^  cells=1000 .*\(this run\)$", said, flags=re.MULTILINE)
+    assert "--" not in said
+    credence.SVCSearchCV(cells=1000, **grid).fit(X, y)
+    assert capsys.readouterr().err == ""
+    place = credence.SVCSearchCV()
+    forecast = {"seconds": 21000.0, "long": True, "text": "", "cell_rows": 2000, "cells_seconds": 170.0}
+    with pytest.warns(UserWarning, match=r"this will take about 5\.8 h; cells=2000 takes about 3 min; verbose=1 shows"):
+        foretell(place, forecast)
 
 
 @pages
