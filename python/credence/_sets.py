@@ -103,7 +103,7 @@ class PredictionSets:
     def _judged(self, X: Any) -> Judged:
         """Return what the rows are judged by."""
         p_values = self.predict_p(X)
-        made = {name: bool(getattr(self, name, False)) for name in ("label_conditional", "smoothed")}
+        made: dict[str, Any] = {name: bool(getattr(self, name, False)) for name in ("label_conditional", "smoothed")}
         made["seed"] = getattr(self, "_seed", 0)
         return Judged(p_values, _core.conclusions(p_values)[0], made, self._guarantee())
 
