@@ -131,12 +131,12 @@ class Checker {
 
   void add_mixture(std::size_t position, Problems& problems) const {
     const TableColumn& column = table_.columns[position];
-    const bool numeric = column.numbers >= column.texts;
+    const bool of_thousands = grouped(column.first_text.text, options_.decimal == Decimal::comma) != Grouped::no;
+    const bool numeric = column.numbers >= column.texts || of_thousands;
     const Place& place = numeric ? column.first_text : column.first_number;
     double value = 0;
     const bool other_sign =
         numeric && classify_cell(place.text, value, options_.decimal != Decimal::comma) == CellKind::number;
-    const bool of_thousands = numeric && grouped(place.text, options_.decimal == Decimal::comma) != Grouped::no;
     problems.add(
         place.line, position,
         fmt::format("{} holds {} and the {} {}; {}", layout_.phrase(position),

@@ -110,8 +110,16 @@ struct Signs {
   bool thousand_commas = false;  ///< certain commas between thousands: 1,234.5
   bool thousand_points = false;  ///< certain points between thousands: 1.234,5
 
-  bool groups_with_points() const { return thousand_points && !ungrouped_point && !thousand_commas; }
-  bool groups_with_commas() const { return thousand_commas && !ungrouped_comma && !thousand_points; }
+  bool perhaps_commas = false;  ///< a comma that may stand between thousands: 1,234
+  bool perhaps_points = false;  ///< the same of points
+
+  // Where another number of the file has the other sign before its fraction, 1,234 can be nothing else either.
+  bool groups_with_commas() const {
+    return (thousand_commas || (perhaps_commas && ungrouped_point)) && !ungrouped_comma && !thousand_points;
+  }
+  bool groups_with_points() const {
+    return (thousand_points || (perhaps_points && ungrouped_comma)) && !ungrouped_point && !thousand_commas;
+  }
 };
 
 Signs signs_of(std::string_view text, char delimiter) {
@@ -126,6 +134,8 @@ Signs signs_of(std::string_view text, char delimiter) {
       signs.point = signs.point || point;
       signs.ungrouped_comma = signs.ungrouped_comma || (comma && commas == Grouped::no);
       signs.ungrouped_point = signs.ungrouped_point || (point && points == Grouped::no);
+      signs.perhaps_commas = signs.perhaps_commas || commas != Grouped::no;
+      signs.perhaps_points = signs.perhaps_points || points != Grouped::no;
       signs.thousand_commas = signs.thousand_commas || commas == Grouped::certain;
       signs.thousand_points = signs.thousand_points || points == Grouped::certain;
       return true;

@@ -15,7 +15,8 @@ struct Dialect {
 };
 
 /// Replaces any_delimiter and Decimal::detect by what the beginning of a CSV file says, or the schema. Thousands are
-/// parted if that is certain of one cell there, and no cell has the sign between thousands where none can be.
+/// parted if that is certain of one cell there, or a cell looks so and another number has the other sign before its
+/// fraction, and no cell has the sign between thousands where none can be.
 /// @param tabs  the name of the file says that tabs part its cells
 Dialect find_dialect(TextSource& source, bool tabs, ReadOptions& options);
 

@@ -68,6 +68,9 @@ TEST(DialectCases, PartedThousandsAreReadWhereNothingElseIsMeant) {
   EXPECT_TRUE(notes_say(commas, "numbers have points between thousands: 1.234,5 is read as 1234,5"));
   // Commas part the cells, and quotes hold a decimal comma.
   EXPECT_EQ(values_of(read_text("a,label\n\"1.234,5\",x\n\"0,5\",y\n")), (Values{1234.5, 0.5}));
+  // No group is certain, but a point stands before a fraction elsewhere.
+  EXPECT_EQ(values_of(read_text("a,b,label\n\"1,234\",0.5,x\n999,2,y\n")), (Values{1234, 0.5, 999, 2}));
+  EXPECT_EQ(values_of(read_text("a;b;label\n1.234;0,5;x\n999;2;y\n")), (Values{1234, 0.5, 999, 2}));
   // Read in parts on several threads, far behind the first cells.
   std::string text = "a;label\n1,234.5;x\n";
   for (int i = 0; i < 100000; ++i) text += i % 2 == 0 ? "7,654,321;x\n" : "1,5,0;y\n";
@@ -88,6 +91,12 @@ TEST(DialectCases, DoubtfulThousandsAreNamed) {
                         "between thousands; give the decimal sign, or write thousands without commas"));
   const std::string mixed = "a,label\n999,x\n\"1,234\",y\n7,y\n";
   EXPECT_TRUE(says(read_error(mixed), "\"1,234\"; write thousands without commas or points, or give the decimal sign"));
+  EXPECT_TRUE(says(read_error("a,label\n999,x\n\"1,234\",y\n\"7,000\",y\n"), "the text \"1,234\"; write thousands"));
+  std::string distinct = "a,label\n";
+  for (int i = 100; i < 160; ++i) distinct += "\"7," + std::to_string(i) + "\"," + (i % 2 == 0 ? "x\n" : "y\n");
+  EXPECT_TRUE(says(read_error(distinct),
+                   "has a different text in each of the 60 rows, all of them numbers with decimal "
+                   "commas, or with commas between thousands; give the decimal sign, or write"));
   // 0,5 and 1,234.5 in one file contradict each other.
   const Dataset torn = read_text("a,b,label\n\"1,234.5\",\"0,5\",x\n\"1,234,567\",\"0,7\",y\n");
   EXPECT_TRUE(notes_say(torn,
