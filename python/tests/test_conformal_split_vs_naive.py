@@ -391,8 +391,9 @@ def test_negative_random_state_is_refused_in_a_sentence():
         SplitConformalClassifier(GaussianNB(), random_state=-1).fit(*random_scores(0, 30, 2))
 
 
-def test_evaluate_takes_one_level():
+def test_evaluate_refuses_levels_out_of_range():
     X, y = random_scores(0, 30, 2)
     machine = SplitConformalClassifier(columns(2), prefit=True).conformalize(X, y)
-    with pytest.raises(ValueError, match="confidence_level"):
-        machine.evaluate(X, y, confidence_level=[0.8, 0.9])
+    for levels in (0, 1.5, [], [0.9, 0], [[0.9]]):
+        with pytest.raises(ValueError, match="confidence_level"):
+            machine.evaluate(X, y, confidence_level=levels)
