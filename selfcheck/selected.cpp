@@ -139,7 +139,9 @@ TrueClass around_cells() {
   options.kernels().gamma = kernel::parse_gammas("0.5,4");
   return [options](const Example& example, const conformal::PValueOptions& p_values, const core::Context& context) {
     const conformal::Train train = [&](const data::Dataset& rows, const core::Context& own) {
-      return conformal::classifier_of(*selection::Selector(options).select(rows, own).predictor);
+      const selection::Selection chosen = selection::Selector(options).select(rows, own);
+      if (chosen.partition()->parts < 2) throw Error(ErrorCode::invalid_argument, "a selection in cells has one cell");
+      return conformal::classifier_of(*chosen.predictor);
     };
     const auto predictor = conformal::fit_inductive(example.known, {}, p_values, train, context);
     return predictor->predict(example.fresh, context).p_value.row(0)[example.truth()];

@@ -84,28 +84,28 @@ std::vector<Setting> of_threshold_classes(const bounds::Bound& bound) {
     for (const std::size_t n :
          drawn ? std::vector<std::size_t>{10, 40} : std::vector<std::size_t>{6, most_enumerated}) {
       const double all = drawn ? 0 : rademacher(n);
-      settings.push_back(
-          {law.name, n, [=](std::uint64_t seed, const core::Context&, std::vector<double>& values) {
-             core::RandomStream random(seed, purpose);
-             std::vector<double> x(n);
-             for (double& value : x) value = random.uniform();
-             std::ranges::sort(x);
-             std::uint64_t labels = 0;
-             for (std::size_t i = 0; i < n; ++i) {
-               const double positive = x[i] < 0.5 ? law.left : 1 - law.left;
-               if (random.uniform() < positive) labels |= std::uint64_t{1} << i;
-             }
-             const Fit fit = best_fit(labels, n);
-             bounds::Sample sample{{"n", static_cast<double>(n)},
-                                   {"loss", static_cast<double>(fit.errors) / static_cast<double>(n)},
-                                   {"trials", static_cast<double>(trials)},
-                                   {"complexity", drawn ? rademacher_of_trials(n, trials, random) : all}};
-             const double truth = error_of(fit, x, law.left);
-             values.push_back(breaking_level([&](double delta) {
-               sample["delta"] = delta;
-               return *bound.limits(sample).upper < truth;
-             }));
-           }});
+      settings.push_back({law.name, n, [=](std::uint64_t seed, const core::Context&, std::vector<double>& values) {
+                            core::RandomStream random(seed, purpose);
+                            std::vector<double> x(n);
+                            for (double& value : x) value = random.uniform();
+                            std::ranges::sort(x);
+                            std::uint64_t labels = 0;
+                            for (std::size_t i = 0; i < n; ++i) {
+                              const double positive = x[i] < 0.5 ? law.left : 1 - law.left;
+                              if (random.uniform() < positive) labels |= std::uint64_t{1} << i;
+                            }
+                            const Fit fit = best_fit(labels, n);
+                            bounds::Sample sample{
+                                {"n", static_cast<double>(n)},
+                                {"loss", static_cast<double>(fit.errors) / static_cast<double>(n)},
+                                {"trials", static_cast<double>(trials)},
+                                {"complexity", drawn ? rademacher_of_trials(n, trials, random) : all}};
+                            const double truth = error_of(fit, x, law.left);
+                            values.push_back(breaking_level([&](double delta) {
+                              sample["delta"] = delta;
+                              return *bound.limits(sample).upper < truth;
+                            }));
+                          }});
     }
   }
   return settings;

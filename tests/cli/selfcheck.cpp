@@ -19,7 +19,7 @@ TEST(Selfcheck, PrintsALineForEachProblemAndWritesEveryLevel) {
   for (const char* part : {"dkw: distance of a distribution function, DKW (conservative)", "four values", "holds",
                            "measured", "All 4 lines with a proved promise hold", "4 lines are approximate", "seed 3"})
     EXPECT_NE(result.out.find(part), std::string::npos) << result.out;
-  const json document = json::parse(command.folder().read("c.json"));
+  const json document = json::parse(test::read_text(command.folder().file("c.json")));
   EXPECT_EQ(document["kind"], "selfcheck");
   EXPECT_EQ(document["broken"], 0);
   ASSERT_EQ(document["checks"].size(), 2U);
@@ -46,8 +46,7 @@ TEST(Selfcheck, AnUnknownNameIsOneSentence) {
   Command command;
   const CommandResult result = command.run({"selfcheck", "--only", "dkv"});
   EXPECT_EQ(result.code, 2);
-  EXPECT_EQ(result.err,
-            "credence: --only: no check has the name 'dkv'; credence selfcheck --list has the names\n");
+  EXPECT_EQ(result.err, "credence: --only: no check has the name 'dkv'; credence selfcheck --list has the names\n");
   EXPECT_EQ(command.run({"selfcheck", "--quick", "--only", "dkw", "--json", "no/such/folder.json"}).code, 4);
 }
 

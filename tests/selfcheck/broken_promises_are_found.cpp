@@ -6,6 +6,7 @@
 #include "credence/bounds/mean.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/conformal/neighbours.hpp"
+#include "credence/svm/train.hpp"
 #include "selfcheck/bounds.hpp"
 #include "selfcheck/p_values.hpp"
 #include "selfcheck/run.hpp"
@@ -24,7 +25,7 @@ const Check& check_named(const std::vector<Check>& all, const std::string& name)
   throw std::runtime_error("no check " + name);
 }
 
-/// The library's check beside the double that takes its place, judged among all tests that a full list has.
+/// The library's check with a double in the place of what it holds.
 Report judged(const std::string& name, Promise promise, std::vector<Setting> settings) {
   Check check = check_named(checks(), name);
   check.promise = promise;
@@ -100,19 +101,43 @@ TEST(BrokenPromises, ASmoothedPValueWhoseTauIsNotUniform) {
             1U);
 }
 
-/// The same machine in a plausible wrong way: known rows keep the strangeness that they had without the new row.
+/// A plausible shortcut: known rows keep the strangeness that they had without the new row.
 TEST(BrokenPromises, TransductivePValuesThatDoNotRecompute) {
-  const auto stale = [](const Example& example, const conformal::PValueOptions&, const core::Context& context) {
-    const conformal::TransductiveNeighbours machine(example.known.features, example.known.labels, 2, {.k = 1}, context);
-    conformal::TransductiveNeighbours with_it(example.known.features, example.known.labels, 2, {.k = 1}, context);
+  const conformal::NeighbourOptions own_class = conformal::OwnClassDistance{};
+  const auto stale = [&](const Example& example, const conformal::PValueOptions& options,
+                         const core::Context& context) {
+    const conformal::TransductiveNeighbours machine(example.known.features, example.known.labels, 2, own_class,
+                                                    context);
+    conformal::TransductiveNeighbours with_it(example.known.features, example.known.labels, 2, own_class, context);
     with_it.add(example.fresh.features, 0, example.fresh.labels[0]);
     const double own = with_it.strangeness(with_it.size() - 1);
-    double at_least = 1;
-    for (std::size_t i = 0; i < machine.size(); ++i) at_least += machine.strangeness(i) >= own ? 1 : 0;
-    return at_least / static_cast<double>(machine.size() + 1);
+    conformal::Rank rank{.of = machine.size()};
+    for (std::size_t i = 0; i < machine.size(); ++i) {
+      rank.greater += machine.strangeness(i) > own ? 1U : 0U;
+      rank.equal += machine.strangeness(i) == own ? 1U : 0U;
+    }
+    return conformal::smoothed_p_value(rank, tau(options.seed));
   };
-  const Style two{.least = 2};
-  EXPECT_GE(judged("nn", Promise::conservative, for_true_class({{"clouds", 5}, {"noise", 9}}, two, stale)).broken(), 1U);
+  const std::vector<Setting> settings = for_true_class({{"clouds", 5}, {"noise", 9}}, {.least = 2}, stale);
+  EXPECT_GE(judged("nn-own-class-smoothed", Promise::exact, settings).broken(), 1U);
+}
+
+/// A classifier that follows its training rows closely, compared with these very rows.
+TEST(BrokenPromises, RowsForComparisonThatWereTrainedOn) {
+  const auto leaking = [](const Example& example, const conformal::PValueOptions& options,
+                          const core::Context& context) {
+    svm::TrainOptions training;
+    training.C = 100;
+    training.gamma.value = 20;
+    training.scaling = data::Scaling::none;
+    const auto trained = conformal::classifier_of(svm::train(example.known, training, context).model);
+    const conformal::Inductive machine(
+        {conformal::calibrate(trained.classifier, example.known.features, example.known.labels, context)});
+    return conformal::p_values(machine.ranks(example.fresh.features, options.label_conditional, context), {})
+        .row(0)[example.truth()];
+  };
+  const std::vector<Setting> settings = for_true_class({{"noise", 20}}, {.least = 2}, leaking);
+  EXPECT_EQ(judged("split-svm", Promise::conservative, settings).broken(), 1U);
 }
 
 TEST(BrokenPromises, OnlineStepsThatRepeatThemselves) {
@@ -129,8 +154,8 @@ TEST(BrokenPromises, OnlineStepsThatRepeatThemselves) {
 
 TEST(BrokenPromises, ABoundWithTwiceTheDelta) {
   const bounds::Bound bold{"bold", "twice the delta", {"n", "delta", "errors"}, [](const bounds::Sample& sample) {
-                             return bounds::Limits{bounds::binomial_upper_limit(sample.at("errors"), sample.at("n"),
-                                                                                2 * std::min(0.49, sample.at("delta")))};
+                             return bounds::Limits{bounds::binomial_upper_limit(
+                                 sample.at("errors"), sample.at("n"), 2 * std::min(0.49, sample.at("delta")))};
                            }};
   EXPECT_GE(judged("bound-clopper-pearson", Promise::conservative, settings_of(bold)).broken(), 1U);
 }

@@ -89,7 +89,7 @@ TEST(Verdicts, DependOnTheSeedAndNotOnThreadsOrOtherChecks) {
 }
 
 TEST(Verdicts, AStopIsOneSentence) {
-  const test::Surroundings surroundings;
+  test::Surroundings surroundings;
   surroundings.monitor.cancel();
   test::expect_error(ErrorCode::interrupted, "stopped", [&] { run(checks(), {.quick = true}, surroundings.context); });
 }
@@ -121,7 +121,8 @@ TEST(Registry, NamesAreChosenOneByOneOrByTheirStart) {
   const std::vector<Check> some = chosen(checks(), "online*,dkw,online");
   EXPECT_EQ(some.front().name, "dkw");
   for (const Check& check : some) EXPECT_TRUE(check.name == "dkw" || check.name.starts_with("online")) << check.name;
-  test::expect_error(ErrorCode::invalid_argument, "no check has the name 'onlin'", [] { chosen(checks(), "dkw,onlin"); });
+  test::expect_error(ErrorCode::invalid_argument, "no check has the name 'onlin'",
+                     [] { chosen(checks(), "dkw,onlin"); });
   test::expect_error(ErrorCode::invalid_argument, "no check has the name 'x*'", [] { chosen(checks(), "x*"); });
 }
 
