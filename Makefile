@@ -1,6 +1,6 @@
 # Everything a developer does, from a fresh Debian 12 with git and make. `make help` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test python wheel docs bench bench-python simulate reproduce format lint asan tsan check-all release clean setup-build setup-test setup-bench setup-lint setup-release setup-check
+.PHONY: help setup demo build test python wheel docs bench bench-python simulate reproduce selfcheck format lint asan tsan check-all release clean setup-build setup-test setup-bench setup-lint setup-release setup-check
 
 JOBS ?= $(shell nproc)
 
@@ -15,6 +15,7 @@ help:
 	@echo "make bench   set up, build, and compare the speed with LIBSVM, scikit-learn and others"
 	@echo "make bench-python  the Python package beside scikit-learn, MAPIE, crepes, online-cp and nonconformist"
 	@echo "make simulate  how often intervals and regions hold: the tables of docs/selection.md and docs/rvm.md"
+	@echo "make selfcheck  hold what bounds and p-values promise against simulation, in full (docs/guarantees.md)"
 	@echo "make reproduce DATA=DIR   the tables of papers, from the data sets in DIR (docs/reproduce.md)"
 	@echo "make format  rewrite the sources in the project's format"
 	@echo "make lint    check the format and run clang-tidy"
@@ -95,6 +96,11 @@ simulate: setup-bench
 	@cmake --build --preset release -j $(JOBS) --target credence_simulations regression_coverage
 	@build/credence_simulations
 	@build/regression_coverage
+
+selfcheck: setup-build
+	@cmake --preset release -DCREDENCE_BUILD_TESTS=OFF
+	@cmake --build --preset release -j $(JOBS) --target credence_cli
+	@build/credence selfcheck
 
 DATA ?=
 reproduce: setup-build

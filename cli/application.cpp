@@ -20,10 +20,14 @@
 namespace credence::cli {
 namespace {
 
-#ifdef CREDENCE_HAS_REPRODUCE
-#define CREDENCE_REPRODUCE_LINE "  credence reproduce TABLE           the tables of papers, beside their figures\n"
+#if defined(CREDENCE_HAS_REPRODUCE) && defined(CREDENCE_HAS_SELFCHECK)
+#define CREDENCE_OPTIONAL_LINE "  credence reproduce | selfcheck     tables of papers; promises held by trials\n"
+#elif defined(CREDENCE_HAS_REPRODUCE)
+#define CREDENCE_OPTIONAL_LINE "  credence reproduce TABLE           the tables of papers, beside their figures\n"
+#elif defined(CREDENCE_HAS_SELFCHECK)
+#define CREDENCE_OPTIONAL_LINE "  credence selfcheck [--quick]       promises of bounds and p-values, by trials\n"
 #else
-#define CREDENCE_REPRODUCE_LINE ""
+#define CREDENCE_OPTIONAL_LINE ""
 #endif
 
 constexpr const char* main_help = R"(Credence chooses a kernel classifier and saves, applies and evaluates it.
@@ -39,7 +43,7 @@ constexpr const char* main_help = R"(Credence chooses a kernel classifier and sa
   credence convert IN OUT            LIBSVM models; CSV and svmlight data
   credence demo                      all of it on a small data set
   credence doctor | man | completion this machine; manual; shells
-)" CREDENCE_REPRODUCE_LINE R"(
+)" CREDENCE_OPTIONAL_LINE R"(
 DATA is CSV or svmlight text, plain or gzip; - is standard input. Examples:
   credence select patients.csv --label diagnosis -o patients.credence
   credence predict patients.credence new.csv -o predictions.csv
@@ -92,6 +96,9 @@ int parse_and_run(int argc, char** argv) {
           {"demo", "Selects, saves, predicts and evaluates on a small data set.", add_demo},
 #ifdef CREDENCE_HAS_REPRODUCE
           {"reproduce", "Runs the experiments of a paper and prints its figures beside ours.", add_reproduce},
+#endif
+#ifdef CREDENCE_HAS_SELFCHECK
+          {"selfcheck", "Holds what bounds and p-values promise against simulation.", add_selfcheck},
 #endif
       },
       [] {

@@ -35,6 +35,7 @@ Action add_doctor(Command command);
 Action add_completion(Command command);
 Action add_man(Command command);
 Action add_reproduce(Command command);
+Action add_selfcheck(Command command);
 Action add_report(Command command);
 
 struct SelectOptions {

@@ -9,6 +9,6 @@ echo "format: ok"
 
 cmake --preset release >/dev/null
 # "N warnings generated" counts those in system headers, which are not shown.
-scripts/sources.sh src cli reproduce | grep -z '\.cpp$' | xargs -0 -n 1 -P "$jobs" clang-tidy -p build --quiet 2>&1 |
+scripts/sources.sh src cli reproduce selfcheck | grep -z '\.cpp$' | xargs -0 -n 1 -P "$jobs" clang-tidy -p build --quiet 2>&1 |
   { grep -v ' warnings\? generated\.$' || true; }
 echo "clang-tidy: ok"

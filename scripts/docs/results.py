@@ -27,6 +27,20 @@ def shortened(value):
     return float(f"{value:.8g}") if isinstance(value, float) else value
 
 
+def guarantees_shortened(document: dict) -> dict:
+    """Return the result of selfcheck with what its page shows: shares at every level, one interval for each line."""
+    for check in document["checks"]:
+        for line in check["lines"]:
+            usual = next((each for each in line["levels"] if each["level"] == 0.1), line["levels"][0])
+            line["levels"] = [
+                {key: float(f"{each[key]:.5g}") for key in ("level", "nominal", "share")}
+                | ({key: float(f"{each[key]:.5g}") for key in ("lower", "upper")} if each is usual else {})
+                for each in line["levels"]
+            ]
+            line.pop("curve", None)
+    return document
+
+
 def text_of(document: dict) -> str:
     """Return JSON with a line for each key and for each element of its lists, so that differences can be read."""
 
@@ -58,6 +72,8 @@ def main() -> None:
     if len(documents) > 1:  # means over one part are none over all
         document.pop("geometric_mean_without_pima", None)
         document.pop("wall_over_processor", None)
+    if document.get("kind") == "selfcheck":
+        document = guarantees_shortened(document)
     if arguments.processor:
         document["processor"] = arguments.processor
     short.write_text(text_of(document) + "\n", encoding="utf-8")

@@ -20,6 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 import dependencies
+import guarantees
 import papers
 import speed
 
@@ -133,6 +134,7 @@ PARTS = {
     "tcm-nn": lambda *_: papers.tcm_nn(result("tcm-nn")),
     "in-sample": lambda *_: papers.in_sample(result("in-sample")),
     "kernel-validity": lambda *_: papers.kernel_validity(result("kernel-validity")),
+    "guarantees": lambda part, _: guarantees.guarantees(result("selfcheck"), part),
     "speed": lambda part, _: speed.PARTS[part](result("bench")),
     "dependencies": lambda part, _: dependencies.PARTS[part](),
 }

@@ -57,7 +57,7 @@ class Completion : public testing::Test {
 TEST_F(Completion, OfBash) {
   if (!has(credence, "bash")) GTEST_SKIP() << "bash is not installed";
   const auto complete = [&](const Words& words) { return completed_by_bash(credence, words); };
-  EXPECT_EQ(complete({"credence", "sel"}), Words{"select"});
+  EXPECT_EQ(complete({"credence", "sele"}), Words{"select"});
   EXPECT_EQ(complete({"credence", "comp"}), (Words{"compare", "completion"}));
   EXPECT_EQ(complete({"credence", "select", "--decim"}), Words{"--decimal"});
   EXPECT_EQ(complete({"credence", "select", "--decimal", ""}), (Words{"auto", "comma", "point"}));
@@ -128,7 +128,7 @@ TEST_F(Completion, OfFish) {
     std::sort(words.begin(), words.end());
     return words;
   };
-  EXPECT_EQ(complete("credence sel"), Words{"select"});
+  EXPECT_EQ(complete("credence sele"), Words{"select"});
   EXPECT_EQ(complete("credence select --decim"), Words{"--decimal"});
   EXPECT_EQ(complete("credence select --decimal "), (Words{"auto", "comma", "point"}));
   EXPECT_EQ(complete("credence conformal f"), Words{"fit"});

@@ -1,11 +1,8 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "credence/bounds/uniform.hpp"
-#include "credence/core/random.hpp"
 #include "support/expect_error.hpp"
 
 namespace {
@@ -14,40 +11,7 @@ using credence::ErrorCode;
 using credence::bounds::dkw_deviation;
 using credence::bounds::hoeffding_deviation;
 using credence::bounds::vc_deviation;
-using credence::core::RandomStream;
 using credence::test::expect_error;
-
-constexpr int draws = 2000;
-constexpr std::size_t n = 50;
-
-/// A share of `draws` that a probability of p exceeds with probability below 0.001.
-double highest_share(double p) {
-  return p + 3.1 * std::sqrt(p * (1 - p) / draws);
-}
-
-/// The largest distance between the empirical distribution function of n uniforms and their own, for each draw.
-std::vector<double> uniform_deviations() {
-  RandomStream random(20090901, 1);
-  std::vector<double> deviations;
-  for (int draw = 0; draw < draws; ++draw) {
-    std::vector<double> u(n);
-    for (double& value : u) value = random.uniform();
-    std::sort(u.begin(), u.end());
-    double largest = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const double before = static_cast<double>(i) / n;
-      const double after = static_cast<double>(i + 1) / n;
-      largest = std::max({largest, u[i] - before, after - u[i]});
-    }
-    deviations.push_back(largest);
-  }
-  return deviations;
-}
-
-double share_above(const std::vector<double>& deviations, double bound) {
-  const auto above = std::count_if(deviations.begin(), deviations.end(), [&](double d) { return d > bound; });
-  return static_cast<double>(above) / static_cast<double>(deviations.size());
-}
 
 TEST(UniformBounds, ClosedForms) {
   // Computed with other software from the formulas of the header.
@@ -81,32 +45,6 @@ TEST(UniformBounds, FallWithRowsAndDeltaAndGrowWithDimension) {
   for (std::size_t d = 1; d < 100; ++d) EXPECT_LT(vc_deviation(100, d, 0.05), vc_deviation(100, d + 1, 0.05)) << d;
   // No more than all subsets of the sample can be told apart.
   EXPECT_EQ(vc_deviation(100, 100, 0.05), vc_deviation(100, 100000, 0.05));
-}
-
-TEST(UniformBounds, DkwHoldsForUniformsAndIsNotLoose) {
-  const std::vector<double> deviations = uniform_deviations();
-  for (const double delta : {0.5, 0.1, 0.02})
-    EXPECT_LE(share_above(deviations, dkw_deviation(n, delta)), highest_share(delta)) << delta;
-  // The simulation would notice a bound that is 30 % too small.
-  EXPECT_GT(share_above(deviations, 0.7 * dkw_deviation(n, 0.1)), highest_share(0.1));
-}
-
-TEST(UniformBounds, VcNeverFailsForUniforms) {
-  EXPECT_EQ(share_above(uniform_deviations(), vc_deviation(n, 1, 0.1)), 0);
-}
-
-TEST(UniformBounds, HoeffdingHoldsForBernoulliMeans) {
-  for (const double p : {0.1, 0.5, 0.9}) {
-    RandomStream random(1963, static_cast<std::uint64_t>(100 * p));
-    std::vector<double> deviations;
-    for (int draw = 0; draw < draws; ++draw) {
-      int ones = 0;
-      for (std::size_t i = 0; i < n; ++i) ones += random.uniform() < p ? 1 : 0;
-      deviations.push_back(p - static_cast<double>(ones) / n);
-    }
-    EXPECT_LE(share_above(deviations, hoeffding_deviation(n, 0.1)), highest_share(0.1)) << p;
-    if (p == 0.5) EXPECT_GT(share_above(deviations, 0.5 * hoeffding_deviation(n, 0.1)), highest_share(0.1));
-  }
 }
 
 TEST(UniformBounds, RefuseWhatHasNoMeaning) {
