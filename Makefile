@@ -1,6 +1,6 @@
 # Everything a developer does, from a fresh Debian 12 with git and make. `make help` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test python wheel docs bench bench-python simulate reproduce selfcheck format lint asan tsan check-all release clean setup-build setup-test setup-bench setup-lint setup-release setup-check
+.PHONY: help setup demo build test python wheel docs bench bench-python simulate reproduce selfcheck format lint asan tsan fuzz check-all release clean setup-build setup-test setup-bench setup-lint setup-fuzz setup-release setup-check
 
 JOBS ?= $(shell nproc)
 
@@ -21,6 +21,7 @@ help:
 	@echo "make lint    check the format and run clang-tidy"
 	@echo "make asan    run all tests with the address and undefined-behaviour sanitizers"
 	@echo "make tsan    run all tests with the thread sanitizer"
+	@echo "make fuzz [SECONDS=60] [TARGETS=...]  every reader on mutated input (CONTRIBUTING.md)"
 	@echo "make check-all  the sanitizers, lint, fuzzers, faults, the guarantees and a release, about two hours; PARTS=\"asan-1 lint\""
 	@echo "make release  source and binary tarballs, wheel, checksums and changes, into dist-release/, tried on a clean root"
 	@echo "make clean   remove all build folders"
@@ -34,6 +35,8 @@ setup-test:
 	@scripts/setup.sh build page test
 setup-bench:
 	@scripts/setup.sh build page test bench
+setup-fuzz:
+	@scripts/setup.sh build page fuzz
 setup-lint:
 	@scripts/setup.sh build page test lint
 setup-release:
@@ -81,6 +84,17 @@ release: setup-release
 	@scripts/release.sh
 	@scripts/release_test.sh
 
+# The release command writes models and results as seeds; the targets are built by clang in build-fuzz.
+SECONDS ?= 60
+TARGETS ?=
+fuzz: setup-fuzz
+	@cmake --preset release -DCREDENCE_BUILD_TESTS=OFF
+	@cmake --build --preset release -j $(JOBS) --target credence_cli
+	@cmake --preset fuzz
+	@cmake --build --preset fuzz -j $(JOBS) --target $(if $(TARGETS),$(TARGETS:%=fuzz_%),fuzzers)
+	@python3 fuzz/corpus.py --build build-fuzz --command build/credence
+	@python3 fuzz/run.py --build build-fuzz --seconds $(SECONDS) --jobs $(JOBS) $(TARGETS)
+
 bench: setup-bench
 	@cmake --preset release -DCREDENCE_BUILD_TESTS=ON -DCREDENCE_BUILD_BENCHMARKS=ON
 	@cmake --build --preset release -j $(JOBS)
@@ -119,4 +133,4 @@ lint: setup-lint
 	@scripts/lint.sh $(JOBS)
 
 clean:
-	rm -rf build build-debug build-asan build-tsan build-python dist dist-release wheelhouse .venv-docs
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-python dist dist-release wheelhouse .venv-docs

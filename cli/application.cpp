@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <csignal>
 #include <new>
 #include <string>
@@ -155,9 +154,7 @@ int exit_code_of(ErrorCode code) {
 }
 
 int complain(const std::string& sentence, int code) {
-  std::string line = with_options(sentence);
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  print_error(fmt::format("credence: {}\n", line));
+  print_error(fmt::format("credence: {}\n", plain_line(with_options(sentence))));
   return code;
 }
 

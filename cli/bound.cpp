@@ -44,8 +44,9 @@ void add_problems_of_loss(const bounds::Sample& sample, std::vector<std::string>
   }
   if (sample.contains("complexity")) {
     problems.emplace_back(
-        "--complexity: it is that of a loss, as select prints that of the soft loss; give the mean of the same loss "
-        "with --loss, not a number of errors");
+        "--complexity: a complexity belongs to a mean loss, as select prints both of the soft loss; give --loss "
+        "instead "
+        "of --errors");
   }
 }
 

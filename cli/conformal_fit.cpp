@@ -235,10 +235,11 @@ int run_fit(const Options& options) {
   run.catch_signals();
   if (!options.run.quiet) print_forecast(dataset, asked.fit, run);
   const Stopwatch stopwatch;
-  const auto predictor = asked.selection
-                             ? conformal::fit_inductive(dataset, std::get<conformal::mode::Inductive>(asked.fit.mode),
-                                                        asked.fit.p_values, selecting(*asked.selection), run.context())
-                             : conformal::fit(dataset, asked.fit, run.context());
+  const auto predictor = on_data_of(dataset.source, [&] {
+    return asked.selection ? conformal::fit_inductive(dataset, std::get<conformal::mode::Inductive>(asked.fit.mode),
+                                                      asked.fit.p_values, selecting(*asked.selection), run.context())
+                           : conformal::fit(dataset, asked.fit, run.context());
+  });
   const double seconds = stopwatch.seconds();
   run.progress().erase();
   if (Run::was_interrupted()) throw Error(ErrorCode::interrupted, "interrupted: no model is saved");

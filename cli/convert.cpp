@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
+#include <fstream>
 #include <memory>
 
 #include "application.hpp"
@@ -88,11 +91,18 @@ int convert_data(const Options& options) {
   return exit_code::success;
 }
 
+/// Says so before the endings of names are looked at.
+void check_readable(const std::string& path) {
+  if (std::ifstream(path, std::ios::binary)) return;
+  throw Error(ErrorCode::file, fmt::format("the file cannot be opened: {}", std::strerror(errno)), {path, 0, ""});
+}
+
 int run_convert(const Options& options) {
   if (read_options(options.data).missing == data::Missing::impute)
     throw Error(ErrorCode::invalid_argument, "--missing: convert takes error or drop; a model imputes (--preprocess)");
   check_output(options.output, {options.data.path, options.preprocess});
   const std::string& input = options.data.path;
+  if (input != "-") check_readable(input);
   const bool is_model = input != "-" && io::is_model_file(input);
   const bool is_libsvm = input != "-" && !is_model && io::is_libsvm_model(input);
   if (is_model || is_libsvm) {

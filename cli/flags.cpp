@@ -165,7 +165,8 @@ bool Option::given() const {
 }
 
 Option Group::option(const std::string& names, const Target& target, const char* type, const std::string& help) const {
-  return Option(std::visit(Adder{*app_, names, help}, target)->type_name(type)->group(title_));
+  const Option option(std::visit(Adder{*app_, names, help}, target)->type_name(type)->group(title_));
+  return std::string_view(type) == "FILE" ? option.not_empty() : option;
 }
 
 Option Group::flag(const std::string& names, bool* target, const std::string& help) const {
@@ -239,6 +240,16 @@ std::optional<std::string> CommandLine::parse(int argc, char** argv) {
     return asked_for(*app_).help();
   } catch (const CLI::CallForAllHelp&) {
     return asked_for(*app_).help("", CLI::AppFormatMode::All);
+  } catch (const CLI::ConversionError& error) {
+    // "Could not convert: NAME = TEXT"
+    std::string_view what = error.what();
+    constexpr std::string_view start = "Could not convert: ";
+    constexpr std::string_view equals = " = ";
+    const std::size_t middle = what.find(equals);
+    if (!what.starts_with(start) || middle == what.npos) throw Error(ErrorCode::invalid_argument, error.what());
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{}: '{}' is not a number that this option takes",
+                            what.substr(start.size(), middle - start.size()), what.substr(middle + equals.size())));
   } catch (const CLI::ParseError& error) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{} (see {} --help)", error.what(), path_of(&asked_for(*app_))));

@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -53,6 +54,41 @@ void print_error(std::string_view text) {
   std::fflush(stderr);
 }
 
+namespace {
+
+/// How many bytes the character at the start takes in UTF-8; 0 if there is none, or one that controls a terminal.
+std::size_t visible_bytes(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+  const unsigned first = byte(0);
+  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
+  const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  for (std::size_t i = 1; i < size; ++i)
+    if ((byte(i) & 0xc0U) != 0x80U) return 0;
+  const unsigned second = byte(1);
+  const bool wrong = (first == 0xc2 && second < 0xa0) || (first == 0xe0 && second < 0xa0) ||
+                     (first == 0xed && second > 0x9f) || (first == 0xf0 && second < 0x90) ||
+                     (first == 0xf4 && second > 0x8f);
+  return wrong ? 0 : size;
+}
+
+}  // namespace
+
+std::string plain_line(std::string_view sentence) {
+  std::string line;
+  while (!sentence.empty()) {
+    const std::size_t size = visible_bytes(sentence);
+    if (size > 0)
+      line += sentence.substr(0, size);
+    else if (sentence.front() == '\n')
+      line += ' ';
+    else
+      line += fmt::format("\\x{:02x}", static_cast<unsigned char>(sentence.front()));
+    sentence.remove_prefix(std::max<std::size_t>(size, 1));
+  }
+  return line;
+}
+
 void Human::print(std::string_view text) const {
   if (quiet_) return;
   if (to_error_)
@@ -82,11 +118,11 @@ std::string with_options(std::string sentence) {
 }
 
 void warn(std::string_view sentence) {
-  print_error(fmt::format("credence: warning: {}\n", with_options(std::string(sentence))));
+  print_error(fmt::format("credence: warning: {}\n", plain_line(with_options(std::string(sentence)))));
 }
 
 void note(std::string_view sentence) {
-  print_error(fmt::format("credence: note: {}\n", with_options(std::string(sentence))));
+  print_error(fmt::format("credence: note: {}\n", plain_line(with_options(std::string(sentence)))));
 }
 
 void write_json(const report::Json& document, const std::string& path) {

@@ -34,6 +34,9 @@ class Human {
 /// A sentence of the library with the option of the command added to what the library names in its own terms:
 /// "raise the memory budget (--memory)".
 std::string with_options(std::string sentence);
+/// The sentence as one line that a terminal shows and never obeys: names of files and cells may hold anything. Control
+/// characters and bytes that are not UTF-8 are written as \xNN, and a line end as a blank.
+std::string plain_line(std::string_view sentence);
 /// A line "credence: warning: ..." on standard error.
 void warn(std::string_view sentence);
 /// A line "credence: note: ..." on standard error.

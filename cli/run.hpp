@@ -1,8 +1,10 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 
 #include "credence/core/context.hpp"
+#include "credence/core/error.hpp"
 #include "options.hpp"
 #include "progress.hpp"
 
@@ -16,6 +18,17 @@ class Stopwatch {
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
+
+/// Works on the data of a file. An error of the data gets the file as its place if the error has none.
+template <class Work>
+auto on_data_of(const std::string& file, Work work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::invalid_data || !error.location().file.empty()) throw;
+    throw Error(error.code(), error.sentence(), {file, error.location().line, error.location().column});
+  }
+}
 
 /// Threads, memory, time budget, progress bar and Ctrl-C of one run.
 class Run {

@@ -1,12 +1,11 @@
 #include <fmt/format.h>
 
-#include <fstream>
 #include <memory>
-#include <sstream>
 
 #include "application.hpp"
 #include "apply.hpp"
 #include "commands.hpp"
+#include "credence/core/atomic_file.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/selection/selector.hpp"
 #include "forecasting.hpp"
@@ -65,17 +64,10 @@ int save_chosen(const data::Dataset& dataset, const selection::Selection& select
   return exit_code::success;
 }
 
-std::string text_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!(text << file.rdbuf()) && !file.eof()) throw Error(ErrorCode::file, "the plan cannot be read", {path, 0, ""});
-  return text.str();
-}
-
 /// The plan of the file, or the default one, with what was given beside.
 report::Plan plan_of(const SelectOptions& options) {
   report::Plan plan;
-  if (!options.plan.empty()) plan = report::parse_plan(text_of_file(options.plan), options.plan);
+  if (!options.plan.empty()) plan = report::parse_plan(core::read_whole_file(options.plan), options.plan);
   if (!options.method.empty()) report::set_method(plan, options.method);
   const Described& reading = options.data.reading;
   if (reading.given("task")) with_option("--task", [&] { report::set_task(plan, reading.text("task")); });
@@ -135,7 +127,8 @@ int run_select(const SelectOptions& options) {
   const data::Dataset dataset = read_with_notes(options.data.path, plan.reading, options.run.quiet);
   run.catch_signals();
   print_forecast(dataset, plan.options, run);
-  const selection::Selection selection = selection::Selector(plan.options).select(dataset, run.context());
+  const selection::Selection selection =
+      on_data_of(dataset.source, [&] { return selection::Selector(plan.options).select(dataset, run.context()); });
   run.progress().erase();
 
   human.print(report::selection_table(selection, options.data.path));

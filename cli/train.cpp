@@ -88,7 +88,7 @@ std::string kernel_text(const kernel::Kernel& kernel, bool by_sigma) {
 
 Trained train_svm(const data::Dataset& dataset, const OneCell& cell, Run& run) {
   const svm::TrainOptions settings = cell.svm_options();
-  svm::TrainResult result = svm::train(dataset, settings, run.context());
+  svm::TrainResult result = on_data_of(dataset.source, [&] { return svm::train(dataset, settings, run.context()); });
   Trained trained;
   trained.text = report_line("kernel", kernel_text(result.model.kernel, cell.options.kernels().by_sigma));
   trained.text += settings.nu ? report_line("nu", fmt::format("{:.6g}, the C-SVC with C = {}", *settings.nu,
@@ -107,7 +107,8 @@ Trained train_svm(const data::Dataset& dataset, const OneCell& cell, Run& run) {
 }
 
 Trained train_rvm(const data::Dataset& dataset, const OneCell& cell, Run& run) {
-  rvm::TrainResult result = rvm::train(dataset, cell.rvm_options(), run.context());
+  rvm::TrainResult result =
+      on_data_of(dataset.source, [&] { return rvm::train(dataset, cell.rvm_options(), run.context()); });
   Trained trained;
   trained.text = report_line("kernel", kernel_text(result.model.kernel, cell.options.kernels().by_sigma));
   trained.text += report::machines_text(result.fit, result.model);

@@ -37,12 +37,15 @@ struct JsonWriter {
 /// The way back, from the events of the parser: the parser keeps no document of its own.
 struct JsonReader : nlohmann::json_sax<nlohmann::ordered_json> {
   static constexpr std::size_t deepest = 100;
+  /// A key is looked for among all keys of its object, so their number must not be the file's choice.
+  static constexpr std::size_t most_keys = 10'000;
 
   Json root;
   std::vector<Json*> open;  ///< from the root to the innermost array or object
   std::string key_in_hand;
   std::size_t error_at = 0;
   bool too_deep = false;
+  bool too_many_keys = false;
 
   Json* add(Json value) {
     if (open.empty()) return &(root = std::move(value));
@@ -77,7 +80,8 @@ struct JsonReader : nlohmann::json_sax<nlohmann::ordered_json> {
   bool start_object(std::size_t) override { return enter(Json::object()); }
   bool key(string_t& value) override {
     key_in_hand = value;
-    return true;
+    too_many_keys = open.back()->size() == most_keys;
+    return !too_many_keys;
   }
   bool end_object() override { return leave(); }
   bool start_array(std::size_t) override { return enter(Json::array()); }
@@ -130,7 +134,8 @@ Json& Json::operator[](std::string_view key) {
   Object& members = std::get<Object>(value_);
   const auto found = std::ranges::find(members, key, &Member::key);
   if (found != members.end()) return found->value;
-  return members.emplace_back(std::string(key), Json()).value;
+  members.push_back({std::string(key), Json()});
+  return members.back().value;
 }
 
 void Json::push_back(Json value) {
@@ -214,7 +219,9 @@ Json parse_json(std::string_view text, const std::string& source) {
   JsonReader reader;
   if (nlohmann::ordered_json::sax_parse(text, &reader)) return std::move(reader.root);
   const auto refuse = [&](const std::string& sentence) { throw Error(ErrorCode::format, sentence, {source, 0, ""}); };
-  if (reader.too_deep) refuse("the text nests lists more than 100 levels deep, as no result does");
+  if (text.empty()) refuse("the file is empty");
+  if (reader.too_deep) refuse("the text nests lists more than 100 levels deep, as no document of Credence does");
+  if (reader.too_many_keys) refuse("an object of the text has more than 10,000 keys, as none of Credence has");
   if (reader.error_at > text.size()) refuse("the text is JSON that ends too early: the file was cut off");
   refuse("the text is not JSON: the first error is at byte " + std::to_string(reader.error_at));
   return {};

@@ -114,9 +114,10 @@ Json plan_json(const Plan& plan) {
 }
 
 Plan parse_plan(std::string_view text, const std::string& source) {
+  parse_json(text, source);  // refuses what is no JSON, and depths that the functions above could not follow
   const Parsed document = Parsed::parse(text, nullptr, false);
   if (document.is_discarded() || !document.is_object())
-    throw Error(ErrorCode::format, "this is no JSON document of a plan or a result", {source, 0, ""});
+    throw Error(ErrorCode::format, "this is no plan and no result: either is a JSON object", {source, 0, ""});
   const auto found = document.find("options");
   const Parsed& block = found != document.end() && found->is_object() ? *found : document;
   try {

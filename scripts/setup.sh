@@ -11,6 +11,7 @@ declare -A packages=(
   [page]="nodejs npm"
   [test]="libgtest-dev libsvm-dev libsvm-tools python3-sklearn python3-dev python3-venv chromium"
   [bench]="libbenchmark-dev libdlib-dev python3-venv"
+  [fuzz]="clang libclang-rt-14-dev"
   [lint]="clang-tidy python3-venv"
   [release]="python3-venv debootstrap"
 )

@@ -28,8 +28,7 @@ std::vector<T> pick(const std::vector<T>& items, std::span<const std::size_t> ro
 std::vector<int> without_gaps(std::vector<int> codes) {
   std::vector<int> used = codes;
   std::ranges::sort(used);
-  const auto repeated = std::ranges::unique(used);
-  used.erase(repeated.begin(), repeated.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
   for (int& code : codes) code = static_cast<int>(std::ranges::lower_bound(used, code) - used.begin());
   return codes;
 }
@@ -101,8 +100,8 @@ void check_classes_occur(const Dataset& dataset) {
   const auto only = std::ranges::find_if(counts, [](std::size_t count) { return count > 0; });
   const std::string name = dataset.schema.classes.at(static_cast<std::size_t>(only - counts.begin()));
   refuse(dataset,
-         fmt::format("all {} have the label {}; a classifier needs at least two classes", detail::count_of(n, "row"),
-                     detail::quoted(name)),
+         fmt::format("{} the label {}; a classifier needs at least two classes",
+                     n == 1 ? "the only row has" : fmt::format("all {} rows have", n), detail::quoted(name)),
          dataset.schema.label_name);
 }
 

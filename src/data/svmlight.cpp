@@ -16,8 +16,11 @@ namespace credence::data::detail {
 
 namespace {
 
-// Every column costs a name in the schema, so an absurd index must not be able to ask for gigabytes of them.
+// Every column costs a name in the schema, so an absurd index must not be able to ask for gigabytes of them: what is
+// allocated stays in proportion to the file.
 constexpr std::uint64_t highest_index = std::uint64_t{1} << 24U;
+constexpr std::uint64_t highest_index_of_any_file = std::uint64_t{1} << 20U;
+constexpr std::uint64_t indices_for_a_pair = 16;
 constexpr std::string_view blanks = " \t\r\v\f";
 constexpr std::string_view zero_based_name = "column 0";
 constexpr double unknown_target = std::numeric_limits<double>::quiet_NaN();
@@ -138,7 +141,11 @@ class SvmlightReader {
     if (*index < next_index_)
       refuse(fmt::format("the index {} does not ascend: {} stands before it", *index, next_index_ - 1));
     next_index_ = *index + 1;
-    index_end_ = std::max(index_end_, next_index_);
+    ++pairs_;
+    if (next_index_ > index_end_) {
+      index_end_ = next_index_;
+      highest_line_ = line_;
+    }
     has_zero_ = has_zero_ || *index == 0;
     add_value(static_cast<std::uint32_t>(*index), token.substr(colon + 1));
   }
@@ -194,6 +201,7 @@ class SvmlightReader {
     }
     if (matrix_.columns == 0)
       throw Error(ErrorCode::invalid_data, "the file has labels but no index:value pair", {.file = path_});
+    check_highest_index();
     for (std::size_t j = 0; j < matrix_.columns; ++j)
       schema.columns.push_back({fmt::format("column {}", j + base), ColumnKind::numeric, {}});
     schema.task = options_.task;
@@ -201,6 +209,15 @@ class SvmlightReader {
     // Where the label would stand in a CSV file of the same columns: last.
     schema.label_position = matrix_.columns;
     schema.file_columns = matrix_.columns + 1;
+  }
+
+  void check_highest_index() const {
+    const std::uint64_t allowed = std::max(highest_index_of_any_file, indices_for_a_pair * pairs_);
+    if (index_end_ - 1 <= allowed) return;
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("the index {} is too high for a file of {}; the highest allowed in it is {}",
+                            index_end_ - 1, count_of(pairs_, "index:value pair"), allowed),
+                {path_, highest_line_, ""});
   }
 
   void fit_schema(const Schema& schema, std::uint64_t base) {
@@ -244,6 +261,8 @@ class SvmlightReader {
   bool has_labels_ = false;
   bool has_zero_ = false;
   std::uint64_t index_end_ = 0;   ///< one above the highest index of the file
+  std::size_t highest_line_ = 0;  ///< where that index stands first
+  std::size_t pairs_ = 0;
   std::uint64_t next_index_ = 0;  ///< lowest index that may follow in the current row
   std::uint32_t label_ = no_code;
   double target_ = unknown_target;

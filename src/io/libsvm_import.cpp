@@ -11,6 +11,7 @@
 
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/text.hpp"
 #include "credence/io/libsvm.hpp"
 #include "io/model_document.hpp"
 
@@ -21,6 +22,9 @@ using kernel::KernelType;
 
 /// A line of the file would otherwise decide how many columns are allocated.
 constexpr std::uint64_t largest_index = 5'000'000;
+/// Columns cost memory even if they are empty: above the first number a file has so many for each of its entries.
+constexpr std::size_t columns_of_any_file = std::size_t{1} << 20U;
+constexpr std::size_t columns_for_an_entry = 16;
 /// Support vectors with a smaller share of entries are kept sparse.
 constexpr double sparse_share = 0.3;
 
@@ -170,6 +174,11 @@ class Parser {
     // LIBSVM ends every line; a last line that was cut short could otherwise pass for a whole one.
     if (!content_.ends_with('\n')) refuse("the model is truncated: its last line has no end");
     if (count < total_) refuse("the model is truncated: there are fewer support vectors than total_sv says");
+    const std::size_t allowed = std::max(columns_of_any_file, columns_for_an_entry * entries_.size());
+    if (columns_ > allowed) {
+      refuse(fmt::format("index {} is too large for a model of {}; the largest allowed in it is {}", columns_,
+                         core::count_of(entries_.size(), "value"), allowed));
+    }
   }
 
   void read_entries(std::string_view line) {

@@ -11,6 +11,7 @@
 
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
+#include "io/cbor.hpp"
 #include "io/model_document.hpp"
 
 namespace credence::io {
@@ -26,8 +27,6 @@ constexpr std::string_view magic{
 // 1: before the first release, with the same contents as 2.
 constexpr std::uint32_t format_version = 2;
 constexpr std::size_t header_size = 8 + 4 + 8 + 4;
-/// Deeper than any document that to_document makes; the parser recurses, so depth must not be the file's choice.
-constexpr int deepest_nesting = 16;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& sentence) {
   throw Error(ErrorCode::format, sentence, {path, 0, {}});
@@ -49,34 +48,10 @@ std::uint32_t checksum(std::string_view bytes) {
       crc32_z(crc32_z(0, nullptr, 0), reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-/// Passes over a document and accepts it if it is nested no deeper than allowed.
-class DepthCheck : public nlohmann::json_sax<json> {
- public:
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(number_integer_t) override { return true; }
-  bool number_unsigned(number_unsigned_t) override { return true; }
-  bool number_float(number_float_t, const string_t&) override { return true; }
-  bool string(string_t&) override { return true; }
-  bool binary(binary_t&) override { return true; }
-  bool key(string_t&) override { return true; }
-  bool start_object(std::size_t) override { return ++depth_ <= deepest_nesting; }
-  bool start_array(std::size_t) override { return ++depth_ <= deepest_nesting; }
-  bool end_object() override { return --depth_ >= 0; }
-  bool end_array() override { return --depth_ >= 0; }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
-
- private:
-  int depth_ = 0;
-};
-
 std::unique_ptr<model::Predictor> parse(const std::string& path, std::string_view payload) {
-  DepthCheck depth;
-  if (!json::sax_parse(payload.begin(), payload.end(), &depth, json::input_format_t::cbor))
-    refuse(path, "the model's contents cannot be read");
   std::unique_ptr<model::Predictor> predictor;
   try {
-    predictor = from_document(json::from_cbor(payload.begin(), payload.end()));
+    predictor = from_document(document_of_cbor(payload));
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& problem) {

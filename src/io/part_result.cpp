@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "io/cbor.hpp"
 #include "io/document_parts.hpp"
 #include "io/document_values.hpp"
 #include "io/kinds.hpp"
@@ -118,7 +119,7 @@ std::string part_result_bytes(const PartResult& result) {
 PartResult part_result_of_bytes(std::string_view bytes) {
   std::string problem;
   try {
-    const json document = json::from_cbor(bytes.begin(), bytes.end());
+    const json document = document_of_cbor(bytes);
     if (document.at("kind").get<std::string>() != "part") throw std::runtime_error("it is of another kind");
     PartResult result = result_from(document);
     problem = inconsistency(result);

@@ -1,7 +1,6 @@
 #include "svm/assembly.hpp"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 namespace credence::svm {
@@ -46,8 +45,8 @@ void assemble(std::vector<SparseMachine> machines, SvmModel& model) {
 
 data::Features own_problem(const data::Features& features, std::span<const std::size_t> rows, kernel::KernelType type) {
   // Each row once, in order: a bootstrap sample has as many rows, but some of them twice.
-  const bool all =
-      rows.size() == features.rows() && std::ranges::equal(rows, std::views::iota(std::size_t{0}, rows.size()));
+  bool all = rows.size() == features.rows();
+  for (std::size_t i = 0; all && i < rows.size(); ++i) all = rows[i] == i;
   if (type != kernel::KernelType::precomputed) return all ? features.view() : features.select_rows(rows);
   if (all && !features.is_sparse()) return features.view();
   const data::DenseMatrix values = features.view().to_dense();

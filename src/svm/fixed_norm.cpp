@@ -83,7 +83,6 @@ FixedNorm::FixedNorm(kernel::Rows& rows, const IvanovData& data, std::vector<Row
       data_(data),
       losses_(std::move(losses)),
       options_(options),
-      monitor_(monitor),
       work_(work),
       unit_(unit_problem(rows, data, losses_)),
       solver_(options.solver),

@@ -79,7 +79,6 @@ class FixedNorm {
   const IvanovData& data_;
   std::vector<RowLoss> losses_;
   const IvanovOptions& options_;
-  const core::Monitor& monitor_;
   IvanovWork& work_;
   qp::Problem unit_;
   qp::Options solver_;

@@ -155,7 +155,7 @@ TEST(BoundCommand, BadInputIsNamed) {
       {{"--errors", "3", "--n", "100", "--delta", "0"}, "--delta: 0"},
       {{"--errors", "3", "--n", "100", "--delta", "nan"}, "--delta: nan"},
       {{"--loss", "0.1", "--n", "100", "--complexity", "2"}, "--complexity: 2"},
-      {{"--errors", "3", "--n", "100", "--complexity", "0.1"}, "--complexity: it is that of a loss"},
+      {{"--errors", "3", "--n", "100", "--complexity", "0.1"}, "--complexity: a complexity belongs to a mean loss"},
       {{"--errors", "3", "--n", "99999999999999999999"}, "--n"},
       {{"--loss", "0.1", "--n", "100", "--complexity", "nan"}, "--complexity: nan"},
       {{"--loss", "0.1", "--n", "100", "--complexity", "0.2", "--trials", "0"}, "--trials: 0"},

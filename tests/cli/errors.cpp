@@ -167,6 +167,7 @@ TEST(Options, WrongUseIsExplained) {
   expect_one_line_error(command.run({"predict", "m", "data.csv", "--eps", "1"}), 2, "--eps");
   expect_one_line_error(command.run({"predict", "m", "data.csv", "--eps", "0.1,0.1"}), 2, "twice");
   expect_one_line_error(command.run({"evaluate", "m", "data.csv", "--eps", "often"}), 2, "--eps");
+  command.folder().write("data.csv", small_csv());
   expect_one_line_error(command.run({"convert", "data.csv", "data.xyz"}), 2, ".svmlight");
   const CommandResult nothing = command.run({});
   EXPECT_EQ(nothing.code, 2);

@@ -104,8 +104,8 @@ TEST_F(PlanFile, IsRefusedByName) {
   refuses(R"({"method": "kfold", "folds": 4})", 2, "unknown method 'kfold'");
   refuses(R"({"method": 3})", 2, "method: 3 is not a word");
   refuses(R"({"method": "cv", "seed": {"a": 1}})", 2, "seed: an object is no value");
-  refuses("[1, 2]", 4, "no JSON document");
-  refuses("{\"method\": \"cv\"", 4, "no JSON document");
+  refuses("[1, 2]", 4, "this is no plan and no result");
+  refuses("{\"method\": \"cv\"", 4, "the file was cut off");
 }
 
 TEST_F(PlanFile, MissingIsOneSentence) {

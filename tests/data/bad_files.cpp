@@ -1,5 +1,3 @@
-#include <set>
-
 #include "files.hpp"
 
 namespace credence::data::test {
@@ -50,15 +48,6 @@ TEST(BadFiles, AreRefusedWithPlaceAndReason) {
     EXPECT_TRUE(says(error, file.part)) << file.name;
     EXPECT_EQ(error.sentence().find('\n'), std::string::npos);
   }
-}
-
-TEST(BadFiles, AllAreListedHere) {
-  std::set<std::string> listed;
-  for (const BadFile& file : bad_files()) listed.insert(file.name + ".csv");
-  std::set<std::string> present;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
-    present.insert(entry.path().filename().string());
-  EXPECT_EQ(listed, present);
 }
 
 TEST(BadFiles, DirectoriesAndAbsentFiles) {

@@ -102,6 +102,8 @@ TEST(DatasetCases, CheckTrainable) {
   EXPECT_TRUE(says(refusal([](Dataset& d) { d.labels[1] = -1; }), "data row 2 has no known label"));
   EXPECT_TRUE(says(refusal([](Dataset& d) { d.labels[1] = 2; }), "data row 2 has no known label"));
   EXPECT_TRUE(says(refusal([](Dataset& d) { d.labels[1] = 0; }), "all 3 rows have the label \"a\""));
+  EXPECT_TRUE(says(refusal([](Dataset& d) { d = d.select_rows(std::vector<std::size_t>{0}); }),
+                   "the only row has the label \"a\""));
   EXPECT_TRUE(says(refusal([](Dataset& d) { d.labels.pop_back(); }), "2 labels for 3 rows"));
   EXPECT_TRUE(says(refusal([](Dataset& d) { d.weights = {1, 0, 1}; }), "weight 0 of row 2"));
   EXPECT_TRUE(says(refusal([](Dataset& d) { d.weights = {1}; }), "1 weight for 3 rows"));

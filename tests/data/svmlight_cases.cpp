@@ -63,6 +63,20 @@ TEST(SvmlightCases, ErrorsNameTheLine) {
   EXPECT_EQ(svm_error("1 1:1\n", {.weights = "w"}).code(), ErrorCode::invalid_argument);
 }
 
+/// Columns cost memory, so a file of 20 bytes cannot ask for 16 million of them; one with as many pairs can.
+TEST(SvmlightCases, TheHighestIndexIsInProportionToTheFile) {
+  const Error error = svm_error("1 1:1\n2 16777216:1\n2 5:1\n");
+  EXPECT_EQ(error.location().line, 2U);
+  EXPECT_EQ(error.sentence(),
+            "the index 16777216 is too high for a file of 3 index:value pairs; the highest allowed in it is 1048576");
+  EXPECT_EQ(read_svm("1 1:1\n2 1048576:1\n").features.columns(), 1048576U);
+  EXPECT_EQ(svm_error("1 1:1\n2 1048577:1\n").location().line, 2U);
+  std::string text = "1";
+  for (int i = 1; i <= 70'000; ++i) text += " " + std::to_string(i) + ":1";
+  EXPECT_EQ(read_svm(text + "\n2 1120016:1\n").features.columns(), 1120016U);
+  EXPECT_EQ(svm_error(text + "\n2 1120017:1\n").location().line, 2U);
+}
+
 TEST(SvmlightCases, MissingValues) {
   const std::string text = "a 1:1 2:nan\nb 1:2\n? 1:3\nb 1:? 2:4\n";
   EXPECT_EQ(read_svm(text, {.missing = Missing::drop}).file_rows, std::vector<std::size_t>{2});

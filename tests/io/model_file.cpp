@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "credence/data/reader.hpp"
+#include "credence/io/part_result.hpp"
 #include "credence/svm/train.hpp"
 #include "io/model_bytes.hpp"
 #include "io/model_document.hpp"
@@ -184,10 +185,15 @@ TEST(ModelFile, AbsurdLengthsAllocateNothing) {
   }
 }
 
+/// Lists in lists, and byte strings and texts of open length, which nest as well.
 TEST(ModelFile, DeepNestingDoesNotOverflowTheStack) {
-  TemporaryFolder folder;
-  const std::string path = folder.write("deep", file_around(std::string(5'000'000, '\x81')));
-  expect_error(ErrorCode::format, "cannot be read", [&] { io::load_model(path); });
+  for (const auto& [byte, why] : {std::pair{'\x81', "nested too deep"}, std::pair{'\x9f', "a length is left open"},
+                                  std::pair{'\x5f', "a length is left open"},
+                                  std::pair{'\x7f', "a length is left open"}, std::pair{'\xc6', "an item has a tag"}}) {
+    const std::string deep(5'000'000, byte);
+    expect_error(ErrorCode::format, why, [&] { io::model_of_bytes(file_around(deep), "deep"); });
+    expect_error(ErrorCode::format, why, [&] { io::part_result_of_bytes(deep); });
+  }
 }
 
 TEST(ModelFile, ContradictionsUnderARightChecksumAreRefused) {

@@ -120,7 +120,7 @@ TEST(PageText, WhatIsNoResultIsRefusedInOneSentence) {
     }
   };
   const std::string whole = test::selection_document().dump();
-  refused("", "cut off");
+  refused("", "the file is empty");
   refused(whole.substr(0, whole.size() / 2), "cut off");
   refused("<html>", "not JSON: the first error is at byte 1");
   refused(whole + "}", "not JSON");
@@ -129,6 +129,9 @@ TEST(PageText, WhatIsNoResultIsRefusedInOneSentence) {
   refused("{\"kind\": \"<script>\"}", "there is no page for a result of the kind '<script>'");
   refused("{\"kind\": \"selection\"}", "lacks 'grid'");
   refused(std::string(1000, '['), "more than 100 levels deep");
+  std::string keys = "{";
+  for (int i = 0; i <= 10'000; ++i) keys += "\"" + std::to_string(i) + "\":1,";
+  refused(keys + "\"last\":1}", "more than 10,000 keys");
   refused("{\"a\": \"\xff\"}", "not JSON");
   Document newer = test::selection_document();
   newer["version"] = "99.0.0";

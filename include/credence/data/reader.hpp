@@ -118,7 +118,9 @@ struct ReadOptions {
 /// the model was trained on, where the content does not speak against it. What was found is said in Dataset::notes.
 ///
 /// svmlight text gives sparse features without zeros. Indices ascend strictly from 1, or from 0 if a 0 occurs. The
-/// highest index allowed is 2^24. `qid:` and comments are ignored. Columns match those of a schema by position.
+/// highest index allowed is 2^24; above 2^20 it is at most 16 times the number of index:value pairs in the file, so
+/// that the columns' names need memory in proportion to the file. `qid:` and comments are ignored. Columns match those
+/// of a schema by position.
 ///
 /// @param path  a path, or "-" for standard input
 /// @throws Error file | invalid_data with file, line and column

@@ -33,8 +33,8 @@ std::vector<Resample> resamples_of_splits(const data::Dataset& dataset) {
   data::check_splits(dataset);
   std::vector<Resample> resamples;
   for (const data::Split& split : dataset.splits) {
-    Resample& resample =
-        resamples.emplace_back(std::vector<std::uint32_t>(dataset.rows(), 0), std::vector<bool>(dataset.rows(), true));
+    resamples.push_back({std::vector<std::uint32_t>(dataset.rows(), 0), std::vector<bool>(dataset.rows(), true)});
+    Resample& resample = resamples.back();
     for (const std::size_t row : split.training) ++resample.drawn[row];
     for (const std::size_t row : split.held_out) resample.apart[row] = false;
   }
