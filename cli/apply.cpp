@@ -21,7 +21,8 @@ using model::PValueSource;
 void add_p_value_options(Command command, PValueOverrides& overrides) {
   const Group group = command.group("P-values");
   const auto flag = [&](const char* name, std::optional<bool>& value, bool set, const char* help) {
-    return group.flag(name, [&value, set] { value = set; }, help);
+    return group.flag(
+        name, [&value, set] { value = set; }, help);
   };
   flag("--label-conditional", overrides.label_conditional, true, "compare with rows of the assumed class alone")
       .excludes(flag("--all-labels", overrides.label_conditional, false,
@@ -52,7 +53,9 @@ void add_probability_options(Command command, ProbabilityRequest& request) {
 
 void add_probabilities(const model::Predictor& model, const std::optional<model::ProbabilityOptions>& options,
                        model::Prediction& prediction) {
-  if (options) with_option("--probability", [&] { model::add_probabilities(model, *options, prediction); });
+  if (options)
+    with_option(
+        "--probability", [&] { model::add_probabilities(model, *options, prediction); });
 }
 
 void note_probabilities(const model::Predictor& model, const std::optional<model::ProbabilityOptions>& options,
@@ -128,8 +131,10 @@ void note_p_values(const model::Predictor& model, const PValueOverrides& overrid
   note(fmt::format("{} with a new row, {} of them solved as they were; {} SMO steps, {} factorisations",
                    report::count_of(cost.problems, "problem"), cost.unchanged, cost.steps, cost.factorisations));
   if (cost.unconverged > 0) {
-    warn(fmt::format("{} of them met the step limit before the tolerance; their p-values are approximate",
-                     cost.unconverged));
+    warn(
+        fmt::format("{} of them ended before the tolerance, at the step limit or in rounding errors; their p-values "
+                    "are approximate",
+                    cost.unconverged));
   }
 }
 
