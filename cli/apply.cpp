@@ -21,8 +21,7 @@ using model::PValueSource;
 void add_p_value_options(Command command, PValueOverrides& overrides) {
   const Group group = command.group("P-values");
   const auto flag = [&](const char* name, std::optional<bool>& value, bool set, const char* help) {
-    return group.flag(
-        name, [&value, set] { value = set; }, help);
+    return group.flag(name, [&value, set] { value = set; }, help);
   };
   flag("--label-conditional", overrides.label_conditional, true, "compare with rows of the assumed class alone")
       .excludes(flag("--all-labels", overrides.label_conditional, false,
@@ -53,9 +52,7 @@ void add_probability_options(Command command, ProbabilityRequest& request) {
 
 void add_probabilities(const model::Predictor& model, const std::optional<model::ProbabilityOptions>& options,
                        model::Prediction& prediction) {
-  if (options)
-    with_option(
-        "--probability", [&] { model::add_probabilities(model, *options, prediction); });
+  if (options) with_option("--probability", [&] { model::add_probabilities(model, *options, prediction); });
 }
 
 void note_probabilities(const model::Predictor& model, const std::optional<model::ProbabilityOptions>& options,

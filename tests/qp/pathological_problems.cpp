@@ -32,13 +32,11 @@ data::DenseMatrix matrix_of(std::size_t n, const std::function<double(std::size_
 }
 
 data::DenseMatrix constant(std::size_t n, double value) {
-  return matrix_of(
-      n, [value](std::size_t, std::size_t) { return value; });
+  return matrix_of(n, [value](std::size_t, std::size_t) { return value; });
 }
 
 data::DenseMatrix identity(std::size_t n) {
-  return matrix_of(
-      n, [](std::size_t i, std::size_t j) { return i == j ? 1.0 : 0.0; });
+  return matrix_of(n, [](std::size_t i, std::size_t j) { return i == j ? 1.0 : 0.0; });
 }
 
 /// The first `positive` rows are of the class +1.
