@@ -111,15 +111,12 @@ double Descent::size_of_products(const float* diagonal, const Iterate& iterate) 
   return sum * std::sqrt(widest);
 }
 
-/// Whether a gap that has not fallen for so many rounds is within the rounding errors of the gradients, in double, or,
-/// after many more rounds, of the kernel values in float, which leave the matrix not quite definite.
+/// Whether a gap that has not fallen for so many rounds is within the rounding errors of the kernel values in float,
+/// which leave the matrix not quite definite, or of the gradients in double, which are smaller.
 bool Descent::is_lost_in_rounding(double gap, int waited, kernel::Rows& rows, const Iterate& iterate) const {
-  constexpr int few_rounds = 50;
-  constexpr int many_rounds = 1000;
-  if (waited < few_rounds) return false;
-  const double rounding = waited < many_rounds ? 4 * std::numeric_limits<double>::epsilon()
-                                               : static_cast<double>(std::numeric_limits<float>::epsilon());
-  return gap <= rounding * size_of_products(rows.diagonal(), iterate);
+  constexpr int most_rounds = 1000;
+  constexpr double rounding = std::numeric_limits<float>::epsilon();
+  return waited >= most_rounds && gap <= rounding * size_of_products(rows.diagonal(), iterate);
 }
 
 /// Whether a Newton step pays: SMO may first spend as much as a factorisation of the present free set would cost. The
