@@ -143,8 +143,9 @@ TEST(SmallProblems, MachinesVsLibsvm) {
     test::copy_row(test::random_matrix(1, one.data.x.columns, number), 0, one.data.x, n - 1);  // not all rows equal
     const int classes = n < 4 ? 2 : 2 + static_cast<int>(random.below(2));
     for (std::size_t i = 0; i < n; ++i) {
-      const int label =
-          i < static_cast<std::size_t>(classes) ? static_cast<int>(i) : static_cast<int>(random.below(classes));
+      const int label = i < static_cast<std::size_t>(classes)
+                            ? static_cast<int>(i)
+                            : static_cast<int>(random.below(static_cast<std::uint64_t>(classes)));
       one.data.classes.push_back(label);
       one.data.labels.push_back(test::class_name(label));
     }
