@@ -66,7 +66,7 @@ void write_data(const Command& command) {
   write("tiny.csv", scaled(1e-300, 1e-300));
   write("subnormal.csv", scaled(1e-310, 5e-324));
   write("zeros.csv", csv(40, [](int i, auto&) { return std::string(i % 3 == 0 ? "-0.0,0" : "0,-0") + "," + turn(i); }));
-  write("copies.csv", csv(2000, [](int i, auto&) {
+  write("copies.csv", csv(4200, [](int i, auto&) {
           return std::to_string(i / 2 % 3) + "," + std::to_string(i / 2 % 2) + "," + turn(i);
         }));
   write("noise.csv", scaled(1, 1));
@@ -169,6 +169,9 @@ TEST(PathologicalData, EndInTheRightAnswerOrOneSentence) {
       {"conformal fit alone.csv --label-conditional"},
       {"train copies.csv --C 1e12 --gamma 1"},
       {"select copies.csv" + grid + " --estimate none"},
+      {"select copies.csv" + grid + " --estimate none --race yes"},
+      {"select copies.csv --C 1e-6,1e6 --gamma 1 --folds 3 --cells 500 --estimate none"},
+      {"select copies.csv --method nonconformity --model knn --k 1,3"},
       {"train noise.csv --C 1e12 --kernel polynomial --gamma 1 --scale none --tolerance 1e-3", in_rounding},
       {"train noise.csv --C 1e6 --kernel polynomial --gamma 1 --scale none"},
       {"train apart.csv --model rvm --sigma 1 --folds 3"},
