@@ -128,8 +128,10 @@ void note_p_values(const model::Predictor& model, const PValueOverrides& overrid
   note(fmt::format("{} with a new row, {} of them solved as they were; {} SMO steps, {} factorisations",
                    report::count_of(cost.problems, "problem"), cost.unchanged, cost.steps, cost.factorisations));
   if (cost.unconverged > 0) {
-    warn(fmt::format("{} of them met the step limit before the tolerance; their p-values are approximate",
-                     cost.unconverged));
+    warn(
+        fmt::format("{} of them ended before the tolerance, at the step limit or in rounding errors; their p-values "
+                    "are approximate",
+                    cost.unconverged));
   }
 }
 

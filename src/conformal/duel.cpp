@@ -130,7 +130,7 @@ void Duel::solve(kernel::Rows& all, const NewExample& example, std::size_t side,
   check(statistics.status);
   cost.steps += statistics.steps;
   cost.factorisations += statistics.factorisations;
-  cost.unconverged += statistics.status == qp::Status::step_limit ? 1U : 0U;
+  cost.unconverged += qp::is_approximate(statistics.status) ? 1U : 0U;
 }
 
 }  // namespace credence::conformal

@@ -43,7 +43,7 @@ class Duel {
   std::size_t row(std::size_t i) const {
     return i < ranges_[0].count ? ranges_[0].first + i : ranges_[1].first + (i - ranges_[0].count);
   }
-  /// False if its training met the step limit.
+  /// False if its training ended before the tolerance.
   bool converged() const { return converged_; }
   const std::vector<double>& beta() const { return state_.beta; }
   const qp::Problem& problem() const { return problem_; }

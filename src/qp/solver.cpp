@@ -17,6 +17,8 @@ namespace credence::qp {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+/// Of LIBSVM: a gap that rounding errors hide is no reason for a warning below it.
+constexpr double loose_tolerance = 1e-3;
 
 /// A factor of this many free variables takes at most a quarter of the memory of the kernel matrix, so that the limit
 /// may grow with the matrix.
@@ -47,6 +49,8 @@ class Descent {
   bool newton_pays(const Iterate& iterate, std::size_t free_count) const;
   std::vector<std::size_t> active(const Iterate& iterate, const Violation& violation) const;
   void descend_on(const std::vector<std::size_t>& keep, kernel::Rows& rows, Iterate& iterate);
+  double size_of_products(const float* diagonal, const Iterate& iterate) const;
+  bool is_lost_in_rounding(double gap, int waited, kernel::Rows& rows, const Iterate& iterate) const;
 
   const Options& options_;
   std::uint64_t most_steps_;
@@ -56,6 +60,26 @@ class Descent {
   Newton newton_;
   bool positive_definite_ = true;
   std::uint64_t steps_since_factorisation_ = 0;
+  double left_out_ = 0;  ///< sum of |beta_j| sqrt(K_jj) over the variables that shrinking has left out
+};
+
+/// A variable's part in the size of all products K_ij beta_j, of which |K_ij| <= sqrt(K_ii K_jj).
+double share_of(const float* diagonal, const Iterate& iterate, std::size_t j) {
+  return iterate.beta[j] == 0 ? 0 : std::abs(iterate.beta[j]) * std::sqrt(std::abs(double{diagonal[j]}));
+}
+
+/// Counts how many gaps in a row were hardly below the smallest before them.
+class Stall {
+ public:
+  int after(double gap) {
+    waited_ = gap < 0.9 * smallest_ ? 0 : waited_ + 1;
+    smallest_ = std::min(smallest_, gap);
+    return waited_;
+  }
+
+ private:
+  double smallest_ = infinity;
+  int waited_ = 0;
 };
 
 bool Descent::stopped() {
@@ -74,6 +98,25 @@ bool Descent::stopped() {
     return true;
   }
   return false;
+}
+
+/// Bounds the sum of |K_ij beta_j| over j, of which every gradient is made.
+double Descent::size_of_products(const float* diagonal, const Iterate& iterate) const {
+  double sum = left_out_;
+  double widest = 0;
+  for (std::size_t i = 0; i < iterate.n; ++i) {
+    sum += share_of(diagonal, iterate, i);
+    widest = std::max(widest, std::abs(double{diagonal[i]}));
+  }
+  return sum * std::sqrt(widest);
+}
+
+/// Whether a gap that has not fallen for so many rounds is within the rounding errors of the kernel values in float,
+/// which leave the matrix not quite definite, or of the gradients in double, which are smaller.
+bool Descent::is_lost_in_rounding(double gap, int waited, kernel::Rows& rows, const Iterate& iterate) const {
+  constexpr int most_rounds = 1000;
+  constexpr double rounding = std::numeric_limits<float>::epsilon();
+  return waited >= most_rounds && gap <= rounding * size_of_products(rows.diagonal(), iterate);
 }
 
 /// Whether a Newton step pays: SMO may first spend as much as a factorisation of the present free set would cost. The
@@ -112,7 +155,13 @@ void Descent::descend_on(const std::vector<std::size_t>& keep, kernel::Rows& row
     part.upper[a] = iterate.upper[keep[a]];
     part.update_side(a);
   }
+  const double left_out = left_out_;
+  double kept = 0;
+  for (std::size_t i = 0; i < iterate.n; ++i) left_out_ += share_of(rows.diagonal(), iterate, i);
+  for (const std::size_t i : keep) kept += share_of(rows.diagonal(), iterate, i);
+  left_out_ = std::max(0.0, left_out_ - kept);
   run(*part_rows, part);
+  left_out_ = left_out;
   for (std::size_t a = 0; a < keep.size(); ++a) {
     iterate.beta[keep[a]] = part.beta[a];
     iterate.update_side(keep[a]);
@@ -128,6 +177,7 @@ void Descent::run(kernel::Rows& rows, Iterate& iterate) {
   const std::uint64_t longest = std::clamp<std::uint64_t>(iterate.n, 64, std::max<std::uint64_t>(most, 64));
   std::uint64_t burst = 64;  // a good start needs few SMO steps, or Newton steps alone
   double shrink_below = 0.5;
+  Stall stall;
   Violation violation = find_violation(iterate);
   while (violation.gap > options_.tolerance && !stopped()) {
     const double gap_before = violation.gap;
@@ -137,11 +187,16 @@ void Descent::run(kernel::Rows& rows, Iterate& iterate) {
     burst = std::min(2 * burst, longest);
     statistics_.steps += steps;
     steps_since_factorisation_ += steps;
-    if (!(violation.gap > options_.tolerance)) break;
+    if (!(violation.gap > options_.tolerance) || violation.gap == infinity) break;
+    if (is_lost_in_rounding(violation.gap, stall.after(violation.gap), rows, iterate)) {
+      statistics_.status = violation.gap <= loose_tolerance ? Status::converged : Status::rounding;
+      break;
+    }
     if (options_.shrinking && iterate.n > 64) {
       const std::vector<std::size_t> keep = active(iterate, violation);
       if (static_cast<double>(keep.size()) < shrink_below * static_cast<double>(iterate.n)) {
         descend_on(keep, rows, iterate);
+        if (statistics_.status == Status::rounding) statistics_.status = Status::converged;  // the whole may yet be
         violation = find_violation(iterate);
         shrink_below *= 0.7;  // shrinking that brought no end must drop more variables the next time
         continue;
@@ -175,16 +230,30 @@ Range gradient_range(const Problem& problem, const State& state) {
 }
 
 /// Moves variables within rounding of a bound to the bound. Otherwise such a variable would count as free, and its
-/// gradient would enter the bias.
-void snap_to_bounds(const Problem& problem, State& state) {
+/// gradient would enter the bias. Rounding is relative to the values that the variables reached, not to the box: beside
+/// a box of 1e12, 1 is a value like any other. A move is also too small to matter for the gradient, unless it is within
+/// the last digits of those values.
+void snap_to_bounds(const Problem& problem, const float* diagonal, double tolerance, State& state) {
   constexpr double rounding = 1e-12;
+  constexpr double last_digits = 64 * std::numeric_limits<double>::epsilon();
+  double reached = 0;
+  for (const double beta : state.beta) reached = std::max(reached, std::abs(beta));
   for (std::size_t i = 0; i < state.beta.size(); ++i) {
-    const double slack = rounding * (problem.upper[i] - problem.lower[i]);
+    const double size = std::min(problem.upper[i] - problem.lower[i], reached);
+    const double harmless = 0.01 * tolerance / std::abs(double{diagonal[i]});
+    const double slack = std::min(rounding * size, std::max(harmless, last_digits * size));
     if (state.beta[i] - problem.lower[i] <= slack)
       state.beta[i] = problem.lower[i];
     else if (problem.upper[i] - state.beta[i] <= slack)
       state.beta[i] = problem.upper[i];
   }
+}
+
+[[noreturn]] void refuse_values() {
+  throw Error(
+      ErrorCode::invalid_data,
+      "the kernel values or the costs are too large to compute with; scale the features, or choose a smaller C, "
+      "gamma or degree");
 }
 
 }  // namespace
@@ -195,6 +264,8 @@ std::string_view name(Status status) {
       return "converged";
     case Status::step_limit:
       return "step limit";
+    case Status::rounding:
+      return "rounding errors";
     case Status::time_budget:
       return "time budget";
     case Status::cancelled:
@@ -223,6 +294,8 @@ Statistics solve(kernel::Rows& rows, const Problem& problem, State& state, const
 Statistics solve(kernel::Rows& rows, const Problem& problem, State& state, const Options& options,
                  const core::Monitor& monitor, Workspace& workspace) {
   const std::size_t n = rows.size();
+  const float* diagonal = rows.diagonal();
+  if (std::any_of(diagonal, diagonal + n, [](float value) { return !std::isfinite(value); })) refuse_values();
   Iterate& iterate = workspace.iterate;
   iterate.resize(n);
   std::copy(state.beta.begin(), state.beta.end(), iterate.beta.begin());
@@ -235,14 +308,10 @@ Statistics solve(kernel::Rows& rows, const Problem& problem, State& state, const
   descent.run(rows, iterate);
   std::copy_n(iterate.beta.begin(), n, state.beta.begin());
   std::copy_n(iterate.gradient.begin(), n, state.gradient.begin());
-  snap_to_bounds(problem, state);
+  snap_to_bounds(problem, diagonal, options.tolerance, state);
   // Snapping moves variables within rounding, so the gap is that of the state handed back.
   statistics.gap = kkt_gap(problem, state);
-  if (!std::isfinite(objective(problem, state))) {
-    throw Error(ErrorCode::invalid_data,
-                "the kernel values or the costs are too large to compute with; scale the features, or choose a smaller "
-                "C, gamma or degree");
-  }
+  if (!std::isfinite(objective(problem, state))) refuse_values();
   return statistics;
 }
 

@@ -23,6 +23,14 @@ constexpr int most_raises = 12;
   throw Error(ErrorCode::invalid_argument, sentence);
 }
 
+[[noreturn]] void refuse_data(const std::string& sentence) {
+  throw Error(ErrorCode::invalid_data, sentence);
+}
+
+[[noreturn]] void refuse_values(const std::string& sentence) {
+  refuse_data(sentence + "; scale the features, or choose another kernel");
+}
+
 void check_targets(std::span<const double> targets, std::size_t rows, data::Task task) {
   if (targets.size() != rows)
     refuse(fmt::format("the basis has {} rows, but there are {} targets", rows, targets.size()));
@@ -59,12 +67,13 @@ std::vector<double> units_of(const Basis& basis, double target_variance) {
     double largest = 0;
     for (std::size_t n = 0; n < basis.rows; ++n) {
       const double value = std::abs(basis.column(m)[n]);
-      if (!std::isfinite(value)) refuse(fmt::format("basis function {} is not finite at row {}", m + 1, n + 1));
+      if (!std::isfinite(value))
+        refuse_values(fmt::format("the value of basis function {} at row {} is not finite", m + 1, n + 1));
       largest = std::max(largest, value);
     }
     units[m] = largest > 0 ? largest * largest / target_variance : 1 / target_variance;
     if (!(units[m] > 1e-100 && units[m] < 1e100))
-      refuse(fmt::format("basis function {} has values up to {}, which is too far from 1", m + 1, largest));
+      refuse_values(fmt::format("basis function {} has values up to {}, which is too far from 1", m + 1, largest));
   }
   return units;
 }
@@ -79,7 +88,7 @@ double unit_of_targets(const EvidenceProblem& problem) {
 
 void check_scale(double variance) {
   if (!(variance > 1e-60 && variance < 1e60))
-    refuse(fmt::format("the standard deviation of the targets, {:.3g}, is too far from 1", std::sqrt(variance)));
+    refuse_data(fmt::format("the standard deviation of the targets, {:.3g}, is too far from 1", std::sqrt(variance)));
 }
 
 EvidenceProblem problem_of(const Basis& basis, bool bias, std::span<const double> targets, data::Task task,
@@ -100,7 +109,7 @@ EvidenceProblem problem_of(const Basis& basis, bool bias, std::span<const double
     constexpr double rounding = 1e-12;
     const auto [mean, variance] = moments_of(targets);
     if (!std::isfinite(variance) || !(std::sqrt(variance) > rounding * std::abs(mean)))
-      refuse("the targets of the regression differ by no more than rounding, or by more than a number can hold");
+      refuse_data("the targets of the regression differ by no more than rounding, or by more than a number can hold");
     check_scale(variance);
     problem.target_variance = variance;
     // A bias far from 0 needs an alpha that is smaller by this factor.
@@ -228,9 +237,8 @@ Posterior posterior(const Basis& basis, std::span<const std::uint32_t> columns, 
                     columns.size(), alpha.size()));
   }
   if (columns.back() >= basis.columns ||
-      std::adjacent_find(columns.begin(), columns.end(), std::greater_equal<>{}) != columns.end()) {
+      std::adjacent_find(columns.begin(), columns.end(), std::greater_equal<>{}) != columns.end())
     refuse(fmt::format("columns must ascend, and lie below the number of columns of the basis, {}", basis.columns));
-  }
   if (!std::all_of(alpha.begin(), alpha.end(), [](double value) { return value > 0 && std::isfinite(value); }))
     refuse("every alpha must be a finite number > 0");
   Mode mode(basis, columns, alpha, {task, targets}, noise_variance, context);

@@ -74,12 +74,10 @@ bool beside_given_up(const Options& options, const Selection& selection) {
   if (!selection.best) return false;
   const std::size_t costs = options.costs().axis().size();
   const auto near = [](std::size_t a, std::size_t b) { return std::max(a, b) - std::min(a, b) <= 1; };
-  for (std::size_t k = 0; k < selection.grid.size(); ++k) {
+  for (std::size_t k = 0; k < selection.grid.size(); ++k)
     if (selection.grid[k].given_up != GivenUp::no && near(k % costs, *selection.best % costs) &&
-        near(k / costs, *selection.best / costs)) {
+        near(k / costs, *selection.best / costs))
       return true;
-    }
-  }
   return false;
 }
 
@@ -139,7 +137,7 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options, 
     selection.warnings.push_back(
         fmt::format("{} of the {}; {} approximate", unconverged,
                     machines ? "relevance vector machines met the iteration limit while their evidence still moved"
-                             : "solves met the step limit before the tolerance",
+                             : "solves ended before the tolerance, at the step limit or in rounding errors",
                     unconverged == 1 ? "it is" : "their results are"));
   }
   if (options.has_costs()) add_warnings_of_given_up(options, selection);

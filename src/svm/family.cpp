@@ -143,7 +143,7 @@ void Scoring::take(std::size_t g, std::size_t c, std::size_t rows, std::size_t a
   label_all(c, rows, room);
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t m = 0; m < machines; ++m) room.own[m] = room.decisions[(m * costs + c) * strip_rows + r];
-    if (std::any_of(room.own.begin(), room.own.end(), [](double value) { return std::isnan(value); }))
+    if (std::any_of(room.own.begin(), room.own.end(), [](double value) { return !std::isfinite(value); }))
       refuse_undecided();
     for (std::size_t m = 0; family_.geometric && m < machines; ++m) {
       const double length = norm[c * machines + m];

@@ -120,7 +120,7 @@ void FixedNorm::require(bool solved) {
   ++work_.solves;
   work_.steps += statistics.steps;
   work_.factorisations += statistics.factorisations;
-  work_.unconverged += statistics.status == qp::Status::step_limit ? 1 : 0;
+  work_.unconverged += qp::is_approximate(statistics.status) ? 1U : 0U;
   if (!solved) throw Error(ErrorCode::interrupted, "the search for a function of the given norm was stopped");
   norm_ = norm_of(path_.point().state);
 }

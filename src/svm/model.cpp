@@ -28,7 +28,7 @@ bool is_one_against_rest(std::span<const BinaryMachine> machines) {
 void conclude_row(const SvmModel& model, std::size_t row, model::Prediction& prediction) {
   const std::size_t classes = model.schema.classes.size();
   const auto decisions = prediction.decision.row(row);
-  if (std::any_of(decisions.begin(), decisions.end(), [](double value) { return std::isnan(value); }))
+  if (std::any_of(decisions.begin(), decisions.end(), [](double value) { return !std::isfinite(value); }))
     refuse_undecided();
   prediction.label[row] = vote(decisions, model.machines, classes);
   class_scores(decisions, model.machines, classes, prediction.score.row(row).data());

@@ -111,7 +111,7 @@ NuSearch::Outcome NuSearch::raise(double nu) {
     if (!(C <= largest_scale * typical_C_)) return Outcome::no_margin;
     if (!path_.go_to(C)) return Outcome::stopped;
     Sample here = sample();
-    if (statistics_.status == qp::Status::step_limit) {
+    if (qp::is_approximate(statistics_.status)) {
       low_ = std::move(here);
       return Outcome::step_limit;
     }

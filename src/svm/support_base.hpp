@@ -33,7 +33,7 @@ class SupportBase {
   std::optional<kernel::BaseBlock> block_;  ///< none for precomputed kernels
 };
 
-/// For a decision value that is not a number. @throws Error invalid_data
+/// For a decision value that is not finite. @throws Error invalid_data
 [[noreturn]] void refuse_undecided();
 
 }  // namespace credence::svm

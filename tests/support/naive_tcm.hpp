@@ -59,8 +59,8 @@ inline double naive_sum(std::span<const double> values) {
 
 /// The rules of measures/neighbour_ratio.hpp, for the nearest distances in ascending order.
 inline double naive_ratio(std::span<const double> own, std::span<const double> other) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (own.empty()) return infinity;
+  constexpr double endless = std::numeric_limits<double>::infinity();
+  if (own.empty()) return endless;
   if (other.empty()) return 0;
   double numerator = naive_sum(own);
   double denominator = naive_sum(other);
@@ -69,7 +69,7 @@ inline double naive_ratio(std::span<const double> own, std::span<const double> o
     denominator /= static_cast<double>(other.size());
   }
   if (denominator > 0) return numerator / denominator;
-  return numerator > 0 ? infinity : 1;
+  return numerator > 0 ? endless : 1;
 }
 
 /// Those of measures/own_class_distance.hpp.

@@ -47,7 +47,7 @@ struct SolverCost {
   std::size_t unchanged = 0;  ///< problems that needed no solve, because the new row is no support vector
   std::uint64_t steps = 0;    ///< SMO steps
   std::uint64_t factorisations = 0;
-  std::size_t unconverged = 0;  ///< solves that met the step limit
+  std::size_t unconverged = 0;  ///< solves that ended before the tolerance
 };
 
 /// Whether a class with the p-value p belongs to the region at significance eps: p > eps, where the two are equal if

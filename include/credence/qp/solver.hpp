@@ -34,8 +34,18 @@ struct State {
 /// Returns beta = 0 with gradient = -p. This point is feasible for every problem, because l <= 0 <= u.
 State zero_state(const Problem& problem);
 
-enum class Status { converged, step_limit, time_budget, cancelled };
+enum class Status {
+  converged,
+  step_limit,
+  rounding,  ///< the gap is above the tolerance, but within the rounding errors of K b: no step lowers it
+  time_budget,
+  cancelled
+};
 std::string_view name(Status status);
+/// Whether the solve ended of its own accord before the tolerance; it was not stopped from outside.
+constexpr bool is_approximate(Status status) {
+  return status == Status::step_limit || status == Status::rounding;
+}
 
 struct Options {
   double tolerance = 1e-3;             ///< limit of the KKT gap, absolute, as LIBSVM's -e; > 0
@@ -69,8 +79,9 @@ struct Statistics {
 ///
 /// Method: SMO with second-order working sets (Fan, Chen, Lin, JMLR 2005) on fused SIMD passes. When SMO stalls, Newton
 /// steps on the free variables (Cholesky with deletions) continue, if their cost is low enough; see docs/solver.md.
-/// The solve ends when gap <= tolerance, or at a limit with another status; the state is feasible in both cases. The
-/// result is deterministic.
+/// The solve ends when gap <= tolerance, or at a limit with another status; the state is feasible in both cases. A gap
+/// of at most 1e-3, LIBSVM's tolerance, counts as converged as well where it is within the rounding errors of the
+/// gradient and has stopped falling: C |K| = 1e8 leaves doubles no tolerance of 1e-9. The result is deterministic.
 /// @throws Error invalid_data if kernel values are too large for the objective to be finite
 /// Cost: O(n) for each step, |F|^3/3 for each factorisation.
 Statistics solve(kernel::Rows& rows, const Problem& problem, State& state, const Options& options,

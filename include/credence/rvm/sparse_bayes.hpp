@@ -151,7 +151,7 @@ Posterior posterior(const Basis& basis, std::span<const std::uint32_t> columns, 
 /// as the other columns but does not count for `null_model`. If all columns are pruned, the one with the smallest alpha
 /// is kept (w ~ 0), and null_model is set.
 /// @param targets  for a regression any numbers that are not all equal; for a classification 0 and 1, both present
-/// @throws Error invalid_argument, also if a value of the basis is not finite
+/// @throws Error invalid_argument; invalid_data if values of the basis or targets are too large, small or equal
 /// Cost: about 30 N^3 operations for N columns (batch), N^2 M for each iteration (sequential). Memory beside the basis:
 /// N^2 numbers for the scaled columns, N^2 for the factor, and 3 N^2 more during the first search of a classifier.
 /// The result does not depend on the number of threads.

@@ -73,7 +73,7 @@ struct Cell {
   double n_sv = 0;          ///< support vectors, mean over resamples
   std::uint64_t steps = 0;  ///< SMO steps, all resamples and machines
   std::uint64_t factorisations = 0;
-  std::size_t unconverged = 0;  ///< solves that met the step limit
+  std::size_t unconverged = 0;  ///< solves that ended before the tolerance
   /// Not of the grid that was asked for: the best cell lay on the border, and RvmCandidates::further allowed one more
   /// value of gamma, at the ratio of the two outermost. Such values are added one at a time, until the best is no
   /// longer on the border or the last one added is no better.

@@ -48,7 +48,7 @@ struct IvanovWork {
   std::uint64_t solves = 0;        ///< QPs
   std::uint64_t steps = 0;         ///< SMO steps
   std::uint64_t factorisations = 0;
-  std::uint64_t unconverged = 0;  ///< QPs that met the step limit
+  std::uint64_t unconverged = 0;  ///< QPs that ended before the tolerance
 };
 
 /// A function f of the class F_rho.

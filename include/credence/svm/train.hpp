@@ -124,7 +124,7 @@ double largest_nu(const qp::Problem& unit_problem);
 /// largest_nu, nor a nu below the limit, for which no solution exists. The limit is the smallest mean hinge loss
 /// (weighted by factors) of any w. The function takes the limit as reached when growing C 64 times has lowered the
 /// loss, which is not below nu, by no more than 0.3 per cent (but not before C comes to 1 over a typical squared
-/// distance in feature space). If the solver meets its step limit while C grows, the visitor sees that point with its
+/// distance in feature space). If a solve ends before the tolerance while C grows, the visitor sees that point with its
 /// status.
 ///
 /// PathPoint::problem has the boxes of the C found; PathPoint::index is an index into `descending_nu`; the counts of

@@ -16,7 +16,7 @@
 namespace credence::selection {
 namespace {
 
-/// @param converged  set to false if the step limit was met
+/// @param converged  set to false if a solve ended before the tolerance
 svm::SparseMachine solve_linear(kernel::Rows& rows, std::span<const int> signs, const Options& options,
                                 const core::Monitor& monitor, bool& converged) {
   const svm::BinaryMachine of_signs{1, -1, {}, {}, 0};
@@ -72,7 +72,7 @@ std::shared_ptr<const svm::SvmModel> train_hint(const data::Dataset& rows, const
     machines.push_back(solve_linear(*kernel_rows, signs, options, context.monitor, converged));
     if (!converged) {
       warnings.push_back(
-          fmt::format("the SVM of {} met the step limit before the tolerance; the bound holds for it as "
+          fmt::format("the SVM of {} ended before the tolerance; the bound holds for it as "
                       "it is",
                       name));
     }

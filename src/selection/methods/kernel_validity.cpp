@@ -267,8 +267,10 @@ std::vector<std::string> KernelSelection::keep_svm(const data::Dataset& dataset,
     selection.stopped = context.monitor.stop_reason();
     return {};
   }
-  if (trained->statistics.status == qp::Status::step_limit)
-    chosen.warnings.emplace_back("the SVM met the step limit before the tolerance; it is approximate");
+  if (qp::is_approximate(trained->statistics.status)) {
+    chosen.warnings.push_back(fmt::format("the SVM ended before the tolerance ({}); it is approximate",
+                                          qp::name(trained->statistics.status)));
+  }
   cell.C = chosen.grid[*chosen.best].C;
   cell.nu = chosen.grid[*chosen.best].nu;
   selection.folds = chosen.folds;

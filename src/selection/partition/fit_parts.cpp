@@ -35,6 +35,7 @@ void fix_balance(const data::Dataset& dataset, svm::ClassWeights& weights) {
 }  // namespace
 
 FittedPartition fit_partition(const data::Dataset& dataset, const Options& options, const core::Context& context) {
+  data::check_trainable(dataset);
   check_rows(dataset);
   FittedPartition fitted;
   fitted.options = options;
