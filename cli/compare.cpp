@@ -258,6 +258,9 @@ int run_compare(const CompareOptions& options) {
   check(options, reading);
   const std::vector<selection::Contestant> contestants = contestants_of(options, reading.missing);
   check_document_output(options.document, options.files);
+  std::vector<std::string> other_files = options.files;
+  other_files.insert(other_files.end(), {options.document.json, options.document.report});
+  check_log(options.run.log, other_files);
   const Human human(options.run.quiet, options.document.json);
   Run run(options.run, true);
   const int threads = run.context().threads.count();
@@ -275,6 +278,7 @@ int run_compare(const CompareOptions& options) {
     run.catch_signals();
     print_forecast(dataset, contestants, options.outer_folds, run);
     const FileReport report = compare_file(options, contestants, dataset, path, threads, run.context());
+    run.end_work();
     print(report, "");
     write_document(report.document, options.document, "");
     if (!report.mark.empty()) warn(report.mark);
@@ -294,6 +298,7 @@ int run_compare(const CompareOptions& options) {
         if (!reports[k].mark.empty()) warn(options.files[k] + ": " + reports[k].mark);
         if (code == exit_code::success) code = reports[k].code;
       });
+  run.end_work();
   report::Json documents = report::Json::array();
   for (FileReport& report : reports) documents.push_back(std::move(report.document));
   write_document(report::Json::object("kind"_key = "comparisons", "comparisons"_key = std::move(documents)),

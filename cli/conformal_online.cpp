@@ -263,6 +263,7 @@ int run_online_command(const Options& options) {
   const std::vector<double> levels = levels_of(options);
   check_output(options.output, {options.data.path});
   check_document_output(options.document, {options.data.path, options.output});
+  check_log(options.run.log, {options.data.path, options.output, options.document.json, options.document.report});
   if (options.output == "-" && options.document.json == "-")
     throw Error(ErrorCode::invalid_argument, "-o and --json cannot both go to standard output");
   const Human human(options.run.quiet, options.output == "-" ? options.output : options.document.json);
@@ -278,7 +279,7 @@ int run_online_command(const Options& options) {
                           recorder.add(step);
                           return true;
                         });
-  run.progress().erase();
+  run.end_work();
   human.print(online_table(recorder.course(), dataset, options, neighbours, levels));
   if (options.output == "-")
     print(recorder.course().csv);

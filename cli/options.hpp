@@ -26,6 +26,7 @@ struct RunOptions {
   std::string memory;
   std::optional<double> time_limit;
   bool quiet = false;
+  std::string log;  ///< a file; empty: none
 };
 
 /// The fields of the reader that have one of the names; of all of them, the defaults.

@@ -157,8 +157,7 @@ void TableOutput::finish() {
   if (file_) file_->commit();
 }
 
-void check_output(const std::string& path, const std::vector<std::string>& others) {
-  if (path.empty() || path == "-") return;
+void check_own_name(const std::string& path, const std::vector<std::string>& others) {
   for (const std::string& other : others) {
     std::error_code ignored;
     if (other == path || std::filesystem::equivalent(path, other, ignored)) {
@@ -166,7 +165,19 @@ void check_output(const std::string& path, const std::vector<std::string>& other
                   fmt::format("the output '{}' is also another file of this command; give it a name of its own", path));
     }
   }
+}
+
+void check_output(const std::string& path, const std::vector<std::string>& others) {
+  if (path.empty() || path == "-") return;
+  check_own_name(path, others);
   core::check_writable(path);
+}
+
+void check_log(const std::string& path, const std::vector<std::string>& others) {
+  if (path.empty()) return;
+  if (path == "-")
+    throw Error(ErrorCode::invalid_argument, "--log: a log cannot be written to standard output; name a file");
+  check_own_name(path, others);
 }
 
 void check_model_output(const std::string& path, const std::vector<std::string>& others) {

@@ -100,11 +100,12 @@ int run_reproduce(const Options& options) {
   check_folder(options);
   const std::unique_ptr<reproduce::Experiment> experiment = make(options.request);
   check_document_output(options.document);
+  check_log(options.run.log, {options.document.json, options.document.report});
   Run run(options.run, true);
   const std::vector<reproduce::Part> parts = experiment->read(options.request.folder);
   run.catch_signals();
   experiment->run(parts, run.context());
-  run.progress().erase();
+  run.end_work();
   return finish_report(options, *experiment);
 }
 

@@ -5,8 +5,11 @@
 
 #include <atomic>
 #include <cmath>
+#include <cstring>
+#include <exception>
 
 #include "blas.hpp"
+#include "output.hpp"
 
 namespace credence::cli {
 namespace {
@@ -53,21 +56,52 @@ Run::Run(const RunOptions& options, bool show_progress)
       monitor_(
           [this](const core::Monitor::Progress& progress) {
             progress_.update(progress);
+            if (log_) log_->update(progress);
             return true;
           },
           checked_limit(options)),
       memory_(options.memory.empty() ? core::default_memory_budget() : parse_memory(options.memory)),
       quiet_(options.quiet) {
   blas::expect_threads(threads_.count());
+  if (options.log.empty()) return;
+  log_.emplace(options.log);
+  log_->stage("reading");
+  ticker_.emplace(*log_);
 }
 
 Run::~Run() {
+  end_log();
   if (cancelled_by_signal.exchange(nullptr) != nullptr) set_handler(SIG_DFL);
 }
 
 void Run::catch_signals() {
   cancelled_by_signal.store(&monitor_);
   set_handler(on_signal);
+  stage("working");
+}
+
+void Run::end_work() {
+  progress_.erase();
+  stage("writing");
+}
+
+void Run::stage(std::string_view word) {
+  if (log_) log_->stage(word);
+}
+
+void Run::end_log() {
+  if (!log_) return;
+  ticker_.reset();
+  const core::StopReason reason = monitor_.stop_reason();
+  log_->stage(std::uncaught_exceptions() > 0 && reason == core::StopReason::none ? "failed"
+              : reason == core::StopReason::cancelled                            ? "interrupted"
+              : reason == core::StopReason::time_budget                          ? "limit"
+                                                                                 : "end");
+  log_->write_line();
+  if (log_->error() != 0) {
+    print_error(fmt::format("credence: warning: the log is incomplete, because it could not be written: {}\n",
+                            std::strerror(log_->error())));
+  }
 }
 
 bool Run::was_interrupted() {

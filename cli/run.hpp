@@ -1,15 +1,19 @@
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "credence/core/context.hpp"
 #include "options.hpp"
 #include "progress.hpp"
+#include "run_log.hpp"
 
 namespace credence::cli {
 
-/// Threads, memory, time budget, progress bar and Ctrl-C of one run.
+/// Threads, memory, time budget, progress bar, log and Ctrl-C of one run.
 class Run {
  public:
-  /// @throws Error invalid_argument for options out of range
+  /// @throws Error invalid_argument for options out of range; file for a log that cannot be written
   Run(const RunOptions& options, bool show_progress);
   ~Run();
   Run(const Run&) = delete;
@@ -17,6 +21,10 @@ class Run {
 
   /// From now on the first Ctrl-C (or SIGTERM) cancels the work; a second one kills.
   void catch_signals();
+  /// What the run does from now on, for the log: "reading" (the first), "forecast", "working", "writing".
+  void stage(std::string_view word);
+  /// Erases the bar, as the work is done; the log's stage is "writing".
+  void end_work();
   core::Context context() { return {threads_, monitor_, memory_}; }
   ProgressBar& progress() { return progress_; }
   bool quiet() const { return quiet_; }
@@ -25,7 +33,11 @@ class Run {
   static bool was_interrupted();
 
  private:
+  void end_log();
+
   ProgressBar progress_;
+  std::optional<RunLog> log_;
+  std::optional<LogTicker> ticker_;
   core::Threads threads_;
   core::Monitor monitor_;
   std::size_t memory_;

@@ -53,7 +53,7 @@ int save_chosen(const data::Dataset& dataset, const selection::Selection& select
   std::shared_ptr<const model::Predictor> predictor = selection.predictor;
   std::string unfinished = run.context().monitor.should_stop() ? "the selection was stopped at its end" : "";
   if (unfinished.empty() && !predictor) predictor = train_chosen(dataset, selection, run, unfinished);
-  run.progress().erase();
+  run.end_work();
   if (!unfinished.empty()) {
     warn(unfinished + ": no model is saved");
     return stopped_code();
@@ -129,6 +129,8 @@ int run_select(const SelectOptions& options) {
   const selection::Selector checked(plan.options);
   check_model_output(options.output, {options.data.path, options.plan});
   check_document_output(options.document, {options.data.path, options.output, options.plan});
+  check_log(options.run.log,
+            {options.data.path, options.output, options.plan, options.document.json, options.document.report});
   const Human human(options.run.quiet, options.document.json);
   Run run(options.run, true);
 
@@ -136,7 +138,7 @@ int run_select(const SelectOptions& options) {
   run.catch_signals();
   print_forecast(dataset, plan.options, run);
   const selection::Selection selection = selection::Selector(plan.options).select(dataset, run.context());
-  run.progress().erase();
+  run.end_work();
 
   human.print(report::selection_table(selection, options.data.path));
   if (is_terminal(human.stream()))
