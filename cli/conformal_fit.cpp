@@ -229,7 +229,8 @@ int run_fit(const Options& options) {
   const std::vector<double> levels = parse_eps(options.eps);
   check_model_output(options.output, {options.data.path});
   check_document_output(options.document, {options.data.path, options.output});
-  check_log(options.run.log, {options.data.path, options.output, options.document.json, options.document.report});
+  check_run_files(options.run.log, options.run.checkpoint,
+                  {options.data.path, options.output, options.document.json, options.document.report});
   const Human human(options.run.quiet, options.document.json);
   Run run(options.run, true);
 

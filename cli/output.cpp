@@ -173,11 +173,15 @@ void check_output(const std::string& path, const std::vector<std::string>& other
   core::check_writable(path);
 }
 
-void check_log(const std::string& path, const std::vector<std::string>& others) {
-  if (path.empty()) return;
-  if (path == "-")
-    throw Error(ErrorCode::invalid_argument, "--log: a log cannot be written to standard output; name a file");
-  check_own_name(path, others);
+void check_run_files(const std::string& log, const std::string& checkpoint, std::vector<std::string> others) {
+  if (log == "-" || checkpoint == "-") {
+    throw Error(ErrorCode::invalid_argument, fmt::format("{}: name a file; this one cannot be standard output",
+                                                         log == "-" ? "--log" : "--checkpoint"));
+  }
+  if (!log.empty()) check_own_name(log, others);
+  if (checkpoint.empty()) return;
+  others.push_back(log);
+  check_own_name(checkpoint, others);
 }
 
 void check_model_output(const std::string& path, const std::vector<std::string>& others) {

@@ -10,6 +10,7 @@
 
 #include "blas.hpp"
 #include "output.hpp"
+#include "report/text.hpp"
 
 namespace credence::cli {
 namespace {
@@ -61,7 +62,8 @@ Run::Run(const RunOptions& options, bool show_progress)
           },
           checked_limit(options)),
       memory_(options.memory.empty() ? core::default_memory_budget() : parse_memory(options.memory)),
-      quiet_(options.quiet) {
+      quiet_(options.quiet),
+      checkpoint_path_(options.checkpoint) {
   blas::expect_threads(threads_.count());
   if (options.log.empty()) return;
   log_.emplace(options.log);
@@ -80,9 +82,20 @@ void Run::catch_signals() {
   stage("working");
 }
 
+void Run::open_checkpoint(const std::string& command, const std::string& options, const std::string& data) {
+  if (checkpoint_path_.empty()) return;
+  checkpoint_.emplace(checkpoint_path_, core::CheckpointSubject{command, options, data});
+  if (quiet_ || checkpoint_->found() == 0) return;
+  note(fmt::format("{}: {} of an earlier run, which are not computed again", checkpoint_path_,
+                   report::count_of(checkpoint_->found(), "result")));
+}
+
 void Run::end_work() {
   progress_.erase();
   stage("writing");
+  if (!checkpoint_ || checkpoint_->problem().empty()) return;
+  warn(fmt::format("the checkpoint lacks the results of the last tasks, because it could not be written: {}",
+                   checkpoint_->problem()));
 }
 
 void Run::stage(std::string_view word) {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
+#include "credence/core/checkpoint.hpp"
 #include "credence/core/context.hpp"
 #include "options.hpp"
 #include "progress.hpp"
@@ -21,11 +23,15 @@ class Run {
 
   /// From now on the first Ctrl-C (or SIGTERM) cancels the work; a second one kills.
   void catch_signals();
+  /// Opens the checkpoint of the options, if there is one: from now on contexts have it.
+  /// @param options, data  checksums of all that results depend on
+  /// @throws Error as core::Checkpoint
+  void open_checkpoint(const std::string& command, const std::string& options, const std::string& data);
   /// What the run does from now on, for the log: "reading" (the first), "forecast", "working", "writing".
   void stage(std::string_view word);
-  /// Erases the bar, as the work is done; the log's stage is "writing".
+  /// Erases the bar, as the work is done; the log's stage is "writing". Warns of a checkpoint that is not whole.
   void end_work();
-  core::Context context() { return {threads_, monitor_, memory_}; }
+  core::Context context() { return {threads_, monitor_, memory_, checkpoint_ ? &*checkpoint_ : nullptr}; }
   ProgressBar& progress() { return progress_; }
   bool quiet() const { return quiet_; }
 
@@ -42,6 +48,8 @@ class Run {
   core::Monitor monitor_;
   std::size_t memory_;
   bool quiet_;
+  std::string checkpoint_path_;
+  std::optional<core::Checkpoint> checkpoint_;
 };
 
 }  // namespace credence::cli

@@ -6,6 +6,7 @@
 
 #include "application.hpp"
 #include "apply.hpp"
+#include "checkpointing.hpp"
 #include "commands.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/selection/selector.hpp"
@@ -129,13 +130,14 @@ int run_select(const SelectOptions& options) {
   const selection::Selector checked(plan.options);
   check_model_output(options.output, {options.data.path, options.plan});
   check_document_output(options.document, {options.data.path, options.output, options.plan});
-  check_log(options.run.log,
-            {options.data.path, options.output, options.plan, options.document.json, options.document.report});
+  check_run_files(options.run.log, options.run.checkpoint,
+                  {options.data.path, options.output, options.plan, options.document.json, options.document.report});
   const Human human(options.run.quiet, options.document.json);
   Run run(options.run, true);
 
   const data::Dataset dataset = read_with_notes(options.data.path, plan.reading, options.run.quiet);
   run.catch_signals();
+  run.open_checkpoint("select", checksum_of(plan.options), checksum_of(dataset));
   print_forecast(dataset, plan.options, run);
   const selection::Selection selection = selection::Selector(plan.options).select(dataset, run.context());
   run.end_work();
@@ -166,6 +168,7 @@ Action add_select(Command command) {
   output.option("-o,--output", &options->output, "FILE", "save the chosen model, or all that are kept");
   add_document_options(command, options->document, "write all cells as JSON; - is standard output");
   add_run_options(command, options->run, true);
+  add_checkpoint_option(command, options->run);
   command.short_help([options] {
     if (options->method.empty()) return short_help();
     return "Usage: credence select DATA --method " + options->method + " [OPTIONS]\n\n" +

@@ -157,7 +157,7 @@ int run_train(const Options& options) {
   if (options.folds != 0 && options.folds < 2)
     throw Error(ErrorCode::invalid_argument, fmt::format("--folds: {} is neither 0 nor at least 2", options.folds));
   check_model_output(options.output, {options.data.path});
-  check_log(options.run.log, {options.data.path, options.output});
+  check_run_files(options.run.log, options.run.checkpoint, {options.data.path, options.output});
   const Human human(options.run.quiet, "");
   Run run(options.run, true);
 

@@ -107,9 +107,8 @@ TEST(RunLogOfCommands, IsRefusedBeforeWorkWhereItCannotBeWritten) {
        {Case{"missing/run.log", 4, "missing/run.log: the log cannot be written: No such file or directory"},
         Case{"/dev/full", 4, "/dev/full: the log cannot be written: No space left on device"},
         Case{"rows.csv", 2, "the output 'rows.csv' is also another file of this command; give it a name of its own"},
-        Case{"-", 2, "--log: a log cannot be written to standard output; name a file"}}) {
-    const CommandResult result =
-        command.shell(std::string("$CREDENCE train rows.csv -o m --log ") + log);
+        Case{"-", 2, "--log: name a file; this one cannot be standard output"}}) {
+    const CommandResult result = command.shell(std::string("$CREDENCE train rows.csv -o m --log ") + log);
     EXPECT_EQ(result.code, code);
     EXPECT_EQ(result.err, std::string("credence: ") + sentence + "\n");
     EXPECT_EQ(result.out, "");
