@@ -38,7 +38,24 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Kills a command at moments between its start and a little after its end. The output is the older file, byte for
+bool has_ended(pid_t child) {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == child;
+}
+
+/// Until the command begins to write an output, or ends.
+void wait_for_temporary(const std::string& folder, pid_t child) {
+  while (!has_ended(child)) {
+    std::error_code ignored;  // files come and go
+    for (auto entry = filesystem::directory_iterator(folder, ignored); entry != filesystem::directory_iterator();
+         entry.increment(ignored))
+      if (entry->path().extension() == ".tmp") return;
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+}
+
+/// Kills a command, by turns at a moment between its start and a little after its end, and at a moment soon after it
+/// began to write its output. The output is the older file, byte for
 /// byte, or one that `is_whole`; nothing else but temporaries that the next command removes.
 template <class IsWhole>
 void expect_whole_outputs(const Command& command, const std::vector<std::string>& arguments, const std::string& output,
@@ -50,12 +67,20 @@ void expect_whole_outputs(const Command& command, const std::vector<std::string>
   core::RandomStream random(seed);
   int killed = 0;
   int replaced = 0;
+  int leftovers = 0;
   for (int k = 0; k < moments(); ++k) {
     folder.write(output, older);
     const pid_t child = command.start(arguments);
-    std::this_thread::sleep_for(std::chrono::duration<double>(1.1 * seconds * random.uniform()));
+    if (k % 2 == 0) {
+      std::this_thread::sleep_for(std::chrono::duration<double>(1.1 * seconds * random.uniform()));
+    } else {
+      wait_for_temporary(folder.path(), child);
+      std::this_thread::sleep_for(std::chrono::duration<double>(0.002 * random.uniform()));
+    }
     ::kill(child, SIGKILL);
     killed += command.finish(child).code == 128 + SIGKILL ? 1 : 0;
+    for (const auto& entry : filesystem::directory_iterator(folder.path()))
+      leftovers += entry.path().extension() == ".tmp" ? 1 : 0;
     if (test::read_text(folder.file(output)) == older) continue;
     ++replaced;
     EXPECT_TRUE(is_whole()) << "moment " << k;
@@ -67,6 +92,7 @@ void expect_whole_outputs(const Command& command, const std::vector<std::string>
     EXPECT_NE(entry.path().extension(), ".tmp") << entry.path();
   ::testing::Test::RecordProperty("killed", killed);
   ::testing::Test::RecordProperty("replaced", replaced);
+  ::testing::Test::RecordProperty("leftovers", leftovers);
 }
 
 class Kills : public testing::Test {
