@@ -13,6 +13,7 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <thread>
 #include <utility>
 
 #include "core/task_bytes.hpp"
@@ -86,6 +87,16 @@ bool read_at(int file, std::uint64_t place, std::size_t size, std::string& bytes
   return true;
 }
 
+/// A process that was killed a moment ago holds its lock until its threads are gone.
+bool lock(int file) {
+  constexpr int attempts = 20;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    if (::flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;  // or there are no locks here
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  return false;
+}
+
 struct Place {
   std::uint64_t start = 0;  ///< of the result
   std::uint64_t size = 0;
@@ -135,8 +146,7 @@ void Checkpoint::Impl::open(const CheckpointSubject& subject) {
   file = ::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | O_NONBLOCK);
   if (file < 0 || ::fstat(file, &status) != 0) fail(path, "the checkpoint cannot be opened", errno);
   if (!S_ISREG(status.st_mode)) refuse(path, "a checkpoint is a regular file, and this is none");
-  if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    throw Error(ErrorCode::file, "another command is using the checkpoint", {path, 0, {}});
+  if (!lock(file)) throw Error(ErrorCode::file, "another command is using the checkpoint", {path, 0, {}});
   if (::fstat(file, &status) != 0) fail(path, "the checkpoint cannot be read", errno);
   size = static_cast<std::uint64_t>(status.st_size);
   read_head(subject);
