@@ -1,6 +1,6 @@
 # Everything a developer does, from a fresh Debian 12 with git and make. `make help` lists the targets.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo build test python wheel docs bench bench-python simulate reproduce selfcheck format lint asan tsan fuzz check-all release clean setup-build setup-test setup-bench setup-lint setup-fuzz setup-release setup-check
+.PHONY: help setup demo build test faults python wheel docs bench bench-python simulate reproduce selfcheck format lint asan tsan fuzz check-all release clean setup-build setup-test setup-bench setup-lint setup-fuzz setup-release setup-check
 
 JOBS ?= $(shell nproc)
 
@@ -9,6 +9,7 @@ help:
 	@echo "make demo    set up, build, and run the command on the data set in data/"
 	@echo "make build   set up and build build/credence"
 	@echo "make test    set up, build, and run all tests"
+	@echo "make faults  kill commands at 100 random moments each, and see that nothing is lost"
 	@echo "make python  build the Python package, install it into fresh environments, and run its tests"
 	@echo "make wheel   build wheelhouse/credence-*.whl, which runs on other machines"
 	@echo "make docs    build the documentation as a site, into build/site"
@@ -57,6 +58,11 @@ build: setup-build
 test: setup-test
 	@scripts/test.sh release $(JOBS)
 	@scripts/python.sh
+
+faults: setup-test
+	@cmake --preset release -DCREDENCE_BUILD_TESTS=ON
+	@cmake --build --preset release -j $(JOBS) --target credence_cli test_cli
+	@CREDENCE_FAULT_MOMENTS=100 build/test_cli --gtest_filter='Kills.*:Faults.*:SmallDisk.*:Checkpoints.*'
 
 python: setup-test
 	@cmake --preset release -DCREDENCE_BUILD_TESTS=ON

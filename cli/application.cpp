@@ -174,6 +174,7 @@ Action add_parts(Command command, const std::vector<Part>& parts, const Action& 
 int run_application(int argc, char** argv) {
   prepare_for_little_memory();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that left is noticed when writing
+  std::signal(SIGXFSZ, SIG_IGN);  // and so is a limit on the size of files
   try {
     return parse_and_run(argc, argv);
   } catch (...) {

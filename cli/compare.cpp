@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "application.hpp"
+#include "checkpointing.hpp"
 #include "commands.hpp"
 #include "forecasting.hpp"
 #include "jobs.hpp"
@@ -258,6 +259,9 @@ int run_compare(const CompareOptions& options) {
   check(options, reading);
   const std::vector<selection::Contestant> contestants = contestants_of(options, reading.missing);
   check_document_output(options.document, options.files);
+  std::vector<std::string> other_files = options.files;
+  other_files.insert(other_files.end(), {options.document.json, options.document.report});
+  check_run_files(options.run.log, options.run.checkpoint, other_files);
   const Human human(options.run.quiet, options.document.json);
   Run run(options.run, true);
   const int threads = run.context().threads.count();
@@ -273,8 +277,10 @@ int run_compare(const CompareOptions& options) {
     const std::string& path = options.files.front();
     const data::Dataset dataset = read_with_notes(path, reading, options.run.quiet);
     run.catch_signals();
+    run.open_checkpoint("compare", checksum_of(contestants, options.outer_folds), checksum_of(dataset));
     print_forecast(dataset, contestants, options.outer_folds, run);
     const FileReport report = compare_file(options, contestants, dataset, path, threads, run.context());
+    run.end_work();
     print(report, "");
     write_document(report.document, options.document, "");
     if (!report.mark.empty()) warn(report.mark);
@@ -283,6 +289,8 @@ int run_compare(const CompareOptions& options) {
   std::vector<FileReport> reports(options.files.size());
   int code = exit_code::success;
   run.catch_signals();
+  if (!options.run.checkpoint.empty())
+    run.open_checkpoint("compare", checksum_of(contestants, options.outer_folds), checksum_of_files(options.files));
   run_jobs(
       reports.size(), options.jobs, run,
       [&](std::size_t k, const core::Context& context) {
@@ -294,6 +302,7 @@ int run_compare(const CompareOptions& options) {
         if (!reports[k].mark.empty()) warn(options.files[k] + ": " + reports[k].mark);
         if (code == exit_code::success) code = reports[k].code;
       });
+  run.end_work();
   report::Json documents = report::Json::array();
   for (FileReport& report : reports) documents.push_back(std::move(report.document));
   write_document(report::Json::object("kind"_key = "comparisons", "comparisons"_key = std::move(documents)),
@@ -325,6 +334,7 @@ Action add_compare(Command command) {
   for (const char* of_regressions : {"--noise", "--noise-variance"}) command.find(of_regressions).hide();
   add_document_options(command, options->document, "write every fold as JSON; - is standard output");
   add_run_options(command, options->run, true);
+  add_checkpoint_option(command, options->run);
   command.group("Run").option("--jobs", &options->jobs, "INT",
                               "files at the same time, which share threads and\n"
                               "memory (default: 1)");

@@ -228,6 +228,8 @@ int run_fit(const Options& options) {
   const std::vector<double> levels = parse_eps(options.eps);
   check_model_output(options.output, {options.data.path});
   check_document_output(options.document, {options.data.path, options.output});
+  check_run_files(options.run.log, options.run.checkpoint,
+                  {options.data.path, options.output, options.document.json, options.document.report});
   const Human human(options.run.quiet, options.document.json);
   Run run(options.run, true);
 
@@ -241,7 +243,7 @@ int run_fit(const Options& options) {
                            : conformal::fit(dataset, asked.fit, run.context());
   });
   const double seconds = stopwatch.seconds();
-  run.progress().erase();
+  run.end_work();
   if (Run::was_interrupted()) throw Error(ErrorCode::interrupted, "interrupted: no model is saved");
   io::save_model(*predictor, options.output);
   human.print(fit_table(dataset, options, *predictor, seconds));

@@ -263,6 +263,8 @@ int run_online_command(const Options& options) {
   const std::vector<double> levels = levels_of(options);
   check_output(options.output, {options.data.path});
   check_document_output(options.document, {options.data.path, options.output});
+  check_run_files(options.run.log, options.run.checkpoint,
+                  {options.data.path, options.output, options.document.json, options.document.report});
   if (options.output == "-" && options.document.json == "-")
     throw Error(ErrorCode::invalid_argument, "-o and --json cannot both go to standard output");
   const Human human(options.run.quiet, options.output == "-" ? options.output : options.document.json);
@@ -280,7 +282,7 @@ int run_online_command(const Options& options) {
                           return true;
                         });
   const double seconds = stopwatch.seconds();
-  run.progress().erase();
+  run.end_work();
   human.print(online_table(recorder.course(), dataset, options, neighbours, levels));
   if (options.output == "-")
     print(recorder.course().csv);

@@ -15,6 +15,18 @@ void tell(const std::string& text, Run& run) {
   print_error("credence: " + text);
 }
 
+/// The log's stage while a forecast is made.
+class Stage {
+ public:
+  explicit Stage(Run& run) : run_(run) { run.stage("forecast"); }
+  ~Stage() { run_.stage("working"); }
+  Stage(const Stage&) = delete;
+  Stage& operator=(const Stage&) = delete;
+
+ private:
+  Run& run_;
+};
+
 bool is_wanted(const data::Dataset& dataset, const Run& run) {
   return !run.quiet() && dataset.rows() >= Forecast::from_rows;
 }
@@ -23,6 +35,7 @@ bool is_wanted(const data::Dataset& dataset, const Run& run) {
 
 void print_forecast(const data::Dataset& dataset, selection::Options& options, Run& run) {
   if (!is_wanted(dataset, run)) return;
+  const Stage stage(run);
   options.forecast = selection::forecast(dataset, options.resolved(), run.context());
   if (options.forecast && options.forecast->finished) tell(report::forecast_text(*options.forecast), run);
 }
@@ -30,12 +43,14 @@ void print_forecast(const data::Dataset& dataset, selection::Options& options, R
 void print_forecast(const data::Dataset& dataset, const std::vector<selection::Contestant>& contestants,
                     int outer_folds, Run& run) {
   if (!is_wanted(dataset, run)) return;
+  const Stage stage(run);
   const selection::ComparisonForecast all = selection::forecast(dataset, contestants, outer_folds, run.context());
   if (!all.methods.empty()) tell(report::forecast_text(all, contestants), run);
 }
 
 void print_forecast(const data::Dataset& dataset, const selection::OneCell& cell, int folds, Run& run) {
   if (!is_wanted(dataset, run)) return;
+  const Stage stage(run);
   const auto fit = selection::forecast(dataset, cell, folds, run.context());
   if (fit) tell(report::forecast_text(*fit), run);
 }

@@ -54,7 +54,7 @@ void run_jobs(std::size_t count, int jobs, Run& run, const std::function<void(st
   whole.monitor.expect(units_of_work * count);
   const auto with_part = [&](std::size_t k, const core::Threads& threads, std::size_t memory) {
     core::Monitor monitor(whole.monitor, units_of_work);
-    work(k, {threads, monitor, memory});
+    work(k, {threads, monitor, memory, whole.checkpoint});
   };
   const std::size_t at_once = std::min<std::size_t>(static_cast<std::size_t>(jobs), count);
   if (at_once <= 1) {

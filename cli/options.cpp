@@ -51,8 +51,17 @@ void add_run_options(Command command, RunOptions& options, bool with_limits) {
   if (with_limits) {
     group.option("--memory", &options.memory, "SIZE", "for kernel matrices: 512M, 4G (default: half)");
     group.option("--time-limit", &options.time_limit, "SECONDS", "stop with a partial result after so many seconds");
+    group.option("--log", &options.log, "FILE", "append a line a minute: time, stage, share done,\ntime left, memory")
+        .not_empty();
   }
   group.flag("--quiet", &options.quiet, "errors only, and what was asked for by -o and --json");
+}
+
+void add_checkpoint_option(Command command, RunOptions& options) {
+  command.group("Run")
+      .option("--checkpoint", &options.checkpoint, "FILE",
+              "keep results of finished tasks; the same command\ngoes on from there after it was ended")
+      .not_empty();
 }
 
 void reading_given(const DataOptions& options, data::ReadOptions& read) {

@@ -26,6 +26,8 @@ struct RunOptions {
   std::string memory;
   std::optional<double> time_limit;
   bool quiet = false;
+  std::string log;         ///< a file; empty: none
+  std::string checkpoint;  ///< a file; empty: none
 };
 
 /// The fields of the reader that have one of the names; of all of them, the defaults.
@@ -39,6 +41,7 @@ void add_training_data_options(Command command, DataOptions& options, bool with_
 /// --json and --report.
 void add_document_options(Command command, DocumentOutput& output, const char* json_sentence);
 void add_run_options(Command command, RunOptions& options, bool with_limits);
+void add_checkpoint_option(Command command, RunOptions& options);
 
 /// @throws Error invalid_argument that names every option that is wrong
 data::ReadOptions read_options(const DataOptions& options);

@@ -193,8 +193,7 @@ void TableOutput::finish() {
   if (file_) file_->commit();
 }
 
-void check_output(const std::string& path, const std::vector<std::string>& others) {
-  if (path.empty() || path == "-") return;
+void check_own_name(const std::string& path, const std::vector<std::string>& others) {
   for (const std::string& other : others) {
     std::error_code ignored;
     if (other == path || std::filesystem::equivalent(path, other, ignored)) {
@@ -202,7 +201,23 @@ void check_output(const std::string& path, const std::vector<std::string>& other
                   fmt::format("the output '{}' is also another file of this command; give it a name of its own", path));
     }
   }
+}
+
+void check_output(const std::string& path, const std::vector<std::string>& others) {
+  if (path.empty() || path == "-") return;
+  check_own_name(path, others);
   core::check_writable(path);
+}
+
+void check_run_files(const std::string& log, const std::string& checkpoint, std::vector<std::string> others) {
+  if (log == "-" || checkpoint == "-") {
+    throw Error(ErrorCode::invalid_argument, fmt::format("{}: name a file; this one cannot be standard output",
+                                                         log == "-" ? "--log" : "--checkpoint"));
+  }
+  if (!log.empty()) check_own_name(log, others);
+  if (checkpoint.empty()) return;
+  others.push_back(log);
+  check_own_name(checkpoint, others);
 }
 
 void check_model_output(const std::string& path, const std::vector<std::string>& others) {

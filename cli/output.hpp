@@ -81,6 +81,10 @@ class TableOutput {
 /// Finds out before a long run that an output cannot be written, or is one of the files that are read or written
 /// besides. Empty paths and "-" pass.
 void check_output(const std::string& path, const std::vector<std::string>& others = {});
+/// Refuses an output that is one of the other files of the command.
+void check_own_name(const std::string& path, const std::vector<std::string>& others);
+/// Refuses a log or a checkpoint on standard output, or one that is another file of the command. Empty: none.
+void check_run_files(const std::string& log, const std::string& checkpoint, std::vector<std::string> others);
 /// The same for a model, which cannot go to standard output.
 void check_model_output(const std::string& path, const std::vector<std::string>& others = {});
 

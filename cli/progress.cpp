@@ -6,6 +6,7 @@
 #include <string>
 
 #include "output.hpp"
+#include "run_log.hpp"
 
 namespace credence::cli {
 
@@ -21,11 +22,11 @@ ProgressBar::ProgressBar(bool wanted) : active_(wanted && is_terminal(stderr)) {
 void ProgressBar::update(const core::Monitor::Progress& progress) {
   if (!active_ || progress.total == 0 || progress.seconds < last_ + 0.1) return;
   last_ = progress.seconds;
-  const double share = std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(progress.total));
+  const double share = share_of(progress);
   constexpr double bar_width = 30;
   const auto filled = static_cast<std::size_t>(share * bar_width);
   std::string line = fmt::format("\r[{:-<30}] {:3.0f} %", std::string(filled, '#'), 100 * share);
-  if (share > 0) line += fmt::format(", {} left", duration(progress.seconds * (1 - share) / share + 0.5));
+  if (share > 0) line += fmt::format(", {} left", duration(seconds_left(progress) + 0.5));
   print_error(line + "\033[K");
   drawn_ = true;
 }

@@ -6,6 +6,7 @@
 
 #include "application.hpp"
 #include "commands.hpp"
+#include "core/task_bytes.hpp"
 #include "credence/core/error.hpp"
 #include "output.hpp"
 #include "reproduce/experiment.hpp"
@@ -76,6 +77,27 @@ void check_folder(const Options& options) {
     throw Error(ErrorCode::file, fmt::format("--data: '{}' is not a folder", folder));
 }
 
+std::string optional_text(const auto& value) {
+  return value ? fmt::format("{}", *value) : "none";
+}
+
+/// Of all that the results of an experiment depend on.
+std::string checksum_of(const reproduce::Request& asked) {
+  core::Fingerprint sum;
+  for (const std::string& text :
+       {asked.sets, asked.sizes, asked.methods, std::string(asked.quick ? "quick" : "whole"),
+        optional_text(asked.repeats), optional_text(asked.splits), optional_text(asked.smoothing)})
+    sum.add(text);
+  sum.add(std::span<const std::uint64_t>(&asked.seed, 1));
+  return sum.text();
+}
+
+std::string checksum_of(const std::vector<reproduce::Part>& parts) {
+  core::Fingerprint sum;
+  for (const reproduce::Part& part : parts) sum.add(part.data);
+  return sum.text();
+}
+
 /// Prints and writes a report that is complete or was stopped; returns the exit code.
 int finish_report(const Options& options, const reproduce::Experiment& experiment) {
   const Human human(options.run.quiet, options.document.json);
@@ -100,11 +122,13 @@ int run_reproduce(const Options& options) {
   check_folder(options);
   const std::unique_ptr<reproduce::Experiment> experiment = make(options.request);
   check_document_output(options.document);
+  check_run_files(options.run.log, options.run.checkpoint, {options.document.json, options.document.report});
   Run run(options.run, true);
   const std::vector<reproduce::Part> parts = experiment->read(options.request.folder);
   run.catch_signals();
+  run.open_checkpoint("reproduce " + options.table, checksum_of(options.request), checksum_of(parts));
   experiment->run(parts, run.context());
-  run.progress().erase();
+  run.end_work();
   return finish_report(options, *experiment);
 }
 
@@ -149,6 +173,7 @@ Action add_reproduce(Command command) {
   add_experiment_options(command, options->request);
   add_document_options(command, options->document, "write every fold as JSON; - is standard output");
   add_run_options(command, options->run, true);
+  add_checkpoint_option(command, options->run);
   command.footer(
       "Examples:\n"
       "  credence reproduce nonconformity --data DIR --sets pima,bupa --repeats 5\n"

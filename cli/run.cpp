@@ -5,8 +5,12 @@
 
 #include <atomic>
 #include <cmath>
+#include <cstring>
+#include <exception>
 
 #include "blas.hpp"
+#include "output.hpp"
+#include "report/text.hpp"
 
 namespace credence::cli {
 namespace {
@@ -53,21 +57,64 @@ Run::Run(const RunOptions& options, bool show_progress)
       monitor_(
           [this](const core::Monitor::Progress& progress) {
             progress_.update(progress);
+            if (log_) log_->update(progress);
             return true;
           },
           checked_limit(options)),
       memory_(options.memory.empty() ? core::default_memory_budget() : parse_memory(options.memory)),
-      quiet_(options.quiet) {
+      quiet_(options.quiet),
+      checkpoint_path_(options.checkpoint) {
   blas::expect_threads(threads_.count());
+  if (options.log.empty()) return;
+  log_.emplace(options.log);
+  log_->stage("reading");
+  ticker_.emplace(*log_);
 }
 
 Run::~Run() {
+  end_log();
   if (cancelled_by_signal.exchange(nullptr) != nullptr) set_handler(SIG_DFL);
 }
 
 void Run::catch_signals() {
   cancelled_by_signal.store(&monitor_);
   set_handler(on_signal);
+  stage("working");
+}
+
+void Run::open_checkpoint(const std::string& command, const std::string& options, const std::string& data) {
+  if (checkpoint_path_.empty()) return;
+  checkpoint_.emplace(checkpoint_path_, core::CheckpointSubject{command, options, data});
+  if (quiet_ || checkpoint_->found() == 0) return;
+  note(fmt::format("{}: {} of an earlier run, which are not computed again", checkpoint_path_,
+                   report::count_of(checkpoint_->found(), "result")));
+}
+
+void Run::end_work() {
+  progress_.erase();
+  stage("writing");
+  if (!checkpoint_ || checkpoint_->problem().empty()) return;
+  warn(fmt::format("the checkpoint lacks the results of the last tasks, because it could not be written: {}",
+                   checkpoint_->problem()));
+}
+
+void Run::stage(std::string_view word) {
+  if (log_) log_->stage(word);
+}
+
+void Run::end_log() {
+  if (!log_) return;
+  ticker_.reset();
+  const core::StopReason reason = monitor_.stop_reason();
+  log_->stage(std::uncaught_exceptions() > 0 && reason == core::StopReason::none ? "failed"
+              : reason == core::StopReason::cancelled                            ? "interrupted"
+              : reason == core::StopReason::time_budget                          ? "limit"
+                                                                                 : "end");
+  log_->write_line();
+  if (log_->error() != 0) {
+    print_error(fmt::format("credence: warning: the log is incomplete, because it could not be written: {}\n",
+                            std::strerror(log_->error())));
+  }
 }
 
 bool Run::was_interrupted() {

@@ -1,12 +1,16 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
+#include <string_view>
 
+#include "credence/core/checkpoint.hpp"
 #include "credence/core/context.hpp"
 #include "credence/core/error.hpp"
 #include "options.hpp"
 #include "progress.hpp"
+#include "run_log.hpp"
 
 namespace credence::cli {
 
@@ -30,10 +34,10 @@ auto on_data_of(const std::string& file, Work work) {
   }
 }
 
-/// Threads, memory, time budget, progress bar and Ctrl-C of one run.
+/// Threads, memory, time budget, progress bar, log and Ctrl-C of one run.
 class Run {
  public:
-  /// @throws Error invalid_argument for options out of range
+  /// @throws Error invalid_argument for options out of range; file for a log that cannot be written
   Run(const RunOptions& options, bool show_progress);
   ~Run();
   Run(const Run&) = delete;
@@ -41,7 +45,15 @@ class Run {
 
   /// From now on the first Ctrl-C (or SIGTERM) cancels the work; a second one kills.
   void catch_signals();
-  core::Context context() { return {threads_, monitor_, memory_}; }
+  /// Opens the checkpoint of the options, if there is one: from now on contexts have it.
+  /// @param options, data  checksums of all that results depend on
+  /// @throws Error as core::Checkpoint
+  void open_checkpoint(const std::string& command, const std::string& options, const std::string& data);
+  /// What the run does from now on, for the log: "reading" (the first), "forecast", "working", "writing".
+  void stage(std::string_view word);
+  /// Erases the bar, as the work is done; the log's stage is "writing". Warns of a checkpoint that is not whole.
+  void end_work();
+  core::Context context() { return {threads_, monitor_, memory_, checkpoint_ ? &*checkpoint_ : nullptr}; }
   ProgressBar& progress() { return progress_; }
   bool quiet() const { return quiet_; }
 
@@ -49,11 +61,17 @@ class Run {
   static bool was_interrupted();
 
  private:
+  void end_log();
+
   ProgressBar progress_;
+  std::optional<RunLog> log_;
+  std::optional<LogTicker> ticker_;
   core::Threads threads_;
   core::Monitor monitor_;
   std::size_t memory_;
   bool quiet_;
+  std::string checkpoint_path_;
+  std::optional<core::Checkpoint> checkpoint_;
 };
 
 }  // namespace credence::cli

@@ -4,6 +4,7 @@
 
 #include "application.hpp"
 #include "apply.hpp"
+#include "checkpointing.hpp"
 #include "commands.hpp"
 #include "credence/core/atomic_file.hpp"
 #include "credence/io/model_file.hpp"
@@ -52,7 +53,7 @@ int save_chosen(const data::Dataset& dataset, const selection::Selection& select
   std::shared_ptr<const model::Predictor> predictor = selection.predictor;
   std::string unfinished = run.context().monitor.should_stop() ? "the selection was stopped at its end" : "";
   if (unfinished.empty() && !predictor) predictor = train_chosen(dataset, selection, run, unfinished);
-  run.progress().erase();
+  run.end_work();
   if (!unfinished.empty()) {
     warn(unfinished + ": no model is saved");
     return stopped_code();
@@ -121,15 +122,18 @@ int run_select(const SelectOptions& options) {
   const selection::Selector checked(plan.options);
   check_model_output(options.output, {options.data.path, options.plan});
   check_document_output(options.document, {options.data.path, options.output, options.plan});
+  check_run_files(options.run.log, options.run.checkpoint,
+                  {options.data.path, options.output, options.plan, options.document.json, options.document.report});
   const Human human(options.run.quiet, options.document.json);
   Run run(options.run, true);
 
   const data::Dataset dataset = read_with_notes(options.data.path, plan.reading, options.run.quiet);
   run.catch_signals();
+  run.open_checkpoint("select", checksum_of(plan.options), checksum_of(dataset));
   print_forecast(dataset, plan.options, run);
   const selection::Selection selection =
       on_data_of(dataset.source, [&] { return selection::Selector(plan.options).select(dataset, run.context()); });
-  run.progress().erase();
+  run.end_work();
 
   human.print(report::selection_table(selection, options.data.path));
   if (is_terminal(human.stream()))
@@ -157,6 +161,7 @@ Action add_select(Command command) {
   output.option("-o,--output", &options->output, "FILE", "save the chosen model, or all that are kept");
   add_document_options(command, options->document, "write all cells as JSON; - is standard output");
   add_run_options(command, options->run, true);
+  add_checkpoint_option(command, options->run);
   command.short_help([options] {
     if (options->method.empty()) return short_help();
     return "Usage: credence select DATA --method " + options->method + " [OPTIONS]\n\n" +

@@ -158,6 +158,7 @@ int run_train(const Options& options) {
   if (options.folds != 0 && options.folds < 2)
     throw Error(ErrorCode::invalid_argument, fmt::format("--folds: {} is neither 0 nor at least 2", options.folds));
   check_model_output(options.output, {options.data.path});
+  check_run_files(options.run.log, options.run.checkpoint, {options.data.path, options.output});
   const Human human(options.run.quiet, "");
   Run run(options.run, true);
 
@@ -169,7 +170,7 @@ int run_train(const Options& options) {
                                           : train_svm(dataset, cell, run);
   if (options.folds != 0 && !cell.has_cells() && trained.unfinished.empty())
     add_margins(dataset, cell, options.folds, run, trained);
-  run.progress().erase();
+  run.end_work();
 
   human.print(report_line("data", report::data_summary(dataset, options.data.path)) + trained.text);
   if (!trained.unfinished.empty()) {

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "credence/core/version.hpp"
+#include "data/fingerprint.hpp"
 #include "report/selection_report.hpp"
 
 namespace credence::reproduce {
@@ -19,6 +20,12 @@ void Experiment::run(const std::vector<Part>& parts, const core::Context& contex
   for (const Part& part : parts) complete = part.run(context) && complete;
   course() = {context.threads.count(), context.monitor.seconds(),
               complete ? core::StopReason::none : context.monitor.stop_reason()};
+}
+
+std::string checksum_of(const data::Dataset& dataset) {
+  core::Fingerprint sum;
+  data::add_with_columns(sum, dataset);
+  return sum.text();
 }
 
 std::vector<std::size_t> positions_of(const char* option, const std::string& list,

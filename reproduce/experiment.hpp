@@ -6,9 +6,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/recall.hpp"
 #include "credence/core/context.hpp"
 #include "credence/core/error.hpp"
 #include "credence/data/dataset.hpp"
@@ -45,6 +47,7 @@ struct Course {
 struct Part {
   std::size_t units;  ///< roughly the work
   std::function<bool(const core::Context&)> run;
+  std::string data;  ///< a checksum; empty where the data are computed
 };
 
 /// One paper's experiment: `read`, then `run`, then the report.
@@ -107,12 +110,30 @@ auto unless_stopped(std::size_t units, const core::Context& context,
   if (context.monitor.should_stop()) return std::nullopt;
   core::Monitor monitor(context.monitor, units);
   try {
-    return work(core::Context{context.threads, monitor, context.memory_budget});
+    return work(context.with(monitor));
   } catch (const Error&) {
     if (!context.monitor.should_stop()) throw;
     return std::nullopt;
   }
 }
+/// The same, but for work that the context's checkpoint knows under a key made of words and numbers: this is recalled.
+template <class Work>
+auto recalled_or(const std::vector<std::string>& words, const std::vector<std::uint64_t>& numbers, std::size_t units,
+                 const core::Context& context, const Work& work) -> std::optional<decltype(work(context))> {
+  using Found = decltype(work(context));
+  if (context.checkpoint == nullptr) return unless_stopped(units, context, work);
+  core::Fingerprint key;
+  for (const std::string& word : words) key.add(word);
+  key.add(std::span<const std::uint64_t>(numbers));
+  if (auto known = core::recalled<Found>(context, key)) {
+    context.monitor.advance(units);
+    return known;
+  }
+  auto found = unless_stopped(units, context, work);
+  if (found && !context.monitor.should_stop()) core::keep(context, key, *found);
+  return found;
+}
+std::string checksum_of(const data::Dataset& dataset);
 /// @throws Error interrupted if the selection or the fit was stopped
 void check_not_stopped(bool stopped);
 

@@ -228,16 +228,24 @@ std::size_t units_of_draw(std::size_t training_rows) {
   return training_rows * training_rows;
 }
 
+std::vector<std::uint64_t> with_numbers(std::vector<std::uint64_t> numbers, std::initializer_list<std::uint64_t> more) {
+  numbers.insert(numbers.end(), more);
+  return numbers;
+}
+
 /// Draws 0, 1, ..., each from its seed by `split_of`.
 template <class SplitOf>
-void run_draws(Line& line, const Settings& settings, int draws, const SplitOf& split_of, const core::Context& context) {
+void run_draws(Line& line, const Settings& settings, int draws, const std::string& data, const SplitOf& split_of,
+               const core::Context& context) {
+  std::vector<std::uint64_t> columns(settings.columns.begin(), settings.columns.end());
   for (int d = 0; d < draws && !context.monitor.should_stop(); ++d) {
     const std::uint64_t seed = settings.seed + static_cast<std::uint64_t>(d);
     const Split split = split_of(seed);
     line.training_rows = split.training.rows();
     line.reference_rows = split.reference.rows();
-    auto draw = unless_stopped(units_of_draw(line.training_rows), context,
-                               [&](const core::Context& part) { return run_draw(settings, split, seed, part); });
+    auto draw = recalled_or({"in-sample", data, line.name}, with_numbers(columns, {seed, line.training_rows}),
+                            units_of_draw(line.training_rows), context,
+                            [&](const core::Context& part) { return run_draw(settings, split, seed, part); });
     if (draw) line.draws.push_back(std::move(*draw));
   }
   line.complete = line.draws.size() == static_cast<std::size_t>(draws);
@@ -251,19 +259,19 @@ std::size_t units_of(const Settings& settings, const PaperSet& set) {
 }
 
 std::vector<Line> run_lines(const Settings& settings, const PaperSet& set, const data::Dataset& dataset,
-                            const core::Context& context) {
+                            const std::string& data, const core::Context& context) {
   const std::vector<std::string> differences = mismatches(set, dataset);
   std::vector<Line> lines;
   if (!set.is_mnist()) {
     lines.push_back({&set, set.line, set.name, 0, 0, differences, {}, false});
     const auto split_of = [&](std::uint64_t seed) { return draw_stratified(set, dataset, seed); };
-    run_draws(lines.back(), settings, settings.splits, split_of, context);
+    run_draws(lines.back(), settings, settings.splits, data, split_of, context);
     return lines;
   }
   for (const std::size_t line : settings.lines) {
     lines.push_back({&set, line, std::to_string(sizes[line]), sizes[line], 0, differences, {}, false});
     const auto split_of = [&](std::uint64_t seed) { return draw_balanced(dataset, sizes[line], seed); };
-    run_draws(lines.back(), settings, settings.draws, split_of, context);
+    run_draws(lines.back(), settings, settings.draws, data, split_of, context);
   }
   return lines;
 }
@@ -277,14 +285,17 @@ class InSample : public ExperimentWith<Report> {
     std::vector<Part> parts;
     for (const PaperSet* set : report_.settings.sets) {
       const auto dataset = std::make_shared<const data::Dataset>(read_set(*set, folder));
-      parts.push_back({units_of(report_.settings, *set), [this, set, dataset](const core::Context& context) {
+      const std::string data = checksum_of(*dataset);
+      parts.push_back({units_of(report_.settings, *set),
+                       [this, set, dataset, data](const core::Context& context) {
                          bool complete = true;
-                         for (Line& line : run_lines(report_.settings, *set, *dataset, context)) {
+                         for (Line& line : run_lines(report_.settings, *set, *dataset, data, context)) {
                            complete = complete && line.complete;
                            report_.lines.push_back(std::move(line));
                          }
                          return complete;
-                       }});
+                       },
+                       data});
     }
     return parts;
   }

@@ -137,6 +137,31 @@ struct Line {
   bool complete = false;
 };
 
+// The members of what a checkpoint keeps (core/task_bytes.hpp).
+
+template <class Bytes>
+void visit(Bytes& bytes, ReferenceError& error) {
+  bytes(error.hard, error.soft);
+}
+template <class Bytes>
+void visit(Bytes& bytes, InSampleFigures& figures) {
+  bytes(figures.n, figures.trials, figures.training_loss, figures.complexity, figures.complexity_error,
+        figures.deviation, figures.bound_upper);
+}
+template <class Bytes>
+void visit(Bytes& bytes, Chosen& chosen) {
+  bytes(chosen.hyper_parameter, chosen.classifiers, chosen.error, chosen.estimate, chosen.bound, chosen.in_sample,
+        chosen.seconds);
+}
+template <class Bytes>
+void visit(Bytes& bytes, MethodResult& method) {
+  bytes(method.column, method.soft, method.hard);
+}
+template <class Bytes>
+void visit(Bytes& bytes, Draw& draw) {
+  bytes(draw.seed, draw.methods);
+}
+
 /// All that was computed.
 struct Report : Course {
   Settings settings;

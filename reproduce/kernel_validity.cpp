@@ -290,18 +290,20 @@ std::size_t units_of_split(std::size_t rows) {
 }
 
 SetResult run_set(const Settings& settings, const PaperSet& set, const data::Dataset& dataset,
-                  const core::Context& context) {
+                  const std::string& checksum, const core::Context& context) {
   const auto splits = static_cast<std::size_t>(settings.splits);
-  using Found = std::pair<std::size_t, Split>;  // with its scaling
   const auto run_split = [&](std::size_t job, const core::Context& part) {
     const std::uint64_t seed = settings.seed + job / scalings.size();
     const std::size_t s = job % scalings.size();
     const Halves halves = draw(dataset, seed);
-    return Found{s, SplitRun(halves, scalings[s], seed, part).run()};
+    Split split = SplitRun(halves, scalings[s], seed, part).run();
+    split.scaling = s;
+    return split;
   };
   SetResult result{&set, dataset.rows(), mismatches(set, dataset), {}, true};
-  for (auto& [s, split] : run_jobs<Found>(scalings.size() * splits, units_of_split(set.rows), context, run_split))
-    result.scaled[s].splits.push_back(std::move(split));
+  for (Split& split : run_jobs<Split>(scalings.size() * splits, units_of_split(set.rows),
+                                      {"kernel-validity", checksum, set.key}, settings.seed, context, run_split))
+    result.scaled[split.scaling].splits.push_back(std::move(split));
   for (std::size_t s = 0; s < scalings.size(); ++s) {
     result.scaled[s].scaling = scalings[s];
     result.complete = result.complete && result.scaled[s].splits.size() == splits;
@@ -319,16 +321,21 @@ class KernelValidity : public ExperimentWith<Report> {
     for (const PaperSet* set : settings.sets) {
       const auto dataset = std::make_shared<const data::Dataset>(read_set(*set, folder));
       const std::size_t splits = scalings.size() * static_cast<std::size_t>(settings.splits);
-      parts.push_back({splits * units_of_split(set->rows), [this, set, dataset](const core::Context& context) {
-                         report_.sets.push_back(run_set(report_.settings, *set, *dataset, context));
+      const std::string checksum = checksum_of(*dataset);
+      parts.push_back({splits * units_of_split(set->rows),
+                       [this, set, dataset, checksum](const core::Context& context) {
+                         report_.sets.push_back(run_set(report_.settings, *set, *dataset, checksum, context));
                          return report_.sets.back().complete;
-                       }});
+                       },
+                       checksum});
     }
     if (settings.sinc) {
-      parts.push_back({sinc::units_of(settings), [this](const core::Context& context) {
+      parts.push_back({sinc::units_of(settings),
+                       [this](const core::Context& context) {
                          report_.figure = sinc::run(report_.settings, context);
                          return report_.figure->complete;
-                       }});
+                       },
+                       {}});
     }
     return parts;
   }

@@ -108,6 +108,7 @@ struct SvmChoice {
 };
 
 struct Split {
+  std::size_t scaling = 0;  ///< indexes `scalings`
   std::uint64_t seed = 0;
   std::size_t training_rows = 0;
   double null_evidence = 0;
@@ -119,6 +120,24 @@ struct Split {
   double fit_seconds = 0;                      ///< the ten fits with their index
   double cv_seconds = 0;                       ///< cross-validation of the RVM, and the final fit
 };
+
+// The members of what a checkpoint keeps (core/task_bytes.hpp).
+
+template <class Bytes>
+void visit(Bytes& bytes, WidthResult& width) {
+  bytes(width.sigma, width.test_error, width.cv_error, width.svm_cv_error, width.log_evidence, width.log_validity,
+        width.log_validity_uncapped, width.log_validity_literal, width.effective, width.kernels, width.relevant,
+        width.iterations, width.status, width.null_model, width.below_null);
+}
+template <class Bytes>
+void visit(Bytes& bytes, SvmChoice& choice) {
+  bytes(choice.width, choice.test_error, choice.support_vectors, choice.seconds);
+}
+template <class Bytes>
+void visit(Bytes& bytes, Split& split) {
+  bytes(split.scaling, split.seed, split.training_rows, split.null_evidence, split.widths, split.chosen,
+        split.rvm_cv_width, split.svm_cv, split.svm_mv, split.fit_seconds, split.cv_seconds);
+}
 
 /// All splits under one scaling.
 struct Scaled {
@@ -143,15 +162,18 @@ std::vector<kernel::GammaRule> gammas_of(std::span<const double> widths);
 /// The largest of the scores that are allowed, of all if none is; ties to the last, the widest kernel.
 std::size_t largest_of(std::span<const double> scores, const std::vector<bool>& allowed);
 
-/// What work(job, context of one thread) finds, in parallel; without the jobs that the monitor stops.
+/// What work(job, context of one thread) finds, in parallel; without the jobs that the monitor stops. Jobs that the
+/// context's checkpoint knows by these words and numbers, and the number of the job, are recalled.
 template <class Found>
-std::vector<Found> run_jobs(std::size_t count, std::size_t units, const core::Context& context,
+std::vector<Found> run_jobs(std::size_t count, std::size_t units, const std::vector<std::string>& words,
+                            std::uint64_t seed, const core::Context& context,
                             const std::function<Found(std::size_t job, const core::Context&)>& work) {
   const core::Threads one(1);
   std::vector<std::optional<Found>> found(count);
   context.threads.for_each(count, [&](std::size_t job) {
-    found[job] = unless_stopped(units, {one, context.monitor, context.memory_budget},
-                                [&](const core::Context& part) { return work(job, part); });
+    found[job] =
+        recalled_or(words, {seed, job}, units, {one, context.monitor, context.memory_budget, context.checkpoint},
+                    [&](const core::Context& part) { return work(job, part); });
   });
   std::vector<Found> complete;
   for (auto& of_job : found)
@@ -183,6 +205,14 @@ struct Sample {
   std::vector<Fit> fits;                         ///< of `widths`
   std::array<std::size_t, rule_count> chosen{};  ///< indexes `widths`
 };
+template <class Bytes>
+void visit(Bytes& bytes, Fit& fit) {
+  bytes(fit.log_validity, fit.log_evidence, fit.rmse, fit.noise_sd, fit.cv_error, fit.kernels);
+}
+template <class Bytes>
+void visit(Bytes& bytes, Sample& sample) {
+  bytes(sample.seed, sample.fits, sample.chosen);
+}
 struct Result {
   std::vector<Sample> samples;
   double seconds = 0;

@@ -120,9 +120,9 @@ Result run(const Settings& settings, const core::Context& context) {
   const double start = context.monitor.seconds();
   const auto count = static_cast<std::size_t>(settings.splits);
   Result result;
-  result.samples = run_jobs<Sample>(count, units_of_sample, context, [&](std::size_t job, const core::Context& part) {
-    return run_sample(settings.seed + job, part);
-  });
+  result.samples = run_jobs<Sample>(
+      count, units_of_sample, {"sinc"}, settings.seed, context,
+      [&](std::size_t job, const core::Context& part) { return run_sample(settings.seed + job, part); });
   result.complete = result.samples.size() == count;
   result.seconds = context.monitor.seconds() - start;
   return result;

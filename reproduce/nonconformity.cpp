@@ -153,10 +153,12 @@ class NonconformityExperiment : public ExperimentWith<NonconformityReport> {
     for (const PaperSet* set : sets_) {
       const data::Dataset dataset = read_set(*set, folder);
       const std::size_t units = dataset.rows() * dataset.rows();  // roughly the work
-      parts.push_back({units, [this, set, dataset, units](const core::Context& context) {
+      parts.push_back({units,
+                       [this, set, dataset, units](const core::Context& context) {
                          core::Monitor monitor(context.monitor, units);
-                         return run_part(*set, dataset, {context.threads, monitor, context.memory_budget});
-                       }});
+                         return run_part(*set, dataset, context.with(monitor));
+                       },
+                       checksum_of(dataset)});
     }
     return parts;
   }

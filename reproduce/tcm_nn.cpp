@@ -40,6 +40,16 @@ struct SetData {
   std::size_t class_count = 0;
 };
 
+std::string checksum_of(const SetData& data) {
+  core::Fingerprint sum;
+  for (const data::DenseMatrix* rows : {&data.training, &data.test})
+    sum.add(std::span<const double>(rows->values.data(), rows->values.size()));
+  for (const std::vector<int>* labels : {&data.labels, &data.test_labels}) sum.add(std::span<const int>(*labels));
+  const std::uint64_t sizes[] = {data.training.rows, data.test.rows, data.class_count};
+  sum.add(std::span<const std::uint64_t>(sizes));
+  return sum.text();
+}
+
 std::string path_of(const std::string& folder, const std::string& stem, const char* name) {
   return required_file_of(folder, stem, std::string("a file of the data set ") + name, of_many);
 }
@@ -234,7 +244,6 @@ Pass run_pass(const PaperSet& set, const SetData& data, std::uint64_t seed, cons
     const std::vector<int> fold_of = data::stratified_k_fold(data.labels, folds, seed);
     for (int fold = 0; fold < folds; ++fold) run_split(data_of_fold(data, fold_of, fold), pass, context);
   }
-  pass.found = conformal::evaluate(pass.p_values, pass.labels, levels, false);
   pass.ties = count_ties(pass.p_values, pass.labels);
   return pass;
 }
@@ -335,21 +344,23 @@ std::size_t units_of(const PaperSet& set, const SetData& data, int shuffles) {
   return static_cast<std::size_t>(passes_of(set, shuffles)) * pass_units(set, data) + figure_units(set, data);
 }
 
-SetResult run_set(const PaperSet& set, const SetData& data, int shuffles, std::uint64_t seed,
-                  const core::Context& context) {
+SetResult run_set(const PaperSet& set, const SetData& data, const std::string& checksum, int shuffles,
+                  std::uint64_t seed, const core::Context& context) {
   const double start = context.monitor.seconds();
   SetResult result{&set, data.training.rows, data.test.rows, mismatches(set, data), {}, {}, {}, 0, true};
   for (int s = 0; s < passes_of(set, shuffles) && result.complete; ++s) {
-    auto pass = unless_stopped(pass_units(set, data), context, [&](const core::Context& part) {
-      return run_pass(set, data, seed + static_cast<std::uint64_t>(s), part);
-    });
+    const std::uint64_t own = seed + static_cast<std::uint64_t>(s);
+    auto pass = recalled_or({"tcm-nn", checksum, set.key}, {own}, pass_units(set, data), context,
+                            [&](const core::Context& part) { return run_pass(set, data, own, part); });
     result.complete = pass.has_value();
-    if (pass) result.passes.push_back(std::move(*pass));
+    if (!pass) break;
+    pass->found = conformal::evaluate(pass->p_values, pass->labels, levels, false);
+    result.passes.push_back(std::move(*pass));
   }
   if (set.images != Images::none && result.complete) {
     result.confidence = figure_2(result.passes.front(), seed);
-    result.neighbours = unless_stopped(figure_units(set, data), context,
-                                       [&](const core::Context& part) { return figure_1(data, part); });
+    result.neighbours = recalled_or({"tcm-nn figure 1", checksum, set.key}, {}, figure_units(set, data), context,
+                                    [&](const core::Context& part) { return figure_1(data, part); });
     result.complete = result.neighbours.has_value();
   }
   result.seconds = context.monitor.seconds() - start;
@@ -371,10 +382,14 @@ class TcmNn : public ExperimentWith<Report> {
     std::vector<Part> parts;
     for (const PaperSet* set : sets_) {
       const auto data = std::make_shared<const SetData>(read_set(*set, folder, report_.smoothing));
-      parts.push_back({units_of(*set, *data, report_.shuffles), [this, set, data](const core::Context& context) {
-                         report_.sets.push_back(run_set(*set, *data, report_.shuffles, report_.seed, context));
+      const std::string checksum = checksum_of(*data);
+      parts.push_back({units_of(*set, *data, report_.shuffles),
+                       [this, set, data, checksum](const core::Context& context) {
+                         report_.sets.push_back(
+                             run_set(*set, *data, checksum, report_.shuffles, report_.seed, context));
                          return report_.sets.back().complete;
-                       }});
+                       },
+                       checksum});
     }
     return parts;
   }

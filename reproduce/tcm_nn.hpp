@@ -3,6 +3,7 @@
 #include <span>
 
 #include "credence/conformal/evaluation.hpp"
+#include "data/fingerprint.hpp"
 #include "reproduce/experiment.hpp"
 
 /// Tables 1 to 3 and Figures 1 and 2 of Proedrou, Nouretdinov, Vovk, Gammerman, "Transductive Confidence Machines for
@@ -73,11 +74,29 @@ struct Pass {
   std::size_t neighbour_errors() const;
 };
 
+/// The members of what a checkpoint keeps (core/task_bytes.hpp); `found` follows from the p-values.
+template <class Bytes>
+void visit(Bytes& bytes, Ties& ties) {
+  bytes(ties.rows, ties.errors, ties.unavoidable);
+}
+template <class Bytes>
+void visit(Bytes& bytes, Fold& fold) {
+  bytes(fold.rows, fold.errors, fold.neighbour_errors);
+}
+template <class Bytes>
+void visit(Bytes& bytes, Pass& pass) {
+  bytes(pass.seed, pass.p_values, pass.labels, pass.folds, pass.ties);
+}
+
 struct Figure1 {
   std::size_t rows = 0;
   std::vector<std::size_t> tcm;         ///< errors for k = 1, 2, ...
   std::vector<std::size_t> neighbours;  ///< the same of plain nearest neighbours
 };
+template <class Bytes>
+void visit(Bytes& bytes, Figure1& figure) {
+  bytes(figure.rows, figure.tcm, figure.neighbours);
+}
 
 /// One confidence level 1 - eps of Figure 2: shares of rows whose region holds the true class.
 struct Figure2Point {

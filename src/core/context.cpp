@@ -7,10 +7,14 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <mutex>
+#include <string>
 #include <thread>
 
+#include "core/group_limit.hpp"
 #include "core/pool.hpp"
 #include "credence/core/error.hpp"
 
@@ -78,9 +82,12 @@ std::size_t default_memory_budget() {
   const std::size_t machine = pages > 0 && page_size > 0
                                   ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_size) / 2
                                   : std::size_t{1} << 30;
+  std::ifstream file("/proc/self/cgroup");
+  const std::string groups{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t granted = std::min(machine, group_limit(groups, "/sys/fs/cgroup").value_or(2 * machine) / 2);
   rlimit allowed{};
-  if (getrlimit(RLIMIT_AS, &allowed) != 0 || allowed.rlim_cur == RLIM_INFINITY) return machine;
-  return std::min(machine, static_cast<std::size_t>(allowed.rlim_cur) / 4);
+  if (getrlimit(RLIMIT_AS, &allowed) != 0 || allowed.rlim_cur == RLIM_INFINITY) return granted;
+  return std::min(granted, static_cast<std::size_t>(allowed.rlim_cur) / 4);
 }
 
 }  // namespace credence::core

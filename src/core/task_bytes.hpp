@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -14,6 +15,7 @@
 
 #include "credence/core/describe.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/sha256.hpp"
 
 /// Values as bytes, and back. A struct says its members once, for both ways:
 ///
@@ -41,6 +43,10 @@ class ByteWriter {
     append(&value, sizeof(T));
   }
   void put(std::string& text) { put_block(text); }
+  template <class T, std::size_t count>
+  void put(std::array<T, count>& values) {
+    for (T& value : values) put(value);
+  }
   template <Plain T>
   void put(std::vector<T>& values) {
     put_block(values);
@@ -90,6 +96,10 @@ class ByteReader {
   template <Plain T>
   void take(T& value) {
     std::memcpy(&value, cut(sizeof(T)).data(), sizeof(T));
+  }
+  template <class T, std::size_t count>
+  void take(std::array<T, count>& values) {
+    for (T& value : values) take(value);
   }
   void take(bool& value) { value = cut(1).front() != 0; }
   void take(std::string& text) { text = std::string(cut(count(1))); }
@@ -164,7 +174,7 @@ Value unsealed_value(const TaskName& name, std::string_view bytes) {
   return value;
 }
 
-/// A checksum of data and options.
+/// A checksum of data and options (SHA-256).
 class Fingerprint {
  public:
   template <class T>
@@ -176,11 +186,16 @@ class Fingerprint {
   void add(std::string_view text) { add(std::span<const char>(text)); }
   /// Every field that can be read, by name and value.
   void add(const std::vector<Field>& fields);
-  std::uint32_t value() const { return sum_; }
+  /// Some bits of the checksum.
+  std::uint32_t value() const;
+  /// The first half of the checksum.
+  std::array<std::uint8_t, 16> digest() const;
+  /// The whole of it, two digits a byte.
+  std::string text() const;
 
  private:
   void add_bytes(const void* data, std::size_t size);
-  std::uint32_t sum_ = 0;
+  Sha256 sum_;
 };
 
 }  // namespace credence::core

@@ -22,4 +22,14 @@ void add_to(core::Fingerprint& sum, const Dataset& dataset) {
   for (const std::string& name : dataset.schema.classes) sum.add(name);
 }
 
+void add_with_columns(core::Fingerprint& sum, const Dataset& dataset) {
+  add_to(sum, dataset);
+  for (const Column& column : dataset.schema.columns) {
+    const std::uint64_t facts[] = {static_cast<std::uint64_t>(column.kind), column.levels.size()};
+    sum.add(column.name);
+    sum.add(std::span<const std::uint64_t>(facts));
+    for (const std::string& level : column.levels) sum.add(level);
+  }
+}
+
 }  // namespace credence::data

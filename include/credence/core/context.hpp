@@ -31,9 +31,11 @@ class Threads {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Returns half of the machine's physical memory in bytes, but at most a quarter of the address space that the process
-/// may have.
+/// Returns half of the machine's physical memory in bytes, but at most half of what the control groups of the process
+/// allow (a container's memory), and at most a quarter of the address space that the process may have.
 std::size_t default_memory_budget();
+
+class Checkpoint;
 
 /// The threads and the memory that a computation may use, and the monitor to which it reports. Every long computation
 /// takes a Context by reference.
@@ -41,6 +43,10 @@ struct Context {
   const Threads& threads;
   Monitor& monitor;
   std::size_t memory_budget = default_memory_budget();  ///< bytes for Gram matrices and row caches
+  Checkpoint* checkpoint = nullptr;  ///< keeps the results of finished tasks, and has those of an earlier run; none
+
+  /// The same for a part of the work, with its own monitor.
+  Context with(Monitor& part) const { return {threads, part, memory_budget, checkpoint}; }
 };
 
 }  // namespace credence::core

@@ -8,13 +8,16 @@
 #include <numeric>
 #include <set>
 
+#include "core/recall.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
 #include "credence/core/version.hpp"
 #include "credence/data/splits.hpp"
+#include "data/fingerprint.hpp"
 #include "selection/choice.hpp"
 #include "selection/estimate/outer_loss.hpp"
 #include "selection/grid/grid_run.hpp"
+#include "selection/tasks/visits.hpp"
 
 namespace credence::selection {
 namespace {
@@ -96,13 +99,11 @@ std::optional<double> honest_error(const Selection& selection) {
 
 /// Selects and trains on the training rows, and judges the choice on the test rows.
 /// @return a fold that is not complete if the monitor stopped the work
-OuterFold run(const Contestant& contestant, const data::Dataset& outer_training, const data::Dataset& test,
-              const core::Context& context) {
+OuterFold select_and_judge(const Contestant& contestant, const data::Dataset& training, const data::Dataset& test,
+                           const core::Context& context) {
   const Stopwatch watch;
   OuterFold fold;
   fold.rows = test.rows();
-  const data::Dataset narrowed = contestant.narrow ? contestant.narrow(outer_training) : data::Dataset{};
-  const data::Dataset& training = contestant.narrow ? narrowed : outer_training;
   const Selection selection = Selector(contestant.options).select(training, context);
   if (selection.stopped != core::StopReason::none) return fold;
   const auto predictor = fitted(training, selection, context);
@@ -121,6 +122,33 @@ OuterFold run(const Contestant& contestant, const data::Dataset& outer_training,
   return fold;
 }
 
+/// What a run's result depends on.
+core::Fingerprint key_of(const Contestant& contestant, const data::Dataset& training, const data::Dataset& test) {
+  core::Fingerprint sum;
+  sum.add("outer");
+  data::add_with_columns(sum, training);
+  data::add_with_columns(sum, test);
+  add_to(sum, contestant.options);
+  return sum;
+}
+
+/// The same, unless the checkpoint has the run.
+OuterFold run(const Contestant& contestant, const data::Dataset& outer_training, const data::Dataset& test,
+              const core::Context& context) {
+  const data::Dataset narrowed = contestant.narrow ? contestant.narrow(outer_training) : data::Dataset{};
+  const data::Dataset& training = contestant.narrow ? narrowed : outer_training;
+  if (context.checkpoint == nullptr) return select_and_judge(contestant, training, test, context);
+  const core::Fingerprint key = key_of(contestant, training, test);
+  if (auto known = core::recalled<OuterFold>(context, key)) {
+    context.monitor.expect(1);
+    context.monitor.advance(1);
+    return *known;
+  }
+  OuterFold fold = select_and_judge(contestant, training, test, context);
+  if (fold.complete) core::keep(context, key, fold);
+  return fold;
+}
+
 /// Runs a fold as `run` does. If the work ends in an Error because the monitor stopped it, the fold is not complete.
 /// @param where  names method and fold in messages
 OuterFold run_unless_stopped(const Contestant& contestant, const data::Dataset& training, const data::Dataset& test,
@@ -130,7 +158,7 @@ OuterFold run_unless_stopped(const Contestant& contestant, const data::Dataset& 
   if (context.monitor.should_stop()) return unfinished;
   core::Monitor monitor(context.monitor, OuterRuns::units_of_a_run);
   try {
-    return run(contestant, training, test, {context.threads, monitor, context.memory_budget});
+    return run(contestant, training, test, context.with(monitor));
   } catch (const Error& error) {
     if (error.code() == ErrorCode::interrupted && context.monitor.should_stop()) return unfinished;
     const char* within =

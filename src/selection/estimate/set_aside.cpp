@@ -238,7 +238,7 @@ Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options
     try {
       const double start = context.monitor.seconds();
       core::Monitor apart(context.monitor, 0);
-      const core::Context part{context.threads, apart, context.memory_budget};
+      const core::Context part = context.with(apart);
       const std::shared_ptr<const model::Predictor> predictor = fitted(training, selection, part);
       selection.honest = judged_by(judged, *predictor, options, part);
       selection.honest->seconds = context.monitor.seconds() - start;

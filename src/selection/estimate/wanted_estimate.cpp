@@ -31,7 +31,7 @@ void add_bbc(const Options& options, const core::Context& context, std::size_t r
   }
   context.monitor.expect(1);
   core::Monitor part(context.monitor, 1);
-  HonestEstimate estimate = make({context.threads, part, context.memory_budget});
+  HonestEstimate estimate = make(context.with(part));
   if (context.monitor.should_stop()) {
     selection.stopped = context.monitor.stop_reason();
   } else if (estimate.resamples > 0) {

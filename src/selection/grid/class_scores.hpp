@@ -24,6 +24,7 @@ class ClassScores {
   /// Room for the scores, all 0.
   ClassScores(const data::Dataset& dataset, std::size_t cells, ScoredCells scored, std::size_t memory_budget);
 
+  bool any() const { return cells_ > 0; }
   bool has(std::size_t cell) const { return cell >= first_ && cell < first_ + cells_; }
   void set(std::size_t row, std::size_t cell, std::size_t c, double score) {
     values_[at(row, cell) + c] = static_cast<float>(score);

@@ -3,9 +3,12 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "selection/grid/judged_grid.hpp"
+#include "selection/grid/kept_tasks.hpp"
 #include "selection/grid/rvm_grid.hpp"
 
 namespace credence::selection {
@@ -87,6 +90,7 @@ void train_tasks(const GridRun& run, const data::Dataset& dataset, const Options
     Options resolved = options;
     resolved.machines().centres = resolved_centres(dataset.rows(), options);
     const auto work = [&](std::size_t gamma, std::size_t resample, const core::Context& part) {
+      if (run.leaves_out(gamma, resample)) return;
       RvmTask task(dataset, resolved, resamples[resample], (resamples[resample].*judged)());
       const data::Features features = run.features(resample);
       task.solve(features, run.kernel_at(gamma, resample, features), part);
@@ -226,13 +230,31 @@ void GridJudge::judge(const WantedCells& wanted, std::vector<std::size_t> which)
   // Who is told of each resample judges subsets of them, which must not know of the others. A go of some resamples is
   // followed by a decision of its own.
   std::vector<SharedEnd> ends(visits_ ? 0 : run.gammas());
+  const bool together = whole && !visits_;
+  const KeptTasks kept(dataset_, options_, resamples_, {together, whole, judged_.class_scores.any()}, context_);
+  if (kept.any()) {
+    std::set<std::pair<std::size_t, std::size_t>> known;
+    for (const std::size_t gamma : wanted.gammas()) {
+      for (const std::size_t resample : run.which()) {
+        const std::optional<RecalledTask> task = kept.recall(gamma, wanted.costs_of(gamma), resample);
+        if (!task) continue;
+        recorder_->take(*task, gamma, resample);
+        if (const auto end = task->own_end(); together && end) ends[gamma].end_at(*end);
+        known.emplace(gamma, resample);
+      }
+    }
+    run.leave_out(std::move(known));
+  }
   train_tasks(
       run, dataset_, options_, resamples_, &Resample::held_out, context_,
-      [&](const auto& task, std::size_t gamma, std::size_t resample) { recorder_->take(task, gamma, resample); },
+      [&](const auto& task, std::size_t gamma, std::size_t resample) {
+        recorder_->take(task, gamma, resample);
+        kept.keep(task, gamma, wanted.costs_of(gamma), resample);
+      },
       [&](GridTask& task, std::size_t gamma) {
         if (whole) task.may_give_up(visits_ ? nullptr : &ends[gamma]);
       });
-  if (whole && !visits_) give_up_together(resamples_.size(), run.costs(), judged_.results);
+  if (together) give_up_together(resamples_.size(), run.costs(), judged_.results);
 }
 
 JudgedGrid GridJudge::take() {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -66,6 +67,10 @@ class GridRun {
     memory_ = std::move(memory);
   }
 
+  /// From now on `run` leaves these tasks out, whose results are known, and counts them as done.
+  void leave_out(std::set<std::pair<std::size_t, std::size_t>> known) { known_ = std::move(known); }
+  bool leaves_out(std::size_t gamma, std::size_t resample) const { return known_.contains({gamma, resample}); }
+
   std::size_t gammas() const { return options_.kernels().shape.uses_gamma() ? options_.kernels().gamma.size() : 1; }
   std::size_t costs() const {
     const bool by_cost = options_.has_costs() && options_.learner() == Learner::svm;
@@ -100,6 +105,7 @@ class GridRun {
   std::vector<std::size_t> which_;
   TaskOrder order_ = TaskOrder::by_gamma;
   std::shared_ptr<kernel::RowMemory> memory_;
+  std::set<std::pair<std::size_t, std::size_t>> known_;  ///< (gamma, resample)
 };
 
 /// Boxes at C = 1 of a resample: class weight times sample weight times number of draws.

@@ -76,8 +76,7 @@ void keep_regression(const data::Dataset& dataset, const Options& options, const
   if (!selection.best || selection.stopped != core::StopReason::none || context.monitor.should_stop()) return;
   core::Monitor apart(context.monitor, 0);
   try {
-    rvm::TrainResult result = rvm::train(dataset, rvm_options(options, chosen_cell(selection)),
-                                         {context.threads, apart, context.memory_budget});
+    rvm::TrainResult result = rvm::train(dataset, rvm_options(options, chosen_cell(selection)), context.with(apart));
     if (result.fit.machines.front().memorised) warn_of_memory(selection);
     note_effective(rvm::effective_kernels(result.fit), selection);
     selection.predictor = recorded(std::move(result.model), selection);

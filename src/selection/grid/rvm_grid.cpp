@@ -80,7 +80,8 @@ void for_each_fit(std::span<const std::size_t> units, std::size_t bytes, const c
     if (context.monitor.should_stop()) return;
     core::Monitor part(context.monitor, units[task]);
     part.expect(1);
-    fit(task, {one_by_one ? context.threads : inner, part, context.memory_budget / (one_by_one ? 1 : workers)});
+    fit(task, {one_by_one ? context.threads : inner, part, context.memory_budget / (one_by_one ? 1 : workers),
+               context.checkpoint});
     part.advance();
   });
 }

@@ -99,6 +99,11 @@ std::shared_ptr<const kernel::Gram> SharedGrams::take_gram(std::size_t task, con
   return {building, &building->gram};
 }
 
+void SharedGrams::pass(std::size_t task) {
+  if (keeps_bases_) prepared_[same_ ? 0 : resample(task)]->pass();
+  if (in_memory_ && !by_row_) grams_[same_ ? gamma(task) : task]->pass();
+}
+
 void SharedGrams::with_rows(std::size_t task, const std::function<kernel::Kernel(const data::Features&)>& kernel_of,
                             const std::function<void(kernel::Rows&)>& work) {
   const std::shared_ptr<const Prepared> prepared = take_prepared(resample(task));

@@ -20,6 +20,12 @@ class SharedOnce {
 
   void set(std::shared_ptr<T> value) { value_ = std::move(value); }
 
+  /// One of the tasks does not ask.
+  void pass() {
+    const std::lock_guard lock(mutex_);
+    if (--uses_ == 0) value_.reset();
+  }
+
   template <class Build>
   std::shared_ptr<T> take(const Build& build) {
     const std::lock_guard lock(mutex_);
@@ -91,6 +97,8 @@ class SharedGrams {
   /// @param kernel_of  the kernel with its gamma, given the preprocessed rows
   void with_rows(std::size_t task, const std::function<kernel::Kernel(const data::Features&)>& kernel_of,
                  const std::function<void(kernel::Rows&)>& work);
+  /// Instead, for a task whose result is known.
+  void pass(std::size_t task);
 
  private:
   struct Task {

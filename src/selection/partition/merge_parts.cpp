@@ -229,7 +229,7 @@ std::vector<PartResult> run_parts(const data::Dataset& dataset, const FittedPart
     if (context.monitor.should_stop()) return;
     core::Monitor monitor(context.monitor, rows.rows());
     const core::Context own{apart ? one : context.threads, monitor,
-                            apart ? context.memory_budget / threads : context.memory_budget};
+                            apart ? context.memory_budget / threads : context.memory_budget, context.checkpoint};
     results[p] = run_part(rows, p, fitted.options, own, judged);
   };
   context.monitor.expect(dataset.rows());

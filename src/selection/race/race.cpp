@@ -75,9 +75,8 @@ void RaceRun::run_rung(std::size_t count, std::span<const std::size_t> order) {
   core::Monitor part(context_.monitor, units_of(count));
   std::vector<std::size_t> rows = first_rows(order, count);
   const data::Dataset some = rung_data(dataset_, rows);
-  const JudgedGrid judged =
-      judge_grid(some, options_, restricted(resamples_, rows), {context_.threads, part, context_.memory_budget}, {},
-                 ScoredCells::if_they_fit, wanted());
+  const JudgedGrid judged = judge_grid(some, options_, restricted(resamples_, rows), context_.with(part), {},
+                                       ScoredCells::if_they_fit, wanted());
   Selection found;
   found.grid = cells_of(judged, some, options_);
   std::vector<std::size_t> cells = preference(found, options_, true);

@@ -105,12 +105,16 @@ std::uint32_t fingerprint_of(const data::Dataset& dataset, std::span<const Conte
 }
 
 std::uint32_t fingerprint_of(const Options& options) {
-  Options resolved = options.resolved();
   core::Fingerprint sum;
+  add_to(sum, options);
+  return sum.value();
+}
+
+void add_to(core::Fingerprint& sum, const Options& options) {
+  Options resolved = options.resolved();
   sum.add(resolved.name());
   sum.add(core::word(resolved.learner()));
   sum.add(fields_of(resolved));
-  return sum.value();
 }
 
 }  // namespace credence::selection

@@ -206,7 +206,7 @@ std::string CellTasks::run(std::string_view rows, const Options& options, const 
   weights = {false, std::move(part.class_weights)};
   context.monitor.expect(part.rows.rows());
   core::Monitor monitor(context.monitor, part.rows.rows());
-  PartResult result = run_part(part.rows, name.number, resolved, {context.threads, monitor, context.memory_budget});
+  PartResult result = run_part(part.rows, name.number, resolved, context.with(monitor));
   if (!result.complete) refuse_stopped();
   return core::sealed_value({cell_kind, name.fingerprint, name.number}, result);
 }

@@ -1,0 +1,136 @@
+"""Memory of a long run against time: starts a comparison that logs (--log), or draws the log of one.
+
+    python benchmarks/long_run.py run --command build/credence --data segment.csv.gz --folds 80 --log run.log
+    python benchmarks/long_run.py plot run.log docs/images/long-run.svg
+
+The slope is that of least squares through all lines after the first ten minutes, by when each method has had the
+largest of its problems in memory. How far the forecast was off is told too: of each line, the time that was said to
+be left beside the time that was left. Drawing needs vl-convert-python; --no-picture prints the figures alone.
+"""
+
+import argparse
+import json
+import re
+import subprocess
+from datetime import datetime
+from pathlib import Path
+
+LINE = re.compile(
+    r"(?P<time>\S+Z) stage=(?P<stage>\w+) done=(?P<done>[\d.]+)% left=(?P<left>\?|\d+)s? memory=(?P<memory>[\d.]+)MiB"
+)
+WARM_UP = 10.0
+
+
+def lines_of(path: Path) -> list[dict]:
+    """Return the lines of the last run in a log: minutes since its start, stage, share, minutes left, memory."""
+    lines: list[dict] = []
+    for text in path.read_text().splitlines():
+        found = LINE.fullmatch(text)
+        if found is None:
+            raise SystemExit(f"{path}: '{text}' is no line of a log")
+        if found["stage"] == "start":
+            lines = []
+        lines.append(
+            {
+                "time": datetime.fromisoformat(found["time"].replace("Z", "+00:00")),
+                "stage": found["stage"],
+                "done": float(found["done"]),
+                "left": None if found["left"] == "?" else float(found["left"]) / 60,
+                "memory": float(found["memory"]),
+            }
+        )
+    for line in lines:
+        line["minute"] = (line["time"] - lines[0]["time"]).total_seconds() / 60
+    return lines
+
+
+def slope_of(points: list[tuple[float, float]]) -> tuple[float, float]:
+    """Return slope and constant of the line of least squares."""
+    count = len(points)
+    mean_x = sum(x for x, _ in points) / count
+    mean_y = sum(y for _, y in points) / count
+    squares = sum((x - mean_x) ** 2 for x, _ in points)
+    slope = sum((x - mean_x) * (y - mean_y) for x, y in points) / squares
+    return slope, mean_y - slope * mean_x
+
+
+def picture(lines: list[dict], slope: float, constant: float) -> dict:
+    """Return a Vega-Lite specification: memory of each line, and the line of least squares."""
+    last = lines[-1]["minute"]
+    memory = [{"minute": line["minute"], "MiB": line["memory"]} for line in lines]
+    trend = [{"minute": x, "MiB": constant + slope * x} for x in (WARM_UP, last)]
+    x = {"field": "minute", "type": "quantitative", "title": "minutes since the start"}
+    y = {"field": "MiB", "type": "quantitative", "title": "resident memory, MiB", "scale": {"zero": True}}
+    return {
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "width": 600,
+        "height": 260,
+        "background": "white",
+        "layer": [
+            {"data": {"values": memory}, "mark": {"type": "line", "point": {"size": 12}}, "encoding": {"x": x, "y": y}},
+            {
+                "data": {"values": trend},
+                "mark": {"type": "line", "color": "#c44e52", "strokeDash": [6, 4]},
+                "encoding": {"x": x, "y": y},
+            },
+        ],
+    }
+
+
+def run(options: argparse.Namespace) -> None:
+    """Start the comparison and wait for its end."""
+    words = [options.command, "compare", options.data, "--methods", options.methods]
+    words += ["--outer-folds", str(options.folds), "--log", options.log, "--quiet", "--json", options.log + ".json"]
+    if options.time_limit:
+        words += ["--time-limit", str(options.time_limit)]
+    print(" ".join(words))
+    raise SystemExit(subprocess.run(words, check=False).returncode)
+
+
+def plot(options: argparse.Namespace) -> None:
+    """Print the figures of a log, and draw it."""
+    lines = lines_of(Path(options.log))
+    later = [(line["minute"], line["memory"]) for line in lines if line["minute"] >= WARM_UP]
+    if len(later) < 3:
+        raise SystemExit(f"{options.log}: a run of more than {WARM_UP:.0f} minutes is needed")
+    slope, constant = slope_of(later)
+    memory = [value for _, value in later]
+    print(f"{lines[-1]['minute']:.1f} minutes, {len(lines)} lines, {lines[-1]['done']:.1f} % done")
+    print(f"memory after {WARM_UP:.0f} minutes: {min(memory):.1f} to {max(memory):.1f} MiB")
+    print(f"slope of least squares: {60 * slope:+.2f} MiB an hour")
+    end = lines[-1]["minute"]
+    if lines[-1]["stage"] == "end":
+        for share in (10, 25, 50, 75, 90):
+            near = min((line for line in lines if line["left"]), key=lambda line: abs(line["done"] - share))
+            print(f"at {near['done']:.0f} %: {near['left']:.1f} minutes said, {end - near['minute']:.1f} taken")
+    if options.no_picture:
+        return
+    import vl_convert
+
+    svg = vl_convert.vegalite_to_svg(json.dumps(picture(lines, slope, constant)))
+    Path(options.picture).write_text(svg)
+
+
+def main() -> None:
+    """Parse the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parts = parser.add_subparsers(required=True)
+    starting = parts.add_parser("run")
+    starting.add_argument("--command", default="build/credence")
+    starting.add_argument("--data", required=True)
+    starting.add_argument("--methods", default="cv,nonconformity,holdout,bootstrap")
+    starting.add_argument("--folds", type=int, default=80)
+    starting.add_argument("--time-limit", type=float)
+    starting.add_argument("--log", default="run.log")
+    starting.set_defaults(part=run)
+    drawing = parts.add_parser("plot")
+    drawing.add_argument("log")
+    drawing.add_argument("picture", nargs="?", default="long-run.svg")
+    drawing.add_argument("--no-picture", action="store_true")
+    drawing.set_defaults(part=plot)
+    options = parser.parse_args()
+    options.part(options)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,206 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+
+#include "credence/core/checkpoint.hpp"
+#include "credence/selection/comparison.hpp"
+#include "support/context.hpp"
+#include "support/random_data.hpp"
+#include "support/same_selection.hpp"
+#include "support/selection_fields.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace credence {
+namespace {
+
+using selection::Options;
+using selection::Selection;
+using selection::Selector;
+using test::expect_same;
+using test::TemporaryFolder;
+
+constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
+
+/// What a run with a checkpoint did.
+struct Counts {
+  std::size_t recalled = 0;
+  std::size_t kept = 0;
+  bool stopped = false;
+};
+
+/// Runs the work with the checkpoint of the folder, with a monitor that says stop once so many results were kept.
+Counts run(const TemporaryFolder& folder, std::size_t stop_after, int threads,
+           const std::function<void(const core::Context&)>& work) {
+  const core::Threads pool(threads);
+  core::Checkpoint checkpoint(folder.file("run.checkpoint"), {"test", "options", "data"});
+  core::Monitor monitor([&](const core::Monitor::Progress&) { return checkpoint.kept() < stop_after; });
+  work({.threads = pool, .monitor = monitor, .checkpoint = &checkpoint});
+  return {checkpoint.recalled(), checkpoint.kept(), monitor.should_stop()};
+}
+
+Options small_options(const std::string& method = "cv") {
+  Options options;
+  options.method = selection::method_named(method);
+  options.costs().C = core::parse_list("0.1:100:x10");
+  options.kernels().gamma = kernel::parse_gammas("0.01:10:x10");
+  options.estimate_samples = 50;
+  options.seed = 3;
+  test::set_folds(options, 4);
+  return options;
+}
+
+Selection undisturbed(const data::Dataset& dataset, const Options& options) {
+  test::Surroundings surroundings(2);
+  return Selector(options).select(dataset, surroundings.context);
+}
+
+/// Stops a selection again and again, each time after so many further tasks, until it comes to its end.
+/// @return results that were kept in all
+std::size_t expect_resumed(const data::Dataset& dataset, const Options& options, std::size_t step, int threads) {
+  const Selection expected = undisturbed(dataset, options);
+  const TemporaryFolder folder;
+  std::size_t kept = 0;
+  for (int attempt = 0; attempt < 200; ++attempt) {
+    Selection selection;
+    const Counts counts = run(folder, attempt == 199 ? never : step, threads, [&](const core::Context& context) {
+      selection = Selector(options).select(dataset, context);
+    });
+    EXPECT_LE(counts.recalled, kept);
+    kept += counts.kept;
+    // What was in flight on other threads comes to its end too.
+    if (step != never) EXPECT_LE(counts.kept, step + static_cast<std::size_t>(threads));
+    if (counts.stopped) continue;
+    expect_same(selection, expected);
+    return kept;
+  }
+  ADD_FAILURE() << "never at its end";
+  return kept;
+}
+
+/// 4 gammas and 4 folds are 16 tasks, each of which is done once: nothing is redone.
+TEST(CheckpointVsUndisturbed, EveryTaskOfAGridIsDoneOnce) {
+  for (const int classes : {2, 3}) {
+    const data::Dataset dataset = test::random_clouds(97, 3, static_cast<std::size_t>(classes), 0.7, 5).dataset();
+    for (const std::size_t step : {1U, 3U, 7U})
+      for (const int threads : {1, 2}) EXPECT_EQ(expect_resumed(dataset, small_options(), step, threads), 16U);
+  }
+}
+
+/// A run that came to its end leaves nothing to do but what follows from the results.
+TEST(CheckpointVsUndisturbed, ACompleteOneIsRecalledWhole) {
+  const data::Dataset dataset = test::random_clouds(97, 3, 2, 0.7, 5).dataset();
+  const TemporaryFolder folder;
+  Selection first;
+  Selection second;
+  run(folder, never, 2,
+      [&](const core::Context& context) { first = Selector(small_options()).select(dataset, context); });
+  const Counts counts = run(folder, never, 1, [&](const core::Context& context) {
+    second = Selector(small_options()).select(dataset, context);
+  });
+  EXPECT_EQ(counts.recalled, 16U);
+  EXPECT_EQ(counts.kept, 0U);
+  expect_same(second, first);
+}
+
+TEST(CheckpointVsUndisturbed, OtherScoresLossesModelsAndEstimatesToo) {
+  const data::Dataset dataset = test::random_clouds(80, 2, 2, 0.9, 6).dataset();
+  Options soft = small_options();
+  soft.as<selection::CrossValidation>().loss = selection::Loss::soft;
+  EXPECT_EQ(expect_resumed(dataset, soft, 5, 2), 16U);
+  Options by_area = small_options();
+  by_area.as<selection::CrossValidation>().scoring.score = selection::Score::roc_auc;
+  EXPECT_EQ(expect_resumed(dataset, by_area, 5, 2), 16U);
+  Options by_log_loss = small_options();
+  by_log_loss.as<selection::CrossValidation>().scoring.score = selection::Score::log_loss;
+  EXPECT_EQ(expect_resumed(dataset, by_log_loss, 5, 2), 16U);
+  Options nested = small_options();
+  nested.estimate = selection::Estimate::nested;
+  EXPECT_EQ(expect_resumed(dataset, nested, 6, 2), 16U + 4 * 16U + 4);
+  Options giving_up = small_options();
+  giving_up.costs().give_up = 1;
+  EXPECT_EQ(expect_resumed(dataset, giving_up, 3, 2), 16U);
+  Options relevance;
+  relevance.choose_from(selection::Learner::rvm);
+  relevance.kernels().gamma = kernel::parse_gammas("0.05,0.5");
+  relevance.estimate_samples = 50;
+  test::set_folds(relevance, 3);
+  EXPECT_GE(expect_resumed(dataset, relevance, 2, 2), 6U);
+  EXPECT_EQ(expect_resumed(dataset, small_options("bootstrap"), 150, 2),
+            expect_resumed(dataset, small_options("bootstrap"), 70, 1));
+}
+
+/// The rungs of a race and its last judging, and the parts of the feature space with the exact grid beside them.
+TEST(CheckpointVsUndisturbed, RacesAndCellsToo) {
+  Options race;
+  race.method = selection::CrossValidation{.folds = 3, .racing = {selection::Race::yes}};
+  race.costs().C = {0.1, 1};
+  race.kernels().gamma = kernel::parse_gammas("0.03,0.5");
+  race.estimate = selection::Estimate::none;
+  const data::Dataset many = test::random_clouds(4000, 2, 2, 0.5, 8).dataset();
+  EXPECT_EQ(expect_resumed(many, race, 4, 2), expect_resumed(many, race, never, 1));
+  Options cells = small_options();
+  cells.as<selection::CrossValidation>().cells = 60;
+  const data::Dataset some = test::random_clouds(200, 2, 2, 0.9, 6).dataset();
+  EXPECT_EQ(expect_resumed(some, cells, 20, 2), expect_resumed(some, cells, never, 1));
+}
+
+/// Other data, other options and other folds find nothing in the file, even if it is handed to them.
+TEST(CheckpointVsUndisturbed, OtherWorkFindsNothing) {
+  const TemporaryFolder folder;
+  const auto recalled = [&](const data::Dataset& dataset, const Options& options) {
+    return run(folder, never, 1, [&](const core::Context& context) { Selector(options).select(dataset, context); })
+        .recalled;
+  };
+  const data::Dataset dataset = test::random_clouds(60, 2, 2, 0.9, 6).dataset();
+  EXPECT_EQ(recalled(dataset, small_options()), 0U);
+  EXPECT_EQ(recalled(dataset, small_options()), 16U);
+  data::Dataset other = dataset;
+  other.features = test::random_clouds(60, 2, 2, 0.9, 7).dataset().features;
+  EXPECT_EQ(recalled(other, small_options()), 0U);
+  Options options = small_options();
+  options.seed = 4;
+  EXPECT_EQ(recalled(dataset, options), 0U);
+  options = small_options();
+  options.costs().C = core::parse_list("0.1:1000:x10");
+  EXPECT_EQ(recalled(dataset, options), 0U);
+  options = small_options();
+  options.preparation.scaling = data::Scaling::minmax;
+  EXPECT_EQ(recalled(dataset, options), 0U);
+}
+
+/// The runs of a comparison, of methods with tasks of a grid and without, and these tasks.
+TEST(CheckpointVsUndisturbed, RunsOfAComparisonAreDoneOnce) {
+  const data::Dataset dataset = test::random_clouds(80, 2, 2, 0.9, 6).dataset();
+  const std::vector<selection::Contestant> contestants{{"cv", small_options(), {}},
+                                                       {"nonconformity", small_options("nonconformity"), {}}};
+  const selection::ComparisonOptions folds{3, 1};
+  test::Surroundings surroundings(2);
+  const selection::Comparison expected = selection::compare(dataset, contestants, folds, surroundings.context);
+  const TemporaryFolder folder;
+  std::size_t kept = 0;
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    selection::Comparison comparison;
+    const Counts counts = run(folder, attempt == 99 ? never : 5, 2, [&](const core::Context& context) {
+      comparison = selection::compare(dataset, contestants, folds, context);
+    });
+    kept += counts.kept;
+    if (counts.stopped) continue;
+    EXPECT_EQ(kept, 3 * 16U + 2 * 3U);
+    ASSERT_EQ(comparison.methods.size(), expected.methods.size());
+    for (std::size_t m = 0; m < expected.methods.size(); ++m) {
+      EXPECT_EQ(comparison.methods[m].mean_error, expected.methods[m].mean_error);
+      EXPECT_EQ(comparison.methods[m].mean_honest, expected.methods[m].mean_honest);
+      EXPECT_EQ(comparison.methods[m].mean_bound, expected.methods[m].mean_bound);
+      EXPECT_EQ(comparison.methods[m].warnings, expected.methods[m].warnings);
+    }
+    return;
+  }
+  ADD_FAILURE() << "never at its end";
+}
+
+}  // namespace
+}  // namespace credence
