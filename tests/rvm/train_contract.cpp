@@ -385,7 +385,7 @@ TEST(RvmTrain, SaysWhichKernelValuesAreNotFinite) {
   rows.features.dense().values[3] = 1e200;
   TrainOptions options = options_with(1, KernelType::polynomial);
   options.scaling = data::Scaling::none;
-  expect_error(ErrorCode::invalid_argument, "finite", [&] { train(rows, options, surroundings.context); });
+  expect_error(ErrorCode::invalid_data, "finite", [&] { train(rows, options, surroundings.context); });
 }
 
 }  // namespace
