@@ -29,6 +29,14 @@ void take_least(const std::string& root, std::string group, const std::string& n
   }
 }
 
+/// Whether "memory" is one of the words with commas between them.
+bool names_memory(const std::string& controllers) {
+  std::istringstream words(controllers);
+  for (std::string word; std::getline(words, word, ',');)
+    if (word == "memory") return true;
+  return false;
+}
+
 }  // namespace
 
 std::optional<std::size_t> group_limit(std::string_view groups, const std::string& root) {
@@ -39,12 +47,12 @@ std::optional<std::size_t> group_limit(std::string_view groups, const std::strin
     const std::size_t first = line.find(':');
     const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
     if (second == std::string::npos) continue;
-    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    const std::string controllers = line.substr(first + 1, second - first - 1);
     const std::string group = line.substr(second + 1);
-    if (controllers == ",,") {
+    if (controllers.empty()) {
       take_least(root, group, "memory.max", least);
       take_least(root + "/unified", group, "memory.max", least);
-    } else if (controllers.find(",memory,") != std::string::npos) {
+    } else if (names_memory(controllers)) {
       take_least(root + "/memory", group, "memory.limit_in_bytes", least);
     }
   }

@@ -128,11 +128,11 @@ class Builder {
       const std::string phrase = layout_.phrase(layout_.features[k]);
       if (const std::string what = layout_.categorical[k] ? "" : likeness_of_numbers(column.levels); !what.empty()) {
         dataset.notes.push_back(fmt::format("{} is read as text, but all its texts are numbers with {}", phrase, what));
-      } else if (const std::string what = likeness_of_identifier(dataset, k); !what.empty()) {
+      } else if (const std::string likeness = likeness_of_identifier(dataset, k); !likeness.empty()) {
         dataset.notes.push_back(
             fmt::format("{} {}, so it looks like an identifier, which says nothing about new rows; "
                         "drop the column",
-                        phrase, what));
+                        phrase, likeness));
       }
     }
   }
