@@ -4,6 +4,7 @@
 
 #include "application.hpp"
 #include "commands.hpp"
+#include "credence/core/text.hpp"
 #include "output.hpp"
 #include "run.hpp"
 #include "selfcheck/run.hpp"
@@ -33,7 +34,7 @@ int run_selfcheck(const Options& options) {
   Human(options.run.quiet, options.json).print(selfcheck::report_text(report));
   if (!options.json.empty()) write_json(selfcheck::report_json(report), options.json);
   if (report.broken() == 0) return exit_code::success;
-  return complain(std::to_string(report.broken()) + " of the promises that are proved did not hold",
+  return complain(core::count_of(report.broken(), "line") + " of the table: a promise did not hold",
                   exit_code::failure);
 }
 

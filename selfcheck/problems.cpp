@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <numeric>
 
@@ -64,6 +65,17 @@ const std::vector<Problem>& problems() {
   return all;
 }
 
+/// Whether some column varies among all rows but any one.
+bool varies(const data::DenseMatrix& x) {
+  for (std::size_t j = 0; j < x.columns; ++j) {
+    std::map<double, std::size_t> counts;
+    for (std::size_t i = 0; i < x.rows; ++i) ++counts[x.row(i)[j]];
+    const auto most = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
+    if (most->second + 2 <= x.rows) return true;
+  }
+  return false;
+}
+
 int draw_label(const Problem& problem, core::RandomStream& random) {
   double u = random.uniform();
   std::size_t label = 0;
@@ -106,7 +118,7 @@ Example draw_example(const Problem& problem, const Drawing& drawing, core::Rando
     }
     std::vector<std::size_t> counts(problem.shares.size());
     for (const int label : rows.labels) ++counts[static_cast<std::size_t>(label)];
-    if (std::ranges::min(counts) < drawing.least) continue;
+    if (std::ranges::min(counts) < drawing.least || (drawing.least > 0 && !varies(rows.x))) continue;
     const data::Dataset all = dataset_of(problem, rows);
     std::vector<std::size_t> order(n);
     std::iota(order.begin(), order.end(), std::size_t{0});

@@ -42,8 +42,8 @@ struct Drawing {
   std::size_t known = 0;
   std::size_t fresh = 1;
   std::optional<int> of_class{};  ///< the new rows are of this class
-  /// Draws again unless each class has so many rows among known and new ones together, a condition in which known and
-  /// new rows play the same part.
+  /// Draws again unless each class has so many rows among known and new ones together, and (if any are asked for) some
+  /// column varies whichever row is left out: conditions in which known and new rows play the same part.
   std::size_t least = 0;
 };
 Example draw_example(const Problem& problem, const Drawing& drawing, core::RandomStream& random);

@@ -18,8 +18,8 @@ std::string share_text(double share) {
 }
 
 std::string verdict(const CheckResult& check, const Line& line) {
-  if (check.promise == Promise::approximate) return "measured";
-  return line.broken() ? "BROKEN" : "holds";
+  if (line.broken()) return "BROKEN";
+  return check.promise == Promise::approximate ? "measured" : "holds";
 }
 
 std::string line_text(const CheckResult& check, const Line& line, const LevelResult& result) {
@@ -53,9 +53,9 @@ std::string closing(const Report& report) {
   const std::size_t measured = report.lines() - proved;
   const std::size_t broken = report.broken();
   std::string text;
-  if (proved > 0) {
-    text = broken == 0 ? fmt::format("All {} lines with a proved promise hold", proved)
-                       : fmt::format("{} of {} lines with a proved promise are BROKEN", broken, proved);
+  if (broken > 0) text = fmt::format("{} of {} lines are BROKEN", broken, report.lines());
+  if (broken == 0 && proved > 0) text = fmt::format("All {} lines with a proved promise hold", proved);
+  if (!text.empty()) {
     text += fmt::format(
         ", judged together by {} tests:\na program without a fault passes with a probability of at least {} %.\n",
         report.tests, 100 * (1 - false_alarm));
@@ -79,6 +79,7 @@ Json line_json(const CheckResult& check, const Line& line) {
   Json json = Json::object("problem"_key = line.problem, "n"_key = line.n, "trials"_key = line.trials,
                            "values"_key = line.values, "verdict"_key = verdict(check, line),
                            "levels"_key = Json::list(line.levels, level_json));
+  if (!line.error.empty()) json.add("error"_key = line.error);
   if (line.curve)
     json.add("curve"_key = Json::object("p_value"_key = line.curve->p_value, "broken"_key = line.curve->broken));
   return json;
@@ -103,7 +104,10 @@ std::string report_text(const Report& report) {
                                  "values", "nominal", "measured", "95 % interval", "verdict");
   for (const CheckResult& check : report.checks) {
     text += fmt::format("{}: {} ({})\n", check.name, check.what, word(check.promise));
-    for (const Line& line : check.lines) text += line_text(check, line, line.shown()) + broken_text(line);
+    for (const Line& line : check.lines) {
+      text += line.error.empty() ? line_text(check, line, line.shown()) + broken_text(line)
+                                 : fmt::format("  {:<33} {:>5} BROKEN: {}\n", line.problem, line.n, line.error);
+    }
   }
   text += "\nShares in percent: how often a bound failed or a p-value was at most the nominal level.\n";
   return text + closing(report);

@@ -21,6 +21,7 @@ constexpr double delta = 0.05;
 struct Values {
   std::vector<double> all;
   std::vector<std::size_t> of_trial;
+  std::string error;  ///< of the trial after these
 };
 
 bounds::Interval interval_of(const Values& values, const LevelResult& result, bool independent) {
@@ -55,8 +56,9 @@ LevelResult level_of(const Check& check, const Setting& setting, const Values& v
 }
 
 Line line_of(const Check& check, const Setting& setting, const Values& values) {
-  Line line{setting.problem, setting.n, values.of_trial.size(), values.all.size(), {}, {}};
-  if (values.all.empty()) throw Error(ErrorCode::invalid_argument, "the trials of " + check.name + " gave no value");
+  Line line{setting.problem, setting.n, values.of_trial.size(), values.all.size(), {}, {}, values.error};
+  if (values.all.empty() && line.error.empty()) line.error = "no trial gave a value";
+  if (!line.error.empty()) return line;
   for (const double level : check.levels) line.levels.push_back(level_of(check, setting, values, level));
   if (!check.curve || setting.nominal || check.promise == Promise::approximate) return line;
   const auto test = check.promise == Promise::exact ? conformal::test_uniform : conformal::test_dominates_uniform;
@@ -83,18 +85,27 @@ class Work {
   void run(std::size_t block, const core::Context& context) {
     const core::Threads one(1);
     Values& values = parts_[block];
-    for (std::size_t t = block * trials_ / blocks(); t < (block + 1) * trials_ / blocks(); ++t) {
-      if (context.monitor.should_stop()) throw Error(ErrorCode::interrupted, "the check was stopped before its end");
-      core::Monitor unwatched;
-      const std::size_t before = values.all.size();
-      setting_.trial(core::mixed(seed_ + t), {one, unwatched, context.memory_budget}, values.all);
-      values.of_trial.push_back(values.all.size() - before);
+    try {
+      for (std::size_t t = block * trials_ / blocks(); t < (block + 1) * trials_ / blocks(); ++t) {
+        if (context.monitor.should_stop()) throw Error(ErrorCode::interrupted, "the check was stopped before its end");
+        run_trial(t, one, context.memory_budget, values);
+      }
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::interrupted) throw;
+      values.error = error.what();
     }
     if (--left_ == 0) finish();
   }
 
  private:
   static constexpr std::size_t most_blocks = 16;
+
+  void run_trial(std::size_t trial, const core::Threads& one, std::size_t memory, Values& values) const {
+    core::Monitor unwatched;
+    const std::size_t before = values.all.size();
+    setting_.trial(core::mixed(seed_ + trial), {one, unwatched, memory}, values.all);
+    values.of_trial.push_back(values.all.size() - before);
+  }
 
   std::uint64_t key() const {
     std::uint64_t hash = setting_.n;
@@ -108,6 +119,7 @@ class Work {
     for (Values& part : parts_) {
       all.all.insert(all.all.end(), part.all.begin(), part.all.end());
       all.of_trial.insert(all.of_trial.end(), part.of_trial.begin(), part.of_trial.end());
+      if (all.error.empty()) all.error = part.error;
       part = {};
     }
     line_ = line_of(check_, setting_, all);
@@ -181,7 +193,7 @@ Report run(const std::vector<Check>& checks, const Request& request, const core:
 }
 
 bool Line::broken() const {
-  return std::ranges::any_of(levels, &LevelResult::broken) || (curve && curve->broken);
+  return !error.empty() || std::ranges::any_of(levels, &LevelResult::broken) || (curve && curve->broken);
 }
 
 const LevelResult& Line::shown() const {

@@ -41,6 +41,8 @@ struct Line {
   std::vector<LevelResult> levels;
   /// Kolmogorov-Smirnov test of the whole curve, if the check has one; its nominal and share are 0.
   std::optional<LevelResult> curve;
+  /// The sentence of the first trial that threw an Error: the line is broken, whatever it promises.
+  std::string error;
 
   bool broken() const;
   /// The level that tables show: 0.1, or else the first.
@@ -71,7 +73,7 @@ struct Report {
 
 /// Runs every check in all its settings. Results depend on the seed alone; the trials of a check do not depend on which
 /// other checks run.
-/// @throws Error interrupted if the monitor says stop; what a trial throws
+/// @throws Error interrupted if the monitor says stop
 Report run(const std::vector<Check>& checks, const Request& request, const core::Context& context);
 
 /// P(Bin(n, p) >= count), and for an exact promise twice the smaller tail.

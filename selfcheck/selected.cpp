@@ -48,9 +48,11 @@ double squared_error_of(const model::Predictor& model, const data::Dataset& fres
   return sum / static_cast<double>(fresh.rows());
 }
 
-/// delta if the interval around the honest estimate misses the truth.
-double missed(const selection::HonestEstimate& honest, double truth) {
-  return honest.lower.value() > truth || honest.upper.value() < truth ? delta : never;
+/// Adds delta if the interval around the honest estimate misses the truth. An estimate without an interval says
+/// nothing.
+void add_missed(const selection::HonestEstimate& honest, double truth, std::vector<double>& values) {
+  if (!honest.lower || !honest.upper) return;
+  values.push_back(*honest.lower > truth || *honest.upper < truth ? delta : never);
 }
 
 Example noisy_sine(std::size_t known, std::size_t fresh, std::uint64_t seed) {
@@ -162,7 +164,7 @@ std::vector<Setting> of_honest_intervals(const std::vector<Place>& places, const
       const auto model = select_and_fit(example.known, own, selection, context);
       const bool balanced = options.score() == selection::Score::balanced_accuracy;
       const double truth = (balanced ? balanced_error_of : error_of)(*model, example.fresh, context);
-      values.push_back(missed(selection.honest.value(), truth));
+      add_missed(selection.honest.value(), truth, values);
     };
     settings.push_back({law.name, place.n, trial});
   }
@@ -264,7 +266,7 @@ std::vector<Setting> of_squared_errors(const std::vector<std::size_t>& sizes) {
       options.estimate_samples = 300;
       selection::Selection selection;
       const auto model = select_and_fit(example.known, options, selection, context);
-      values.push_back(missed(selection.honest.value(), squared_error_of(*model, example.fresh, context)));
+      add_missed(selection.honest.value(), squared_error_of(*model, example.fresh, context), values);
     };
     settings.push_back({"a noisy sine", n, trial});
   }

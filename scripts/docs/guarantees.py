@@ -21,6 +21,9 @@ def shown(line: dict) -> dict:
 
 
 def cells(check: dict, line: dict, first: bool) -> list[str]:
+    if not line["levels"]:
+        name = f"`{check['name']}`" if first else ""
+        return [name, line["problem"], str(line["n"]), *[""] * (len(LEVELS) + 2), line["error"]]
     level = shown(line)
     measured = [percent(each["share"]) if (each := at(line, value)) else "" for value in LEVELS]
     interval = f"{percent(level['lower'])} to {percent(level['upper'])}"
@@ -68,7 +71,7 @@ def summary(document: dict) -> str:
     found = (
         f"All {len(proved)} lines of proved promises hold."
         if document["broken"] == 0
-        else f"**{document['broken']} of {len(proved)} lines of proved promises are broken**, in bold below."
+        else f"**{document['broken']} lines are broken**, in bold below."
     )
     return (
         f"`{command}`, version {document['version']}, {document['threads']} threads of {document['processor']}: "

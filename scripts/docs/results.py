@@ -31,6 +31,8 @@ def guarantees_shortened(document: dict) -> dict:
     """Return the result of selfcheck with what its page shows: shares at every level, one interval for each line."""
     for check in document["checks"]:
         for line in check["lines"]:
+            if not line["levels"]:  # a trial failed
+                continue
             usual = next((each for each in line["levels"] if each["level"] == 0.1), line["levels"][0])
             line["levels"] = [
                 {key: float(f"{each[key]:.5g}") for key in ("level", "nominal", "share")}

@@ -179,11 +179,24 @@ TEST(BrokenPromises, WhatIsApproximateIsMeasuredAndNeverFails) {
   EXPECT_NE(report_text(report).find("measured"), std::string::npos);
 }
 
+TEST(BrokenPromises, ATrialThatThrowsIsABrokenLineAndTheOthersGoOn) {
+  const auto thrower = [](std::uint64_t, const core::Context&, std::vector<double>& values) {
+    values.push_back(1);
+    if (values.size() == 30) throw Error(ErrorCode::invalid_data, "a row is missing");
+  };
+  const auto one = [](std::uint64_t, const core::Context&, std::vector<double>& values) { values.push_back(1); };
+  for (const Promise promise : {Promise::conservative, Promise::approximate}) {
+    const Report report = judged("dkw", promise, {{"thrower", 1, thrower}, {"one", 1, one}});
+    EXPECT_EQ(report.broken(), 1U);
+    EXPECT_NE(report_text(report).find("BROKEN: a row is missing"), std::string::npos) << report_text(report);
+  }
+}
+
 TEST(BrokenPromises, TheReportNamesTheLevelAndTheChance) {
   const auto zero = [](std::uint64_t, const core::Context&, std::vector<double>& values) { values.push_back(0); };
   const std::string text = report_text(judged("dkw", Promise::conservative, {{"always", 7, zero}}));
   for (const char* part : {"BROKEN", "at 1.00 %: 100.00 % of 3000 instead of 1.00 %; by chance with probability",
-                           "1 of 1 lines with a proved promise are BROKEN"})
+                           "1 of 1 lines are BROKEN, judged together"})
     EXPECT_NE(text.find(part), std::string::npos) << text;
 }
 
