@@ -54,6 +54,14 @@ def slope_of(points: list[tuple[float, float]]) -> tuple[float, float]:
     return slope, mean_y - slope * mean_x
 
 
+def error_of(points: list[tuple[float, float]]) -> float:
+    """Return the standard error of the slope, as if the values around the line were independent."""
+    slope, constant = slope_of(points)
+    mean = sum(x for x, _ in points) / len(points)
+    rest = sum((y - constant - slope * x) ** 2 for x, y in points) / (len(points) - 2)
+    return (rest / sum((x - mean) ** 2 for x, _ in points)) ** 0.5
+
+
 def picture(lines: list[dict], slope: float, constant: float) -> dict:
     """Return a Vega-Lite specification: memory of each line, and the line of least squares."""
     last = lines[-1]["minute"]
@@ -97,8 +105,10 @@ def plot(options: argparse.Namespace) -> None:
     memory = [value for _, value in later]
     print(f"{lines[-1]['minute']:.1f} minutes, {len(lines)} lines, {lines[-1]['done']:.1f} % done")
     print(f"memory after {WARM_UP:.0f} minutes: {min(memory):.1f} to {max(memory):.1f} MiB")
-    print(f"slope of least squares: {60 * slope:+.2f} MiB an hour")
+    print(f"slope of least squares: {60 * slope:+.1f} MiB an hour, standard error {60 * error_of(later):.1f}")
     end = lines[-1]["minute"]
+    half = [(x, y) for x, y in later if x >= (WARM_UP + end) / 2]
+    print(f"of the second half: {60 * slope_of(half)[0]:+.1f}, standard error {60 * error_of(half):.1f}")
     if lines[-1]["stage"] == "end":
         for share in (10, 25, 50, 75, 90):
             near = min((line for line in lines if line["left"]), key=lambda line: abs(line["done"] - share))
