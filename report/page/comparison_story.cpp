@@ -190,6 +190,8 @@ Story comparisons_story(const Json& document) {
                       {"kind", "", Format::text}});
   Section summary{"chosen", "Which method chose best", {}};
   std::size_t number = 0;
+  Table cost{
+      "Seconds on the clock and threads; the results do not depend on threads", {"file", "seconds", "threads"}, {}};
   std::vector<Section> sections;
   for (const Json& file : files) {
     const std::string name = fmt::format("{}. {}", ++number, shown_name(text_at(file, "source")));
@@ -199,6 +201,9 @@ Story comparisons_story(const Json& document) {
     }
     for (const Json& method : file.at("methods").values())
       if (method.at("mean_error").number()) overview.add({name, name_of(method), method.at("mean_error"), "mean"});
+    if (file.at("seconds").number())
+      cost.rows.push_back(
+          {name, cell_text(file.at("seconds"), Format::number), cell_text(file.at("threads"), Format::number)});
     Section section{fmt::format("file-{}", number), name, {}};
     add_findings(section, file);
     if (file.at("methods").size() == 0) continue;
@@ -221,6 +226,7 @@ Story comparisons_story(const Json& document) {
   }
   story.sections.push_back(std::move(summary));
   for (Section& section : sections) story.sections.push_back(std::move(section));
+  if (cost.rows.size() > 0) story.section("cost", "What it cost").add(std::move(cost));
   add_repeat_section(story, document);
   return story;
 }
