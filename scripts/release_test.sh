@@ -10,6 +10,7 @@ if [[ $(id -u) != 0 ]] || ! command -v debootstrap >/dev/null; then
 fi
 version=$(sed -n 's/^project(credence VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 root=$(mktemp -d)
+chmod 755 "$root"
 clean() {
   umount "$root/proc" 2>/dev/null || true
   rm -rf --one-file-system "$root"
@@ -23,7 +24,7 @@ debootstrap --variant=minbase --include=ca-certificates,python3-venv bookworm "$
 rm -f "$root.log"
 mount -t proc proc "$root/proc"
 # What this machine trusts, and how it reaches the package index.
-cp -rL /etc/ssl/certs/. "$root/etc/ssl/certs/"
+cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
 [[ ! -e /etc/pip.conf ]] || cp /etc/pip.conf "$root/etc/"
 cp dist-release/* "$root/root/"
 inside() { chroot "$root" env LC_ALL=C.UTF-8 HOME=/root PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin sh -ec "cd /root; $1"; }
