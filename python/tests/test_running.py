@@ -19,6 +19,9 @@ import os, signal, sys, threading, time
 import numpy as np
 import credence
 
+# Shells start jobs in the background with this signal ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 X = np.random.default_rng(0).normal(size=(3000, 20))
 y = np.random.default_rng(1).integers(0, 2, 3000)
 estimator, sent = {estimator}, []
@@ -57,6 +60,8 @@ def test_ctrl_c_stops_a_fit_within_half_a_second(estimator):
 USED_AGAIN = """
 import os, signal, sys, threading
 import credence
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 X, y = credence.datasets.load_breast_cancer(return_X_y=True)
 search = credence.SVCSearchCV(C={C!r}, gamma={gamma!r})
