@@ -139,7 +139,7 @@ def training(document: dict) -> str:
             f"{row['rows']:,}",
             power_of_two(row["C"]),
             power_of_two(row["gamma"]),
-            "" if row["budget_megabytes"] is None else f"{row['budget_megabytes']:.0f}",
+            str(row["budget_megabytes"]),
             seconds(cpu(row["libsvm_seconds"])),
             seconds(cpu(row["credence_seconds"])),
             times(row["ratio"]),
