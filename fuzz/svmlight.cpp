@@ -7,7 +7,7 @@ namespace credence::fuzz {
 namespace {
 
 std::string text_of(const data::Dataset& dataset, std::size_t base) {
-  std::string text;
+  std::string text = "\n";  // the first label may look like a mark of UTF-16
   const data::SparseMatrix& sparse = dataset.features.sparse();
   for (std::size_t i = 0; i < dataset.rows(); ++i) {
     if (dataset.is_regression())

@@ -38,6 +38,10 @@ std::FILE* open_file(const std::string& path) {
 
 }  // namespace
 
+bool starts_with_mark(std::string_view text) {
+  return starts_with_utf16_mark(text) || text.starts_with(utf8_mark);
+}
+
 void TextSource::Close::operator()(std::FILE* file) const {
   if (file != stdin) std::fclose(file);
 }

@@ -11,6 +11,9 @@
 
 namespace credence::data::detail {
 
+/// Whether a text begins with a mark of UTF-8 or UTF-16, which says of a file's beginning how the file is written.
+bool starts_with_mark(std::string_view text);
+
 /// The text of a file or of standard input in chunks: gzip unpacked (recognised by its first bytes, members may
 /// follow each other), a UTF-8 byte order mark left out, anything with a zero byte refused.
 class TextSource {

@@ -12,6 +12,7 @@
 #include "credence/core/error.hpp"
 #include "credence/data/reader.hpp"
 #include "data/cell.hpp"
+#include "data/source.hpp"
 
 namespace credence::data {
 
@@ -75,6 +76,9 @@ void check_svmlight_classes(const Dataset& labels) {
     require(!name.empty() && name.find_first_of(" \t\r\n\v\f#:") == std::string::npos,
             fmt::format("the class {} cannot be written as svmlight text, where a label has no blank, '#' or ':'",
                         detail::quoted(name)));
+    require(!detail::starts_with_mark(name),
+            fmt::format("the class {} cannot be written as svmlight text, where a label begins with no byte order mark",
+                        detail::quoted(name)));
   }
 }
 
@@ -109,7 +113,8 @@ void append_csv_row(std::string& text, const Features& features, std::size_t row
 
 std::string csv_cell(std::string_view text) {
   const bool outer_blanks = detail::trimmed(text).size() != text.size();
-  if (!outer_blanks && text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  if (!outer_blanks && !detail::starts_with_mark(text) && text.find_first_of(",\"\r\n") == std::string_view::npos)
+    return std::string(text);
   std::string quoted = "\"";
   for (const char character : text) {
     if (character == '"') quoted += '"';

@@ -58,11 +58,22 @@ TEST(WritersRoundTrip, Spelling) {
   EXPECT_EQ(bytes_of(svm.path()), "0 1:0.1\n0 1:1e+22 2:-3\n");
 }
 
+TEST(WritersRoundTrip, ANameThatBeginsLikeAMarkOfTheFileComesBack) {
+  for (const std::string mark : {"\xff\xfe", "\xfe\xff", "\xef\xbb\xbf"}) {
+    const Dataset dataset = read_text("b,a,label\n1,3,x\n2,4,y\n");
+    const TemporaryFile file("", ".csv");
+    write_csv(file.path(), dataset.features, {mark + "b", "a"}, dataset);
+    EXPECT_EQ(read(file.path()).schema.columns.front().name, mark + "b");
+  }
+}
+
 TEST(WritersRoundTrip, Refusals) {
   Dataset dataset = read_text("a,label\n1,two words\n2,y\n");
   const TemporaryFile file("", ".svm");
   EXPECT_TRUE(says(error_of([&] { write_svmlight(file.path(), dataset.features, dataset); }), "\"two words\""));
   EXPECT_TRUE(says(error_of([&] { write_csv(file.path(), dataset.features, {}, dataset); }), "0 names for 1 column"));
+  const Dataset marked = read(CREDENCE_SOURCE_DIR "/tests/data/bad/label_with_mark.svmlight");
+  EXPECT_TRUE(says(error_of([&] { write_svmlight(file.path(), marked.features, marked); }), "byte order mark"));
   dataset.labels.pop_back();
   EXPECT_TRUE(says(error_of([&] { write_csv(file.path(), dataset.features, {"a"}, dataset); }), "1 label for 2 rows"));
 }
