@@ -9,6 +9,7 @@
 #include "credence/core/checkpoint.hpp"
 #include "credence/selection/comparison.hpp"
 #include "support/context.hpp"
+#include "support/in_sample_runs.hpp"
 #include "support/random_data.hpp"
 #include "support/same_selection.hpp"
 #include "support/selection_fields.hpp"
@@ -133,6 +134,40 @@ TEST(CheckpointVsUndisturbed, OtherScoresLossesModelsAndEstimatesToo) {
             expect_resumed(dataset, small_options("bootstrap"), 70, 1));
 }
 
+/// Tasks of methods that train one family, or judge each gamma by itself: 4 gammas, and 4 shares of each in loo.
+TEST(CheckpointVsUndisturbed, EveryMethodGoesOnWhereItWas) {
+  const data::Dataset dataset = test::random_clouds(60, 2, 2, 0.9, 7).dataset();
+  for (const char* const method : {"nonconformity", "holdout", "holdout-vote", "max-margin"}) {
+    SCOPED_TRACE(method);
+    Options options = small_options();
+    options.method = selection::method_named(method);
+    EXPECT_EQ(expect_resumed(dataset, options, 1, 2), 4U);
+    options.choose_from(selection::Learner::rvm);
+    options.kernels().gamma = kernel::parse_gammas("0.05,0.5");
+    if (std::string(method) != "max-margin") EXPECT_EQ(expect_resumed(dataset, options, 1, 1), 2U);
+  }
+  Options left_out = small_options();
+  left_out.method = selection::LeaveOneOut{};
+  left_out.preparation.scaling = data::Scaling::none;
+  EXPECT_EQ(expect_resumed(dataset, left_out, 3, 2), 16U);
+  left_out.as<selection::LeaveOneOut>().estimation.loss = selection::Loss::soft;
+  EXPECT_EQ(expect_resumed(dataset, left_out, 1, 1), 16U);
+  for (const char* const method : {"rademacher", "maximal-discrepancy"}) {
+    SCOPED_TRACE(method);
+    Options options = test::in_sample_options(method, {0.1, 1, 10});
+    options.kernels().shape.type = kernel::KernelType::rbf;
+    EXPECT_EQ(expect_resumed(test::random_clouds(30, 2, 2, 0.9, 7).dataset(), options, 1, 2), 3U);
+  }
+  for (const char* const method : {"kernel-validity", "evidence"}) {
+    SCOPED_TRACE(method);
+    Options options;
+    options.method = selection::method_named(method);
+    options.choose_from(selection::Learner::rvm);
+    options.kernels().gamma = kernel::parse_gammas("0.05,0.5,5");
+    EXPECT_GE(expect_resumed(dataset, options, 1, 2), 3U);
+  }
+}
+
 /// The rungs of a race and its last judging, and the parts of the feature space with the exact grid beside them.
 TEST(CheckpointVsUndisturbed, RacesAndCellsToo) {
   Options race;
@@ -172,7 +207,7 @@ TEST(CheckpointVsUndisturbed, OtherWorkFindsNothing) {
   EXPECT_EQ(recalled(dataset, options), 0U);
 }
 
-/// The runs of a comparison, of methods with tasks of a grid and without, and these tasks.
+/// The runs of a comparison, of a grid on folds and of one family, and the tasks of both.
 TEST(CheckpointVsUndisturbed, RunsOfAComparisonAreDoneOnce) {
   const data::Dataset dataset = test::random_clouds(80, 2, 2, 0.9, 6).dataset();
   const std::vector<selection::Contestant> contestants{{"cv", small_options(), {}},
@@ -189,7 +224,7 @@ TEST(CheckpointVsUndisturbed, RunsOfAComparisonAreDoneOnce) {
     });
     kept += counts.kept;
     if (counts.stopped) continue;
-    EXPECT_EQ(kept, 3 * 16U + 2 * 3U);
+    EXPECT_EQ(kept, 3 * (16U + 4U) + 2 * 3U);
     ASSERT_EQ(comparison.methods.size(), expected.methods.size());
     for (std::size_t m = 0; m < expected.methods.size(); ++m) {
       EXPECT_EQ(comparison.methods[m].mean_error, expected.methods[m].mean_error);

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
 #include <utility>
 
 #include "credence/core/error.hpp"
 #include "credence/neighbours/family.hpp"
 #include "selection/choice.hpp"
 #include "selection/grid/rvm_grid.hpp"
+#include "selection/tasks/kept_parts.hpp"
+#include "selection/tasks/visits.hpp"
 #include "svm/machine_parts.hpp"
 
 namespace credence::selection {
@@ -32,6 +35,11 @@ Machine machine_at(const svm::PathPoint& point, const std::vector<std::size_t>& 
   return machine;
 }
 
+template <class Bytes>
+void visit(Bytes& bytes, Machine& machine) {
+  bytes(machine.solution, machine.statistics, machine.solved);
+}
+
 /// The machines of all cells.
 class MachineTable {
  public:
@@ -43,17 +51,68 @@ class MachineTable {
   }
   std::size_t machines() const { return machines_; }
 
+  std::vector<Machine> of_cells(std::size_t first, std::size_t count) const {
+    const auto begin = table_.begin() + static_cast<std::ptrdiff_t>(first * machines_);
+    return {begin, begin + static_cast<std::ptrdiff_t>(count * machines_)};
+  }
+  void put(std::size_t first, std::vector<Machine> machines) {
+    std::move(machines.begin(), machines.end(), table_.begin() + static_cast<std::ptrdiff_t>(first * machines_));
+  }
+
  private:
   std::size_t machines_;
   std::vector<Machine> table_;  ///< (cell, machine), machine fastest
 };
 
+/// The machines of each gamma in the checkpoint.
+class KeptMachines {
+ public:
+  KeptMachines(const data::Dataset& dataset, const Resample& part, const Options& options, std::size_t costs,
+               const core::Context& context)
+      : drawn_(part.drawn.begin(), part.drawn.end()),
+        costs_(costs),
+        monitor_(context.monitor),
+        parts_("family", dataset, options, context) {}
+
+  bool recall(std::size_t gamma, MachineTable& table) const {
+    auto known = parts_.recall<std::vector<Machine>>(part_of(gamma));
+    if (!known) return false;
+    if (known->size() != costs_ * table.machines())
+      throw Error(ErrorCode::format, "a result of the checkpoint does not fit its task");
+    table.put(gamma * costs_, std::move(*known));
+    return true;
+  }
+  /// Keeps the machines of a gamma that came to its end.
+  void keep(std::size_t gamma, const MachineTable& table) const {
+    if (!parts_.any() || monitor_.should_stop()) return;
+    std::vector<Machine> machines = table.of_cells(gamma * costs_, costs_);
+    parts_.keep(part_of(gamma), machines);
+  }
+
+ private:
+  std::vector<std::uint64_t> part_of(std::size_t gamma) const {
+    std::vector<std::uint64_t> part{gamma};
+    part.insert(part.end(), drawn_.begin(), drawn_.end());
+    return part;
+  }
+
+  std::vector<std::uint64_t> drawn_;
+  std::size_t costs_;
+  const core::Monitor& monitor_;
+  KeptParts parts_;
+};
+
 MachineTable solve_grid(const data::Dataset& dataset, const Resample& part, const Options& options,
                         const core::Context& context) {
-  const GridRun run(dataset, options, std::span(&part, 1), context);
+  GridRun run(dataset, options, std::span(&part, 1), context);
   const std::vector<double> factors = factors_of(dataset, options, part);
   const std::vector<svm::BinaryMachine> layout = svm::machine_layout(dataset.class_count());
   MachineTable table(run.cells(), layout.size());
+  const KeptMachines kept(dataset, part, options, run.costs(), context);
+  std::set<std::pair<std::size_t, std::size_t>> known;
+  for (const std::size_t gamma : run.wanted().gammas())
+    if (kept.recall(gamma, table)) known.emplace(gamma, 0);
+  run.leave_out(std::move(known));
   run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t) {
     const svm::MachineParts parts(rows, dataset.labels, factors, layout, dataset.class_count());
     for (std::size_t m = 0; m < layout.size() && !context.monitor.should_stop(); ++m) {
@@ -63,6 +122,7 @@ MachineTable solve_grid(const data::Dataset& dataset, const Resample& part, cons
         return true;
       });
     }
+    kept.keep(gamma, table);
   });
   return table;
 }
@@ -74,7 +134,9 @@ MachineTable solve_rvms(const data::Dataset& dataset, const Resample& part, cons
   MachineTable table(run.cells(), svm::one_against_rest(dataset.class_count()).size());
   const data::Features features = run.features(0);
   const std::vector<std::size_t> rows = part.training_rows();
+  const KeptMachines kept(dataset, part, options, run.costs(), context);
   for_each_rvm(run, options, rows.size(), context, [&](std::size_t gamma, std::size_t, const core::Context& own) {
+    if (kept.recall(gamma, table)) return;
     RvmPart trained = train_part(dataset, features, run.kernel_at(gamma, 0, features), options, rows, own);
     for (std::size_t m = 0; trained.complete && m < table.machines(); ++m) {
       table.at(gamma, m).solution = std::move(trained.machines[m]);
@@ -84,6 +146,7 @@ MachineTable solve_rvms(const data::Dataset& dataset, const Resample& part, cons
     first.statistics.steps = trained.newton_steps;
     first.statistics.factorisations = trained.factorisations;
     first.statistics.status = trained.unconverged == 0 ? qp::Status::converged : qp::Status::step_limit;
+    if (trained.complete) kept.keep(gamma, table);
   });
   return table;
 }

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/task_bytes.hpp"
 #include "credence/core/error.hpp"
-#include "data/fingerprint.hpp"
 #include "selection/tasks/visits.hpp"
 
 namespace credence::selection {
@@ -48,45 +46,34 @@ std::optional<std::size_t> RecalledTask::own_end() const {
 
 KeptTasks::KeptTasks(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                      const Manner& manner, const core::Context& context)
-    : dataset_(dataset), options_(options), resamples_(resamples), manner_(manner), checkpoint_(context.checkpoint) {
-  if (!any()) return;
-  core::Fingerprint sum;
-  data::add_with_columns(sum, dataset);
-  const std::uint64_t facts[] = {static_cast<std::uint64_t>(options.task), resamples.size(), manner.together ? 1U : 0U,
-                                 manner.may_give_up ? 1U : 0U, manner.class_scores ? 1U : 0U};
-  sum.add(std::span<const std::uint64_t>(facts));
-  Options copy = options;  // as they are: what resolves them once more might change them
-  sum.add(copy.name());
-  sum.add(core::word(copy.learner()));
-  sum.add(fields_of(copy));
-  scope_ = sum.text();
-}
+    : dataset_(dataset),
+      options_(options),
+      resamples_(resamples),
+      manner_(manner),
+      parts_("grid", dataset, options, context) {}
 
-core::Checkpoint::Key KeptTasks::key_of(std::size_t gamma, std::span<const std::size_t> costs,
-                                        std::size_t resample) const {
-  core::Fingerprint sum;
-  sum.add("grid");
-  sum.add(scope_);
-  const std::uint64_t facts[] = {gamma, resample};
-  sum.add(std::span<const std::uint64_t>(facts));
-  sum.add(costs);
+std::vector<std::uint64_t> KeptTasks::part_of(std::size_t gamma, std::span<const std::size_t> costs,
+                                              std::size_t resample) const {
   const Resample& own = resamples_[resample];
-  sum.add(std::span<const std::uint32_t>(own.drawn));
-  std::string apart;
-  for (const bool row : own.apart) apart += row ? '1' : '0';
-  sum.add(apart);
-  return sum.digest();
+  std::vector<std::uint64_t> part{resamples_.size(),
+                                  manner_.together ? 1U : 0U,
+                                  manner_.may_give_up ? 1U : 0U,
+                                  manner_.class_scores ? 1U : 0U,
+                                  gamma,
+                                  resample,
+                                  costs.size()};
+  part.insert(part.end(), costs.begin(), costs.end());
+  part.insert(part.end(), own.drawn.begin(), own.drawn.end());
+  part.insert(part.end(), own.apart.begin(), own.apart.end());
+  return part;
 }
 
 std::optional<RecalledTask> KeptTasks::recall(std::size_t gamma, std::span<const std::size_t> costs,
                                               std::size_t resample) const {
   if (!any()) return std::nullopt;
-  const std::optional<std::string> bytes = checkpoint_->find(key_of(gamma, costs, resample));
-  if (!bytes) return std::nullopt;
-  core::ByteReader reader(*bytes);
-  KeptTask kept;
-  reader(kept);
-  return RecalledTask(dataset_, std::move(kept), resamples_[resample].held_out(), costs.size());
+  std::optional<KeptTask> kept = parts_.recall<KeptTask>(part_of(gamma, costs, resample));
+  if (!kept) return std::nullopt;
+  return RecalledTask(dataset_, std::move(*kept), resamples_[resample].held_out(), costs.size());
 }
 
 void KeptTasks::add(const RowJudgement& said, KeptTask& kept) const {
@@ -100,9 +87,7 @@ void KeptTasks::add(const RowJudgement& said, KeptTask& kept) const {
 void KeptTasks::put(KeptTask kept, std::size_t gamma, std::span<const std::size_t> costs, std::size_t resample) const {
   const auto ended = [](const TaskResult& result) { return result.complete || result.skipped; };
   if (!std::all_of(kept.results.begin(), kept.results.end(), ended)) return;
-  core::ByteWriter writer;
-  writer(kept);
-  checkpoint_->keep(key_of(gamma, costs, resample), writer.content());
+  parts_.keep(part_of(gamma, costs, resample), kept);
 }
 
 }  // namespace credence::selection

@@ -4,11 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "credence/core/checkpoint.hpp"
 #include "selection/grid/grid_task.hpp"
+#include "selection/tasks/kept_parts.hpp"
 
 /// The tasks of a grid in a checkpoint: one (gamma, resample) each.
 namespace credence::selection {
@@ -73,7 +72,7 @@ class KeptTasks {
   KeptTasks(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
             const Manner& manner, const core::Context& context);
 
-  bool any() const { return checkpoint_ != nullptr; }
+  bool any() const { return parts_.any(); }
   std::optional<RecalledTask> recall(std::size_t gamma, std::span<const std::size_t> costs, std::size_t resample) const;
   /// Keeps a task that came to its end.
   template <class Task>
@@ -95,14 +94,13 @@ class KeptTasks {
  private:
   void add(const RowJudgement& said, KeptTask& kept) const;
   void put(KeptTask kept, std::size_t gamma, std::span<const std::size_t> costs, std::size_t resample) const;
-  core::Checkpoint::Key key_of(std::size_t gamma, std::span<const std::size_t> costs, std::size_t resample) const;
+  std::vector<std::uint64_t> part_of(std::size_t gamma, std::span<const std::size_t> costs, std::size_t resample) const;
 
   const data::Dataset& dataset_;
   const Options& options_;
   std::span<const Resample> resamples_;
   Manner manner_;
-  core::Checkpoint* checkpoint_;
-  std::string scope_;  ///< a checksum of all that the tasks of the grid have in common
+  KeptParts parts_;
 };
 
 }  // namespace credence::selection

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -13,6 +14,8 @@
 #include "selection/in_sample/in_sample_model.hpp"
 #include "selection/in_sample/in_sample_path.hpp"
 #include "selection/in_sample/in_sample_problem.hpp"
+#include "selection/tasks/kept_parts.hpp"
+#include "selection/tasks/visits.hpp"
 
 namespace credence::selection {
 namespace {
@@ -39,7 +42,7 @@ class InSampleRun {
   bool exact(std::size_t n) const;
   InSample describe_bound(const InSampleProblem& problem, const TrialSets& trials) const;
   std::vector<GammaResult> run(const InSampleProblem& problem, const TrialSets& trials, const InSample& bound,
-                               const core::Context& context) const;
+                               const KeptParts& kept, const core::Context& context) const;
   void name_cells(InSample& bound, std::vector<double> gammas) const;
   void take_cells(const std::vector<GammaResult>& results, InSample& bound) const;
   std::vector<Cell> cells_of(const InSample& bound, const std::vector<GammaResult>& results) const;
@@ -104,7 +107,8 @@ InSample InSampleRun::describe_bound(const InSampleProblem& problem, const Trial
 }
 
 std::vector<GammaResult> InSampleRun::run(const InSampleProblem& problem, const TrialSets& trials,
-                                          const InSample& bound, const core::Context& context) const {
+                                          const InSample& bound, const KeptParts& kept,
+                                          const core::Context& context) const {
   std::vector<double> deviation;
   for (const TrialSet& set : trials.sets)
     deviation.push_back(method_.deviation(bound.n, set.drawn, term_of(options_), bound.delta_each));
@@ -118,8 +122,15 @@ std::vector<GammaResult> InSampleRun::run(const InSampleProblem& problem, const 
   double to_beat = std::numeric_limits<double>::infinity();
   for (const double gamma : problem.gammas) {
     if (context.monitor.should_stop()) break;
-    const SharedKernel shared(kernel_of(options_, gamma), problem.for_kernel(), base.get(), solvers, context);
-    results.push_back(run_gamma(problem, trials, shared, bound.exact, deviation, to_beat, options_, context));
+    const std::uint64_t part[] = {results.size(), std::bit_cast<std::uint64_t>(to_beat)};
+    if (auto known = kept.recall<GammaResult>(part)) {
+      results.push_back(std::move(*known));
+      context.monitor.advance(options_.norms().rho.size() * solvers);
+    } else {
+      const SharedKernel shared(kernel_of(options_, gamma), problem.for_kernel(), base.get(), solvers, context);
+      results.push_back(run_gamma(problem, trials, shared, bound.exact, deviation, to_beat, options_, context));
+      if (!results.back().stopped) kept.keep(part, results.back());
+    }
     to_beat = std::min(to_beat, results.back().smallest_sum());
   }
   return results;
@@ -238,7 +249,8 @@ Selection InSampleRun::select(const data::Dataset& dataset, const core::Context&
   if (const auto problem = problem_of(dataset, context, selection.warnings)) {
     const TrialSets trials = draw(*problem);
     InSample& bound = selection.found.emplace<InSample>(describe_bound(*problem, trials));
-    const std::vector<GammaResult> results = run(*problem, trials, bound, context);
+    const std::vector<GammaResult> results =
+        run(*problem, trials, bound, KeptParts("gamma in sample", dataset, options_, context), context);
     stopped = results.size() < bound.gammas.size() || results.back().stopped;
     take_cells(results, bound);
     selection.grid = cells_of(bound, results);

@@ -1,12 +1,20 @@
 #include "selection/methods/kernel_evidence.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "credence/core/error.hpp"
 #include "selection/grid/rvm_grid.hpp"
+#include "selection/tasks/visits.hpp"
 
 namespace credence::selection {
+
+template <class Bytes>
+void visit(Bytes& bytes, FittedKernel& kernel) {
+  bytes(kernel.complete, kernel.fit, kernel.evidence, kernel.newton_steps, kernel.factorisations, kernel.unconverged);
+}
+
 namespace {
 
 constexpr double same_value = 1e-10;
@@ -129,10 +137,22 @@ std::size_t most_bytes(const rvm::Problem& problem, kernel::KernelType type) {
   return std::max(rvm::fit_memory(rows, centres, problem.task).least(), problem.machines() * index);
 }
 
+/// Whose machines a kernel has.
+enum class Fit : std::uint8_t { own, of_the_kernel_before };
+
+template <class Make>
+FittedKernel kept_or_fitted(const KeptParts& kept, const kernel::Kernel& kernel, Fit fit, const Make& make) {
+  const std::uint64_t part[] = {std::bit_cast<std::uint64_t>(kernel.gamma), static_cast<std::uint64_t>(fit)};
+  if (auto known = kept.recall<FittedKernel>(part)) return std::move(*known);
+  FittedKernel made = make();
+  if (made.complete) kept.keep(part, made);
+  return made;
+}
+
 }  // namespace
 
 std::vector<FittedKernel> fit_kernels(const rvm::Problem& problem, std::span<const kernel::Kernel> kernels,
-                                      const Options& options, const core::Context& context) {
+                                      const Options& options, const KeptParts& kept, const core::Context& context) {
   const std::vector<bool> repeats = repeated(problem, kernels);
   std::vector<std::size_t> first;  // of each run of kernels with the same matrix
   std::vector<std::size_t> length;
@@ -147,9 +167,13 @@ std::vector<FittedKernel> fit_kernels(const rvm::Problem& problem, std::span<con
   for_each_fit(length, most_bytes(problem, kernels.front().type), context,
                [&](std::size_t run, const core::Context& part) {
                  const std::size_t k = first[run];
-                 fitted[k] = fitted_kernel(problem, kernels[k], options, part);
-                 for (std::size_t next = k + 1; next < k + length[run]; ++next)
-                   fitted[next] = refitted_kernel(problem, kernels[next], fitted[next - 1], options, part);
+                 fitted[k] = kept_or_fitted(kept, kernels[k], Fit::own,
+                                            [&] { return fitted_kernel(problem, kernels[k], options, part); });
+                 for (std::size_t next = k + 1; next < k + length[run]; ++next) {
+                   fitted[next] = kept_or_fitted(kept, kernels[next], Fit::of_the_kernel_before, [&] {
+                     return refitted_kernel(problem, kernels[next], fitted[next - 1], options, part);
+                   });
+                 }
                });
   return fitted;
 }

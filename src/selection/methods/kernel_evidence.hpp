@@ -7,6 +7,7 @@
 
 #include "credence/rvm/train.hpp"
 #include "credence/selection/selector.hpp"
+#include "selection/tasks/kept_parts.hpp"
 
 /// One fit of relevance vector machines for each kernel, on the same rows.
 namespace credence::selection {
@@ -25,9 +26,9 @@ struct FittedKernel {
 std::vector<bool> repeated(const rvm::Problem& problem, std::span<const kernel::Kernel> kernels);
 
 /// Fits all kernels, as many at a time as memory allows. A kernel that repeats the one before takes its fit, and an
-/// index of its own.
+/// index of its own. Kernels whose fits were kept are not fitted again.
 std::vector<FittedKernel> fit_kernels(const rvm::Problem& problem, std::span<const kernel::Kernel> kernels,
-                                      const Options& options, const core::Context& context);
+                                      const Options& options, const KeptParts& kept, const core::Context& context);
 
 /// Adds the covariance of each machine's weights. False if the monitor said stop.
 bool add_covariances(const rvm::Problem& problem, rvm::KernelFit& fit, const core::Context& context);

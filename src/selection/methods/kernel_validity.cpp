@@ -57,8 +57,8 @@ class KernelSelection {
  private:
   void fill_cells(const std::vector<FittedKernel>& fitted, Selection& selection) const;
   /// What was fitted, with more widths while the best lies on the border, and the choice among all.
-  std::vector<FittedKernel> fit_and_choose(const rvm::Problem& problem, const core::Context& context,
-                                           Selection& selection) const;
+  std::vector<FittedKernel> fit_and_choose(const rvm::Problem& problem, const KeptParts& kept,
+                                           const core::Context& context, Selection& selection) const;
   std::vector<Cell*> choose_kernel(EvidenceReport& report, Selection& selection) const;
   EvidenceReport report_of(const rvm::Problem& problem) const;
   void warn_of_choice(const EvidenceReport& report, const std::vector<Cell*>& rivals, Selection& selection) const;
@@ -118,13 +118,13 @@ std::vector<Cell*> KernelSelection::choose_kernel(EvidenceReport& report, Select
   return honest;
 }
 
-std::vector<FittedKernel> KernelSelection::fit_and_choose(const rvm::Problem& problem, const core::Context& context,
-                                                          Selection& selection) const {
+std::vector<FittedKernel> KernelSelection::fit_and_choose(const rvm::Problem& problem, const KeptParts& kept,
+                                                          const core::Context& context, Selection& selection) const {
   const std::vector<double> gammas = resolved_gammas(options_, [&] { return problem.rows; });
   std::vector<kernel::Kernel> kernels;
   for (const double gamma : gammas) kernels.push_back(kernel_of(options_, gamma));
   selection.grid = named_cells(gammas, options_);
-  std::vector<FittedKernel> fitted = fit_kernels(problem, kernels, options_, context);
+  std::vector<FittedKernel> fitted = fit_kernels(problem, kernels, options_, kept, context);
   fill_cells(fitted, selection);
   EvidenceReport report = report_of(problem);
   std::vector<Cell*> rivals = choose_kernel(report, selection);
@@ -133,7 +133,7 @@ std::vector<FittedKernel> KernelSelection::fit_and_choose(const rvm::Problem& pr
     const std::optional<FurtherWidth> further = walk.next(selection, context);
     if (!further) break;
     const kernel::Kernel kernel = kernel_of(options_, further->gamma);
-    std::vector<FittedKernel> one = fit_kernels(problem, std::span(&kernel, 1), options_, context);
+    std::vector<FittedKernel> one = fit_kernels(problem, std::span(&kernel, 1), options_, kept, context);
     fitted.insert(further->front ? fitted.begin() : fitted.end(), std::move(one.front()));
     selection.grid.emplace(further->front ? selection.grid.begin() : selection.grid.end())->gamma = further->gamma;
     fill_cells(fitted, selection);
@@ -290,7 +290,8 @@ Selection KernelSelection::select(const data::Dataset& dataset, const core::Cont
   const data::Preprocessing preprocessing = fit_preprocessing(dataset, options_);
   const rvm::Problem problem = rvm::make_problem(dataset, preprocessing.apply(dataset), options_.kernels().shape.type,
                                                  options_.machines().centres, options_.seed);
-  std::vector<FittedKernel> fitted = fit_and_choose(problem, context, selection);
+  const KeptParts kept("fitted kernel", dataset, options_, context);
+  std::vector<FittedKernel> fitted = fit_and_choose(problem, kept, context, selection);
   selection.scale_scope = ScaleScope::all;
   std::vector<std::string> warnings;
   if (context.monitor.should_stop()) {

@@ -1,13 +1,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <numeric>
+#include <set>
 
 #include "credence/qp/left_out.hpp"
 #include "credence/svm/loss.hpp"
 #include "selection/choice.hpp"
 #include "selection/grid/chosen_models.hpp"
 #include "selection/grid/judged_grid.hpp"
+#include "selection/tasks/kept_parts.hpp"
+#include "selection/tasks/visits.hpp"
 
 namespace credence::selection {
 namespace {
@@ -98,6 +103,20 @@ std::vector<std::size_t> rows_of_share(std::size_t n, std::size_t share) {
   return rows;
 }
 
+/// What is said of the rows of one share when they are left out, at one gamma.
+struct LeftOutResult {
+  std::vector<TaskResult> costs;
+  std::vector<std::uint16_t> labels;  ///< (cost, row of the share), the row fastest; 0 where a cost is not complete
+  std::vector<double> scores;         ///< of the true class, likewise
+
+  bool complete() const { return std::all_of(costs.begin(), costs.end(), std::mem_fn(&TaskResult::complete)); }
+};
+
+template <class Bytes>
+void visit(Bytes& bytes, LeftOutResult& result) {
+  bytes(result.costs, result.labels, result.scores);
+}
+
 /// All machines of one gamma and one share of the rows, whose decision values are wanted.
 class LeftOutTask {
  public:
@@ -137,15 +156,24 @@ class LeftOutTask {
   /// The rows that have decision values. The members below take h, a position in this list.
   const std::vector<std::size_t>& rows() const { return decisions_.judged(); }
   bool complete(std::size_t c) const { return judged_ && solved_[c] == machines_.size(); }
-  int label(std::size_t c, std::size_t h) const { return labels_[c][h]; }
-  bool is_error(std::size_t c, std::size_t h) const { return label(c, h) != dataset_.labels[rows()[h]]; }
   double score(std::size_t c, std::size_t h) const { return decisions_.score(c, h, dataset_.labels[rows()[h]]); }
   double score(std::size_t c, std::size_t h, std::size_t label) const {
     return decisions_.score(c, h, static_cast<int>(label));
   }
-  const TaskResult& result(std::size_t c) const { return results_[c]; }
-  std::size_t support(std::size_t c) const {
-    return static_cast<std::size_t>(std::count(is_support_[c].begin(), is_support_[c].end(), true));
+  LeftOutResult result() const {
+    const std::size_t size = rows().size();
+    LeftOutResult result{results_, std::vector<std::uint16_t>(labels_.size() * size, 0),
+                         std::vector<double>(labels_.size() * size, 0)};
+    for (std::size_t c = 0; c < labels_.size(); ++c) {
+      result.costs[c].complete = complete(c);
+      result.costs[c].support =
+          static_cast<std::size_t>(std::count(is_support_[c].begin(), is_support_[c].end(), true));
+      for (std::size_t h = 0; complete(c) && h < size; ++h) {
+        result.labels[c * size + h] = static_cast<std::uint16_t>(labels_[c][h]);
+        result.scores[c * size + h] = score(c, h);
+      }
+    }
+    return result;
   }
 
  private:
@@ -199,7 +227,7 @@ void pool(OutOfSample& said) {
 
 /// Leave-one-out with the preprocessing fitted once. Support vectors alone are left out, each from the solution with
 /// all rows. Soft losses and strangeness are computed if the selection compares scores of rows.
-JudgedGrid leave_out_each(const GridRun& run, const data::Dataset& dataset, const Options& options,
+JudgedGrid leave_out_each(GridRun run, const data::Dataset& dataset, const Options& options,
                           const core::Context& context) {
   JudgedGrid judged;
   judged.judged.assign(dataset.rows(), 1);
@@ -214,32 +242,46 @@ JudgedGrid leave_out_each(const GridRun& run, const data::Dataset& dataset, cons
   std::iota(every.begin(), every.end(), std::size_t{0});
   OutOfSample& said = judged.said =
       room_for(options, std::span(&every, 1), dataset.labels, dataset.class_count(), run.cells());
-  run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t share) {
-    LeftOutTask task(dataset, options, by_score ? Wanted::scores : Wanted::errors, share);
-    task.run(rows, context.monitor);
+  const auto take = [&](const LeftOutResult& found, std::size_t gamma, std::size_t share) {
+    const std::vector<std::size_t> rows = rows_of_share(dataset.rows(), share);
     for (std::size_t c = 0; c < run.costs(); ++c) {
       const std::size_t cell = gamma * run.costs() + c;
       TaskResult& result = judged.results[cell * shares + share];
-      result = task.result(c);
-      result.complete = task.complete(c);
-      result.support = task.support(c);
-      for (std::size_t h = 0; result.complete && h < task.rows().size(); ++h) {
-        const std::size_t at = task.rows()[h] * run.cells() + cell;
-        judged.errors[at] = task.is_error(c, h) ? 1 : 0;
+      result = found.costs[c];
+      for (std::size_t h = 0; result.complete && h < rows.size(); ++h) {
+        const std::size_t at = rows[h] * run.cells() + cell;
+        const int label = found.labels[c * rows.size() + h];
+        const double score = found.scores[c * rows.size() + h];
+        judged.errors[at] = label != dataset.labels[rows[h]] ? 1 : 0;
         result.errors += judged.errors[at];
-        if (said.kept == Kept::labels)
-          said.labels[cell * said.places() + task.rows()[h]] = static_cast<std::uint16_t>(task.label(c, h));
+        if (said.kept == Kept::labels) said.labels[cell * said.places() + rows[h]] = static_cast<std::uint16_t>(label);
         if (by_score) {
-          judged.strangeness[at] = -task.score(c, h);
-          judged.soft[at] = svm::soft_loss(task.score(c, h));
+          judged.strangeness[at] = -score;
+          judged.soft[at] = svm::soft_loss(score);
           result.soft += judged.soft[at];
         }
-        if (said.kept == Kept::margins || said.kept == Kept::losses) {
-          said.values[cell * said.places() + task.rows()[h]] =
-              dataset.labels[task.rows()[h]] == 1 ? task.score(c, h) : -task.score(c, h);
-        }
+        if (said.kept == Kept::margins || said.kept == Kept::losses)
+          said.values[cell * said.places() + rows[h]] = dataset.labels[rows[h]] == 1 ? score : -score;
       }
     }
+  };
+  const KeptParts kept(by_score ? "left out, all support vectors" : "left out", dataset, options, context);
+  std::set<std::pair<std::size_t, std::size_t>> known;
+  for (std::uint64_t gamma = 0; kept.any() && gamma < run.gammas(); ++gamma) {
+    for (std::uint64_t share = 0; share < shares; ++share) {
+      const auto found = kept.recall<LeftOutResult>(std::array{gamma, share});
+      if (!found) continue;
+      take(*found, gamma, share);
+      known.emplace(gamma, share);
+    }
+  }
+  run.leave_out(std::move(known));
+  run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t share) {
+    LeftOutTask task(dataset, options, by_score ? Wanted::scores : Wanted::errors, share);
+    task.run(rows, context.monitor);
+    LeftOutResult found = task.result();
+    take(found, gamma, share);
+    if (found.complete()) kept.keep(std::array<std::uint64_t, 2>{gamma, share}, found);
   });
   if (said.kept == Kept::losses && !context.monitor.should_stop()) judge_by_sigmoids(options.seed, context, said);
   return judged;

@@ -7,9 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "credence/rvm/train.hpp"
 #include "credence/selection/partition.hpp"
+#include "credence/svm/ivanov.hpp"
 #include "data/fingerprint.hpp"
 #include "selection/tasks/parts.hpp"
+#include "svm/assembly.hpp"
 
 /// The members of what goes about as bytes (core/task_bytes.hpp).
 namespace credence::model {
@@ -36,11 +39,57 @@ void visit(Bytes& bytes, Kernel& kernel) {
 
 }  // namespace credence::kernel
 
+namespace credence::qp {
+
+template <class Bytes>
+void visit(Bytes& bytes, Statistics& statistics) {
+  bytes(statistics.steps, statistics.newton_steps, statistics.factorisations, statistics.gap, statistics.status);
+}
+
+}  // namespace credence::qp
+
+namespace credence::rvm {
+
+template <class Bytes>
+void visit(Bytes& bytes, Fit& fit) {
+  bytes(fit.columns, fit.weights, fit.alpha, fit.gamma, fit.noise_variance, fit.log_likelihood, fit.log_posterior,
+        fit.log_hessian, fit.log_evidence, fit.covariance, fit.status, fit.null_model, fit.memorised, fit.start,
+        fit.iterations, fit.newton_steps, fit.factorisations, fit.full_factorisations);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, Validity& validity) {
+  bytes(validity.log_validity, validity.stability, validity.effective, validity.kernels, validity.relevant,
+        validity.capped, validity.saddles, validity.slope, validity.curvature, validity.log_A);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, KernelFit& fit) {
+  bytes(fit.kernel, fit.machines, fit.validity, fit.log_evidence, fit.log_validity);
+}
+
+}  // namespace credence::rvm
+
 namespace credence::svm {
 
 template <class Bytes>
 void visit(Bytes& bytes, BinaryMachine& machine) {
   bytes(machine.positive, machine.negative, machine.support, machine.coefficients, machine.bias);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, SparseMachine& machine) {
+  bytes(machine.rows, machine.coefficients, machine.bias, machine.norm);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, IvanovSolution& solution) {
+  bytes(solution.beta, solution.bias, solution.norm, solution.decisions, solution.loss, solution.C, solution.binding);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, IvanovWork& work) {
+  bytes(work.convex_steps, work.solves, work.steps, work.factorisations, work.unconverged);
 }
 
 /// A machine over preprocessed rows, which has neither columns nor scores nor a hint of its own.
