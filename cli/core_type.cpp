@@ -9,8 +9,6 @@
 namespace credence::cli {
 namespace {
 
-enum class Vectors { sse, avx, avx2, avx512 };
-
 struct CoreType {
   std::string_view name;
   Vectors vectors;
@@ -38,8 +36,7 @@ std::optional<Vectors> vectors_of(std::string_view name) {
 
 }  // namespace
 
-std::vector<std::string> fitting_core_types() {
-  std::vector<std::string> types;
+Vectors widest_vectors() {
 #if defined(__x86_64__) || defined(__i386__)
   // The compiler's own test asks the processor, and whether the system saves the registers (xgetbv).
   __builtin_cpu_init();
@@ -47,10 +44,18 @@ std::vector<std::string> fitting_core_types() {
   const bool avx512 = __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512cd") != 0 &&
                       __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
                       __builtin_cpu_supports("avx512vl") != 0;
-  if (avx2 && avx512) types.emplace_back("SkylakeX");
-  if (avx2) types.emplace_back("Haswell");
+  if (avx2 && avx512) return Vectors::avx512;
+  if (avx2) return Vectors::avx2;
+  if (__builtin_cpu_supports("avx") != 0) return Vectors::avx;
 #endif
-  return types;
+  return Vectors::sse;
+}
+
+std::vector<std::string> fitting_core_types() {
+  const Vectors vectors = widest_vectors();
+  if (vectors == Vectors::avx512) return {"SkylakeX", "Haswell"};
+  if (vectors == Vectors::avx2) return {"Haswell"};
+  return {};
 }
 
 bool is_lesser_core_type(std::string_view detected, std::string_view fitting) {

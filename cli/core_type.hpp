@@ -6,8 +6,15 @@
 
 namespace credence::cli {
 
-/// Core types of OpenBLAS that fit this processor and the system on it, the best first: SkylakeX where AVX-512 (F, CD,
-/// BW, DQ, VL) is there and the system keeps its registers, Haswell where AVX2 and FMA are. Empty on other processors,
+/// Vector instructions of x86 processors, the narrowest first.
+enum class Vectors { sse, avx, avx2, avx512 };
+
+/// The widest that the processor has and the system lets a program use: avx512 needs F, CD, BW, DQ and VL, avx2 FMA
+/// besides. Other processors have `sse`.
+Vectors widest_vectors();
+
+/// Core types of OpenBLAS that fit this processor and the system on it, the best first: SkylakeX for
+/// `Vectors::avx512`, and Haswell for this and `Vectors::avx2`. Empty on other processors,
 /// Arm among them: what OpenBLAS detects stands.
 std::vector<std::string> fitting_core_types();
 

@@ -74,17 +74,6 @@ Bytes limit_of(decltype(RLIMIT_AS) kind) {
   return limit.rlim_cur;
 }
 
-/// What a container may take, in the second version of control groups or in the first.
-Bytes container_limit() {
-  for (const char* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-    const std::string text = first_line(path);
-    if (text.empty() || text == "max") continue;
-    const std::uint64_t bytes = std::strtoull(text.c_str(), nullptr, 10);
-    if (bytes > 0 && bytes < std::uint64_t{1} << 60U) return bytes;
-  }
-  return std::nullopt;
-}
-
 /// Processors that a container may use on average.
 std::optional<double> container_processors() {
   std::istringstream text(first_line("/sys/fs/cgroup/cpu.max"));
@@ -100,15 +89,19 @@ int usable_cores() {
   return static_cast<int>(std::thread::hardware_concurrency());
 }
 
-std::string best_vectors() {
+std::string_view name_of(Vectors vectors) {
 #if defined(__x86_64__) || defined(__i386__)
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
-      __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512bw") != 0)
-    return "AVX-512";
-  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0) return "AVX2";
-  if (__builtin_cpu_supports("sse4.2") != 0) return "SSE4";
-  return "SSE2";
+  switch (vectors) {
+    case Vectors::avx512:
+      return "AVX-512";
+    case Vectors::avx2:
+      return "AVX2";
+    case Vectors::avx:
+      return "AVX";
+    case Vectors::sse:
+      break;
+  }
+  return "SSE";
 #elif defined(__aarch64__)
   return "NEON";
 #else
@@ -117,9 +110,9 @@ std::string best_vectors() {
 }
 
 /// Whether the kernels of this program use narrower vectors than the processor has.
-bool is_lesser_target(const std::string& target, const std::string& vectors) {
-  if (vectors == "AVX-512") return !target.starts_with("AVX3");
-  if (vectors == "AVX2") return target != "AVX2";
+bool is_lesser_target(const std::string& target, Vectors vectors) {
+  if (vectors == Vectors::avx512) return !target.starts_with("AVX3");
+  if (vectors == Vectors::avx2) return target != "AVX2";
   return target.starts_with("EMU") || target.starts_with("SCALAR");
 }
 
@@ -130,7 +123,7 @@ std::string shown(const Bytes& bytes) {
 struct Findings {
   std::string system;
   std::string processor;
-  std::string vectors = best_vectors();
+  Vectors vectors = widest_vectors();
   std::string target = kernel::simd_target();
   int cores = usable_cores();
   int threads = core::Threads(0).count();
@@ -144,7 +137,7 @@ struct Findings {
   Bytes available;
   Bytes addresses = limit_of(RLIMIT_AS);
   Bytes data = limit_of(RLIMIT_DATA);
-  Bytes container = container_limit();
+  Bytes container = core::memory_of_groups();
   std::uint64_t budget = core::default_memory_budget();
   std::vector<std::string> warnings;
 };
@@ -155,7 +148,7 @@ void warn_of_speed(Findings& found) {
     warnings.push_back(
         fmt::format("the kernels use {}, and the processor has {}: this build, or the system, holds them "
                     "back",
-                    found.target, found.vectors));
+                    found.target, name_of(found.vectors)));
   }
   if (!found.blas_problem.empty()) {
     warnings.push_back(found.blas_problem);
@@ -223,7 +216,8 @@ std::string text_of(const Findings& found) {
   line("parts", fmt::format("pages {}, reproduce {}", report::pages_are_built_in() ? "built in" : "not built in",
                             has_reproduce ? "built in" : "not built in"));
   line("system", found.system);
-  line("processor", fmt::format("{}, up to {}", found.processor.empty() ? "unknown" : found.processor, found.vectors));
+  line("processor",
+       fmt::format("{}, up to {}", found.processor.empty() ? "unknown" : found.processor, name_of(found.vectors)));
   line("SIMD target", found.target);
   line("threads",
        fmt::format("{} on {}{}", found.threads, report::count_of(static_cast<std::size_t>(found.cores), "core"),
@@ -249,9 +243,9 @@ Json json_of(const Findings& found) {
   return Json::object(
       "version"_key = version(), "compiler"_key = CREDENCE_COMPILER, "pages"_key = report::pages_are_built_in(),
       "reproduce"_key = has_reproduce, "system"_key = found.system,
-      "processor"_key =
-          Json::object("name"_key = found.processor, "vectors"_key = found.vectors, "cores"_key = found.cores,
-                       "container_cores"_key = found.container_cores, "load"_key = found.load),
+      "processor"_key = Json::object("name"_key = found.processor, "vectors"_key = std::string(name_of(found.vectors)),
+                                     "cores"_key = found.cores, "container_cores"_key = found.container_cores,
+                                     "load"_key = found.load),
       "simd_target"_key = found.target, "threads"_key = found.threads, "blas"_key = blas,
       "memory"_key = Json::object("total"_key = found.memory, "available"_key = found.available,
                                   "kernel_matrices"_key = found.budget, "address_limit"_key = found.addresses,

@@ -76,15 +76,19 @@ void Threads::for_each(std::size_t n, const std::function<void(std::size_t)>& ta
   if (failure) std::rethrow_exception(failure);
 }
 
+std::optional<std::size_t> memory_of_groups() {
+  std::ifstream file("/proc/self/cgroup");
+  const std::string groups{std::istreambuf_iterator<char>(file), {}};
+  return group_limit(groups, "/sys/fs/cgroup");
+}
+
 std::size_t default_memory_budget() {
   const auto pages = sysconf(_SC_PHYS_PAGES);
   const auto page_size = sysconf(_SC_PAGE_SIZE);
   const std::size_t machine = pages > 0 && page_size > 0
                                   ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_size) / 2
                                   : std::size_t{1} << 30;
-  std::ifstream file("/proc/self/cgroup");
-  const std::string groups{std::istreambuf_iterator<char>(file), {}};
-  const std::size_t granted = std::min(machine, group_limit(groups, "/sys/fs/cgroup").value_or(2 * machine) / 2);
+  const std::size_t granted = std::min(machine, memory_of_groups().value_or(2 * machine) / 2);
   rlimit allowed{};
   if (getrlimit(RLIMIT_AS, &allowed) != 0 || allowed.rlim_cur == RLIM_INFINITY) return granted;
   return std::min(granted, static_cast<std::size_t>(allowed.rlim_cur) / 4);

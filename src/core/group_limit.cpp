@@ -8,6 +8,9 @@
 namespace credence::core {
 namespace {
 
+/// The first version of control groups writes a number of about 2^63 where there is no limit.
+constexpr std::size_t no_limit = std::size_t{1} << 60U;
+
 /// The number in a file; none where there is no file, or the word "max".
 std::optional<std::size_t> number_in_file(const std::string& path) {
   std::ifstream file(path);
@@ -23,7 +26,8 @@ void take_least(const std::string& root, std::string group, const std::string& n
                 std::optional<std::size_t>& least) {
   while (true) {
     if (group == "/") group.clear();
-    if (const auto limit = number_in_file(root + group + "/" + name)) least = std::min(least.value_or(*limit), *limit);
+    const auto limit = number_in_file(root + group + "/" + name);
+    if (limit && *limit < no_limit) least = std::min(least.value_or(*limit), *limit);
     if (group.empty()) return;
     group.resize(group.rfind('/') == std::string::npos ? 0 : group.rfind('/'));
   }

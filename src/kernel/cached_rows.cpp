@@ -30,7 +30,8 @@ class CachedRows final : public Rows {
       throw Error(
           ErrorCode::memory,
           fmt::format(
-              "the memory budget of {} bytes does not hold four kernel rows of {} bytes; raise the memory budget",
+              "four kernel rows of {1} bytes do not fit in the {0} bytes of the memory budget that are left for them; "
+              "raise the memory budget",
               budget, row_bytes));
     }
     const std::vector<float> base = pairs_.diagonal();

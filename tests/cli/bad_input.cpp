@@ -14,6 +14,7 @@
 
 #include "report/page/page.hpp"
 #include "support/command.hpp"
+#include "support/sanitized.hpp"
 
 namespace credence {
 namespace {
@@ -163,9 +164,7 @@ TEST(BadInput, EveryLineOfTheTableIsRefusedAsWritten) {
 /// What is allocated is in proportion to the file, whatever its header declares: the same sentences in 150 MB of
 /// address space, of which the program's own parts take 50.
 TEST(BadInput, WhatAFileDeclaresIsNotAllocated) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "sanitizers need addresses of their own";
-#endif
+  if (test::sanitized) GTEST_SKIP() << test::sanitizers_need_addresses;
   const Bench bench;
   std::size_t count = 0;
   for (const Case& one : read_cases()) {

@@ -9,6 +9,7 @@
 
 #include "cli/helpers.hpp"
 #include "support/command.hpp"
+#include "support/sanitized.hpp"
 
 namespace credence {
 namespace {
@@ -16,12 +17,6 @@ namespace {
 using test::clouds_csv;
 using test::Command;
 using test::CommandResult;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
 
 /// Sentences on standard error that are neither notes nor warnings.
 long complaints(const std::string& text) {
@@ -36,7 +31,7 @@ long complaints(const std::string& text) {
 class LittleMemory : public testing::Test {
  protected:
   void SetUp() override {
-    if (sanitized) GTEST_SKIP() << "sanitizers need addresses of their own";
+    if (test::sanitized) GTEST_SKIP() << test::sanitizers_need_addresses;
     command_.folder().write("rows.csv", clouds_csv(208, 2, 5));
   }
   CommandResult run(int megabytes, const std::string& arguments) {

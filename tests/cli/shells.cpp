@@ -10,6 +10,7 @@
 
 #include "helpers.hpp"
 #include "support/command.hpp"
+#include "support/sanitized.hpp"
 
 /// The manual, the completion of shells, and what the command says of the machine.
 namespace credence::test {
@@ -206,6 +207,7 @@ TEST(Doctor, WarnsOfKernelsThatDoNotFitTheProcessor) {
 }
 
 TEST(Doctor, KnowsLimits) {
+  if (sanitized) GTEST_SKIP() << sanitizers_need_addresses;
   const Command credence;
   const CommandResult limited = credence.shell("ulimit -v 4000000; \"$CREDENCE\" doctor --json -");
   ASSERT_EQ(limited.code, 0) << limited.err;

@@ -16,6 +16,7 @@
 #include "credence/core/aligned.hpp"
 #include "credence/core/context.hpp"
 #include "credence/core/monitor.hpp"
+#include "support/sanitized.hpp"
 
 namespace {
 
@@ -197,7 +198,6 @@ TEST(Threads, NeverMoreThreadsThanAskedFor) {
   EXPECT_LE(most, 2);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 /// Whether eight threads do all of the work where so many bytes more can be had than are in use.
 bool works_with(std::size_t more_bytes) {
   const pid_t child = ::fork();
@@ -224,10 +224,10 @@ bool works_with(std::size_t more_bytes) {
 
 /// Room for the stacks of none, some and all of the threads.
 TEST(Threads, WorkIsDoneWhereTheSystemGivesTooFewThreads) {
+  if (credence::test::sanitized) GTEST_SKIP() << credence::test::sanitizers_need_addresses;
   for (std::size_t megabytes = 1; megabytes < 200; megabytes += 9)
     EXPECT_TRUE(works_with(megabytes << 20U)) << megabytes << " MiB";
 }
-#endif
 
 TEST(AlignedVector, IsAlignedToCacheLines) {
   for (const std::size_t n : {1U, 3U, 100U}) {

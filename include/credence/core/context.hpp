@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "credence/core/monitor.hpp"
 
@@ -30,6 +31,10 @@ class Threads {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// Returns the bytes that the control groups of the process allow, the least of them: what a container may take. None
+/// where there is no limit. Cost: reads a few small files of the system.
+std::optional<std::size_t> memory_of_groups();
 
 /// Returns half of the machine's physical memory in bytes, but at most half of what the control groups of the process
 /// allow (a container's memory), and at most a quarter of the address space that the process may have.

@@ -212,7 +212,9 @@ class CrossConformalClassifier(_Classifier):
     """Cross-conformal prediction around any classifier: every row is compared with, and every row is learnt from.
 
     K classifiers are trained, each without one fold; counts of stranger rows are summed over folds. Sets at confidence
-    level c miss with probability at most 2 (1 - c) plus a small term by proof, and near 1 - c in practice.
+    level c miss with probability at most 2 (1 - c) + 2 c (K - 1) / (n + K) for n rows in K folds: this is proved where
+    the new row and the training rows are exchangeable, and folds are drawn without a look at the rows (Vovk and Wang,
+    2020; Barber et al., 2021). In practice sets miss with probability near 1 - c.
 
     Parameters
     ----------
