@@ -24,9 +24,12 @@ std::atomic<int> watched_allocations{0};
 }  // namespace
 
 // Counts the allocations of exactly the bytes that a copy of the rows would take.
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
+[[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   if (bytes == watched_bytes.load(std::memory_order_relaxed)) ++watched_allocations;
-  if (void* memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
+  return std::malloc(bytes == 0 ? 1 : bytes);
+}
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  if (void* memory = ::operator new(bytes, std::nothrow)) return memory;
   throw std::bad_alloc();
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept {
