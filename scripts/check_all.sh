@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
 # Everything that `make test` leaves out, in parts that each take less than half an hour on two cores:
 #   scripts/check_all.sh [PART ...]      default: all of them, one after the other
-# A sanitizer's part is one third of the tests, so that a machine with little time runs the parts one by one.
+# A sanitizer has a part for its build and one for each third of the tests, so that a machine with little time runs them
+# one by one.
 set -uo pipefail
 cd "$(dirname "$0")/.."
-all=(asan-1 asan-2 asan-3 tsan-1 tsan-2 tsan-3 lint fuzz faults selfcheck release)
+all=(asan-build asan-1 asan-2 asan-3 tsan-build tsan-1 tsan-2 tsan-3 lint fuzz faults selfcheck release)
 parts=("$@")
 ((${#parts[@]})) || parts=("${all[@]}")
 jobs=$(nproc)
 
 run_part() {
   case $1 in
+    asan-build | tsan-build) CREDENCE_BUILD_ALONE=1 scripts/test.sh "${1%-build}" "$jobs" ;;
     asan-[123]) CREDENCE_SHARD=${1#*-}/3 scripts/test.sh asan "$jobs" ;;
     tsan-[123]) CREDENCE_SHARD=${1#*-}/3 scripts/test.sh tsan "$jobs" ;;
     lint) scripts/lint.sh "$jobs" ;;

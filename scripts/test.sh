@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Configures, builds and tests one preset:  scripts/test.sh release|debug|asan|tsan [JOBS]
-# CREDENCE_SHARD=K/N runs every Nth test only, from the Kth on.
+# CREDENCE_SHARD=K/N runs every Nth test only, from the Kth on; CREDENCE_BUILD_ALONE=1 runs none.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=$1
@@ -11,6 +11,7 @@ report=$PWD/$build/tests.xml
 
 cmake --preset "$preset" -DCREDENCE_BUILD_TESTS=ON
 cmake --build --preset "$preset" -j "$jobs"
+[[ -z ${CREDENCE_BUILD_ALONE:-} ]] || exit 0
 
 shard=()
 [[ -z ${CREDENCE_SHARD:-} ]] || shard=(--tests-information "${CREDENCE_SHARD%/*},,${CREDENCE_SHARD#*/}")
