@@ -250,6 +250,16 @@ std::optional<std::string> CommandLine::parse(int argc, char** argv) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{}: '{}' is not a number that this option takes",
                             what.substr(start.size(), middle - start.size()), what.substr(middle + equals.size())));
+  } catch (const CLI::ArgumentMismatch& error) {
+    // "NAME: At Most 1 required but received 2"
+    const std::string_view what = error.what();
+    const std::size_t end = what.find(": At Most 1 required");
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("{} (see {} --help)",
+                    end == what.npos ? std::string(what)
+                                     : fmt::format("{} is given more than once; give it once", what.substr(0, end)),
+                    path_of(&asked_for(*app_))));
   } catch (const CLI::ParseError& error) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{} (see {} --help)", error.what(), path_of(&asked_for(*app_))));

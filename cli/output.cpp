@@ -193,10 +193,24 @@ void TableOutput::finish() {
   if (file_) file_->commit();
 }
 
+namespace {
+
+/// Whether two names are of one file, which need not exist.
+bool is_same_file(const std::string& path, const std::string& other) {
+  if (path.empty() || other.empty() || path == other) return path == other;
+  std::error_code error;
+  if (std::filesystem::equivalent(path, other, error)) return true;
+  const auto whole = [&](const std::string& name) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(name, error), error);
+  };
+  return path != "-" && other != "-" && whole(path) == whole(other) && !error;
+}
+
+}  // namespace
+
 void check_own_name(const std::string& path, const std::vector<std::string>& others) {
   for (const std::string& other : others) {
-    std::error_code ignored;
-    if (other == path || std::filesystem::equivalent(path, other, ignored)) {
+    if (is_same_file(path, other)) {
       throw Error(ErrorCode::invalid_argument,
                   fmt::format("the output '{}' is also another file of this command; give it a name of its own", path));
     }

@@ -43,10 +43,12 @@ int run_selfcheck(const Options& options) {
 Action add_selfcheck(Command command) {
   const auto options = std::make_shared<Options>();
   const Group group = command.group("Check");
-  group.flag("--quick", &options->request.quick, "few trials: a minute instead of an hour");
-  group.option("--only", &options->only, "NAMES",
-               "some of the checks, with commas; 'online*' stands\n"
-               "for all whose name starts so");
+  group.flag("--quick", &options->request.quick, "few trials: half a minute instead of half an hour");
+  group
+      .option("--only", &options->only, "NAMES",
+              "some of the checks, with commas; 'online*' stands\n"
+              "for all whose name starts so")
+      .not_empty();
   group.flag("--list", &options->list, "print the checks with what each promises and where, and run none");
   group.option("--seed", &options->request.seed, "INT", "of all trials (default: 0)");
   command.group("Output").option("--json", &options->json, "FILE", "write all levels as JSON; - is standard output");

@@ -17,7 +17,6 @@
 #include <utility>
 
 #include "core/task_bytes.hpp"
-#include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
 
@@ -115,6 +114,11 @@ struct Checkpoint::Impl {
   Impl& operator=(const Impl&) = delete;
 
   void open(const CheckpointSubject& subject);
+  /// Opens the file, or makes an empty one, and locks it.
+  /// @return false if the locked file no longer has the name: its maker could not write to it, and removed it
+  bool open_and_lock(struct stat& status);
+  /// Writes the head of a new file, or the rest of a head whose writer was killed.
+  void begin(const CheckpointSubject& subject);
   void read_head(const CheckpointSubject& subject);
   void read_records();
   /// The content of the record at `end`; nothing if the file ends within it. @throws Error format
@@ -136,21 +140,44 @@ struct Checkpoint::Impl {
 
 void Checkpoint::Impl::open(const CheckpointSubject& subject) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0 && errno == ENOENT) {
-    ByteWriter head;
-    std::string library(version());
-    CheckpointSubject copy = subject;
-    head(library, copy.command, copy.options, copy.data);
-    write_atomically(path, std::string(magic) + record_of(head.content(), {}));
+  while (!open_and_lock(status)) {
   }
-  file = ::open(path.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | O_NONBLOCK);
+  size = static_cast<std::uint64_t>(status.st_size);
+  begin(subject);
+  read_head(subject);
+  read_records();
+}
+
+void Checkpoint::Impl::begin(const CheckpointSubject& subject) {
+  ByteWriter writer;
+  std::string library(version());
+  CheckpointSubject copy = subject;
+  writer(library, copy.command, copy.options, copy.data);
+  const std::string head = std::string(magic) + record_of(writer.content(), {});
+  if (size >= head.size()) return;
+  std::string start;
+  if (!read_at(file, 0, static_cast<std::size_t>(size), start)) fail(path, "the checkpoint cannot be read", errno);
+  if (!start.empty() && (start.size() < magic.size() || !head.starts_with(start))) return;
+  if (!write_all(file, std::string_view(head).substr(start.size()))) {
+    const int error = errno;
+    if (size == 0) ::unlink(path.c_str());
+    fail(path, "the checkpoint cannot be written", error);
+  }
+  ::fdatasync(file);
+  size = head.size();
+}
+
+bool Checkpoint::Impl::open_and_lock(struct stat& status) {
+  if (file >= 0) ::close(file);
+  constexpr mode_t as_the_user_says = 0666;
+  file = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, as_the_user_says);
   if (file < 0 || ::fstat(file, &status) != 0) fail(path, "the checkpoint cannot be opened", errno);
   if (!S_ISREG(status.st_mode)) refuse(path, "a checkpoint is a regular file, and this is none");
   if (!lock(file)) throw Error(ErrorCode::file, "another command is using the checkpoint", {path, 0, {}});
-  if (::fstat(file, &status) != 0) fail(path, "the checkpoint cannot be read", errno);
-  size = static_cast<std::uint64_t>(status.st_size);
-  read_head(subject);
-  read_records();
+  struct stat named {};
+  if (::fstat(file, &status) != 0 || ::stat(path.c_str(), &named) != 0)
+    fail(path, "the checkpoint cannot be read", errno);
+  return named.st_dev == status.st_dev && named.st_ino == status.st_ino;
 }
 
 std::optional<std::string> Checkpoint::Impl::next_record() {
@@ -247,6 +274,10 @@ void Checkpoint::keep(const Key& key, std::string_view result) {
   if (now - impl.synced < between_syncs) return;
   impl.synced = now;
   ::fdatasync(impl.file);
+}
+
+void Checkpoint::refuse_result() const {
+  refuse(impl_->path, "a result in the checkpoint does not fit its task");
 }
 
 std::size_t Checkpoint::found() const {

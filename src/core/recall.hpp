@@ -11,14 +11,21 @@
 namespace credence::core {
 
 /// The value that the context's checkpoint has under a key; none without a checkpoint.
-template <class Value>
-std::optional<Value> recalled(const Context& context, const Fingerprint& key) {
+/// @param fits  whether a value is one that the task can have: its sizes and the indices in it
+/// @throws Error format for a value that does not fit
+template <class Value, class Fits>
+std::optional<Value> recalled(const Context& context, const Fingerprint& key, const Fits& fits) {
   if (context.checkpoint == nullptr) return std::nullopt;
   const std::optional<std::string> bytes = context.checkpoint->find(key.digest());
   if (!bytes) return std::nullopt;
   ByteReader reader(*bytes);
   std::optional<Value> value(std::in_place);
-  reader(*value);
+  try {
+    reader(*value);
+  } catch (const Error&) {
+    context.checkpoint->refuse_result();
+  }
+  if (!reader.at_end() || !fits(*value)) context.checkpoint->refuse_result();
   return value;
 }
 

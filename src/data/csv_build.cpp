@@ -108,17 +108,19 @@ class Builder {
     constexpr std::size_t most_distinct_rows = 50;
     if (file_rows_.size() <= most_distinct_rows || levels_[feature].size() < file_rows_.size()) return;
     const std::size_t position = layout_.features[feature];
-    if (const std::string what = likeness_of_numbers(levels_[feature]); !what.empty()) {
+    const std::string what = layout_.categorical[feature] ? "" : likeness_of_numbers(levels_[feature]);
+    if (!what.empty()) {
       throw Error(ErrorCode::invalid_data,
-                  fmt::format("{} has a different text in each of the {} rows, all of them numbers with {}",
-                              layout_.phrase(position), file_rows_.size(), what),
+                  fmt::format("the column has a different text in each of the {} rows, all of them numbers with {}",
+                              file_rows_.size(), what),
                   layout_.where(0, position));
     }
-    throw Error(ErrorCode::invalid_data,
-                fmt::format("{} has a different text in each of the {} rows, so it looks like an identifier; drop the "
-                            "column",
-                            layout_.phrase(position), file_rows_.size()),
-                layout_.where(0, position));
+    throw Error(
+        ErrorCode::invalid_data,
+        fmt::format("the column has a different text in each of the {} rows, so it looks like an identifier; drop "
+                    "the column",
+                    file_rows_.size()),
+        layout_.where(0, position));
   }
 
   /// What looks like a mistake but may be meant: a column of days may well count.

@@ -13,6 +13,8 @@ void add_to(core::Fingerprint& sum, const Dataset& dataset) {
   sum.add(std::span<const int>(dataset.labels));
   sum.add(std::span<const double>(dataset.targets));
   sum.add(std::span<const double>(dataset.weights));
+  sum.add(dataset.schema.hint_name);
+  sum.add(std::span<const double>(dataset.hint));
   sum.add(std::span<const int>(dataset.groups));
   sum.add(std::span<const int>(dataset.folds));
   for (const Split& split : dataset.splits) {

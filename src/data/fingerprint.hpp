@@ -5,7 +5,8 @@
 
 namespace credence::data {
 
-/// Adds everything that training looks at: features, classes, labels, targets, weights, groups, folds and splits.
+/// Adds everything that training looks at: features, classes, labels, targets, weights, hint, groups, folds and
+/// splits.
 void add_to(core::Fingerprint& sum, const Dataset& dataset);
 /// Adds this, and what the columns are called and hold.
 void add_with_columns(core::Fingerprint& sum, const Dataset& dataset);

@@ -21,8 +21,8 @@ std::size_t machines_at_once(const Problem& problem, const core::Context& contex
   const FitMemory memory = fit_memory(problem.rows.rows(), problem.centre_rows.size(), problem.task);
   if (memory.least() > context.memory_budget) {
     throw Error(ErrorCode::memory,
-                fmt::format("a relevance vector machine of {} rows and {} candidate centres needs {:.0f} MiB, but only "
-                            "{:.0f} MiB were granted; fewer candidate centres need less",
+                fmt::format("a relevance vector machine of {} rows and {} candidate centres needs {:.3g} MiB, but only "
+                            "{:.3g} MiB were granted; fewer candidate centres need less",
                             problem.rows.rows(), problem.centre_rows.size(), mebibytes(memory.least()),
                             mebibytes(context.memory_budget)));
   }

@@ -176,7 +176,7 @@ void check_memory(kernel::KernelType type, const data::Features& rows, std::size
   const std::size_t needed = validity_memory(type, rows.rows(), rows.columns(), kernels);
   if (needed <= context.memory_budget) return;
   throw Error(ErrorCode::memory,
-              fmt::format("the kernel validity index of {} kernels with {} features needs {:.0f} MiB, but only {:.0f} "
+              fmt::format("the kernel validity index of {} kernels with {} features needs {:.3g} MiB, but only {:.3g} "
                           "MiB were granted; fewer candidate centres need less, and the evidence needs no index",
                           kernels, rows.columns(), static_cast<double>(needed) / mebibyte,
                           static_cast<double>(context.memory_budget) / mebibyte));

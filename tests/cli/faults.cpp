@@ -269,7 +269,7 @@ TEST_F(SmallDisk, ThatCannotBeWrittenIsRefusedBeforeTheWork) {
   expect_sentence("$CREDENCE train rows.csv --quiet -o out --log disk/log", 4,
                   "disk/log: the log cannot be written: Read-only file system");
   expect_sentence("$CREDENCE select rows.csv --quiet --checkpoint disk/new", 4,
-                  "disk/new: cannot write into the folder: Read-only file system");
+                  "disk/new: the checkpoint cannot be opened: Read-only file system");
 }
 
 }  // namespace

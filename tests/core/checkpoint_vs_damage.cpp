@@ -2,14 +2,16 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <zlib.h>
 
+#include <algorithm>
 #include <csignal>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/task_bytes.hpp"
+#include "support/checkpoint_records.hpp"
 #include "support/expect_error.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -18,6 +20,7 @@ namespace {
 
 using test::expect_error;
 using test::read_text;
+using test::record_of;
 using test::TemporaryFolder;
 
 const CheckpointSubject subject{"select", "options", "data"};
@@ -30,23 +33,6 @@ Checkpoint::Key key_of(int number) {
 
 std::string result_of(int number) {
   return std::string(static_cast<std::size_t>(3 * number), static_cast<char>('a' + number));
-}
-
-std::uint32_t crc(std::string_view bytes) {
-  return static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
-
-/// A record as files have them: length, its checksum, content, its checksum.
-std::string record_of(const std::string& content) {
-  ByteWriter record;
-  auto length = static_cast<std::uint64_t>(content.size());
-  record(length);
-  std::uint32_t sum = crc(record.content());
-  record(sum);
-  record.content() += content;
-  sum = crc(content);
-  record(sum);
-  return record.content();
 }
 
 /// A file with so many results, 0, 1, ...
@@ -119,7 +105,7 @@ TEST(Checkpoint, RefusesOtherSubjectsAndOtherFiles) {
   refuses({"compare", "options", "data"}, "the checkpoint is of 'select', not of 'compare'");
   refuses({"select", "other", "data"}, "the checkpoint is of other options");
   refuses({"select", "options", "other"}, "the checkpoint is of other data");
-  for (const char* content : {"", "C", "a,b,label\n1,2,x\n"}) {
+  for (const char* content : {"C", "CredenceCheckpoint1", "a,b,label\n1,2,x\n"}) {
     folder.write("rows.csv", content);
     expect_error(ErrorCode::format, "the file is no checkpoint", [&] { Checkpoint(folder.file("rows.csv"), subject); });
     EXPECT_EQ(read_text(folder.file("rows.csv")), content);
@@ -137,7 +123,7 @@ TEST(Checkpoint, RefusesAnotherVersion) {
   std::string command = "select";
   head(version, command);
   const std::string made = read_text(path);
-  const std::string magic = made.substr(0, made.find('\n') + 1);
+  const std::string magic = test::magic_of(made);
   TemporaryFolder other;
   const std::string stolen = other.write("file", magic + record_of(head.content()));
   expect_error(ErrorCode::format, "made by version 9.9.9 of the library, and this is version",
@@ -149,6 +135,46 @@ TEST(Checkpoint, RefusesAFileInUse) {
   const std::string path = file_with(folder, 1);
   const Checkpoint checkpoint(path, subject);
   expect_error(ErrorCode::file, "another command is using the checkpoint", [&] { Checkpoint(path, subject); });
+}
+
+/// The writer of the file may have been killed between any two of its steps.
+TEST(Checkpoint, BeginsAnewWhereNoMoreThanAHeadWasBegun) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("file");
+  { const Checkpoint made(path, subject); }
+  const std::string head = read_text(path);
+  for (std::size_t size = 0; size <= head.size(); ++size) {
+    if (size > 0 && size < test::magic_of(head).size()) continue;
+    folder.write("file", head.substr(0, size));
+    EXPECT_EQ(Checkpoint(path, subject).found(), 0U);
+    EXPECT_EQ(read_text(path), head);
+  }
+}
+
+/// Of commands that find no file and begin at the same time, one makes the file and the others are refused.
+TEST(Checkpoint, OneOfManyThatBeginTogetherHasIt) {
+  for (int trial = 0; trial < 4; ++trial) {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("file");
+    std::vector<std::unique_ptr<Checkpoint>> made(4);
+    std::vector<std::thread> threads;
+    for (std::unique_ptr<Checkpoint>& one : made) {
+      threads.emplace_back([&] {
+        try {
+          one = std::make_unique<Checkpoint>(path, subject);
+        } catch (const Error& error) {
+          EXPECT_EQ(error.code(), ErrorCode::file) << error.what();
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    const auto* const holder =
+        std::find_if(made.data(), made.data() + made.size(), [](const auto& one) { return one != nullptr; });
+    ASSERT_EQ(std::count(made.begin(), made.end(), nullptr), 3);
+    (*holder)->keep(key_of(1), result_of(1));
+    made.clear();
+    EXPECT_EQ(Checkpoint(path, subject).find(key_of(1)), result_of(1));
+  }
 }
 
 /// A limit on file sizes makes a write fail in its middle, as a full disk does.

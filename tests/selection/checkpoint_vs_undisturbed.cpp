@@ -2,12 +2,15 @@
 
 #include <atomic>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <string>
 
 #include "credence/core/checkpoint.hpp"
+#include "credence/core/random.hpp"
 #include "credence/selection/comparison.hpp"
+#include "support/checkpoint_records.hpp"
 #include "support/context.hpp"
 #include "support/in_sample_runs.hpp"
 #include "support/random_data.hpp"
@@ -205,6 +208,67 @@ TEST(CheckpointVsUndisturbed, OtherWorkFindsNothing) {
   options = small_options();
   options.preparation.scaling = data::Scaling::minmax;
   EXPECT_EQ(recalled(dataset, options), 0U);
+  const Options in_sample = test::in_sample_options("rademacher", {0.1, 1});
+  data::Dataset hinted = test::random_clouds(30, 2, 2, 0.9, 7).dataset();
+  hinted.schema.hint_name = "f0";
+  hinted.hint.assign(hinted.rows(), 0.5);
+  EXPECT_EQ(recalled(hinted, in_sample), 0U);
+  EXPECT_EQ(recalled(hinted, in_sample), 1U);
+  hinted.hint.front() = -0.5;
+  EXPECT_EQ(recalled(hinted, in_sample), 0U);
+}
+
+/// Options of each kind of task that small clouds are soon through with.
+std::vector<Options> options_of_every_kind() {
+  std::vector<Options> all{small_options(), small_options("holdout"), small_options("loo")};
+  all.back().preparation.scaling = data::Scaling::none;
+  all.push_back(test::in_sample_options("maximal-discrepancy", {0.1, 1}));
+  all.back().kernels().shape.type = kernel::KernelType::rbf;
+  Options validity;
+  validity.method = selection::KernelValidity{};
+  validity.choose_from(selection::Learner::rvm);
+  validity.kernels().gamma = kernel::parse_gammas("0.05,0.5");
+  all.push_back(validity);
+  return all;
+}
+
+/// Anybody can make a checksum: a record whose contents were changed under right checksums is refused, or gives a
+/// result; no run crashes, hangs or asks for memory out of proportion.
+TEST(CheckpointVsUndisturbed, ChangedRecordsUnderRightChecksumsDoNoHarm) {
+  const data::Dataset dataset = test::random_clouds(40, 2, 2, 0.9, 7).dataset();
+  for (const Options& options : options_of_every_kind()) {
+    SCOPED_TRACE(options.name());
+    const auto select = [&](const core::Context& context) { Selector(options).select(dataset, context); };
+    const TemporaryFolder folder;
+    run(folder, never, 1, select);
+    const std::string path = folder.file("run.checkpoint");
+    const std::string whole = test::read_text(path);
+    const std::vector<std::string> records = test::contents_of(whole);
+    core::RandomStream random(5, 9);
+    std::size_t refused = 0;
+    for (int trial = 0; trial < 60; ++trial) {
+      std::vector<std::string> changed = records;
+      constexpr std::size_t key = 16;
+      std::string& record = changed[1 + random.below(records.size() - 1)];
+      const std::size_t at = key + random.below(record.size() - key);
+      constexpr std::uint64_t words[] = {0, 1, 0x7fffffff, 0xffffffff, 0x7fffffffffffffff, 0x7ff8000000000000};
+      const std::uint64_t word = words[random.below(std::size(words))];
+      const std::size_t size = std::min<std::size_t>(trial % 2 == 0 ? 8 : 4, record.size() - at);
+      if (trial % 10 == 0)
+        record.resize(at);
+      else
+        std::memcpy(record.data() + at, &word, size);
+      std::string text = test::magic_of(whole);
+      for (const std::string& content : changed) text += test::record_of(content);
+      folder.write("run.checkpoint", text);
+      try {
+        run(folder, never, 1, select);
+      } catch (const Error& error) {
+        refused += error.code() == ErrorCode::format ? 1U : 0U;
+      }
+    }
+    EXPECT_GE(refused, 6U);
+  }
 }
 
 /// The runs of a comparison, of a grid on folds and of one family, and the tasks of both.

@@ -42,6 +42,9 @@ class Checkpoint {
   /// Appends a result. If the file cannot be written any more, the checkpoint keeps what it has, and the work goes on.
   void keep(const Key& key, std::string_view result);
 
+  /// Says that a result which `find` gave is none of its task. @throws Error format
+  [[noreturn]] void refuse_result() const;
+
   std::size_t found() const;     ///< results that were there when the file was opened
   std::size_t recalled() const;  ///< calls of `find` that found a result
   std::size_t kept() const;      ///< results that were appended since

@@ -139,7 +139,7 @@ OuterFold run(const Contestant& contestant, const data::Dataset& outer_training,
   const data::Dataset& training = contestant.narrow ? narrowed : outer_training;
   if (context.checkpoint == nullptr) return select_and_judge(contestant, training, test, context);
   const core::Fingerprint key = key_of(contestant, training, test);
-  if (auto known = core::recalled<OuterFold>(context, key)) {
+  if (auto known = core::recalled<OuterFold>(context, key, [](const OuterFold& fold) { return fold.complete; })) {
     context.monitor.expect(1);
     context.monitor.advance(1);
     return *known;

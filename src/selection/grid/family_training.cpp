@@ -75,10 +75,11 @@ class KeptMachines {
         parts_("family", dataset, options, context) {}
 
   bool recall(std::size_t gamma, MachineTable& table) const {
-    auto known = parts_.recall<std::vector<Machine>>(part_of(gamma));
+    auto known = parts_.recall<std::vector<Machine>>(part_of(gamma), [&](const std::vector<Machine>& machines) {
+      return machines.size() == costs_ * table.machines() &&
+             std::ranges::all_of(machines, [&](const Machine& machine) { return fits(machine.solution); });
+    });
     if (!known) return false;
-    if (known->size() != costs_ * table.machines())
-      throw Error(ErrorCode::format, "a result of the checkpoint does not fit its task");
     table.put(gamma * costs_, std::move(*known));
     return true;
   }
@@ -90,6 +91,13 @@ class KeptMachines {
   }
 
  private:
+  /// Whether the rows are rows of the data, ascending, with a finite coefficient each.
+  bool fits(const svm::SparseMachine& machine) const {
+    return machine.rows.size() == machine.coefficients.size() &&
+           std::ranges::adjacent_find(machine.rows, std::greater_equal<>()) == machine.rows.end() &&
+           (machine.rows.empty() || machine.rows.back() < drawn_.size()) && std::isfinite(machine.bias) &&
+           std::ranges::all_of(machine.coefficients, [](double value) { return std::isfinite(value); });
+  }
   std::vector<std::uint64_t> part_of(std::size_t gamma) const {
     std::vector<std::uint64_t> part{gamma};
     part.insert(part.end(), drawn_.begin(), drawn_.end());

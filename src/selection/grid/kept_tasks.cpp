@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "credence/core/error.hpp"
 #include "selection/tasks/visits.hpp"
 
 namespace credence::selection {
@@ -13,20 +12,25 @@ void visit(Bytes& bytes, KeptTask& task) {
   bytes(task.results, task.labels, task.scores, task.soft, task.log_losses, task.class_scores);
 }
 
+bool RecalledTask::fits(const data::Dataset& dataset, const KeptTask& kept, std::size_t judged, std::size_t costs) {
+  const auto usable = static_cast<std::size_t>(std::ranges::count_if(kept.results, is_usable));
+  const std::size_t places = usable * judged;
+  const auto none_or = [](std::size_t size, std::size_t wanted) { return size == 0 || size == wanted; };
+  const auto is_class = [&](std::uint16_t label) { return label < dataset.class_count(); };
+  return kept.results.size() == costs && kept.labels.size() == places && kept.scores.size() == places &&
+         none_or(kept.soft.size(), places) && kept.log_losses.size() == kept.soft.size() &&
+         none_or(kept.class_scores.size(), places * dataset.class_count()) &&
+         (dataset.is_regression() || std::ranges::all_of(kept.labels, is_class));
+}
+
 RecalledTask::RecalledTask(const data::Dataset& dataset, KeptTask kept, std::vector<std::size_t> judged,
                            std::size_t costs)
     : dataset_(dataset), kept_(std::move(kept)), judged_(std::move(judged)) {
-  bool fits = kept_.results.size() == costs;
   std::size_t places = 0;
-  for (std::size_t c = 0; fits && c < costs; ++c) {
+  for (std::size_t c = 0; c < costs; ++c) {
     starts_.push_back(places);
     if (usable(c)) places += judged_.size();
   }
-  const auto none_or = [](std::size_t size, std::size_t wanted) { return size == 0 || size == wanted; };
-  fits = fits && kept_.labels.size() == places && kept_.scores.size() == places && none_or(kept_.soft.size(), places) &&
-         kept_.log_losses.size() == kept_.soft.size() &&
-         none_or(kept_.class_scores.size(), places * dataset.class_count());
-  if (!fits) throw Error(ErrorCode::format, "a result of the checkpoint does not fit its task");
 }
 
 RowJudgement RecalledTask::judgement(std::size_t c, std::size_t h) const {
@@ -71,9 +75,12 @@ std::vector<std::uint64_t> KeptTasks::part_of(std::size_t gamma, std::span<const
 std::optional<RecalledTask> KeptTasks::recall(std::size_t gamma, std::span<const std::size_t> costs,
                                               std::size_t resample) const {
   if (!any()) return std::nullopt;
-  std::optional<KeptTask> kept = parts_.recall<KeptTask>(part_of(gamma, costs, resample));
+  std::vector<std::size_t> judged = resamples_[resample].held_out();
+  std::optional<KeptTask> kept = parts_.recall<KeptTask>(part_of(gamma, costs, resample), [&](const KeptTask& task) {
+    return RecalledTask::fits(dataset_, task, judged.size(), costs.size());
+  });
   if (!kept) return std::nullopt;
-  return RecalledTask(dataset_, std::move(*kept), resamples_[resample].held_out(), costs.size());
+  return RecalledTask(dataset_, std::move(*kept), std::move(judged), costs.size());
 }
 
 void KeptTasks::add(const RowJudgement& said, KeptTask& kept) const {

@@ -25,8 +25,11 @@ struct KeptTask {
 /// A task that an earlier run solved: what GridTask and RvmTask are after `solve`.
 class RecalledTask {
  public:
-  /// @throws Error format where the sizes do not fit
+  /// @param kept  fits, as `fits` says
   RecalledTask(const data::Dataset& dataset, KeptTask kept, std::vector<std::size_t> judged, std::size_t costs);
+
+  /// Whether the sizes are those of a task of so many judged rows and costs, and all labels are classes.
+  static bool fits(const data::Dataset& dataset, const KeptTask& kept, std::size_t judged, std::size_t costs);
 
   template <class Visit>
   TaskResult judge(std::size_t c, const Visit& visit) const {
@@ -46,11 +49,12 @@ class RecalledTask {
       for (std::size_t k = 0; k < classes; ++k)
         visit(judged_[h], k, double{kept_.class_scores[(starts_[c] + h) * classes + k]});
   }
-  bool usable(std::size_t c) const { return kept_.results[c].complete && !kept_.results[c].infeasible; }
+  bool usable(std::size_t c) const { return is_usable(kept_.results[c]); }
   /// The last cost that the task's own path went to before it gave the larger ones up.
   std::optional<std::size_t> own_end() const;
 
  private:
+  static bool is_usable(const TaskResult& result) { return result.complete && !result.infeasible; }
   RowJudgement judgement(std::size_t c, std::size_t h) const;
 
   const data::Dataset& dataset_;

@@ -123,7 +123,10 @@ std::vector<GammaResult> InSampleRun::run(const InSampleProblem& problem, const 
   for (const double gamma : problem.gammas) {
     if (context.monitor.should_stop()) break;
     const std::uint64_t part[] = {results.size(), std::bit_cast<std::uint64_t>(to_beat)};
-    if (auto known = kept.recall<GammaResult>(part)) {
+    const auto fits = [&](const GammaResult& result) {
+      return result.has_sizes(problem.machines.size(), options_.norms().rho.size(), problem.rows.size());
+    };
+    if (auto known = kept.recall<GammaResult>(part, fits)) {
       results.push_back(std::move(*known));
       context.monitor.advance(options_.norms().rho.size() * solvers);
     } else {

@@ -57,6 +57,15 @@ double GammaResult::smallest_sum() const {
   return sum;
 }
 
+bool GammaResult::has_sizes(std::size_t machines, std::size_t rhos, std::size_t rows) const {
+  const auto along_rho = [&](const std::vector<InSampleCell>& along) { return along.size() == rhos; };
+  const auto fits = [&](const Best& one) {
+    return one.rho ? *one.rho < rhos && one.classifier.beta.size() == rows : one.classifier.beta.empty();
+  };
+  return cells.size() == machines && std::ranges::all_of(cells, along_rho) && best.size() == machines &&
+         std::ranges::all_of(best, fits) && efforts.size() == rhos;
+}
+
 std::size_t solver_count(const InSampleProblem& problem, const TrialSets& trials) {
   return std::accumulate(trials.sets.begin(), trials.sets.end(), problem.machines.size(),
                          [](std::size_t count, const TrialSet& set) { return count + set.drawn.vectors.size(); });

@@ -88,6 +88,8 @@ struct GammaResult {
 
   /// The machines' smallest training losses plus complexities, summed. Infinite if a machine has none.
   double smallest_sum() const;
+  /// Whether the sizes are those of so many machines, values of rho and rows.
+  bool has_sizes(std::size_t machines, std::size_t rhos, std::size_t rows) const;
 };
 
 /// All machines along rho at one gamma. Label vectors are advanced in parallel, rho by rho.

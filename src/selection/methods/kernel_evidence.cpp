@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 
 #include "credence/core/error.hpp"
 #include "selection/grid/rvm_grid.hpp"
@@ -75,6 +76,7 @@ void add_index(const rvm::Problem& problem, const Options& options, const core::
   } catch (const Error& error) {
     const bool of_numbers = error.code() == ErrorCode::invalid_data || error.code() == ErrorCode::memory;
     if (!options.is<Evidence>() || !of_numbers) throw;
+    result.without_room = error.code() == ErrorCode::memory;
   }
   if (result.fit.validity.empty()) return;
   result.evidence.log_validity = result.fit.log_validity;
@@ -140,12 +142,32 @@ std::size_t most_bytes(const rvm::Problem& problem, kernel::KernelType type) {
 /// Whose machines a kernel has.
 enum class Fit : std::uint8_t { own, of_the_kernel_before };
 
+/// Whether the columns are the bias and candidate centres, ascending, with a weight each.
+bool fits(const rvm::Fit& machine, std::size_t centres) {
+  const std::size_t count = machine.columns.size();
+  return count > 0 && machine.columns.back() <= centres &&
+         std::ranges::adjacent_find(machine.columns, std::greater_equal<>()) == machine.columns.end() &&
+         machine.weights.size() == count && machine.alpha.size() == count && machine.gamma.size() == count &&
+         machine.covariance.values.empty();
+}
+
+bool fits(const FittedKernel& fitted, const rvm::Problem& problem, bool by_index) {
+  return fitted.complete && fitted.fit.machines.size() == problem.machines() &&
+         std::ranges::all_of(fitted.fit.machines,
+                             [&](const rvm::Fit& machine) { return fits(machine, problem.centre_rows.size()); }) &&
+         (!by_index || fitted.evidence.log_validity.has_value());
+}
+
+/// The fit of a kernel, kept or made. A fit whose index did not fit into memory is not kept: with more memory there is
+/// one.
 template <class Make>
-FittedKernel kept_or_fitted(const KeptParts& kept, const kernel::Kernel& kernel, Fit fit, const Make& make) {
+FittedKernel kept_or_fitted(const rvm::Problem& problem, bool by_index, const KeptParts& kept,
+                            const kernel::Kernel& kernel, Fit fit, const Make& make) {
   const std::uint64_t part[] = {std::bit_cast<std::uint64_t>(kernel.gamma), static_cast<std::uint64_t>(fit)};
-  if (auto known = kept.recall<FittedKernel>(part)) return std::move(*known);
+  const auto is_one = [&](const FittedKernel& fitted) { return fits(fitted, problem, by_index); };
+  if (auto known = kept.recall<FittedKernel>(part, is_one)) return std::move(*known);
   FittedKernel made = make();
-  if (made.complete) kept.keep(part, made);
+  if (made.complete && !made.without_room) kept.keep(part, made);
   return made;
 }
 
@@ -164,17 +186,18 @@ std::vector<FittedKernel> fit_kernels(const rvm::Problem& problem, std::span<con
     ++length.back();
   }
   std::vector<FittedKernel> fitted(kernels.size());
-  for_each_fit(length, most_bytes(problem, kernels.front().type), context,
-               [&](std::size_t run, const core::Context& part) {
-                 const std::size_t k = first[run];
-                 fitted[k] = kept_or_fitted(kept, kernels[k], Fit::own,
-                                            [&] { return fitted_kernel(problem, kernels[k], options, part); });
-                 for (std::size_t next = k + 1; next < k + length[run]; ++next) {
-                   fitted[next] = kept_or_fitted(kept, kernels[next], Fit::of_the_kernel_before, [&] {
-                     return refitted_kernel(problem, kernels[next], fitted[next - 1], options, part);
-                   });
-                 }
-               });
+  const bool by_index = options.is<KernelValidity>();
+  for_each_fit(
+      length, most_bytes(problem, kernels.front().type), context, [&](std::size_t run, const core::Context& part) {
+        const std::size_t k = first[run];
+        fitted[k] = kept_or_fitted(problem, by_index, kept, kernels[k], Fit::own,
+                                   [&] { return fitted_kernel(problem, kernels[k], options, part); });
+        for (std::size_t next = k + 1; next < k + length[run]; ++next) {
+          fitted[next] = kept_or_fitted(problem, by_index, kept, kernels[next], Fit::of_the_kernel_before, [&] {
+            return refitted_kernel(problem, kernels[next], fitted[next - 1], options, part);
+          });
+        }
+      });
   return fitted;
 }
 

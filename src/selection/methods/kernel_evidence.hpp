@@ -13,8 +13,9 @@
 namespace credence::selection {
 
 struct FittedKernel {
-  bool complete = false;  ///< false if the monitor stopped it; then there is nothing else
-  rvm::KernelFit fit;     ///< without covariances and without the matrices of the index
+  bool complete = false;      ///< false if the monitor stopped it; then there is nothing else
+  bool without_room = false;  ///< the index is missing because it asks for more memory than there is
+  rvm::KernelFit fit;         ///< without covariances and without the matrices of the index
   KernelEvidence evidence;
   std::uint64_t newton_steps = 0;
   std::uint64_t factorisations = 0;

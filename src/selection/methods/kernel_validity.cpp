@@ -140,6 +140,11 @@ std::vector<FittedKernel> KernelSelection::fit_and_choose(const rvm::Problem& pr
     rivals = choose_kernel(report, selection);
   }
   walk.mark_added(selection);
+  if (std::ranges::any_of(fitted, &FittedKernel::without_room)) {
+    selection.warnings.emplace_back(
+        "the kernel validity index asks for more memory than was granted, so that it is left out; more memory or fewer "
+        "candidate centres give it");
+  }
   warn_of_choice(report, rivals, selection);
   selection.found = std::move(report);
   return fitted;

@@ -109,6 +109,11 @@ struct LeftOutResult {
   std::vector<std::uint16_t> labels;  ///< (cost, row of the share), the row fastest; 0 where a cost is not complete
   std::vector<double> scores;         ///< of the true class, likewise
 
+  /// Whether the sizes are those of so many costs, rows and classes.
+  bool fits(std::size_t cost_count, std::size_t rows, std::size_t classes) const {
+    return costs.size() == cost_count && labels.size() == cost_count * rows && scores.size() == labels.size() &&
+           std::ranges::all_of(labels, [&](std::uint16_t label) { return label < classes; });
+  }
   bool complete() const { return std::all_of(costs.begin(), costs.end(), std::mem_fn(&TaskResult::complete)); }
 };
 
@@ -269,7 +274,10 @@ JudgedGrid leave_out_each(GridRun run, const data::Dataset& dataset, const Optio
   std::set<std::pair<std::size_t, std::size_t>> known;
   for (std::uint64_t gamma = 0; kept.any() && gamma < run.gammas(); ++gamma) {
     for (std::uint64_t share = 0; share < shares; ++share) {
-      const auto found = kept.recall<LeftOutResult>(std::array{gamma, share});
+      const std::size_t rows = rows_of_share(dataset.rows(), share).size();
+      const auto found = kept.recall<LeftOutResult>(std::array{gamma, share}, [&](const LeftOutResult& result) {
+        return result.fits(run.costs(), rows, dataset.class_count());
+      });
       if (!found) continue;
       take(*found, gamma, share);
       known.emplace(gamma, share);

@@ -22,9 +22,11 @@ class KeptParts {
 
   bool any() const { return context_.checkpoint != nullptr; }
   /// @param part  numbers that tell the part from all others
-  template <class Value>
-  std::optional<Value> recall(std::span<const std::uint64_t> part) const {
-    return any() ? core::recalled<Value>(context_, key_of(part)) : std::nullopt;
+  /// @param fits  whether a value is one that the part can have: its sizes and the indices in it
+  /// @throws Error format for a value that does not fit
+  template <class Value, class Fits>
+  std::optional<Value> recall(std::span<const std::uint64_t> part, const Fits& fits) const {
+    return any() ? core::recalled<Value>(context_, key_of(part), fits) : std::nullopt;
   }
   template <class Value>
   void keep(std::span<const std::uint64_t> part, Value& value) const {
