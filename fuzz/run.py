@@ -52,7 +52,7 @@ def run(target: str, build: Path, seconds: int) -> Result:
     for path in (corpus, findings, log.parent):
         path.mkdir(parents=True, exist_ok=True)
     program = [
-        str(folder / f"fuzz_{target}"),
+        str(build / f"fuzz_{target}"),
         f"-malloc_limit_mb={MOST_MEGABYTES_AT_ONCE}",
         f"-rss_limit_mb={MOST_MEGABYTES}",
         f"-timeout={SECONDS_FOR_ONE_INPUT}",
