@@ -139,4 +139,4 @@ lint: setup-lint
 	@scripts/lint.sh $(JOBS)
 
 clean:
-	rm -rf build build-debug build-asan build-tsan build-fuzz build-python dist dist-release wheelhouse .venv-docs
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-lint build-python dist dist-release wheelhouse .venv-docs

@@ -1,5 +1,7 @@
 #include "core/group_limit.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <fstream>
@@ -26,7 +28,7 @@ void take_least(const std::string& root, std::string group, const std::string& n
                 std::optional<std::size_t>& least) {
   while (true) {
     if (group == "/") group.clear();
-    const auto limit = number_in_file(root + group + "/" + name);
+    const auto limit = number_in_file(fmt::format("{}{}/{}", root, group, name));
     if (limit && *limit < no_limit) least = std::min(least.value_or(*limit), *limit);
     if (group.empty()) return;
     group.resize(group.rfind('/') == std::string::npos ? 0 : group.rfind('/'));

@@ -110,7 +110,7 @@ std::vector<Cell*> KernelSelection::choose_kernel(EvidenceReport& report, Select
     return any;
   };
   narrow(&KernelEvidence::memorised);
-  const std::vector<Cell*> honest = eligible;
+  std::vector<Cell*> honest = eligible;
   report.all_below_null = !narrow(&KernelEvidence::below_null) && !eligible.empty();
   if (!report.guarded) eligible = honest;
   choose(options_, selection,
