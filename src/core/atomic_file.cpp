@@ -11,10 +11,13 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <new>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "credence/core/error.hpp"
@@ -53,10 +56,19 @@ bool write_all(int descriptor, std::string_view bytes) {
   return true;
 }
 
-/// The file that a path leads to, through symbolic links if it exists.
+/// The file that a path leads to, through symbolic links, whose last one may lead to a file that does not exist yet.
 std::string resolve(const std::string& path) {
-  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
-  return real ? std::string(real.get()) : path;
+  constexpr int most_links = 40;
+  std::filesystem::path place = path;
+  for (int links = 0; links < most_links; ++links) {
+    const std::unique_ptr<char, decltype(&std::free)> real(::realpath(place.c_str(), nullptr), &std::free);
+    if (real) return real.get();
+    std::error_code error;
+    const std::filesystem::path next = std::filesystem::read_symlink(place, error);
+    if (error) return place;
+    place = place.parent_path() / next;
+  }
+  return path;
 }
 
 std::string folder_of(const std::string& path) {

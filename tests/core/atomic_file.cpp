@@ -39,6 +39,10 @@ TEST(AtomicFile, KeepsPermissionsAndSymbolicLinks) {
   filesystem::create_symlink(path, folder.file("link"));
   core::write_atomically(folder.file("link"), "new");
   EXPECT_TRUE(filesystem::is_symlink(folder.file("link")));
+  filesystem::create_symlink("later", folder.file("early"));
+  core::write_atomically(folder.file("early"), "new");
+  EXPECT_TRUE(filesystem::is_symlink(folder.file("early")));
+  EXPECT_EQ(read_text(folder.file("later")), "new");
   EXPECT_EQ(read_text(path), "new");
   EXPECT_EQ(filesystem::status(path).permissions(), filesystem::perms{0640});
 }
