@@ -29,7 +29,7 @@ std::vector<double> spread(const data::SparseMatrix& rows, std::size_t first, st
 BaseBlock::BaseBlock(KernelType type, const data::Features& fixed, bool sparse_rows)
     : type_(type), fixed_(fixed), sparse_(sparse_rows && fixed.is_sparse() && type != KernelType::laplacian) {
   if (!sparse_)
-    columns_ = by_column(fixed.is_sparse() ? fixed.to_dense() : fixed.dense());
+    panels_ = panels_of(fixed.is_sparse() ? fixed.to_dense() : fixed.dense());
   else if (type == KernelType::rbf)
     for (std::size_t j = 0; j < fixed.rows(); ++j) squared_norms_.push_back(squared_norm(fixed.sparse().row_values(j)));
 }
@@ -46,11 +46,11 @@ void BaseBlock::compute(const data::Features& rows, std::size_t first, std::size
 }
 
 void BaseBlock::compute_dense(const double* rows, std::size_t count, double* out) const {
-  // A tile of the fixed set's columns stays in the second-level cache while all rows of a block pass over it.
+  // A tile of the fixed set stays in the second-level cache while all rows of a block pass over it.
   constexpr std::size_t tile_values = 65536;
   const std::size_t d = fixed_.columns();
   const std::size_t tile = std::max(row_padding, tile_values / std::max<std::size_t>(1, d) / row_padding * row_padding);
-  const simd::Pairs against{pairing_of(type_), columns_.data(), width(), d};
+  const simd::Pairs against{pairing_of(type_), panels_.data(), d};
   for (std::size_t first = 0; first < width(); first += tile) {
     for (std::size_t r = 0; r < count; r += 4) {
       simd::pair_rows(against, rows + r * d, std::min<std::size_t>(4, count - r), first,

@@ -33,8 +33,8 @@ class BaseBlock {
   KernelType type_;
   const data::Features& fixed_;
   bool sparse_;
-  core::AlignedVector<double> columns_;  ///< dense: feature-major copy of the fixed set
-  std::vector<double> squared_norms_;    ///< sparse: of the fixed set
+  core::AlignedVector<double> panels_;  ///< dense: the fixed set
+  std::vector<double> squared_norms_;   ///< sparse: of the fixed set
 };
 
 }  // namespace credence::kernel

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "credence/core/error.hpp"
+#include "kernel/gathered_rows.hpp"
 #include "kernel/pairs.hpp"
 #include "kernel/simd.hpp"
 
@@ -57,114 +58,6 @@ class GramRows final : public Rows {
   const float* diagonal_;
 };
 
-/// Columns that stand together before and after.
-struct Run {
-  std::size_t from;
-  std::size_t to;
-  std::size_t length;
-};
-
-/// Mean length of runs from which on they are copied as such.
-constexpr std::size_t worth_a_run = 16;
-
-std::vector<Run> runs_of(std::span<const std::size_t> keep) {
-  std::vector<Run> runs;
-  for (std::size_t b = 0; b < keep.size(); ++b) {
-    if (b == 0 || keep[b] != keep[b - 1] + 1) runs.push_back({keep[b], b, 0});
-    ++runs.back().length;
-  }
-  return runs;
-}
-
-/// The rows and columns `keep` of other rows, copied together so that passes over them are short. A row is copied when
-/// a caller first asks for it, for a solver visits few of them.
-class GatheredRows final : public Rows {
- public:
-  GatheredRows(Rows& rows, std::span<const std::size_t> keep, std::shared_ptr<RowMemory> memory)
-      : source_(rows),
-        keep_(keep.begin(), keep.end()),
-        runs_(runs_of(keep)),
-        long_runs_(worth_a_run * runs_.size() <= keep.size()),
-        stride_(padded(keep.size())),
-        store_(stride_, keep.size(), std::move(memory)),
-        row_(keep.size(), nullptr),
-        diagonal_(stride_) {
-    for (std::size_t a = 0; a < keep.size(); ++a) diagonal_[a] = rows.diagonal()[keep[a]];
-  }
-
-  std::size_t size() const override { return keep_.size(); }
-  const float* row(std::size_t i) override {
-    if (row_[i] == nullptr) row_[i] = gathered(source_.row(keep_[i]));
-    return row_[i];
-  }
-  const float* diagonal() const override { return diagonal_.data(); }
-  std::unique_ptr<Rows> subset(std::span<const std::size_t> keep) override {
-    return std::make_unique<GatheredRows>(*this, keep, store_.memory());
-  }
-
- private:
-  const float* gathered(const float* source) {
-    float* target = store_.add();
-    if (long_runs_)
-      for (const Run& run : runs_) std::copy_n(source + run.from, run.length, target + run.to);
-    else
-      for (std::size_t b = 0; b < keep_.size(); ++b) target[b] = source[keep_[b]];
-    std::fill(target + keep_.size(), target + stride_, 0.0F);
-    return target;
-  }
-
-  Rows& source_;
-  std::vector<std::size_t> keep_;
-  std::vector<Run> runs_;
-  bool long_runs_;
-  std::size_t stride_;
-  RowStore store_;
-  std::vector<const float*> row_;  ///< null: not yet copied
-  core::AlignedVector<float> diagonal_;
-};
-
-/// The rows of a kernel over base values, computed when a caller first asks for them.
-class ComputedRows final : public Rows {
- public:
-  ComputedRows(const WholeBase& base, const Kernel& kernel)
-      : base_(base),
-        kernel_(kernel),
-        width_(padded(base.size())),
-        store_(width_, base.size(), base.memory()),
-        row_(base.size(), nullptr),
-        diagonal_(width_) {
-    core::AlignedVector<float> values(width_);
-    for (std::size_t i = 0; i < base.size(); ++i) values[i] = base.row(i)[i];
-    simd::apply_kernel(kernel, values.data(), diagonal_.data(), width_);
-    std::fill(diagonal_.begin() + static_cast<std::ptrdiff_t>(base.size()), diagonal_.end(), 0.0F);
-  }
-
-  std::size_t size() const override { return base_.size(); }
-  const float* row(std::size_t i) override {
-    if (row_[i] == nullptr) row_[i] = computed(i);
-    return row_[i];
-  }
-  const float* diagonal() const override { return diagonal_.data(); }
-  std::unique_ptr<Rows> subset(std::span<const std::size_t> keep) override {
-    return std::make_unique<GatheredRows>(*this, keep, store_.memory());
-  }
-
- private:
-  const float* computed(std::size_t i) {
-    float* row = store_.add();
-    simd::apply_kernel(kernel_, base_.row(i), row, width_);
-    std::fill(row + base_.size(), row + width_, 0.0F);
-    return row;
-  }
-
-  const WholeBase& base_;
-  Kernel kernel_;
-  std::size_t width_;
-  RowStore store_;
-  std::vector<const float*> row_;  ///< null: not yet computed
-  core::AlignedVector<float> diagonal_;
-};
-
 std::unique_ptr<Rows> GramRows::subset(std::span<const std::size_t> keep) {
   return std::make_unique<GatheredRows>(*this, keep, nullptr);
 }
@@ -210,26 +103,6 @@ Base::Base(KernelType type, const data::Features& features, const core::Threads&
 
 Base::Base(KernelType type, const data::Features& features) : Base(type, features, core::Threads(1), core::Monitor()) {}
 
-WholeBase::WholeBase(KernelType type, const data::Features& features, std::shared_ptr<RowMemory> memory,
-                     const core::Threads& threads, const core::Monitor& monitor)
-    : store_(padded(features.rows()), features.rows(), std::move(memory)) {
-  if (type == KernelType::precomputed) check_precomputed(features);
-  const std::size_t n = features.rows();
-  for (std::size_t i = 0; i < n; ++i) rows_.push_back(store_.add());
-  const PairRows pairs(type, features);
-  threads.for_each(block_count(n), [&](std::size_t block) {
-    PairRows::Scratch scratch;
-    if (monitor.should_stop()) return;
-    const auto place = [&](std::size_t i) {
-      const std::size_t four = std::min<std::size_t>(4, n - i);
-      const std::size_t count = rows_[i + four - 1] == rows_[i] + (four - 1) * padded(n) ? four : 1;
-      return PairRows::Place{rows_[i] + Base::first_column(i), count, padded(n)};
-    };
-    pairs.right_of_diagonal(block * block_rows, std::min((block + 1) * block_rows, n), place, scratch);
-    mirror(n, block, [&](std::size_t i) { return rows_[i]; });
-  });
-}
-
 Gram::Gram(Deferred, std::size_t n) : matrix_(n), diagonal_(padded(n)) {}
 
 Gram::Gram(const Kernel& kernel, const Base& base) : Gram(Deferred(), base.size()) {
@@ -252,10 +125,6 @@ void Gram::build(std::size_t block, const Kernel& kernel, const Base& base) {
 
 std::size_t gram_bytes(std::size_t n) {
   return n * padded(n) * sizeof(float);
-}
-
-std::unique_ptr<Rows> rows_of(const WholeBase& base, const Kernel& kernel) {
-  return std::make_unique<ComputedRows>(base, kernel);
 }
 
 std::unique_ptr<Rows> rows_of(const Gram& gram) {

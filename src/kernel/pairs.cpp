@@ -17,11 +17,12 @@ simd::Pairing pairing_of(KernelType type) {
   }
 }
 
-core::AlignedVector<double> by_column(const data::DenseMatrix& rows) {
-  const std::size_t width = padded(rows.rows);
-  core::AlignedVector<double> values(rows.columns * width);
-  for (std::size_t i = 0; i < rows.rows; ++i)
-    for (std::size_t f = 0; f < rows.columns; ++f) values[f * width + i] = rows.values[i * rows.columns + f];
+core::AlignedVector<double> panels_of(const data::DenseMatrix& rows) {
+  core::AlignedVector<double> values(rows.columns * padded(rows.rows));
+  for (std::size_t i = 0; i < rows.rows; ++i) {
+    double* first = values.data() + simd::Pairs::place(i, rows.columns);
+    for (std::size_t f = 0; f < rows.columns; ++f) first[f * row_padding] = rows.values[i * rows.columns + f];
+  }
   return values;
 }
 
@@ -31,20 +32,25 @@ PairRows::PairRows(KernelType type, const data::Features& features) : type_(type
     given_columns_.resize(n_);
     std::iota(given_columns_.begin(), given_columns_.end(), std::size_t{0});
   } else if (features.is_sparse()) {
-    features_ = features;
-    squared_norms_.resize(n_);
-    for (std::size_t i = 0; i < n_; ++i) {
-      const auto values = features_.sparse().row_values(i);
-      squared_norms_[i] = std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
-    }
+    set_sparse(features);
   } else {
     set_dense(features.dense());
   }
 }
 
 void PairRows::set_dense(data::DenseMatrix rows) {
-  by_column_ = by_column(rows);
+  panels_ = panels_of(rows);
   features_ = std::move(rows);
+}
+
+void PairRows::set_sparse(data::Features rows) {
+  features_ = std::move(rows);
+  for (std::size_t i = 0; i < n_; ++i) {
+    const bool absolute = type_ == KernelType::laplacian;
+    double norm = 0;
+    for (const double value : features_.sparse().row_values(i)) norm += absolute ? std::abs(value) : value * value;
+    norms_.push_back(norm);
+  }
 }
 
 /// Columns of features of which 256 kB hold all rows' values; sparse and given rows have no columns to be kept.
@@ -85,8 +91,8 @@ void PairRows::rows(std::size_t first_row, std::size_t count, std::size_t first,
     for (std::size_t r = 0; r < count; ++r) sparse_row(first_row + r, first, out + r * stride, scratch.scattered);
   } else {
     const data::DenseMatrix& dense = features_.dense();
-    simd::pair_rows({pairing_of(type_), by_column_.data(), width, dense.columns},
-                    dense.values.data() + first_row * dense.columns, count, first, last, out, stride);
+    simd::pair_rows({pairing_of(type_), panels_.data(), dense.columns}, dense.values.data() + first_row * dense.columns,
+                    count, first, last, out, stride);
   }
   if (last < width) return;
   const std::size_t behind = std::max(first, n_);
@@ -94,38 +100,55 @@ void PairRows::rows(std::size_t first_row, std::size_t count, std::size_t first,
     std::fill(out + r * stride + (behind - first), out + r * stride + (width - first), 0.0F);
 }
 
+void PairRows::whole_rows(std::span<const std::size_t> which, std::span<float* const> out, Scratch& scratch) const {
+  const std::size_t width = padded(n_);
+  if (type_ == KernelType::precomputed || features_.is_sparse()) {
+    for (std::size_t k = 0; k < which.size(); ++k) rows(which[k], 1, 0, out[k], width, scratch);
+    return;
+  }
+  const data::DenseMatrix& dense = features_.dense();
+  const std::size_t d = dense.columns;
+  const std::size_t tile = tile_width();
+  const simd::Pairs against{pairing_of(type_), panels_.data(), d};
+  scratch.four.resize(4 * d);
+  scratch.out.resize(4 * tile);
+  for (std::size_t from = 0; from < width; from += tile) {
+    const std::size_t to = std::min(from + tile, width);
+    for (std::size_t k = 0; k < which.size(); k += 4) {
+      const std::size_t count = std::min<std::size_t>(4, which.size() - k);
+      for (std::size_t r = 0; r < count; ++r)
+        std::copy_n(dense.values.data() + which[k + r] * d, d, scratch.four.data() + r * d);
+      simd::pair_rows(against, scratch.four.data(), count, from, to, scratch.out.data(), tile);
+      for (std::size_t r = 0; r < count; ++r) std::copy_n(scratch.out.data() + r * tile, to - from, out[k + r] + from);
+    }
+  }
+  for (std::size_t k = 0; k < which.size(); ++k) std::fill(out[k] + n_, out[k] + width, 0.0F);
+}
+
 void PairRows::sparse_row(std::size_t i, std::size_t first, float* out, std::vector<double>& scattered) const {
   const data::SparseMatrix& matrix = features_.sparse();
   const auto indices = matrix.row_indices(i);
   const auto values = matrix.row_values(i);
   for (std::size_t k = 0; k < indices.size(); ++k) scattered[indices[k]] = values[k];
-  double own_norm = squared_norms_[i];
-  if (type_ == KernelType::laplacian) {
-    own_norm = 0;
-    for (const double value : values) own_norm += std::abs(value);
-  }
-  for (std::size_t j = first; j < n_; ++j) {
-    out[j - first] =
-        i == j && type_ == KernelType::laplacian ? 0.0F : static_cast<float>(sparse_pair(j, own_norm, scattered));
-  }
+  for (std::size_t j = first; j < n_; ++j) out[j - first] = static_cast<float>(sparse_pair(i, j, scattered));
   for (const std::uint32_t index : indices) scattered[index] = 0;
 }
 
-/// base(i, j) for the scattered row i. For the Manhattan distance `own_norm` is |x_i|_1, and the sum over the indices
-/// of j replaces |x_i| by |x_i - x_j| there.
-double PairRows::sparse_pair(std::size_t j, double own_norm, const std::vector<double>& scattered) const {
+/// base(i, j) for the scattered row i, by sums over the indices that both rows have: the same bits for (j, i).
+double PairRows::sparse_pair(std::size_t i, std::size_t j, const std::vector<double>& scattered) const {
   const auto indices = features_.sparse().row_indices(j);
   const auto values = features_.sparse().row_values(j);
   double sum = 0;
   if (type_ == KernelType::laplacian) {
+    // |x - z| is |x| + |z| where one of them is 0.
     for (std::size_t k = 0; k < indices.size(); ++k) {
       const double x = scattered[indices[k]];
-      sum += std::abs(x - values[k]) - std::abs(x);
+      sum += std::abs(x - values[k]) - (std::abs(x) + std::abs(values[k]));
     }
-    return std::max(0.0, own_norm + sum);
+    return std::max(0.0, norms_[i] + norms_[j] + sum);
   }
   for (std::size_t k = 0; k < indices.size(); ++k) sum += scattered[indices[k]] * values[k];
-  return type_ == KernelType::rbf ? std::max(0.0, own_norm + squared_norms_[j] - 2 * sum) : sum;
+  return type_ == KernelType::rbf ? std::max(0.0, norms_[i] + norms_[j] - 2 * sum) : sum;
 }
 
 PairRows PairRows::subset(std::span<const std::size_t> keep) const {
@@ -137,8 +160,7 @@ PairRows PairRows::subset(std::span<const std::size_t> keep) const {
     result.features_ = std::move(chosen);
     for (const std::size_t k : keep) result.given_columns_.push_back(given_columns_[k]);
   } else if (chosen.is_sparse()) {
-    result.features_ = std::move(chosen);
-    for (const std::size_t k : keep) result.squared_norms_.push_back(squared_norms_[k]);
+    result.set_sparse(std::move(chosen));
   } else {
     result.set_dense(std::move(chosen.dense()));
   }
@@ -148,14 +170,18 @@ PairRows PairRows::subset(std::span<const std::size_t> keep) const {
 std::vector<float> PairRows::diagonal() const {
   std::vector<float> diagonal(n_, 0.0F);
   if (pairing_of(type_) != simd::Pairing::dot_product) return diagonal;
+  Scratch scratch;
+  core::AlignedVector<float> near(row_padding);
   for (std::size_t i = 0; i < n_; ++i) {
     if (type_ == KernelType::precomputed) {
       diagonal[i] = static_cast<float>(features_.dense().row(i)[given_columns_[i]]);
     } else if (features_.is_sparse()) {
-      diagonal[i] = static_cast<float>(squared_norms_[i]);
+      diagonal[i] = static_cast<float>(norms_[i]);
     } else {
-      const auto x = features_.dense().row(i);
-      diagonal[i] = static_cast<float>(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
+      // As in a row, to the last bit.
+      rows(i, 1, i / row_padding * row_padding, i / row_padding * row_padding + row_padding, near.data(), row_padding,
+           scratch);
+      diagonal[i] = near[i % row_padding];
     }
   }
   return diagonal;

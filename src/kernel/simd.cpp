@@ -39,7 +39,7 @@ HWY_INLINE void store(DoubleVector value, float* to) {
   hn::Store(hn::DemoteTo(half, value), half, to);
 }
 
-/// `rows` rows against two vectors of columns at a time: every loaded column value serves all of them.
+/// `rows` rows against two vectors of a panel at a time: every loaded value serves all of them.
 template <Pairing pairing, std::size_t rows, class T>
 void pair_block(const Pairs& pairs, const double* HWY_RESTRICT x, std::size_t first, std::size_t last,
                 T* HWY_RESTRICT out, std::size_t stride) {
@@ -52,9 +52,10 @@ void pair_block(const Pairs& pairs, const double* HWY_RESTRICT x, std::size_t fi
       low[r] = hn::Zero(tag);
       high[r] = hn::Zero(tag);
     }
+    const double* HWY_RESTRICT panel = pairs.panels + Pairs::place(j, pairs.d);
     for (std::size_t f = 0; f < pairs.d; ++f) {
-      const DoubleVector column_low = hn::Load(tag, pairs.columns + f * pairs.padded_n + j);
-      const DoubleVector column_high = hn::Load(tag, pairs.columns + f * pairs.padded_n + j + lanes);
+      const DoubleVector column_low = hn::Load(tag, panel + f * row_padding);
+      const DoubleVector column_high = hn::Load(tag, panel + f * row_padding + lanes);
       for (std::size_t r = 0; r < rows; ++r) {
         const DoubleVector value = hn::Set(tag, x[r * pairs.d + f]);
         low[r] = accumulate<pairing>(low[r], value, column_low);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "credence/kernel/kernel.hpp"
+#include "credence/kernel/rows.hpp"
 
 /// SIMD loops of the kernel room, dispatched at run time to the best target of the machine.
 /// Lengths named `padded_n` are multiples of row_padding; the arrays have that many elements.
@@ -13,15 +14,17 @@ namespace credence::kernel::simd {
 /// What a base row holds for each pair of rows.
 enum class Pairing { squared_distance, manhattan_distance, dot_product };
 
-/// Rows against rows, the second set given feature by feature: value (j, f) at columns[f * padded_n + j].
+/// Rows against rows. The second set stands in panels of row_padding rows, feature by feature, so that a pass over it
+/// reads memory in order.
 struct Pairs {
   Pairing pairing;
-  const double* columns;
-  std::size_t padded_n;
+  const double* panels;
   std::size_t d;
+  /// Where value (row j, feature 0) stands; those of further features follow at distances of row_padding.
+  static std::size_t place(std::size_t j, std::size_t d) { return j / row_padding * row_padding * d + j % row_padding; }
 };
 
-/// out[r * stride + j - first] = sum over f of pairing(x[r * d + f], columns[f * padded_n + j]) for `count` (1 to 4)
+/// out[r * stride + j - first] = sum over f of pairing(x[r * d + f], value (j, f)) for `count` (1 to 4)
 /// rows x of `d` numbers and j in [first, last), both multiples of row_padding, as is the stride.
 /// Sums run over f in ascending order in double, so equal rows give equal sums to the last bit.
 void pair_rows(const Pairs& pairs, const double* x, std::size_t count, std::size_t first, std::size_t last, double* out,

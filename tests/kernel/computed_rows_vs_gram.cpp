@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "credence/kernel/gram.hpp"
+#include "kernel/row_base.hpp"
 #include "support/random_data.hpp"
 #include "support/reference_kernel.hpp"
 
@@ -26,6 +28,12 @@ void expect_same_bits(kernel::Rows& rows, kernel::Rows& expected, const std::str
     ASSERT_EQ(std::memcmp(rows.row(i), expected.row(i), bytes), 0) << what << " row " << i;
 }
 
+std::vector<std::size_t> some_rows(std::size_t n) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = n / 3; i < n; i += 1 + i % 2) rows.push_back(i);
+  return rows;
+}
+
 TEST(ComputedRows, VsGramToTheLastBit) {
   for (const std::size_t n : {1U, 15U, 16U, 63U, 64U, 65U, 150U}) {
     const auto memory = std::make_shared<kernel::RowMemory>();
@@ -36,8 +44,10 @@ TEST(ComputedRows, VsGramToTheLastBit) {
              {data::Features(random_matrix(n, d, n + d)), data::Features(sparse_of(thin))}) {
           const std::string what = std::string(kernel::name(kernel.type)) + " n " + std::to_string(n);
           const kernel::Gram gram(kernel, kernel::Base(kernel.type, features));
-          const kernel::WholeBase base(kernel.type, features, memory, core::Threads(2), core::Monitor());
-          const auto rows = kernel::rows_of(base, kernel);
+          kernel::RowBase base(kernel.type, features, memory);
+          kernel::VisitedRows visited;
+          visited.set(some_rows(n));
+          const auto rows = kernel::rows_of(base, kernel, visited);
           const auto expected = kernel::rows_of(gram);
           expect_same_bits(*rows, *expected, what);
           std::vector<std::size_t> keep;
@@ -47,6 +57,33 @@ TEST(ComputedRows, VsGramToTheLastBit) {
       }
     }
   }
+}
+
+TEST(ComputedRows, HandOnWhichRowsWereVisited) {
+  const data::Features features(random_matrix(100, 3, 1));
+  kernel::RowBase base(kernel::KernelType::rbf, features, std::make_shared<kernel::RowMemory>());
+  kernel::VisitedRows visited;
+  visited.set({1, 2, 3});
+  {
+    const auto rows = kernel::rows_of(base, {.type = kernel::KernelType::rbf, .gamma = 0.5}, visited);
+    for (const std::size_t i : {2U, 70U, 2U}) rows->row(i);
+    EXPECT_EQ(visited.last(), (std::vector<std::size_t>{1, 2, 3}));
+  }
+  EXPECT_EQ(visited.last(), (std::vector<std::size_t>{2, 70}));
+}
+
+TEST(RowBase, ManyThreadsSeeTheSameRows) {
+  constexpr std::size_t n = 500;
+  const data::Features features(random_matrix(n, 7, 2));
+  const kernel::Base expected(kernel::KernelType::rbf, features);
+  kernel::RowBase base(kernel::KernelType::rbf, features, std::make_shared<kernel::RowMemory>());
+  std::atomic<std::size_t> wrong{0};
+  core::Threads(4).for_each(8, [&](std::size_t task) {
+    if (task % 2 == 0) base.compute(some_rows(n));
+    for (std::size_t i = task; i < n; i += 3)
+      for (std::size_t j = 0; j < n; ++j) wrong += base.row(i)[j] == expected.at(i, j) ? 0 : 1;
+  });
+  EXPECT_EQ(wrong, 0U);
 }
 
 TEST(RowStore, BlocksComeBackAndServeRowsOfAnotherWidth) {

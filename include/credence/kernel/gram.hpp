@@ -9,7 +9,6 @@
 #include "credence/core/context.hpp"
 #include "credence/data/features.hpp"
 #include "credence/kernel/kernel.hpp"
-#include "credence/kernel/row_memory.hpp"
 #include "credence/kernel/rows.hpp"
 
 namespace credence::kernel {
@@ -64,25 +63,6 @@ class Base {
   core::UninitializedVector<float> values_;
 };
 
-/// The values of a Base for every pair twice, so that a kernel row is one pass over a row of this matrix: for work that
-/// visits few rows of each kernel matrix.
-class WholeBase {
- public:
-  /// @param memory  where blocks come from and go back to
-  /// Errors, cost and stopping are those of Base; the matrix takes n^2 floats.
-  WholeBase(KernelType type, const data::Features& features, std::shared_ptr<RowMemory> memory,
-            const core::Threads& threads, const core::Monitor& monitor);
-
-  std::size_t size() const { return rows_.size(); }
-  /// padded(n) floats, with zeros behind the n-th column.
-  const float* row(std::size_t i) const { return rows_[i]; }
-  const std::shared_ptr<RowMemory>& memory() const { return store_.memory(); }
-
- private:
-  RowStore store_;
-  std::vector<float*> rows_;
-};
-
 /// The kernel matrix of one gamma. All resamples and all C share one Gram and only read it.
 class Gram {
  public:
@@ -115,10 +95,6 @@ std::size_t gram_bytes(std::size_t n);
 
 /// Makes a view of a Gram as Rows. The Gram must outlive the view.
 std::unique_ptr<Rows> rows_of(const Gram& gram);
-
-/// Makes the rows of a kernel over base values. A row is computed when a caller first asks for it, and kept. The base
-/// must outlive the rows.
-std::unique_ptr<Rows> rows_of(const WholeBase& base, const Kernel& kernel);
 
 /// Makes rows that are computed when a caller asks for them, by SIMD over the features. The last used rows are kept
 /// within `budget` bytes (at least four rows). A training that touches few rows therefore computes few rows.

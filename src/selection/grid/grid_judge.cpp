@@ -212,7 +212,12 @@ void give_up_together(std::size_t resamples, std::size_t costs, std::vector<Task
 
 GridJudge::GridJudge(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                      const core::Context& context, const JudgementVisitor& visit, ScoredCells scored)
-    : dataset_(dataset), options_(options), resamples_(resamples), context_(context), visits_(visit != nullptr) {
+    : dataset_(dataset),
+      options_(options),
+      resamples_(resamples),
+      context_(context),
+      visits_(visit != nullptr),
+      handed_on_(GridRun(dataset, options, resamples, context).gammas()) {
   const GridRun grid(dataset, options, resamples, context);
   judged_ = empty_grid(dataset, options, resamples, grid.cells());
   judged_.class_scores = ClassScores(dataset, grid.cells(), scored, context.memory_budget);
@@ -226,7 +231,7 @@ void GridJudge::judge(const WantedCells& wanted, std::vector<std::size_t> which)
   recorder_->go_on(wanted, which.front());
   const bool whole = which.size() == resamples_.size();
   GridRun run(dataset_, options_, resamples_, context_, wanted, std::move(which));
-  if (!whole) run.by_resample(memory_);
+  if (!whole) run.by_resample(handed_on_);
   // Who is told of each resample judges subsets of them, which must not know of the others. A go of some resamples is
   // followed by a decision of its own.
   std::vector<SharedEnd> ends(visits_ ? 0 : run.gammas());

@@ -146,12 +146,12 @@ void GridRun::run(const std::function<void(kernel::Rows&, std::size_t gamma, std
   for (const std::size_t gamma : wanted_.gammas()) units += wanted_.units(gamma) * which_.size();
   context_.monitor.expect(units);
   if (known_.size() == which_.size() * wanted_.gammas().size()) return context_.monitor.advance(units);
-  SharedGrams grams(which_.size(), wanted_.gammas().size(), same_preprocessing(), dataset_.rows(),
-                    options_.kernels().shape.type, order_, memory_, context_,
+  SharedGrams grams(which_.size(), wanted_.gammas(), same_preprocessing(), dataset_.rows(),
+                    options_.kernels().shape.type, by_resample_, context_,
                     [&](std::size_t k) { return features(which_[k]); });
   context_.threads.for_each(grams.tasks(), [&](std::size_t task) {
     if (context_.monitor.should_stop()) return;
-    const std::size_t gamma = wanted_.gammas()[grams.gamma(task)];
+    const std::size_t gamma = grams.gamma(task);
     const std::size_t resample = which_[grams.resample(task)];
     if (leaves_out(gamma, resample)) {
       grams.pass(task);

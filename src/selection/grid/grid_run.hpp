@@ -61,11 +61,8 @@ class GridRun {
   GridRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
           const core::Context& context, WantedCells wanted, std::vector<std::size_t> which);
 
-  /// From now on `run` works on a few resamples at a time, in memory that the caller keeps.
-  void by_resample(std::shared_ptr<kernel::RowMemory> memory) {
-    order_ = TaskOrder::by_resample;
-    memory_ = std::move(memory);
-  }
+  /// From now on `run` works on a few resamples at a time, with what the caller keeps from run to run.
+  void by_resample(HandedOn& handed_on) { by_resample_ = &handed_on; }
 
   /// From now on `run` leaves these tasks out, whose results are known, and counts them as done.
   void leave_out(std::set<std::pair<std::size_t, std::size_t>> known) { known_ = std::move(known); }
@@ -103,8 +100,7 @@ class GridRun {
   const core::Context& context_;
   WantedCells wanted_;
   std::vector<std::size_t> which_;
-  TaskOrder order_ = TaskOrder::by_gamma;
-  std::shared_ptr<kernel::RowMemory> memory_;
+  HandedOn* by_resample_ = nullptr;
   std::set<std::pair<std::size_t, std::size_t>> known_;  ///< (gamma, resample)
 };
 

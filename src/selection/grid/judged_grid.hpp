@@ -12,6 +12,7 @@
 #include "credence/selection/selector.hpp"
 #include "selection/grid/class_scores.hpp"
 #include "selection/grid/grid_task.hpp"
+#include "selection/grid/shared_gram.hpp"
 #include "selection/grid/wanted_cells.hpp"
 #include "selection/score/out_of_sample.hpp"
 
@@ -97,7 +98,7 @@ class GridJudge {
   bool visits_;
   JudgedGrid judged_;
   std::unique_ptr<Recorder> recorder_;
-  std::shared_ptr<kernel::RowMemory> memory_ = std::make_shared<kernel::RowMemory>();  ///< of goes over some resamples
+  HandedOn handed_on_;  ///< of goes over some resamples
 };
 
 /// What the whole grid, trained on all rows, says of these same rows.

@@ -26,34 +26,34 @@ std::shared_ptr<GramBuilding> GramPool::borrow(const std::shared_ptr<GramPool>& 
           }};
 }
 
-SharedGrams::SharedGrams(std::size_t resamples, std::size_t gammas, bool same_preprocessing, std::size_t n,
-                         kernel::KernelType type, TaskOrder order, std::shared_ptr<kernel::RowMemory> memory,
-                         const core::Context& context, std::function<data::Features(std::size_t)> prepare)
+SharedGrams::SharedGrams(std::size_t resamples, std::span<const std::size_t> gammas, bool same_preprocessing,
+                         std::size_t n, kernel::KernelType type, HandedOn* by_resample, const core::Context& context,
+                         std::function<data::Features(std::size_t)> prepare)
     : resamples_(resamples),
-      gammas_(gammas),
+      gammas_(gammas.begin(), gammas.end()),
       same_(same_preprocessing),
       type_(type),
       context_(context),
       prepare_(std::move(prepare)),
-      memory_(std::move(memory)) {
+      handed_on_(by_resample) {
   const std::size_t threads = static_cast<std::size_t>(context.threads.count());
   // Each thread may hold a Gram, a copy of it class by class and, for a moment, a quarter of it, the largest pair of
   // many classes, beside the base or bases.
   const auto fit = [&](std::size_t bases) {
     return kernel::gram_bytes(n) <= context.memory_budget / ((9 * threads + 3) / 4 + (bases + 1) / 2);
   };
-  // By row, each thread may hold a base, the same Gram and copies.
+  // By row, each thread may hold a base, the same Gram and copies, if its solver visits every row.
   const std::size_t most_by_row = (13 * threads + 3) / 4;
-  by_row_ = order == TaskOrder::by_resample && !same_ && kernel::gram_bytes(n) <= context.memory_budget / most_by_row;
+  by_row_ = by_resample != nullptr && !same_ && kernel::gram_bytes(n) <= context.memory_budget / most_by_row;
   if (!by_row_) {
     keeps_bases_ = same_ || fit(resamples_ + 1);
     in_memory_ = keeps_bases_ ? fit(1) : fit(threads);
   }
   cache_budget_ = context.memory_budget / threads;
-  set_order(by_row_ ? order : TaskOrder::by_gamma);
+  set_order(by_row_ ? TaskOrder::by_resample : TaskOrder::by_gamma);
   for (std::size_t k = 0; k < (same_ ? 1 : resamples_); ++k)
-    prepared_.push_back(std::make_unique<SharedOnce<const Prepared>>(same_ ? tasks() : gammas_));
-  for (std::size_t k = 0; k < (same_ ? gammas_ : tasks()); ++k)
+    prepared_.push_back(std::make_unique<SharedOnce<const Prepared>>(same_ ? tasks() : gammas_.size()));
+  for (std::size_t k = 0; k < (same_ ? gammas_.size() : tasks()); ++k)
     grams_.push_back(std::make_unique<SharedOnce<GramBuilding>>(same_ ? resamples_ : 1));
   pool_ = std::make_shared<GramPool>(n);
   if (same_) {
@@ -68,7 +68,7 @@ void SharedGrams::set_order(TaskOrder order) {
   const std::size_t threads = static_cast<std::size_t>(context_.threads.count());
   const std::size_t together = order == TaskOrder::by_gamma ? resamples_ : threads;
   for (std::size_t first = 0; first < resamples_; first += together)
-    for (std::size_t gamma = 0; gamma < gammas_; ++gamma)
+    for (std::size_t gamma = 0; gamma < gammas_.size(); ++gamma)
       for (std::size_t k = first; k < std::min(first + together, resamples_); ++k) tasks_.push_back({gamma, k});
 }
 
@@ -80,7 +80,7 @@ std::shared_ptr<const Prepared> SharedGrams::take_prepared(std::size_t resample)
 std::shared_ptr<const Prepared> SharedGrams::make_prepared(std::size_t resample, const core::Threads& threads) const {
   auto made = std::make_shared<Prepared>(Prepared{prepare_(resample)});
   if (by_row_)
-    made->whole = std::make_unique<kernel::WholeBase>(type_, made->features, memory_, threads, context_.monitor);
+    made->by_row = std::make_unique<kernel::RowBase>(type_, made->features, handed_on_->memory);
   else if (in_memory_)
     made->base = std::make_unique<kernel::Base>(type_, made->features, threads, context_.monitor);
   return made;
@@ -88,8 +88,7 @@ std::shared_ptr<const Prepared> SharedGrams::make_prepared(std::size_t resample,
 
 std::shared_ptr<const kernel::Gram> SharedGrams::take_gram(std::size_t task, const kernel::Kernel& kernel,
                                                            const kernel::Base& base) {
-  const std::shared_ptr<GramBuilding> building =
-      grams_[same_ ? gamma(task) : task]->take([&] { return GramPool::borrow(pool_); });
+  const std::shared_ptr<GramBuilding> building = grams_[gram_of(task)]->take([&] { return GramPool::borrow(pool_); });
   const std::size_t blocks = building->gram.blocks();
   for (std::size_t block; (block = building->next.fetch_add(1)) < blocks;) {
     if (!context_.monitor.should_stop()) building->gram.build(block, kernel, base);
@@ -101,7 +100,7 @@ std::shared_ptr<const kernel::Gram> SharedGrams::take_gram(std::size_t task, con
 
 void SharedGrams::pass(std::size_t task) {
   if (keeps_bases_) prepared_[same_ ? 0 : resample(task)]->pass();
-  if (in_memory_ && !by_row_) grams_[same_ ? gamma(task) : task]->pass();
+  if (in_memory_ && !by_row_) grams_[gram_of(task)]->pass();
 }
 
 void SharedGrams::with_rows(std::size_t task, const std::function<kernel::Kernel(const data::Features&)>& kernel_of,
@@ -113,7 +112,8 @@ void SharedGrams::with_rows(std::size_t task, const std::function<kernel::Kernel
     return;
   }
   if (by_row_) {
-    if (!context_.monitor.should_stop()) work(*kernel::rows_of(*prepared->whole, kernel));
+    if (!context_.monitor.should_stop())
+      work(*kernel::rows_of(*prepared->by_row, kernel, handed_on_->visited[gamma(task)]));
     return;
   }
   const std::shared_ptr<const kernel::Gram> gram = take_gram(task, kernel, *prepared->base);

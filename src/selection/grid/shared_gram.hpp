@@ -5,10 +5,13 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "credence/core/context.hpp"
 #include "credence/kernel/gram.hpp"
+#include "credence/kernel/row_memory.hpp"
+#include "kernel/row_base.hpp"
 
 namespace credence::selection {
 
@@ -64,8 +67,16 @@ class GramPool {
 /// Preprocessed rows of one resample (or of all of them) and the base matrix that all gammas share.
 struct Prepared {
   data::Features features;
-  std::unique_ptr<kernel::Base> base{};        ///< empty where kernel matrices do not fit the memory budget
-  std::unique_ptr<kernel::WholeBase> whole{};  ///< instead, where rows of the Grams are computed one by one
+  std::unique_ptr<kernel::Base> base{};       ///< empty where kernel matrices do not fit the memory budget
+  std::unique_ptr<kernel::RowBase> by_row{};  ///< instead, where rows of the Grams are computed one by one
+};
+
+/// What a run over some of the resamples hands on to the next one.
+struct HandedOn {
+  /// @param gammas  of the grid
+  explicit HandedOn(std::size_t gammas) : visited(gammas) {}
+  std::shared_ptr<kernel::RowMemory> memory = std::make_shared<kernel::RowMemory>();
+  std::vector<kernel::VisitedRows> visited;  ///< for each gamma of the grid
 };
 
 /// In which order the tasks come.
@@ -77,20 +88,21 @@ enum class TaskOrder {
 /// The kernel matrices of all (resample, gamma) tasks of a selection. Resamples with the same preprocessing share
 /// one base and one Gram a gamma; otherwise each resample has its own base, shared by its gammas, or, where the bases
 /// of all resamples do not fit into the memory budget together, each task makes the base anew.
-/// Where tasks come by resample, each visits few rows of its Gram: rows are computed from the base as they are asked
-/// for. Where matrices do not fit the memory budget, rows are computed and cached instead: same numbers, same
-/// interface.
+/// Where tasks come by resample, each visits few rows of its Gram: these alone are computed. Where matrices do not fit
+/// the memory budget, rows are computed and cached instead: same numbers, same interface.
 class SharedGrams {
  public:
-  /// @param memory  for rows of Grams; kept by a caller whose next run takes the same memory
+  /// @param gammas  of the grid, in the order in which they come
+  /// @param by_resample  tasks come by resample, and this object is handed on; nullptr: they come by gamma
   /// @param prepare  makes the features of a resample
-  SharedGrams(std::size_t resamples, std::size_t gammas, bool same_preprocessing, std::size_t n,
-              kernel::KernelType type, TaskOrder order, std::shared_ptr<kernel::RowMemory> memory,
-              const core::Context& context, std::function<data::Features(std::size_t resample)> prepare);
+  SharedGrams(std::size_t resamples, std::span<const std::size_t> gammas, bool same_preprocessing, std::size_t n,
+              kernel::KernelType type, HandedOn* by_resample, const core::Context& context,
+              std::function<data::Features(std::size_t resample)> prepare);
 
   std::size_t tasks() const { return tasks_.size(); }
   std::size_t resample(std::size_t task) const { return tasks_[task].resample; }
-  std::size_t gamma(std::size_t task) const { return tasks_[task].gamma; }
+  /// Of the grid.
+  std::size_t gamma(std::size_t task) const { return gammas_[tasks_[task].gamma]; }
 
   /// Calls work(rows) with the kernel matrix of the task. To be called once for each task, from any thread.
   /// Does not call it if the monitor says stop before the matrix is there.
@@ -102,17 +114,19 @@ class SharedGrams {
 
  private:
   struct Task {
-    std::size_t gamma;
+    std::size_t gamma;  ///< position in gammas_
     std::size_t resample;
   };
   void set_order(TaskOrder order);
+  /// Of the shared Gram that the task uses.
+  std::size_t gram_of(std::size_t task) const { return same_ ? tasks_[task].gamma : task; }
   std::shared_ptr<const kernel::Gram> take_gram(std::size_t task, const kernel::Kernel& kernel,
                                                 const kernel::Base& base);
   std::shared_ptr<const Prepared> take_prepared(std::size_t resample);
   std::shared_ptr<const Prepared> make_prepared(std::size_t resample, const core::Threads& threads) const;
 
   std::size_t resamples_;
-  std::size_t gammas_;
+  std::vector<std::size_t> gammas_;
   bool same_;
   bool keeps_bases_ = true;
   bool by_row_ = false;  ///< rows of Grams are computed as they are asked for
@@ -122,7 +136,7 @@ class SharedGrams {
   core::Threads one_thread_{1};
   const core::Context& context_;
   std::function<data::Features(std::size_t)> prepare_;
-  std::shared_ptr<kernel::RowMemory> memory_;
+  HandedOn* handed_on_;
   std::vector<Task> tasks_;
   std::vector<std::unique_ptr<SharedOnce<const Prepared>>> prepared_;
   std::shared_ptr<GramPool> pool_;

@@ -1,0 +1,45 @@
+#include "kernel/gathered_rows.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace credence::kernel {
+namespace {
+
+/// Mean length of runs from which on they are copied as such.
+constexpr std::size_t worth_a_run = 16;
+
+}  // namespace
+
+std::vector<GatheredRows::Run> GatheredRows::runs_of(std::span<const std::size_t> keep) {
+  std::vector<Run> runs;
+  for (std::size_t b = 0; b < keep.size(); ++b) {
+    if (b == 0 || keep[b] != keep[b - 1] + 1) runs.push_back({keep[b], b, 0});
+    ++runs.back().length;
+  }
+  return runs;
+}
+
+GatheredRows::GatheredRows(Rows& rows, std::span<const std::size_t> keep, std::shared_ptr<RowMemory> memory)
+    : source_(rows),
+      keep_(keep.begin(), keep.end()),
+      runs_(runs_of(keep)),
+      long_runs_(worth_a_run * runs_.size() <= keep.size()),
+      stride_(padded(keep.size())),
+      store_(stride_, keep.size(), std::move(memory)),
+      row_(keep.size(), nullptr),
+      diagonal_(stride_) {
+  for (std::size_t a = 0; a < keep.size(); ++a) diagonal_[a] = rows.diagonal()[keep[a]];
+}
+
+const float* GatheredRows::gathered(const float* source) {
+  float* target = store_.add();
+  if (long_runs_)
+    for (const Run& run : runs_) std::copy_n(source + run.from, run.length, target + run.to);
+  else
+    for (std::size_t b = 0; b < keep_.size(); ++b) target[b] = source[keep_[b]];
+  std::fill(target + keep_.size(), target + stride_, 0.0F);
+  return target;
+}
+
+}  // namespace credence::kernel

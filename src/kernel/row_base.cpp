@@ -1,0 +1,109 @@
+#include "kernel/row_base.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "credence/kernel/gram.hpp"
+#include "kernel/gathered_rows.hpp"
+#include "kernel/simd.hpp"
+
+namespace credence::kernel {
+namespace {
+
+/// The rows of a kernel over base values, computed when a caller first asks for them.
+class ComputedRows final : public Rows {
+ public:
+  ComputedRows(RowBase& base, const Kernel& kernel, VisitedRows& visited)
+      : base_(base),
+        kernel_(kernel),
+        visited_(visited),
+        width_(padded(base.size())),
+        store_(width_, base.size(), base.memory()),
+        row_(base.size(), nullptr),
+        diagonal_(width_) {
+    base_.compute(visited.last());
+    const std::vector<float> values = base.diagonal();
+    std::copy(values.begin(), values.end(), diagonal_.begin());
+    simd::apply_kernel(kernel, diagonal_.data(), diagonal_.data(), width_);
+    std::fill(diagonal_.begin() + static_cast<std::ptrdiff_t>(base.size()), diagonal_.end(), 0.0F);
+  }
+  ComputedRows(const ComputedRows&) = delete;
+  ComputedRows& operator=(const ComputedRows&) = delete;
+  ~ComputedRows() override {
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < row_.size(); ++i)
+      if (row_[i] != nullptr) rows.push_back(i);
+    visited_.set(std::move(rows));
+  }
+
+  std::size_t size() const override { return base_.size(); }
+  const float* row(std::size_t i) override {
+    if (row_[i] == nullptr) row_[i] = computed(i);
+    return row_[i];
+  }
+  const float* diagonal() const override { return diagonal_.data(); }
+  std::unique_ptr<Rows> subset(std::span<const std::size_t> keep) override {
+    return std::make_unique<GatheredRows>(*this, keep, store_.memory());
+  }
+
+ private:
+  const float* computed(std::size_t i) {
+    float* row = store_.add();
+    simd::apply_kernel(kernel_, base_.row(i), row, width_);
+    std::fill(row + base_.size(), row + width_, 0.0F);
+    return row;
+  }
+
+  RowBase& base_;
+  Kernel kernel_;
+  VisitedRows& visited_;
+  std::size_t width_;
+  RowStore store_;
+  std::vector<const float*> row_;  ///< null: not yet computed
+  core::AlignedVector<float> diagonal_;
+};
+
+}  // namespace
+
+RowBase::RowBase(KernelType type, const data::Features& features, std::shared_ptr<RowMemory> memory)
+    : pairs_(type, features),
+      store_(padded(features.rows()), features.rows(), std::move(memory)),
+      rows_(features.rows()) {
+  if (type == KernelType::precomputed) check_precomputed(features);
+}
+
+const float* RowBase::first_of(std::size_t i) {
+  const std::lock_guard lock(mutex_);
+  const float* known = rows_[i].load(std::memory_order_relaxed);
+  if (known != nullptr) return known;  // another thread was faster
+  float* row = store_.add();
+  pairs_.rows(i, 1, 0, row, padded(size()), scratch_);
+  rows_[i].store(row, std::memory_order_release);
+  return row;
+}
+
+void RowBase::compute(std::span<const std::size_t> rows) {
+  // Between the parts another thread may ask for a row.
+  constexpr std::size_t part_rows = 64;
+  std::vector<std::size_t> missing;
+  for (std::size_t first = 0; first < rows.size(); first += part_rows) {
+    const std::lock_guard lock(mutex_);
+    missing.clear();
+    for (const std::size_t i : rows.subspan(first, std::min(part_rows, rows.size() - first)))
+      if (rows_[i].load(std::memory_order_relaxed) == nullptr) missing.push_back(i);
+    compute_together(missing);
+  }
+}
+
+void RowBase::compute_together(std::span<const std::size_t> rows) {
+  std::vector<float*> places;
+  for (std::size_t k = 0; k < rows.size(); ++k) places.push_back(store_.add());
+  pairs_.whole_rows(rows, places, scratch_);
+  for (std::size_t k = 0; k < rows.size(); ++k) rows_[rows[k]].store(places[k], std::memory_order_release);
+}
+
+std::unique_ptr<Rows> rows_of(RowBase& base, const Kernel& kernel, VisitedRows& visited) {
+  return std::make_unique<ComputedRows>(base, kernel, visited);
+}
+
+}  // namespace credence::kernel

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "credence/core/aligned.hpp"
+#include "credence/data/features.hpp"
+#include "credence/kernel/kernel.hpp"
+#include "credence/kernel/row_memory.hpp"
+#include "credence/kernel/rows.hpp"
+#include "kernel/pairs.hpp"
+
+namespace credence::kernel {
+
+/// The values of a Base row by row, for work that visits few rows of each kernel matrix: a row is computed when a
+/// caller first asks for it, and kept. Its bits are those of a Base. May be used by several threads.
+class RowBase {
+ public:
+  /// @param memory  where blocks come from and go back to
+  /// @throws Error invalid_data if a precomputed matrix is not square and symmetric
+  RowBase(KernelType type, const data::Features& features, std::shared_ptr<RowMemory> memory);
+
+  std::size_t size() const { return pairs_.size(); }
+  /// padded(n) floats, with zeros behind the n-th column. Cost of the first call for a row: n d SIMD steps.
+  const float* row(std::size_t i) {
+    const float* known = rows_[i].load(std::memory_order_acquire);
+    return known != nullptr ? known : first_of(i);
+  }
+  /// Computes many rows together, which takes a third to a half of the time of one after the other.
+  void compute(std::span<const std::size_t> rows);
+  /// base(i, i) for all i.
+  std::vector<float> diagonal() const { return pairs_.diagonal(); }
+  const std::shared_ptr<RowMemory>& memory() const { return store_.memory(); }
+
+ private:
+  const float* first_of(std::size_t i);
+  void compute_together(std::span<const std::size_t> rows);
+
+  PairRows pairs_;
+  std::mutex mutex_;  ///< of all below, but for reading addresses
+  PairRows::Scratch scratch_;
+  RowStore store_;
+  std::vector<std::atomic<const float*>> rows_;  ///< null: not yet computed
+};
+
+/// The rows that the last solver of a series visited, as a forecast of those that the next one will visit.
+class VisitedRows {
+ public:
+  std::vector<std::size_t> last() const {
+    const std::lock_guard lock(mutex_);
+    return last_;
+  }
+  void set(std::vector<std::size_t> rows) {
+    const std::lock_guard lock(mutex_);
+    last_ = std::move(rows);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::size_t> last_;
+};
+
+/// Makes the rows of a kernel over base values, computed when a caller first asks for them. What `visited` tells is
+/// made ready at once; at its end the object tells `visited` which rows were asked for.
+/// @param base, visited  must outlive the rows
+std::unique_ptr<Rows> rows_of(RowBase& base, const Kernel& kernel, VisitedRows& visited);
+
+}  // namespace credence::kernel
