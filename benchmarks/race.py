@@ -25,11 +25,14 @@ SETS = {  # file, further file, the class that stands against the rest
     "satellite": ("satellite.train.csv.gz", "satellite.test.csv.gz", "4"),
     "usps": ("usps.train.csv.gz", "usps.test.csv.gz", "8"),
     "adult": ("large/adult.train.csv.gz", None, None),
+    "mnist01": ("mnist01.train.csv.gz", "mnist01.test.csv.gz", None),
+    "satellite, six classes": ("satellite.train.csv.gz", "satellite.test.csv.gz", None),
+    "usps, ten classes": ("usps.train.csv.gz", "usps.test.csv.gz", None),
 }
 
 
 def rows_of(data: Path, name: str) -> tuple[str, list[str]]:
-    """Return the header and the rows of a data set of two classes."""
+    """Return the header and the rows of a data set."""
     first, second, positive = SETS[name]
     header, rows = "", []
     for file in (first, second):
@@ -70,6 +73,7 @@ def main() -> None:
     parser.add_argument("--subsets", type=int, default=3)
     parser.add_argument("--races", type=int, default=7)
     parser.add_argument("--sets", nargs="+", default=list(SETS))
+    parser.add_argument("--first-subset", type=int, default=0, help="seed of the first of the subsets")
     given = parser.parse_args()
     print(
         "| data | exact, CPU s | race, CPU s | factor | races within one s.e. | median regret, points | largest, s.e. "
@@ -79,7 +83,7 @@ def main() -> None:
     for name in given.sets:
         header, rows = rows_of(given.data, name)
         regrets, units, exact_seconds, race_seconds, forecasts, race_forecasts = [], [], [], [], [], []
-        for subset in range(given.subsets):
+        for subset in range(given.first_subset, given.first_subset + given.subsets):
             drawn = random.Random(subset).sample(rows, min(given.rows, len(rows)))
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / "rows.csv"

@@ -34,7 +34,8 @@ std::string cost_text(const Cost& cost) {
 }  // namespace
 
 std::string duration_text(double seconds) {
-  if (seconds < 90) return fmt::format("{:.0f} s", std::max(1.0, seconds));
+  if (seconds < 9.95) return fmt::format("{:.1f} s", std::max(0.1, seconds));
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
   if (seconds < 90 * 60) return fmt::format("{:.0f} min", seconds / 60);
   if (seconds < 48 * 3600) return fmt::format("{:.1f} h", seconds / 3600);
   return fmt::format("{:.1f} days", seconds / 86400);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -104,21 +103,16 @@ void RaceRun::drop_after(const RungLosses& rung, std::size_t rows, std::size_t r
 JudgedGrid RaceRun::judge_last() {
   GridJudge judge(dataset_, options_, resamples_, context_);
   const std::size_t count = resamples_.size();
-  struct Stage {
-    std::size_t end;
-    std::size_t most;
-  };
-  // A cap that a fifth of the resamples sets is looser than that of half of them.
-  const std::array stages{Stage{(count + 4) / 5, 16}, Stage{(count + 1) / 2, 8}, Stage{count, 0}};
   std::size_t begin = 0;
-  for (const Stage& stage : stages) {
-    if (stage.end <= begin || context_.monitor.should_stop()) continue;
-    std::vector<std::size_t> which(stage.end - begin);
+  for (const LastRungPart& part : last_rung_parts) {
+    const auto end = static_cast<std::size_t>(std::ceil(part.until * static_cast<double>(count)));
+    if (end <= begin || context_.monitor.should_stop()) continue;
+    std::vector<std::size_t> which(end - begin);
     std::iota(which.begin(), which.end(), begin);
     judge.judge(wanted(), std::move(which));
-    begin = stage.end;
+    begin = end;
     if (begin == count || context_.monitor.should_stop()) break;
-    rungs_.push_back(losses_so_far(judge.judged(), begin, stage.most));
+    rungs_.push_back(losses_so_far(judge.judged(), begin, part.most));
     drop_after(rungs_.back(), dataset_.rows(), begin);
   }
   return judge.take();

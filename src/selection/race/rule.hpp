@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -25,6 +26,14 @@ struct RungLosses {
 inline constexpr double standard_errors_to_drop = 2.0;
 /// Of the cells that are left, no more than the best so many go on to the next rung.
 inline constexpr std::size_t most_after_rung = 24;
+
+/// Parts of the last rung, which has all rows: after a share of the resamples, at most so many cells go on. A cap that
+/// a fifth of the resamples sets is looser than that of half of them.
+struct LastRungPart {
+  double until;
+  std::size_t most;
+};
+inline constexpr std::array<LastRungPart, 3> last_rung_parts{{{0.2, 16}, {0.5, 8}, {1.0, 0}}};
 
 /// The cells of a rung, among those that are allowed, which are not worse than the best of them by more than chance, as
 /// cells of the grid, the best first; at most RungLosses::most of them. The list is empty if no cell is allowed. Rows
