@@ -26,7 +26,8 @@ struct RvmTask {
 };
 
 /// Eight normal features, class of 1.5 sin(1.5 x1) + x2 x3 + x4 + noise; 2,000 test rows.
-RvmTask synthetic_classes(std::size_t rows);
+/// @param draw  seed of the rows
+RvmTask synthetic_classes(std::size_t rows, std::uint64_t draw = 0);
 /// 141 rows in [-7, 7] of sin(x) / x with noise of sd 0.1; 281 test rows.
 RvmTask sinc();
 /// Friedman's first problem: ten features, five of which matter; noise of sd 1; 500 rows, 2,000 test rows.

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -37,14 +39,17 @@ void fill(data::DenseMatrix& rows, std::vector<double>& targets, const Make& mak
 
 }  // namespace
 
-RvmTask synthetic_classes(std::size_t rows) {
+RvmTask synthetic_classes(std::size_t rows, std::uint64_t draw) {
   constexpr std::size_t features = 8;
   constexpr double noise = 0.5;
-  RvmTask task{"synthetic", data::Task::classification,
-               3,           data::DenseMatrix(rows, features),
-               {},          data::DenseMatrix(fresh_rows, features),
+  RvmTask task{draw == 0 ? "synthetic" : fmt::format("synthetic, draw {}", draw + 1),
+               data::Task::classification,
+               3,
+               data::DenseMatrix(rows, features),
+               {},
+               data::DenseMatrix(fresh_rows, features),
                {}};
-  core::RandomStream random(0);
+  core::RandomStream random(draw);
   const auto make = [&](std::span<double> x) {
     for (double& value : x) value = random.normal();
     const double f = 1.5 * std::sin(1.5 * x[0]) + x[1] * x[2] + x[3];

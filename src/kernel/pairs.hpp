@@ -25,6 +25,8 @@ class PairRows {
   PairRows(KernelType type, const data::Features& features);
 
   std::size_t size() const { return n_; }
+  /// Memory that one row reads.
+  std::size_t bytes_of_a_pass() const { return panels_.size() * sizeof(double); }
   /// Room to work in; one for each thread.
   struct Scratch {
     std::vector<double> scattered;   ///< sparse: one row as a dense vector, all 0 between calls

@@ -5,6 +5,7 @@
 
 #include "credence/kernel/gram.hpp"
 #include "kernel/gathered_rows.hpp"
+#include "kernel/mirror.hpp"
 #include "kernel/simd.hpp"
 
 namespace credence::kernel {
@@ -21,7 +22,9 @@ class ComputedRows final : public Rows {
         store_(width_, base.size(), base.memory()),
         row_(base.size(), nullptr),
         diagonal_(width_) {
-    base_.compute(visited.last());
+    const std::vector<std::size_t> likely = visited.last();
+    base_.compute(likely);
+    if (likely.empty()) base_.compute_all_if_wide();
     const std::vector<float> values = base.diagonal();
     std::copy(values.begin(), values.end(), diagonal_.begin());
     simd::apply_kernel(kernel, diagonal_.data(), diagonal_.data(), width_);
@@ -93,6 +96,28 @@ void RowBase::compute(std::span<const std::size_t> rows) {
       if (rows_[i].load(std::memory_order_relaxed) == nullptr) missing.push_back(i);
     compute_together(missing);
   }
+}
+
+void RowBase::compute_all_if_wide() {
+  constexpr std::size_t cache_bytes = std::size_t{32} << 20U;
+  const std::lock_guard lock(mutex_);
+  if (pairs_.bytes_of_a_pass() > cache_bytes && store_.rows() == 0) compute_all();
+}
+
+void RowBase::compute_all() {
+  const std::size_t n = size();
+  std::vector<float*> places;
+  for (std::size_t i = 0; i < n; ++i) places.push_back(store_.add());
+  const auto place = [&](std::size_t i) {
+    const std::size_t four = std::min<std::size_t>(4, n - i);
+    const std::size_t count = places[i + four - 1] == places[i] + (four - 1) * padded(n) ? four : 1;
+    return PairRows::Place{places[i] + Base::first_column(i), count, padded(n)};
+  };
+  for (std::size_t block = 0; block < block_count(n); ++block) {
+    pairs_.right_of_diagonal(block * block_rows, std::min((block + 1) * block_rows, n), place, scratch_);
+    mirror(n, block, [&](std::size_t i) { return places[i]; });
+  }
+  for (std::size_t i = 0; i < n; ++i) rows_[i].store(places[i], std::memory_order_release);
 }
 
 void RowBase::compute_together(std::span<const std::size_t> rows) {

@@ -72,6 +72,18 @@ TEST(ComputedRows, HandOnWhichRowsWereVisited) {
   EXPECT_EQ(visited.last(), (std::vector<std::size_t>{2, 70}));
 }
 
+TEST(RowBase, AllRowsOfManyFeaturesAtOnceVsBase) {
+  constexpr std::size_t n = 300;
+  for (const bool wide : {false, true}) {
+    const data::Features features(random_matrix(n, wide ? 15000 : 2, 3));  // 36 MB
+    const kernel::Base expected(kernel::KernelType::laplacian, features);
+    kernel::RowBase base(kernel::KernelType::laplacian, features, nullptr);
+    base.compute_all_if_wide();
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) ASSERT_EQ(base.row(i)[j], expected.at(i, j)) << wide << " " << i << " " << j;
+  }
+}
+
 TEST(RowBase, ManyThreadsSeeTheSameRows) {
   constexpr std::size_t n = 500;
   const data::Features features(random_matrix(n, 7, 2));

@@ -37,6 +37,8 @@ class RowStore {
 
   /// Makes room for one more row, uninitialised and 64-byte aligned, which stays where it is.
   float* add();
+  /// Rows that were added.
+  std::size_t rows() const { return added_; }
   const std::shared_ptr<RowMemory>& memory() const { return memory_; }
 
  private:

@@ -194,9 +194,9 @@ Cost race_cost(const Pilot& pilot, const Forecast& forecast, const Options& opti
     const bool last = r + 1 == sizes.size();
     double share = r == 0 ? 1 : kept.updates;
     if (last) share *= share_of_last_rung(kept.cells);
-    // Only rows that are visited are computed on the last rung, whole and in part one by one: three times the cost of
-    // a row of a matrix of which half is computed, and all rows in their order.
-    const double matrices = last ? std::min(1.0, 3 * kept.visited) : 1;
+    // The last rung computes only rows that are visited: for the first fifth of the resamples one by one, which costs
+    // as much as whole matrices, later together but for some. All of a row costs twice the half right of the diagonal.
+    const double matrices = last ? std::min(1.0, 0.3 + 3 * kept.visited) : 1;
     Cost part = grown(pilot, sizes[r], share, matrices, forecast, options, context);
     part.kernel_values *= r == 0 ? 1 : kept.gammas * (last ? std::min(1.0, 2 * kept.visited) : 1);
     add(part, cost);
