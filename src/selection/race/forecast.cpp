@@ -23,6 +23,8 @@ struct Pilot {
   double seconds = 0;
   Selection selection;
   double base_seconds = 0;  ///< of `seconds`, for the distances or products that kernels are made of
+  double gram_seconds = 0;  ///< of `seconds`, for the kernel matrices
+  double solver_seconds() const { return std::max(0.0, seconds - base_seconds - gram_seconds); }
 };
 
 double updates_of(const Cell& cell, std::size_t rows, const Options& options) {
@@ -53,15 +55,28 @@ bool shares_bases(const Selection& selection, const Options& options) {
   return selection.scale_scope == ScaleScope::all || options.preparation.scaling == data::Scaling::none;
 }
 
-/// What the bases of all resamples take: one is made and timed.
-double base_seconds(const data::Dataset& some, const Options& options, const Selection& selection,
-                    const core::Context& context) {
-  if (!options.has_kernels()) return 0;
+double gammas_of(const Options& options) {
+  return options.has_kernels() ? static_cast<double>(std::max<std::size_t>(1, options.kernels().gamma.size())) : 1;
+}
+
+/// Kernel matrices of each gamma.
+double matrices_of_gamma(const Selection& selection, const Options& options) {
+  return shares_bases(selection, options) ? 1 : std::max(1, selection.folds);
+}
+
+/// Times one base and one kernel matrix, which tell what those of all resamples and gammas took.
+void time_matrices(const data::Dataset& some, const Options& options, const core::Context& context, Pilot& pilot) {
+  if (!options.has_kernels()) return;
   const data::Features features = fit_preprocessing(some, options).apply(some, data::UnknownLevel::ignore);
+  const double times = matrices_of_gamma(pilot.selection, options) / context.threads.count();
   const core::Monitor clock;
   const kernel::Base base(options.kernels().shape.type, features);
-  const double bases = shares_bases(selection, options) ? 1 : std::max(1, selection.folds);
-  return clock.seconds() * bases / context.threads.count();
+  const double base_seconds = clock.seconds();
+  const kernel::Gram gram(kernel_of(options, 1 / static_cast<double>(std::max<std::size_t>(1, features.columns()))),
+                          base);
+  const double gram_seconds = clock.seconds() - base_seconds;
+  pilot.base_seconds = std::min(pilot.seconds, base_seconds * times);
+  pilot.gram_seconds = std::min(pilot.seconds - pilot.base_seconds, gram_seconds * times * gammas_of(options));
 }
 
 std::optional<Pilot> pilot_on(const data::Dataset& dataset, std::span<const std::size_t> order, std::size_t rows,
@@ -75,7 +90,7 @@ std::optional<Pilot> pilot_on(const data::Dataset& dataset, std::span<const std:
     if (context.monitor.should_stop() || pilot.selection.stopped != core::StopReason::none) return std::nullopt;
     pilot.seconds = pilot.selection.seconds;
     pilot.updates = updates_of(pilot.selection, options);
-    pilot.base_seconds = std::min(pilot.seconds, base_seconds(some, options, pilot.selection, context));
+    time_matrices(some, options, context, pilot);
     return pilot;
   } catch (const Error& error) {
     if (error.code() == ErrorCode::memory) throw;
@@ -105,22 +120,28 @@ double slower_memory(std::size_t rows, const Forecast& forecast) {
 
 /// Kernel matrices of `rows` rows for each gamma and resample.
 double kernel_values(const Selection& selection, const Options& options, std::size_t rows) {
-  const double gammas =
-      options.has_kernels() ? static_cast<double>(std::max<std::size_t>(1, options.kernels().gamma.size())) : 1;
   const double n = static_cast<double>(rows);
-  return n * n / 2 * gammas * (shares_bases(selection, options) ? 1 : std::max(1, selection.folds));
+  return n * n / 2 * gammas_of(options) * matrices_of_gamma(selection, options);
 }
 
-/// @param share  of the updates  @param matrices  share of what bases cost
-Cost grown(const Pilot& pilot, std::size_t rows, double share, double matrices, const Forecast& forecast,
-           const Options& options, const core::Context& context) {
+/// The work that is done of an exact grid's.
+struct Share {
+  double updates = 1;
+  double bases = 1;
+  double grams = 1;
+};
+
+Cost grown(const Pilot& pilot, std::size_t rows, const Share& share, const Forecast& forecast, const Options& options,
+           const core::Context& context) {
   Cost cost;
   const double larger = static_cast<double>(rows) / static_cast<double>(pilot.rows);
   const double factor = std::pow(larger, forecast.growth);
-  cost.updates = pilot.updates * factor * share;
-  cost.seconds = (pilot.seconds - pilot.base_seconds) * factor * share * slower_memory(rows, forecast) +
-                 pilot.base_seconds * larger * larger * matrices;
-  cost.kernel_values = kernel_values(pilot.selection, options, rows);
+  cost.updates = pilot.updates * factor * share.updates;
+  cost.seconds =
+      (pilot.solver_seconds() * factor * share.updates + pilot.gram_seconds * larger * larger * share.grams) *
+          slower_memory(rows, forecast) +
+      pilot.base_seconds * larger * larger * share.bases;
+  cost.kernel_values = kernel_values(pilot.selection, options, rows) * share.grams;
   const double at_a_time = 2.25 * context.threads.count() + 1;
   cost.bytes =
       std::min(static_cast<double>(kernel::gram_bytes(rows)) * at_a_time, static_cast<double>(context.memory_budget));
@@ -191,15 +212,16 @@ Cost race_cost(const Pilot& pilot, const Forecast& forecast, const Options& opti
   const std::vector<std::size_t> sizes = rung_sizes(forecast.rows);
   Cost cost;
   for (std::size_t r = 0; r < sizes.size(); ++r) {
-    const bool last = r + 1 == sizes.size();
-    double share = r == 0 ? 1 : kept.updates;
-    if (last) share *= share_of_last_rung(kept.cells);
-    // The last rung computes only rows that are visited: for the first fifth of the resamples one by one, which costs
-    // as much as whole matrices, later together but for some. All of a row costs twice the half right of the diagonal.
-    const double matrices = last ? std::min(1.0, 0.3 + 3 * kept.visited) : 1;
-    Cost part = grown(pilot, sizes[r], share, matrices, forecast, options, context);
-    part.kernel_values *= r == 0 ? 1 : kept.gammas * (last ? std::min(1.0, 2 * kept.visited) : 1);
-    add(part, cost);
+    Share share;
+    if (r > 0) share = {kept.updates, 1, kept.gammas};
+    if (r + 1 == sizes.size()) {
+      share.updates *= share_of_last_rung(kept.cells);
+      // Only rows that are visited are computed: for the first fifth of the resamples one by one, which costs as much
+      // as whole matrices, later together but for some. All of a row costs twice the half right of the diagonal.
+      share.bases = std::min(1.0, 0.3 + 3 * kept.visited);
+      share.grams *= std::min(1.0, 2 * kept.visited);
+    }
+    add(grown(pilot, sizes[r], share, forecast, options, context), cost);
   }
   return cost;
 }
@@ -209,7 +231,7 @@ Cost cells_cost(const Pilot& pilot, const Forecast& forecast, const Options& opt
   // the partition, the estimate and the last machines as much as three more.
   const auto rows = static_cast<std::size_t>(0.75 * static_cast<double>(forecast.cell_rows));
   const double parts = static_cast<double>(forecast.rows) / static_cast<double>(rows);
-  Cost cost = grown(pilot, rows, 0.8, 1, forecast, options, context);
+  Cost cost = grown(pilot, rows, {.updates = 0.8}, forecast, options, context);
   cost.updates *= parts;
   cost.seconds *= parts;
   cost.kernel_values *= parts;
@@ -250,7 +272,7 @@ std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Opt
   made.pilot_rows = rows;
   made.pilot_seconds = small->seconds + large->seconds;
   made.growth = growth_of(*small, *large, options);
-  made.exact = grown(*large, made.rows, 1, 1, made, options, context);
+  made.exact = grown(*large, made.rows, {}, made, options, context);
   const bool may_race = options.race() != Race::no && reason_against_race(dataset, options).empty();
   if (may_race) made.race = race_cost(*large, made, options, context);
   made.races = may_race && (options.race() == Race::yes || made.exact.updates > Forecast::stated_cost);
