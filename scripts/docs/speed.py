@@ -349,6 +349,36 @@ def reading(document: dict) -> str:
     return table(["file", "cells", "million cells a second and core"], rows)
 
 
+LARGE_DATA_HEADS = {
+    "exact grid": "exact grid",
+    "race": "race",
+    "cells of 2000": "cells of 2000",
+    "Nystroem + LinearSVC": "`Nystroem` + `LinearSVC`",
+    "boosting": "`HistGradientBoostingClassifier`",
+    "LIBSVM, given cell": "LIBSVM, one given cell",
+}
+
+
+def large_data(document: dict) -> str:
+    """Return the table of ways to fit many rows, from the JSON of benchmarks/large_data.py."""
+    runs = {(run["rows"], run["way"]): run for run in document["runs"]}
+
+    def entry(rows: int, way: str) -> str:
+        run = runs.get((rows, way))
+        if run is None:
+            return "not tried"
+        if run["cost"] is None:
+            return f"over {run['limit']:.0f} s"
+        cost = run["cost"]
+        return f"{cost['wall']:.1f} s, {cost['megabytes']:,.0f} MB, {100 * run['error']:.2f} %"
+
+    rows = [
+        [f"{n:,}", *(entry(n, way) for way in LARGE_DATA_HEADS)]
+        for n in sorted({run["rows"] for run in document["runs"]})
+    ]
+    return table(["rows", *LARGE_DATA_HEADS.values()], rows)
+
+
 PARTS = {
     "work": work,
     "readme": readme,

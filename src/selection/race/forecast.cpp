@@ -214,8 +214,9 @@ Cost race_cost(const Pilot& pilot, const Forecast& forecast, const Options& opti
   for (std::size_t r = 0; r < sizes.size(); ++r) {
     Share share;
     if (r > 0) share = {kept.updates, 1, kept.gammas};
-    if (r + 1 == sizes.size()) {
-      share.updates *= share_of_last_rung(kept.cells);
+    const bool last = r + 1 == sizes.size();
+    if (last) share.updates *= share_of_last_rung(kept.cells);
+    if (last && options.learner() == Learner::svm && !shares_bases(pilot.selection, options)) {
       // Only rows that are visited are computed: for the first fifth of the resamples one by one, which costs as much
       // as whole matrices, later together but for some. All of a row costs twice the half right of the diagonal.
       share.bases = std::min(1.0, 0.3 + 3 * kept.visited);
@@ -231,7 +232,7 @@ Cost cells_cost(const Pilot& pilot, const Forecast& forecast, const Options& opt
   // the partition, the estimate and the last machines as much as three more.
   const auto rows = static_cast<std::size_t>(0.75 * static_cast<double>(forecast.cell_rows));
   const double parts = static_cast<double>(forecast.rows) / static_cast<double>(rows);
-  Cost cost = grown(pilot, rows, {.updates = 0.8}, forecast, options, context);
+  Cost cost = grown(pilot, rows, {0.8, 0.8, 0.8}, forecast, options, context);
   cost.updates *= parts;
   cost.seconds *= parts;
   cost.kernel_values *= parts;
