@@ -46,9 +46,12 @@ void PairRows::set_dense(data::DenseMatrix rows) {
 void PairRows::set_sparse(data::Features rows) {
   features_ = std::move(rows);
   for (std::size_t i = 0; i < n_; ++i) {
-    const bool absolute = type_ == KernelType::laplacian;
+    const auto values = features_.sparse().row_values(i);
     double norm = 0;
-    for (const double value : features_.sparse().row_values(i)) norm += absolute ? std::abs(value) : value * value;
+    if (type_ == KernelType::laplacian)
+      for (const double value : values) norm += std::abs(value);
+    else  // as in sparse_pair, to the last bit
+      for (const double value : values) norm += value * value;
     norms_.push_back(norm);
   }
 }

@@ -25,7 +25,7 @@ class PairRows {
   PairRows(KernelType type, const data::Features& features);
 
   std::size_t size() const { return n_; }
-  /// Memory that one row reads.
+  /// Bytes of the features in panels; 0 where rows are sparse or given.
   std::size_t bytes_of_a_pass() const { return panels_.size() * sizeof(double); }
   /// Room to work in; one for each thread.
   struct Scratch {
@@ -50,8 +50,8 @@ class PairRows {
   /// @param place  of the rows from row i on
   void right_of_diagonal(std::size_t begin, std::size_t end, const std::function<Place(std::size_t i)>& place,
                          Scratch& scratch) const;
-  /// base(rows[k], j) for all j to out[k], padded(n) floats that are 0 behind the n-th, in tiles as above.
-  void whole_rows(std::span<const std::size_t> rows, std::span<float* const> out, Scratch& scratch) const;
+  /// base(which[k], j) for all j to out[k], padded(n) floats that are 0 behind the n-th, in tiles as above.
+  void whole_rows(std::span<const std::size_t> which, std::span<float* const> out, Scratch& scratch) const;
   /// The given rows only, as a set of its own.
   PairRows subset(std::span<const std::size_t> keep) const;
   /// base(i, i) for all i.

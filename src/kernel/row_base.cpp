@@ -22,6 +22,7 @@ class ComputedRows final : public Rows {
         store_(width_, base.size(), base.memory()),
         row_(base.size(), nullptr),
         diagonal_(width_) {
+    asked_for_.reserve(base.size());
     const std::vector<std::size_t> likely = visited.last();
     base_.compute(likely);
     if (likely.empty()) base_.compute_all_if_wide();
@@ -32,12 +33,7 @@ class ComputedRows final : public Rows {
   }
   ComputedRows(const ComputedRows&) = delete;
   ComputedRows& operator=(const ComputedRows&) = delete;
-  ~ComputedRows() override {
-    std::vector<std::size_t> rows;
-    for (std::size_t i = 0; i < row_.size(); ++i)
-      if (row_[i] != nullptr) rows.push_back(i);
-    visited_.set(std::move(rows));
-  }
+  ~ComputedRows() override { visited_.set(std::move(asked_for_)); }
 
   std::size_t size() const override { return base_.size(); }
   const float* row(std::size_t i) override {
@@ -54,6 +50,7 @@ class ComputedRows final : public Rows {
     float* row = store_.add();
     simd::apply_kernel(kernel_, base_.row(i), row, width_);
     std::fill(row + base_.size(), row + width_, 0.0F);
+    asked_for_.push_back(i);
     return row;
   }
 
@@ -63,16 +60,22 @@ class ComputedRows final : public Rows {
   std::size_t width_;
   RowStore store_;
   std::vector<const float*> row_;  ///< null: not yet computed
+  std::vector<std::size_t> asked_for_;
   core::AlignedVector<float> diagonal_;
 };
 
 }  // namespace
 
-RowBase::RowBase(KernelType type, const data::Features& features, std::shared_ptr<RowMemory> memory)
-    : pairs_(type, features),
+RowBase::RowBase(KernelType type, const data::Features& features, std::shared_ptr<RowMemory> memory,
+                 const core::Monitor& monitor)
+    : pairs_(type, features.view()),
+      monitor_(monitor),
       store_(padded(features.rows()), features.rows(), std::move(memory)),
-      rows_(features.rows()) {
-  if (type == KernelType::precomputed) check_precomputed(features);
+      rows_(features.rows()) {}
+
+std::size_t RowBase::computed() const {
+  const std::lock_guard lock(mutex_);
+  return store_.rows();
 }
 
 const float* RowBase::first_of(std::size_t i) {
@@ -89,7 +92,7 @@ void RowBase::compute(std::span<const std::size_t> rows) {
   // Between the parts another thread may ask for a row.
   constexpr std::size_t part_rows = 64;
   std::vector<std::size_t> missing;
-  for (std::size_t first = 0; first < rows.size(); first += part_rows) {
+  for (std::size_t first = 0; first < rows.size() && !monitor_.should_stop(); first += part_rows) {
     const std::lock_guard lock(mutex_);
     missing.clear();
     for (const std::size_t i : rows.subspan(first, std::min(part_rows, rows.size() - first)))
@@ -114,6 +117,7 @@ void RowBase::compute_all() {
     return PairRows::Place{places[i] + Base::first_column(i), count, padded(n)};
   };
   for (std::size_t block = 0; block < block_count(n); ++block) {
+    if (monitor_.should_stop()) return;
     pairs_.right_of_diagonal(block * block_rows, std::min((block + 1) * block_rows, n), place, scratch_);
     mirror(n, block, [&](std::size_t i) { return places[i]; });
   }

@@ -5,9 +5,11 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "credence/core/aligned.hpp"
+#include "credence/core/context.hpp"
 #include "credence/data/features.hpp"
 #include "credence/kernel/kernel.hpp"
 #include "credence/kernel/row_memory.hpp"
@@ -20,9 +22,11 @@ namespace credence::kernel {
 /// caller first asks for it, and kept. Its bits are those of a Base. May be used by several threads.
 class RowBase {
  public:
+  /// @param type  other than precomputed  @param features  must outlive the object
   /// @param memory  where blocks come from and go back to
-  /// @throws Error invalid_data if a precomputed matrix is not square and symmetric
-  RowBase(KernelType type, const data::Features& features, std::shared_ptr<RowMemory> memory);
+  /// @param monitor  ends the computation of many rows; must outlive the object
+  RowBase(KernelType type, const data::Features& features, std::shared_ptr<RowMemory> memory,
+          const core::Monitor& monitor);
 
   std::size_t size() const { return pairs_.size(); }
   /// padded(n) floats, with zeros behind the n-th column. Cost of the first call for a row: n d SIMD steps.
@@ -30,11 +34,13 @@ class RowBase {
     const float* known = rows_[i].load(std::memory_order_acquire);
     return known != nullptr ? known : first_of(i);
   }
-  /// Computes many rows together, which takes a third to a half of the time of one after the other.
+  /// Computes many rows together, which takes a third to a half of the time of one after the other. If the monitor says
+  /// stop, some stay uncomputed.
   void compute(std::span<const std::size_t> rows);
-  /// Where nothing is computed yet and one row after the other would be read from memory that no cache holds, computes
-  /// all rows, at n d / 2 SIMD steps a row: for a caller who does not know which rows it will visit.
+  /// Computes all rows if none is computed yet and a pass over the features exceeds the caches, for a caller who does
+  /// not know which rows the work will visit. Cost: n d / 2 SIMD steps a row.
   void compute_all_if_wide();
+  std::size_t computed() const;
   /// base(i, i) for all i.
   std::vector<float> diagonal() const { return pairs_.diagonal(); }
   const std::shared_ptr<RowMemory>& memory() const { return store_.memory(); }
@@ -45,7 +51,8 @@ class RowBase {
   void compute_all();
 
   PairRows pairs_;
-  std::mutex mutex_;  ///< of all below, but for reading addresses
+  const core::Monitor& monitor_;
+  mutable std::mutex mutex_;  ///< guards the members below; addresses may be read without it
   PairRows::Scratch scratch_;
   RowStore store_;
   std::vector<std::atomic<const float*>> rows_;  ///< null: not yet computed
@@ -68,9 +75,9 @@ class VisitedRows {
   std::vector<std::size_t> last_;
 };
 
-/// Makes the rows of a kernel over base values, computed when a caller first asks for them. What `visited` tells is
-/// made ready at once, and all rows of many features where `visited` tells nothing; at its end the object tells
-/// `visited` which rows were asked for.
+/// Makes the rows of a kernel over base values, computed when a caller first asks for them. The base values of the rows
+/// that `visited` names are computed first; if `visited` names none, RowBase::compute_all_if_wide is called. When the
+/// object ends, `visited` learns which rows were asked for.
 /// @param base, visited  must outlive the rows
 std::unique_ptr<Rows> rows_of(RowBase& base, const Kernel& kernel, VisitedRows& visited);
 

@@ -13,6 +13,7 @@ RowMemory::Block RowMemory::take(std::size_t floats) {
       idle_.pop_back();
       return block;
     }
+    idle_.reserve(++made_);
   }
   return Block(floats);
 }

@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <memory>
 #include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,8 @@ void expect_same_bits(kernel::Rows& rows, kernel::Rows& expected, const std::str
     ASSERT_EQ(std::memcmp(rows.row(i), expected.row(i), bytes), 0) << what << " row " << i;
 }
 
+const core::Monitor monitor;
+
 std::vector<std::size_t> some_rows(std::size_t n) {
   std::vector<std::size_t> rows;
   for (std::size_t i = n / 3; i < n; i += 1 + i % 2) rows.push_back(i);
@@ -44,7 +48,7 @@ TEST(ComputedRows, VsGramToTheLastBit) {
              {data::Features(random_matrix(n, d, n + d)), data::Features(sparse_of(thin))}) {
           const std::string what = std::string(kernel::name(kernel.type)) + " n " + std::to_string(n);
           const kernel::Gram gram(kernel, kernel::Base(kernel.type, features));
-          kernel::RowBase base(kernel.type, features, memory);
+          kernel::RowBase base(kernel.type, features, memory, monitor);
           kernel::VisitedRows visited;
           visited.set(some_rows(n));
           const auto rows = kernel::rows_of(base, kernel, visited);
@@ -61,7 +65,7 @@ TEST(ComputedRows, VsGramToTheLastBit) {
 
 TEST(ComputedRows, HandOnWhichRowsWereVisited) {
   const data::Features features(random_matrix(100, 3, 1));
-  kernel::RowBase base(kernel::KernelType::rbf, features, std::make_shared<kernel::RowMemory>());
+  kernel::RowBase base(kernel::KernelType::rbf, features, std::make_shared<kernel::RowMemory>(), monitor);
   kernel::VisitedRows visited;
   visited.set({1, 2, 3});
   {
@@ -77,18 +81,42 @@ TEST(RowBase, AllRowsOfManyFeaturesAtOnceVsBase) {
   for (const bool wide : {false, true}) {
     const data::Features features(random_matrix(n, wide ? 15000 : 2, 3));  // 36 MB
     const kernel::Base expected(kernel::KernelType::laplacian, features);
-    kernel::RowBase base(kernel::KernelType::laplacian, features, nullptr);
+    kernel::RowBase base(kernel::KernelType::laplacian, features, nullptr, monitor);
     base.compute_all_if_wide();
+    EXPECT_EQ(base.computed(), wide ? n : 0);
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j) ASSERT_EQ(base.row(i)[j], expected.at(i, j)) << wide << " " << i << " " << j;
   }
+}
+
+TEST(RowBase, ManyRowsOfManyFeaturesTogetherVsBase) {
+  constexpr std::size_t n = 150;  // two tiles of 64 rows, and a narrower one
+  const data::Features features(random_matrix(n, 600, 4));
+  const kernel::Base expected(kernel::KernelType::rbf, features);
+  for (const std::size_t count : {1U, 4U, 66U, 75U}) {
+    kernel::RowBase base(kernel::KernelType::rbf, features, nullptr, monitor);
+    const std::vector<std::size_t> rows = some_rows(n);
+    base.compute(std::span(rows).first(std::min(count, rows.size())));
+    EXPECT_EQ(base.computed(), std::min(count, rows.size()));
+    for (const std::size_t i : rows)
+      for (std::size_t j = 0; j < n; ++j) ASSERT_EQ(base.row(i)[j], expected.at(i, j)) << count << " " << i << " " << j;
+  }
+}
+
+TEST(RowBase, AStopEndsTheComputationOfManyRows) {
+  core::Monitor stopped;
+  stopped.cancel();
+  const data::Features features(random_matrix(100, 3, 5));
+  kernel::RowBase base(kernel::KernelType::rbf, features, nullptr, stopped);
+  base.compute(some_rows(100));
+  EXPECT_EQ(base.computed(), 0U);
 }
 
 TEST(RowBase, ManyThreadsSeeTheSameRows) {
   constexpr std::size_t n = 500;
   const data::Features features(random_matrix(n, 7, 2));
   const kernel::Base expected(kernel::KernelType::rbf, features);
-  kernel::RowBase base(kernel::KernelType::rbf, features, std::make_shared<kernel::RowMemory>());
+  kernel::RowBase base(kernel::KernelType::rbf, features, std::make_shared<kernel::RowMemory>(), monitor);
   std::atomic<std::size_t> wrong{0};
   core::Threads(4).for_each(8, [&](std::size_t task) {
     if (task % 2 == 0) base.compute(some_rows(n));

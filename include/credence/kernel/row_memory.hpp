@@ -22,7 +22,8 @@ class RowMemory {
 
  private:
   std::mutex mutex_;
-  std::vector<Block> idle_;  ///< of block_floats each
+  std::size_t made_ = 0;     ///< blocks of block_floats
+  std::vector<Block> idle_;  ///< of block_floats each, with room for all that were made
 };
 
 /// Rows of one width that stand one behind the other in blocks of memory. One object serves one thread at a time.

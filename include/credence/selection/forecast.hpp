@@ -37,7 +37,7 @@ struct Forecast {
   std::size_t rows = 0;
   std::size_t pilot_rows = 0;
   double pilot_seconds = 0;
-  double growth = 0;          ///< the updates grow like the rows to this power
+  double growth = 0;          ///< the updates are taken to grow like the rows to this power
   Cost exact;                 ///< every cell on all rows
   std::optional<Cost> race;   ///< where the method and the data allow it
   std::optional<Cost> cells;  ///< of the feature space, of `cell_rows` rows, where the method allows it

@@ -80,7 +80,7 @@ std::shared_ptr<const Prepared> SharedGrams::take_prepared(std::size_t resample)
 std::shared_ptr<const Prepared> SharedGrams::make_prepared(std::size_t resample, const core::Threads& threads) const {
   auto made = std::make_shared<Prepared>(Prepared{prepare_(resample)});
   if (by_row_)
-    made->by_row = std::make_unique<kernel::RowBase>(type_, made->features, handed_on_->memory);
+    made->by_row = std::make_unique<kernel::RowBase>(type_, made->features, handed_on_->memory, context_.monitor);
   else if (in_memory_)
     made->base = std::make_unique<kernel::Base>(type_, made->features, threads, context_.monitor);
   return made;
@@ -112,8 +112,9 @@ void SharedGrams::with_rows(std::size_t task, const std::function<kernel::Kernel
     return;
   }
   if (by_row_) {
-    if (!context_.monitor.should_stop())
-      work(*kernel::rows_of(*prepared->by_row, kernel, handed_on_->visited[gamma(task)]));
+    if (context_.monitor.should_stop()) return;
+    const auto rows = kernel::rows_of(*prepared->by_row, kernel, handed_on_->visited[gamma(task)]);
+    if (!context_.monitor.should_stop()) work(*rows);
     return;
   }
   const std::shared_ptr<const kernel::Gram> gram = take_gram(task, kernel, *prepared->base);

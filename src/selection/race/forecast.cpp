@@ -56,7 +56,8 @@ bool shares_bases(const Selection& selection, const Options& options) {
 }
 
 double gammas_of(const Options& options) {
-  return options.has_kernels() ? static_cast<double>(std::max<std::size_t>(1, options.kernels().gamma.size())) : 1;
+  const bool many = options.has_kernels() && options.kernels().shape.uses_gamma();
+  return many ? static_cast<double>(std::max<std::size_t>(1, options.kernels().gamma.size())) : 1;
 }
 
 /// Kernel matrices of each gamma.
@@ -217,8 +218,9 @@ Cost race_cost(const Pilot& pilot, const Forecast& forecast, const Options& opti
     const bool last = r + 1 == sizes.size();
     if (last) share.updates *= share_of_last_rung(kept.cells);
     if (last && options.learner() == Learner::svm && !shares_bases(pilot.selection, options)) {
-      // Only rows that are visited are computed: for the first fifth of the resamples one by one, which costs as much
-      // as whole matrices, later together but for some. All of a row costs twice the half right of the diagonal.
+      // Only rows that are visited are computed. For the first fifth of the resamples they are computed one by one,
+      // which costs as much as whole matrices. Later ones are computed together, and each costs twice the half of a
+      // row that stands right of the diagonal.
       share.bases = std::min(1.0, 0.3 + 3 * kept.visited);
       share.grams *= std::min(1.0, 2 * kept.visited);
     }
