@@ -16,7 +16,7 @@ constexpr std::size_t units_of_work = 1000;
 /// The work that is left, and what came of the rest.
 class Queue {
  public:
-  explicit Queue(std::size_t count) : ended_(count, false), failures_(count) {}
+  explicit Queue(std::size_t count) : ended_(count, false) { failures_.resize(count); }
 
   /// The next one, or the count if there is none.
   std::size_t take() {

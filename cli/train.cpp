@@ -81,7 +81,7 @@ std::string report_line(std::string_view name, const std::string& value) {
 
 /// "rbf, gamma = 0.02", or with both spellings of the width.
 std::string kernel_text(const kernel::Kernel& kernel, bool by_sigma) {
-  const std::string name{kernel::name(kernel.type)};
+  std::string name{kernel::name(kernel.type)};
   if (!kernel.uses_gamma()) return name;
   return name + ", " + (by_sigma ? report::width_text(kernel.gamma) : "gamma = " + report::readable(kernel.gamma));
 }

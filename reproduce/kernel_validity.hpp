@@ -157,8 +157,8 @@ struct SetResult {
 // What Table 1 and Figure 2 have in common.
 
 kernel::Kernel rbf_of(double sigma);
-/// In the order of the widths.
-std::vector<kernel::GammaRule> gammas_of(std::span<const double> widths);
+/// In the order of the widths sigma.
+std::vector<kernel::GammaRule> gammas_of(std::span<const double> sigmas);
 /// The largest of the scores that are allowed, of all if none is; ties to the last, the widest kernel.
 std::size_t largest_of(std::span<const double> scores, const std::vector<bool>& allowed);
 

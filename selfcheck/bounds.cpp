@@ -126,7 +126,8 @@ std::vector<Setting> of_deviations(Deviation deviation) {
     }
     return settings;
   }
-  for (const auto& [name, atoms] : {std::pair{"uniform numbers", 0U}, std::pair{"four values", 4U}}) {
+  for (const unsigned atoms : {0U, 4U}) {
+    const char* const name = atoms == 0 ? "uniform numbers" : "four values";
     for (const std::size_t n : {5U, 50U}) {
       settings.push_back({name, n, [=](std::uint64_t seed, const core::Context&, std::vector<double>& values) {
                             core::RandomStream random(seed, purpose);

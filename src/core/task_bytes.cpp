@@ -25,7 +25,7 @@ std::uint32_t checksum(std::string_view bytes) {
 
 }  // namespace
 
-std::string sealed(TaskName name, std::string content) {
+std::string sealed(TaskName name, const std::string& content) {
   ByteWriter head;
   std::string library(version());
   head(library, name.kind, name.fingerprint, name.number);

@@ -153,7 +153,7 @@ struct TaskName {
 };
 
 /// The value with the name, the version of the library and a checksum.
-std::string sealed(TaskName name, std::string content);
+std::string sealed(TaskName name, const std::string& content);
 /// The name of such bytes. @throws Error format for another version, and altered bytes
 TaskName name_of(std::string_view bytes);
 /// The content of such bytes. @throws Error format for another name or version, and altered bytes
@@ -163,7 +163,7 @@ template <class Value>
 std::string sealed_value(const TaskName& name, Value& value) {
   ByteWriter writer;
   writer(value);
-  return sealed(name, std::move(writer.content()));
+  return sealed(name, writer.content());
 }
 template <class Value>
 Value unsealed_value(const TaskName& name, std::string_view bytes) {

@@ -85,25 +85,25 @@ std::unique_ptr<model::Predictor> load_model(const std::string& path) {
   return model_of_bytes(core::read_whole_file(path), path);
 }
 
-std::unique_ptr<model::Predictor> model_of_bytes(std::string_view bytes, const std::string& path) {
+std::unique_ptr<model::Predictor> model_of_bytes(std::string_view bytes, const std::string& name) {
   const std::string_view start = bytes.substr(0, magic.size());
-  if (start.empty() || start != magic.substr(0, start.size())) refuse(path, "this is not a Credence model");
-  if (bytes.size() < header_size) refuse(path, "the model file is truncated");
+  if (start.empty() || start != magic.substr(0, start.size())) refuse(name, "this is not a Credence model");
+  if (bytes.size() < header_size) refuse(name, "the model file is truncated");
   const std::uint64_t version = get(bytes, 8, 4);
   if (version > format_version) {
-    refuse(path, "the model was written by a newer version of Credence (file format " + std::to_string(version) +
+    refuse(name, "the model was written by a newer version of Credence (file format " + std::to_string(version) +
                      "; this one reads up to " + std::to_string(format_version) + "): upgrade Credence to read it");
   }
-  if (version == 0) refuse(path, "the model file was altered: format 0 does not exist");
+  if (version == 0) refuse(name, "the model file was altered: format 0 does not exist");
   const std::string_view payload = bytes.substr(header_size);
   const std::uint64_t length = get(bytes, 12, 8);
   if (payload.size() < length) {
-    refuse(path, "the model file is truncated: " + std::to_string(payload.size()) + " of " + std::to_string(length) +
+    refuse(name, "the model file is truncated: " + std::to_string(payload.size()) + " of " + std::to_string(length) +
                      " bytes of contents");
   }
-  if (payload.size() > length) refuse(path, "the model file was altered: it is longer than it says");
-  if (checksum(payload) != get(bytes, 20, 4)) refuse(path, "the model file was altered: its checksum does not match");
-  return parse(path, payload);
+  if (payload.size() > length) refuse(name, "the model file was altered: it is longer than it says");
+  if (checksum(payload) != get(bytes, 20, 4)) refuse(name, "the model file was altered: its checksum does not match");
+  return parse(name, payload);
 }
 
 svm::SvmModel load_svm_model(const std::string& path) {

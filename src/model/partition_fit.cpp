@@ -227,7 +227,7 @@ Partition fit_partition(const data::Features& rows, std::size_t size, std::uint6
   std::iota(all.begin(), all.end(), 0U);
   std::vector<Point> means = means_of(rows, bisected(rows, std::move(all), size, streams, context), context);
   for (int repair = 0;; ++repair) {
-    const Partition partition{centres_of(means, rows.is_sparse())};
+    Partition partition{centres_of(means, rows.is_sparse())};
     const auto own = rows_by_part(partition.parts_of(rows, context), partition.parts());
     std::vector<Point> better;
     bool changed = false;

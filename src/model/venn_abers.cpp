@@ -39,7 +39,7 @@ std::vector<Point> values_with_one_more(const std::vector<Tally>& tallies) {
   std::vector<Point> points{{0, 0}};
   for (const Tally& tally : tallies) points.push_back({points.back().x + tally.rows, points.back().y + tally.ones});
   std::vector<Point> hull;
-  for (auto point = points.rbegin(); point != points.rend(); ++point) push_left(hull, *point);
+  for (std::size_t i = points.size(); i-- > 0;) push_left(hull, points[i]);
   push_left(hull, {-1, -1});
   std::vector<Point> values;
   for (std::size_t i = 1; i < points.size(); ++i) {

@@ -112,7 +112,7 @@ std::vector<std::size_t> candidate_centres(const data::Features& rows, const dat
   const std::size_t given = dataset.is_regression() ? dataset.targets.size() : dataset.labels.size();
   if (rows.rows() != dataset.rows() || (given != 0 && given != dataset.rows()))
     throw Error(ErrorCode::invalid_argument, "the candidate rows for centres are not the rows of the data set");
-  const std::vector<std::size_t> distinct = distinct_rows(rows);
+  std::vector<std::size_t> distinct = distinct_rows(rows);
   if (count >= distinct.size()) return distinct;
   return dataset.is_regression() && given != 0 ? draw_by_order(distinct, dataset.targets, count, seed)
                                                : draw_by_class(distinct, dataset.labels, count, seed);

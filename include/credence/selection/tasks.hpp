@@ -57,8 +57,7 @@ class SelectionTasks {
   double seconds_of(std::size_t task) const;
 
  private:
-  Selection selected(std::span<const std::string> results, const Options& without_nested,
-                     const core::Context& context) const;
+  Selection selected(std::span<const std::string> results, const Options& options, const core::Context& context) const;
   void add_nested_of(std::span<const std::string> results, const core::Context& context, Selection& selection) const;
 
   const data::Dataset& dataset_;

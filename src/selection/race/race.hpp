@@ -43,7 +43,7 @@ class RaceRun {
 
  private:
   WantedCells wanted() const;
-  void run_rung(std::size_t rows, std::span<const std::size_t> order);
+  void run_rung(std::size_t count, std::span<const std::size_t> order);
   RungLosses losses_of(const JudgedGrid& judged, std::vector<std::size_t> cells, std::vector<std::size_t> rows,
                        std::size_t most, bool grows) const;
   RungLosses losses_so_far(const JudgedGrid& judged, std::size_t resamples, std::size_t most) const;
