@@ -42,14 +42,16 @@ std::string checksum_of(const selection::Options& options) {
   return sum.text();
 }
 
-std::string checksum_of(const std::vector<selection::Contestant>& contestants, int outer_folds) {
+std::string checksum_of(const std::vector<selection::Contestant>& contestants,
+                        const selection::ComparisonOptions& options) {
   core::Fingerprint sum;
   for (const selection::Contestant& contestant : contestants) {
     sum.add(contestant.name);
     add(sum, contestant.options);
   }
-  const auto folds = static_cast<std::uint64_t>(outer_folds);
-  sum.add(std::span<const std::uint64_t>(&folds, 1));
+  const std::array<std::uint64_t, 2> folds{static_cast<std::uint64_t>(options.outer_folds),
+                                           static_cast<std::uint64_t>(options.repeats)};
+  sum.add(std::span<const std::uint64_t>(folds));
   return sum.text();
 }
 

@@ -14,6 +14,7 @@ std::string checksum_of(const data::Dataset& dataset);
 /// Of the bytes of files; of one that is read once only (a pipe), of its name.
 std::string checksum_of_files(const std::vector<std::string>& paths);
 std::string checksum_of(const selection::Options& options);
-std::string checksum_of(const std::vector<selection::Contestant>& contestants, int outer_folds);
+std::string checksum_of(const std::vector<selection::Contestant>& contestants,
+                        const selection::ComparisonOptions& options);
 
 }  // namespace credence::cli

@@ -31,7 +31,7 @@ struct CompareOptions {
   RunOptions run;
   int jobs = 1;
   std::vector<std::string> methods{"cv", "nonconformity", "holdout"};
-  int outer_folds = 10;
+  selection::ComparisonOptions outer;  ///< whose seed is that of the methods
   DocumentOutput document;
 };
 
@@ -46,7 +46,7 @@ constexpr const char* examples =
     "    cv,cv+rvm,kernel-validity,evidence,kernel-validity+svm\n"
     "  credence compare genes.csv --kernel linear --outer-folds 5 --methods\n"
     "    kfold-nested,loo,bootstrap,rademacher,rademacher+hint\n"
-    "  credence compare wine.csv --C 2^-2:2^10:x4 --outer-folds 5 --json result.json\n"
+    "  credence compare wine.csv --C 2^-2:2^10:x4 --outer-folds 5 --repeats 4\n"
     "  credence compare *.csv --jobs 4 --quiet --json results.json\n";
 
 /// A word of --methods: a method, and what was hung on to it.
@@ -146,8 +146,8 @@ std::string head(const data::Dataset& dataset, const selection::Comparison& comp
                                                : "stratified";
   return fmt::format("{:<12}{}: {}, {}, {}\n{:<12}{}, {}; the same for all methods (seed {})\n\n", "data", source,
                      report::count_of(dataset.rows(), "row"), report::count_of(dataset.features.columns(), "feature"),
-                     report::count_of(dataset.class_count(), "class"), "outer folds", comparison.outer_folds, kind,
-                     comparison.seed);
+                     report::count_of(dataset.class_count(), "class"), "outer folds",
+                     report::outer_folds_text(comparison), kind, comparison.seed);
 }
 
 /// What all methods warn of, once, and the first few other warnings of each; those of its folds often differ in a
@@ -191,8 +191,9 @@ struct FileReport {
 FileReport compare_file(const CompareOptions& options, const std::vector<selection::Contestant>& contestants,
                         const data::Dataset& dataset, const std::string& path, int threads,
                         const core::Context& context) {
-  selection::Comparison comparison =
-      selection::compare(dataset, contestants, {options.outer_folds, contestants.front().options.seed}, context);
+  selection::ComparisonOptions outer = options.outer;
+  outer.seed = contestants.front().options.seed;
+  selection::Comparison comparison = selection::compare(dataset, contestants, outer, context);
   comparison.threads = threads;  // of the command; the results depend on no number of threads
   FileReport report;
   report.mark = report::partial_mark(comparison);
@@ -245,8 +246,12 @@ FileReport compare_one_of_many(const CompareOptions& options, const std::vector<
 void check(const CompareOptions& options, const data::ReadOptions& reading) {
   if (reading.task == data::Task::regression)
     throw Error(ErrorCode::invalid_argument, "--task: compare counts the errors of classifiers, not of a regression");
-  if (options.outer_folds < 2)
-    throw Error(ErrorCode::invalid_argument, fmt::format("--outer-folds: {} is not at least 2", options.outer_folds));
+  if (options.outer.outer_folds < 2) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("--outer-folds: {} is not at least 2", options.outer.outer_folds));
+  }
+  if (options.outer.repeats < 1)
+    throw Error(ErrorCode::invalid_argument, fmt::format("--repeats: {} is not at least 1", options.outer.repeats));
   if (options.jobs < 1 || options.jobs > 1024)
     throw Error(ErrorCode::invalid_argument, fmt::format("--jobs: {} is not between 1 and 1024", options.jobs));
   if (std::count(options.files.begin(), options.files.end(), "-") > 1)
@@ -277,8 +282,8 @@ int run_compare(const CompareOptions& options) {
     const std::string& path = options.files.front();
     const data::Dataset dataset = read_with_notes(path, reading, options.run.quiet);
     run.catch_signals();
-    run.open_checkpoint("compare", checksum_of(contestants, options.outer_folds), checksum_of(dataset));
-    print_forecast(dataset, contestants, options.outer_folds, run);
+    run.open_checkpoint("compare", checksum_of(contestants, options.outer), checksum_of(dataset));
+    print_forecast(dataset, contestants, options.outer, run);
     const FileReport report = compare_file(options, contestants, dataset, path, threads, run.context());
     run.end_work();
     print(report, "");
@@ -290,7 +295,7 @@ int run_compare(const CompareOptions& options) {
   int code = exit_code::success;
   run.catch_signals();
   if (!options.run.checkpoint.empty())
-    run.open_checkpoint("compare", checksum_of(contestants, options.outer_folds), checksum_of_files(options.files));
+    run.open_checkpoint("compare", checksum_of(contestants, options.outer), checksum_of_files(options.files));
   run_jobs(
       reports.size(), options.jobs, run,
       [&](std::size_t k, const core::Context& context) {
@@ -327,9 +332,12 @@ Action add_compare(Command command) {
               "SVM with the kernel that the index chose (default:\n"
               "cv,nonconformity,holdout)")
       .one_text(',');
-  group.option("--outer-folds", &options->outer_folds, "INT",
+  group.option("--outer-folds", &options->outer.outer_folds, "INT",
                "on which all methods are judged (default: 10,\n"
                "stratified; --fold-column gives them)");
+  group.option("--repeats", &options->outer.repeats, "INT",
+               "how often the outer folds are drawn anew, with\n"
+               "the seeds S, S + 1, ... of --seed S (default: 1)");
   add_selecting_options(command, options->selecting);
   for (const char* of_regressions : {"--noise", "--noise-variance"}) command.find(of_regressions).hide();
   add_document_options(command, options->document, "write every fold as JSON; - is standard output");
@@ -348,6 +356,7 @@ Action add_compare(Command command) {
            "  --methods LIST          with commas (default: cv,nonconformity,holdout); with\n"
            "                          +hint, +rvm or +svm, as rademacher+hint, cv+rvm\n"
            "  --outer-folds INT       on which all methods are judged (default: 10)\n"
+           "  --repeats INT           how often these folds are drawn anew (default: 1)\n"
            "  --label COL, --json FILE, --report FILE, --seed INT, --time-limit SECONDS\n"
            "  Options of select go to each method that looks at them.\n\n" +
            method_list() + "\n  credence compare --help-all             every option\n\n" + examples;

@@ -41,10 +41,10 @@ void print_forecast(const data::Dataset& dataset, selection::Options& options, R
 }
 
 void print_forecast(const data::Dataset& dataset, const std::vector<selection::Contestant>& contestants,
-                    int outer_folds, Run& run) {
+                    const selection::ComparisonOptions& options, Run& run) {
   if (!is_wanted(dataset, run)) return;
   const Stage stage(run);
-  const selection::ComparisonForecast all = selection::forecast(dataset, contestants, outer_folds, run.context());
+  const selection::ComparisonForecast all = selection::forecast(dataset, contestants, options, run.context());
   if (!all.methods.empty()) tell(report::forecast_text(all, contestants), run);
 }
 

@@ -14,7 +14,7 @@ namespace credence::cli {
 void print_forecast(const data::Dataset& dataset, selection::Options& options, Run& run);
 /// The forecast of a comparison: the sum over methods and outer folds.
 void print_forecast(const data::Dataset& dataset, const std::vector<selection::Contestant>& contestants,
-                    int outer_folds, Run& run);
+                    const selection::ComparisonOptions& options, Run& run);
 /// The forecast of one cell trained on all rows, and on the training rows of each fold.
 void print_forecast(const data::Dataset& dataset, const selection::OneCell& cell, int folds, Run& run);
 

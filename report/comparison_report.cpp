@@ -177,7 +177,12 @@ std::string partial_mark(const Comparison& comparison) {
   for (const MethodResult& method : comparison.methods) done += complete_folds(method);
   return fmt::format("{}: partial result, {} of {} runs",
                      comparison.stopped == core::StopReason::cancelled ? "INTERRUPTED" : "TIME LIMIT", done,
-                     comparison.methods.size() * static_cast<std::size_t>(comparison.outer_folds));
+                     comparison.methods.size() * static_cast<std::size_t>(comparison.outer_folds * comparison.repeats));
+}
+
+std::string outer_folds_text(const Comparison& comparison) {
+  return comparison.repeats == 1 ? fmt::to_string(comparison.outer_folds)
+                                 : fmt::format("{}, drawn {} times", comparison.outer_folds, comparison.repeats);
 }
 
 std::string comparison_table(const Comparison& comparison) {
@@ -221,8 +226,8 @@ Json comparison_json(const Comparison& comparison) {
   });
   return Json::object(
       "kind"_key = "comparison", "status"_key = status_word(comparison.stopped), "n"_key = comparison.n,
-      "outer_folds"_key = comparison.outer_folds, "score"_key = loss_title(comparison.score),
-      "methods"_key = methods_json(comparison),
+      "outer_folds"_key = comparison.outer_folds, "repeats"_key = comparison.repeats,
+      "score"_key = loss_title(comparison.score), "methods"_key = methods_json(comparison),
       "test"_key =
           "corrected resampled t-test (Nadeau and Bengio, 2003), two-sided, not adjusted for the number of pairs",
       "tests"_key = std::move(tests), "seed"_key = comparison.seed, "threads"_key = comparison.threads,

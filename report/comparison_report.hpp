@@ -9,6 +9,9 @@ namespace credence::report {
 /// "INTERRUPTED: partial result, 7 of 30 runs", or empty if it is complete.
 std::string partial_mark(const selection::Comparison& comparison);
 
+/// "10", or "10, drawn 5 times".
+std::string outer_folds_text(const selection::Comparison& comparison);
+
 /// One line a method: error, standard deviation, selected score, honest estimate, seconds.
 std::string comparison_table(const selection::Comparison& comparison);
 

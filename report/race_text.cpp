@@ -96,8 +96,9 @@ std::string forecast_text(const Forecast& forecast) {
 
 std::string forecast_text(const selection::ComparisonForecast& forecast,
                           std::span<const selection::Contestant> contestants) {
-  std::string text = fmt::format("forecast for {} rows and {} outer folds: about {}\n", forecast.rows,
-                                 forecast.outer_folds, duration_text(forecast.seconds));
+  const std::string repeats = forecast.repeats > 1 ? fmt::format(", drawn {} times", forecast.repeats) : std::string();
+  std::string text = fmt::format("forecast for {} rows and {} outer folds{}: about {}\n", forecast.rows,
+                                 forecast.outer_folds, repeats, duration_text(forecast.seconds));
   for (const selection::ComparisonForecast::Method& method : forecast.methods) {
     text += fmt::format("  {:<24} about {}{}\n", method.name, duration_text(method.seconds),
                         method.races ? ", with races" : "");
@@ -108,7 +109,8 @@ std::string forecast_text(const selection::ComparisonForecast& forecast,
       text += fmt::format("  {:<24} not known beforehand, and not in the sum\n", contestant.name);
   if (forecast.seconds > long_wait_seconds) {
     text += fmt::format(
-        "  shorter: --cells {}, which cv takes; fewer --outer-folds; lists of --C and --gamma; fewer --methods\n",
+        "  shorter: --cells {}, which cv takes; fewer --outer-folds or --repeats; lists of --C and --gamma; fewer "
+        "--methods\n",
         Forecast::usual_cell);
   }
   return text;

@@ -38,6 +38,7 @@ class Problem:
         methods: Sequence[str] | Mapping[str, Mapping[str, Any]] | None = None,
         *,
         outer_folds: int = 10,
+        repeats: int = 1,
         sample_weight: Any = None,
         groups: Any = None,
         missing: str = "error",
@@ -50,7 +51,7 @@ class Problem:
         methods = METHODS if methods is None else methods
         self.place = _Place(n_jobs, verbose, time_limit)
         self.seed = random_seed(random_state)
-        self.outer_folds = outer_folds
+        self.outer = (outer_folds, repeats)
         wanted = dict(methods) if isinstance(methods, Mapping) else {name: {} for name in methods}
         used: set[str] = set()
         self.contestants = [
@@ -63,15 +64,15 @@ class Problem:
 
     def tasks(self) -> _core.ComparisonTasks:
         """Return the runs of the comparison, as tasks."""
-        return _core.ComparisonTasks(self.dataset, self.contestants, self.outer_folds, self.seed)
+        return _core.ComparisonTasks(self.dataset, self.contestants, *self.outer, self.seed)
 
     def forecast(self) -> dict[str, Any] | None:
         """Return what the comparison will cost; None where there are few rows."""
-        return _core.comparison_forecast(self.dataset, self.contestants, self.outer_folds, running(self.place))
+        return _core.comparison_forecast(self.dataset, self.contestants, *self.outer, running(self.place))
 
     def document(self, run: _core.RunOptions) -> str:
         """Return the comparison as JSON."""
-        return _core.compare(self.dataset, self.contestants, self.outer_folds, self.seed, run)
+        return _core.compare(self.dataset, self.contestants, *self.outer, self.seed, run)
 
 
 def compare(
@@ -80,6 +81,7 @@ def compare(
     methods: Sequence[str] | Mapping[str, Mapping[str, Any]] = METHODS,
     *,
     outer_folds: int = 10,
+    repeats: int = 1,
     sample_weight: Any = None,
     groups: Any = None,
     missing: str = "error",
@@ -102,6 +104,9 @@ def compare(
         ``{"cv": {}, "rvm": {"method": "evidence", "model": "rvm"}}``.
     outer_folds : int
         Folds on which methods are judged, stratified by class.
+    repeats : int
+        How often the outer folds are drawn anew, with the seeds ``random_state``, ``random_state + 1`` and so on. The
+        means and the tests are those of all folds.
     sample_weight, groups : array-like of shape (n_samples,), default=None
         As for ``fit`` of :class:`SVCSearchCV`.
     missing : {'error', 'drop', 'impute'}
@@ -142,6 +147,7 @@ def compare(
         y,
         methods,
         outer_folds=outer_folds,
+        repeats=repeats,
         sample_weight=sample_weight,
         groups=groups,
         missing=missing,

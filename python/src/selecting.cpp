@@ -108,11 +108,12 @@ std::string whole_document_of(const Selection& selection, const Dataset& dataset
   });
 }
 
-std::string comparison_of(const Dataset& dataset, const NamedMethods& methods, int outer_folds, std::uint64_t seed,
-                          const RunOptions& options) {
+std::string comparison_of(const Dataset& dataset, const NamedMethods& methods, int outer_folds, int repeats,
+                          std::uint64_t seed, const RunOptions& options) {
   const std::vector<selection::Contestant> contestants = contestants_of(methods);
   const selection::Comparison comparison = run(options, [&](const core::Context& context) {
-    return selection::compare(dataset, contestants, {outer_folds, seed}, context);
+    return selection::compare(dataset, contestants, {.outer_folds = outer_folds, .seed = seed, .repeats = repeats},
+                              context);
   });
   return report::json_text(report::comparison_json(comparison));
 }
@@ -142,11 +143,11 @@ nb::object forecast_of(const Dataset& dataset, SelectionOptions& options, const 
   return result;
 }
 
-nb::object comparison_forecast_of(const Dataset& dataset, const NamedMethods& methods, int outer_folds,
+nb::object comparison_forecast_of(const Dataset& dataset, const NamedMethods& methods, int outer_folds, int repeats,
                                   const RunOptions& running) {
   const std::vector<selection::Contestant> contestants = contestants_of(methods);
   const selection::ComparisonForecast found = run(running, [&](const core::Context& context) {
-    return selection::forecast(dataset, contestants, outer_folds, context);
+    return selection::forecast(dataset, contestants, {.outer_folds = outer_folds, .repeats = repeats}, context);
   });
   if (found.methods.empty()) return nb::none();
   return forecast_dict(found.seconds, report::forecast_text(found, contestants));
@@ -184,7 +185,7 @@ void bind_selecting(nb::module_& module) {
       nb::arg("dataset"), nb::arg("options"), nb::arg("run"));
   module.def("forecast", &forecast_of, nb::arg("dataset"), nb::arg("options"), nb::arg("run"));
   module.def("comparison_forecast", &comparison_forecast_of, nb::arg("dataset"), nb::arg("methods"),
-             nb::arg("outer_folds"), nb::arg("run"));
+             nb::arg("outer_folds"), nb::arg("repeats"), nb::arg("run"));
   module.def(
       "train",
       [](const Dataset& dataset, const CellOptions& cell, int folds, const RunOptions& running) {
@@ -192,8 +193,8 @@ void bind_selecting(nb::module_& module) {
                    [&](const core::Context& context) { return selection::train(dataset, cell.owner, folds, context); });
       },
       nb::arg("dataset"), nb::arg("cell"), nb::arg("folds"), nb::arg("run"));
-  module.def("compare", &comparison_of, nb::arg("dataset"), nb::arg("methods"), nb::arg("outer_folds"), nb::arg("seed"),
-             nb::arg("run"));
+  module.def("compare", &comparison_of, nb::arg("dataset"), nb::arg("methods"), nb::arg("outer_folds"),
+             nb::arg("repeats"), nb::arg("seed"), nb::arg("run"));
 }
 
 }  // namespace credence::python

@@ -62,6 +62,22 @@ def test_corrected_t_test_vs_its_formula(cancer):
     assert stated == pytest.approx(p_value, rel=0.02)
 
 
+def test_repeats_vs_comparisons_with_the_next_seeds(cancer):
+    _, X, y = cancer
+    rows = {"a": {"method": "holdout", "C": [0.01]}, "b": {"method": "holdout", "C": [10]}}
+    found = credence.compare(X, y, rows, outer_folds=5, repeats=2, random_state=7, gamma=[0.01])
+    assert found["repeats"] == 2 and "5 outer folds, drawn 2 times" in str(found)
+    errors = np.array([[fold["error"] for fold in method["folds"]] for method in found["methods"]])
+    for repeat in range(2):
+        one = credence.compare(X, y, rows, outer_folds=5, random_state=7 + repeat, gamma=[0.01])
+        own = [fold["error"] for fold in one["methods"][1]["folds"]]
+        assert list(errors[1, 5 * repeat : 5 * repeat + 5]) == own
+    difference = errors[0] - errors[1]
+    spread = np.sqrt((1 / 10 + 1 / 4) * difference.var(ddof=1))
+    p_value = 2 * stats.t.sf(abs(difference.mean()) / spread, 9)
+    assert found["tests"][0]["p_value"] == pytest.approx(p_value, rel=0.02)
+
+
 def test_names_and_options_of_each_row(cancer):
     _, X, y = cancer
     rows = {"small": {"method": "cv", "C": [0.1]}, "large": {"method": "cv", "C": [10]}}
@@ -76,6 +92,7 @@ def test_names_and_options_of_each_row(cancer):
         (["cv"], {"resamples": 3}, "resamples"),
         (["cv", "guess"], {}, "guess"),
         (["cv"], {"outer_folds": 1}, "fold"),
+        (["cv"], {"repeats": 0}, "repeats: 0 is not at least 1"),
         (["cv"], {"C": [-1]}, "C"),
         (["cv"], {"wrong": 1}, "wrong"),
         ([], {}, "method"),

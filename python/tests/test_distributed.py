@@ -149,7 +149,7 @@ def test_blocks_of_nearest_neighbours_vs_one_process(clouds, measure, monkeypatc
 
 def test_comparisons_vs_one_process(clouds):
     X, y = clouds
-    options = {"outer_folds": 3, "C": [1, 10], "gamma": [0.1, 1], "random_state": 2}
+    options = {"outer_folds": 3, "repeats": 2, "C": [1, 10], "gamma": [0.1, 1], "random_state": 2}
     one = credence.compare(X, y, ["cv", "holdout"], **options)
     found = distributed.compare(X, y, ["cv", "holdout"], executor=ThreadPoolExecutor(2), **options)
     assert without_times(found) == without_times(one)

@@ -157,8 +157,10 @@ void add_comparison(Story& story, const Json& document) {
   Section& section = story.section("chosen", "Which method chose best");
   add_findings(section, document);
   section.fact("Data", core::count_of(count_at(document, "n"), "row"));
+  const double repeats = number_at(document, "repeats", 1);
   section.fact("Judged on",
-               fmt::format("{:.0f} outer folds, the same for all methods", number_at(document, "outer_folds", 0)));
+               fmt::format("{:.0f} outer folds{}, the same for all methods", number_at(document, "outer_folds", 0),
+                           repeats > 1 ? fmt::format(", drawn {:.0f} times", repeats) : ""));
   section.add(methods_chart(document));
   if (auto chart = claims_chart(document)) section.add(std::move(*chart));
   Section& sure = story.section("sure", "How sure the difference is");

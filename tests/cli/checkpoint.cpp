@@ -71,8 +71,8 @@ TEST_F(Checkpoints, SelectionThatWasKilledEndsWithTheSameResult) {
 
 TEST_F(Checkpoints, ComparisonThatWasKilledEndsWithTheSameResult) {
   command_.folder().write("rows.csv", test::clouds_csv(150, 2, 5));
-  EXPECT_GE(expect_resumed({"compare", "rows.csv", "--C", "1,8,64", "--gamma", "0.05,0.5", "--outer-folds", "4",
-                            "--methods", "cv,nonconformity,loo", "--estimate", "none", "--quiet"},
+  EXPECT_GE(expect_resumed({"compare", "rows.csv", "--C", "1,8,64", "--gamma", "0.05,0.5", "--outer-folds", "2",
+                            "--repeats", "2", "--methods", "cv,nonconformity,loo", "--estimate", "none", "--quiet"},
                            4),
             2);
 }

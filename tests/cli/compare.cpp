@@ -203,6 +203,25 @@ TEST(Compare, FindsADifferenceThatIsThere) {
   EXPECT_NE(result.out.find("not adjusted for the number of pairs (3)"), std::string::npos) << result.out;
 }
 
+TEST(Compare, RepeatsDrawTheOuterFoldsAnew) {
+  Command command;
+  const std::vector<std::string> words{"--methods", "cv,holdout", "--outer-folds", "3", "--estimate", "none"};
+  std::vector<std::string> twice = words;
+  twice.insert(twice.end(), {"--repeats", "2"});
+  const json once = compared(command, words);
+  const json both = compared(command, twice);
+  EXPECT_EQ(once["repeats"], 1);
+  EXPECT_EQ(both["repeats"], 2);
+  EXPECT_EQ(both["outer_folds"], 3);
+  const json folds = without_times(both)["methods"][0]["folds"];
+  ASSERT_EQ(folds.size(), 6U);
+  EXPECT_TRUE(std::equal(folds.begin(), folds.begin() + 3, without_times(once)["methods"][0]["folds"].begin()));
+  const CommandResult result = command.run(compare(twice));
+  EXPECT_NE(result.out.find("outer folds 3, drawn 2 times, stratified; the same for all methods (seed 0)"),
+            std::string::npos)
+      << result.out;
+}
+
 TEST(Compare, WithoutAnEstimateThereIsNone) {
   Command command;
   const json document =
@@ -249,6 +268,7 @@ TEST(Compare, RefusesInOneSentence) {
   refuse({"--methods", "cv+hint"}, "take a hint");
   refuse({"--methods", "rademacher+hint", "--hint", "2"}, "--hint");
   refuse({"--outer-folds", "1"}, "--outer-folds");
+  refuse({"--repeats", "0"}, "--repeats: 0 is not at least 1");
   refuse({"--estimate", "wild"}, "--estimate");
   refuse({"--k", "1.5"}, "--k");
 }

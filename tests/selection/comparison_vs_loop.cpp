@@ -165,6 +165,56 @@ TEST_P(ComparisonOfTwo, EqualsALoopOfSelectRetrainPredict) {
 
 INSTANTIATE_TEST_SUITE_P(Classes, ComparisonOfTwo, testing::Values(2, 3));
 
+/// Repeat r has the folds, and the errors, of a comparison without repeats whose seed is larger by r; the test is that
+/// of all folds, whose ratio of test to training rows is 1/4.
+TEST(ComparisonRepeats, AreComparisonsWithTheNextSeeds) {
+  const data::Dataset dataset = clouds(90, 2, 4);
+  const std::vector<Contestant> contestants = two_contestants();
+  Surroundings surroundings;
+  const Comparison all =
+      selection::compare(dataset, contestants, {.outer_folds = 5, .seed = 3, .repeats = 3}, surroundings.context);
+  EXPECT_EQ(all.outer_folds, 5);
+  EXPECT_EQ(all.repeats, 3);
+  EXPECT_EQ(all.stopped, core::StopReason::none);
+  std::vector<std::vector<double>> rates(2);
+  for (std::uint64_t repeat = 0; repeat < 3; ++repeat) {
+    const Comparison one = selection::compare(dataset, contestants, {5, 3 + repeat}, surroundings.context);
+    EXPECT_EQ(one.repeats, 1);
+    for (std::size_t m = 0; m < 2; ++m) {
+      ASSERT_EQ(all.methods[m].folds.size(), 15U);
+      for (std::size_t f = 0; f < 5; ++f) {
+        const OuterFold& fold = all.methods[m].folds[5 * repeat + f];
+        EXPECT_EQ(fold.errors, one.methods[m].folds[f].errors) << "repeat " << repeat << ", fold " << f;
+        rates[m].push_back(fold.error());
+      }
+    }
+  }
+  EXPECT_FALSE(std::equal(rates[0].begin(), rates[0].begin() + 5, rates[0].begin() + 5)) << "the draws differ";
+  EXPECT_NEAR(all.methods[0].mean_error, std::accumulate(rates[0].begin(), rates[0].end(), 0.0) / 15, 1e-15);
+  const auto expected = selection::corrected_resampled_t_test(rates[0], rates[1], 0.25);
+  ASSERT_TRUE(all.tests[1]);
+  EXPECT_NEAR(all.tests[1]->mean_difference, expected.mean_difference, 1e-15);
+  EXPECT_NEAR(all.tests[1]->p_value, expected.p_value, 1e-12);
+}
+
+TEST(ComparisonRepeats, OfFoldsThatCanBeDrawnInOneWayAreRefused) {
+  Surroundings surroundings;
+  const auto refuse = [&](const data::Dataset& dataset, int outer_folds, int repeats, const char* part) {
+    test::expect_error(ErrorCode::invalid_argument, part, [&] {
+      selection::compare(dataset, two_contestants(), {.outer_folds = outer_folds, .repeats = repeats},
+                         surroundings.context);
+    });
+  };
+  data::Dataset dataset = clouds(40, 2, 3);
+  refuse(dataset, 4, 0, "repeats: 0 is not at least 1");
+  refuse(dataset, 40, 2, "40 outer folds of 40 rows can be drawn in one way only");
+  data::Dataset grouped = dataset;
+  for (std::size_t i = 0; i < 40; ++i) grouped.groups.push_back(static_cast<int>(i % 4));
+  refuse(grouped, 4, 2, "4 outer folds of 4 groups can be drawn in one way only");
+  for (std::size_t i = 0; i < 40; ++i) dataset.folds.push_back(static_cast<int>(i % 4));
+  refuse(dataset, 4, 2, "fixed by the data");
+}
+
 TEST(ComparisonContract, HonestEstimatesAreAveragedOverTheFolds) {
   std::vector<Contestant> contestants = two_contestants();
   contestants[0].options.estimate = selection::Estimate::bbc;

@@ -32,8 +32,8 @@ struct OuterFold {
 
 struct MethodResult {
   std::string name;
-  Options options;  ///< resolved
-  std::vector<OuterFold> folds;
+  Options options;               ///< resolved
+  std::vector<OuterFold> folds;  ///< repeat after repeat
   // Over the complete folds:
   double mean_error =
       0;  ///< of OuterFold::loss, where it is defined: the error rate, or what Comparison::score makes it
@@ -49,7 +49,8 @@ struct Comparison {
   std::vector<MethodResult> methods;
   Score score = Score::accuracy;  ///< of all contestants
   std::size_t n = 0;
-  int outer_folds = 0;
+  int outer_folds = 0;  ///< of one repeat
+  int repeats = 1;
   /// Row-major methods x methods over the folds that both completed; none on the diagonal or with fewer than 2 folds.
   std::vector<std::optional<PairedTest>> tests;
   core::StopReason stopped = core::StopReason::none;
@@ -73,17 +74,20 @@ struct ComparisonOptions {
   /// Each outer fold has its share of each class. That steadies differences between methods, but test rows then depend
   /// on training rows: a classifier that learnt the sample's majority errs less on them than on new rows.
   bool stratified = true;
+  /// How often the outer folds are drawn: those of repeat r with the seed `seed` + r. Of more draws the mean depends
+  /// less on the luck of one, and the test has more folds, whose overlap its correction counts in.
+  int repeats = 1;
 };
 
 /// The runs of a comparison, each of them a contestant on an outer fold, which know nothing of each other. Run k is
-/// that of contestant k % contestants on fold k / contestants.
+/// that of contestant k % contestants on fold k / contestants, where the folds of all repeats are counted on.
 class OuterRuns {
  public:
   OuterRuns() = default;
   /// @param dataset  which must outlive the object  @throws Error as compare
   OuterRuns(const data::Dataset& dataset, std::vector<Contestant> contestants, const ComparisonOptions& options);
 
-  std::size_t size() const { return contestants_.size() * static_cast<std::size_t>(folds_); }
+  std::size_t size() const { return contestants_.size() * static_cast<std::size_t>(folds()); }
   const std::vector<Contestant>& contestants() const { return contestants_; }
   /// Announces units_of_a_run units to the monitor. @return a fold that is not complete if the monitor stopped it
   /// @throws Error of the selection, with the fold and the name of the contestant before its sentence
@@ -94,7 +98,8 @@ class OuterRuns {
   /// Some runs of one fold, whose rows are parted once. Announces nothing.
   std::vector<OuterFold> run_fold(int fold, std::span<const std::size_t> contestants,
                                   const core::Context& context) const;
-  int folds() const { return folds_; }
+  /// Of all repeats together.
+  int folds() const { return folds_ * static_cast<int>(splits_.size()); }
   /// The comparison, from all runs in their order. @param seconds  that it took
   Comparison merged(std::vector<OuterFold> runs, double seconds, const core::Context& context) const;
 
@@ -102,8 +107,8 @@ class OuterRuns {
   const data::Dataset* dataset_ = nullptr;
   std::vector<Contestant> contestants_;
   std::uint64_t seed_ = 0;
-  std::vector<int> splits_;
-  int folds_ = 0;
+  std::vector<std::vector<int>> splits_;  ///< for each repeat, the fold of each row
+  int folds_ = 0;                         ///< of one repeat
 };
 
 /// Runs every contestant on the same outer splits (stratified; grouped if there are groups; fixed folds if there are),
@@ -112,7 +117,9 @@ class OuterRuns {
 /// Contestants that choose by another score than the accuracy are compared by this score, which has to be the same for
 /// all of them. The log loss of an SVM is that of a sigmoid fitted to the calibration of the selection. Data sets with
 /// splits of their own are refused, because outer folds would tear apart what the splits keep together.
-/// @throws Error invalid_argument, invalid_data
+/// @throws Error invalid_argument (repeats < 1, and repeats of folds that can be drawn in one way only: fixed ones, and
+/// as many as there are rows or groups), invalid_data
+/// Cost: repeats x outer folds x contestants selections.
 Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& contestants,
                    const ComparisonOptions& options, const core::Context& context);
 

@@ -62,18 +62,19 @@ std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Opt
 struct ComparisonForecast {
   struct Method {
     std::string name;
-    double seconds = 0;  ///< on all outer folds
+    double seconds = 0;  ///< on all outer folds of all repeats
     bool races = false;
   };
   std::size_t rows = 0;
-  int outer_folds = 0;
+  int outer_folds = 0;  ///< of one repeat
+  int repeats = 1;
   double seconds = 0;  ///< the sum over methods
   std::vector<Method> methods;
 };
 
 /// Forecasts every method on the training rows of an outer fold. Methods that cannot be forecast are left out.
-ComparisonForecast forecast(const data::Dataset& dataset, std::span<const Contestant> contestants, int outer_folds,
-                            const core::Context& context);
+ComparisonForecast forecast(const data::Dataset& dataset, std::span<const Contestant> contestants,
+                            const ComparisonOptions& options, const core::Context& context);
 
 /// What training one cell will cost.
 struct FitForecast {

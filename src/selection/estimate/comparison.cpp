@@ -66,6 +66,26 @@ std::vector<int> plain_splits(const data::Dataset& dataset, const ComparisonOpti
   return data::stratified_k_fold(dataset.labels, options.outer_folds, options.seed);
 }
 
+/// Rows, or groups of them, that stay together.
+std::size_t units_of(const data::Dataset& dataset) {
+  return dataset.groups.empty() ? dataset.rows() : std::set<int>(dataset.groups.begin(), dataset.groups.end()).size();
+}
+
+void check_repeats(const data::Dataset& dataset, const ComparisonOptions& options) {
+  if (options.repeats < 1)
+    throw Error(ErrorCode::invalid_argument, fmt::format("repeats: {} is not at least 1", options.repeats));
+  if (options.repeats == 1) return;
+  if (!dataset.folds.empty()) {
+    throw Error(ErrorCode::invalid_argument,
+                "repeats: the outer folds are fixed by the data, and each repeat would have the same ones");
+  }
+  if (static_cast<std::size_t>(options.outer_folds) >= units_of(dataset)) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("repeats: {} outer folds of {} {} can be drawn in one way only", options.outer_folds,
+                            units_of(dataset), dataset.groups.empty() ? "rows" : "groups"));
+  }
+}
+
 std::vector<int> outer_splits(const data::Dataset& dataset, const ComparisonOptions& options) {
   if (!dataset.folds.empty()) {
     check_fixed_folds(dataset);
@@ -263,9 +283,7 @@ void check(const data::Dataset& dataset, const std::vector<Contestant>& contesta
 int nested_folds(const data::Dataset& dataset, const Options& options) {
   if (options.is<CrossValidation>()) return options.as<CrossValidation>().fold_count();
   if (options.is<KFoldNested>()) return options.as<KFoldNested>().folds;
-  const std::size_t units =
-      dataset.groups.empty() ? dataset.rows() : std::set<int>(dataset.groups.begin(), dataset.groups.end()).size();
-  return static_cast<int>(std::min<std::size_t>(10, units));
+  return static_cast<int>(std::min<std::size_t>(10, units_of(dataset)));
 }
 
 }  // namespace
@@ -274,8 +292,13 @@ OuterRuns::OuterRuns(const data::Dataset& dataset, std::vector<Contestant> conte
                      const ComparisonOptions& options)
     : dataset_(&dataset), contestants_(std::move(contestants)), seed_(options.seed) {
   check(dataset, contestants_);
-  splits_ = outer_splits(dataset, options);
-  folds_ = *std::max_element(splits_.begin(), splits_.end()) + 1;
+  check_repeats(dataset, options);
+  ComparisonOptions of_repeat = options;
+  for (int repeat = 0; repeat < options.repeats; ++repeat) {
+    of_repeat.seed = options.seed + static_cast<std::uint64_t>(repeat);
+    splits_.push_back(outer_splits(dataset, of_repeat));
+  }
+  folds_ = *std::ranges::max_element(splits_.front()) + 1;
 }
 
 OuterFold OuterRuns::run(std::size_t which, const core::Context& context) const {
@@ -286,13 +309,17 @@ OuterFold OuterRuns::run(std::size_t which, const core::Context& context) const 
 
 std::vector<OuterFold> OuterRuns::run_fold(int fold, std::span<const std::size_t> contestants,
                                            const core::Context& context) const {
-  const data::Dataset training = part(*dataset_, splits_, fold, false);
-  const data::Dataset test = part(*dataset_, splits_, fold, true);
+  const int repeat = fold / folds_;
+  const std::vector<int>& splits = splits_[static_cast<std::size_t>(repeat)];
+  const data::Dataset training = part(*dataset_, splits, fold % folds_, false);
+  const data::Dataset test = part(*dataset_, splits, fold % folds_, true);
+  const std::string where = (splits_.size() > 1 ? fmt::format("repeat {}, ", repeat + 1) : std::string()) +
+                            fmt::format("fold {}", fold % folds_ + 1);
   std::vector<OuterFold> runs;
   for (const std::size_t m : contestants) {
     const Contestant& contestant = contestants_[m];
     runs.push_back(
-        run_unless_stopped(contestant, training, test, fmt::format("fold {}, {}", fold + 1, contestant.name), context));
+        run_unless_stopped(contestant, training, test, fmt::format("{}, {}", where, contestant.name), context));
   }
   return runs;
 }
@@ -302,6 +329,7 @@ Comparison OuterRuns::merged(std::vector<OuterFold> runs, double seconds, const 
   comparison.n = dataset_->rows();
   comparison.score = contestants_.front().options.score();
   comparison.outer_folds = folds_;
+  comparison.repeats = static_cast<int>(splits_.size());
   comparison.seed = seed_;
   comparison.threads = context.threads.count();
   comparison.version = version();

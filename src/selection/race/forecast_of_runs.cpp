@@ -5,14 +5,14 @@
 
 namespace credence::selection {
 
-ComparisonForecast forecast(const data::Dataset& dataset, std::span<const Contestant> contestants, int outer_folds,
-                            const core::Context& context) {
-  ComparisonForecast all{dataset.rows(), outer_folds, 0, {}};
+ComparisonForecast forecast(const data::Dataset& dataset, std::span<const Contestant> contestants,
+                            const ComparisonOptions& options, const core::Context& context) {
+  ComparisonForecast all{dataset.rows(), options.outer_folds, options.repeats, 0, {}};
   for (const Contestant& contestant : contestants) {
     const auto one = forecast(dataset, contestant.options.resolved(), context);
     if (!one || !one->finished) continue;
-    const double share = 1 - 1.0 / outer_folds;
-    const double seconds = outer_folds * std::pow(share, one->growth) * one->chosen().seconds;
+    const double share = 1 - 1.0 / options.outer_folds;
+    const double seconds = options.repeats * options.outer_folds * std::pow(share, one->growth) * one->chosen().seconds;
     all.seconds += seconds;
     all.methods.push_back({contestant.name, seconds, one->races});
   }

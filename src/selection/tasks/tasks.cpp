@@ -28,7 +28,8 @@ double seconds_of_machines(std::size_t rows, std::size_t machines) {
 }
 
 std::vector<std::uint64_t> facts_of(const ComparisonOptions& options) {
-  return {static_cast<std::uint64_t>(options.outer_folds), options.seed, options.stratified ? 1U : 0U};
+  return {static_cast<std::uint64_t>(options.outer_folds), options.seed, options.stratified ? 1U : 0U,
+          static_cast<std::uint64_t>(options.repeats)};
 }
 
 std::size_t machines_of(const Options& options) {
