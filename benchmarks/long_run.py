@@ -1,6 +1,6 @@
 """Memory of a long run against time: starts a comparison that logs (--log), or draws the log of one.
 
-    python benchmarks/long_run.py run --command build/credence --data segment.csv.gz --folds 80 --log run.log
+    python benchmarks/long_run.py run --command build/credence --data pima.csv.gz --repeats 100 --log run.log
     python benchmarks/long_run.py plot run.log docs/images/long-run.svg
 
 The slope is that of least squares through all lines after the first ten minutes, by when each method has had the
@@ -88,7 +88,8 @@ def picture(lines: list[dict], slope: float, constant: float) -> dict:
 def run(options: argparse.Namespace) -> None:
     """Start the comparison and wait for its end."""
     words = [options.command, "compare", options.data, "--methods", options.methods]
-    words += ["--outer-folds", str(options.folds), "--log", options.log, "--quiet", "--json", options.log + ".json"]
+    words += ["--outer-folds", str(options.folds), "--repeats", str(options.repeats), "--threads", str(options.threads)]
+    words += ["--log", options.log, "--quiet", "--json", options.log + ".json"]
     if options.time_limit:
         words += ["--time-limit", str(options.time_limit)]
     print(" ".join(words))
@@ -129,7 +130,9 @@ def main() -> None:
     starting.add_argument("--command", default="build/credence")
     starting.add_argument("--data", required=True)
     starting.add_argument("--methods", default="cv,nonconformity,holdout,bootstrap")
-    starting.add_argument("--folds", type=int, default=80)
+    starting.add_argument("--folds", type=int, default=10)
+    starting.add_argument("--repeats", type=int, default=100)
+    starting.add_argument("--threads", type=int, default=1)
     starting.add_argument("--time-limit", type=float)
     starting.add_argument("--log", default="run.log")
     starting.set_defaults(part=run)

@@ -98,7 +98,7 @@ void Human::print(std::string_view text) const {
 }
 
 std::string with_options(std::string sentence) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 10> options{{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 11> options{{
       {"raise the memory budget", "--memory"},
       {"declare the column categorical", "--categorical"},
       {"drop the column", "--drop"},
@@ -106,6 +106,7 @@ std::string with_options(std::string sentence) {
       {"give the delimiter", "--delimiter"},
       {"give the decimal sign", "--decimal"},
       {"missing cells can be imputed, or their rows dropped", "--missing impute, --missing drop"},
+      {"a model that is trained to impute", "--missing impute"},
       {"a regression, with relevance vector machines", "--task regression"},
       {"preprocessed by this model", "credence convert --preprocess"},
       {"those of conformal regression", "credence conformal intervals"},

@@ -80,6 +80,12 @@ class Checker {
     if (regression_) check_numbers(*layout_.label, "target", problems);
   }
 
+  const char* advice_on_missing() const {
+    if (options_.numbers) return "";
+    if (schema_ != nullptr) return "; this model fills no missing cells; a model that is trained to impute does";
+    return "; missing cells can be imputed, or their rows dropped";
+  }
+
   void check_feature(std::size_t feature, Problems& problems) const {
     const std::size_t position = layout_.features[feature];
     const TableColumn& column = table_.columns[position];
@@ -87,8 +93,7 @@ class Checker {
     if (column.missing > 0 && options_.missing == Missing::error) {
       problems.add(column.first_missing.line, position,
                    fmt::format("a cell is missing ({} in {}){}", count_of(column.missing, "missing cell"),
-                               layout_.phrase(position),
-                               options_.numbers ? "" : "; missing cells can be imputed, or their rows dropped"));
+                               layout_.phrase(position), advice_on_missing()));
     }
     if (options_.numbers && column.texts > 0) {
       problems.add(column.first_text.line, position,

@@ -26,7 +26,7 @@ std::vector<std::uint8_t> packed(std::span<const std::uint32_t> counts, unsigned
 std::uint32_t count_at(std::span<const std::uint8_t> bytes, std::size_t i, unsigned width) {
   std::uint32_t count = 0;
   for (unsigned b = 0; b < width; ++b)
-    count |= static_cast<std::uint32_t>(bytes[(i * width + b) / 8] >> ((i * width + b) % 8) & 1U) << b;
+    count |= (std::uint32_t{bytes[(i * width + b) / 8]} >> ((i * width + b) % 8) & 1U) << b;
   return count;
 }
 
