@@ -55,12 +55,8 @@ def main() -> None:
             least = min(cell["error"] for cell in cells)
             unit = math.sqrt(least * (1 - least) / whole["validation_rows"])
             total = sum(cell["steps"] for cell in cells)
-            print(
-                f"{rows:,} rows: {total / 1e6:.1f} million steps, {seconds:.0f} CPU s, least error {100 * least:.2f} %, "
-            )
-            print(
-                f"one standard error {100 * unit:.2f} points, {len(whole['grid']) - len(cells)} cells without an error\n"
-            )
+            print(f"{rows:,} rows: {total / 1e6:.1f} million steps, {seconds:.0f} CPU s,")
+            print(f"least error {100 * least:.2f} %, one standard error {100 * unit:.2f} points\n")
             print("| error above the best, in standard errors | cells | share of the steps |\n| --- | ---: | ---: |")
             before = -1.0
             for step in STEPS:
@@ -73,11 +69,8 @@ def main() -> None:
             print(f"\nThe twelve cells with most steps take {100 * share:.0f} % of all:")
             for cell in most:
                 above = (cell["error"] - least) / unit
-                print(
-                    f"  C 2^{math.log2(cell['C']):g}, gamma 2^{math.log2(cell['gamma']):g}: {cell['steps']:,} steps, ",
-                    end="",
-                )
-                print(f"{above:.1f} standard errors above")
+                name = f"C 2^{math.log2(cell['C']):g}, gamma 2^{math.log2(cell['gamma']):g}"
+                print(f"  {name}: {cell['steps']:,} steps, {above:.1f} standard errors above")
             print(flush=True)
 
 
