@@ -50,9 +50,12 @@ void add_probability_options(Command command, ProbabilityRequest& request) {
   request.described.add(group, core::fields_of(usual));
 }
 
-void add_probabilities(const model::Predictor& model, const std::optional<model::ProbabilityOptions>& options,
-                       model::Prediction& prediction) {
-  if (options) with_option("--probability", [&] { model::add_probabilities(model, *options, prediction); });
+void Probabilities::add(model::Prediction& prediction) {
+  if (!options_ || (!options_->calibration && prediction.probability.columns > 0)) return;
+  with_option("--probability", [&] {
+    if (!maps_) maps_.emplace(model_, options_->calibration.value_or(model::CalibrationMap::sigmoid));
+    model::add_probabilities(*maps_, prediction);
+  });
 }
 
 void note_probabilities(const model::Predictor& model, const std::optional<model::ProbabilityOptions>& options,
@@ -92,13 +95,17 @@ void check_overrides(const model::Predictor& model, const PValueOverrides& overr
                                                   "chosen with select"));
 }
 
+void refuse_if_interrupted() {
+  if (Run::was_interrupted()) throw Error(ErrorCode::interrupted, "interrupted: nothing is written");
+}
+
 model::Prediction predict_with_confidence(const model::Predictor& model, const data::Dataset& dataset,
                                           const PValueOverrides& overrides, Run& run) {
   check_overrides(model, overrides);
   run.catch_signals();
   model::Prediction prediction =
       conformal::predict_with_confidence(model, dataset, p_value_options(model, overrides), run.context());
-  if (Run::was_interrupted()) throw Error(ErrorCode::interrupted, "interrupted: nothing is written");
+  refuse_if_interrupted();
   return prediction;
 }
 

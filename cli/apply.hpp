@@ -42,9 +42,20 @@ struct ProbabilityRequest {
 /// --probability and --calibration.
 void add_probability_options(Command command, ProbabilityRequest& request);
 
-/// Fills the probabilities. @throws Error as model::add_probabilities, after the name of the option
-void add_probabilities(const model::Predictor& model, const std::optional<model::ProbabilityOptions>& options,
-                       model::Prediction& prediction);
+/// Fills the probabilities, if they were asked for, of predictions that come block by block: maps are fitted once.
+class Probabilities {
+ public:
+  /// @param model  which must outlive the object
+  Probabilities(const model::Predictor& model, std::optional<model::ProbabilityOptions> options)
+      : model_(model), options_(std::move(options)) {}
+  /// @throws Error as model::add_probabilities, after the name of the option
+  void add(model::Prediction& prediction);
+
+ private:
+  const model::Predictor& model_;
+  std::optional<model::ProbabilityOptions> options_;
+  std::optional<model::ProbabilityMaps> maps_;  ///< fitted for the first prediction that needs them
+};
 
 /// On standard error: what the probabilities rest on that were asked for.
 void note_probabilities(const model::Predictor& model, const std::optional<model::ProbabilityOptions>& options,
@@ -64,6 +75,9 @@ void note_dropped(const model::Predictor& model, std::size_t last, std::size_t r
 ///         model does not know; interrupted
 model::Prediction predict_with_confidence(const model::Predictor& model, const data::Dataset& dataset,
                                           const PValueOverrides& overrides, Run& run);
+
+/// @throws Error interrupted after Ctrl-C
+void refuse_if_interrupted();
 
 /// @throws Error invalid_argument if p-values are to be made in a way that the model does not know
 void check_overrides(const model::Predictor& model, const PValueOverrides& overrides);

@@ -11,9 +11,12 @@
 #include "credence/conformal/fit.hpp"
 #include "credence/conformal/forecast.hpp"
 #include "credence/core/version.hpp"
+#include "credence/data/splits.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/rvm/validity.hpp"
+#include "credence/selection/one_cell.hpp"
 #include "credence/selection/selector.hpp"
+#include "forecasting.hpp"
 #include "output.hpp"
 #include "report/p_value_words.hpp"
 #include "report/selection_report.hpp"
@@ -207,6 +210,29 @@ void note_validity(const ConformalPredictor& predictor, const std::vector<double
   if (!warning.empty()) warn(warning);
 }
 
+/// The forecast of the choice of the model, or of its training on one part of the rows or on each fold.
+void print_forecast_of_model(const data::Dataset& dataset, const Options& options, const Asked& asked, Run& run) {
+  if (asked.selection) {
+    const double held_out = std::get<conformal::mode::Inductive>(asked.fit.mode).calibration;
+    const std::vector<bool> out = data::hold_out(dataset.labels, held_out, asked.fit.p_values.seed);
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < out.size(); ++i)
+      if (!out[i]) rows.push_back(i);
+    selection::Options choosing = *asked.selection;
+    print_forecast(dataset.select_rows(rows), choosing, run);
+    return;
+  }
+  if (std::holds_alternative<conformal::mode::Transductive>(asked.fit.mode)) return;
+  const bool rvm = std::holds_alternative<conformal::RvmMargin>(asked.fit.measure);
+  selection::OneCell cell(data::Task::classification, rvm ? selection::Learner::rvm : selection::Learner::svm);
+  const std::vector<Field> fields = selection::fields_of(cell);
+  options.given.for_each({}, [&](const std::string& name) {
+    if (const Field* field = core::find_field(fields, name)) options.given.set(*field);
+  });
+  const auto* cross = std::get_if<conformal::mode::Cross>(&asked.fit.mode);
+  print_forecast(dataset, cell, cross != nullptr ? cross->folds : 0, run);
+}
+
 /// One line before a long search.
 void print_forecast(const data::Dataset& dataset, const FitOptions& fit, Run& run) {
   const auto forecast = conformal::forecast(dataset, fit, run.context());
@@ -235,7 +261,11 @@ int run_fit(const Options& options) {
 
   const data::Dataset dataset = read_with_notes(options.data.path, reading, options.run.quiet);
   run.catch_signals();
-  if (!options.run.quiet) print_forecast(dataset, asked.fit, run);
+  if (conformal::model_of(asked.fit.measure).empty()) {
+    if (!options.run.quiet) print_forecast(dataset, asked.fit, run);
+  } else {
+    print_forecast_of_model(dataset, options, asked, run);
+  }
   const Stopwatch stopwatch;
   const auto predictor = on_data_of(dataset.source, [&] {
     return asked.selection ? conformal::fit_inductive(dataset, std::get<conformal::mode::Inductive>(asked.fit.mode),

@@ -193,7 +193,7 @@ int run_evaluate(const EvaluateOptions& options) {
   check_rows(dataset, options);
   const Stopwatch stopwatch;
   selection::PredictedAndCounted judged = judge(*model, dataset, options.p_values, run);
-  add_probabilities(*model, probability, judged.prediction);
+  Probabilities(*model, probability).add(judged.prediction);
   const Cost cost{stopwatch.seconds(), run.context().threads.count()};
   if (!options.run.quiet) {
     if (const std::string sentence = seen_rows_note(*model, dataset); !sentence.empty()) warn(sentence);

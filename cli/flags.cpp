@@ -54,6 +54,11 @@ class HelpFormatter : public CLI::Formatter {
 };
 
 /// Adds an option for each kind of target.
+/// A number without a sign would take -1 for its largest value.
+std::string below_zero(const std::string& text) {
+  return text.starts_with('-') ? fmt::format("'{}' is below 0", text) : std::string();
+}
+
 struct Adder {
   CLI::App& app;
   const std::string& names;
@@ -61,7 +66,11 @@ struct Adder {
 
   template <class Value>
   CLI::Option* operator()(Value* target) const {
-    return app.add_option(names, *target, help);
+    CLI::Option* option = app.add_option(names, *target, help);
+    constexpr bool without_sign =
+        std::is_same_v<Value, std::uint64_t> || std::is_same_v<Value, std::optional<std::uint64_t>>;
+    if constexpr (without_sign) option->check(below_zero);
+    return option;
   }
   CLI::Option* operator()(const std::function<void(const std::string&)>& take) const {
     return app.add_option_function<std::string>(names, take, help);

@@ -9,6 +9,7 @@
 #include "application.hpp"
 #include "apply.hpp"
 #include "commands.hpp"
+#include "credence/conformal/confidence.hpp"
 #include "credence/core/error.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/selection/family_predictor.hpp"
@@ -50,10 +51,9 @@ void add_limits(report::Columns& columns, const model::Prediction& prediction) {
 }
 
 /// The intervals of a regression that carries residuals; none of others.
-report::Intervals intervals_around(const model::Predictor& model, const model::Prediction& prediction,
-                                   const std::vector<double>& levels) {
-  if (!model.capabilities().intervals) return {};
-  return report::intervals_of(conformal::regression_of(model.calibration), prediction.mean, {}, levels);
+report::Intervals intervals_around(const std::optional<conformal::InductiveRegression>& regression,
+                                   const model::Prediction& prediction, const std::vector<double>& levels) {
+  return regression ? report::intervals_of(*regression, prediction.mean, {}, levels) : report::Intervals{};
 }
 
 /// All that a prediction has. The arguments must outlive the columns.
@@ -160,14 +160,21 @@ int run_predict(const PredictOptions& options) {
   const std::size_t block_rows = rows_of_block(*model, options.block);
   TableOutput output(options.output);
   Summary summary;
+  check_overrides(*model, options.p_values);
+  run.catch_signals();
+  const conformal::ConfidentPredictor confident(*model, p_value_options(*model, options.p_values));
+  Probabilities probabilities(*model, probability);
+  std::optional<conformal::InductiveRegression> regression;
+  if (model->capabilities().intervals) regression = conformal::regression_of(model->calibration);
   try {
     bool headed = false;
     while (const std::optional<data::Dataset> block = reader.next(block_rows)) {
       give_notes(*block, options.run.quiet);
       if (block->rows() == 0) continue;  // all of its rows are left out
-      model::Prediction prediction = predict_with_confidence(*model, *block, options.p_values, run);
-      add_probabilities(*model, probability, prediction);
-      const report::Intervals intervals = intervals_around(*model, prediction, levels);
+      model::Prediction prediction = confident.predict(*block, run.context());
+      refuse_if_interrupted();
+      probabilities.add(prediction);
+      const report::Intervals intervals = intervals_around(regression, prediction, levels);
       report::Columns columns = columns_of(*model, prediction, intervals, levels);
       report::add_texts(columns, *block);
       if (!headed) output.write(report::table_head(columns));

@@ -29,7 +29,8 @@ std::shared_ptr<const model::Predictor> train_chosen(const data::Dataset& datase
                                                      const selection::Selection& selection, Run& run,
                                                      std::string& unfinished) {
   const core::Context context = run.context();
-  if (selection.options.learner() == selection::Learner::rvm) {
+  if (selection.options.learner() == selection::Learner::rvm ||
+      std::holds_alternative<selection::PartitionReport>(selection.found)) {
     try {
       return selection::fitted(dataset, selection, context);
     } catch (const Error& error) {
@@ -68,6 +69,7 @@ int save_chosen(const data::Dataset& dataset, const selection::Selection& select
 /// The plan of the file, or the default one, with what was given beside.
 report::Plan plan_of(const SelectOptions& options) {
   report::Plan plan;
+  if (options.plan == "-") throw Error(ErrorCode::invalid_argument, "--plan: a plan is read from a file alone");
   if (!options.plan.empty()) plan = report::parse_plan(core::read_whole_file(options.plan), options.plan);
   if (!options.method.empty()) report::set_method(plan, options.method);
   const Described& reading = options.data.reading;

@@ -85,9 +85,10 @@ std::string method_help(const report::Plan& plan) {
     text += line + '\n';
   const std::string of_method = help_of(selection::fields_of(options.method));
   text += of_method.empty() ? "" : "\nMethod:\n" + of_method;
-  selection::fields_of(options);  // makes the candidates
-  text += fmt::format("\nCandidates ({} models):\n", core::word(options.learner())) +
-          help_of(visible(selection::fields_of(*options.candidates)));
+  const std::vector<core::Field> all = selection::fields_of(options);
+  std::vector<core::Field> of_candidates = visible(selection::fields_of(*options.candidates));
+  std::erase_if(of_candidates, [&](const core::Field& field) { return core::find_field(all, field.name) == nullptr; });
+  text += fmt::format("\nCandidates ({} models):\n", core::word(options.learner())) + help_of(of_candidates);
   return text + "\nAll methods:\n" + help_of(core::fields_of(options));
 }
 

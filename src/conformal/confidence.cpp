@@ -1,6 +1,5 @@
 #include "credence/conformal/confidence.hpp"
 
-#include "credence/conformal/inductive.hpp"
 #include "credence/core/error.hpp"
 #include "credence/data/row_key.hpp"
 
@@ -25,33 +24,46 @@ std::vector<std::size_t> compared_with(const model::Predictor& model) {
   return counts;
 }
 
-model::Prediction predict_with_confidence(const model::Predictor& model, const data::Dataset& rows,
-                                          const PValueOptions& options, const core::Context& context) {
+ConfidentPredictor::ConfidentPredictor(const model::Predictor& model, const PValueOptions& options)
+    : model_(model), options_(options) {
   if (const ConformalPredictor* conformal = as_conformal(model)) {
-    ConformalPredictor changed = *conformal;
-    changed.options = options;
-    return changed.predict(rows, context);
+    conformal_ = *conformal;
+    conformal_->options = options;
+  } else if (!model.calibration.empty() && model.schema.task == data::Task::classification) {
+    calibration_.emplace(model.calibration.strangeness, model.calibration.labels, model.schema.classes.size());
   }
-  const PValueSource source = model.capabilities().p_values;
-  model::Prediction prediction = model.predict(rows, context);
+}
+
+model::Prediction ConfidentPredictor::predict(const data::Dataset& rows, const core::Context& context) const {
+  if (conformal_) return conformal_->predict(rows, context);
+  model::Prediction prediction = model_.predict(rows, context);
+  const PValueSource source = model_.capabilities().p_values;
   if (source == PValueSource::nonconformity) conclude(prediction, true);
-  if (source == PValueSource::calibration && !add_confidence(model, rows.features, options, prediction)) {
+  if (source == PValueSource::calibration && !add_confidence(rows.features, prediction)) {
     throw Error(ErrorCode::format,
                 "the model carries margins of rows left out, but has no scores to compare with them");
   }
   return prediction;
 }
 
-bool add_confidence(const model::Predictor& model, const data::Features& rows, const PValueOptions& options,
-                    model::Prediction& prediction) {
-  const std::size_t classes = model.schema.classes.size();
+bool ConfidentPredictor::add_confidence(const data::Features& rows, model::Prediction& prediction) const {
   const data::DenseMatrix& scores = prediction.score;
-  if (model.calibration.empty() || scores.columns != classes || scores.rows != prediction.label.size()) return false;
-  const ScoreCalibration calibration(model.calibration.strangeness, model.calibration.labels, classes);
-  prediction.p_value = p_values(calibration.ranks(scores, options.label_conditional), options,
-                                options.smoothed ? data::row_keys(rows) : std::vector<std::uint64_t>());
+  if (!calibration_ || scores.columns != model_.schema.classes.size() || scores.rows != prediction.label.size())
+    return false;
+  prediction.p_value = p_values(calibration_->ranks(scores, options_.label_conditional), options_,
+                                options_.smoothed ? data::row_keys(rows) : std::vector<std::uint64_t>());
   conclude(prediction, true);
   return true;
+}
+
+model::Prediction predict_with_confidence(const model::Predictor& model, const data::Dataset& rows,
+                                          const PValueOptions& options, const core::Context& context) {
+  return ConfidentPredictor(model, options).predict(rows, context);
+}
+
+bool add_confidence(const model::Predictor& model, const data::Features& rows, const PValueOptions& options,
+                    model::Prediction& prediction) {
+  return ConfidentPredictor(model, options).add_confidence(rows, prediction);
 }
 
 }  // namespace credence::conformal

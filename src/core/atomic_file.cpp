@@ -232,6 +232,9 @@ std::string read_whole_file(const std::string& path) {
     if (got < 0) fail(path, "cannot read the file", errno);
     if (got == 0) break;
     used += static_cast<std::size_t>(got);
+    constexpr std::size_t most_of_a_device = std::size_t{64} << 20U;
+    if (S_ISCHR(status.st_mode) && used > most_of_a_device)
+      throw Error(ErrorCode::file, "this is a device without an end, not a file", {path, 0, ""});
   }
   bytes.resize(used);
   return bytes;

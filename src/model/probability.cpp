@@ -119,7 +119,10 @@ void agree_with_label(std::span<double> probability, int label) {
 
 void add_probabilities(const Predictor& model, const ProbabilityOptions& options, Prediction& prediction) {
   if (!options.calibration && prediction.probability.columns > 0) return;
-  const ProbabilityMaps maps(model, options.calibration.value_or(CalibrationMap::sigmoid));
+  add_probabilities(ProbabilityMaps(model, options.calibration.value_or(CalibrationMap::sigmoid)), prediction);
+}
+
+void add_probabilities(const ProbabilityMaps& maps, Prediction& prediction) {
   const std::size_t rows = prediction.label.size();
   const std::size_t classes = maps.classes();
   if (prediction.score.rows != rows || prediction.score.columns != classes) {

@@ -238,10 +238,22 @@ std::vector<core::Field> fields_of(Candidates& candidates) {
   return std::visit([](auto& one) { return core::fields_of(one); }, candidates);
 }
 
-std::vector<core::Field> fields_of(Options& options) {
+namespace {
+
+/// Those fields of the candidates that the method looks at: where each model is trained once, no cell is given up.
+std::vector<core::Field> fields_of_candidates(Options& options) {
   if (!options.candidates) options.candidates = candidates_of(options.method, options.task);
+  std::vector<core::Field> fields = fields_of(*options.candidates);
+  if (!fits_by_resample(options))
+    std::erase_if(fields, [](const core::Field& field) { return field.name == "give_up"; });
+  return fields;
+}
+
+}  // namespace
+
+std::vector<core::Field> fields_of(Options& options) {
   std::vector<core::Field> fields = fields_of(options.method);
-  for (std::vector<core::Field> more : {fields_of(*options.candidates), core::fields_of(options)})
+  for (std::vector<core::Field> more : {fields_of_candidates(options), core::fields_of(options)})
     fields.insert(fields.end(), more.begin(), more.end());
   return fields;
 }
@@ -260,16 +272,17 @@ void add_once(std::vector<std::string>& names, std::string_view name) {
 }  // namespace
 
 std::string owners_of_field(std::string_view name) {
-  constexpr std::size_t few = 3;
+  constexpr std::size_t few = 4;
   std::vector<std::string> owners;  // methods with that field, or whose candidates have it
   std::vector<std::string> models;
   for (const std::string& method_name : methods()) {
-    Method method = method_named(method_name);
-    if (core::find_field(fields_of(method), name) != nullptr) add_once(owners, method_name);
+    Options options;
+    options.method = method_named(method_name);
+    if (core::find_field(fields_of(options.method), name) != nullptr) add_once(owners, method_name);
     for (const Learner learner : {Learner::svm, Learner::knn, Learner::rvm}) {
-      if (!chooses_from(method, learner)) continue;
-      Candidates candidates = candidates_of(method, data::Task::classification, learner);
-      if (core::find_field(fields_of(candidates), name) == nullptr) continue;
+      if (!chooses_from(options.method, learner)) continue;
+      options.choose_from(learner);
+      if (core::find_field(fields_of_candidates(options), name) == nullptr) continue;
       add_once(owners, method_name);
       add_once(models, core::word(learner));
     }

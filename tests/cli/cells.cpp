@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "cli/helpers.hpp"
 #include "support/command.hpp"
 
 namespace credence {
 namespace {
 
+namespace fs = std::filesystem;
 using nlohmann::json;
 using test::clouds_csv;
 using test::Command;
@@ -78,6 +81,33 @@ TEST_F(Cells, TrainTakesOneChoiceForAllCells) {
   EXPECT_TRUE(rows.rows.front().contains("confidence"));
   run({"train", "data.csv", "--cells", "100", "--C", "4", "--gamma", "0.1", "-o", "plain"});
   EXPECT_FALSE(Table(run({"predict", "plain", "data.csv"}).out).rows.front().contains("confidence"));
+}
+
+TEST_F(Cells, NoModelIsSavedWhereACellsTrainingDidNotConverge) {
+  const auto expect_none = [&](const std::vector<std::string>& words, const char* sentence) {
+    const CommandResult result = command_.run(words);
+    EXPECT_EQ(result.code, 5) << result.err;
+    EXPECT_NE(result.err.find(sentence), std::string::npos) << result.err;
+    EXPECT_FALSE(fs::exists(command_.folder().file("none")));
+  };
+  const char* sentence = "the training did not converge in ";
+  expect_none({"train", "data.csv", "--cells", "100", "--C", "8", "--max-steps", "1", "-o", "none"}, sentence);
+  expect_none(
+      with({"select", "data.csv", "--cells", "100", "--max-steps", "1", "-o", "none", "--json", "r.json"}, small_),
+      "no model is saved");
+  const json found = json::parse(test::read_text(command_.folder().file("r.json")));
+  EXPECT_NE(found["warnings"].dump().find("so that there is no model"), std::string::npos) << found["warnings"];
+}
+
+TEST_F(Cells, AStopBeforeTheRowsArePartedLeavesAPartialResult) {
+  command_.folder().write("many.csv", clouds_csv(20000, 2, 3));
+  const CommandResult result = command_.run(
+      {"select", "many.csv", "--cells", "--quiet", "--time-limit", "0.001", "--json", "r.json", "-o", "none"});
+  EXPECT_EQ(result.code, 5) << result.err;
+  const json found = json::parse(test::read_text(command_.folder().file("r.json")));
+  EXPECT_EQ(found["status"], "time limit");
+  EXPECT_TRUE(found["best"].is_null());
+  EXPECT_FALSE(fs::exists(command_.folder().file("none")));
 }
 
 TEST_F(Cells, ConformalFitHoldsRowsOutBeforeTheyAreParted) {

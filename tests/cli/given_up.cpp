@@ -54,6 +54,42 @@ TEST(GivenUp, ReportAndJsonNameTheCells) {
   EXPECT_NE(run.err.find(sentence), std::string::npos) << run.err;
 }
 
+TEST(GivenUp, IsNoOptionOfMethodsThatTrainEachModelOnce) {
+  const Command command;
+  command.folder().write("noisy.csv", noisy_csv(60));
+  const std::string data = command.folder().file("noisy.csv");
+  for (const char* method : {"holdout", "holdout-vote", "nonconformity", "max-margin"}) {
+    const CommandResult run = command.run({"select", data, "--method", method, "--give-up", "5"});
+    EXPECT_EQ(run.code, 2) << method;
+    EXPECT_EQ(run.err, "credence: --give-up: " + std::string(method) +
+                           " with svm models does not look at it; cv, kfold-nested, loo and bootstrap do\n");
+    const CommandResult help = command.run({"select", "--method", method, "--help"});
+    EXPECT_EQ(help.out.find("--give-up"), std::string::npos) << method;
+  }
+  const CommandResult both = command.run({"compare", data, "--methods", "cv,holdout", "--give-up", "5", "--outer-folds",
+                                          "2", "--folds", "2", "--C", "1", "--gamma", "1", "--json", "-"});
+  ASSERT_EQ(both.code, 0) << both.err;
+  const json methods = json::parse(both.out)["methods"];
+  EXPECT_EQ(methods[0]["options"]["give_up"], 5);
+  EXPECT_FALSE(methods[1]["options"].contains("give_up"));
+}
+
+/// Version 0.1 wrote `"give_up": null` for all methods of SVMs.
+TEST(GivenUp, APlanMayNameItWithoutANumber) {
+  const Command command;
+  command.folder().write("noisy.csv", noisy_csv(60));
+  const auto planned = [&](const char* number) {
+    command.folder().write("plan.json",
+                           std::string(R"({"method": "holdout", "C": [1], "gamma": [1], "give_up": )") + number + "}");
+    return command.run({"select", command.folder().file("noisy.csv"), "--plan", command.folder().file("plan.json")});
+  };
+  const CommandResult unset = planned("null");
+  EXPECT_EQ(unset.code, 0) << unset.err;
+  const CommandResult five = planned("5");
+  EXPECT_NE(five.code, 0);
+  EXPECT_NE(five.err.find("give_up: holdout with svm models does not look at it"), std::string::npos) << five.err;
+}
+
 TEST(GivenUp, ANegativeNumberIsRefused) {
   const Command command;
   command.folder().write("noisy.csv", noisy_csv(40));

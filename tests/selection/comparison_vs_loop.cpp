@@ -207,6 +207,7 @@ TEST(ComparisonRepeats, OfFoldsThatCanBeDrawnInOneWayAreRefused) {
   };
   data::Dataset dataset = clouds(40, 2, 3);
   refuse(dataset, 4, 0, "repeats: 0 is not at least 1");
+  refuse(dataset, 20, 6000, "6000 times 20 outer folds are more than 100000");
   refuse(dataset, 40, 2, "40 outer folds of 40 rows can be drawn in one way only");
   data::Dataset grouped = dataset;
   for (std::size_t i = 0; i < 40; ++i) grouped.groups.push_back(static_cast<int>(i % 4));

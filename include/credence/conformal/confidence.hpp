@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
+#include "credence/conformal/inductive.hpp"
 #include "credence/conformal/p_value.hpp"
 #include "credence/conformal/predictor.hpp"
 #include "credence/model/predictor.hpp"
@@ -17,6 +19,25 @@ PValueOptions p_value_options(const model::Predictor& model);
 
 /// How many examples of each class a new row is compared with; empty for models that compare with none.
 std::vector<std::size_t> compared_with(const model::Predictor& model);
+
+/// Predictions with confidence of rows that come block by block: what all blocks share is prepared once.
+class ConfidentPredictor {
+ public:
+  /// @param model  which must outlive the object  @param options  as of predict_with_confidence
+  /// Cost: that of sorting the scores that the model keeps of rows left out.
+  ConfidentPredictor(const model::Predictor& model, const PValueOptions& options);
+
+  /// As predict_with_confidence.
+  model::Prediction predict(const data::Dataset& rows, const core::Context& context) const;
+  /// As add_confidence.
+  bool add_confidence(const data::Features& rows, model::Prediction& prediction) const;
+
+ private:
+  const model::Predictor& model_;
+  PValueOptions options_;
+  std::optional<ConformalPredictor> conformal_;  ///< the model with these options, where it is one
+  std::optional<ScoreCalibration> calibration_;  ///< where the model has one, of classes
+};
 
 /// Predicts, and fills p_value, confidence and credibility for every model that can have them (Capabilities::p_values).
 /// @param options  not looked at with PValueSource::nonconformity, whose p-values were settled by the selection

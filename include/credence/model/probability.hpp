@@ -107,4 +107,9 @@ void agree_with_label(std::span<double> probability, int label);
 /// @throws Error invalid_argument for a regression, and for a model without the scores that are needed
 void add_probabilities(const Predictor& model, const ProbabilityOptions& options, Prediction& prediction);
 
+/// The same by maps that were fitted before, for predictions that come block by block: they replace other
+/// probabilities. Cost: for each row and class at most two binary searches.
+/// @throws Error invalid_argument if the prediction has no scores for each class
+void add_probabilities(const ProbabilityMaps& maps, Prediction& prediction);
+
 }  // namespace credence::model

@@ -99,16 +99,15 @@ class OuterRuns {
   std::vector<OuterFold> run_fold(int fold, std::span<const std::size_t> contestants,
                                   const core::Context& context) const;
   /// Of all repeats together.
-  int folds() const { return folds_ * static_cast<int>(splits_.size()); }
+  int folds() const { return folds_ * options_.repeats; }
   /// The comparison, from all runs in their order. @param seconds  that it took
   Comparison merged(std::vector<OuterFold> runs, double seconds, const core::Context& context) const;
 
  private:
   const data::Dataset* dataset_ = nullptr;
   std::vector<Contestant> contestants_;
-  std::uint64_t seed_ = 0;
-  std::vector<std::vector<int>> splits_;  ///< for each repeat, the fold of each row
-  int folds_ = 0;                         ///< of one repeat
+  ComparisonOptions options_;
+  int folds_ = 0;  ///< of one repeat
 };
 
 /// Runs every contestant on the same outer splits (stratified; grouped if there are groups; fixed folds if there are),
@@ -117,9 +116,9 @@ class OuterRuns {
 /// Contestants that choose by another score than the accuracy are compared by this score, which has to be the same for
 /// all of them. The log loss of an SVM is that of a sigmoid fitted to the calibration of the selection. Data sets with
 /// splits of their own are refused, because outer folds would tear apart what the splits keep together.
-/// @throws Error invalid_argument (repeats < 1, and repeats of folds that can be drawn in one way only: fixed ones, and
-/// as many as there are rows or groups), invalid_data
-/// Cost: repeats x outer folds x contestants selections.
+/// @throws Error invalid_argument (repeats < 1, more than 100,000 folds in all repeats, and repeats of folds that can
+/// be drawn in one way only: fixed ones, and as many as there are rows or groups), invalid_data Cost: repeats x outer
+/// folds x contestants selections.
 Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& contestants,
                    const ComparisonOptions& options, const core::Context& context);
 

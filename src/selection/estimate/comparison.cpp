@@ -75,6 +75,11 @@ void check_repeats(const data::Dataset& dataset, const ComparisonOptions& option
   if (options.repeats < 1)
     throw Error(ErrorCode::invalid_argument, fmt::format("repeats: {} is not at least 1", options.repeats));
   if (options.repeats == 1) return;
+  constexpr std::int64_t most_folds = 100'000;
+  if (std::int64_t{options.repeats} * options.outer_folds > most_folds) {
+    throw Error(ErrorCode::invalid_argument, fmt::format("repeats: {} times {} outer folds are more than {}",
+                                                         options.repeats, options.outer_folds, most_folds));
+  }
   if (!dataset.folds.empty()) {
     throw Error(ErrorCode::invalid_argument,
                 "repeats: the outer folds are fixed by the data, and each repeat would have the same ones");
@@ -290,15 +295,11 @@ int nested_folds(const data::Dataset& dataset, const Options& options) {
 
 OuterRuns::OuterRuns(const data::Dataset& dataset, std::vector<Contestant> contestants,
                      const ComparisonOptions& options)
-    : dataset_(&dataset), contestants_(std::move(contestants)), seed_(options.seed) {
+    : dataset_(&dataset), contestants_(std::move(contestants)), options_(options) {
   check(dataset, contestants_);
   check_repeats(dataset, options);
-  ComparisonOptions of_repeat = options;
-  for (int repeat = 0; repeat < options.repeats; ++repeat) {
-    of_repeat.seed = options.seed + static_cast<std::uint64_t>(repeat);
-    splits_.push_back(outer_splits(dataset, of_repeat));
-  }
-  folds_ = *std::ranges::max_element(splits_.front()) + 1;
+  const std::vector<int> splits = outer_splits(dataset, options);
+  folds_ = *std::ranges::max_element(splits) + 1;
 }
 
 OuterFold OuterRuns::run(std::size_t which, const core::Context& context) const {
@@ -310,10 +311,17 @@ OuterFold OuterRuns::run(std::size_t which, const core::Context& context) const 
 std::vector<OuterFold> OuterRuns::run_fold(int fold, std::span<const std::size_t> contestants,
                                            const core::Context& context) const {
   const int repeat = fold / folds_;
-  const std::vector<int>& splits = splits_[static_cast<std::size_t>(repeat)];
+  ComparisonOptions of_repeat = options_;
+  of_repeat.seed += static_cast<std::uint64_t>(repeat);
+  const std::vector<int> splits = outer_splits(*dataset_, of_repeat);
+  if (context.monitor.should_stop()) {
+    OuterFold unfinished;
+    unfinished.rows = static_cast<std::size_t>(std::ranges::count(splits, fold % folds_));
+    return std::vector<OuterFold>(contestants.size(), unfinished);
+  }
   const data::Dataset training = part(*dataset_, splits, fold % folds_, false);
   const data::Dataset test = part(*dataset_, splits, fold % folds_, true);
-  const std::string where = (splits_.size() > 1 ? fmt::format("repeat {}, ", repeat + 1) : std::string()) +
+  const std::string where = (options_.repeats > 1 ? fmt::format("repeat {}, ", repeat + 1) : std::string()) +
                             fmt::format("fold {}", fold % folds_ + 1);
   std::vector<OuterFold> runs;
   for (const std::size_t m : contestants) {
@@ -329,8 +337,8 @@ Comparison OuterRuns::merged(std::vector<OuterFold> runs, double seconds, const 
   comparison.n = dataset_->rows();
   comparison.score = contestants_.front().options.score();
   comparison.outer_folds = folds_;
-  comparison.repeats = static_cast<int>(splits_.size());
-  comparison.seed = seed_;
+  comparison.repeats = options_.repeats;
+  comparison.seed = options_.seed;
   comparison.threads = context.threads.count();
   comparison.version = version();
   for (const Contestant& contestant : contestants_) {

@@ -32,7 +32,7 @@ std::vector<std::string> CrossValidation::problems(const Options& options) const
                     title(scoring.score)));
   }
   if (options.estimate == Estimate::nested)
-    problems.emplace_back("cells: the honest estimate of cells is the bootstrap correction or none");
+    problems.emplace_back("cells: the honest estimate of cells is the bootstrap correction, rows held out, or none");
   return problems;
 }
 
