@@ -4,8 +4,9 @@
     python benchmarks/long_run.py plot run.log docs/images/long-run.svg
 
 The slope is that of least squares through all lines after the first ten minutes, by when each method has had the
-largest of its problems in memory. How far the forecast was off is told too: of each line, the time that was said to
-be left beside the time that was left. Drawing needs vl-convert-python; --no-picture prints the figures alone.
+largest of its problems in memory. Where methods with much and with little memory take turns, the smallest and the
+largest value of each ten minutes say more: a leak raises both. How far the forecast was off is told too: of each line,
+the time that was said to be left beside the time that was left. Drawing needs vl-convert-python; --no-picture prints the figures alone.
 """
 
 import argparse
@@ -110,6 +111,10 @@ def plot(options: argparse.Namespace) -> None:
     end = lines[-1]["minute"]
     half = [(x, y) for x, y in later if x >= (WARM_UP + end) / 2]
     print(f"of the second half: {60 * slope_of(half)[0]:+.1f}, standard error {60 * error_of(half):.1f}")
+    for first in range(0, int(end), 10):
+        window = [line["memory"] for line in lines[1:] if first <= line["minute"] < first + 10]
+        if window:
+            print(f"minutes {first} to {first + 10}: {min(window):.1f} to {max(window):.1f} MiB")
     if lines[-1]["stage"] == "end":
         for share in (10, 25, 50, 75, 90):
             near = min((line for line in lines if line["left"]), key=lambda line: abs(line["done"] - share))
