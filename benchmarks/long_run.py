@@ -6,7 +6,8 @@
 The slope is that of least squares through all lines after the first ten minutes, by when each method has had the
 largest of its problems in memory. Where methods with much and with little memory take turns, the smallest and the
 largest value of each ten minutes say more: a leak raises both. How far the forecast was off is told too: of each line,
-the time that was said to be left beside the time that was left. Drawing needs vl-convert-python; --no-picture prints the figures alone.
+the time that was said to be left beside the time that was left. Drawing needs vl-convert-python; --no-picture prints
+the figures alone.
 """
 
 import argparse
@@ -63,11 +64,19 @@ def error_of(points: list[tuple[float, float]]) -> float:
     return (rest / sum((x - mean) ** 2 for x, _ in points)) ** 0.5
 
 
-def picture(lines: list[dict], slope: float, constant: float) -> dict:
-    """Return a Vega-Lite specification: memory of each line, and the line of least squares."""
-    last = lines[-1]["minute"]
+def windows_of(lines: list[dict]) -> list[dict]:
+    """Return the smallest and the largest memory of each ten minutes."""
+    windows = []
+    for first in range(0, int(lines[-1]["minute"]), 10):
+        memory = [line["memory"] for line in lines[1:] if first <= line["minute"] < first + 10]
+        if memory:
+            windows.append({"from": first, "to": first + 10, "least": min(memory), "most": max(memory)})
+    return windows
+
+
+def picture(lines: list[dict]) -> dict:
+    """Return a Vega-Lite specification: memory of each line, and the largest of each ten minutes."""
     memory = [{"minute": line["minute"], "MiB": line["memory"]} for line in lines]
-    trend = [{"minute": x, "MiB": constant + slope * x} for x in (WARM_UP, last)]
     x = {"field": "minute", "type": "quantitative", "title": "minutes since the start"}
     y = {"field": "MiB", "type": "quantitative", "title": "resident memory, MiB", "scale": {"zero": True}}
     return {
@@ -78,9 +87,13 @@ def picture(lines: list[dict], slope: float, constant: float) -> dict:
         "layer": [
             {"data": {"values": memory}, "mark": {"type": "line", "point": {"size": 12}}, "encoding": {"x": x, "y": y}},
             {
-                "data": {"values": trend},
-                "mark": {"type": "line", "color": "#c44e52", "strokeDash": [6, 4]},
-                "encoding": {"x": x, "y": y},
+                "data": {"values": windows_of(lines)},
+                "mark": {"type": "rule", "color": "#c44e52", "strokeDash": [6, 4]},
+                "encoding": {
+                    "x": {"field": "from", "type": "quantitative"},
+                    "x2": {"field": "to"},
+                    "y": {"field": "most", "type": "quantitative"},
+                },
             },
         ],
     }
@@ -103,7 +116,7 @@ def plot(options: argparse.Namespace) -> None:
     later = [(line["minute"], line["memory"]) for line in lines if line["minute"] >= WARM_UP]
     if len(later) < 3:
         raise SystemExit(f"{options.log}: a run of more than {WARM_UP:.0f} minutes is needed")
-    slope, constant = slope_of(later)
+    slope, _ = slope_of(later)
     memory = [value for _, value in later]
     print(f"{lines[-1]['minute']:.1f} minutes, {len(lines)} lines, {lines[-1]['done']:.1f} % done")
     print(f"memory after {WARM_UP:.0f} minutes: {min(memory):.1f} to {max(memory):.1f} MiB")
@@ -111,10 +124,8 @@ def plot(options: argparse.Namespace) -> None:
     end = lines[-1]["minute"]
     half = [(x, y) for x, y in later if x >= (WARM_UP + end) / 2]
     print(f"of the second half: {60 * slope_of(half)[0]:+.1f}, standard error {60 * error_of(half):.1f}")
-    for first in range(0, int(end), 10):
-        window = [line["memory"] for line in lines[1:] if first <= line["minute"] < first + 10]
-        if window:
-            print(f"minutes {first} to {first + 10}: {min(window):.1f} to {max(window):.1f} MiB")
+    for window in windows_of(lines):
+        print(f"minutes {window['from']} to {window['to']}: {window['least']:.1f} to {window['most']:.1f} MiB")
     if lines[-1]["stage"] == "end":
         for share in (10, 25, 50, 75, 90):
             near = min((line for line in lines if line["left"]), key=lambda line: abs(line["done"] - share))
@@ -123,7 +134,7 @@ def plot(options: argparse.Namespace) -> None:
         return
     import vl_convert
 
-    svg = vl_convert.vegalite_to_svg(json.dumps(picture(lines, slope, constant)))
+    svg = vl_convert.vegalite_to_svg(json.dumps(picture(lines)))
     Path(options.picture).write_text(svg)
 
 
