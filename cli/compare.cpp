@@ -250,8 +250,7 @@ void check(const CompareOptions& options, const data::ReadOptions& reading) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("--outer-folds: {} is not at least 2", options.outer.outer_folds));
   }
-  if (options.outer.repeats < 1)
-    throw Error(ErrorCode::invalid_argument, fmt::format("--repeats: {} is not at least 1", options.outer.repeats));
+  throw_if_any(options.outer.validate());
   if (options.jobs < 1 || options.jobs > 1024)
     throw Error(ErrorCode::invalid_argument, fmt::format("--jobs: {} is not between 1 and 1024", options.jobs));
   if (std::count(options.files.begin(), options.files.end(), "-") > 1)

@@ -11,7 +11,6 @@
 #include "credence/conformal/fit.hpp"
 #include "credence/conformal/forecast.hpp"
 #include "credence/core/version.hpp"
-#include "credence/data/splits.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/rvm/validity.hpp"
 #include "credence/selection/one_cell.hpp"
@@ -210,27 +209,23 @@ void note_validity(const ConformalPredictor& predictor, const std::vector<double
   if (!warning.empty()) warn(warning);
 }
 
-/// The forecast of the choice of the model, or of its training on one part of the rows or on each fold.
+/// The forecast of the choice of the model, or of its training on one part of the rows or once for each fold.
 void print_forecast_of_model(const data::Dataset& dataset, const Options& options, const Asked& asked, Run& run) {
+  const auto* inductive = std::get_if<conformal::mode::Inductive>(&asked.fit.mode);
+  const auto* cross = std::get_if<conformal::mode::Cross>(&asked.fit.mode);
+  if (inductive == nullptr && cross == nullptr) return;
+  const double share = inductive != nullptr ? 1 - inductive->calibration : 1 - 1.0 / cross->folds;
   if (asked.selection) {
-    const double held_out = std::get<conformal::mode::Inductive>(asked.fit.mode).calibration;
-    const std::vector<bool> out = data::hold_out(dataset.labels, held_out, asked.fit.p_values.seed);
-    std::vector<std::size_t> rows;
-    for (std::size_t i = 0; i < out.size(); ++i)
-      if (!out[i]) rows.push_back(i);
-    selection::Options choosing = *asked.selection;
-    print_forecast(dataset.select_rows(rows), choosing, run);
+    print_forecast(dataset, share, *asked.selection, run);
     return;
   }
-  if (std::holds_alternative<conformal::mode::Transductive>(asked.fit.mode)) return;
   const bool rvm = std::holds_alternative<conformal::RvmMargin>(asked.fit.measure);
   selection::OneCell cell(data::Task::classification, rvm ? selection::Learner::rvm : selection::Learner::svm);
   const std::vector<Field> fields = selection::fields_of(cell);
   options.given.for_each({}, [&](const std::string& name) {
     if (const Field* field = core::find_field(fields, name)) options.given.set(*field);
   });
-  const auto* cross = std::get_if<conformal::mode::Cross>(&asked.fit.mode);
-  print_forecast(dataset, cell, cross != nullptr ? cross->folds : 0, run);
+  print_forecast(dataset, share, cross != nullptr ? cross->folds : 1, cell, run);
 }
 
 /// One line before a long search.

@@ -57,7 +57,7 @@ selection::PredictedAndCounted judge(const model::Predictor& model, const data::
   check_overrides(model, overrides);
   run.catch_signals();
   auto judged = selection::predict_and_count(*selection::as_family(model), dataset, run.context());
-  if (Run::was_interrupted()) throw Error(ErrorCode::interrupted, "interrupted: nothing is written");
+  refuse_if_interrupted();
   conformal::conclude(judged.prediction, true);
   return judged;
 }

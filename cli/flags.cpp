@@ -53,12 +53,14 @@ class HelpFormatter : public CLI::Formatter {
   std::string closing_;
 };
 
-/// Adds an option for each kind of target.
 /// A number without a sign would take -1 for its largest value.
 std::string below_zero(const std::string& text) {
-  return text.starts_with('-') ? fmt::format("'{}' is below 0", text) : std::string();
+  const std::size_t first = text.find_first_not_of(" \t");
+  const bool negative = first != std::string::npos && text[first] == '-';
+  return negative ? fmt::format("'{}' is below 0", text) : std::string();
 }
 
+/// Adds an option for each kind of target.
 struct Adder {
   CLI::App& app;
   const std::string& names;

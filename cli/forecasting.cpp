@@ -31,6 +31,14 @@ bool is_wanted(const data::Dataset& dataset, const Run& run) {
   return !run.quiet() && dataset.rows() >= Forecast::from_rows;
 }
 
+/// So many of the rows, evenly spread.
+data::Dataset some_of(const data::Dataset& dataset, double share) {
+  const auto count = static_cast<std::size_t>(share * static_cast<double>(dataset.rows()));
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < count; ++i) rows.push_back(i * dataset.rows() / count);
+  return dataset.select_rows(rows);
+}
+
 }  // namespace
 
 void print_forecast(const data::Dataset& dataset, selection::Options& options, Run& run) {
@@ -46,6 +54,19 @@ void print_forecast(const data::Dataset& dataset, const std::vector<selection::C
   const Stage stage(run);
   const selection::ComparisonForecast all = selection::forecast(dataset, contestants, options, run.context());
   if (!all.methods.empty()) tell(report::forecast_text(all, contestants), run);
+}
+
+void print_forecast(const data::Dataset& dataset, double share, selection::Options options, Run& run) {
+  if (is_wanted(dataset, run)) print_forecast(some_of(dataset, share), options, run);
+}
+
+void print_forecast(const data::Dataset& dataset, double share, int times, const selection::OneCell& cell, Run& run) {
+  if (!is_wanted(dataset, run)) return;
+  const Stage stage(run);
+  auto fit = selection::forecast(some_of(dataset, share), cell, 0, run.context());
+  if (!fit) return;
+  fit->seconds *= times;
+  tell(report::forecast_text(*fit), run);
 }
 
 void print_forecast(const data::Dataset& dataset, const selection::OneCell& cell, int folds, Run& run) {

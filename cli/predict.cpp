@@ -161,7 +161,6 @@ int run_predict(const PredictOptions& options) {
   TableOutput output(options.output);
   Summary summary;
   check_overrides(*model, options.p_values);
-  run.catch_signals();
   const conformal::ConfidentPredictor confident(*model, p_value_options(*model, options.p_values));
   Probabilities probabilities(*model, probability);
   std::optional<conformal::InductiveRegression> regression;
@@ -171,6 +170,7 @@ int run_predict(const PredictOptions& options) {
     while (const std::optional<data::Dataset> block = reader.next(block_rows)) {
       give_notes(*block, options.run.quiet);
       if (block->rows() == 0) continue;  // all of its rows are left out
+      run.catch_signals();               // not before: the first block may come late, and Ctrl-C then ends the process
       model::Prediction prediction = confident.predict(*block, run.context());
       refuse_if_interrupted();
       probabilities.add(prediction);

@@ -29,8 +29,7 @@ std::shared_ptr<const model::Predictor> train_chosen(const data::Dataset& datase
                                                      const selection::Selection& selection, Run& run,
                                                      std::string& unfinished) {
   const core::Context context = run.context();
-  if (selection.options.learner() == selection::Learner::rvm ||
-      std::holds_alternative<selection::PartitionReport>(selection.found)) {
+  if (selection.options.learner() == selection::Learner::rvm) {
     try {
       return selection::fitted(dataset, selection, context);
     } catch (const Error& error) {
@@ -53,6 +52,8 @@ int save_chosen(const data::Dataset& dataset, const selection::Selection& select
                 const Human& human) {
   std::shared_ptr<const model::Predictor> predictor = selection.predictor;
   std::string unfinished = run.context().monitor.should_stop() ? "the selection was stopped at its end" : "";
+  if (const auto* cells = std::get_if<selection::PartitionReport>(&selection.found); cells && unfinished.empty())
+    unfinished = selection::unconverged_parts(cells->of_part);
   if (unfinished.empty() && !predictor) predictor = train_chosen(dataset, selection, run, unfinished);
   run.end_work();
   if (!unfinished.empty()) {

@@ -56,6 +56,7 @@ PartResult result_from(const json& document) {
   result.gamma = number<double>(document, "gamma");
   result.error = number<double>(document, "error");
   result.error_se = number<double>(document, "error_se");
+  result.converged = document.at("converged").get<bool>();
   if (document.contains("honest")) result.honest = honest_from(document.at("honest"));
   result.losses = unpack<float, float>(document, "losses");
   result.calibration.source = document.at("source").get<std::string>();
@@ -108,7 +109,8 @@ std::string part_result_bytes(const PartResult& result) {
                 {"n_sv", result.n_sv},
                 {"steps", result.steps},
                 {"factorisations", result.factorisations},
-                {"unconverged", result.unconverged}};
+                {"unconverged", result.unconverged},
+                {"converged", result.converged}};
   if (result.honest) document["honest"] = honest_to_json(*result.honest);
   if (result.complete) document["machine"] = part_machine_to_json(result.machine);
   std::string bytes;

@@ -240,12 +240,16 @@ std::vector<core::Field> fields_of(Candidates& candidates) {
 
 namespace {
 
-/// Those fields of the candidates that the method looks at: where each model is trained once, no cell is given up.
+/// Whether cells may be given up: of methods that train each model once, all are solved.
+bool gives_up(const Options& options) {
+  return fits_by_resample(options) || options.traits().evidence;
+}
+
+/// Those fields of the candidates that the method looks at.
 std::vector<core::Field> fields_of_candidates(Options& options) {
   if (!options.candidates) options.candidates = candidates_of(options.method, options.task);
   std::vector<core::Field> fields = fields_of(*options.candidates);
-  if (!fits_by_resample(options))
-    std::erase_if(fields, [](const core::Field& field) { return field.name == "give_up"; });
+  if (!gives_up(options)) std::erase_if(fields, [](const core::Field& field) { return field.name == "give_up"; });
   return fields;
 }
 
@@ -271,8 +275,12 @@ void add_once(std::vector<std::string>& names, std::string_view name) {
 
 }  // namespace
 
-std::string owners_of_field(std::string_view name) {
-  constexpr std::size_t few = 4;
+namespace {
+
+/// Who looks at a field: the methods if they are few, else the kinds of models.
+/// @param unless  the methods are named too if models of this kind are among them
+std::string owners_of(std::string_view name, std::optional<Learner> unless) {
+  constexpr std::size_t few = 3;
   std::vector<std::string> owners;  // methods with that field, or whose candidates have it
   std::vector<std::string> models;
   for (const std::string& method_name : methods()) {
@@ -287,12 +295,19 @@ std::string owners_of_field(std::string_view name) {
       add_once(models, core::word(learner));
     }
   }
-  return models.empty() || owners.size() <= few ? joined(owners) : joined(models) + " models";
+  const bool among = unless && std::ranges::find(models, core::word(*unless)) != models.end();
+  return models.empty() || owners.size() <= few || among ? joined(owners) : joined(models) + " models";
+}
+
+}  // namespace
+
+std::string owners_of_field(std::string_view name) {
+  return owners_of(name, std::nullopt);
 }
 
 const core::Field& field_named(const Options& options, const std::vector<core::Field>& fields, std::string_view name) {
   if (const core::Field* field = core::find_field(fields, name)) return *field;
-  const std::string owners = owners_of_field(name);
+  const std::string owners = owners_of(name, options.learner());
   if (owners.empty()) refuse(fmt::format("there is no option '{}'", name));
   const bool one = owners.find(" and ") == std::string::npos && !owners.ends_with(" models");
   refuse(fmt::format("{} with {} models does not look at it; {} {}", options.name(), core::word(options.learner()),

@@ -125,6 +125,18 @@ TEST_F(Checkpoints, OfOtherWorkOrDamagedIsRefusedInOneSentence) {
   refuses({"select", "rows.csv", "--folds", "3"}, 4, "run.checkpoint: the file is no checkpoint" + anew);
 }
 
+TEST_F(Checkpoints, OfOtherRepeatsIsRefused) {
+  command_.folder().write("rows.csv", test::clouds_csv(90, 2, 5));
+  const auto compare = [&](const char* repeats) {
+    return command_.run({"compare", "rows.csv", "--methods", "holdout", "--C", "1", "--gamma", "0.5", "--outer-folds",
+                         "2", "--repeats", repeats, "--quiet", "--checkpoint", "run.checkpoint"});
+  };
+  ASSERT_EQ(compare("2").code, 0);
+  const CommandResult other = compare("3");
+  EXPECT_EQ(other.code, 4);
+  EXPECT_NE(other.err.find("the checkpoint is of other options"), std::string::npos) << other.err;
+}
+
 TEST_F(Checkpoints, ComparisonsOfSeveralFilesShareOne) {
   command_.folder().write("rows.csv", test::clouds_csv(90, 2, 5));
   command_.folder().write("more.csv", test::clouds_csv(60, 2, 6));

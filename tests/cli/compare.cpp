@@ -268,7 +268,7 @@ TEST(Compare, RefusesInOneSentence) {
   refuse({"--methods", "cv+hint"}, "take a hint");
   refuse({"--methods", "rademacher+hint", "--hint", "2"}, "--hint");
   refuse({"--outer-folds", "1"}, "--outer-folds");
-  refuse({"--repeats", "0"}, "--repeats: 0 is not at least 1");
+  refuse({"--repeats", "0"}, "repeats: 0 is not at least 1");
   refuse({"--estimate", "wild"}, "--estimate");
   refuse({"--k", "1.5"}, "--k");
 }

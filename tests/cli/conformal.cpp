@@ -116,6 +116,21 @@ TEST_F(Conformal, FitOfManyRowsSaysBeforeWhatItWillTake) {
   EXPECT_FALSE(starts_with_forecast({"many.csv", "--mode", "inductive"}));
 }
 
+TEST_F(Conformal, FitOfMarginsOfManyRowsSaysBeforeWhatItWillTake) {
+  command_.folder().write("many.csv", clouds_csv(6000, 2, 3));
+  const auto said = [&](const std::vector<std::string>& more) {
+    const CommandResult result = command_.run(with(
+        {"conformal", "fit", "many.csv", "--measure", "margin", "--C", "1", "--gamma", "0.5", "-o", "margins"}, more));
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.err;
+  };
+  EXPECT_NE(said({"--mode", "inductive", "--calibration", "0.1"}).find("forecast for 5400 rows"), std::string::npos);
+  EXPECT_NE(said({"--mode", "cross", "--folds", "8"}).find("forecast for 5250 rows"), std::string::npos);
+  EXPECT_NE(said({"--mode", "inductive", "--calibration", "0.1", "--select"}).find("forecast for 5400 rows"),
+            std::string::npos);
+  EXPECT_EQ(said({"--mode", "inductive", "--quiet"}), "");
+}
+
 TEST_F(Conformal, TheTransductiveSvmTellsItsCost) {
   ASSERT_EQ(fit({"--measure", "margin"}).code, 0);
   const CommandResult result = command_.run({"predict", "m", "test.csv"});

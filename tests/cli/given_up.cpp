@@ -62,7 +62,8 @@ TEST(GivenUp, IsNoOptionOfMethodsThatTrainEachModelOnce) {
     const CommandResult run = command.run({"select", data, "--method", method, "--give-up", "5"});
     EXPECT_EQ(run.code, 2) << method;
     EXPECT_EQ(run.err, "credence: --give-up: " + std::string(method) +
-                           " with svm models does not look at it; cv, kfold-nested, loo and bootstrap do\n");
+                           " with svm models does not look at it; cv, kfold-nested, loo, bootstrap, kernel-validity "
+                           "and evidence do\n");
     const CommandResult help = command.run({"select", "--method", method, "--help"});
     EXPECT_EQ(help.out.find("--give-up"), std::string::npos) << method;
   }
@@ -72,6 +73,16 @@ TEST(GivenUp, IsNoOptionOfMethodsThatTrainEachModelOnce) {
   const json methods = json::parse(both.out)["methods"];
   EXPECT_EQ(methods[0]["options"]["give_up"], 5);
   EXPECT_FALSE(methods[1]["options"].contains("give_up"));
+}
+
+TEST(GivenUp, IsAnOptionOfSvmsWithAKernelThatEvidenceChose) {
+  const Command command;
+  command.folder().write("noisy.csv", noisy_csv(60));
+  const CommandResult run =
+      command.run({"select", command.folder().file("noisy.csv"), "--method", "evidence", "--model", "svm", "--sigma",
+                   "2", "--C", "1,2", "--give-up", "0", "--json", "-"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(json::parse(run.out)["options"]["give_up"], 0);
 }
 
 /// Version 0.1 wrote `"give_up": null` for all methods of SVMs.

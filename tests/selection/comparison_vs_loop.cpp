@@ -208,10 +208,14 @@ TEST(ComparisonRepeats, OfFoldsThatCanBeDrawnInOneWayAreRefused) {
   data::Dataset dataset = clouds(40, 2, 3);
   refuse(dataset, 4, 0, "repeats: 0 is not at least 1");
   refuse(dataset, 20, 6000, "6000 times 20 outer folds are more than 100000");
-  refuse(dataset, 40, 2, "40 outer folds of 40 rows can be drawn in one way only");
+  refuse(dataset, 40, 2, "40 outer folds of these 40 rows can be drawn in one way only");
   data::Dataset grouped = dataset;
   for (std::size_t i = 0; i < 40; ++i) grouped.groups.push_back(static_cast<int>(i % 4));
-  refuse(grouped, 4, 2, "4 outer folds of 4 groups can be drawn in one way only");
+  refuse(grouped, 4, 2, "4 outer folds of these 4 groups can be drawn in one way only");
+  data::Dataset unequal = clouds(55, 2, 3);  // groups of 1, 2, ..., 10 rows, which their sizes deal out
+  for (int group = 0; group < 10; ++group)
+    unequal.groups.insert(unequal.groups.end(), static_cast<std::size_t>(group + 1), group);
+  refuse(unequal, 3, 2, "3 outer folds of these 10 groups can be drawn in one way only");
   for (std::size_t i = 0; i < 40; ++i) dataset.folds.push_back(static_cast<int>(i % 4));
   refuse(dataset, 4, 2, "fixed by the data");
 }

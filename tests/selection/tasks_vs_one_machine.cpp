@@ -212,6 +212,22 @@ TEST(TasksVsOneMachine, RunsOfAComparison) {
   EXPECT_EQ(merged.tests[1]->t, one.tests[1]->t);
 }
 
+TEST(Tasks, ResultsOfOtherRepeatsAreRefused) {
+  const data::Dataset dataset = test::random_clouds(60, 2, 2, 0.8, 12).dataset();
+  const std::vector<selection::Contestant> contestants{{"holdout", small_options("holdout"), {}}};
+  const ComparisonTasks three(dataset, contestants, {.outer_folds = 3, .seed = 2, .repeats = 2});
+  const ComparisonTasks two(dataset, contestants, {.outer_folds = 2, .seed = 2, .repeats = 3});
+  ASSERT_EQ(three.size(), two.size());
+  Surroundings surroundings(2);
+  const std::vector<std::string> results = backwards(three);
+  EXPECT_EQ(three.merged(results, surroundings.context).repeats, 2);
+  test::expect_error(ErrorCode::format, "", [&] { two.merged(results, surroundings.context); });
+  const ComparisonTasks more(dataset, contestants, {.outer_folds = 3, .seed = 2, .repeats = 3});
+  std::vector<std::string> padded = results;
+  padded.insert(padded.end(), results.begin(), results.begin() + 3);
+  test::expect_error(ErrorCode::format, "", [&] { more.merged(padded, surroundings.context); });
+}
+
 TEST(Tasks, TheBytesOfAGammaAreFew) {
   const data::Dataset dataset = test::random_clouds(400, 2, 2, 0.8, 13).dataset();
   Surroundings surroundings;

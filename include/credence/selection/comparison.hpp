@@ -77,6 +77,9 @@ struct ComparisonOptions {
   /// How often the outer folds are drawn: those of repeat r with the seed `seed` + r. Of more draws the mean depends
   /// less on the luck of one, and the test has more folds, whose overlap its correction counts in.
   int repeats = 1;
+
+  /// What is wrong whatever the data are; empty if nothing is. All repeats together have at most 100,000 folds.
+  std::vector<std::string> validate() const;
 };
 
 /// The runs of a comparison, each of them a contestant on an outer fold, which know nothing of each other. Run k is
@@ -116,9 +119,9 @@ class OuterRuns {
 /// Contestants that choose by another score than the accuracy are compared by this score, which has to be the same for
 /// all of them. The log loss of an SVM is that of a sigmoid fitted to the calibration of the selection. Data sets with
 /// splits of their own are refused, because outer folds would tear apart what the splits keep together.
-/// @throws Error invalid_argument (repeats < 1, more than 100,000 folds in all repeats, and repeats of folds that can
-/// be drawn in one way only: fixed ones, and as many as there are rows or groups), invalid_data Cost: repeats x outer
-/// folds x contestants selections.
+/// Cost: repeats x outer folds x contestants selections.
+/// @throws Error invalid_argument (ComparisonOptions::validate, and repeats of folds that can be drawn in one way only:
+/// fixed ones, as many as there are rows or groups, groups whose sizes decide), invalid_data
 Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& contestants,
                    const ComparisonOptions& options, const core::Context& context);
 

@@ -71,6 +71,7 @@ struct PartResult {
   std::vector<float> losses;              ///< out-of-fold loss of each row; empty where nothing was judged
   model::Calibration calibration;         ///< out-of-fold scores; empty where nothing was judged
   svm::PartMachine machine;               ///< trained on all rows of the part
+  bool converged = true;                  ///< that training; if not, the machine is approximate
   std::size_t cells = 0;                  ///< of the grid
   double n_sv = 0;                        ///< support vectors, mean over the folds
   std::uint64_t steps = 0;
@@ -102,7 +103,7 @@ Selection select_in_parts(const data::Dataset& dataset, const Options& options, 
 
 /// A predictor of machines with the one cell of the options in each part.
 /// @param judged  with out-of-fold scores for p-values
-/// @throws Error interrupted if the monitor says stop
+/// @throws Error interrupted if the monitor says stop, or the training of a part did not converge
 std::shared_ptr<svm::PartitionPredictor> train_in_parts(const data::Dataset& dataset, const Options& options,
                                                         bool judged, const core::Context& context);
 
@@ -117,6 +118,7 @@ struct PartReport {
   double error = 0;
   std::optional<double> honest;
   std::size_t support = 0;  ///< support vectors of the part's machines
+  bool converged = true;    ///< the training of its machines
 };
 
 /// The exact grid on the same rows, preprocessed alike, with as many folds: what cells give up.
@@ -127,6 +129,9 @@ struct ExactBeside {
   double difference = 0;  ///< mean out-of-fold loss of the cells' choices minus `error`
   double seconds = 0;
 };
+
+/// A sentence that names the first part whose training did not converge, and how many there are; empty if all did.
+std::string unconverged_parts(const std::vector<PartReport>& parts);
 
 /// What a selection in cells found beside the choices.
 struct PartitionReport {

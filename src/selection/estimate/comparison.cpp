@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -71,26 +72,6 @@ std::size_t units_of(const data::Dataset& dataset) {
   return dataset.groups.empty() ? dataset.rows() : std::set<int>(dataset.groups.begin(), dataset.groups.end()).size();
 }
 
-void check_repeats(const data::Dataset& dataset, const ComparisonOptions& options) {
-  if (options.repeats < 1)
-    throw Error(ErrorCode::invalid_argument, fmt::format("repeats: {} is not at least 1", options.repeats));
-  if (options.repeats == 1) return;
-  constexpr std::int64_t most_folds = 100'000;
-  if (std::int64_t{options.repeats} * options.outer_folds > most_folds) {
-    throw Error(ErrorCode::invalid_argument, fmt::format("repeats: {} times {} outer folds are more than {}",
-                                                         options.repeats, options.outer_folds, most_folds));
-  }
-  if (!dataset.folds.empty()) {
-    throw Error(ErrorCode::invalid_argument,
-                "repeats: the outer folds are fixed by the data, and each repeat would have the same ones");
-  }
-  if (static_cast<std::size_t>(options.outer_folds) >= units_of(dataset)) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("repeats: {} outer folds of {} {} can be drawn in one way only", options.outer_folds,
-                            units_of(dataset), dataset.groups.empty() ? "rows" : "groups"));
-  }
-}
-
 std::vector<int> outer_splits(const data::Dataset& dataset, const ComparisonOptions& options) {
   if (!dataset.folds.empty()) {
     check_fixed_folds(dataset);
@@ -99,6 +80,35 @@ std::vector<int> outer_splits(const data::Dataset& dataset, const ComparisonOpti
   if (!dataset.groups.empty()) return data::grouped_k_fold(dataset.groups, options.outer_folds, options.seed);
   return options.stratified ? data::stratified_k_fold(dataset.labels, options.outer_folds, options.seed)
                             : plain_splits(dataset, options);
+}
+
+/// Whether two draws have the same folds, whatever their numbers.
+bool same_folds(const std::vector<int>& one, const std::vector<int>& other) {
+  std::map<int, int> there;
+  std::map<int, int> back;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    if (there.try_emplace(one[i], other[i]).first->second != other[i]) return false;
+    if (back.try_emplace(other[i], one[i]).first->second != one[i]) return false;
+  }
+  return true;
+}
+
+/// @param first  the folds of the first repeat
+void check_repeats(const data::Dataset& dataset, const ComparisonOptions& options, const std::vector<int>& first) {
+  if (options.repeats == 1) return;
+  if (!dataset.folds.empty()) {
+    throw Error(ErrorCode::invalid_argument,
+                "repeats: the outer folds are fixed by the data, and each repeat would have the same ones");
+  }
+  constexpr std::uint64_t few = 5;  // draws of little data may be equal by chance
+  ComparisonOptions other = options;
+  for (std::uint64_t draw = 1; draw <= few; ++draw) {
+    other.seed = options.seed + draw;
+    if (!same_folds(first, outer_splits(dataset, other))) return;
+  }
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("repeats: {} outer folds of these {} {} can be drawn in one way only", options.outer_folds,
+                          units_of(dataset), dataset.groups.empty() ? "rows" : "groups"));
 }
 
 /// Rows in (or out of) a fold.
@@ -293,12 +303,21 @@ int nested_folds(const data::Dataset& dataset, const Options& options) {
 
 }  // namespace
 
+std::vector<std::string> ComparisonOptions::validate() const {
+  constexpr std::int64_t most_folds = 100'000;
+  if (repeats < 1) return {fmt::format("repeats: {} is not at least 1", repeats)};
+  if (repeats > 1 && std::int64_t{repeats} * outer_folds > most_folds)
+    return {fmt::format("repeats: {} times {} outer folds are more than {}", repeats, outer_folds, most_folds)};
+  return {};
+}
+
 OuterRuns::OuterRuns(const data::Dataset& dataset, std::vector<Contestant> contestants,
                      const ComparisonOptions& options)
     : dataset_(&dataset), contestants_(std::move(contestants)), options_(options) {
   check(dataset, contestants_);
-  check_repeats(dataset, options);
+  throw_if_any(options.validate());
   const std::vector<int> splits = outer_splits(dataset, options);
+  check_repeats(dataset, options, splits);
   folds_ = *std::ranges::max_element(splits) + 1;
 }
 

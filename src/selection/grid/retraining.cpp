@@ -89,8 +89,6 @@ std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, con
                                                const core::Context& context) {
   const Options& options = selection.options;
   if (selection.predictor) return selection.predictor;
-  if (std::holds_alternative<PartitionReport>(selection.found))
-    throw Error(ErrorCode::interrupted, "the training of cells of the feature space did not converge");
   if (options.learner() == Learner::rvm)
     return recorded(rvm::train(dataset, rvm_options(options, chosen_cell(selection)), context).model, selection);
   svm::TrainResult result = retrain(dataset, selection, context);

@@ -138,6 +138,7 @@ PartitionReport report_of(const FittedPartition& fitted, const Options& options,
     one.gamma = part.gamma;
     one.error = part.error;
     if (part.honest) one.honest = part.honest->error;
+    one.converged = part.converged;
     one.support = part.machine.machine ? part.machine.machine->support_count() : 0;
   }
   return report;
@@ -173,17 +174,6 @@ void warn_of_unknown_classes(const std::vector<PartResult>& results, Selection& 
                   rows == 1 ? "counts" : "count", rows == 1 ? "an error" : "errors"));
 }
 
-/// A sentence about parts whose classes nothing tells apart, because their machines did not converge; empty if there
-/// are none.
-std::string without_machine(const std::vector<PartResult>& results) {
-  const auto lacks = [](const PartResult& part) { return part.machine.classes.size() > 1 && !part.machine.machine; };
-  const auto first = std::ranges::find_if(results, lacks);
-  if (first == results.end()) return {};
-  const auto count = static_cast<std::size_t>(std::ranges::count_if(results, lacks));
-  return fmt::format("the training did not converge in {} of the feature space, the first of them number {}",
-                     core::count_of(count, "cell"), first->part + 1);
-}
-
 /// The complete results, part after part.
 std::vector<PartResult> in_order(std::vector<PartResult> results) {
   std::erase_if(results, [](const PartResult& part) { return !part.complete; });
@@ -192,6 +182,14 @@ std::vector<PartResult> in_order(std::vector<PartResult> results) {
 }
 
 }  // namespace
+
+std::string unconverged_parts(const std::vector<PartReport>& parts) {
+  const auto first = std::ranges::find(parts, false, &PartReport::converged);
+  if (first == parts.end()) return {};
+  const auto count = static_cast<std::size_t>(std::ranges::count(parts, false, &PartReport::converged));
+  return fmt::format("the training did not converge in {} of the feature space, the first of them number {}",
+                     core::count_of(count, "cell"), first->part + 1);
+}
 
 Selection merge_parts(const data::Dataset& dataset, const FittedPartition& fitted, const Options& options,
                       std::vector<PartResult> results, const core::Context& context) {
@@ -211,15 +209,13 @@ Selection merge_parts(const data::Dataset& dataset, const FittedPartition& fitte
   if (complete) {
     if (fitted.options.estimate == Estimate::bbc) selection.honest = pooled_estimate(dataset, fitted, options, results);
     selection.calibration = pooled_calibration(results, dataset.class_count());
-    if (const std::string sentence = without_machine(results); sentence.empty()) {
-      auto predictor = predictor_of(dataset, fitted, options, results);
-      predictor->record.selected_error = selected_error(selection);
-      predictor->record.folds = selection.folds;
-      predictor->calibration = selection.calibration;
-      selection.predictor = std::move(predictor);
-    } else {
-      selection.warnings.push_back(sentence + ", so that there is no model");
-    }
+    const std::string unfinished = unconverged_parts(std::get<PartitionReport>(selection.found).of_part);
+    if (!unfinished.empty()) selection.warnings.push_back(unfinished + ", so that the model is approximate there");
+    auto predictor = predictor_of(dataset, fitted, options, results);
+    predictor->record.selected_error = selected_error(selection);
+    predictor->record.folds = selection.folds;
+    predictor->calibration = selection.calibration;
+    selection.predictor = std::move(predictor);
   } else {
     selection.stopped = context.monitor.stop_reason();
   }
@@ -288,14 +284,16 @@ std::optional<FittedPartition> parted(const data::Dataset& dataset, const Option
 }
 
 /// The report of a selection that was stopped before the rows were parted.
-Selection stopped_before_parts(const data::Dataset& dataset, const Options& options, const core::Context& context) {
+/// @param start  of the selection, by the monitor's clock
+Selection stopped_before_parts(const data::Dataset& dataset, const Options& options, double start,
+                               const core::Context& context) {
   Selection selection = begin_report(dataset, options, context);
   selection.score = score_name("CV", options);
   selection.folds = options.as<CrossValidation>().fold_count();
   selection.found = report_of({}, options, {});
   selection.grid = {Cell()};
   selection.stopped = context.monitor.stop_reason();
-  selection.seconds = context.monitor.seconds() - selection.seconds;
+  selection.seconds = context.monitor.seconds() - start;
   return selection;
 }
 
@@ -304,7 +302,7 @@ Selection stopped_before_parts(const data::Dataset& dataset, const Options& opti
 Selection select_in_parts(const data::Dataset& dataset, const Options& options, const core::Context& context) {
   const double start = context.monitor.seconds();
   const std::optional<FittedPartition> made = parted(dataset, options, context);
-  if (!made) return stopped_before_parts(dataset, options, context);
+  if (!made) return stopped_before_parts(dataset, options, start, context);
   const FittedPartition& fitted = *made;
   Selection selection = merge_parts(dataset, fitted, options, run_parts(dataset, fitted, true, context), context);
   if (dataset.rows() < exact_beside_rows && selection.best && fitted.parts() > 1)
@@ -319,8 +317,8 @@ std::shared_ptr<svm::PartitionPredictor> train_in_parts(const data::Dataset& dat
   std::vector<PartResult> results = in_order(run_parts(dataset, fitted, judged, context));
   if (results.size() < fitted.parts())
     throw Error(ErrorCode::interrupted, "training was stopped before all cells of the feature space were complete");
-  if (const std::string sentence = without_machine(results); !sentence.empty())
-    throw Error(ErrorCode::interrupted, sentence);
+  const std::string unfinished = unconverged_parts(report_of(fitted, options, results).of_part);
+  if (!unfinished.empty()) throw Error(ErrorCode::interrupted, unfinished);
   auto predictor = predictor_of(dataset, fitted, options, results);
   predictor->record.method = "train";
   predictor->record.C = options.costs().C.front();

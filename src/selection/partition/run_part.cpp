@@ -187,18 +187,14 @@ void check_groups(const data::Dataset& known, bool judged) {
               {known.source, 0, ""});
 }
 
-/// Trains the chosen cell on all known rows; what predictors of the whole keep once is left out of it. There is no
-/// machine where the training did not converge.
+/// Trains the chosen cell on all known rows; what predictors of the whole keep once is left out of it.
 void train(const data::Dataset& known, const std::vector<int>& classes, const Selection& selection,
            const core::Context& context, PartResult& result) {
   svm::TrainResult trained = retrain(known, selection, context);
   result.steps += trained.statistics.steps;
   result.factorisations += trained.statistics.factorisations;
-  result.machine = {classes, nullptr};
-  if (trained.statistics.status != qp::Status::converged) {
-    ++result.unconverged;
-    return;
-  }
+  result.converged = trained.statistics.status == qp::Status::converged;
+  if (!result.converged) ++result.unconverged;
   auto machine = std::make_shared<svm::SvmModel>(std::move(trained.model));
   machine->schema = {};
   machine->schema.classes = known.schema.classes;

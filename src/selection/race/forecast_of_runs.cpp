@@ -1,18 +1,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "credence/core/error.hpp"
 #include "credence/selection/forecast.hpp"
 
 namespace credence::selection {
 
 ComparisonForecast forecast(const data::Dataset& dataset, std::span<const Contestant> contestants,
                             const ComparisonOptions& options, const core::Context& context) {
+  throw_if_any(options.validate());
   ComparisonForecast all{dataset.rows(), options.outer_folds, options.repeats, 0, {}};
   for (const Contestant& contestant : contestants) {
     const auto one = forecast(dataset, contestant.options.resolved(), context);
     if (!one || !one->finished) continue;
     const double share = 1 - 1.0 / options.outer_folds;
-    const double seconds = options.repeats * options.outer_folds * std::pow(share, one->growth) * one->chosen().seconds;
+    const double seconds =
+        1.0 * options.repeats * options.outer_folds * std::pow(share, one->growth) * one->chosen().seconds;
     all.seconds += seconds;
     all.methods.push_back({contestant.name, seconds, one->races});
   }

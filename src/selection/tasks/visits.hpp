@@ -138,8 +138,8 @@ void visit(Bytes& bytes, HonestEstimate& estimate) {
 template <class Bytes>
 void visit(Bytes& bytes, PartResult& result) {
   bytes(result.part, result.complete, result.rows, result.class_counts, result.C, result.gamma, result.error,
-        result.error_se, result.honest, result.losses, result.calibration, result.machine, result.cells, result.n_sv,
-        result.steps, result.factorisations, result.unconverged);
+        result.error_se, result.honest, result.losses, result.calibration, result.machine, result.converged,
+        result.cells, result.n_sv, result.steps, result.factorisations, result.unconverged);
 }
 
 template <class Bytes>
