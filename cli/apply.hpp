@@ -47,7 +47,7 @@ class Probabilities {
  public:
   /// @param model  which must outlive the object
   Probabilities(const model::Predictor& model, std::optional<model::ProbabilityOptions> options)
-      : model_(model), options_(std::move(options)) {}
+      : model_(model), options_(options) {}
   /// @throws Error as model::add_probabilities, after the name of the option
   void add(model::Prediction& prediction);
 
