@@ -126,6 +126,25 @@ def test_excerpts_and_times_are_allowed(tmp_path, monkeypatch, capsys):
     run_blocks("README.md", [block("console", code)], tmp_path, monkeypatch, capsys)
 
 
+@pytest.mark.parametrize(
+    ("expected", "got", "is_same"),
+    [
+        ("0.6342105263157894", "0.6368421052631579", True),  # 241/380 and 242/380
+        ("0.002631578947368421", "0.005263157894736842", True),  # 1/380 and 2/380
+        ("0.9973684210526316", "1", True),
+        ("0.6342105263157894", "0.6394736842105263", False),  # two ranks
+        ("0.3333333333333333", "0.5", False),  # one rank of six scores is no rounding
+        ("0.58", "0.59", False),  # rounded to a hundredth
+        ("0.58%", "0.59%", False),
+        ("0.6342105263157894", "0.6371234567891234", False),  # no rank
+        ("0.6342105263157894", "malignant", False),
+    ],
+)
+def test_a_p_value_may_differ_by_one_rank(expected, got, is_same):
+    assert examples.same_word(expected, got) is is_same
+    assert examples.same_word(got, expected) is is_same
+
+
 @lru_cache(maxsize=None)
 def help_of(command):
     """Return the whole help of a command; nothing if there is no such command."""
