@@ -10,11 +10,11 @@ namespace credence::rvm {
 namespace {
 
 /// Number of columns for one task.
-constexpr std::size_t share = 32;
+constexpr std::size_t share = 128;
 
 /// B^1/2 Psi of the mode's columns.
-core::AlignedVector<double> scaled_columns(const Basis& basis, const Mode& mode, std::span<const double> roots) {
-  core::AlignedVector<double> scaled(basis.rows * mode.size());
+core::UninitializedVector<double> scaled_columns(const Basis& basis, const Mode& mode, std::span<const double> roots) {
+  core::UninitializedVector<double> scaled(basis.rows * mode.size());
   for (std::size_t k = 0; k < mode.size(); ++k) {
     const double* phi = basis.column(mode.columns()[k]);
     const double whitening = 1 / std::sqrt(mode.alpha()[k]);
@@ -26,23 +26,20 @@ core::AlignedVector<double> scaled_columns(const Basis& basis, const Mode& mode,
 
 }  // namespace
 
-Factors factors_of(std::span<const std::uint32_t> columns, const Basis& basis, const Mode& mode,
-                   const core::Context& context) {
+Factors factors_of(const Basis& basis, const Mode& mode, const core::Context& context) {
   const blasint rows = as_blas(basis.rows);
   const blasint active = as_blas(mode.size());
   std::vector<double> roots(basis.rows);
   std::ranges::transform(mode.factor_curvatures(), roots.begin(), [](double h) { return std::sqrt(h); });
-  const core::AlignedVector<double> made =
-      mode.scaled_columns() == nullptr ? scaled_columns(basis, mode, roots) : core::AlignedVector<double>();
-  const double* scaled = mode.scaled_columns() == nullptr ? made.data() : mode.scaled_columns();
-  Factors factors{std::vector<double>(columns.size()), std::vector<double>(columns.size()),
-                  std::vector<double>(columns.size())};
-  context.threads.for_each((columns.size() + share - 1) / share, [&](std::size_t part) {
+  const core::UninitializedVector<double> scaled = scaled_columns(basis, mode, roots);
+  Factors factors{std::vector<double>(basis.columns), std::vector<double>(basis.columns),
+                  std::vector<double>(basis.columns)};
+  context.threads.for_each((basis.columns + share - 1) / share, [&](std::size_t part) {
     const std::size_t first = part * share;
-    const std::size_t count = std::min(share, columns.size() - first);
-    core::AlignedVector<double> block(basis.rows * count);  // B^1/2 phi
+    const std::size_t count = std::min(share, basis.columns - first);
+    core::UninitializedVector<double> block(basis.rows * count);  // B^1/2 phi
     for (std::size_t k = 0; k < count; ++k) {
-      const double* phi = basis.column(columns[first + k]);
+      const double* phi = basis.column(first + k);
       double* out = block.data() + k * basis.rows;
       for (std::size_t n = 0; n < basis.rows; ++n) out[n] = phi[n] * roots[n];
       factors.square[first + k] = cblas_ddot(rows, out, 1, out, 1);
@@ -50,9 +47,9 @@ Factors factors_of(std::span<const std::uint32_t> columns, const Basis& basis, c
       factors.sparsity[first + k] = factors.square[first + k];
     }
     if (active == 0) return;
-    core::AlignedVector<double> products(mode.size() * count);
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, active, as_blas(count), rows, 1, scaled, rows, block.data(),
-                rows, 0, products.data(), active);
+    core::UninitializedVector<double> products(mode.size() * count);
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, active, as_blas(count), rows, 1, scaled.data(), rows,
+                block.data(), rows, 0, products.data(), active);
     cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, active, as_blas(count), 1,
                 mode.factor().column(0), active, products.data(), active);
     for (std::size_t k = 0; k < count; ++k) {

@@ -19,14 +19,50 @@ inline double expit(double y) {
   return y >= 0 ? 1 / (1 + std::exp(-y)) : std::exp(y) / (1 + std::exp(y));
 }
 
-/// l = -log(1 + exp(-s)), s = y for t = 1, -y for t = 0.
-inline Likelihood logistic(double y, double t) {
+/// Of l = -log(1 + exp(-s)) = -(linear + log(1 + small)), with s = y for t = 1 and s = -y for t = 0.
+struct Logistic {
+  double linear = 0;  ///< max(-s, 0)
+  double small = 0;   ///< exp(-|y|)
+  double slope = 0;
+  double curvature = 0;
+};
+
+inline Logistic logistic_parts(double y, double t) {
   const double small = std::exp(-std::abs(y));
-  const double p = y >= 0 ? 1 / (1 + small) : small / (1 + small);
-  const double q = y >= 0 ? small / (1 + small) : 1 / (1 + small);  // 1 - p, without cancellation
+  const double nearer = 1 / (1 + small);
+  const double p = y >= 0 ? nearer : small * nearer;
+  const double q = y >= 0 ? small * nearer : nearer;  // 1 - p, without cancellation
   const double s = t > 0.5 ? y : -y;
-  return {-(std::max(-s, 0.0) + std::log1p(small)), t > 0.5 ? q : -p, p * q};
+  return {std::max(-s, 0.0), small, t > 0.5 ? q : -p, p * q};
 }
+
+inline Likelihood logistic(double y, double t) {
+  const Logistic parts = logistic_parts(y, t);
+  return {-(parts.linear + std::log1p(parts.small)), parts.slope, parts.curvature};
+}
+
+/// A sum of log(1 + x), 0 <= x <= 1, with one logarithm for a product of hundreds of terms. What rounding takes off the
+/// product is kept beside it, so that a sum near 0 has all its digits.
+class SumOfLogs {
+ public:
+  void add(double x) {
+    const double rise = product_ * x;
+    const double sum = product_ + rise;
+    lost_ += lost_ * x + (rise - (sum - product_));
+    product_ = sum;
+    if (product_ < largest) return;
+    sum_ = value();
+    product_ = 1;
+    lost_ = 0;
+  }
+  double value() const { return sum_ + (std::log(product_) + lost_ / product_); }
+
+ private:
+  static constexpr double largest = 1e300;
+  double sum_ = 0;
+  double product_ = 1;
+  double lost_ = 0;
+};
 
 /// l = -(t - y)^2 / (2 s2) - 0.5 log(2 pi s2).
 inline Likelihood gaussian(double y, double t, double s2) {

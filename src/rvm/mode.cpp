@@ -60,11 +60,25 @@ Mode::Evaluation Mode::evaluate(std::vector<double> values) const {
   result.values = std::move(values);
   result.slopes.resize(rows_);
   result.curvatures.resize(rows_);
-  for (std::size_t n = 0; n < rows_; ++n) {
-    const Likelihood l = likelihood(likelihoods_.task, result.values[n], likelihoods_.targets[n], noise_variance_);
-    result.slopes[n] = l.slope;
-    result.curvatures[n] = l.curvature;
-    result.log_likelihood += l.value;
+  const auto set_derivatives = [&](std::size_t n, const auto& row) {
+    result.slopes[n] = row.slope;
+    result.curvatures[n] = row.curvature;
+  };
+  if (!regression()) {
+    SumOfLogs logs;
+    for (std::size_t n = 0; n < rows_; ++n) {
+      const Logistic row = logistic_parts(result.values[n], likelihoods_.targets[n]);
+      set_derivatives(n, row);
+      result.log_likelihood -= row.linear;
+      logs.add(row.small);
+    }
+    result.log_likelihood -= logs.value();
+  } else {
+    for (std::size_t n = 0; n < rows_; ++n) {
+      const Likelihood row = gaussian(result.values[n], likelihoods_.targets[n], noise_variance_);
+      set_derivatives(n, row);
+      result.log_likelihood += row.value;
+    }
   }
   return result;
 }
@@ -74,6 +88,11 @@ double Mode::half_penalty(std::span<const double> weights) const {
   double sum = 0;
   for (std::size_t m = 0; m < weights.size(); ++m) sum += alpha_[m] * weights[m] * weights[m];
   return 0.5 * sum;
+}
+
+void Mode::move_to(Evaluation there) {
+  at_ = std::move(there);
+  if (!regression()) has_products_ = false;
 }
 
 void Mode::set_noise_variance(double value) {
@@ -93,41 +112,57 @@ std::vector<double> Mode::gradient() const {
   return result;
 }
 
-/// Regression: the products Phi'Phi depend neither on alpha nor on the noise, so they are computed once and then
-/// scaled.
-void Mode::set_products_hessian(std::span<const double> whitening) {
-  if (!has_products_) {
-    core::UninitializedVector<double> together(rows_ * size());
-    for (std::size_t m = 0; m < size(); ++m) std::copy_n(phi(m), rows_, together.data() + m * rows_);
-    products_.resize(size());
-    products_.set_product(together.data(), rows_, context_.threads);
-    has_products_ = true;
-  }
-  for (std::size_t j = 0; j < size(); ++j)
-    for (std::size_t i = j; i < size(); ++i) factor_.column(j)[i] = products_.at(i, j) * whitening[i] * whitening[j];
+/// Products of a regression depend neither on alpha nor on the noise, and those of a classification hold at the weights
+/// at hand: so a change of alpha, or a column more, needs none or one row of them. Of many columns all alpha change
+/// together with the weights, and a copy would cost more than it saves.
+bool Mode::keeps_products() const {
+  constexpr std::size_t few = 256;
+  return regression() || size() <= few;
 }
 
-/// Sets factor_ to I + Psi' B Psi. Classification computes the matrix from B^1/2 Psi; scaled_ serves no other purpose.
+/// Sets the triangle to F Phi' B Phi F, F the diagonal matrix of the factors. B is 1 in a regression, where whitening
+/// takes care of the noise.
+void Mode::set_products(std::span<const double> factors, Triangle& products) {
+  std::vector<double> roots(rows_, 1.0);
+  if (!regression()) std::ranges::transform(at_.curvatures, roots.begin(), [](double h) { return std::sqrt(h); });
+  scaled_.resize(rows_ * size());
+  context_.threads.for_each(shares_of(size()), [&](std::size_t s) {
+    for (std::size_t m = s * share; m < std::min((s + 1) * share, size()); ++m) {
+      const double* in = phi(m);
+      double* out = scaled_.data() + m * rows_;
+      for (std::size_t n = 0; n < rows_; ++n) out[n] = in[n] * roots[n] * factors[m];
+    }
+  });
+  products.resize(size());
+  products.set_product(scaled_.data(), rows_, context_.threads);
+}
+
+/// Takes a column that was just put in at this place into the products.
+void Mode::grow_products(std::size_t at) {
+  Triangle larger(size());
+  for (std::size_t j = 0; j < size(); ++j)
+    for (std::size_t i = j; i < size(); ++i)
+      if (i != at && j != at) larger.column(j)[i] = products_.at(i - (i > at ? 1 : 0), j - (j > at ? 1 : 0));
+  std::vector<double> weighted(rows_);
+  for (std::size_t n = 0; n < rows_; ++n) weighted[n] = phi(at)[n] * (regression() ? 1 : at_.curvatures[n]);
+  for (std::size_t m = 0; m < size(); ++m)
+    larger.column(std::min(m, at))[std::max(m, at)] = cblas_ddot(as_blas(rows_), phi(m), 1, weighted.data(), 1);
+  products_ = std::move(larger);
+}
+
+/// Sets factor_ to I + Psi' B Psi.
 void Mode::set_hessian() {
-  const bool regression = likelihoods_.task == data::Task::regression;
-  factor_.resize(size());
   std::vector<double> whitening(size());
   for (std::size_t m = 0; m < size(); ++m)
-    whitening[m] = 1 / std::sqrt(regression ? alpha_[m] * noise_variance_ : alpha_[m]);
-  if (regression) {
-    set_products_hessian(whitening);
+    whitening[m] = 1 / std::sqrt(regression() ? alpha_[m] * noise_variance_ : alpha_[m]);
+  if (keeps_products()) {
+    if (!has_products_) set_products(std::vector<double>(size(), 1.0), products_);
+    has_products_ = true;
+    factor_.resize(size());
+    for (std::size_t j = 0; j < size(); ++j)
+      for (std::size_t i = j; i < size(); ++i) factor_.column(j)[i] = products_.at(i, j) * whitening[i] * whitening[j];
   } else {
-    std::vector<double> roots(rows_);
-    for (std::size_t n = 0; n < rows_; ++n) roots[n] = std::sqrt(at_.curvatures[n]);
-    scaled_.resize(rows_ * size());
-    context_.threads.for_each(shares_of(size()), [&](std::size_t s) {
-      for (std::size_t m = s * share; m < std::min((s + 1) * share, size()); ++m) {
-        double* out = scaled_.data() + m * rows_;
-        const double* in = phi(m);
-        for (std::size_t n = 0; n < rows_; ++n) out[n] = in[n] * roots[n] * whitening[m];
-      }
-    });
-    factor_.set_product(scaled_.data(), rows_, context_.threads);
+    set_products(whitening, factor_);
   }
   factor_.add_identity();
 }
@@ -151,7 +186,7 @@ bool Mode::step_along(const NewtonStep& newton) {
     Evaluation there = evaluate(values_at(moved));
     if (there.log_likelihood - half_penalty(moved) >= here + sufficient_rise * length * newton.decrement) {
       weights_ = moved;
-      at_ = std::move(there);
+      move_to(std::move(there));
       return true;
     }
   }
@@ -173,14 +208,14 @@ Mode::Search Mode::search(double tolerance) {
 /// changes the direction alone. A fine search makes a new Hessian for each step, because quadratic convergence leaves
 /// an error far below the tolerance after its last step.
 Mode::Search Mode::search_weights(double tolerance) {
-  const bool regression = likelihoods_.task == data::Task::regression;
-  const int most = regression ? 2 : most_steps;
+  const int most = regression() ? 2 : most_steps;
   double last = 0;
   for (int step = 0; step < most; ++step) {
     if (context_.monitor.should_stop()) return Search::stopped;
-    if (step == 0 && !factorise()) return Search::indefinite;
+    const bool is_new = step == 0 || (!regression() && tolerance < coarse);
+    if (is_new && !factorise()) return Search::indefinite;
     NewtonStep newton = newton_step();
-    if (step > 0 && !regression && (tolerance < coarse || newton.decrement > serving * last)) {
+    if (!is_new && !regression() && newton.decrement > serving * last) {
       if (!factorise()) return Search::indefinite;
       newton = newton_step();
     }
@@ -205,7 +240,7 @@ Mode::NewtonStep Mode::newton_step() const {
 /// From weights of 0 the way to the mode is longest. With nearly as many columns as rows, its steps are cheaper over
 /// the values, where a step costs N^3 / 3. A search over values always starts at y = 0.
 bool Mode::worth_searching_values() const {
-  return likelihoods_.task == data::Task::classification && 4 * size() >= 3 * rows_ &&
+  return !regression() && 4 * size() >= 3 * rows_ &&
          std::all_of(weights_.begin(), weights_.end(), [](double w) { return w == 0; });
 }
 
@@ -229,7 +264,7 @@ Mode::Search Mode::search_values(double tolerance) {
   if (end != ValueSearch::End::found) return end == ValueSearch::End::stopped ? Search::stopped : Search::indefinite;
   for (std::size_t m = 0; m < size(); ++m)
     weights_[m] = cblas_ddot(as_blas(rows_), phi(m), 1, search.duals().data(), 1) / alpha_[m];
-  at_ = evaluate(values_at(weights_));
+  move_to(evaluate(values_at(weights_)));
   return Search::found;
 }
 
@@ -259,8 +294,8 @@ void Mode::keep(const std::vector<bool>& keep) {
   for (std::size_t m = 0; m < size(); ++m)
     if (keep[m]) kept.push_back(m);
   if (kept.size() == size()) return;
-  // The products of the columns kept are among the old ones.
-  if (has_products_) {
+  // The products of the columns kept are among the old ones, and belong to new weights in a classification.
+  if (has_products_ && regression()) {
     Triangle smaller(kept.size());
     for (std::size_t j = 0; j < kept.size(); ++j)
       for (std::size_t i = j; i < kept.size(); ++i) smaller.column(j)[i] = products_.at(kept[i], kept[j]);
@@ -275,7 +310,7 @@ void Mode::keep(const std::vector<bool>& keep) {
   columns_.resize(kept.size());
   alpha_.resize(kept.size());
   weights_.resize(kept.size());
-  at_ = evaluate(values_at(weights_));
+  move_to(evaluate(values_at(weights_)));
 }
 
 std::size_t Mode::add(std::uint32_t column, double alpha) {
@@ -285,7 +320,7 @@ std::size_t Mode::add(std::uint32_t column, double alpha) {
   columns_.insert(columns_.begin() + place, column);
   alpha_.insert(alpha_.begin() + place, alpha);
   weights_.insert(weights_.begin() + place, 0.0);
-  has_products_ = false;
+  if (has_products_) grow_products(at);
   return at;
 }
 
@@ -294,7 +329,7 @@ void Mode::restore(State state) {
   alpha_ = std::move(state.alpha);
   weights_ = std::move(state.weights);
   has_products_ = false;
-  at_ = evaluate(values_at(weights_));
+  move_to(evaluate(values_at(weights_)));
 }
 
 Posterior Mode::posterior(bool with_covariance) const {

@@ -51,10 +51,6 @@ class Mode {
   /// g_n and h_n at y = Phi w.
   const std::vector<double>& slopes() const { return at_.slopes; }
   const std::vector<double>& curvatures() const { return at_.curvatures; }
-  /// B^1/2 Psi of the factor at hand, column-major; null for a regression, which does not make this matrix.
-  const double* scaled_columns() const {
-    return likelihoods_.task == data::Task::classification ? scaled_.data() : nullptr;
-  }
   /// h_n at the weights that the factor belongs to.
   const std::vector<double>& factor_curvatures() const { return factor_curvatures_; }
 
@@ -93,8 +89,11 @@ class Mode {
 
   Search search_weights(double tolerance);
   NewtonStep newton_step() const;
+  bool regression() const { return likelihoods_.task == data::Task::regression; }
   void set_hessian();
-  void set_products_hessian(std::span<const double> whitening);
+  bool keeps_products() const;
+  void set_products(std::span<const double> factors, Triangle& products);
+  void grow_products(std::size_t at);
   std::vector<double> gradient() const;
   bool worth_searching_values() const;
   Search search_values(double tolerance);
@@ -106,6 +105,7 @@ class Mode {
     double log_likelihood = 0;
   };
   Evaluation evaluate(std::vector<double> values) const;
+  void move_to(Evaluation there);
   std::vector<double> values_at(std::span<const double> weights) const;
   double half_penalty(std::span<const double> weights) const;
   bool step_along(const NewtonStep& newton);
@@ -120,8 +120,8 @@ class Mode {
   double noise_variance_;
   std::vector<double> weights_;
   Evaluation at_;                             ///< evaluation at the present weights
-  core::UninitializedVector<double> scaled_;  ///< B^1/2 Psi
-  Triangle products_;                         ///< regression: Phi'Phi of the columns at hand
+  core::UninitializedVector<double> scaled_;  ///< room for set_products()
+  Triangle products_;  ///< Phi' B Phi of the columns at hand, at the weights at hand; regression: Phi'Phi
   bool has_products_ = false;
   Triangle factor_;
   std::vector<double> factor_curvatures_;

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "core/lapack.hpp"
 #include "rvm/column_factors.hpp"
@@ -38,9 +37,7 @@ struct Change {
 class Sequential {
  public:
   Sequential(const EvidenceProblem& problem, double alpha, const core::Context& context)
-      : problem_(problem), context_(context), mode_(make_mode(problem, alpha, context)), all_(problem.basis.columns) {
-    std::iota(all_.begin(), all_.end(), 0U);
-  }
+      : problem_(problem), context_(context), mode_(make_mode(problem, alpha, context)) {}
 
   std::optional<Fit> run(bool with_covariance) {
     const int most = changes_for_iteration * problem_.options.max_iterations;
@@ -185,7 +182,7 @@ class Sequential {
   }
 
   Change best_change() const {
-    const Factors factors = factors_of(all_, problem_.basis, mode_, context_);
+    const Factors factors = factors_of(problem_.basis, mode_, context_);
     const auto& columns = mode_.columns();
     Change best;
     std::size_t at = 0;
@@ -234,7 +231,6 @@ class Sequential {
   const core::Context& context_;
   Mode mode_;
   bool stopped_ = false;
-  std::vector<std::uint32_t> all_;  ///< columns of the basis
   double promised_ = 0;
   double highest_ = -std::numeric_limits<double>::infinity();
   Mode::State best_;  ///< where the evidence was highest
