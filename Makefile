@@ -94,7 +94,7 @@ release: setup-release
 SECONDS ?= 60
 TARGETS ?=
 fuzz: setup-fuzz
-	@cmake --preset release -DCREDENCE_BUILD_TESTS=OFF
+	@test -f build/CMakeCache.txt || cmake --preset release -DCREDENCE_BUILD_TESTS=OFF
 	@cmake --build --preset release -j $(JOBS) --target credence_cli
 	@cmake --preset fuzz
 	@cmake --build --preset fuzz -j $(JOBS) --target $(if $(TARGETS),$(TARGETS:%=fuzz_%),fuzzers)
