@@ -132,17 +132,44 @@ def test_excerpts_and_times_are_allowed(tmp_path, monkeypatch, capsys):
         ("0.6342105263157894", "0.6368421052631579", True),  # 241/380 and 242/380
         ("0.002631578947368421", "0.005263157894736842", True),  # 1/380 and 2/380
         ("0.9973684210526316", "1", True),
+        ("0.6473684210526316", "0.65", True),  # 246/380 and 247/380
         ("0.6342105263157894", "0.6394736842105263", False),  # two ranks
         ("0.3333333333333333", "0.5", False),  # one rank of six scores is no rounding
-        ("0.58", "0.59", False),  # rounded to a hundredth
-        ("0.58%", "0.59%", False),
+        ("0.002631578947368421", "0", False),  # no p-value is 0
         ("0.6342105263157894", "0.6371234567891234", False),  # no rank
         ("0.6342105263157894", "malignant", False),
+        ("0.6342105263157894", "nan", False),
     ],
 )
 def test_a_p_value_may_differ_by_one_rank(expected, got, is_same):
+    assert examples.same_p_value(expected, got) is is_same
+    assert examples.same_p_value(got, expected) is is_same
+
+
+@pytest.mark.parametrize(
+    ("expected", "got", "is_same"),
+    [
+        ("4.80784", "4.80785", True),
+        ("inf", "inf", True),
+        ("0.020100502512562814", "0.022613065326633167", False),  # an error of 8 and of 9 rows in 398
+        ("0.58", "0.59", False),
+        ("0.5789473684210527", "0.58", False),
+        ("63.42105263157894%", "62.1%", False),
+        ("inf", "3", False),
+        ("-inf", "inf", False),
+        ("nan", "0.5", False),
+    ],
+)
+def test_other_numbers_may_differ_by_a_thousandth(expected, got, is_same):
     assert examples.same_word(expected, got) is is_same
     assert examples.same_word(got, expected) is is_same
+
+
+@pytest.mark.parametrize(("column", "is_same"), [("p_malignant", True), ("confidence", True), ("decision", False)])
+def test_ranks_are_those_of_columns_of_p_values(column, is_same):
+    page = [f"row,label,{column}", "1,malignant,0.6342105263157894"]
+    assert (not examples.difference(page, [page[0], "1,malignant,0.6368421052631579"])) is is_same
+    assert examples.difference(page, [page[0], "1,benign,0.6342105263157894"])
 
 
 @lru_cache(maxsize=None)

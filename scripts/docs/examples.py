@@ -20,8 +20,9 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from fractions import Fraction
-from math import lcm
+from math import isfinite, lcm
 from pathlib import Path
 
 NOT_RUN = "Not run by the tests"
@@ -101,35 +102,52 @@ def words_of(line: str) -> list[str]:
     return [word for word in re.split(r"([^\s,()|;:]+)", line) if word.strip()]
 
 
-def one_rank_apart(expected: str, got: str) -> bool:
-    """Say whether two unrounded shares are neighbouring ranks among 100 or more scores, as 241/380 and 242/380 are."""
-    if max(len(word.partition(".")[2]) for word in (expected, got)) < 10:
-        return False  # both are rounded numbers
-    values = float(expected), float(got)
-    ranks = [Fraction(value).limit_denominator(5000) for value in values]
-    scores = lcm(*(rank.denominator for rank in ranks))
-    are_shares = all(0 <= value <= 1 and abs(value - rank) < 1e-12 for value, rank in zip(values, ranks, strict=True))
-    return are_shares and scores >= 100 and abs(ranks[0] - ranks[1]) * scores == 1
+def number_of(word: str) -> float | None:
+    """Return the finite number that a word spells, a percentage without its sign, or nothing."""
+    try:
+        number = float(word.rstrip("%"))
+    except ValueError:
+        return None
+    return number if isfinite(number) else None
 
 
 def same_word(expected: str, got: str) -> bool:
-    """
-    Compare two words.
+    """Compare two words; numbers may differ by a thousandth, because processors round sums in different places."""
+    a, b = number_of(expected), number_of(got)
+    if a is None or b is None:
+        return expected == got
+    return abs(a - b) <= 1e-3 * max(abs(a), abs(b))
 
-    Processors round sums in different places: numbers may differ by a thousandth, and a p-value by one rank where the
-    score of the row nearly equals a kept score.
+
+def same_p_value(expected: str, got: str) -> bool:
     """
-    if expected == got:
+    Compare two p-values, or shares that are 1 minus a p-value.
+
+    They may be neighbouring ranks among the same 100 or more scores, as 241/380 and 242/380 are: where the score of a
+    row nearly equals a kept score, rounding decides which of the two is larger.
+    """
+    if same_word(expected, got):
         return True
-    try:
-        a, b = float(expected.rstrip("%")), float(got.rstrip("%"))
-    except ValueError:
+    a, b = number_of(expected), number_of(got)
+    if a is None or b is None or not (0 < a <= 1 and 0 < b <= 1):
         return False
-    return abs(a - b) <= 1e-3 * max(abs(a), abs(b)) or one_rank_apart(expected, got)
+    ranks = [Fraction(value).limit_denominator(5000) for value in (a, b)]
+    are_ranks = all(abs(value - rank) < 1e-12 for value, rank in zip((a, b), ranks, strict=True))
+    scores = lcm(*(rank.denominator for rank in ranks))
+    return are_ranks and scores >= 100 and abs(ranks[0] - ranks[1]) * scores == 1
 
 
-def same_line(expected: str, got: str) -> bool:
-    """Compare two lines word by word."""
+def same_line(expected: str, got: str, columns: Sequence[str] = ()) -> bool:
+    """
+    Compare two lines word by word.
+
+    A line with as many cells as the file of predictions has columns is compared cell by cell, so that the cells of
+    p-values are known.
+    """
+    a, b = expected.split(","), got.split(",")
+    if columns and len(a) == len(b) == len(columns):
+        is_p_value = [name.startswith("p_") or name in ("confidence", "credibility") for name in columns]
+        return all((same_p_value if p else same_word)(x, y) for p, x, y in zip(is_p_value, a, b, strict=True))
     a, b = words_of(expected), words_of(got)
     return len(a) == len(b) and all(map(same_word, a, b))
 
@@ -142,14 +160,17 @@ def difference(expected: list[str], got: list[str]) -> str:
         got = got[:-1]
     place = 0
     skipping = False
+    columns: list[str] = []
     for line in expected:
+        if line.startswith("row,"):
+            columns = line.split(",")
         if line.strip() == "...":
             skipping = True
             continue
         start = place
-        while place < len(got) and skipping and not same_line(line, got[place]):
+        while place < len(got) and skipping and not same_line(line, got[place], columns):
             place += 1
-        if place >= len(got) or not same_line(line, got[place]):
+        if place >= len(got) or not same_line(line, got[place], columns):
             seen = got[start] if start < len(got) else "nothing more"
             return f"the page says\n  {line}\nbut the command printed\n  {seen}"
         place, skipping = place + 1, False

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <span>
+#include <vector>
 
 #include "core/lapack.hpp"
 
@@ -10,7 +12,7 @@ namespace credence::rvm {
 namespace {
 
 /// Number of columns for one task.
-constexpr std::size_t share = 128;
+constexpr std::size_t share = 32;
 
 /// B^1/2 Psi of the mode's columns.
 core::UninitializedVector<double> scaled_columns(const Basis& basis, const Mode& mode, std::span<const double> roots) {

@@ -19,7 +19,7 @@ inline double expit(double y) {
   return y >= 0 ? 1 / (1 + std::exp(-y)) : std::exp(y) / (1 + std::exp(y));
 }
 
-/// Of l = -log(1 + exp(-s)) = -(linear + log(1 + small)), with s = y for t = 1 and s = -y for t = 0.
+/// The parts of l = -log(1 + exp(-s)) = -(linear + log(1 + small)), where s is y for t = 1 and -y for t = 0.
 struct Logistic {
   double linear = 0;  ///< max(-s, 0)
   double small = 0;   ///< exp(-|y|)
@@ -41,8 +41,8 @@ inline Likelihood logistic(double y, double t) {
   return {-(parts.linear + std::log1p(parts.small)), parts.slope, parts.curvature};
 }
 
-/// A sum of log(1 + x), 0 <= x <= 1, with one logarithm for a product of hundreds of terms. What rounding takes off the
-/// product is kept beside it, so that a sum near 0 has all its digits.
+/// A sum of log(1 + x), 0 <= x <= 1, with one logarithm for a product of hundreds of terms. What an addition rounds off
+/// the product is kept beside the product, because the sum may be near 0.
 class SumOfLogs {
  public:
   void add(double x) {
@@ -55,7 +55,7 @@ class SumOfLogs {
     product_ = 1;
     lost_ = 0;
   }
-  double value() const { return sum_ + (std::log(product_) + lost_ / product_); }
+  double value() const { return sum_ + (std::log(product_) + std::log1p(lost_ / product_)); }
 
  private:
   static constexpr double largest = 1e300;

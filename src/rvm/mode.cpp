@@ -112,9 +112,9 @@ std::vector<double> Mode::gradient() const {
   return result;
 }
 
-/// Products of a regression depend neither on alpha nor on the noise, and those of a classification hold at the weights
-/// at hand: so a change of alpha, or a column more, needs none or one row of them. Of many columns all alpha change
-/// together with the weights, and a copy would cost more than it saves.
+/// Products are kept for the next Hessian. Those of a regression depend neither on alpha nor on the noise; those of a
+/// classification hold as long as the weights stay, while an alpha changes or a column joins. A classification with
+/// many columns is a batch, which changes the weights before each Hessian: there a copy would serve nothing.
 bool Mode::keeps_products() const {
   constexpr std::size_t few = 256;
   return regression() || size() <= few;
@@ -137,7 +137,7 @@ void Mode::set_products(std::span<const double> factors, Triangle& products) {
   products.set_product(scaled_.data(), rows_, context_.threads);
 }
 
-/// Takes a column that was just put in at this place into the products.
+/// Adds the row of a column that has just joined at this place.
 void Mode::grow_products(std::size_t at) {
   Triangle larger(size());
   for (std::size_t j = 0; j < size(); ++j)
@@ -157,6 +157,7 @@ void Mode::set_hessian() {
     whitening[m] = 1 / std::sqrt(regression() ? alpha_[m] * noise_variance_ : alpha_[m]);
   if (keeps_products()) {
     if (!has_products_) set_products(std::vector<double>(size(), 1.0), products_);
+    if (regression()) scaled_ = {};  // hardly any Hessian needs it again
     has_products_ = true;
     factor_.resize(size());
     for (std::size_t j = 0; j < size(); ++j)
@@ -294,7 +295,7 @@ void Mode::keep(const std::vector<bool>& keep) {
   for (std::size_t m = 0; m < size(); ++m)
     if (keep[m]) kept.push_back(m);
   if (kept.size() == size()) return;
-  // The products of the columns kept are among the old ones, and belong to new weights in a classification.
+  // The products of the columns kept are among the old ones. Those of a classification do not hold at the new weights.
   if (has_products_ && regression()) {
     Triangle smaller(kept.size());
     for (std::size_t j = 0; j < kept.size(); ++j)

@@ -24,8 +24,8 @@ struct Work {
   double full_factorisations = 0;
 };
 
-/// Finds the most probable weights of some columns of a basis while alpha changes and columns leave: Newton's method in
-/// the whitened form u = A^1/2 w, with Psi = Phi A^-1/2 and the Hessian I + Psi' B Psi.
+/// Finds the most probable weights of some columns of a basis while alpha changes and columns join and leave: Newton's
+/// method in the whitened form u = A^1/2 w, with Psi = Phi A^-1/2 and the Hessian I + Psi' B Psi.
 class Mode {
  public:
   /// Starts with all weights 0. The arguments must outlive the object.

@@ -270,8 +270,8 @@ TEST(Forecast, CountsGrowWithThePowerBetweenThePilotsAndTwo) {
   const auto made = forecast(rings(6000, 2), options, surroundings.context);
   ASSERT_TRUE(made && made->race && made->cells);
   EXPECT_EQ(made->pilot_rows, 1000U);
-  EXPECT_GE(made->growth, 1.65);  // the means of 2 and the limits 1.3 and 3
-  EXPECT_LE(made->growth, 2.5);
+  EXPECT_GE(made->growth, 1.65);  // the means of 2 and the limits 1.3 and 2.5
+  EXPECT_LE(made->growth, 2.25);
   EXPECT_LT(made->race->updates, made->exact.updates);
   EXPECT_FALSE(made->races);
   EXPECT_EQ(made->gammas.size(), 4U);

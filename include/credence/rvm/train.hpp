@@ -100,8 +100,9 @@ struct FitMemory {
   std::size_t least() const { return basis + machine; }
 };
 /// Returns the memory of a fit with N rows and M columns (the bias and the candidates). The basis has N M numbers. Each
-/// machine has scaled columns and a Hessian, N M + M^2 numbers. A regression has M^2 more, the products of its columns;
-/// a classifier with 4 M >= 3 N has N M + 2 N^2 more in its first search.
+/// machine has scaled columns and a Hessian, N M + M^2 numbers. A regression has M^2 more, the products of its columns
+/// (a classifier keeps those of at most 256 columns); a classifier with 4 M >= 3 N has N M + 2 N^2 more in its first
+/// search.
 FitMemory fit_memory(std::size_t rows, std::size_t candidates, data::Task task);
 
 /// Fits the machines without an index, as many at the same time as memory and threads allow. A machine whose class does

@@ -101,8 +101,8 @@ std::optional<Pilot> pilot_on(const data::Dataset& dataset, std::span<const std:
 
 /// The power with which cost grows. Two samples tell the power of a grid of SVMs to about 0.2, and from 1,000 to 8,000
 /// rows of eight data sets the updates grow with the power 1.97, with a standard deviation of 0.17: so the forecast
-/// believes both as much. A power above 2.5 is chance: one sample had rows that contradict each other and the other
-/// one had none, as in one of four draws of the set adult.
+/// believes both as much. A power above 2.5 is mostly chance: rows that contradict each other cost many steps, and
+/// in one of four draws of the set adult only the larger sample had any.
 double growth_of(const Pilot& small, const Pilot& large, const Options& options) {
   constexpr double usual_of_svms = 2.0;
   constexpr double most_of_svms = 2.5;
