@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -73,6 +74,16 @@ TEST(Compat, ModelsOfEveryVersionPredictWhatTheyPredicted) {
   EXPECT_GE(models, 20U);
 }
 
+/// A later version, or another processor, may round sums in another place.
+void expect_same_number(const json& now, const json& then, const std::string& what) {
+  if (!then.is_number()) {
+    EXPECT_EQ(now, then) << what;
+    return;
+  }
+  ASSERT_TRUE(now.is_number()) << what;
+  EXPECT_NEAR(now.get<double>(), then.get<double>(), 1e-8 * std::abs(then.get<double>())) << what;
+}
+
 TEST(Compat, PlansAndResultsRepeatTheirRun) {
   const Command command;
   std::size_t plans = 0;
@@ -92,7 +103,8 @@ TEST(Compat, PlansAndResultsRepeatTheirRun) {
       for (const char* part : {"best", "honest"})
         for (const char* figure : {"C", "gamma", "k", "error"})
           if (then[part].is_object())
-            EXPECT_EQ(now[part].value(figure, json()), then[part].value(figure, json())) << part << " " << figure;
+            expect_same_number(now[part].value(figure, json()), then[part].value(figure, json()),
+                               std::string(part) + " " + figure);
     }
     ++plans;
   }
