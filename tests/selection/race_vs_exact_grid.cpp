@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -12,7 +13,9 @@
 #include "credence/selection/forecast.hpp"
 #include "credence/selection/selector.hpp"
 #include "selection/race/nested_rows.hpp"
+#include "selection/race/pilot.hpp"
 #include "selection/race/rule.hpp"
+#include "selection/race/stages.hpp"
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
@@ -53,11 +56,13 @@ selection::Selection run(const data::Dataset& dataset, const selection::Options&
   return Selector(options).select(dataset, surroundings.context);
 }
 
-TEST(Race, RungsAreQuartersOfTheNext) {
+TEST(Race, RungsAreThatOfThePilotAndQuartersOfTheNext) {
   EXPECT_EQ(rung_sizes(3999), (std::vector<std::size_t>{3999}));
   EXPECT_EQ(rung_sizes(4000), (std::vector<std::size_t>{1000, 4000}));
-  EXPECT_EQ(rung_sizes(20000), (std::vector<std::size_t>{1250, 5000, 20000}));
-  EXPECT_EQ(rung_sizes(1000000), (std::vector<std::size_t>{3906, 15625, 62500, 250000, 1000000}));
+  EXPECT_EQ(rung_sizes(7999), (std::vector<std::size_t>{1000, 7999}));
+  EXPECT_EQ(rung_sizes(8000), (std::vector<std::size_t>{1000, 2000, 8000}));
+  EXPECT_EQ(rung_sizes(20000), (std::vector<std::size_t>{2000, 5000, 20000}));
+  EXPECT_EQ(rung_sizes(1000000), (std::vector<std::size_t>{2000, 15625, 62500, 250000, 1000000}));
 }
 
 TEST(Race, EveryBeginningOfTheOrderHasItsShareOfEachClassAndFold) {
@@ -117,13 +122,23 @@ TEST(RaceRule, RowsCountAsOftenAsTheyAreDrawnAndCellsOnlyIfAllowed) {
 }
 
 TEST(RaceRule, NoMoreThanTheBestFewGoOnAndTheNeighboursOfTheBestJoin) {
-  RungLosses rung = losses_of({{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 0}, {1, 1, 0, 0}, {0, 0, 0, 1}}, 2);
+  RungLosses rung = losses_of({{1, 0, 0, 0}, {0, 1, 1, 0}, {1, 0, 1, 0}, {0, 0, 0, 0}, {1, 1, 0, 0}, {0, 1, 0, 1}}, 2);
   const std::vector<std::size_t> kept = survivors(rung);
   EXPECT_EQ(kept, (std::vector<std::size_t>{3, 0}));
   // Two costs for each of three gammas: cell 3 is the second of gamma 1, and all others but 0 and 1 of its sides touch.
   EXPECT_EQ(cells_after(rung, kept, 6, 2), std::vector<bool>(6, true));
   rung.grows = false;
   EXPECT_EQ(cells_after(rung, kept, 6, 2), (std::vector<bool>{true, false, false, true, false, false}));
+}
+
+TEST(RaceRule, CellsAsGoodAsTheLastOfTheFewGoOnToo) {
+  const std::vector<std::vector<int>> errs{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 0}, {1, 1, 0, 0}};
+  EXPECT_EQ(survivors(losses_of(errs, 1)), (std::vector<std::size_t>{3}));
+  EXPECT_EQ(survivors(losses_of(errs, 2)), (std::vector<std::size_t>{3, 0, 1, 2}));
+  EXPECT_EQ(survivors(losses_of(errs, 4)), (std::vector<std::size_t>{3, 0, 1, 2}));
+  EXPECT_EQ(survivors(losses_of(errs, 5)), (std::vector<std::size_t>{3, 0, 1, 2, 4}));
+  const std::vector<int> alike{0, 0, 1, 0};
+  EXPECT_EQ(survivors(losses_of({alike, alike, alike, alike, alike, alike}, 2)).size(), 4U);
 }
 
 TEST(Race, ChoosesACellWithinAStandardErrorOfTheExactGridsBest) {
@@ -171,6 +186,56 @@ TEST(Race, GivesTheSameBitsOnAnyNumberOfThreads) {
     }
     EXPECT_EQ(one.calibration.strangeness, more.calibration.strangeness);
     EXPECT_EQ(one.honest->error, more.honest->error);
+  }
+}
+
+void expect_same_race(const selection::Selection& one, const selection::Selection& other) {
+  ASSERT_TRUE(one.race && other.race);
+  EXPECT_EQ(one.best, other.best);
+  for (std::size_t k = 0; k < one.grid.size(); ++k) {
+    EXPECT_EQ(one.grid[k].error, other.grid[k].error);
+    EXPECT_EQ(one.grid[k].rung, other.grid[k].rung);
+  }
+  EXPECT_EQ(one.calibration.strangeness, other.calibration.strangeness);
+}
+
+/// What a forecast has judged need not be judged again: the race goes on from there, and ends with the same bits.
+TEST(Race, BeginsWithThePilotOfItsForecast) {
+  const data::Dataset dataset = rings(5200, 8);
+  const selection::Selection alone = run(dataset, small_grid(Race::yes));
+  Surroundings surroundings(2);
+  selection::Options options = small_grid(Race::yes);
+  options.forecast = forecast(dataset, options.resolved(), surroundings.context);
+  ASSERT_TRUE(options.forecast && options.forecast->first_rung);
+  expect_same_race(alone, run(dataset, options));
+  // A forecast of other data is not believed.
+  options.forecast = forecast(rings(5200, 9), options.resolved(), surroundings.context);
+  expect_same_race(alone, run(dataset, options));
+}
+
+/// Of five folds the first is more than a tenth and a fifth: the stricter cap holds after one.
+TEST(Race, DropsCellsWithinTheLastRung) {
+  const selection::Selection found = run(rings(4000, 5), small_grid(Race::yes));
+  std::vector<std::size_t> resamples;
+  for (const Rung& rung : found.race->rungs)
+    if (rung.rows == 4000) resamples.push_back(rung.resamples);
+  EXPECT_EQ(resamples, (std::vector<std::size_t>{1, 3, 5}));
+  selection::Options options = small_grid(Race::yes);
+  options.as<CrossValidation>().folds = 10;
+  options.costs().C = core::parse_list("0.5,0.6,0.7,0.8,0.9,1,1.2,1.5");
+  options.kernels().gamma = kernel::parse_gammas("0.5,0.6,0.8,1,1.2,1.5");
+  resamples.clear();
+  std::vector<std::size_t> survived;
+  const selection::Selection many = run(rings(4000, 5), options);
+  for (const Rung& rung : many.race->rungs) {
+    resamples.push_back(rung.resamples);
+    survived.push_back(rung.survived);
+  }
+  EXPECT_EQ(resamples, (std::vector<std::size_t>{10, 1, 2, 5, 10}));
+  for (std::size_t rung = 0; rung < 4; ++rung) {  // most of these cells are alike, so that the caps hold, ties apart
+    const std::size_t most = std::array<std::size_t, 4>{24, 24, 16, 8}[rung];
+    EXPECT_GE(survived[rung], std::min<std::size_t>(most, survived.back()));
+    EXPECT_LE(survived[rung], 2 * most);
   }
 }
 
@@ -281,6 +346,41 @@ TEST(Forecast, CountsGrowWithThePowerBetweenThePilotsAndTwo) {
   for (const Cell& cell : found.grid) updates += static_cast<double>(cell.steps) * 6000;
   EXPECT_GT(made->exact.updates, updates / 2);
   EXPECT_LT(made->exact.updates, updates * 2);
+}
+
+/// A sketch of a race from its smallest rung, beside the race.
+TEST(Forecast, SketchesTheStagesOfARace) {
+  const data::Dataset dataset = rings(6000, 4);
+  Surroundings surroundings(2);
+  const selection::Options options = small_grid(Race::yes).resolved();
+  const std::optional<PilotPlan> plan = plan_of_pilot(dataset, options, true);
+  const std::optional<Pilot> pilot = pilot_on(dataset, *plan, 1000, options, surroundings.context);
+  ASSERT_TRUE(pilot && pilot->rung);
+  const std::vector<Stage> stages = stages_of_race(*pilot, options, 6000);
+  ASSERT_EQ(stages.size(), 5U);
+  EXPECT_EQ(stages[0].rows, 1000U);
+  EXPECT_EQ(stages[0].cells, std::vector<bool>(16, true));
+  const auto count = [](const Stage& stage) { return std::count(stage.cells.begin(), stage.cells.end(), true); };
+  double resamples = 0;
+  for (std::size_t s = 1; s < stages.size(); ++s) {
+    EXPECT_EQ(stages[s].rows, 6000U);
+    EXPECT_EQ(stages[s].begins_rung, s == 1);
+    resamples += stages[s].resamples;
+    if (s > 1) EXPECT_LE(count(stages[s]), count(stages[s - 1]));
+  }
+  EXPECT_DOUBLE_EQ(resamples, 1);
+  const selection::Selection raced = run(dataset, options);
+  // The race judged the same rung, so that the same cells went on.
+  const auto after_first = static_cast<std::ptrdiff_t>(raced.race->rungs[1].judged);
+  EXPECT_EQ(count(stages[1]), after_first);
+  EXPECT_NEAR(static_cast<double>(count(stages.back())), static_cast<double>(raced.race->rungs.back().judged), 3);
+  // The cells of the last rung alone are part of the updates that are forecast.
+  double updates = 0;
+  for (const Cell& cell : raced.grid)
+    if (cell.rung == 0) updates += static_cast<double>(cell.steps) * 6000;
+  const auto made = forecast(dataset, options, surroundings.context);
+  EXPECT_GT(made->race->updates, updates / 2);
+  EXPECT_LT(made->race->updates, updates * 2);
 }
 
 /// Features know nothing of the labels, half of which are of each class: every cell errs on half of new rows, the

@@ -26,6 +26,8 @@ struct Cost {
   double seconds = 0;        ///< with the threads of the context, as busy as the machine is
 };
 
+struct JudgedRung;
+
 struct Forecast {
   /// Runs on fewer rows are not forecast: they take seconds.
   static constexpr std::size_t from_rows = 5000;
@@ -47,14 +49,17 @@ struct Forecast {
   bool races = false;               ///< what the options lead to
   std::vector<std::size_t> gammas;  ///< of the grid, the best of the pilot first
   std::vector<Cell> grid;           ///< what the pilot found, Cell::rung rows of it
+  /// What the pilot judged, with which a race begins; none where the method cannot race.
+  std::shared_ptr<const JudgedRung> first_rung;
 
   const Cost& chosen() const { return in_cells ? *cells : races ? *race : exact; }
 };
 
 /// Selects on stratified samples of 500 and 1,000 rows (1,000 and 2,000 from 16,000 rows on), and lets their updates
-/// and seconds grow. None where there are fewer than Forecast::from_rows rows, or the method cannot be run
-/// on a sample of the rows (a precomputed kernel), or the monitor says stop before the smaller sample is done. If the
-/// monitor says stop after that, the forecast is not finished.
+/// and seconds grow. Where `cv` may race, the larger sample is the race's smallest rung. None where there are fewer
+/// than Forecast::from_rows rows, or the method cannot be run on a sample of the rows (a precomputed kernel), or the
+/// monitor says stop before the smaller sample is done. If the monitor says stop after that, the forecast is not
+/// finished.
 std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Options& options,
                                          const core::Context& context);
 

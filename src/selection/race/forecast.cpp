@@ -2,102 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 #include <set>
 
-#include "credence/core/error.hpp"
 #include "credence/kernel/gram.hpp"
 #include "credence/selection/selector.hpp"
-#include "selection/grid/rvm_grid.hpp"
+#include "selection/estimate/set_aside.hpp"
 #include "selection/race/nested_rows.hpp"
+#include "selection/race/pilot.hpp"
 #include "selection/race/race.hpp"
+#include "selection/race/stages.hpp"
 
 namespace credence::selection {
 namespace {
-
-/// A selection on some of the rows.
-struct Pilot {
-  std::size_t rows = 0;
-  double updates = 0;
-  double seconds = 0;
-  Selection selection;
-  double base_seconds = 0;  ///< of `seconds`, for the distances or products that kernels are made of
-  double gram_seconds = 0;  ///< of `seconds`, for the kernel matrices
-  double solver_seconds() const { return std::max(0.0, seconds - base_seconds - gram_seconds); }
-};
-
-double updates_of(const Cell& cell, std::size_t rows, const Options& options) {
-  const double per_step = static_cast<double>(rows);
-  if (options.learner() != Learner::rvm) return static_cast<double>(cell.steps) * per_step;
-  const auto centres = static_cast<double>(resolved_centres(rows, options));
-  return static_cast<double>(cell.steps) * per_step * centres * centres;
-}
-
-double updates_of(const Selection& selection, const Options& options) {
-  return std::accumulate(selection.grid.begin(), selection.grid.end(), 0.0,
-                         [&](double sum, const Cell& cell) { return sum + updates_of(cell, selection.n, options); });
-}
-
-Options pilot_options(const Options& options) {
-  Options plain = options;
-  plain.estimate = Estimate::none;
-  std::visit(
-      [](auto& method) {
-        if constexpr (requires { method.racing; }) method.racing.race = Race::no;
-        if constexpr (requires { method.cells; }) method.cells.reset();
-      },
-      plain.method);
-  return plain;
-}
-
-bool shares_bases(const Selection& selection, const Options& options) {
-  return selection.scale_scope == ScaleScope::all || options.preparation.scaling == data::Scaling::none;
-}
-
-double gammas_of(const Options& options) {
-  const bool many = options.has_kernels() && options.kernels().shape.uses_gamma();
-  return many ? static_cast<double>(std::max<std::size_t>(1, options.kernels().gamma.size())) : 1;
-}
-
-/// Kernel matrices of each gamma.
-double matrices_of_gamma(const Selection& selection, const Options& options) {
-  return shares_bases(selection, options) ? 1 : std::max(1, selection.folds);
-}
-
-/// Times one base and one kernel matrix, which tell what those of all resamples and gammas took.
-void time_matrices(const data::Dataset& some, const Options& options, const core::Context& context, Pilot& pilot) {
-  if (!options.has_kernels()) return;
-  const data::Features features = fit_preprocessing(some, options).apply(some, data::UnknownLevel::ignore);
-  const double times = matrices_of_gamma(pilot.selection, options) / context.threads.count();
-  const core::Monitor clock;
-  const kernel::Base base(options.kernels().shape.type, features);
-  const double base_seconds = clock.seconds();
-  const kernel::Gram gram(kernel_of(options, 1 / static_cast<double>(std::max<std::size_t>(1, features.columns()))),
-                          base);
-  const double gram_seconds = clock.seconds() - base_seconds;
-  pilot.base_seconds = std::min(pilot.seconds, base_seconds * times);
-  pilot.gram_seconds = std::min(pilot.seconds - pilot.base_seconds, gram_seconds * times * gammas_of(options));
-}
-
-std::optional<Pilot> pilot_on(const data::Dataset& dataset, std::span<const std::size_t> order, std::size_t rows,
-                              const Options& options, const core::Context& context) {
-  // A monitor of its own: the pilot is no part of the work that is forecast.
-  core::Monitor quiet([&](const core::Monitor::Progress&) { return !context.monitor.should_stop(); });
-  const data::Dataset some = rung_data(dataset, first_rows(order, rows));
-  try {
-    Pilot pilot{rows, 0, 0,
-                Selector(pilot_options(options)).select(some, {context.threads, quiet, context.memory_budget})};
-    if (context.monitor.should_stop() || pilot.selection.stopped != core::StopReason::none) return std::nullopt;
-    pilot.seconds = pilot.selection.seconds;
-    pilot.updates = updates_of(pilot.selection, options);
-    time_matrices(some, options, context, pilot);
-    return pilot;
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::memory) throw;
-    return std::nullopt;  // what cannot be selected on a sample is not forecast
-  }
-}
 
 /// The power with which cost grows. Two samples tell the power of a grid of SVMs to about 0.2, and from 1,000 to 8,000
 /// rows of eight data sets the updates grow with the power 1.97, with a standard deviation of 0.17: so the forecast
@@ -151,45 +67,6 @@ Cost grown(const Pilot& pilot, std::size_t rows, const Share& share, const Forec
   return cost;
 }
 
-/// The cells of a grid that a race would keep for its next rung.
-struct Kept {
-  double updates = 1;  ///< share of the grid's
-  double cells = 0;    ///< their number
-  double gammas = 1;   ///< share of the grid's
-  double visited = 1;  ///< share of the rows that their solvers visit: the support vectors
-};
-
-/// The pilot has no losses row by row, so that its cells are judged by the standard errors of their errors.
-Kept kept_cells(const Pilot& pilot, const Options& options, std::size_t costs) {
-  const std::vector<Cell>& grid = pilot.selection.grid;
-  const Cell& best = grid[*pilot.selection.best];
-  const double rows = static_cast<double>(pilot.rows);
-  const double se = std::sqrt(std::max(best.error * (1 - best.error), 1 / rows) / rows);
-  std::vector<std::size_t> kept;
-  for (std::size_t k = 0; k < grid.size(); ++k)
-    if (grid[k].complete && grid[k].error <= best.error + se) kept.push_back(k);
-  std::stable_sort(kept.begin(), kept.end(),
-                   [&](std::size_t a, std::size_t b) { return grid[a].error < grid[b].error; });
-  kept.resize(std::min(kept.size(), most_after_rung));
-  const std::vector<bool> wanted = cells_after({{}, {}, {}, most_after_rung, true}, kept, grid.size(), costs);
-  Kept found;
-  double updates = 0;
-  double vectors = 0;
-  std::set<std::size_t> gammas;
-  for (std::size_t k = 0; k < grid.size(); ++k) {
-    if (!wanted[k]) continue;
-    found.cells += 1;
-    updates += updates_of(grid[k], pilot.rows, options);
-    vectors += grid[k].n_sv;
-    gammas.insert(k / costs);
-  }
-  const double cells = static_cast<double>(grid.size());
-  found.updates = pilot.updates > 0 ? updates / pilot.updates : found.cells / cells;
-  found.gammas = static_cast<double>(gammas.size() * costs) / cells;
-  found.visited = std::min(1.0, vectors / found.cells / rows);
-  return found;
-}
-
 void add(const Cost& part, Cost& sum) {
   sum.updates += part.updates;
   sum.seconds += part.seconds;
@@ -197,36 +74,41 @@ void add(const Cost& part, Cost& sum) {
   sum.bytes = std::max(sum.bytes, part.bytes);
 }
 
-/// The share of the cells' work on the last rung that is left where cells are dropped within the rung.
-double share_of_last_rung(double cells) {
-  double sum = 0;
-  double since = 0;
-  double left = cells;
-  for (const LastRungPart& part : last_rung_parts) {
-    sum += (part.until - since) * left / cells;
-    since = part.until;
-    left = std::min(left, static_cast<double>(part.most));
-  }
-  return sum;
+/// Only rows that are visited are computed on the last rung, mostly support vectors. For the first fifth of the
+/// resamples they are computed one by one, which costs as much as whole matrices. Later ones are computed together, and
+/// each costs twice the half of a row that stands right of the diagonal.
+/// @param visited  share of the rows
+Share by_row(const Stage& stage, double visited, Share share) {
+  share.bases = std::min(1.0, (stage.begins_rung ? 0.3 : 0) + 3 * visited * stage.resamples);
+  share.grams *= std::min(1.0, 2 * visited);
+  return share;
 }
 
-Cost race_cost(const Pilot& pilot, const Forecast& forecast, const Options& options, const core::Context& context) {
-  const Kept kept = kept_cells(pilot, options, cost_count(options));
-  const std::vector<std::size_t> sizes = rung_sizes(forecast.rows);
+/// @param begins_with_pilot  the pilot has judged the smallest rung
+Cost race_cost(const Pilot& pilot, bool begins_with_pilot, const Forecast& forecast, const Options& options,
+               const core::Context& context) {
+  const std::vector<Cell>& grid = pilot.selection.grid;
+  const std::size_t costs = cost_count(options);
   Cost cost;
-  for (std::size_t r = 0; r < sizes.size(); ++r) {
-    Share share;
-    if (r > 0) share = {kept.updates, 1, kept.gammas};
-    const bool last = r + 1 == sizes.size();
-    if (last) share.updates *= share_of_last_rung(kept.cells);
-    if (last && options.learner() == Learner::svm && !shares_bases(pilot.selection, options)) {
-      // Only rows that are visited are computed. For the first fifth of the resamples they are computed one by one,
-      // which costs as much as whole matrices. Later ones are computed together, and each costs twice the half of a
-      // row that stands right of the diagonal.
-      share.bases = std::min(1.0, 0.3 + 3 * kept.visited);
-      share.grams *= std::min(1.0, 2 * kept.visited);
+  for (const Stage& stage : stages_of_race(pilot, options, forecast.rows)) {
+    if (begins_with_pilot && stage.rows == pilot.rows) continue;
+    double updates = 0;
+    double vectors = 0;
+    double cells = 0;
+    std::set<std::size_t> gammas;
+    for (std::size_t k = 0; k < grid.size(); ++k) {
+      if (!stage.cells[k]) continue;
+      cells += 1;
+      updates += updates_of(grid[k], pilot.rows, options);
+      vectors += grid[k].n_sv;
+      gammas.insert(k / costs);
     }
-    add(grown(pilot, sizes[r], share, forecast, options, context), cost);
+    const double of_grid = pilot.updates > 0 ? updates / pilot.updates : cells / static_cast<double>(grid.size());
+    const double of_gammas = static_cast<double>(gammas.size() * costs) / static_cast<double>(grid.size());
+    Share share{of_grid * stage.resamples, stage.resamples, of_gammas * stage.resamples};
+    if (stage.rows == forecast.rows && options.learner() == Learner::svm && !shares_bases(pilot.selection, options))
+      share = by_row(stage, std::min(1.0, vectors / cells / static_cast<double>(pilot.rows)), share);
+    add(grown(pilot, stage.rows, share, forecast, options, context), cost);
   }
   return cost;
 }
@@ -265,11 +147,11 @@ std::shared_ptr<const Forecast> unfinished(std::size_t rows, const Pilot& small)
 std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Options& options,
                                          const core::Context& context) {
   if (dataset.rows() < Forecast::from_rows || is_precomputed(options)) return nullptr;
-  constexpr std::size_t many = 16000;
-  const std::size_t rows = dataset.rows() < many ? 1000 : 2000;
-  const std::vector<std::size_t> order = stratified_order(dataset, {}, options.seed);
-  const std::optional<Pilot> small = pilot_on(dataset, order, rows / 2, options, context);
-  const std::optional<Pilot> large = small ? pilot_on(dataset, order, rows, options, context) : std::nullopt;
+  const std::size_t rows = first_rung_size(dataset.rows());
+  const bool may_race = options.race() != Race::no && reason_against_race(dataset, options).empty();
+  const std::optional<PilotPlan> plan = plan_of_pilot(dataset, options, may_race);
+  const std::optional<Pilot> small = plan ? pilot_on(dataset, *plan, rows / 2, options, context) : std::nullopt;
+  const std::optional<Pilot> large = small ? pilot_on(dataset, *plan, rows, options, context) : std::nullopt;
   if (small && !large && context.monitor.should_stop()) return unfinished(dataset.rows(), *small);
   if (!large || !large->selection.best) return nullptr;
   Forecast made;
@@ -278,8 +160,11 @@ std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Opt
   made.pilot_seconds = small->seconds + large->seconds;
   made.growth = growth_of(*small, *large, options);
   made.exact = grown(*large, made.rows, {}, made, options, context);
-  const bool may_race = options.race() != Race::no && reason_against_race(dataset, options).empty();
-  if (may_race) made.race = race_cost(*large, made, options, context);
+  if (may_race) {
+    // Rows that are set aside for the estimate make the race's rows others than those of the pilot.
+    const bool sets_aside = options.estimate.value_or(default_estimate(dataset, options)) == Estimate::holdout;
+    made.race = race_cost(*large, large->rung != nullptr && !sets_aside, made, options, context);
+  }
   made.races = may_race && (options.race() == Race::yes || made.exact.updates > Forecast::stated_cost);
   if (options.is<CrossValidation>() && options.learner() == Learner::svm) {
     const std::optional<std::size_t> asked = options.as<CrossValidation>().cells;
@@ -291,6 +176,7 @@ std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Opt
   if (options.is<CrossValidation>() || options.is<Bootstrap>())
     made.gammas = gammas_by_error(large->selection.grid, cost_count(options));
   made.grid = grid_of(*large);
+  made.first_rung = large->rung;
   return std::make_shared<const Forecast>(std::move(made));
 }
 

@@ -22,9 +22,18 @@ std::size_t stratum_of(std::span<const Resample> resamples, std::size_t row) {
 
 }  // namespace
 
+std::size_t first_rung_size(std::size_t n) {
+  constexpr std::size_t many = 16000;
+  return n < many ? 1000 : 2000;
+}
+
 std::vector<std::size_t> rung_sizes(std::size_t n) {
+  constexpr std::size_t factor = 4;
   std::vector<std::size_t> sizes{n};
-  while (sizes.back() / rung_factor >= least_rung) sizes.push_back(sizes.back() / rung_factor);
+  if (n < least_rows_to_race) return sizes;
+  const std::size_t first = first_rung_size(n);
+  while (sizes.back() / factor >= 2 * first) sizes.push_back(sizes.back() / factor);
+  sizes.push_back(first);
   std::reverse(sizes.begin(), sizes.end());
   return sizes;
 }

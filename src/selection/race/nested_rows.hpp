@@ -11,10 +11,13 @@
 /// The growing subsets of the rows on which a race judges its cells.
 namespace credence::selection {
 
-/// Rows of each rung: the last has all n, the one before a quarter of them, and so on while at least `least_rung` rows
-/// are left. One rung of n rows where n / 4 is less.
-inline constexpr std::size_t least_rung = 1000;
-inline constexpr std::size_t rung_factor = 4;
+/// A race needs so many rows.
+inline constexpr std::size_t least_rows_to_race = 4000;
+/// Rows of the smallest rung of n rows, which are those of the larger sample of a pilot too: 1,000, or 2,000 from
+/// 16,000 rows on.
+std::size_t first_rung_size(std::size_t n);
+/// Rows of each rung, ascending: the smallest, then n / 16, n / 4 and so on where they are at least twice the smallest,
+/// and all n. One rung of n rows where a race cannot be had.
 std::vector<std::size_t> rung_sizes(std::size_t n);
 
 /// All rows in an order of which every beginning is a stratified sample: rows of the same class and of the same pattern

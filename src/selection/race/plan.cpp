@@ -13,7 +13,8 @@ namespace credence::selection {
 PlannedGrid::PlannedGrid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                          const core::Context& context)
     : dataset_(dataset), options_(options), resamples_(resamples), context_(context) {
-  if (decides_to_race()) race_.emplace(dataset, options, resamples, context);
+  if (decides_to_race())
+    race_.emplace(dataset, options, resamples, context, forecast_ ? forecast_->first_rung.get() : nullptr);
 }
 
 bool PlannedGrid::decides_to_race() {

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "data/fingerprint.hpp"
 #include "selection/choice.hpp"
 #include "selection/race/nested_rows.hpp"
 
@@ -15,11 +16,18 @@ namespace {
 
 /// Work of a rung in units of the monitor, if a cell costs the square of the rows.
 std::size_t units_of(std::size_t rows) {
-  return std::max<std::size_t>(1, rows * rows / (least_rung * least_rung));
+  constexpr std::size_t rows_of_a_unit = 1000;
+  return std::max<std::size_t>(1, rows * rows / (rows_of_a_unit * rows_of_a_unit));
 }
 
 std::size_t gamma_count(const Options& options) {
   return options.kernels().shape.uses_gamma() ? options.kernels().gamma.size() : 1;
+}
+
+std::uint32_t fingerprint_of(const data::Dataset& dataset) {
+  core::Fingerprint sum;
+  data::add_to(sum, dataset);
+  return sum.value();
 }
 
 bool some_complete(std::span<const Cell> cells) {
@@ -34,7 +42,7 @@ std::size_t cost_count(const Options& options) {
 
 std::string reason_against_race(const data::Dataset& dataset, const Options& options) {
   if (rung_sizes(dataset.rows()).size() < 2)
-    return fmt::format("a race needs at least {} rows, and there are {}", least_rung * rung_factor, dataset.rows());
+    return fmt::format("a race needs at least {} rows, and there are {}", least_rows_to_race, dataset.rows());
   if (is_precomputed(options)) return "a race selects rows, which a precomputed kernel cannot follow";
   if (gamma_count(options) * cost_count(options) < 2) return "one cell has no rival";
   if (options.score() != Score::accuracy || options.rule() != Rule::best)
@@ -45,8 +53,36 @@ std::string reason_against_race(const data::Dataset& dataset, const Options& opt
   return {};
 }
 
+JudgedRung judge_rung(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                      std::span<const std::size_t> order, std::size_t count, const core::Context& context,
+                      const std::optional<WantedCells>& wanted) {
+  const double begun = context.monitor.seconds();
+  JudgedRung rung;
+  rung.rows = first_rows(order, count);
+  const data::Dataset some = rung_data(dataset, rung.rows);
+  rung.fingerprint = fingerprint_of(some);
+  rung.judged =
+      judge_grid(some, options, restricted(resamples, rung.rows), context, {}, ScoredCells::if_they_fit, wanted);
+  rung.found = begin_report(some, options, context);
+  rung.found.folds = static_cast<int>(resamples.size());
+  rung.found.grid = cells_of(rung.judged, some, options);
+  choose(options, rung.found);
+  rung.found.seconds = context.monitor.seconds() - begun;
+  return rung;
+}
+
+RungLosses losses_of(const JudgedGrid& judged, const Options& options, std::vector<std::size_t> cells,
+                     std::vector<std::size_t> rows, std::size_t most, bool grows) {
+  const LossTable all = judged.losses(judging_loss(options));
+  RungLosses rung{std::move(rows), std::move(cells), {}, most, grows};
+  rung.losses = LossTable(all.rows, rung.cells.size());
+  for (std::size_t i = 0; i < all.rows; ++i)
+    for (std::size_t k = 0; k < rung.cells.size(); ++k) rung.losses.row(i)[k] = all.row(i)[rung.cells[k]];
+  return rung;
+}
+
 RaceRun::RaceRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
-                 const core::Context& context)
+                 const core::Context& context, const JudgedRung* first)
     : dataset_(dataset),
       options_(options),
       resamples_(resamples),
@@ -60,7 +96,18 @@ RaceRun::RaceRun(const data::Dataset& dataset, const Options& options, std::span
   std::iota(order_of_gammas_.begin(), order_of_gammas_.end(), std::size_t{0});
   const std::vector<std::size_t> sizes = rung_sizes(dataset.rows());
   const std::vector<std::size_t> order = stratified_order(dataset, resamples, options.seed);
-  for (std::size_t r = 0; r + 1 < sizes.size() && !context.monitor.should_stop(); ++r) run_rung(sizes[r], order);
+  if (first != nullptr && is_first_rung(*first, order)) {
+    begun_ -= first->found.seconds;
+    take(*first);
+  }
+  for (std::size_t r = rungs_.size(); r + 1 < sizes.size() && !context.monitor.should_stop(); ++r)
+    run_rung(sizes[r], order);
+}
+
+/// A caller might hand over what was judged on other data.
+bool RaceRun::is_first_rung(const JudgedRung& rung, std::span<const std::size_t> order) const {
+  return rung.rows == first_rows(order, first_rung_size(dataset_.rows())) && rung.found.grid.size() == cells_.size() &&
+         rung.fingerprint == fingerprint_of(rung_data(dataset_, rung.rows));
 }
 
 WantedCells RaceRun::wanted() const {
@@ -72,21 +119,20 @@ WantedCells RaceRun::wanted() const {
 void RaceRun::run_rung(std::size_t count, std::span<const std::size_t> order) {
   context_.monitor.expect(units_of(count));
   core::Monitor part(context_.monitor, units_of(count));
-  std::vector<std::size_t> rows = first_rows(order, count);
-  const data::Dataset some = rung_data(dataset_, rows);
-  const JudgedGrid judged = judge_grid(some, options_, restricted(resamples_, rows), context_.with(part), {},
-                                       ScoredCells::if_they_fit, wanted());
-  Selection found;
-  found.grid = cells_of(judged, some, options_);
-  std::vector<std::size_t> cells = preference(found, options_, true);
+  take(judge_rung(dataset_, options_, resamples_, order, count, context_.with(part), wanted()));
+}
+
+void RaceRun::take(const JudgedRung& rung) {
+  const std::vector<Cell>& grid = rung.found.grid;
+  std::vector<std::size_t> cells = preference(rung.found, options_, true);
   if (cells.empty() || (context_.monitor.should_stop() && !rungs_.empty())) return;
-  rungs_.push_back(losses_of(judged, std::move(cells), std::move(rows), most_after_rung, true));
-  drop_after(rungs_.back(), count, resamples_.size());
-  order_of_gammas_ = gammas_by_error(found.grid, costs_);
+  rungs_.push_back(losses_of(rung.judged, options_, std::move(cells), rung.rows, most_after_rung, true));
+  drop_after(rungs_.back(), rung.rows.size(), resamples_.size());
+  order_of_gammas_ = gammas_by_error(grid, costs_);
   for (std::size_t k = 0; k < cells_.size(); ++k) {
-    if (found.grid[k].complete) {
-      cells_[k] = std::move(found.grid[k]);
-      cells_[k].rung = count;
+    if (grid[k].complete) {
+      cells_[k] = grid[k];
+      cells_[k].rung = rung.rows.size();
     } else {
       cells_[k].complete = false;
     }
@@ -103,29 +149,23 @@ void RaceRun::drop_after(const RungLosses& rung, std::size_t rows, std::size_t r
 JudgedGrid RaceRun::judge_last() {
   GridJudge judge(dataset_, options_, resamples_, context_);
   const std::size_t count = resamples_.size();
+  const auto end_of = [&](std::size_t part) {
+    return static_cast<std::size_t>(std::ceil(last_rung_parts[part].until * static_cast<double>(count)));
+  };
   std::size_t begin = 0;
-  for (const LastRungPart& part : last_rung_parts) {
-    const auto end = static_cast<std::size_t>(std::ceil(part.until * static_cast<double>(count)));
-    if (end <= begin || context_.monitor.should_stop()) continue;
+  for (std::size_t part = 0; part < last_rung_parts.size() && !context_.monitor.should_stop(); ++part) {
+    const std::size_t end = end_of(part);
+    if (part + 1 < last_rung_parts.size() && end_of(part + 1) == end)
+      continue;  // few resamples: the stricter cap holds
     std::vector<std::size_t> which(end - begin);
     std::iota(which.begin(), which.end(), begin);
     judge.judge(wanted(), std::move(which));
     begin = end;
     if (begin == count || context_.monitor.should_stop()) break;
-    rungs_.push_back(losses_so_far(judge.judged(), begin, part.most));
+    rungs_.push_back(losses_so_far(judge.judged(), begin, last_rung_parts[part].most));
     drop_after(rungs_.back(), dataset_.rows(), begin);
   }
   return judge.take();
-}
-
-RungLosses RaceRun::losses_of(const JudgedGrid& judged, std::vector<std::size_t> cells, std::vector<std::size_t> rows,
-                              std::size_t most, bool grows) const {
-  const LossTable all = judged.losses(judging_loss(options_));
-  RungLosses rung{std::move(rows), std::move(cells), {}, most, grows};
-  rung.losses = LossTable(all.rows, rung.cells.size());
-  for (std::size_t i = 0; i < all.rows; ++i)
-    for (std::size_t k = 0; k < rung.cells.size(); ++k) rung.losses.row(i)[k] = all.row(i)[rung.cells[k]];
-  return rung;
 }
 
 /// On the rows that the first so many resamples have left out.
@@ -161,7 +201,8 @@ void RaceRun::report(const JudgedGrid& judged, Selection& selection) {
   if (reached) {
     std::vector<std::size_t> rows(dataset_.rows());
     std::iota(rows.begin(), rows.end(), std::size_t{0});
-    rungs_.push_back(losses_of(judged, preference(selection, options_, true), std::move(rows), cells_.size(), false));
+    rungs_.push_back(
+        losses_of(judged, options_, preference(selection, options_, true), std::move(rows), cells_.size(), false));
     drop_after(rungs_.back(), dataset_.rows(), resamples_.size());
   } else {
     selection.stopped = context_.monitor.stop_reason();

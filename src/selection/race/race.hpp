@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,16 +19,36 @@ std::size_t cost_count(const Options& options);
 /// Why the method of the options cannot race on the data; empty if it can.
 std::string reason_against_race(const data::Dataset& dataset, const Options& options);
 
+/// Cells of a grid, judged on some of the rows.
+struct JudgedRung {
+  std::vector<std::size_t> rows;  ///< of the data set, ascending
+  std::uint32_t fingerprint = 0;  ///< of their data
+  JudgedGrid judged;
+  Selection found;  ///< the grid and the choice
+};
+
+/// Judges cells on the first rows of a stratified order, on what the resamples of all rows are there.
+/// @param wanted  none: all cells
+JudgedRung judge_rung(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                      std::span<const std::size_t> order, std::size_t count, const core::Context& context,
+                      const std::optional<WantedCells>& wanted = std::nullopt);
+
+/// The losses of cells on a rung.
+/// @param cells  of the grid, in the order in which ties are settled
+RungLosses losses_of(const JudgedGrid& judged, const Options& options, std::vector<std::size_t> cells,
+                     std::vector<std::size_t> rows, std::size_t most, bool grows);
+
 /// A race over the cells of a grid.
 class RaceRun {
  public:
   /// Judges the cells on all rungs but the last one, which has all rows. Stops within a rung if the monitor says so.
   /// The arguments must outlive the object.
   /// @param resamples  of all rows
+  /// @param first  the smallest rung, if it has been judged on the same data with the same options; else nullptr
   RaceRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
-          const core::Context& context);
+          const core::Context& context, const JudgedRung* first);
 
-  /// Judges the cells that are left on all rows, resample after resample: cells are dropped after a fifth and after
+  /// Judges the cells that are left on all rows, resample after resample: cells are dropped after a tenth, a fifth and
   /// half of the resamples too.
   JudgedGrid judge_last();
   /// Puts into the grid of a selection, which the last rung judged, what became of the cells that were dropped before,
@@ -43,9 +64,9 @@ class RaceRun {
 
  private:
   WantedCells wanted() const;
+  bool is_first_rung(const JudgedRung& rung, std::span<const std::size_t> order) const;
   void run_rung(std::size_t count, std::span<const std::size_t> order);
-  RungLosses losses_of(const JudgedGrid& judged, std::vector<std::size_t> cells, std::vector<std::size_t> rows,
-                       std::size_t most, bool grows) const;
+  void take(const JudgedRung& rung);
   RungLosses losses_so_far(const JudgedGrid& judged, std::size_t resamples, std::size_t most) const;
   void drop_after(const RungLosses& rung, std::size_t rows, std::size_t resamples);
   std::vector<std::size_t> in_order_of_preference(const std::vector<bool>& cells) const;

@@ -18,6 +18,14 @@ void for_each_row(const RungLosses& rung, std::span<const std::uint32_t> times, 
   }
 }
 
+/// How many of the positions go on, if no more than `most` do, but for those which are as good as the last one: up to
+/// as many again.
+std::size_t with_ties(std::span<const std::size_t> positions, std::span<const double> sums, std::size_t most) {
+  std::size_t count = most;
+  while (count < std::min(2 * most, positions.size()) && sums[positions[count]] == sums[positions[most - 1]]) ++count;
+  return count;
+}
+
 }  // namespace
 
 std::vector<std::size_t> survivors(const RungLosses& rung, std::span<const std::uint32_t> times,
@@ -49,7 +57,7 @@ std::vector<std::size_t> survivors(const RungLosses& rung, std::span<const std::
     if (k == best || !(sum > standard_errors_to_drop * spread)) kept.push_back(k);
   }
   std::stable_sort(kept.begin(), kept.end(), [&](std::size_t a, std::size_t b) { return sums[a] < sums[b]; });
-  kept.resize(std::min(kept.size(), rung.most));
+  kept.resize(std::min(kept.size(), with_ties(kept, sums, rung.most)));
   for (std::size_t& k : kept) k = rung.cells[k];
   return kept;
 }

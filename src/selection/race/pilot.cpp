@@ -1,0 +1,110 @@
+#include "selection/race/pilot.hpp"
+
+#include <numeric>
+#include <variant>
+
+#include "credence/core/error.hpp"
+#include "credence/kernel/gram.hpp"
+#include "selection/choice.hpp"
+#include "selection/grid/rvm_grid.hpp"
+#include "selection/race/nested_rows.hpp"
+
+namespace credence::selection {
+namespace {
+
+Options pilot_options(const Options& options) {
+  Options plain = options;
+  plain.estimate = Estimate::none;
+  std::visit(
+      [](auto& method) {
+        if constexpr (requires { method.racing; }) method.racing.race = Race::no;
+        if constexpr (requires { method.cells; }) method.cells.reset();
+      },
+      plain.method);
+  return plain;
+}
+
+/// Times one base and one kernel matrix, which tell what those of all resamples and gammas took.
+void time_matrices(const data::Dataset& some, const Options& options, const core::Context& context, Pilot& pilot) {
+  if (!options.has_kernels()) return;
+  const data::Features features = fit_preprocessing(some, options).apply(some, data::UnknownLevel::ignore);
+  const double times = matrices_of_gamma(pilot.selection, options) / context.threads.count();
+  const core::Monitor clock;
+  const kernel::Base base(options.kernels().shape.type, features);
+  const double base_seconds = clock.seconds();
+  const kernel::Gram gram(kernel_of(options, 1 / static_cast<double>(std::max<std::size_t>(1, features.columns()))),
+                          base);
+  const double gram_seconds = clock.seconds() - base_seconds;
+  pilot.base_seconds = std::min(pilot.seconds, base_seconds * times);
+  pilot.gram_seconds = std::min(pilot.seconds - pilot.base_seconds, gram_seconds * times * gammas_of(options));
+}
+
+/// @throws Error as a selection does
+Pilot begun_pilot(const data::Dataset& dataset, const PilotPlan& plan, std::size_t rows, const Options& options,
+                  const core::Context& context) {
+  Pilot pilot;
+  pilot.rows = rows;
+  if (plan.resamples.empty()) {
+    const data::Dataset some = rung_data(dataset, first_rows(plan.order, rows));
+    pilot.selection = Selector(pilot_options(options)).select(some, context);
+  } else {
+    check_data(dataset, options);
+    pilot.rung =
+        std::make_shared<const JudgedRung>(judge_rung(dataset, options, plan.resamples, plan.order, rows, context));
+    pilot.selection = pilot.rung->found;
+  }
+  return pilot;
+}
+
+}  // namespace
+
+double updates_of(const Cell& cell, std::size_t rows, const Options& options) {
+  const double per_step = static_cast<double>(rows);
+  if (options.learner() != Learner::rvm) return static_cast<double>(cell.steps) * per_step;
+  const auto centres = static_cast<double>(resolved_centres(rows, options));
+  return static_cast<double>(cell.steps) * per_step * centres * centres;
+}
+
+bool shares_bases(const Selection& selection, const Options& options) {
+  return selection.scale_scope == ScaleScope::all || options.preparation.scaling == data::Scaling::none;
+}
+
+double gammas_of(const Options& options) {
+  const bool many = options.has_kernels() && options.kernels().shape.uses_gamma();
+  return many ? static_cast<double>(std::max<std::size_t>(1, options.kernels().gamma.size())) : 1;
+}
+
+double matrices_of_gamma(const Selection& selection, const Options& options) {
+  return shares_bases(selection, options) ? 1 : std::max(1, selection.folds);
+}
+
+std::optional<PilotPlan> plan_of_pilot(const data::Dataset& dataset, const Options& options, bool may_race) {
+  PilotPlan plan;
+  try {
+    if (may_race && options.is<CrossValidation>()) plan.resamples = resamples_of_cv(dataset, options);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::memory) throw;
+    return std::nullopt;
+  }
+  plan.order = stratified_order(dataset, plan.resamples, options.seed);
+  return plan;
+}
+
+std::optional<Pilot> pilot_on(const data::Dataset& dataset, const PilotPlan& plan, std::size_t rows,
+                              const Options& options, const core::Context& context) {
+  // A monitor of its own: the pilot is no part of the work that is forecast.
+  core::Monitor quiet([&](const core::Monitor::Progress&) { return !context.monitor.should_stop(); });
+  try {
+    Pilot pilot = begun_pilot(dataset, plan, rows, options, {context.threads, quiet, context.memory_budget});
+    if (context.monitor.should_stop() || pilot.selection.stopped != core::StopReason::none) return std::nullopt;
+    pilot.seconds = pilot.selection.seconds;
+    for (const Cell& cell : pilot.selection.grid) pilot.updates += updates_of(cell, rows, options);
+    time_matrices(rung_data(dataset, first_rows(plan.order, rows)), options, context, pilot);
+    return pilot;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::memory) throw;
+    return std::nullopt;  // what cannot be selected on a sample is not forecast
+  }
+}
+
+}  // namespace credence::selection

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "credence/core/context.hpp"
+#include "credence/data/dataset.hpp"
+#include "credence/selection/selector.hpp"
+#include "selection/race/race.hpp"
+
+/// Selections on few rows, from which the cost of those on all rows is forecast.
+namespace credence::selection {
+
+/// A selection on some of the rows.
+struct Pilot {
+  std::size_t rows = 0;
+  double updates = 0;
+  double seconds = 0;
+  Selection selection;
+  std::shared_ptr<const JudgedRung> rung{};  ///< where the pilot judged a rung of the race
+  double base_seconds = 0;                   ///< of `seconds`, for the distances or products that kernels are made of
+  double gram_seconds = 0;                   ///< of `seconds`, for the kernel matrices
+  double solver_seconds() const { return std::max(0.0, seconds - base_seconds - gram_seconds); }
+};
+
+/// What pilots on a data set are samples of.
+struct PilotPlan {
+  std::vector<Resample> resamples;  ///< of all rows, on which a race judges; empty: a pilot selects on its own
+  std::vector<std::size_t> order;   ///< of which every beginning is a sample
+};
+
+/// None where the data cannot be parted into resamples.
+std::optional<PilotPlan> plan_of_pilot(const data::Dataset& dataset, const Options& options, bool may_race);
+
+/// Selects on the first rows of the plan's order. None if the monitor says stop, or the sample cannot be selected on.
+std::optional<Pilot> pilot_on(const data::Dataset& dataset, const PilotPlan& plan, std::size_t rows,
+                              const Options& options, const core::Context& context);
+
+/// Multiplications and additions of the solver, see Cost::updates.
+double updates_of(const Cell& cell, std::size_t rows, const Options& options);
+
+/// Whether the resamples have the same preprocessing, hence the same base values.
+bool shares_bases(const Selection& selection, const Options& options);
+double gammas_of(const Options& options);
+/// Kernel matrices of each gamma.
+double matrices_of_gamma(const Selection& selection, const Options& options);
+
+}  // namespace credence::selection

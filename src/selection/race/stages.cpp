@@ -1,0 +1,81 @@
+#include "selection/race/stages.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+#include "selection/choice.hpp"
+#include "selection/race/nested_rows.hpp"
+#include "selection/race/rule.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// Which cells of a pilot a race would keep.
+class Keeper {
+ public:
+  Keeper(const Pilot& pilot, const Options& options) : pilot_(pilot) {
+    if (pilot.rung == nullptr) return;
+    losses_ = losses_of(pilot.rung->judged, options, preference(pilot.selection, options, true), pilot.rung->rows,
+                        most_after_rung, true);
+  }
+
+  /// At most `most` of the cells that are left, the best first, after so many rows have judged them.
+  std::vector<std::size_t> kept(std::size_t rows, std::size_t most, const std::vector<bool>& left) {
+    if (!losses_) return close_to_best(most, left);
+    losses_->most = most;
+    const auto times = static_cast<std::uint32_t>(std::max<std::size_t>(1, (rows + pilot_.rows / 2) / pilot_.rows));
+    return survivors(*losses_, std::vector<std::uint32_t>(pilot_.rows, times), left);
+  }
+
+ private:
+  std::vector<std::size_t> close_to_best(std::size_t most, const std::vector<bool>& left) const {
+    const std::vector<Cell>& grid = pilot_.selection.grid;
+    const Cell& best = grid[*pilot_.selection.best];
+    const double rows = static_cast<double>(pilot_.rows);
+    const double se = std::sqrt(std::max(best.error * (1 - best.error), 1 / rows) / rows);
+    std::vector<std::size_t> kept;
+    for (std::size_t k = 0; k < grid.size(); ++k)
+      if (left[k] && grid[k].complete && grid[k].error <= best.error + se) kept.push_back(k);
+    std::stable_sort(kept.begin(), kept.end(),
+                     [&](std::size_t a, std::size_t b) { return grid[a].error < grid[b].error; });
+    kept.resize(std::min(kept.size(), most));
+    return kept;
+  }
+
+  const Pilot& pilot_;
+  std::optional<RungLosses> losses_;
+};
+
+std::vector<bool> alone(const std::vector<std::size_t>& kept, std::size_t cells) {
+  std::vector<bool> left(cells, false);
+  for (const std::size_t cell : kept) left[cell] = true;
+  return left;
+}
+
+}  // namespace
+
+std::vector<Stage> stages_of_race(const Pilot& pilot, const Options& options, std::size_t n) {
+  const std::size_t cells = pilot.selection.grid.size();
+  Keeper keeper(pilot, options);
+  std::vector<Stage> stages;
+  std::vector<bool> left(cells, true);
+  std::vector<std::size_t> sizes = rung_sizes(n);
+  sizes.pop_back();
+  for (const std::size_t rows : sizes) {
+    stages.push_back({.rows = rows, .cells = left});
+    const RungLosses grows{.rows = {}, .cells = {}, .losses = {}, .most = most_after_rung, .grows = true};
+    left = cells_after(grows, keeper.kept(rows, most_after_rung, left), cells, cost_count(options));
+  }
+  double since = 0;
+  for (const LastRungPart& part : last_rung_parts) {
+    stages.push_back({.rows = n, .begins_rung = since == 0, .resamples = part.until - since, .cells = left});
+    since = part.until;
+    if (since == 1) break;
+    left = alone(keeper.kept(static_cast<std::size_t>(since * static_cast<double>(n)), part.most, left), cells);
+  }
+  return stages;
+}
+
+}  // namespace credence::selection
