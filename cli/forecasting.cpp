@@ -39,13 +39,20 @@ data::Dataset some_of(const data::Dataset& dataset, double share) {
   return dataset.select_rows(rows);
 }
 
+/// @param handed_on  to the selection
+std::shared_ptr<const Forecast> printed_forecast(const data::Dataset& dataset, const selection::Options& options,
+                                                 bool handed_on, Run& run) {
+  if (!is_wanted(dataset, run)) return nullptr;
+  const Stage stage(run);
+  std::shared_ptr<const Forecast> made = selection::forecast(dataset, options.resolved(), run.context(), handed_on);
+  if (made && made->finished) tell(report::forecast_text(*made), run);
+  return made;
+}
+
 }  // namespace
 
 void print_forecast(const data::Dataset& dataset, selection::Options& options, Run& run) {
-  if (!is_wanted(dataset, run)) return;
-  const Stage stage(run);
-  options.forecast = selection::forecast(dataset, options.resolved(), run.context());
-  if (options.forecast && options.forecast->finished) tell(report::forecast_text(*options.forecast), run);
+  options.forecast = printed_forecast(dataset, options, true, run);
 }
 
 void print_forecast(const data::Dataset& dataset, const std::vector<selection::Contestant>& contestants,
@@ -56,8 +63,8 @@ void print_forecast(const data::Dataset& dataset, const std::vector<selection::C
   if (!all.methods.empty()) tell(report::forecast_text(all, contestants), run);
 }
 
-void print_forecast(const data::Dataset& dataset, double share, selection::Options options, Run& run) {
-  if (is_wanted(dataset, run)) print_forecast(some_of(dataset, share), options, run);
+void print_forecast(const data::Dataset& dataset, double share, const selection::Options& options, Run& run) {
+  if (is_wanted(dataset, run)) printed_forecast(some_of(dataset, share), options, false, run);
 }
 
 void print_forecast(const data::Dataset& dataset, double share, int times, const selection::OneCell& cell, Run& run) {

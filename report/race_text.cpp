@@ -77,7 +77,7 @@ std::string rung_text(const Selection& selection) {
 
 std::string forecast_text(const Forecast& forecast) {
   std::string text = fmt::format("forecast for {} rows, from a pilot on {} rows (cost grows like n^{:.1f}):\n",
-                                 forecast.rows, forecast.pilot_rows, forecast.growth);
+                                 forecast.rows + forecast.set_aside, forecast.pilot_rows, forecast.growth);
   const auto line = [&](const std::string& name, const Cost& cost, const char* note) {
     text += fmt::format("  {:<16}{}{}\n", name, cost_text(cost), note);
   };

@@ -14,7 +14,6 @@
 #include "credence/selection/selector.hpp"
 #include "selection/race/nested_rows.hpp"
 #include "selection/race/pilot.hpp"
-#include "selection/race/rule.hpp"
 #include "selection/race/stages.hpp"
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
@@ -84,63 +83,6 @@ TEST(Race, EveryBeginningOfTheOrderHasItsShareOfEachClassAndFold) {
   EXPECT_NE(order, stratified_order(dataset, resamples_of_folds(folds), 4));
 }
 
-/// Losses of 0 and 1: cell k errs where `errs[k]` says.
-RungLosses losses_of(const std::vector<std::vector<int>>& errs, std::size_t most = 99) {
-  RungLosses rung{{}, {}, LossTable(errs[0].size(), errs.size()), most, true};
-  for (std::size_t i = 0; i < errs[0].size(); ++i) rung.rows.push_back(i);
-  for (std::size_t k = 0; k < errs.size(); ++k) {
-    rung.cells.push_back(k);
-    for (std::size_t i = 0; i < errs[k].size(); ++i) rung.losses.row(i)[k] = static_cast<float>(errs[k][i]);
-  }
-  return rung;
-}
-
-/// McNemar's statistic by counting: b rows on which the cell alone errs, c on which the best alone errs.
-TEST(RaceRule, IsMcNemarsForErrors) {
-  constexpr std::size_t n = 400;
-  for (int b = 0; b < 30; ++b) {
-    for (const int c : {0, 1, 3, 8}) {
-      std::vector<int> best(n, 0);
-      std::vector<int> other(n, 0);
-      for (int i = 0; i < c; ++i) best[static_cast<std::size_t>(i)] = 1;
-      for (int i = 0; i < b; ++i) other[static_cast<std::size_t>(c + i)] = 1;
-      if (b < c) continue;
-      const double excess = b - c;
-      const bool dropped = excess > 2 * std::sqrt(b + c - excess * excess / static_cast<double>(n));
-      EXPECT_EQ(survivors(losses_of({best, other})).size(), dropped ? 1U : 2U) << b << ' ' << c;
-    }
-  }
-}
-
-TEST(RaceRule, RowsCountAsOftenAsTheyAreDrawnAndCellsOnlyIfAllowed) {
-  const RungLosses rung = losses_of({{1, 1, 1, 1, 1, 1, 0}, {0, 0, 0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 0, 0}});
-  EXPECT_EQ(survivors(rung).front(), 2U);
-  EXPECT_EQ(survivors(rung, {}, {true, true, false}).front(), 1U);
-  const std::vector<std::uint32_t> last_alone{0, 0, 0, 0, 0, 0, 9};
-  EXPECT_EQ(survivors(rung, last_alone, {true, true, false}), (std::vector<std::size_t>{0}));
-  EXPECT_TRUE(survivors(rung, {}, {false, false, false}).empty());
-}
-
-TEST(RaceRule, NoMoreThanTheBestFewGoOnAndTheNeighboursOfTheBestJoin) {
-  RungLosses rung = losses_of({{1, 0, 0, 0}, {0, 1, 1, 0}, {1, 0, 1, 0}, {0, 0, 0, 0}, {1, 1, 0, 0}, {0, 1, 0, 1}}, 2);
-  const std::vector<std::size_t> kept = survivors(rung);
-  EXPECT_EQ(kept, (std::vector<std::size_t>{3, 0}));
-  // Two costs for each of three gammas: cell 3 is the second of gamma 1, and all others but 0 and 1 of its sides touch.
-  EXPECT_EQ(cells_after(rung, kept, 6, 2), std::vector<bool>(6, true));
-  rung.grows = false;
-  EXPECT_EQ(cells_after(rung, kept, 6, 2), (std::vector<bool>{true, false, false, true, false, false}));
-}
-
-TEST(RaceRule, CellsAsGoodAsTheLastOfTheFewGoOnToo) {
-  const std::vector<std::vector<int>> errs{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 0}, {1, 1, 0, 0}};
-  EXPECT_EQ(survivors(losses_of(errs, 1)), (std::vector<std::size_t>{3}));
-  EXPECT_EQ(survivors(losses_of(errs, 2)), (std::vector<std::size_t>{3, 0, 1, 2}));
-  EXPECT_EQ(survivors(losses_of(errs, 4)), (std::vector<std::size_t>{3, 0, 1, 2}));
-  EXPECT_EQ(survivors(losses_of(errs, 5)), (std::vector<std::size_t>{3, 0, 1, 2, 4}));
-  const std::vector<int> alike{0, 0, 1, 0};
-  EXPECT_EQ(survivors(losses_of({alike, alike, alike, alike, alike, alike}, 2)).size(), 4U);
-}
-
 TEST(Race, ChoosesACellWithinAStandardErrorOfTheExactGridsBest) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     const data::Dataset dataset = rings(4200, seed);
@@ -174,6 +116,7 @@ TEST(Race, ChoosesACellWithinAStandardErrorOfTheExactGridsBest) {
 TEST(Race, GivesTheSameBitsOnAnyNumberOfThreads) {
   const data::Dataset dataset = rings(4000, 5);
   selection::Options options = small_grid(Race::yes);
+  options.as<CrossValidation>().folds = 10;
   options.estimate = Estimate::bbc;
   options.estimate_samples = 20;
   const selection::Selection one = run(dataset, options, 1);
@@ -199,44 +142,121 @@ void expect_same_race(const selection::Selection& one, const selection::Selectio
   EXPECT_EQ(one.calibration.strangeness, other.calibration.strangeness);
 }
 
+std::shared_ptr<const selection::Forecast> forecast_of(const data::Dataset& dataset,
+                                                       const selection::Options& options) {
+  Surroundings surroundings(2);
+  return forecast(dataset, options.resolved(), surroundings.context);
+}
+
+/// The forecast with another smallest rung: on every row all cells err but the first.
+std::shared_ptr<const selection::Forecast> turned_round(const selection::Forecast& made) {
+  JudgedRung rung = *made.first_rung;
+  const std::size_t cells = rung.found.grid.size();
+  for (std::size_t at = 0; at < rung.judged.errors.size(); ++at) rung.judged.errors[at] = at % cells == 0 ? 0 : 1;
+  selection::Forecast turned = made;
+  turned.first_rung = std::make_shared<const JudgedRung>(std::move(rung));
+  return std::make_shared<const selection::Forecast>(std::move(turned));
+}
+
 /// What a forecast has judged need not be judged again: the race goes on from there, and ends with the same bits.
 TEST(Race, BeginsWithThePilotOfItsForecast) {
   const data::Dataset dataset = rings(5200, 8);
-  const selection::Selection alone = run(dataset, small_grid(Race::yes));
-  Surroundings surroundings(2);
   selection::Options options = small_grid(Race::yes);
-  options.forecast = forecast(dataset, options.resolved(), surroundings.context);
+  const selection::Selection alone = run(dataset, options);
+  options.forecast = forecast_of(dataset, options);
   ASSERT_TRUE(options.forecast && options.forecast->first_rung);
   expect_same_race(alone, run(dataset, options));
-  // A forecast of other data is not believed.
-  options.forecast = forecast(rings(5200, 9), options.resolved(), surroundings.context);
-  expect_same_race(alone, run(dataset, options));
+  const selection::Selection turned = [&] {
+    options.forecast = turned_round(*options.forecast);
+    return run(dataset, options);
+  }();
+  EXPECT_EQ(turned.grid[*alone.best].rung, 1000U);  // the race believed that the best cell always errs
+  // What was judged on other features, or with other options, is not believed.
+  data::Dataset other = dataset;
+  other.features.dense().row(options.forecast->first_rung->rows.front())[0] += 1e-9;
+  selection::Options plain = options;
+  plain.forecast.reset();
+  expect_same_race(run(other, plain), run(other, options));
+  options.costs().C = plain.costs().C = core::parse_list("0.01,0.1,1,20");
+  expect_same_race(run(dataset, plain), run(dataset, options));
 }
 
-/// Of five folds the first is more than a tenth and a fifth: the stricter cap holds after one.
+TEST(Race, ThePilotDoesNotLookAtRowsThatAreSetAside) {
+  const data::Dataset dataset = rings(5600, 8);
+  selection::Options options = small_grid(Race::yes);
+  options.estimate = Estimate::holdout;
+  const selection::Selection alone = run(dataset, options);
+  options.forecast = forecast_of(dataset, options);
+  EXPECT_EQ(options.forecast->rows, 5040U);
+  EXPECT_EQ(options.forecast->set_aside, 560U);
+  const selection::Selection with_forecast = run(dataset, options);
+  expect_same_race(alone, with_forecast);
+  EXPECT_EQ(alone.honest->error, with_forecast.honest->error);
+  options.forecast = turned_round(*options.forecast);
+  EXPECT_EQ(run(dataset, options).grid[*alone.best].rung, 1000U);
+}
+
 TEST(Race, DropsCellsWithinTheLastRung) {
-  const selection::Selection found = run(rings(4000, 5), small_grid(Race::yes));
-  std::vector<std::size_t> resamples;
-  for (const Rung& rung : found.race->rungs)
-    if (rung.rows == 4000) resamples.push_back(rung.resamples);
-  EXPECT_EQ(resamples, (std::vector<std::size_t>{1, 3, 5}));
   selection::Options options = small_grid(Race::yes);
   options.as<CrossValidation>().folds = 10;
   options.costs().C = core::parse_list("0.5,0.6,0.7,0.8,0.9,1,1.2,1.5");
   options.kernels().gamma = kernel::parse_gammas("0.5,0.6,0.8,1,1.2,1.5");
-  resamples.clear();
-  std::vector<std::size_t> survived;
-  const selection::Selection many = run(rings(4000, 5), options);
-  for (const Rung& rung : many.race->rungs) {
-    resamples.push_back(rung.resamples);
-    survived.push_back(rung.survived);
+  const selection::Selection raced = run(rings(4000, 5), options);
+  const std::vector<Rung>& rungs = raced.race->rungs;
+  ASSERT_EQ(rungs.size(), 5U);
+  const std::array<std::size_t, 5> resamples{10, 1, 2, 5, 10};
+  const std::array<std::size_t, 4> most{24, 24, 16, 8};
+  for (std::size_t r = 0; r < rungs.size(); ++r) {
+    EXPECT_EQ(rungs[r].resamples, resamples[r]);
+    EXPECT_EQ(rungs[r].rows, r == 0 ? 1000U : 4000U);
+    if (r + 1 < rungs.size()) EXPECT_GE(rungs[r].survived, std::min(most[r], rungs.back().judged));
+    if (r > 1) EXPECT_EQ(rungs[r].judged, rungs[r - 1].survived);
   }
-  EXPECT_EQ(resamples, (std::vector<std::size_t>{10, 1, 2, 5, 10}));
-  for (std::size_t rung = 0; rung < 4; ++rung) {  // most of these cells are alike, so that the caps hold, ties apart
-    const std::size_t most = std::array<std::size_t, 4>{24, 24, 16, 8}[rung];
-    EXPECT_GE(survived[rung], std::min<std::size_t>(most, survived.back()));
-    EXPECT_LE(survived[rung], 2 * most);
+  EXPECT_LT(rungs.back().judged, 16U);  // most of these cells are alike, so that the caps do the work
+}
+
+/// Twelve rows of one class, apart from the others: on 1,000 rows every cell calls them all the other class, and none
+/// is better than another.
+TEST(Race, DropsNothingThatItCannotTellApart) {
+  data::Dataset dataset = rings(6000, 9);
+  for (std::size_t i = 0; i < 6000; ++i) {
+    const bool rare = i % 500 == 0;
+    dataset.labels[i] = rare ? 1 : 0;
+    if (rare) dataset.features.dense().row(i)[0] += 12;
   }
+  selection::Options options = small_grid(Race::no);
+  options.as<CrossValidation>().folds = 10;
+  options.costs().C = core::parse_list("2^-9:2^9:x8");
+  options.kernels().gamma = kernel::parse_gammas("2^-15:2:x16");
+  const selection::Selection exact = run(dataset, options);
+  options.as<CrossValidation>().racing.race = Race::yes;
+  const selection::Selection raced = run(dataset, options);
+  EXPECT_LT(exact.grid[*exact.best].error, 0.5 * 12 / 6000);
+  EXPECT_EQ(exact.grid[*raced.best].error, exact.grid[*exact.best].error);
+}
+
+/// Widths beyond the grid are for an exact grid: a race is over the cells of the grid alone.
+TEST(Race, StaysWithinItsGrid) {
+  core::RandomStream random(3, 5);
+  data::DenseMatrix x(4000, 1);
+  std::vector<double> targets;
+  for (std::size_t i = 0; i < 4000; ++i) {
+    x.row(i)[0] = 10 * random.uniform();
+    targets.push_back(std::sin(4 * x.row(i)[0]) + 0.1 * random.normal());
+  }
+  selection::Options options;
+  options.task = data::Task::regression;
+  options.method = CrossValidation{.folds = 3, .racing = {Race::yes}};
+  options.choose_from(Learner::rvm);
+  options.machines().centres = 20;
+  options.machines().further = 2;
+  options.kernels().gamma = kernel::parse_gammas("0.0001,0.001");
+  options.estimate = Estimate::bbc;
+  options.estimate_samples = 20;
+  const selection::Selection found = run(data::make_regression_dataset(std::move(x), targets), options);
+  ASSERT_TRUE(found.race && found.best && found.honest);
+  EXPECT_TRUE(found.best_on_border);
+  EXPECT_EQ(found.grid.size(), 2U);
 }
 
 TEST(Race, RacesBootstrapSamplesAndRelevanceVectorMachinesToo) {
@@ -296,20 +316,24 @@ TEST(Race, AnExactGridThatIsStoppedAtOnceLeavesWhatThePilotFound) {
 
 TEST(Race, AStopWithinThePilotLeavesItsSmallerSample) {
   Surroundings surroundings(1);
-  selection::Options options = small_grid(Race::automatic);
-  selection::Forecast unfinished = *forecast(rings(6000, 2), options.resolved(), surroundings.context);
-  unfinished.finished = false;
-  unfinished.exact = {};
-  unfinished.gammas.clear();
-  for (Cell& cell : unfinished.grid) cell.rung = 500;
-  options.forecast = std::make_shared<const selection::Forecast>(unfinished);
-  core::Monitor stopped;
-  stopped.cancel();
-  const selection::Selection found =
-      selection::Selector(options).select(rings(6000, 2), {surroundings.context.threads, stopped});
-  EXPECT_EQ(found.stopped, core::StopReason::cancelled);
-  ASSERT_TRUE(found.best);
-  EXPECT_EQ(found.grid[*found.best].rung, 500U);
+  const data::Dataset dataset = rings(6000, 2);
+  for (const Race race : {Race::automatic, Race::yes}) {
+    selection::Options options = small_grid(race);
+    selection::Forecast unfinished = *forecast_of(dataset, options);
+    unfinished.finished = false;
+    unfinished.exact = {};
+    unfinished.gammas.clear();
+    unfinished.first_rung.reset();
+    for (Cell& cell : unfinished.grid) cell.rung = 500;
+    options.forecast = std::make_shared<const selection::Forecast>(unfinished);
+    core::Monitor stopped;
+    stopped.cancel();
+    const selection::Selection found =
+        selection::Selector(options).select(dataset, {surroundings.context.threads, stopped});
+    EXPECT_EQ(found.stopped, core::StopReason::cancelled);
+    ASSERT_TRUE(found.best);
+    EXPECT_EQ(found.grid[*found.best].rung, 500U);
+  }
 }
 
 TEST(Race, IsRefusedWhereItCannotBe) {
@@ -357,7 +381,7 @@ TEST(Forecast, SketchesTheStagesOfARace) {
   const std::optional<Pilot> pilot = pilot_on(dataset, *plan, 1000, options, surroundings.context);
   ASSERT_TRUE(pilot && pilot->rung);
   const std::vector<Stage> stages = stages_of_race(*pilot, options, 6000);
-  ASSERT_EQ(stages.size(), 5U);
+  ASSERT_EQ(stages.size(), 4U);  // of five folds
   EXPECT_EQ(stages[0].rows, 1000U);
   EXPECT_EQ(stages[0].cells, std::vector<bool>(16, true));
   const auto count = [](const Stage& stage) { return std::count(stage.cells.begin(), stage.cells.end(), true); };
@@ -395,6 +419,7 @@ TEST(Race, HonestEstimateDoesNotFlatterOnNoise) {
     for (std::size_t i = 0; i < 4000; ++i) labels.emplace_back(i % 2 == 0 ? "a" : "b");
     selection::Options options = small_grid(Race::yes, r);
     options.costs().C = core::parse_list("0.05,0.2,0.8");
+    options.as<CrossValidation>().folds = 10;
     options.estimate = Estimate::bbc;
     options.estimate_samples = 100;
     const selection::Selection found = run(data::make_dataset(std::move(x), labels), options);

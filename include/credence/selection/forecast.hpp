@@ -36,7 +36,8 @@ struct Forecast {
   /// Rows of a cell of the feature space where none are given.
   static constexpr std::size_t usual_cell = 2000;
 
-  std::size_t rows = 0;
+  std::size_t rows = 0;       ///< that the method judges
+  std::size_t set_aside = 0;  ///< further rows, for Estimate::holdout
   std::size_t pilot_rows = 0;
   double pilot_seconds = 0;
   double growth = 0;          ///< the updates are taken to grow like the rows to this power
@@ -49,7 +50,7 @@ struct Forecast {
   bool races = false;               ///< what the options lead to
   std::vector<std::size_t> gammas;  ///< of the grid, the best of the pilot first
   std::vector<Cell> grid;           ///< what the pilot found, Cell::rung rows of it
-  /// What the pilot judged, with which a race begins; none where the method cannot race.
+  /// The larger sample of the pilot, with which a race by `cv` begins; null for what cannot race.
   std::shared_ptr<const JudgedRung> first_rung;
 
   const Cost& chosen() const { return in_cells ? *cells : races ? *race : exact; }
@@ -60,8 +61,10 @@ struct Forecast {
 /// than Forecast::from_rows rows, or the method cannot be run on a sample of the rows (a precomputed kernel), or the
 /// monitor says stop before the smaller sample is done. If the monitor says stop after that, the forecast is not
 /// finished.
+/// @param handed_on  the selection will have the forecast in its options: a race then begins with what the pilot
+/// judged, and Forecast::race is the cost of the rest
 std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Options& options,
-                                         const core::Context& context);
+                                         const core::Context& context, bool handed_on = true);
 
 /// What a comparison of methods will cost.
 struct ComparisonForecast {

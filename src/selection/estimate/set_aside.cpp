@@ -213,6 +213,10 @@ std::vector<bool> set_aside_rows(const data::Dataset& dataset, std::uint64_t see
   return data::random_hold_out(n, count, dataset.clusters(), stream);
 }
 
+data::Dataset rows_not_set_aside(const data::Dataset& dataset, const Options& options) {
+  return dataset.select_rows(rows_where(set_aside_rows(dataset, options.seed), false));
+}
+
 Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options& options,
                                      const core::Context& context) {
   const double begun = context.monitor.seconds();

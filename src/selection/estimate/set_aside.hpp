@@ -10,6 +10,10 @@ namespace credence::selection {
 /// methods whose chosen cell is trained again on all rows; else Estimate::bbc.
 Estimate default_estimate(const data::Dataset& dataset, const Options& options);
 
+/// The rows on which select_with_rows_set_aside selects.
+/// @throws Error invalid_data if no rows can be set aside
+data::Dataset rows_not_set_aside(const data::Dataset& dataset, const Options& options);
+
 /// Selects on nine tenths of the rows, trains the choice there, judges the trained model on the others (true in
 /// set_aside_rows), and trains the choice on all rows.
 /// @throws Error as the method; invalid_data if no rows can be set aside

@@ -4,7 +4,7 @@ namespace credence::selection {
 
 ClassScores::ClassScores(const data::Dataset& dataset, std::size_t cells, ScoredCells scored,
                          std::size_t memory_budget) {
-  if (dataset.is_regression() || dataset.class_count() <= 2) return;
+  if (scored == ScoredCells::none || dataset.is_regression() || dataset.class_count() <= 2) return;
   const std::size_t bytes_of_cell = dataset.rows() * dataset.class_count() * sizeof(float);
   const bool fits = cells == 1 || cells * bytes_of_cell <= memory_budget / share;
   first_ = scored == ScoredCells::last ? cells - 1 : 0;

@@ -13,6 +13,7 @@ enum class ScoredCells {
   if_they_fit,  ///< all, if their scores take no more than a share of the memory budget, or there is one cell; else
                 ///< none
   last,         ///< the last
+  none,
 };
 
 /// The scores of all classes that rows got where they were left out, as floats, for data of more than two classes. The

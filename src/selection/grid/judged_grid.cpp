@@ -197,13 +197,18 @@ std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& datase
 
 namespace {
 
+/// Fills Selection::grid, and chooses.
+void fill(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options, Selection& selection) {
+  selection.grid = cells_of(judged, dataset, options);
+  choose(options, selection);
+}
+
 /// Judges further widths while the best cell lies on the border; fills Selection::grid.
 /// @param judged  the grid of the options
 JudgedGrid judge_further(JudgedGrid judged, const data::Dataset& dataset, const Options& options,
                          std::span<const Resample> resamples, const core::Context& context, Selection& selection) {
   Options wide = options;
-  selection.grid = cells_of(judged, dataset, options);
-  choose(options, selection);
+  fill(judged, dataset, options, selection);
   WidthWalk walk(options, selection);
   while (const std::optional<FurtherWidth> further = walk.next(selection, context)) {
     Options alone = options;
@@ -212,8 +217,7 @@ JudgedGrid judge_further(JudgedGrid judged, const data::Dataset& dataset, const 
     judged = further->front ? joined(one, judged) : joined(judged, one);
     auto& gammas = wide.kernels().gamma;
     gammas.insert(further->front ? gammas.begin() : gammas.end(), alone.kernels().gamma.front());
-    selection.grid = cells_of(judged, dataset, wide);
-    choose(options, selection);
+    fill(judged, dataset, wide, selection);
   }
   walk.mark_added(selection);
   return judged;
@@ -229,8 +233,11 @@ Selection select_by_left_out_losses(const data::Dataset& dataset, const Options&
   selection.folds = static_cast<int>(resamples.size());
   std::optional<PlannedGrid> planned;
   if (found == nullptr) planned.emplace(dataset, options, resamples, context);
-  const JudgedGrid judged = judge_further(planned ? planned->judge() : std::move(found->judged), dataset, options,
-                                          resamples, context, selection);
+  JudgedGrid judged = planned ? planned->judge() : std::move(found->judged);
+  if (planned && planned->races())  // over the cells of the grid alone
+    fill(judged, dataset, options, selection);
+  else
+    judged = judge_further(std::move(judged), dataset, options, resamples, context, selection);
   if (planned) planned->report(judged, selection);
   const OwnEstimate of_race = [&](const core::Context& part) { return planned->estimate(bbc_options(options), part); };
   Options concluding = options;

@@ -74,12 +74,12 @@ void add(const Cost& part, Cost& sum) {
   sum.bytes = std::max(sum.bytes, part.bytes);
 }
 
-/// Only rows that are visited are computed on the last rung, mostly support vectors. For the first fifth of the
-/// resamples they are computed one by one, which costs as much as whole matrices. Later ones are computed together, and
-/// each costs twice the half of a row that stands right of the diagonal.
+/// Only rows that are visited are computed on the last rung, mostly support vectors. A row that is computed by itself,
+/// as most are at first, costs six times its part of a whole matrix of base values; one among many costs twice that
+/// part.
 /// @param visited  share of the rows
 Share by_row(const Stage& stage, double visited, Share share) {
-  share.bases = std::min(1.0, (stage.begins_rung ? 0.3 : 0) + 3 * visited * stage.resamples);
+  share.bases *= (stage.begins_rung ? 6 : 2) * visited;
   share.grams *= std::min(1.0, 2 * visited);
   return share;
 }
@@ -105,8 +105,11 @@ Cost race_cost(const Pilot& pilot, bool begins_with_pilot, const Forecast& forec
     }
     const double of_grid = pilot.updates > 0 ? updates / pilot.updates : cells / static_cast<double>(grid.size());
     const double of_gammas = static_cast<double>(gammas.size() * costs) / static_cast<double>(grid.size());
-    Share share{of_grid * stage.resamples, stage.resamples, of_gammas * stage.resamples};
-    if (stage.rows == forecast.rows && options.learner() == Learner::svm && !shares_bases(pilot.selection, options))
+    // Base values and kernel matrices that all resamples share are made once for each stage.
+    const bool shared = shares_bases(pilot.selection, options);
+    const double of_matrices = shared ? 1 : stage.resamples;
+    Share share{of_grid * stage.resamples, of_matrices, of_gammas * of_matrices};
+    if (stage.rows == forecast.rows && options.learner() == Learner::svm && !shared)
       share = by_row(stage, std::min(1.0, vectors / cells / static_cast<double>(pilot.rows)), share);
     add(grown(pilot, stage.rows, share, forecast, options, context), cost);
   }
@@ -142,11 +145,9 @@ std::shared_ptr<const Forecast> unfinished(std::size_t rows, const Pilot& small)
   return std::make_shared<const Forecast>(std::move(made));
 }
 
-}  // namespace
-
-std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Options& options,
-                                         const core::Context& context) {
-  if (dataset.rows() < Forecast::from_rows || is_precomputed(options)) return nullptr;
+/// @param dataset  the rows that the method judges
+std::shared_ptr<const Forecast> forecast_of_method(const data::Dataset& dataset, const Options& options,
+                                                   const core::Context& context, bool handed_on) {
   const std::size_t rows = first_rung_size(dataset.rows());
   const bool may_race = options.race() != Race::no && reason_against_race(dataset, options).empty();
   const std::optional<PilotPlan> plan = plan_of_pilot(dataset, options, may_race);
@@ -160,11 +161,7 @@ std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Opt
   made.pilot_seconds = small->seconds + large->seconds;
   made.growth = growth_of(*small, *large, options);
   made.exact = grown(*large, made.rows, {}, made, options, context);
-  if (may_race) {
-    // Rows that are set aside for the estimate make the race's rows others than those of the pilot.
-    const bool sets_aside = options.estimate.value_or(default_estimate(dataset, options)) == Estimate::holdout;
-    made.race = race_cost(*large, large->rung != nullptr && !sets_aside, made, options, context);
-  }
+  if (may_race) made.race = race_cost(*large, handed_on && large->rung != nullptr, made, options, context);
   made.races = may_race && (options.race() == Race::yes || made.exact.updates > Forecast::stated_cost);
   if (options.is<CrossValidation>() && options.learner() == Learner::svm) {
     const std::optional<std::size_t> asked = options.as<CrossValidation>().cells;
@@ -178,6 +175,21 @@ std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Opt
   made.grid = grid_of(*large);
   made.first_rung = large->rung;
   return std::make_shared<const Forecast>(std::move(made));
+}
+
+}  // namespace
+
+std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Options& options,
+                                         const core::Context& context, bool handed_on) {
+  if (dataset.rows() < Forecast::from_rows || is_precomputed(options)) return nullptr;
+  const bool sets_aside = options.estimate.value_or(default_estimate(dataset, options)) == Estimate::holdout;
+  if (!sets_aside || !dataset.splits.empty()) return forecast_of_method(dataset, options, context, handed_on);
+  std::shared_ptr<const Forecast> made =
+      forecast_of_method(rows_not_set_aside(dataset, options), options, context, handed_on);
+  if (!made) return made;
+  Forecast whole = *made;
+  whole.set_aside = dataset.rows() - made->rows;
+  return std::make_shared<const Forecast>(std::move(whole));
 }
 
 }  // namespace credence::selection

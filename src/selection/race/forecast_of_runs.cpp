@@ -5,13 +5,23 @@
 #include "credence/selection/forecast.hpp"
 
 namespace credence::selection {
+namespace {
+
+/// What is compared or trained has no estimate beside it that sets rows aside.
+Options without_estimate(const Options& options) {
+  Options plain = options.resolved();
+  plain.estimate = Estimate::none;
+  return plain;
+}
+
+}  // namespace
 
 ComparisonForecast forecast(const data::Dataset& dataset, std::span<const Contestant> contestants,
                             const ComparisonOptions& options, const core::Context& context) {
   throw_if_any(options.validate());
   ComparisonForecast all{dataset.rows(), options.outer_folds, options.repeats, 0, {}};
   for (const Contestant& contestant : contestants) {
-    const auto one = forecast(dataset, contestant.options.resolved(), context);
+    const auto one = forecast(dataset, without_estimate(contestant.options), context, false);
     if (!one || !one->finished) continue;
     const double share = 1 - 1.0 / options.outer_folds;
     const double seconds =
@@ -24,7 +34,7 @@ ComparisonForecast forecast(const data::Dataset& dataset, std::span<const Contes
 
 std::optional<FitForecast> forecast(const data::Dataset& dataset, const OneCell& cell, int folds,
                                     const core::Context& context) {
-  const auto ten = forecast(dataset, cell.options.resolved(), context);
+  const auto ten = forecast(dataset, without_estimate(cell.options), context, false);
   if (!ten || !ten->finished) return std::nullopt;
   constexpr double resamples = 10;  // of the cross-validation that is forecast, on all threads; the fit has one
   const double on_one_thread = std::min(resamples, static_cast<double>(context.threads.count()));

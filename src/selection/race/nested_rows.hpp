@@ -17,7 +17,8 @@ inline constexpr std::size_t least_rows_to_race = 4000;
 /// 16,000 rows on.
 std::size_t first_rung_size(std::size_t n);
 /// Rows of each rung, ascending: the smallest, then n / 16, n / 4 and so on where they are at least twice the smallest,
-/// and all n. One rung of n rows where a race cannot be had.
+/// and all n. The rung after the smallest has two to eight times its rows, the others four times those of the one
+/// before. One rung of n rows where a race cannot be had.
 std::vector<std::size_t> rung_sizes(std::size_t n);
 
 /// All rows in an order of which every beginning is a stratified sample: rows of the same class and of the same pattern

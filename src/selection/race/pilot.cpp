@@ -1,6 +1,5 @@
 #include "selection/race/pilot.hpp"
 
-#include <numeric>
 #include <variant>
 
 #include "credence/core/error.hpp"

@@ -10,6 +10,7 @@
 #include "data/fingerprint.hpp"
 #include "selection/choice.hpp"
 #include "selection/race/nested_rows.hpp"
+#include "selection/tasks/parts.hpp"
 
 namespace credence::selection {
 namespace {
@@ -24,9 +25,12 @@ std::size_t gamma_count(const Options& options) {
   return options.kernels().shape.uses_gamma() ? options.kernels().gamma.size() : 1;
 }
 
-std::uint32_t fingerprint_of(const data::Dataset& dataset) {
+/// The estimate that is made beside changes nothing on a rung.
+std::uint32_t fingerprint_of(const data::Dataset& dataset, Options options) {
+  options.estimate = Estimate::none;
   core::Fingerprint sum;
   data::add_to(sum, dataset);
+  add_to(sum, options);
   return sum.value();
 }
 
@@ -60,10 +64,10 @@ JudgedRung judge_rung(const data::Dataset& dataset, const Options& options, std:
   JudgedRung rung;
   rung.rows = first_rows(order, count);
   const data::Dataset some = rung_data(dataset, rung.rows);
-  rung.fingerprint = fingerprint_of(some);
-  rung.judged =
-      judge_grid(some, options, restricted(resamples, rung.rows), context, {}, ScoredCells::if_they_fit, wanted);
+  rung.fingerprint = fingerprint_of(some, options);
+  rung.judged = judge_grid(some, options, restricted(resamples, rung.rows), context, {}, ScoredCells::none, wanted);
   rung.found = begin_report(some, options, context);
+  rung.found.options.forecast.reset();
   rung.found.folds = static_cast<int>(resamples.size());
   rung.found.grid = cells_of(rung.judged, some, options);
   choose(options, rung.found);
@@ -104,10 +108,10 @@ RaceRun::RaceRun(const data::Dataset& dataset, const Options& options, std::span
     run_rung(sizes[r], order);
 }
 
-/// A caller might hand over what was judged on other data.
+/// A caller might hand over what was judged on other data, or with other options.
 bool RaceRun::is_first_rung(const JudgedRung& rung, std::span<const std::size_t> order) const {
-  return rung.rows == first_rows(order, first_rung_size(dataset_.rows())) && rung.found.grid.size() == cells_.size() &&
-         rung.fingerprint == fingerprint_of(rung_data(dataset_, rung.rows));
+  return rung.rows == first_rows(order, first_rung_size(dataset_.rows())) &&
+         rung.fingerprint == fingerprint_of(rung_data(dataset_, rung.rows), options_);
 }
 
 WantedCells RaceRun::wanted() const {
@@ -141,7 +145,7 @@ void RaceRun::take(const JudgedRung& rung) {
 
 void RaceRun::drop_after(const RungLosses& rung, std::size_t rows, std::size_t resamples) {
   const std::vector<std::size_t> kept = survivors(rung);
-  left_ = cells_after(rung, kept, cells_.size(), costs_);
+  left_ = cells_after(kept, rung.grows, cells_.size(), costs_);
   const double now = context_.monitor.seconds();
   report_.rungs.push_back({rows, resamples, rung.cells.size(), kept.size(), now - std::exchange(begun_, now)});
 }
@@ -149,20 +153,15 @@ void RaceRun::drop_after(const RungLosses& rung, std::size_t rows, std::size_t r
 JudgedGrid RaceRun::judge_last() {
   GridJudge judge(dataset_, options_, resamples_, context_);
   const std::size_t count = resamples_.size();
-  const auto end_of = [&](std::size_t part) {
-    return static_cast<std::size_t>(std::ceil(last_rung_parts[part].until * static_cast<double>(count)));
-  };
   std::size_t begin = 0;
-  for (std::size_t part = 0; part < last_rung_parts.size() && !context_.monitor.should_stop(); ++part) {
-    const std::size_t end = end_of(part);
-    if (part + 1 < last_rung_parts.size() && end_of(part + 1) == end)
-      continue;  // few resamples: the stricter cap holds
-    std::vector<std::size_t> which(end - begin);
+  for (const LastRungPart& part : parts_of_last_rung(count)) {
+    if (context_.monitor.should_stop()) break;
+    std::vector<std::size_t> which(part.until - begin);
     std::iota(which.begin(), which.end(), begin);
     judge.judge(wanted(), std::move(which));
-    begin = end;
+    begin = part.until;
     if (begin == count || context_.monitor.should_stop()) break;
-    rungs_.push_back(losses_so_far(judge.judged(), begin, last_rung_parts[part].most));
+    rungs_.push_back(losses_so_far(judge.judged(), begin, part.most));
     drop_after(rungs_.back(), dataset_.rows(), begin);
   }
   return judge.take();
@@ -228,7 +227,7 @@ double RaceRun::judged_by(std::span<const std::uint32_t> drawn) const {
   for (std::size_t r = 0; r + 1 < rungs_.size(); ++r) {
     std::vector<std::uint32_t> times;
     for (const std::size_t row : rungs_[r].rows) times.push_back(drawn[row]);
-    allowed = cells_after(rungs_[r], survivors(rungs_[r], times, allowed), cells_.size(), costs_);
+    allowed = cells_after(survivors(rungs_[r], times, allowed), rungs_[r].grows, cells_.size(), costs_);
   }
   const RungLosses& last = rungs_.back();
   std::vector<std::size_t> chosen = survivors(last, drawn, allowed);

@@ -22,7 +22,7 @@ std::string reason_against_race(const data::Dataset& dataset, const Options& opt
 /// Cells of a grid, judged on some of the rows.
 struct JudgedRung {
   std::vector<std::size_t> rows;  ///< of the data set, ascending
-  std::uint32_t fingerprint = 0;  ///< of their data
+  std::uint32_t fingerprint = 0;  ///< of their data and the options
   JudgedGrid judged;
   Selection found;  ///< the grid and the choice
 };

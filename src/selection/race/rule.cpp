@@ -1,6 +1,7 @@
 #include "selection/race/rule.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -18,15 +19,29 @@ void for_each_row(const RungLosses& rung, std::span<const std::uint32_t> times, 
   }
 }
 
-/// How many of the positions go on, if no more than `most` do, but for those which are as good as the last one: up to
-/// as many again.
+/// How many of the positions go on: the first `most`, and those after them which are as good as the last of these.
 std::size_t with_ties(std::span<const std::size_t> positions, std::span<const double> sums, std::size_t most) {
-  std::size_t count = most;
-  while (count < std::min(2 * most, positions.size()) && sums[positions[count]] == sums[positions[most - 1]]) ++count;
+  std::size_t count = std::min(most, positions.size());
+  while (count > 0 && count < positions.size() && sums[positions[count]] == sums[positions[most - 1]]) ++count;
   return count;
 }
 
 }  // namespace
+
+std::vector<LastRungPart> parts_of_last_rung(std::size_t resamples) {
+  struct Share {
+    double until;
+    std::size_t most;
+  };
+  constexpr std::array<Share, 4> shares{{{0.1, 24}, {0.2, 16}, {0.5, 8}, {1.0, 8}}};
+  std::vector<LastRungPart> parts;
+  for (const Share& share : shares) {
+    const auto until = static_cast<std::size_t>(std::ceil(share.until * static_cast<double>(resamples)));
+    if (!parts.empty() && parts.back().until == until) parts.pop_back();
+    parts.push_back({until, share.most});
+  }
+  return parts;
+}
 
 std::vector<std::size_t> survivors(const RungLosses& rung, std::span<const std::uint32_t> times,
                                    const std::vector<bool>& allowed) {
@@ -57,16 +72,15 @@ std::vector<std::size_t> survivors(const RungLosses& rung, std::span<const std::
     if (k == best || !(sum > standard_errors_to_drop * spread)) kept.push_back(k);
   }
   std::stable_sort(kept.begin(), kept.end(), [&](std::size_t a, std::size_t b) { return sums[a] < sums[b]; });
-  kept.resize(std::min(kept.size(), with_ties(kept, sums, rung.most)));
+  kept.resize(with_ties(kept, sums, rung.most));
   for (std::size_t& k : kept) k = rung.cells[k];
   return kept;
 }
 
-std::vector<bool> cells_after(const RungLosses& rung, std::span<const std::size_t> kept, std::size_t cells,
-                              std::size_t costs) {
+std::vector<bool> cells_after(std::span<const std::size_t> kept, bool grows, std::size_t cells, std::size_t costs) {
   std::vector<bool> wanted(cells, false);
   for (const std::size_t cell : kept) wanted[cell] = true;
-  if (!rung.grows || kept.empty()) return wanted;
+  if (!grows || kept.empty()) return wanted;
   const auto before = [](std::size_t i) { return i == 0 ? 0 : i - 1; };
   const std::size_t gamma = kept.front() / costs;
   const std::size_t cost = kept.front() % costs;

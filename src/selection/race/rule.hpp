@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,7 +15,7 @@ struct RungLosses {
   std::vector<std::size_t> rows;   ///< of the data set, ascending
   std::vector<std::size_t> cells;  ///< of the grid, in the order in which ties are settled
   LossTable losses;                ///< (row, position in `cells`)
-  std::size_t most;                ///< cells that may survive, ties apart
+  std::size_t most;                ///< cells that may survive, beside those as good as the last of them
   /// The next rung has more rows, so that the best cell may move: the neighbours of the best cell join the survivors.
   bool grows;
 };
@@ -24,24 +23,25 @@ struct RungLosses {
 /// A cell is dropped where the mean of its losses minus those of the best cell, over the same rows, is above so many
 /// standard errors of that mean.
 inline constexpr double standard_errors_to_drop = 2.0;
-/// Of the cells that are left, no more than the best so many go on to the next rung.
+/// Of the cells that are left, the best so many go on to the next rung, and those as good as the last of them.
 inline constexpr std::size_t most_after_rung = 24;
 
-/// Parts of the last rung, which has all rows: after a share of the resamples, at most so many cells go on; the fewer
-/// resamples have judged them, the more. The rows of kernel matrices that a solver visits in one part are computed
-/// together for the next, at a sixth of the cost of one by one: the first part is short for that reason too.
+/// A part of the last rung, which has all rows.
 struct LastRungPart {
-  double until;
-  std::size_t most;
+  std::size_t until;  ///< resamples that have judged the cells at its end
+  std::size_t most;   ///< cells that go on from there, see RungLosses::most
 };
-inline constexpr std::array<LastRungPart, 4> last_rung_parts{{{0.1, 24}, {0.2, 16}, {0.5, 8}, {1.0, 0}}};
+/// Parts end after a tenth, a fifth and half of the resamples, and at the end; of two that end at once the later one
+/// holds. The fewer resamples have judged the cells, the more go on. The rows of kernel matrices that solvers visit in
+/// one part are computed together for the next, at a fraction of the cost of one by one: the first part is short for
+/// that reason too.
+std::vector<LastRungPart> parts_of_last_rung(std::size_t resamples);
 
 /// The cells of a rung, among those that are allowed, which are not worse than the best of them by more than chance, as
-/// cells of the grid, the best first; at most RungLosses::most of them. The list is empty if no cell is allowed. Rows
-/// whose losses are NaN do not count. For losses of 0 and 1 the rule is McNemar's: a cell that errs on b rows where the
-/// best does not, and is right on c rows where the best errs, is dropped if b - c > z sqrt(b + c - (b - c)^2 / n).
-/// Cells as good as the last of RungLosses::most stay too, up to as many again: where errors are rare, many cells err
-/// alike.
+/// cells of the grid, the best first: RungLosses::most of them, and those as good as the last of these, for where
+/// errors are rare, a rung cannot tell many cells apart. The list is empty if no cell is allowed. Rows whose losses are
+/// NaN do not count. For losses of 0 and 1 the rule is McNemar's: a cell that errs on b rows where the best does not,
+/// and is right on c rows where the best errs, is dropped if b - c > z sqrt(b + c - (b - c)^2 / n).
 /// @param times  how often each row counts; empty: once
 /// @param allowed  for each cell of the grid; empty: all
 /// Cost: rows x cells.
@@ -50,9 +50,9 @@ std::vector<std::size_t> survivors(const RungLosses& rung, std::span<const std::
 
 /// The cells that go on from a rung: the survivors, and where the next rung has more rows also the neighbours of the
 /// best cell, along either axis or diagonally.
-/// @param kept  survivors, the best first  @param cells  of the grid  @param costs  cells of each gamma
-std::vector<bool> cells_after(const RungLosses& rung, std::span<const std::size_t> kept, std::size_t cells,
-                              std::size_t costs);
+/// @param kept  survivors, the best first  @param grows  see RungLosses  @param cells  of the grid
+/// @param costs  cells of each gamma
+std::vector<bool> cells_after(std::span<const std::size_t> kept, bool grows, std::size_t cells, std::size_t costs);
 
 /// The solver's steps in each cell, by which progress is counted.
 std::vector<double> steps_of(std::span<const Cell> cells);

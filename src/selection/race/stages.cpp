@@ -21,7 +21,7 @@ class Keeper {
                         most_after_rung, true);
   }
 
-  /// At most `most` of the cells that are left, the best first, after so many rows have judged them.
+  /// The best `most` or so of the cells that are left, the best first, after so many rows have judged them.
   std::vector<std::size_t> kept(std::size_t rows, std::size_t most, const std::vector<bool>& left) {
     if (!losses_) return close_to_best(most, left);
     losses_->most = most;
@@ -48,16 +48,11 @@ class Keeper {
   std::optional<RungLosses> losses_;
 };
 
-std::vector<bool> alone(const std::vector<std::size_t>& kept, std::size_t cells) {
-  std::vector<bool> left(cells, false);
-  for (const std::size_t cell : kept) left[cell] = true;
-  return left;
-}
-
 }  // namespace
 
 std::vector<Stage> stages_of_race(const Pilot& pilot, const Options& options, std::size_t n) {
   const std::size_t cells = pilot.selection.grid.size();
+  const std::size_t costs = cost_count(options);
   Keeper keeper(pilot, options);
   std::vector<Stage> stages;
   std::vector<bool> left(cells, true);
@@ -65,15 +60,15 @@ std::vector<Stage> stages_of_race(const Pilot& pilot, const Options& options, st
   sizes.pop_back();
   for (const std::size_t rows : sizes) {
     stages.push_back({.rows = rows, .cells = left});
-    const RungLosses grows{.rows = {}, .cells = {}, .losses = {}, .most = most_after_rung, .grows = true};
-    left = cells_after(grows, keeper.kept(rows, most_after_rung, left), cells, cost_count(options));
+    left = cells_after(keeper.kept(rows, most_after_rung, left), true, cells, costs);
   }
-  double since = 0;
-  for (const LastRungPart& part : last_rung_parts) {
-    stages.push_back({.rows = n, .begins_rung = since == 0, .resamples = part.until - since, .cells = left});
+  const auto resamples = static_cast<std::size_t>(pilot.selection.folds);
+  std::size_t since = 0;
+  for (const LastRungPart& part : parts_of_last_rung(resamples)) {
+    const double share = static_cast<double>(part.until - since) / static_cast<double>(resamples);
+    stages.push_back({.rows = n, .begins_rung = since == 0, .resamples = share, .cells = left});
     since = part.until;
-    if (since == 1) break;
-    left = alone(keeper.kept(static_cast<std::size_t>(since * static_cast<double>(n)), part.most, left), cells);
+    left = cells_after(keeper.kept(since * n / resamples, part.most, left), false, cells, costs);
   }
   return stages;
 }
