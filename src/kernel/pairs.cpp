@@ -26,6 +26,16 @@ core::AlignedVector<double> panels_of(const data::DenseMatrix& rows) {
   return values;
 }
 
+namespace {
+
+bool stand_together(std::span<float* const> rows, std::size_t width) {
+  for (std::size_t r = 1; r < rows.size(); ++r)
+    if (rows[r] != rows[0] + r * width) return false;
+  return true;
+}
+
+}  // namespace
+
 PairRows::PairRows(KernelType type, const data::Features& features) : type_(type), n_(features.rows()) {
   if (type == KernelType::precomputed) {
     features_ = data::Features(features.to_dense());
@@ -121,6 +131,10 @@ void PairRows::whole_rows(std::span<const std::size_t> which, std::span<float* c
       const std::size_t count = std::min<std::size_t>(4, which.size() - k);
       for (std::size_t r = 0; r < count; ++r)
         std::copy_n(dense.values.data() + which[k + r] * d, d, scratch.four.data() + r * d);
+      if (count == 4 && stand_together(out.subspan(k, 4), width)) {
+        simd::pair_rows(against, scratch.four.data(), count, from, to, out[k] + from, width);
+        continue;
+      }
       simd::pair_rows(against, scratch.four.data(), count, from, to, scratch.out.data(), tile);
       for (std::size_t r = 0; r < count; ++r) std::copy_n(scratch.out.data() + r * tile, to - from, out[k + r] + from);
     }

@@ -1,6 +1,7 @@
 #include "kernel/row_base.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "credence/kernel/gram.hpp"
@@ -23,7 +24,7 @@ class ComputedRows final : public Rows {
         row_(base.size(), nullptr),
         diagonal_(width_) {
     asked_for_.reserve(base.size());
-    const std::vector<std::size_t> likely = visited.last();
+    const std::vector<std::size_t> likely = visited.rows();
     base_.compute(likely);
     if (likely.empty()) base_.compute_all_if_wide();
     const std::vector<float> values = base.diagonal();
@@ -33,7 +34,7 @@ class ComputedRows final : public Rows {
   }
   ComputedRows(const ComputedRows&) = delete;
   ComputedRows& operator=(const ComputedRows&) = delete;
-  ~ComputedRows() override { visited_.set(std::move(asked_for_)); }
+  ~ComputedRows() override { visited_.add(std::move(asked_for_)); }
 
   std::size_t size() const override { return base_.size(); }
   const float* row(std::size_t i) override {
@@ -129,6 +130,14 @@ void RowBase::compute_together(std::span<const std::size_t> rows) {
   for (std::size_t k = 0; k < rows.size(); ++k) places.push_back(store_.add());
   pairs_.whole_rows(rows, places, scratch_);
   for (std::size_t k = 0; k < rows.size(); ++k) rows_[rows[k]].store(places[k], std::memory_order_release);
+}
+
+void VisitedRows::add(std::vector<std::size_t> rows) {
+  std::sort(rows.begin(), rows.end());
+  const std::lock_guard lock(mutex_);
+  std::vector<std::size_t> all;
+  std::set_union(rows_.begin(), rows_.end(), rows.begin(), rows.end(), std::back_inserter(all));
+  rows_ = std::move(all);
 }
 
 std::unique_ptr<Rows> rows_of(RowBase& base, const Kernel& kernel, VisitedRows& visited) {

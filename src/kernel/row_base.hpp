@@ -58,21 +58,20 @@ class RowBase {
   std::vector<std::atomic<const float*>> rows_;  ///< null: not yet computed
 };
 
-/// The rows that the last solver of a series visited, as a forecast of those that the next one will visit.
+/// The rows that the solvers of a series have visited, as a forecast of those that the next one will visit. A row that
+/// is computed in vain costs a sixth of one that is missing.
 class VisitedRows {
  public:
-  std::vector<std::size_t> last() const {
+  /// Ascending.
+  std::vector<std::size_t> rows() const {
     const std::lock_guard lock(mutex_);
-    return last_;
+    return rows_;
   }
-  void set(std::vector<std::size_t> rows) {
-    const std::lock_guard lock(mutex_);
-    last_ = std::move(rows);
-  }
+  void add(std::vector<std::size_t> rows);
 
  private:
   mutable std::mutex mutex_;
-  std::vector<std::size_t> last_;
+  std::vector<std::size_t> rows_;
 };
 
 /// Makes the rows of a kernel over base values, computed when a caller first asks for them. The base values of the rows

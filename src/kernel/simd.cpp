@@ -39,33 +39,29 @@ HWY_INLINE void store(DoubleVector value, float* to) {
   hn::Store(hn::DemoteTo(half, value), half, to);
 }
 
-/// `rows` rows against two vectors of a panel at a time: every loaded value serves all of them.
+/// Rows against some vectors of a panel at a time: every loaded value serves all rows. Several sums at a time hide how
+/// long one addition takes: four rows have two vectors each, and one row has a whole panel.
 template <Pairing pairing, std::size_t rows, class T>
 void pair_block(const Pairs& pairs, const double* HWY_RESTRICT x, std::size_t first, std::size_t last,
                 T* HWY_RESTRICT out, std::size_t stride) {
   const Doubles tag;
-  const std::size_t lanes = hn::Lanes(tag);
-  for (std::size_t j = first; j < last; j += 2 * lanes) {
-    DoubleVector low[rows];
-    DoubleVector high[rows];
-    for (std::size_t r = 0; r < rows; ++r) {
-      low[r] = hn::Zero(tag);
-      high[r] = hn::Zero(tag);
-    }
+  constexpr std::size_t lanes = hn::MaxLanes(Doubles());  // of which no target has fewer
+  constexpr std::size_t vectors = rows == 1 ? row_padding / lanes : 2;
+  for (std::size_t j = first; j < last; j += vectors * lanes) {
+    DoubleVector sums[rows][vectors];
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t v = 0; v < vectors; ++v) sums[r][v] = hn::Zero(tag);
     const double* HWY_RESTRICT panel = pairs.panels + Pairs::place(j, pairs.d);
     for (std::size_t f = 0; f < pairs.d; ++f) {
-      const DoubleVector column_low = hn::Load(tag, panel + f * row_padding);
-      const DoubleVector column_high = hn::Load(tag, panel + f * row_padding + lanes);
+      DoubleVector columns[vectors];
+      for (std::size_t v = 0; v < vectors; ++v) columns[v] = hn::Load(tag, panel + f * row_padding + v * lanes);
       for (std::size_t r = 0; r < rows; ++r) {
         const DoubleVector value = hn::Set(tag, x[r * pairs.d + f]);
-        low[r] = accumulate<pairing>(low[r], value, column_low);
-        high[r] = accumulate<pairing>(high[r], value, column_high);
+        for (std::size_t v = 0; v < vectors; ++v) sums[r][v] = accumulate<pairing>(sums[r][v], value, columns[v]);
       }
     }
-    for (std::size_t r = 0; r < rows; ++r) {
-      store(low[r], out + r * stride + (j - first));
-      store(high[r], out + r * stride + (j - first) + lanes);
-    }
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t v = 0; v < vectors; ++v) store(sums[r][v], out + r * stride + (j - first) + v * lanes);
   }
 }
 

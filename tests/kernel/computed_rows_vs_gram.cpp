@@ -50,7 +50,7 @@ TEST(ComputedRows, VsGramToTheLastBit) {
           const kernel::Gram gram(kernel, kernel::Base(kernel.type, features));
           kernel::RowBase base(kernel.type, features, memory, monitor);
           kernel::VisitedRows visited;
-          visited.set(some_rows(n));
+          visited.add(some_rows(n));
           const auto rows = kernel::rows_of(base, kernel, visited);
           const auto expected = kernel::rows_of(gram);
           expect_same_bits(*rows, *expected, what);
@@ -67,13 +67,13 @@ TEST(ComputedRows, HandOnWhichRowsWereVisited) {
   const data::Features features(random_matrix(100, 3, 1));
   kernel::RowBase base(kernel::KernelType::rbf, features, std::make_shared<kernel::RowMemory>(), monitor);
   kernel::VisitedRows visited;
-  visited.set({1, 2, 3});
+  visited.add({1, 3, 2});
   {
     const auto rows = kernel::rows_of(base, {.type = kernel::KernelType::rbf, .gamma = 0.5}, visited);
     for (const std::size_t i : {2U, 70U, 2U}) rows->row(i);
-    EXPECT_EQ(visited.last(), (std::vector<std::size_t>{1, 2, 3}));
+    EXPECT_EQ(visited.rows(), (std::vector<std::size_t>{1, 2, 3}));
   }
-  EXPECT_EQ(visited.last(), (std::vector<std::size_t>{2, 70}));
+  EXPECT_EQ(visited.rows(), (std::vector<std::size_t>{1, 2, 3, 70}));
 }
 
 TEST(RowBase, AllRowsOfManyFeaturesAtOnceVsBase) {

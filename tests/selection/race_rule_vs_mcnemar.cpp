@@ -55,6 +55,9 @@ TEST(RaceRule, NoMoreThanTheBestFewGoOnAndTheNeighboursOfTheBestJoin) {
   EXPECT_EQ(kept, (std::vector<std::size_t>{3, 0}));
   // Two costs for each of three gammas: cell 3 is the second of gamma 1, and all others but 0 and 1 of its sides touch.
   EXPECT_EQ(cells_after(kept, true, 6, 2), std::vector<bool>(6, true));
+  // Four costs for each of three gammas: cell 4 has the smallest cost of gamma 1, and two steps lead to larger ones.
+  EXPECT_EQ(cells_after(std::vector<std::size_t>{4}, true, 12, 4),
+            (std::vector<bool>{true, true, true, false, true, true, true, false, true, true, true, false}));
   EXPECT_EQ(cells_after(kept, false, 6, 2), (std::vector<bool>{true, false, false, true, false, false}));
 }
 

@@ -64,7 +64,7 @@ JudgedRung judge_rung(const data::Dataset& dataset, const Options& options, std:
   JudgedRung rung;
   rung.rows = first_rows(order, count);
   const data::Dataset some = rung_data(dataset, rung.rows);
-  rung.fingerprint = fingerprint_of(some, options);
+  if (!wanted) rung.fingerprint = fingerprint_of(some, options);
   rung.judged = judge_grid(some, options, restricted(resamples, rung.rows), context, {}, ScoredCells::none, wanted);
   rung.found = begin_report(some, options, context);
   rung.found.options.forecast.reset();
@@ -161,18 +161,18 @@ JudgedGrid RaceRun::judge_last() {
     judge.judge(wanted(), std::move(which));
     begin = part.until;
     if (begin == count || context_.monitor.should_stop()) break;
-    rungs_.push_back(losses_so_far(judge.judged(), begin, part.most));
+    rungs_.push_back(losses_so_far(judge.judged(), part));
     drop_after(rungs_.back(), dataset_.rows(), begin);
   }
   return judge.take();
 }
 
-/// On the rows that the first so many resamples have left out.
-RungLosses RaceRun::losses_so_far(const JudgedGrid& judged, std::size_t resamples, std::size_t most) const {
+/// On the rows that the resamples up to the end of the part have left out.
+RungLosses RaceRun::losses_so_far(const JudgedGrid& judged, const LastRungPart& part) const {
   std::vector<std::uint32_t> times(dataset_.rows(), 0);
-  for (std::size_t r = 0; r < resamples; ++r)
+  for (std::size_t r = 0; r < part.until; ++r)
     for (const std::size_t row : resamples_[r].held_out()) ++times[row];
-  RungLosses rung{{}, in_order_of_preference(left_), {}, most, false};
+  RungLosses rung{{}, in_order_of_preference(left_), {}, part.most, false};
   for (std::size_t i = 0; i < times.size(); ++i)
     if (times[i] > 0) rung.rows.push_back(i);
   rung.losses = LossTable(rung.rows.size(), rung.cells.size());

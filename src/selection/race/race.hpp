@@ -22,7 +22,7 @@ std::string reason_against_race(const data::Dataset& dataset, const Options& opt
 /// Cells of a grid, judged on some of the rows.
 struct JudgedRung {
   std::vector<std::size_t> rows;  ///< of the data set, ascending
-  std::uint32_t fingerprint = 0;  ///< of their data and the options
+  std::uint32_t fingerprint = 0;  ///< of their data and the options, where all cells were judged
   JudgedGrid judged;
   Selection found;  ///< the grid and the choice
 };
@@ -67,7 +67,7 @@ class RaceRun {
   bool is_first_rung(const JudgedRung& rung, std::span<const std::size_t> order) const;
   void run_rung(std::size_t count, std::span<const std::size_t> order);
   void take(const JudgedRung& rung);
-  RungLosses losses_so_far(const JudgedGrid& judged, std::size_t resamples, std::size_t most) const;
+  RungLosses losses_so_far(const JudgedGrid& judged, const LastRungPart& part) const;
   void drop_after(const RungLosses& rung, std::size_t rows, std::size_t resamples);
   std::vector<std::size_t> in_order_of_preference(const std::vector<bool>& cells) const;
   double judged_by(std::span<const std::uint32_t> drawn) const;

@@ -85,7 +85,7 @@ std::vector<bool> cells_after(std::span<const std::size_t> kept, bool grows, std
   const std::size_t gamma = kept.front() / costs;
   const std::size_t cost = kept.front() % costs;
   for (std::size_t g = before(gamma); g <= std::min(gamma + 1, cells / costs - 1); ++g)
-    for (std::size_t c = before(cost); c <= std::min(cost + 1, costs - 1); ++c) wanted[g * costs + c] = true;
+    for (std::size_t c = before(cost); c <= std::min(cost + 2, costs - 1); ++c) wanted[g * costs + c] = true;
   return wanted;
 }
 

@@ -49,7 +49,8 @@ std::vector<std::size_t> survivors(const RungLosses& rung, std::span<const std::
                                    const std::vector<bool>& allowed = {});
 
 /// The cells that go on from a rung: the survivors, and where the next rung has more rows also the neighbours of the
-/// best cell, along either axis or diagonally.
+/// best cell, along either axis or diagonally, and those one step behind the less regularised of them: more rows ask
+/// for less regularisation.
 /// @param kept  survivors, the best first  @param grows  see RungLosses  @param cells  of the grid
 /// @param costs  cells of each gamma
 std::vector<bool> cells_after(std::span<const std::size_t> kept, bool grows, std::size_t cells, std::size_t costs);
