@@ -103,7 +103,6 @@ void RowBase::compute(std::span<const std::size_t> rows) {
 }
 
 void RowBase::compute_all_if_wide() {
-  constexpr std::size_t cache_bytes = std::size_t{32} << 20U;
   const std::lock_guard lock(mutex_);
   if (pairs_.bytes_of_a_pass() > cache_bytes && store_.rows() == 0) compute_all();
 }

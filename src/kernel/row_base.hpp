@@ -22,6 +22,9 @@ namespace credence::kernel {
 /// caller first asks for it, and kept. Its bits are those of a Base. May be used by several threads.
 class RowBase {
  public:
+  /// Features of more bytes are wide: a pass over them exceeds the caches.
+  static constexpr std::size_t cache_bytes = std::size_t{32} << 20U;
+
   /// @param type  other than precomputed  @param features  must outlive the object
   /// @param memory  where blocks come from and go back to
   /// @param monitor  ends the computation of many rows; must outlive the object

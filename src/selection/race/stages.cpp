@@ -21,7 +21,8 @@ class Keeper {
                         most_after_rung, true);
   }
 
-  /// The best `most` or so of the cells that are left, the best first, after so many rows have judged them.
+  /// The best `most` or so of the cells that are left, the best first, after so many rows have judged them: those of the
+  /// rung before too, where a part of the last rung has looked at others.
   std::vector<std::size_t> kept(std::size_t rows, std::size_t most, const std::vector<bool>& left) {
     if (!losses_) return close_to_best(most, left);
     losses_->most = most;
@@ -68,7 +69,8 @@ std::vector<Stage> stages_of_race(const Pilot& pilot, const Options& options, st
     const double share = static_cast<double>(part.until - since) / static_cast<double>(resamples);
     stages.push_back({.rows = n, .begins_rung = since == 0, .resamples = share, .cells = left});
     since = part.until;
-    left = cells_after(keeper.kept(since * n / resamples, part.most, left), false, cells, costs);
+    const std::size_t looked_at = sizes.back() + since * n / resamples;
+    left = cells_after(keeper.kept(looked_at, part.most, left), false, cells, costs);
   }
   return stages;
 }

@@ -5,7 +5,7 @@
 
 #include "selection/race/pilot.hpp"
 
-/// What a race is likely to do, told from a pilot.
+/// What a race is likely to do, derived from a pilot.
 namespace credence::selection {
 
 /// A rung of a race, or a part of the last one.
