@@ -76,9 +76,9 @@ void add(const Cost& part, Cost& sum) {
 }
 
 /// Only rows that are visited are computed on the last rung, mostly support vectors. A row that is computed by itself,
-/// as most are at first, costs ten times its part of a whole matrix of base values, of which many features need all. One
-/// thread at a time computes those of the first resamples. Later, when most rows are computed among many, a row costs
-/// three times its part.
+/// as most are at first, costs ten times its part of a whole matrix of base values, of which many features need all.
+/// One thread at a time computes those of the first resamples. Later, when most rows are computed among many, a row
+/// costs three times its part.
 /// @param visited  share of the rows  @param wide  a pass over the features exceeds the caches
 Share by_row(const Stage& stage, double visited, bool wide, int threads, Share share) {
   share.bases *= stage.begins_rung ? (wide ? 1 : 10 * visited) * threads : 3 * visited;

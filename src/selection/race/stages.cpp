@@ -21,8 +21,8 @@ class Keeper {
                         most_after_rung, true);
   }
 
-  /// The best `most` or so of the cells that are left, the best first, after so many rows have judged them: those of the
-  /// rung before too, where a part of the last rung has looked at others.
+  /// The best `most` or so of the cells that are left, the best first, after so many rows have judged them: those of
+  /// the rung before too, where a part of the last rung has looked at others.
   std::vector<std::size_t> kept(std::size_t rows, std::size_t most, const std::vector<bool>& left) {
     if (!losses_) return close_to_best(most, left);
     losses_->most = most;
