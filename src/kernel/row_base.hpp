@@ -62,7 +62,7 @@ class RowBase {
 };
 
 /// The rows that the solvers of a series have visited, as a forecast of those that the next one will visit. A row that
-/// is computed in vain costs a sixth of one that is missing.
+/// is computed in vain, among many, costs less than one that is missing.
 class VisitedRows {
  public:
   /// Ascending.
