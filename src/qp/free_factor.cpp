@@ -1,5 +1,6 @@
 #include "qp/free_factor.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/lapack.hpp"
@@ -16,6 +17,8 @@ constexpr double largest_ridge = 1e-4;  // relative to the diagonal
 bool FreeFactor::factorise(kernel::Rows& rows, const std::vector<std::size_t>& free) {
   size_ = free.size();
   deletions_.clear();
+  prepared_.clear();
+  places_.assign(size_, nowhere);
   factor_.resize(size_ * size_);
   for (; ridge_ <= largest_ridge; ridge_ *= 10) {
     for (std::size_t a = 0; a < size_; ++a) {
@@ -40,15 +43,31 @@ std::vector<double> FreeFactor::solve(std::vector<double> right_hand_side) const
   return right_hand_side;
 }
 
+void FreeFactor::prepare(std::vector<std::size_t> variables) {
+  std::erase_if(variables, [&](std::size_t k) { return is_prepared(k); });
+  if (variables.empty()) return;
+  const std::size_t begin = prepared_.size();
+  prepared_.resize(begin + variables.size() * size_, 0.0);
+  double* columns = prepared_.data() + begin;
+  for (std::size_t c = 0; c < variables.size(); ++c) {
+    places_[variables[c]] = begin + c * size_;
+    columns[c * size_ + variables[c]] = 1;
+  }
+  // L^-1 e_k is zero above row k.
+  const std::size_t first = *std::min_element(variables.begin(), variables.end());
+  const auto size = static_cast<blasint>(size_);
+  const auto count = static_cast<blasint>(variables.size());
+  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, static_cast<blasint>(size_ - first),
+              count, 1, factor_.data() + first * size_ + first, size, columns + first, size);
+  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, size, count, 1, factor_.data(), size,
+              columns, size);
+}
+
 /// Returns K_FF^-1 e_k in the space that is left: the k-th column of the inverse, made conjugate to the columns of the
 /// deleted variables.
 std::vector<double> FreeFactor::inverse_column(std::size_t k) const {
-  const auto size = static_cast<blasint>(size_);
-  std::vector<double> column(size_, 0.0);
-  column[k] = 1;
-  cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, static_cast<blasint>(size_ - k),
-              factor_.data() + k * size_ + k, size, column.data() + k, 1);
-  cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, size, factor_.data(), size, column.data(), 1);
+  const double* whole = prepared_.data() + places_[k];
+  std::vector<double> column(whole, whole + size_);
   for (const Deletion& deletion : deletions_) eliminate(deletion, column);
   return column;
 }
@@ -61,6 +80,7 @@ void FreeFactor::eliminate(const Deletion& deletion, std::vector<double>& vector
 }
 
 bool FreeFactor::remove(std::size_t k) {
+  prepare({k});
   std::vector<double> column = inverse_column(k);
   if (!(column[k] > 0)) return false;
   deletions_.push_back({k, std::move(column)});

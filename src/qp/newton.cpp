@@ -8,6 +8,8 @@ namespace credence::qp {
 namespace {
 
 constexpr std::size_t most_deletions = 200;
+/// Columns of the inverse that are found together.
+constexpr std::size_t columns_at_a_time = 16;
 
 double sum_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
@@ -45,6 +47,22 @@ Newton::Step Newton::longest_step(const Iterate& iterate, const std::vector<doub
   return step;
 }
 
+/// The variables that a full step takes out of their box, the first to meet its bound first.
+std::vector<std::size_t> Newton::likely_stoppers(const Iterate& iterate, const std::vector<double>& direction) const {
+  std::vector<std::pair<double, std::size_t>> lengths;
+  for (std::size_t a = 0; a < free_.size(); ++a) {
+    if (direction[a] == 0 || factor_.is_prepared(a)) continue;
+    const std::size_t i = free_[a];
+    const double room = (direction[a] > 0 ? iterate.upper[i] : iterate.lower[i]) - iterate.beta[i];
+    if (std::abs(direction[a]) > std::abs(room)) lengths.emplace_back(room / direction[a], a);
+  }
+  const std::size_t count = std::min(columns_at_a_time, lengths.size());
+  std::partial_sort(lengths.begin(), lengths.begin() + static_cast<std::ptrdiff_t>(count), lengths.end());
+  std::vector<std::size_t> stoppers;
+  for (std::size_t k = 0; k < count; ++k) stoppers.push_back(lengths[k].second);
+  return stoppers;
+}
+
 /// The Newton direction under sum(d) = 0 is x - (1'x / 1'v) v with x = -K_FF^-1 g and v = K_FF^-1 1. After a step of
 /// length t the remaining x is (1 - t) x. Deleting a variable projects x and v along one column of the inverse.
 void Newton::descend(Iterate& iterate, const core::Monitor& monitor) {
@@ -60,6 +78,7 @@ void Newton::descend(Iterate& iterate, const core::Monitor& monitor) {
     balance(v, direction);
     const Step step = longest_step(iterate, direction);
     ++directions_;
+    if (step.stopper != m && !factor_.is_prepared(step.stopper)) factor_.prepare(likely_stoppers(iterate, direction));
     for (std::size_t a = 0; a < m; ++a) {
       const std::size_t i = free_[a];
       iterate.beta[i] = std::clamp(iterate.beta[i] + step.length * direction[a], iterate.lower[i], iterate.upper[i]);

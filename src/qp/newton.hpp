@@ -33,6 +33,7 @@ class Newton {
   };
 
   Step longest_step(const Iterate& iterate, const std::vector<double>& direction) const;
+  std::vector<std::size_t> likely_stoppers(const Iterate& iterate, const std::vector<double>& direction) const;
   void descend(Iterate& iterate, const core::Monitor& monitor);
 
   std::vector<std::size_t> free_;
