@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -13,7 +14,7 @@ using namespace credence::selection;
 
 /// Losses of 0 and 1: cell k errs where `errs[k]` says.
 RungLosses losses_of(const std::vector<std::vector<int>>& errs, std::size_t most = 99) {
-  RungLosses rung{{}, {}, LossTable(errs[0].size(), errs.size()), most, true};
+  RungLosses rung{{}, {}, LossTable(errs[0].size(), errs.size()), most, 4};
   for (std::size_t i = 0; i < errs[0].size(); ++i) rung.rows.push_back(i);
   for (std::size_t k = 0; k < errs.size(); ++k) {
     rung.cells.push_back(k);
@@ -39,6 +40,17 @@ TEST(RaceRule, IsMcNemarsForErrors) {
   }
 }
 
+/// By hand: three rows on which the cell alone errs and one on which the best alone errs make a mean difference of
+/// 2 / 8, whose standard error is sqrt(4 / 8 - (2 / 8)^2) / sqrt(8).
+TEST(RaceRule, StandardErrorsAboveTheBest) {
+  const RungLosses rung = losses_of({{0, 1, 1, 1, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0, 0, 0}, {1, 1, 1, 1, 1, 1, 1, 1}});
+  const std::vector<double> above = standard_errors_above_best(rung);
+  EXPECT_NEAR(above[0], (2.0 / 8) / (std::sqrt(4.0 / 8 - 4.0 / 64) / std::sqrt(8.0)), 1e-12);
+  EXPECT_EQ(above[1], 0);
+  const RungLosses certain = losses_of({{1, 1, 1, 1}, {0, 0, 0, 0}});
+  EXPECT_EQ(standard_errors_above_best(certain), (std::vector<double>{std::numeric_limits<double>::infinity(), 0}));
+}
+
 TEST(RaceRule, RowsCountAsOftenAsTheyAreDrawnAndCellsOnlyIfAllowed) {
   const RungLosses rung = losses_of({{1, 1, 1, 1, 1, 1, 0}, {0, 0, 0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 0, 0}});
   EXPECT_EQ(survivors(rung).front(), 2U);
@@ -54,11 +66,14 @@ TEST(RaceRule, NoMoreThanTheBestFewGoOnAndTheNeighboursOfTheBestJoin) {
   const std::vector<std::size_t> kept = survivors(rung);
   EXPECT_EQ(kept, (std::vector<std::size_t>{3, 0}));
   // Two costs for each of three gammas: cell 3 is the second of gamma 1, and all others but 0 and 1 of its sides touch.
-  EXPECT_EQ(cells_after(kept, true, 6, 2), std::vector<bool>(6, true));
-  // Four costs for each of three gammas: cell 4 has the smallest cost of gamma 1, and two steps lead to larger ones.
-  EXPECT_EQ(cells_after(std::vector<std::size_t>{4}, true, 12, 4),
+  EXPECT_EQ(cells_after(kept, 4, 6, 2), std::vector<bool>(6, true));
+  // Four costs for each of three gammas: cell 4 has the smallest cost of gamma 1. One step leads to larger ones, and
+  // two where the next rung has more than four times the rows.
+  EXPECT_EQ(cells_after(std::vector<std::size_t>{4}, 4, 12, 4),
+            (std::vector<bool>{true, true, false, false, true, true, false, false, true, true, false, false}));
+  EXPECT_EQ(cells_after(std::vector<std::size_t>{4}, 4.1, 12, 4),
             (std::vector<bool>{true, true, true, false, true, true, true, false, true, true, true, false}));
-  EXPECT_EQ(cells_after(kept, false, 6, 2), (std::vector<bool>{true, false, false, true, false, false}));
+  EXPECT_EQ(cells_after(kept, 1, 6, 2), (std::vector<bool>{true, false, false, true, false, false}));
 }
 
 TEST(RaceRule, CellsAsGoodAsTheLastOfTheFewGoOnToo) {

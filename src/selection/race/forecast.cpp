@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "credence/kernel/gram.hpp"
 #include "credence/selection/selector.hpp"
@@ -20,11 +19,13 @@ namespace {
 /// rows of eight data sets the updates grow with the power 1.97, with a standard deviation of 0.17: so the forecast
 /// believes both as much. A power above 2.5 is mostly chance: rows that contradict each other cost many steps, and
 /// in one of four draws of the set adult only the larger sample had any.
-double growth_of(const Pilot& small, const Pilot& large, const Options& options) {
+/// @param small_updates  of the cells in question  @param large_updates  of the same
+double growth_of(const Pilot& small, const Pilot& large, double small_updates, double large_updates,
+                 const Options& options) {
   constexpr double usual_of_svms = 2.0;
   constexpr double most_of_svms = 2.5;
-  const bool counted = small.updates > 0 && large.updates > 0;
-  const double ratio = counted ? large.updates / small.updates : large.seconds / small.seconds;
+  const bool counted = small_updates > 0 && large_updates > 0;
+  const double ratio = counted ? large_updates / small_updates : large.seconds / small.seconds;
   const double growth = std::log(ratio) / std::log(static_cast<double>(large.rows) / static_cast<double>(small.rows));
   if (counted && options.learner() == Learner::svm) return (std::clamp(growth, 1.3, most_of_svms) + usual_of_svms) / 2;
   return std::clamp(growth, counted ? 1.3 : 1.0, 3.0);
@@ -36,6 +37,16 @@ double slower_memory(std::size_t rows, const Forecast& forecast) {
   const double out = std::log2(std::max(1.0, static_cast<double>(rows) / in_cache));
   const double out_of_pilot = std::log2(std::max(1.0, static_cast<double>(forecast.pilot_rows) / in_cache));
   return 1 + 0.25 * std::min(3.0, out - out_of_pilot);
+}
+
+/// A step of a solver costs its updates, one for each row of the machine, and as much as 400 further ones.
+double seconds_of_update(const Pilot& pilot, std::size_t rows, const Options& options) {
+  if (options.learner() != Learner::svm) return 1;
+  constexpr double further = 400;
+  const auto classes = static_cast<double>(std::max<std::size_t>(2, pilot.selection.classes.size()));
+  const double at_pilot = static_cast<double>(pilot.rows) * 2 / classes;
+  const double at_rows = static_cast<double>(rows) * 2 / classes;
+  return (1 + further / at_rows) / (1 + further / at_pilot);
 }
 
 /// Kernel matrices of `rows` rows for each gamma and resample.
@@ -51,16 +62,16 @@ struct Share {
   double grams = 1;
 };
 
-Cost grown(const Pilot& pilot, std::size_t rows, const Share& share, const Forecast& forecast, const Options& options,
-           const core::Context& context) {
+Cost grown(const Pilot& pilot, std::size_t rows, double growth, const Share& share, const Forecast& forecast,
+           const Options& options, const core::Context& context) {
   Cost cost;
   const double larger = static_cast<double>(rows) / static_cast<double>(pilot.rows);
-  const double factor = std::pow(larger, forecast.growth);
+  const double factor = std::pow(larger, growth);
   cost.updates = pilot.updates * factor * share.updates;
-  cost.seconds =
-      (pilot.solver_seconds() * factor * share.updates + pilot.gram_seconds * larger * larger * share.grams) *
-          slower_memory(rows, forecast) +
-      pilot.base_seconds * larger * larger * share.bases;
+  cost.seconds = (pilot.solver_seconds() * factor * share.updates * seconds_of_update(pilot, rows, options) +
+                  pilot.gram_seconds * larger * larger * share.grams) *
+                     slower_memory(rows, forecast) +
+                 pilot.base_seconds * larger * larger * share.bases;
   cost.kernel_values = kernel_values(pilot.selection, options, rows) * share.grams;
   const double at_a_time = 2.25 * context.threads.count() + 1;
   cost.bytes =
@@ -76,50 +87,69 @@ void add(const Cost& part, Cost& sum) {
 }
 
 /// Only rows that are visited are computed on the last rung, mostly support vectors. A row that is computed by itself,
-/// as most are at first, costs ten times its part of a whole matrix of base values, of which many features need all.
-/// One thread at a time computes those of the first resamples. Later, when most rows are computed among many, a row
-/// costs three times its part.
+/// as most are at first, costs six times its part of a whole matrix of base values, of which many features need all.
+/// Later, when most rows are computed among many, a row costs three times its part. One thread computes the base values
+/// of a resample, and others wait where there are too few resamples.
 /// @param visited  share of the rows  @param wide  a pass over the features exceeds the caches
 Share by_row(const Stage& stage, double visited, bool wide, int threads, Share share) {
-  share.bases *= stage.begins_rung ? (wide ? 1 : 10 * visited) * threads : 3 * visited;
-  share.grams *= std::min(1.0, 2 * visited);
+  const auto resamples = static_cast<double>(stage.resamples);
+  const double rounds = std::ceil(resamples / threads) * threads / resamples;
+  share.bases *= rounds * (stage.begins_rung ? (wide ? 1 : 6 * visited) : 3 * visited);
+  share.grams *= visited;
   return share;
 }
 
-/// @param begins_with_pilot  the pilot has judged the smallest rung
-Cost race_cost(const Pilot& pilot, bool begins_with_pilot, const Forecast& forecast, const Options& options,
-               const core::Context& context) {
-  const std::vector<Cell>& grid = pilot.selection.grid;
+/// What the cells that a stage judges do, by their chances.
+struct Expected {
+  double cells = 0;
+  double gammas = 0;
+  double vectors = 0;        ///< of a cell
+  double updates = 0;        ///< in the pilot
+  double small_updates = 0;  ///< in its smaller sample
+};
+
+Expected expected_of(const Stage& stage, const Pilot& small, const Pilot& large, const Options& options) {
+  const std::vector<Cell>& grid = large.selection.grid;
   const std::size_t costs = cost_count(options);
+  Expected sum;
+  for (std::size_t first = 0; first < grid.size(); first += costs) {
+    double of_gamma = 0;
+    for (std::size_t k = first; k < first + costs; ++k) {
+      const double chance = stage.chances[k];
+      sum.cells += chance;
+      sum.vectors += chance * grid[k].n_sv;
+      sum.updates += chance * updates_of(grid[k], large.rows, options);
+      sum.small_updates += chance * updates_of(small.selection.grid[k], small.rows, options);
+      of_gamma = std::max(of_gamma, chance);
+    }
+    sum.gammas += of_gamma;
+  }
+  sum.vectors /= sum.cells;
+  return sum;
+}
+
+/// @param begins_with_pilot  the pilot has judged the smallest rung
+Cost race_cost(const Pilot& small, const Pilot& pilot, bool begins_with_pilot, const Forecast& forecast,
+               const Options& options, const core::Context& context) {
+  const auto cells = static_cast<double>(pilot.selection.grid.size());
+  const auto gammas = cells / static_cast<double>(cost_count(options));
+  const auto resamples = static_cast<double>(pilot.selection.folds);
   const bool wide = forecast.rows * pilot.selection.features * sizeof(double) > kernel::RowBase::cache_bytes;
+  // Base values and kernel matrices that all resamples share are made once for each stage.
+  const bool shared = shares_bases(pilot.selection, options);
   Cost cost;
   for (const Stage& stage : stages_of_race(pilot, options, forecast.rows)) {
     if (begins_with_pilot && stage.rows == pilot.rows) continue;
-    double updates = 0;
-    double vectors = 0;
-    double cells = 0;
-    std::set<std::size_t> gammas;
-    for (std::size_t k = 0; k < grid.size(); ++k) {
-      if (!stage.cells[k]) continue;
-      cells += 1;
-      updates += updates_of(grid[k], pilot.rows, options);
-      vectors += grid[k].n_sv;
-      gammas.insert(k / costs);
-    }
-    const double of_grid = pilot.updates > 0 ? updates / pilot.updates : cells / static_cast<double>(grid.size());
-    const double of_gammas = static_cast<double>(gammas.size() * costs) / static_cast<double>(grid.size());
-    // Base values and kernel matrices that all resamples share are made once for each stage.
-    const bool shared = shares_bases(pilot.selection, options);
-    const double of_matrices = shared ? 1 : stage.resamples;
-    // Cells differ more on all rows than on those of the pilot, and are dropped sooner: forecasts of forty races on
-    // eight data sets were up to four times their seconds without the factor.
-    constexpr double dropped_sooner = 0.55;
-    const double of_solver = of_grid * stage.resamples * (stage.rows == forecast.rows ? dropped_sooner : 1);
-    Share share{of_solver, of_matrices, of_gammas * of_matrices};
+    const Expected expected = expected_of(stage, small, pilot, options);
+    const double of_resamples = static_cast<double>(stage.resamples) / resamples;
+    const double of_matrices = shared ? 1 : of_resamples;
+    const double of_grid = pilot.updates > 0 ? expected.updates / pilot.updates : expected.cells / cells;
+    Share share{of_grid * of_resamples, of_matrices, expected.gammas / gammas * of_matrices};
     if (stage.rows == forecast.rows && options.learner() == Learner::svm && !shared)
-      share = by_row(stage, std::min(1.0, vectors / cells / static_cast<double>(pilot.rows)), wide,
+      share = by_row(stage, std::min(1.0, expected.vectors / static_cast<double>(pilot.rows)), wide,
                      context.threads.count(), share);
-    add(grown(pilot, stage.rows, share, forecast, options, context), cost);
+    const double growth = growth_of(small, pilot, expected.small_updates, expected.updates, options);
+    add(grown(pilot, stage.rows, growth, share, forecast, options, context), cost);
   }
   return cost;
 }
@@ -129,7 +159,7 @@ Cost cells_cost(const Pilot& pilot, const Forecast& forecast, const Options& opt
   // the partition, the estimate and the last machines as much as three more.
   const auto rows = static_cast<std::size_t>(0.75 * static_cast<double>(forecast.cell_rows));
   const double parts = static_cast<double>(forecast.rows) / static_cast<double>(rows);
-  Cost cost = grown(pilot, rows, {0.8, 0.8, 0.8}, forecast, options, context);
+  Cost cost = grown(pilot, rows, forecast.growth, {0.8, 0.8, 0.8}, forecast, options, context);
   cost.updates *= parts;
   cost.seconds *= parts;
   cost.kernel_values *= parts;
@@ -167,9 +197,9 @@ std::shared_ptr<const Forecast> forecast_of_method(const data::Dataset& dataset,
   made.rows = dataset.rows();
   made.pilot_rows = rows;
   made.pilot_seconds = small->seconds + large->seconds;
-  made.growth = growth_of(*small, *large, options);
-  made.exact = grown(*large, made.rows, {}, made, options, context);
-  if (may_race) made.race = race_cost(*large, handed_on && large->rung != nullptr, made, options, context);
+  made.growth = growth_of(*small, *large, small->updates, large->updates, options);
+  made.exact = grown(*large, made.rows, made.growth, {}, made, options, context);
+  if (may_race) made.race = race_cost(*small, *large, handed_on && large->rung != nullptr, made, options, context);
   made.races = may_race && (options.race() == Race::yes || made.exact.updates > Forecast::stated_cost);
   if (options.is<CrossValidation>() && options.learner() == Learner::svm) {
     const std::optional<std::size_t> asked = options.as<CrossValidation>().cells;

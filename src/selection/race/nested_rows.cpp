@@ -38,6 +38,12 @@ std::vector<std::size_t> rung_sizes(std::size_t n) {
   return sizes;
 }
 
+double growth_after(std::size_t rows, std::size_t n) {
+  for (const std::size_t size : rung_sizes(n))
+    if (size > rows) return static_cast<double>(size) / static_cast<double>(rows);
+  return 1;
+}
+
 std::vector<std::size_t> stratified_order(const data::Dataset& dataset, std::span<const Resample> resamples,
                                           std::uint64_t seed) {
   std::map<std::pair<int, std::size_t>, std::vector<std::size_t>> strata;

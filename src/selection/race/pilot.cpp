@@ -1,5 +1,7 @@
 #include "selection/race/pilot.hpp"
 
+#include <algorithm>
+#include <array>
 #include <variant>
 
 #include "credence/core/error.hpp"
@@ -23,19 +25,27 @@ Options pilot_options(const Options& options) {
   return plain;
 }
 
-/// Times one base and one kernel matrix, which tell what those of all resamples and gammas took.
+/// Times a base and a kernel matrix, which tell what those of all resamples and gammas took: the median of three,
+/// because a few milliseconds stand for many.
 void time_matrices(const data::Dataset& some, const Options& options, const core::Context& context, Pilot& pilot) {
   if (!options.has_kernels()) return;
   const data::Features features = fit_preprocessing(some, options).apply(some, data::UnknownLevel::ignore);
+  const kernel::Kernel kernel =
+      kernel_of(options, 1 / static_cast<double>(std::max<std::size_t>(1, features.columns())));
+  std::array<double, 3> of_bases{};
+  std::array<double, 3> of_grams{};
+  for (std::size_t repeat = 0; repeat < of_bases.size(); ++repeat) {
+    const core::Monitor clock;
+    const kernel::Base base(options.kernels().shape.type, features);
+    of_bases[repeat] = clock.seconds();
+    const kernel::Gram gram(kernel, base);
+    of_grams[repeat] = clock.seconds() - of_bases[repeat];
+  }
+  std::ranges::sort(of_bases);
+  std::ranges::sort(of_grams);
   const double times = matrices_of_gamma(pilot.selection, options) / context.threads.count();
-  const core::Monitor clock;
-  const kernel::Base base(options.kernels().shape.type, features);
-  const double base_seconds = clock.seconds();
-  const kernel::Gram gram(kernel_of(options, 1 / static_cast<double>(std::max<std::size_t>(1, features.columns()))),
-                          base);
-  const double gram_seconds = clock.seconds() - base_seconds;
-  pilot.base_seconds = std::min(pilot.seconds, base_seconds * times);
-  pilot.gram_seconds = std::min(pilot.seconds - pilot.base_seconds, gram_seconds * times * gammas_of(options));
+  pilot.base_seconds = std::min(pilot.seconds, of_bases[1] * times);
+  pilot.gram_seconds = std::min(pilot.seconds - pilot.base_seconds, of_grams[1] * times * gammas_of(options));
 }
 
 /// @throws Error as a selection does

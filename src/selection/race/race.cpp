@@ -76,9 +76,9 @@ JudgedRung judge_rung(const data::Dataset& dataset, const Options& options, std:
 }
 
 RungLosses losses_of(const JudgedGrid& judged, const Options& options, std::vector<std::size_t> cells,
-                     std::vector<std::size_t> rows, std::size_t most, bool grows) {
+                     std::vector<std::size_t> rows, std::size_t most, double growth) {
   const LossTable all = judged.losses(judging_loss(options));
-  RungLosses rung{std::move(rows), std::move(cells), {}, most, grows};
+  RungLosses rung{std::move(rows), std::move(cells), {}, most, growth};
   rung.losses = LossTable(all.rows, rung.cells.size());
   for (std::size_t i = 0; i < all.rows; ++i)
     for (std::size_t k = 0; k < rung.cells.size(); ++k) rung.losses.row(i)[k] = all.row(i)[rung.cells[k]];
@@ -130,7 +130,8 @@ void RaceRun::take(const JudgedRung& rung) {
   const std::vector<Cell>& grid = rung.found.grid;
   std::vector<std::size_t> cells = preference(rung.found, options_, true);
   if (cells.empty() || (context_.monitor.should_stop() && !rungs_.empty())) return;
-  rungs_.push_back(losses_of(rung.judged, options_, std::move(cells), rung.rows, most_after_rung, true));
+  rungs_.push_back(losses_of(rung.judged, options_, std::move(cells), rung.rows, most_after_rung,
+                             growth_after(rung.rows.size(), dataset_.rows())));
   drop_after(rungs_.back(), rung.rows.size(), resamples_.size());
   order_of_gammas_ = gammas_by_error(grid, costs_);
   for (std::size_t k = 0; k < cells_.size(); ++k) {
@@ -145,7 +146,7 @@ void RaceRun::take(const JudgedRung& rung) {
 
 void RaceRun::drop_after(const RungLosses& rung, std::size_t rows, std::size_t resamples) {
   const std::vector<std::size_t> kept = survivors(rung);
-  left_ = cells_after(kept, rung.grows, cells_.size(), costs_);
+  left_ = cells_after(kept, rung.growth, cells_.size(), costs_);
   const double now = context_.monitor.seconds();
   report_.rungs.push_back({rows, resamples, rung.cells.size(), kept.size(), now - std::exchange(begun_, now)});
 }
@@ -172,7 +173,7 @@ RungLosses RaceRun::losses_so_far(const JudgedGrid& judged, const LastRungPart& 
   std::vector<std::uint32_t> times(dataset_.rows(), 0);
   for (std::size_t r = 0; r < part.until; ++r)
     for (const std::size_t row : resamples_[r].held_out()) ++times[row];
-  RungLosses rung{{}, in_order_of_preference(left_), {}, part.most, false};
+  RungLosses rung{{}, in_order_of_preference(left_), {}, part.most, 1};
   for (std::size_t i = 0; i < times.size(); ++i)
     if (times[i] > 0) rung.rows.push_back(i);
   rung.losses = LossTable(rung.rows.size(), rung.cells.size());
@@ -201,7 +202,7 @@ void RaceRun::report(const JudgedGrid& judged, Selection& selection) {
     std::vector<std::size_t> rows(dataset_.rows());
     std::iota(rows.begin(), rows.end(), std::size_t{0});
     rungs_.push_back(
-        losses_of(judged, options_, preference(selection, options_, true), std::move(rows), cells_.size(), false));
+        losses_of(judged, options_, preference(selection, options_, true), std::move(rows), cells_.size(), 1));
     drop_after(rungs_.back(), dataset_.rows(), resamples_.size());
   } else {
     selection.stopped = context_.monitor.stop_reason();
@@ -227,7 +228,7 @@ double RaceRun::judged_by(std::span<const std::uint32_t> drawn) const {
   for (std::size_t r = 0; r + 1 < rungs_.size(); ++r) {
     std::vector<std::uint32_t> times;
     for (const std::size_t row : rungs_[r].rows) times.push_back(drawn[row]);
-    allowed = cells_after(survivors(rungs_[r], times, allowed), rungs_[r].grows, cells_.size(), costs_);
+    allowed = cells_after(survivors(rungs_[r], times, allowed), rungs_[r].growth, cells_.size(), costs_);
   }
   const RungLosses& last = rungs_.back();
   std::vector<std::size_t> chosen = survivors(last, drawn, allowed);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace credence::selection {
 namespace {
@@ -17,6 +18,40 @@ void for_each_row(const RungLosses& rung, std::span<const std::uint32_t> times, 
     const double weight = times.empty() ? 1.0 : static_cast<double>(times[i]);
     if (weight > 0 && !std::isnan(losses[0])) visit(losses, weight);
   }
+}
+
+/// Losses of cells beside those of the best one, summed over rows.
+struct Differences {
+  std::size_t best;             ///< position of the cell
+  std::vector<double> sums;     ///< of the losses, per position
+  std::vector<double> spreads;  ///< standard error of the sum of differences from the best cell, per position
+  double above_best(std::size_t k) const { return sums[k] - sums[best]; }
+};
+
+/// @param positions  among which the best is
+Differences differences_from_best(const RungLosses& rung, std::span<const std::uint32_t> times,
+                                  std::span<const std::size_t> positions) {
+  const std::size_t cells = rung.cells.size();
+  std::vector<double> sums(cells, 0.0);
+  double rows = 0;
+  for_each_row(rung, times, [&](const float* losses, double weight) {
+    rows += weight;
+    for (std::size_t k = 0; k < cells; ++k) sums[k] += weight * double{losses[k]};
+  });
+  const std::size_t best = *std::min_element(positions.begin(), positions.end(),
+                                             [&](std::size_t a, std::size_t b) { return sums[a] < sums[b]; });
+  std::vector<double> squares(cells, 0.0);
+  for_each_row(rung, times, [&](const float* losses, double weight) {
+    for (std::size_t k = 0; k < cells; ++k) {
+      const double difference = double{losses[k]} - double{losses[best]};
+      squares[k] += weight * difference * difference;
+    }
+  });
+  for (std::size_t k = 0; k < cells; ++k) {
+    const double sum = sums[k] - sums[best];
+    squares[k] = std::sqrt(std::max(0.0, squares[k] - sum * sum / rows));
+  }
+  return {best, std::move(sums), std::move(squares)};
 }
 
 /// How many of the positions go on: the first `most`, and those after them which are as good as the last of these.
@@ -49,43 +84,38 @@ std::vector<std::size_t> survivors(const RungLosses& rung, std::span<const std::
   for (std::size_t k = 0; k < rung.cells.size(); ++k)
     if (allowed.empty() || allowed[rung.cells[k]]) positions.push_back(k);
   if (positions.empty()) return {};
-  const std::size_t cells = rung.cells.size();
-  std::vector<double> sums(cells, 0.0);
-  double rows = 0;
-  for_each_row(rung, times, [&](const float* losses, double weight) {
-    rows += weight;
-    for (std::size_t k = 0; k < cells; ++k) sums[k] += weight * double{losses[k]};
-  });
-  const std::size_t best = *std::min_element(positions.begin(), positions.end(),
-                                             [&](std::size_t a, std::size_t b) { return sums[a] < sums[b]; });
-  std::vector<double> squares(cells, 0.0);
-  for_each_row(rung, times, [&](const float* losses, double weight) {
-    for (std::size_t k = 0; k < cells; ++k) {
-      const double difference = double{losses[k]} - double{losses[best]};
-      squares[k] += weight * difference * difference;
-    }
-  });
+  const Differences differences = differences_from_best(rung, times, positions);
   std::vector<std::size_t> kept;
-  for (const std::size_t k : positions) {
-    const double sum = sums[k] - sums[best];
-    const double spread = std::sqrt(std::max(0.0, squares[k] - sum * sum / rows));
-    if (k == best || !(sum > standard_errors_to_drop * spread)) kept.push_back(k);
-  }
+  for (const std::size_t k : positions)
+    if (!(differences.above_best(k) > standard_errors_to_drop * differences.spreads[k])) kept.push_back(k);
+  const std::vector<double>& sums = differences.sums;
   std::stable_sort(kept.begin(), kept.end(), [&](std::size_t a, std::size_t b) { return sums[a] < sums[b]; });
   kept.resize(with_ties(kept, sums, rung.most));
   for (std::size_t& k : kept) k = rung.cells[k];
   return kept;
 }
 
-std::vector<bool> cells_after(std::span<const std::size_t> kept, bool grows, std::size_t cells, std::size_t costs) {
+std::vector<double> standard_errors_above_best(const RungLosses& rung) {
+  std::vector<double> result(rung.cells.size());
+  if (result.empty()) return result;
+  std::vector<std::size_t> positions(result.size());
+  std::iota(positions.begin(), positions.end(), std::size_t{0});
+  const Differences differences = differences_from_best(rung, {}, positions);
+  for (const std::size_t k : positions)
+    result[k] = differences.above_best(k) == 0 ? 0 : differences.above_best(k) / differences.spreads[k];
+  return result;
+}
+
+std::vector<bool> cells_after(std::span<const std::size_t> kept, double growth, std::size_t cells, std::size_t costs) {
   std::vector<bool> wanted(cells, false);
   for (const std::size_t cell : kept) wanted[cell] = true;
-  if (!grows || kept.empty()) return wanted;
+  if (growth <= 1 || kept.empty()) return wanted;
+  const std::size_t larger_costs = growth > 4 ? 2 : 1;
   const auto before = [](std::size_t i) { return i == 0 ? 0 : i - 1; };
   const std::size_t gamma = kept.front() / costs;
   const std::size_t cost = kept.front() % costs;
   for (std::size_t g = before(gamma); g <= std::min(gamma + 1, cells / costs - 1); ++g)
-    for (std::size_t c = before(cost); c <= std::min(cost + 2, costs - 1); ++c) wanted[g * costs + c] = true;
+    for (std::size_t c = before(cost); c <= std::min(cost + larger_costs, costs - 1); ++c) wanted[g * costs + c] = true;
   return wanted;
 }
 

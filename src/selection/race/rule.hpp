@@ -16,8 +16,7 @@ struct RungLosses {
   std::vector<std::size_t> cells;  ///< of the grid, in the order in which ties are settled
   LossTable losses;                ///< (row, position in `cells`)
   std::size_t most;                ///< cells that may survive, beside those as good as the last of them
-  /// The next rung has more rows, so that the best cell may move: the neighbours of the best cell join the survivors.
-  bool grows;
+  double growth;                   ///< so many times the rows has the next rung; 1: it has the same rows
 };
 
 /// A cell is dropped where the mean of its losses minus those of the best cell, over the same rows, is above so many
@@ -48,12 +47,17 @@ std::vector<LastRungPart> parts_of_last_rung(std::size_t resamples);
 std::vector<std::size_t> survivors(const RungLosses& rung, std::span<const std::uint32_t> times = {},
                                    const std::vector<bool>& allowed = {});
 
+/// By how many standard errors of the mean difference each cell of the rung is worse than the best, in the order of
+/// RungLosses::cells: 0 of the best cell, infinite where no row makes the difference uncertain. Cost: rows x cells.
+std::vector<double> standard_errors_above_best(const RungLosses& rung);
+
 /// The cells that go on from a rung: the survivors, and where the next rung has more rows also the neighbours of the
-/// best cell, along either axis or diagonally, and those one step behind the less regularised of them: more rows ask
-/// for less regularisation.
-/// @param kept  survivors, the best first  @param grows  see RungLosses  @param cells  of the grid
+/// best cell, along either axis or diagonally, because the best cell may move. More rows ask for less regularisation:
+/// where the next rung has more than four times the rows, the cells one step behind the less regularised neighbours
+/// join too.
+/// @param kept  survivors, the best first  @param growth  see RungLosses  @param cells  of the grid
 /// @param costs  cells of each gamma
-std::vector<bool> cells_after(std::span<const std::size_t> kept, bool grows, std::size_t cells, std::size_t costs);
+std::vector<bool> cells_after(std::span<const std::size_t> kept, double growth, std::size_t cells, std::size_t costs);
 
 /// The solver's steps in each cell, by which progress is counted.
 std::vector<double> steps_of(std::span<const Cell> cells);

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
+#include <limits>
+#include <numbers>
+#include <numeric>
 #include <optional>
+#include <span>
 
 #include "selection/choice.hpp"
 #include "selection/race/nested_rows.hpp"
@@ -12,65 +15,126 @@
 namespace credence::selection {
 namespace {
 
-/// Which cells of a pilot a race would keep.
-class Keeper {
+double normal_probability_below(double x) {
+  return 0.5 * std::erfc(-x / std::numbers::sqrt2);
+}
+
+/// What a pilot says of the cells that a race will keep.
+class Outlook {
  public:
-  Keeper(const Pilot& pilot, const Options& options) : pilot_(pilot) {
-    if (pilot.rung == nullptr) return;
-    losses_ = losses_of(pilot.rung->judged, options, preference(pilot.selection, options, true), pilot.rung->rows,
-                        most_after_rung, true);
+  Outlook(const Pilot& pilot, const Options& options) : pilot_(pilot) {
+    if (pilot.rung != nullptr) {
+      losses_ = losses_of(pilot.rung->judged, options, preference(pilot.selection, options, true), pilot.rung->rows,
+                          most_after_rung, 1);
+      above_best_.assign(pilot.selection.grid.size(), std::numeric_limits<double>::infinity());
+      const std::vector<double> known = standard_errors_above_best(*losses_);
+      for (std::size_t k = 0; k < known.size(); ++k) above_best_[losses_->cells[k]] = known[k];
+    } else {
+      for (const Cell& cell : pilot.selection.grid) above_best_.push_back(above_best(cell));
+    }
   }
 
-  /// The best `most` or so of the cells that are left, the best first, after so many rows have judged them: those of
-  /// the rung before too, where a part of the last rung has looked at others.
-  std::vector<std::size_t> kept(std::size_t rows, std::size_t most, const std::vector<bool>& left) {
-    if (!losses_) return close_to_best(most, left);
-    losses_->most = most;
-    const auto times = static_cast<std::uint32_t>(std::max<std::size_t>(1, (rows + pilot_.rows / 2) / pilot_.rows));
-    return survivors(*losses_, std::vector<std::uint32_t>(pilot_.rows, times), left);
+  /// For each cell, the chance that it is not dropped on any of the samples, each of so many rows. The true difference
+  /// is the pilot's plus a normal error of the pilot, and each sample adds an error of its own.
+  std::vector<double> chances(std::span<const std::size_t> samples) const {
+    std::vector<double> result;
+    for (const double above : above_best_) {
+      double chance = 0;
+      double weights = 0;
+      constexpr int nodes = 5;  // on either side of 0, half a standard error apart
+      for (int node = -nodes; node <= nodes; ++node) {
+        const double error = 0.5 * node;
+        const double weight = std::exp(-error * error / 2);
+        double stays = weight;
+        for (const std::size_t rows : samples) {
+          const double larger = std::sqrt(static_cast<double>(rows) / static_cast<double>(pilot_.rows));
+          stays *= normal_probability_below(standard_errors_to_drop - (above + error) * larger);
+        }
+        chance += stays;
+        weights += weight;
+      }
+      result.push_back(chance / weights);
+    }
+    return result;
+  }
+
+  /// The cells that go on from the smallest rung, the best first: known where the pilot judged it, else likely.
+  std::vector<std::size_t> kept_on_first_rung() const {
+    if (losses_) return survivors(*losses_);
+    std::vector<std::size_t> kept(above_best_.size());
+    std::iota(kept.begin(), kept.end(), std::size_t{0});
+    std::erase_if(kept, [&](std::size_t k) { return !(above_best_[k] <= 1); });
+    std::stable_sort(kept.begin(), kept.end(),
+                     [&](std::size_t a, std::size_t b) { return above_best_[a] < above_best_[b]; });
+    kept.resize(std::min(kept.size(), most_after_rung));
+    return kept;
   }
 
  private:
-  std::vector<std::size_t> close_to_best(std::size_t most, const std::vector<bool>& left) const {
-    const std::vector<Cell>& grid = pilot_.selection.grid;
-    const Cell& best = grid[*pilot_.selection.best];
+  /// Without losses row by row, in standard errors of the best cell's error.
+  double above_best(const Cell& cell) const {
+    if (!cell.complete) return std::numeric_limits<double>::infinity();
+    const double best = pilot_.selection.grid[*pilot_.selection.best].error;
     const double rows = static_cast<double>(pilot_.rows);
-    const double se = std::sqrt(std::max(best.error * (1 - best.error), 1 / rows) / rows);
-    std::vector<std::size_t> kept;
-    for (std::size_t k = 0; k < grid.size(); ++k)
-      if (left[k] && grid[k].complete && grid[k].error <= best.error + se) kept.push_back(k);
-    std::stable_sort(kept.begin(), kept.end(),
-                     [&](std::size_t a, std::size_t b) { return grid[a].error < grid[b].error; });
-    kept.resize(std::min(kept.size(), most));
-    return kept;
+    return (cell.error - best) / std::sqrt(std::max(best * (1 - best), 1 / rows) / rows);
   }
 
   const Pilot& pilot_;
   std::optional<RungLosses> losses_;
+  std::vector<double> above_best_;
 };
+
+/// At most so many cells go on.
+void limit(std::vector<double>& chances, std::size_t most) {
+  const double sum = std::accumulate(chances.begin(), chances.end(), 0.0);
+  const double factor = std::min(1.0, static_cast<double>(most) / std::max(sum, 1.0));
+  for (double& chance : chances) chance *= factor;
+}
 
 }  // namespace
 
 std::vector<Stage> stages_of_race(const Pilot& pilot, const Options& options, std::size_t n) {
   const std::size_t cells = pilot.selection.grid.size();
   const std::size_t costs = cost_count(options);
-  Keeper keeper(pilot, options);
-  std::vector<Stage> stages;
-  std::vector<bool> left(cells, true);
-  std::vector<std::size_t> sizes = rung_sizes(n);
-  sizes.pop_back();
-  for (const std::size_t rows : sizes) {
-    stages.push_back({.rows = rows, .cells = left});
-    left = cells_after(keeper.kept(rows, most_after_rung, left), true, cells, costs);
-  }
   const auto resamples = static_cast<std::size_t>(pilot.selection.folds);
+  const Outlook outlook(pilot, options);
+  const std::vector<std::size_t> kept = outlook.kept_on_first_rung();
+  const auto best = std::span(kept).first(std::min<std::size_t>(1, kept.size()));
+  std::vector<double> chances(cells, 1.0);  // of the present stage
+  std::vector<bool> after_first;
+  std::vector<bool> neighbours;      // of the best cell, which join after each rung
+  std::vector<std::size_t> samples;  // that have dropped cells since the first rung
+  std::vector<Stage> stages;
+  const std::vector<std::size_t> sizes = rung_sizes(n);
+  for (std::size_t r = 0; r + 1 < sizes.size(); ++r) {
+    stages.push_back({.rows = sizes[r], .resamples = resamples, .chances = chances});
+    const double growth = growth_after(sizes[r], n);
+    neighbours = cells_after(best, growth, cells, costs);
+    if (r == 0)
+      after_first = cells_after(kept, growth, cells, costs);
+    else
+      samples.push_back(sizes[r]);
+    chances = outlook.chances(samples);
+    for (std::size_t k = 0; k < cells; ++k) chances[k] *= after_first[k] ? 1 : 0;
+    if (r > 0) limit(chances, most_after_rung);
+    for (std::size_t k = 0; k < cells; ++k)
+      if (neighbours[k]) chances[k] = 1;
+  }
   std::size_t since = 0;
   for (const LastRungPart& part : parts_of_last_rung(resamples)) {
-    const double share = static_cast<double>(part.until - since) / static_cast<double>(resamples);
-    stages.push_back({.rows = n, .begins_rung = since == 0, .resamples = share, .cells = left});
+    stages.push_back({.rows = n, .begins_rung = since == 0, .resamples = part.until - since, .chances = chances});
     since = part.until;
-    const std::size_t looked_at = sizes.back() + since * n / resamples;
-    left = cells_after(keeper.kept(looked_at, part.most, left), false, cells, costs);
+    const std::size_t looked_at = n * part.until / resamples;
+    samples.push_back(looked_at);
+    const std::vector<double> alone = outlook.chances(std::vector{looked_at});
+    std::vector<double> next = outlook.chances(samples);
+    samples.pop_back();
+    for (std::size_t k = 0; k < cells; ++k) {
+      next[k] = after_first[k] ? next[k] : 0;
+      if (neighbours[k]) next[k] = alone[k];
+    }
+    limit(next, part.most);
+    for (std::size_t k = 0; k < cells; ++k) chances[k] = std::min(chances[k], next[k]);
   }
   return stages;
 }

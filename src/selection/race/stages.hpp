@@ -12,13 +12,13 @@ namespace credence::selection {
 struct Stage {
   std::size_t rows = 0;
   bool begins_rung = true;
-  double resamples = 1;     ///< their share
-  std::vector<bool> cells;  ///< that are judged, for each of the grid
+  std::size_t resamples = 0;
+  std::vector<double> chances{};  ///< that a cell is judged, for each of the grid
 };
 
-/// The stages of a race on n rows: after each, cells are dropped as if the losses of the pilot's rows were those of as
-/// many rows as the stage has judged. A pilot that judged no rung has no losses row by row: the cells within a standard
-/// error of its best one stay.
+/// The stages of a race on n rows. The smallest rung, if the pilot has judged it, tells for certain which cells go on
+/// from there. Later a cell goes on if it is worse than the best one by at most two standard errors; the pilot knows
+/// the difference but for its own standard error, which makes that a chance.
 std::vector<Stage> stages_of_race(const Pilot& pilot, const Options& options, std::size_t n);
 
 }  // namespace credence::selection
