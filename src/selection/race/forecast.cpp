@@ -39,7 +39,8 @@ double slower_memory(std::size_t rows, const Forecast& forecast) {
   return 1 + 0.25 * std::min(3.0, out - out_of_pilot);
 }
 
-/// A step of a solver costs its updates, one for each row of the machine, and as much as 400 further ones.
+/// What an update takes on so many rows, as a multiple of what it takes in the pilot. A step costs its updates, one for
+/// each row of the machine, and as much as 400 further ones.
 double seconds_of_update(const Pilot& pilot, std::size_t rows, const Options& options) {
   if (options.learner() != Learner::svm) return 1;
   constexpr double further = 400;
