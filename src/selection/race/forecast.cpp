@@ -61,6 +61,7 @@ struct Share {
   double updates = 1;
   double bases = 1;
   double grams = 1;
+  double seconds_of_updates = 1;  ///< as a multiple of what they take in an exact grid
 };
 
 Cost grown(const Pilot& pilot, std::size_t rows, double growth, const Share& share, const Forecast& forecast,
@@ -69,7 +70,8 @@ Cost grown(const Pilot& pilot, std::size_t rows, double growth, const Share& sha
   const double larger = static_cast<double>(rows) / static_cast<double>(pilot.rows);
   const double factor = std::pow(larger, growth);
   cost.updates = pilot.updates * factor * share.updates;
-  cost.seconds = (pilot.solver_seconds() * factor * share.updates * seconds_of_update(pilot, rows, options) +
+  cost.seconds = (pilot.solver_seconds() * factor * share.updates * share.seconds_of_updates *
+                      seconds_of_update(pilot, rows, options) +
                   pilot.gram_seconds * larger * larger * share.grams) *
                      slower_memory(rows, forecast) +
                  pilot.base_seconds * larger * larger * share.bases;
@@ -90,13 +92,15 @@ void add(const Cost& part, Cost& sum) {
 /// Only rows that are visited are computed on the last rung, mostly support vectors. A row that is computed by itself,
 /// as most are at first, costs six times its part of a whole matrix of base values, of which many features need all.
 /// Later, when most rows are computed among many, a row costs three times its part. One thread computes the base values
-/// of a resample, and others wait where there are too few resamples.
+/// of a resample, and others wait where there are too few resamples. Three tenths of a pilot's seconds outside its
+/// matrices go to what hardly grows, for a cell at a time: few cells are left.
 /// @param visited  share of the rows  @param wide  a pass over the features exceeds the caches
 Share by_row(const Stage& stage, double visited, bool wide, int threads, Share share) {
   const auto resamples = static_cast<double>(stage.resamples);
   const double rounds = std::ceil(resamples / threads) * threads / resamples;
   share.bases *= rounds * (stage.begins_rung ? (wide ? 1 : 6 * visited) : 3 * visited);
   share.grams *= visited;
+  share.seconds_of_updates = 0.7;
   return share;
 }
 
