@@ -16,9 +16,7 @@ constexpr double largest_ridge = 1e-4;  // relative to the diagonal
 /// rounded to float may need a larger ridge, which makes the step shorter, not wrong.
 bool FreeFactor::factorise(kernel::Rows& rows, const std::vector<std::size_t>& free) {
   size_ = free.size();
-  deletions_.clear();
-  prepared_.clear();
-  places_.assign(size_, nowhere);
+  restore();
   factor_.resize(size_ * size_);
   for (; ridge_ <= largest_ridge; ridge_ *= 10) {
     for (std::size_t a = 0; a < size_; ++a) {
@@ -43,6 +41,12 @@ std::vector<double> FreeFactor::solve(std::vector<double> right_hand_side) const
   return right_hand_side;
 }
 
+void FreeFactor::restore() {
+  deletions_.clear();
+  prepared_.clear();
+  places_.assign(size_, nowhere);
+}
+
 void FreeFactor::prepare(std::vector<std::size_t> variables) {
   std::erase_if(variables, [&](std::size_t k) { return is_prepared(k); });
   if (variables.empty()) return;
@@ -57,6 +61,12 @@ void FreeFactor::prepare(std::vector<std::size_t> variables) {
   const std::size_t first = *std::min_element(variables.begin(), variables.end());
   const auto size = static_cast<blasint>(size_);
   const auto count = static_cast<blasint>(variables.size());
+  if (count == 1) {  // a solve of one column copies nothing
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, static_cast<blasint>(size_ - first),
+                factor_.data() + first * size_ + first, size, columns + first, 1);
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, size, factor_.data(), size, columns, 1);
+    return;
+  }
   cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, static_cast<blasint>(size_ - first),
               count, 1, factor_.data() + first * size_ + first, size, columns + first, size);
   cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, size, count, 1, factor_.data(), size,

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "credence/kernel/rows.hpp"
@@ -21,8 +20,8 @@ class FreeFactor {
 
   /// Returns K_FF^-1 times the vector, without any deletion.
   std::vector<double> solve(std::vector<double> right_hand_side) const;
-  /// Forgets all deletions.
-  void restore() { deletions_.clear(); }
+  /// Forgets all deletions, and what was prepared for them.
+  void restore();
   /// Finds the columns of the inverse for variables that may be deleted soon. Several together take little longer than
   /// one, because the factor comes from memory once.
   /// @param variables  positions in F, in any order; those found before cost nothing

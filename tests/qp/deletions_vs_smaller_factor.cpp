@@ -49,6 +49,17 @@ TEST(FreeFactor, DeletionsPreparedTogetherOrNotAreAFactorOfTheRest) {
     }
     EXPECT_EQ(projected[k], 0);
   }
+  // All variables come back, and what was prepared is forgotten.
+  together.restore();
+  EXPECT_FALSE(together.is_prepared(31));
+  ASSERT_TRUE(together.remove(31));
+  std::vector<double> again = together.solve(right_hand_side);
+  together.project(again);
+  EXPECT_NE(again[7], 0);
+  EXPECT_EQ(again[31], 0);
+  // A new factor of fewer variables knows none of the old columns.
+  ASSERT_TRUE(together.factorise(one.rows, rest));
+  EXPECT_FALSE(together.is_prepared(31));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "credence/selection/selector.hpp"
 #include "selection/race/nested_rows.hpp"
 #include "selection/race/pilot.hpp"
+#include "selection/race/rule.hpp"
 #include "selection/race/stages.hpp"
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
@@ -64,6 +65,10 @@ TEST(Race, RungsAreThatOfThePilotAndQuartersOfTheNext) {
   EXPECT_EQ(growth_after(2000, 20000), 2.5);
   EXPECT_EQ(growth_after(5000, 20000), 4);
   EXPECT_EQ(growth_after(20000, 20000), 1);
+  // A quarter that is rounded down is a quarter: the best cell of 3 x 4 has one neighbour with a larger C.
+  const std::vector<bool> wanted = cells_after(std::vector<std::size_t>{4}, growth_after(5000, 20003), 12, 4);
+  EXPECT_TRUE(wanted[5]);
+  EXPECT_FALSE(wanted[6]);
   EXPECT_EQ(rung_sizes(1000000), (std::vector<std::size_t>{2000, 15625, 62500, 250000, 1000000}));
 }
 

@@ -92,8 +92,8 @@ void add(const Cost& part, Cost& sum) {
 /// Only rows that are visited are computed on the last rung, mostly support vectors. A row that is computed by itself,
 /// as most are at first, costs six times its part of a whole matrix of base values, of which many features need all.
 /// Later, when most rows are computed among many, a row costs three times its part. One thread computes the base values
-/// of a resample, and others wait where there are too few resamples. Three tenths of a pilot's seconds outside its
-/// matrices go to what hardly grows, for a cell at a time: few cells are left.
+/// of a resample, and others wait where there are too few resamples. Three tenths of the pilot's
+/// solver seconds are a cost of each cell that hardly grows with the rows.
 /// @param visited  share of the rows  @param wide  a pass over the features exceeds the caches
 Share by_row(const Stage& stage, double visited, bool wide, int threads, Share share) {
   const auto resamples = static_cast<double>(stage.resamples);

@@ -20,7 +20,7 @@ std::size_t first_rung_size(std::size_t n);
 /// and all n. The rung after the smallest has two to eight times its rows, the others four times those of the one
 /// before. One rung of n rows where a race cannot be had.
 std::vector<std::size_t> rung_sizes(std::size_t n);
-/// So many times the rows of a rung has the next one of a race on n rows; 1 on the last rung.
+/// Rows of the next rung over those of a rung with `rows`, in a race on n rows; 1 on the last rung.
 double growth_after(std::size_t rows, std::size_t n);
 
 /// All rows in an order of which every beginning is a stratified sample: rows of the same class and of the same pattern

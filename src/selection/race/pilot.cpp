@@ -1,7 +1,6 @@
 #include "selection/race/pilot.hpp"
 
 #include <algorithm>
-#include <array>
 #include <variant>
 
 #include "credence/core/error.hpp"
@@ -32,20 +31,23 @@ void time_matrices(const data::Dataset& some, const Options& options, const core
   const data::Features features = fit_preprocessing(some, options).apply(some, data::UnknownLevel::ignore);
   const kernel::Kernel kernel =
       kernel_of(options, 1 / static_cast<double>(std::max<std::size_t>(1, features.columns())));
-  std::array<double, 3> of_bases{};
-  std::array<double, 3> of_grams{};
-  for (std::size_t repeat = 0; repeat < of_bases.size(); ++repeat) {
+  constexpr std::size_t repeats = 3;
+  constexpr double long_enough = 0.1;  // seconds, of which chance is a small part
+  std::vector<double> of_bases;
+  std::vector<double> of_grams;
+  do {
     const core::Monitor clock;
     const kernel::Base base(options.kernels().shape.type, features);
-    of_bases[repeat] = clock.seconds();
+    of_bases.push_back(clock.seconds());
     const kernel::Gram gram(kernel, base);
-    of_grams[repeat] = clock.seconds() - of_bases[repeat];
-  }
+    of_grams.push_back(clock.seconds() - of_bases.back());
+  } while (of_bases.size() < repeats && of_bases[0] + of_grams[0] < long_enough);
   std::ranges::sort(of_bases);
   std::ranges::sort(of_grams);
+  const std::size_t median = of_bases.size() / 2;
   const double times = matrices_of_gamma(pilot.selection, options) / context.threads.count();
-  pilot.base_seconds = std::min(pilot.seconds, of_bases[1] * times);
-  pilot.gram_seconds = std::min(pilot.seconds - pilot.base_seconds, of_grams[1] * times * gammas_of(options));
+  pilot.base_seconds = std::min(pilot.seconds, of_bases[median] * times);
+  pilot.gram_seconds = std::min(pilot.seconds - pilot.base_seconds, of_grams[median] * times * gammas_of(options));
 }
 
 /// @throws Error as a selection does

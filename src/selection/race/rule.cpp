@@ -110,7 +110,8 @@ std::vector<bool> cells_after(std::span<const std::size_t> kept, double growth, 
   std::vector<bool> wanted(cells, false);
   for (const std::size_t cell : kept) wanted[cell] = true;
   if (growth <= 1 || kept.empty()) return wanted;
-  const std::size_t larger_costs = growth > 4 ? 2 : 1;
+  constexpr double fourfold = 4.01;  // n / 4 is rounded down
+  const std::size_t larger_costs = growth > fourfold ? 2 : 1;
   const auto before = [](std::size_t i) { return i == 0 ? 0 : i - 1; };
   const std::size_t gamma = kept.front() / costs;
   const std::size_t cost = kept.front() % costs;

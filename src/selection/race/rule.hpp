@@ -16,7 +16,7 @@ struct RungLosses {
   std::vector<std::size_t> cells;  ///< of the grid, in the order in which ties are settled
   LossTable losses;                ///< (row, position in `cells`)
   std::size_t most;                ///< cells that may survive, beside those as good as the last of them
-  double growth;                   ///< so many times the rows has the next rung; 1: it has the same rows
+  double growth;                   ///< rows of the next rung over those of this one; 1: both have the same
 };
 
 /// A cell is dropped where the mean of its losses minus those of the best cell, over the same rows, is above so many

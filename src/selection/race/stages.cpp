@@ -76,13 +76,24 @@ class Outlook {
     if (!cell.complete) return std::numeric_limits<double>::infinity();
     const double best = pilot_.selection.grid[*pilot_.selection.best].error;
     const double rows = static_cast<double>(pilot_.rows);
-    return (cell.error - best) / std::sqrt(std::max(best * (1 - best), 1 / rows) / rows);
+    // Squared errors of a regression vary about as their mean does.
+    const bool regression = pilot_.selection.task == data::Task::regression;
+    const double variance = regression ? 2 * best * best : std::max(best * (1 - best), 1 / rows);
+    return variance > 0 ? (cell.error - best) / std::sqrt(variance / rows) : 0;
   }
 
   const Pilot& pilot_;
   std::optional<RungLosses> losses_;
   std::vector<double> above_best_;
 };
+
+/// How many of n rows the first `until` of the resamples leave out: each fold has its own, and each bootstrap sample a
+/// share of 0.368.
+std::size_t rows_left_out(std::size_t n, std::size_t until, std::size_t resamples, const Options& options) {
+  if (!options.is<Bootstrap>()) return n * until / resamples;
+  constexpr double drawn = 0.632;
+  return static_cast<std::size_t>(static_cast<double>(n) * (1 - std::pow(drawn, static_cast<double>(until))));
+}
 
 /// At most so many cells go on.
 void limit(std::vector<double>& chances, std::size_t most) {
@@ -124,7 +135,7 @@ std::vector<Stage> stages_of_race(const Pilot& pilot, const Options& options, st
   for (const LastRungPart& part : parts_of_last_rung(resamples)) {
     stages.push_back({.rows = n, .begins_rung = since == 0, .resamples = part.until - since, .chances = chances});
     since = part.until;
-    const std::size_t looked_at = n * part.until / resamples;
+    const std::size_t looked_at = rows_left_out(n, part.until, resamples, options);
     samples.push_back(looked_at);
     const std::vector<double> alone = outlook.chances(std::vector{looked_at});
     std::vector<double> next = outlook.chances(samples);

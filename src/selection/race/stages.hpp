@@ -17,8 +17,8 @@ struct Stage {
 };
 
 /// The stages of a race on n rows. The smallest rung, if the pilot has judged it, tells for certain which cells go on
-/// from there. Later a cell goes on if it is worse than the best one by at most two standard errors; the pilot knows
-/// the difference but for its own standard error, which makes that a chance.
+/// from there. Later a cell goes on if it is worse than the best one by at most two standard errors. The pilot knows
+/// the difference up to a standard error of its own, so that the cell has a chance to go on.
 std::vector<Stage> stages_of_race(const Pilot& pilot, const Options& options, std::size_t n);
 
 }  // namespace credence::selection
