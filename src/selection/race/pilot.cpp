@@ -21,6 +21,7 @@ Options pilot_options(const Options& options) {
         if constexpr (requires { method.cells; }) method.cells.reset();
       },
       plain.method);
+  if (plain.learner() == Learner::rvm) plain.machines().further = 0;  // the forecast is of the grid that was asked for
   return plain;
 }
 

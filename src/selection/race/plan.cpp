@@ -7,7 +7,6 @@
 #include "credence/selection/forecast.hpp"
 #include "selection/grid/judged_grid.hpp"
 #include "selection/grid/wanted_cells.hpp"
-#include "selection/race/pilot.hpp"
 
 namespace credence::selection {
 
@@ -32,9 +31,7 @@ bool PlannedGrid::decides_to_race() {
 JudgedGrid PlannedGrid::judge() {
   if (race_) return race_->judge_last();
   std::optional<WantedCells> wanted;
-  // A pilot may have walked on to further widths, which are not of the grid.
-  const bool same_gammas = forecast_ && static_cast<double>(forecast_->gammas.size()) == gammas_of(options_);
-  if (same_gammas && forecast_->finished) {
+  if (forecast_ && forecast_->finished) {
     // All cells, with the gamma first that the pilot found best.
     const std::size_t costs = cost_count(options_);
     wanted.emplace(std::vector<bool>(forecast_->gammas.size() * costs, true), costs, forecast_->gammas);
