@@ -121,25 +121,14 @@ bool has_p_values(const model::Predictor& model) {
   return model.capabilities().p_values != PValueSource::none;
 }
 
-void note_p_values(const model::Predictor& model, const PValueOverrides& overrides, const std::vector<double>& levels,
-                   const model::Prediction& prediction) {
+void note_p_values(const model::Predictor& model, const PValueOverrides& overrides, const model::Prediction& prediction,
+                   bool verbose) {
   const conformal::PValueOptions options = p_value_options(model, overrides);
   note(report::validity_sentence(model, options));
-  const std::string warning =
-      model.capabilities().intervals
-          ? report::whole_line_warning(model.calibration.strangeness.size(), levels)
-          : report::resolution_warning(model.schema.classes, conformal::compared_with(model), options, levels);
-  if (!warning.empty()) warn(warning);
-  if (!prediction.solver_cost) return;
+  if (!prediction.solver_cost || !verbose) return;
   const model::SolverCost& cost = *prediction.solver_cost;
   note(fmt::format("{} with a new row, {} of them solved as they were; {} SMO steps, {} factorisations",
                    report::count_of(cost.problems, "problem"), cost.unchanged, cost.steps, cost.factorisations));
-  if (cost.unconverged > 0) {
-    warn(
-        fmt::format("{} of them ended before the tolerance, at the step limit or in rounding errors; their p-values "
-                    "are approximate",
-                    cost.unconverged));
-  }
 }
 
 std::vector<double> parse_eps(const std::string& text) {

@@ -87,10 +87,9 @@ conformal::PValueOptions p_value_options(const model::Predictor& model, const PV
 
 bool has_p_values(const model::Predictor& model);
 
-/// On standard error: what the regions or intervals guarantee, where the levels are too small for the rows, what
-/// solving took.
-void note_p_values(const model::Predictor& model, const PValueOverrides& overrides, const std::vector<double>& levels,
-                   const model::Prediction& prediction);
+/// On standard error: what the regions or intervals guarantee, and with --verbose what solving took.
+void note_p_values(const model::Predictor& model, const PValueOverrides& overrides, const model::Prediction& prediction,
+                   bool verbose);
 
 /// Significance levels of regions (--eps), to twelve digits; none if none were asked for.
 /// @throws Error invalid_argument

@@ -145,7 +145,7 @@ int run_bound(const BoundOptions& options) {
 }
 
 /// Broken at spaces, as the column of descriptions asks.
-std::string wrapped(std::string text) {
+std::string wrapped_help(std::string text) {
   constexpr std::size_t width = 50;
   std::size_t start = 0;
   while (text.size() - start > width) {
@@ -167,9 +167,9 @@ void add_quantity(const Group& group, const bounds::Quantity& quantity, Given& g
   if (quantity.usual) text += fmt::format(" (default: {})", *quantity.usual);
   const std::string name = fmt::format("--{}", quantity.name);
   if (quantity.whole)
-    group.option(name, &given.whole, "INT", wrapped(text));
+    group.option(name, &given.whole, "INT", wrapped_help(text));
   else
-    group.option(name, &given.number, "NUMBER", wrapped(text));
+    group.option(name, &given.number, "NUMBER", wrapped_help(text));
 }
 
 }  // namespace

@@ -42,9 +42,9 @@ constexpr const char* examples =
     "Examples:\n"
     "  credence compare pima.csv\n"
     "  credence compare pima.csv --methods cv,nonconformity,holdout,loo,bootstrap\n"
-    "  credence compare pima.csv --methods\n"
+    "  credence compare pima.csv --methods \\\n"
     "    cv,cv+rvm,kernel-validity,evidence,kernel-validity+svm\n"
-    "  credence compare genes.csv --kernel linear --outer-folds 5 --methods\n"
+    "  credence compare genes.csv --kernel linear --outer-folds 5 --methods \\\n"
     "    kfold-nested,loo,bootstrap,rademacher,rademacher+hint\n"
     "  credence compare wine.csv --C 2^-2:2^10:x4 --outer-folds 5 --repeats 4\n"
     "  credence compare *.csv --jobs 4 --quiet --json results.json\n";
@@ -96,7 +96,7 @@ bool looks_at(const Row& row, const selection::Options& options, const std::vect
 }
 
 /// The options of a row; the names that it looks at join `used`.
-selection::Options options_of(const Row& row, const CompareOptions& asked, std::set<std::string>& used) {
+selection::Options compare_options(const Row& row, const CompareOptions& asked, std::set<std::string>& used) {
   selection::Options options;
   options.method = selection::method_named(row.method);
   const std::string model = row.model.empty() ? asked.selecting.text("model") : row.model;
@@ -131,7 +131,7 @@ std::vector<selection::Contestant> contestants_of(const CompareOptions& options,
     const auto is_this = [&](const selection::Contestant& other) { return other.name == name; };
     if (std::any_of(contestants.begin(), contestants.end(), is_this))
       throw Error(ErrorCode::invalid_argument, fmt::format("--methods: '{}' is named twice", name));
-    selection::Contestant contestant{name, options_of(row_of(name), options, used), {}};
+    selection::Contestant contestant{name, compare_options(row_of(name), options, used), {}};
     contestant.options.preparation.missing = missing;
     const selection::Selector checked(contestant.options);  // finds wrong options before the data are read
     contestants.push_back(std::move(contestant));
@@ -193,6 +193,12 @@ FileReport compare_file(const CompareOptions& options, const std::vector<selecti
                         const core::Context& context) {
   selection::ComparisonOptions outer = options.outer;
   outer.seed = contestants.front().options.seed;
+  if (dataset.folds.empty() && static_cast<std::size_t>(outer.outer_folds) > dataset.rows()) {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("--outer-folds: {0} folds need at least {0} rows; the data set has "
+                            "{1}",
+                            outer.outer_folds, dataset.rows()));
+  }
   selection::Comparison comparison = selection::compare(dataset, contestants, outer, context);
   comparison.threads = threads;  // of the command; the results depend on no number of threads
   FileReport report;
@@ -243,7 +249,7 @@ FileReport compare_one_of_many(const CompareOptions& options, const std::vector<
   }
 }
 
-void check(const CompareOptions& options, const data::ReadOptions& reading) {
+void check_compare(const CompareOptions& options, const data::ReadOptions& reading) {
   if (reading.task == data::Task::regression)
     throw Error(ErrorCode::invalid_argument, "--task: compare counts the errors of classifiers, not of a regression");
   if (options.outer.outer_folds < 2) {
@@ -260,7 +266,7 @@ void check(const CompareOptions& options, const data::ReadOptions& reading) {
 int run_compare(const CompareOptions& options) {
   data::ReadOptions reading = read_options(options.data);
   reading.threads = options.run.threads;
-  check(options, reading);
+  check_compare(options, reading);
   const std::vector<selection::Contestant> contestants = contestants_of(options, reading.missing);
   check_document_output(options.document, options.files);
   std::vector<std::string> other_files = options.files;
@@ -356,7 +362,8 @@ Action add_compare(Command command) {
            "                          +hint, +rvm or +svm, as rademacher+hint, cv+rvm\n"
            "  --outer-folds INT       on which all methods are judged (default: 10)\n"
            "  --repeats INT           how often these folds are drawn anew (default: 1)\n"
-           "  --label COL, --json FILE, --report FILE, --seed INT, --time-limit SECONDS\n"
+           "  --label COL             default: label, target, class or y, else the last\n"
+           "  --json FILE, --report FILE, --seed INT, --time-limit SECONDS\n"
            "  Options of select go to each method that looks at them.\n\n" +
            method_list() + "\n  credence compare --help-all             every option\n\n" + examples;
   });

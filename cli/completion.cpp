@@ -24,7 +24,12 @@ bool takes_file(const OptionText& option) {
   return std::find(words.begin(), words.end(), option.value) != words.end();
 }
 
-std::vector<OptionText> options_of(const CommandText& command) {
+bool takes_files(const CommandText& command) {
+  return std::any_of(command.arguments.begin(), command.arguments.end(),
+                     [](const OptionText& argument) { return argument.words.empty(); });
+}
+
+std::vector<OptionText> listed_options(const CommandText& command) {
   std::vector<OptionText> options;
   for (const GroupText& group : command.groups)
     options.insert(options.end(), group.options.begin(), group.options.end());
@@ -49,7 +54,7 @@ std::string guarded(const std::string& text, std::string_view characters) {
 }
 
 /// Between single quotes of a shell.
-std::string quoted(const std::string& text) {
+std::string quoted_for_shell(const std::string& text) {
   std::string result = "'";
   for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return result + "'";
@@ -70,12 +75,13 @@ std::string bash_branches(const CommandText& command) {
   std::vector<std::string> names;
   std::vector<std::string> files;
   std::vector<std::string> others;
-  for (const OptionText& option : options_of(command)) {
+  for (const OptionText& option : listed_options(command)) {
     names.insert(names.end(), option.names.begin(), option.names.end());
     for (const std::string& name : option.names) {
-      const std::string pattern = quoted(command.path + ":" + name);
+      const std::string pattern = quoted_for_shell(command.path + ":" + name);
       if (!option.words.empty())
-        text += fmt::format("    {}) words={} ;;\n", pattern, quoted(fmt::format("{}", fmt::join(option.words, " "))));
+        text += fmt::format("    {}) words={} ;;\n", pattern,
+                            quoted_for_shell(fmt::format("{}", fmt::join(option.words, " "))));
       else if (takes_file(option))
         files.push_back(pattern);
       else if (!option.value.empty())
@@ -86,9 +92,12 @@ std::string bash_branches(const CommandText& command) {
   if (!others.empty()) text += fmt::format("    {}) ;;\n", fmt::join(others, "|"));
   std::vector<std::string> parts;
   for (const CommandText& part : command.parts) parts.push_back(part.name);
-  text += fmt::format("    {}:*) options={} words={}{} ;;\n", quoted(command.path),
-                      quoted(fmt::format("{}", fmt::join(names, " "))),
-                      quoted(fmt::format("{}", fmt::join(parts, " "))), command.arguments.empty() ? "" : " files=1");
+  for (const OptionText& argument : command.arguments)
+    parts.insert(parts.end(), argument.words.begin(), argument.words.end());
+  text +=
+      fmt::format("    {}:*) options={} words={}{} ;;\n", quoted_for_shell(command.path),
+                  quoted_for_shell(fmt::format("{}", fmt::join(names, " "))),
+                  quoted_for_shell(fmt::format("{}", fmt::join(parts, " "))), takes_files(command) ? " files=1" : "");
   return text;
 }
 
@@ -111,24 +120,28 @@ std::string zsh_option(const OptionText& option) {
   }
   std::string text;
   for (const std::string& name : option.names)
-    text += fmt::format(" \\\n    {}",
-                        quoted(fmt::format("*{}[{}]{}", name, guarded(shortened(option.help), "[]\\:"), value)));
+    text +=
+        fmt::format(" \\\n    {}",
+                    quoted_for_shell(fmt::format("*{}[{}]{}", name, guarded(shortened(option.help), "[]\\:"), value)));
   return text;
 }
 
 std::string zsh_of(const CommandText& command) {
   std::string options;
-  for (const OptionText& option : options_of(command)) options += zsh_option(option);
+  for (const OptionText& option : listed_options(command)) options += zsh_option(option);
   if (command.parts.empty()) {
     for (const OptionText& argument : command.arguments)
-      options += fmt::format(" \\\n    {}",
-                             quoted(fmt::format("{}:{}:_files", argument.several ? "*" : "", argument.names.front())));
+      options += fmt::format(
+          " \\\n    {}", quoted_for_shell(fmt::format(
+                             "{}:{}:{}", argument.several ? "*" : "", argument.names.front(),
+                             argument.words.empty() ? "_files" : fmt::format("({})", fmt::join(argument.words, " ")))));
     return fmt::format("{}() {{\n  _arguments -s{}\n}}\n\n", zsh_function(command), options);
   }
   std::string parts;
   std::string cases;
   for (const CommandText& part : command.parts) {
-    parts += fmt::format(" \\\n      {}", quoted(part.name + ":" + guarded(shortened(part.description), ":\\")));
+    parts +=
+        fmt::format(" \\\n      {}", quoted_for_shell(part.name + ":" + guarded(shortened(part.description), ":\\")));
     cases += fmt::format("        {}) {} ;;\n", part.name, zsh_function(part));
   }
   return fmt::format(
@@ -142,20 +155,24 @@ std::string zsh_of(const CommandText& command) {
 // fish
 
 std::string fish_of(const CommandText& command) {
-  const std::string condition = quoted(fmt::format("__credence_at {}", quoted(command.path)));
+  const std::string condition = quoted_for_shell(fmt::format("__credence_at {}", quoted_for_shell(command.path)));
   std::string text;
   for (const CommandText& part : command.parts)
-    text += fmt::format("complete -c credence -n {} -f -a {} -d {}\n", condition, quoted(part.name),
-                        quoted(shortened(part.description)));
-  for (const OptionText& option : options_of(command)) {
+    text += fmt::format("complete -c credence -n {} -f -a {} -d {}\n", condition, quoted_for_shell(part.name),
+                        quoted_for_shell(shortened(part.description)));
+  for (const OptionText& argument : command.arguments)
+    if (!argument.words.empty())
+      text += fmt::format("complete -c credence -n {} -f -a {}\n", condition,
+                          quoted_for_shell(fmt::format("{}", fmt::join(argument.words, " "))));
+  for (const OptionText& option : listed_options(command)) {
     text += fmt::format("complete -c credence -n {}", condition);
     for (const std::string& name : option.names)
       text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
     if (!option.words.empty())
-      text += fmt::format(" -x -a {}", quoted(fmt::format("{}", fmt::join(option.words, " "))));
+      text += fmt::format(" -x -a {}", quoted_for_shell(fmt::format("{}", fmt::join(option.words, " "))));
     else if (!option.value.empty())
       text += takes_file(option) ? " -r -F" : " -x";
-    text += fmt::format(" -d {}\n", quoted(shortened(option.help)));
+    text += fmt::format(" -d {}\n", quoted_for_shell(shortened(option.help)));
   }
   return text;
 }
@@ -167,7 +184,7 @@ std::string bash_completion(const CommandText& program) {
   std::string branches;
   for_each_command(program, [&](const CommandText& command) {
     branches += bash_branches(command);
-    for (const CommandText& part : command.parts) paths.push_back(quoted(part.path));
+    for (const CommandText& part : command.parts) paths.push_back(quoted_for_shell(part.path));
   });
   return fmt::format(
       "# Completion of {0} for bash; made by `{0} completion bash`.\n"
@@ -207,7 +224,7 @@ std::string fish_completion(const CommandText& program) {
   std::vector<std::string> paths;
   std::string text;
   for_each_command(program, [&](const CommandText& command) {
-    for (const CommandText& part : command.parts) paths.push_back(quoted(part.path));
+    for (const CommandText& part : command.parts) paths.push_back(quoted_for_shell(part.path));
     text += fish_of(command);
   });
   return fmt::format(
@@ -225,7 +242,7 @@ std::string fish_completion(const CommandText& program) {
 
 Action add_completion(Command command) {
   const auto shell = std::make_shared<std::string>();
-  command.argument("SHELL", shell.get(), "bash, zsh or fish");
+  command.argument("SHELL", shell.get(), "bash, zsh or fish").words({"bash", "zsh", "fish"});
   command.footer(
       "The script completes commands, options, their words, and files. To have it always:\n"
       "  credence completion bash > ~/.local/share/bash-completion/completions/credence\n"

@@ -17,6 +17,7 @@
 #include "credence/selection/selector.hpp"
 #include "forecasting.hpp"
 #include "output.hpp"
+#include "report/miss_limits.hpp"
 #include "report/p_value_words.hpp"
 #include "report/selection_report.hpp"
 #include "run.hpp"
@@ -31,7 +32,7 @@ using conformal::name_of;
 using conformal::sentence_of;
 using core::Field;
 
-struct Options {
+struct FitFlags {
   DataOptions data;
   RunOptions run;
   std::string measure;  ///< empty: nn-ratio
@@ -39,12 +40,12 @@ struct Options {
   std::string model;
   Described given;
   bool select = false;
-  std::string eps = "0.01,0.05";
+  std::string eps = "0.01,0.05,0.1";
   std::string output;
   DocumentOutput document;
 };
 
-FitOptions chosen(const Options& options) {
+FitOptions chosen(const FitFlags& options) {
   FitOptions fit;
   if (!options.measure.empty())
     with_option("--measure", [&] { fit.measure = conformal::measure_named(options.measure); });
@@ -72,7 +73,7 @@ selection::Options selection_of(const FitOptions& fit) {
   return options;
 }
 
-void check_values(const Options& options) {
+void check_values(const FitFlags& options) {
   const Described& given = options.given;
   if (given.given("gamma") && given.given("sigma"))
     throw Error(ErrorCode::invalid_argument, "--sigma and --gamma name the same axis; give one of them");
@@ -105,7 +106,7 @@ void check_selection(const FitOptions& fit, selection::Options& selection) {
   throw_if_any(selection.validate());
 }
 
-Asked asked_of(const Options& options, data::Missing missing) {
+Asked asked_of(const FitFlags& options, data::Missing missing) {
   Asked asked{chosen(options)};
   asked.fit.missing = missing;
   check_values(options);
@@ -148,8 +149,8 @@ double smallest_p_value(const ConformalPredictor& predictor) {
   return conformal::smallest_p_value(predictor.machine->class_counts(), predictor.options.label_conditional);
 }
 
-std::string fit_table(const data::Dataset& dataset, const Options& options, const ConformalPredictor& predictor,
-                      double seconds) {
+std::string fit_table(const data::Dataset& dataset, const FitFlags& options, const ConformalPredictor& predictor,
+                      const report::MissLimits& limits, double seconds) {
   std::string text;
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("{:<12}{}\n", name, value);
@@ -169,13 +170,16 @@ std::string fit_table(const data::Dataset& dataset, const Options& options, cons
            predictor.options.label_conditional ? "label-conditional" : "over all classes",
            report::count_of(compared_rows(predictor), "row"),
            predictor.options.smoothed ? "" : fmt::format(", the smallest is {:.4g}", smallest_p_value(predictor))));
+  std::string_view name = "may miss";
+  for (const std::string& limit : report::miss_limit_lines(limits)) line(std::exchange(name, ""), limit);
   line("time", fmt::format("{:.2f} s", seconds));
   line("model", options.output);
   return text;
 }
 
-report::Json fit_json(const data::Dataset& dataset, const Options& options, const FitOptions& fit,
-                      const ConformalPredictor& predictor, double seconds, int threads) {
+report::Json fit_json(const data::Dataset& dataset, const FitFlags& options, const FitOptions& fit,
+                      const ConformalPredictor& predictor, const report::MissLimits& limits, double seconds,
+                      int threads) {
   const model::TrainingRecord& record = predictor.record;
   return {
       {"kind", "conformal fit"},
@@ -195,6 +199,7 @@ report::Json fit_json(const data::Dataset& dataset, const Options& options, cons
       {"compared_with", predictor.machine->class_counts()},
       {"smallest_p_value", predictor.options.smoothed ? report::Json(0.0) : report::Json(smallest_p_value(predictor))},
       {"guarantee", report::validity_sentence(predictor)},
+      {"may_miss", report::miss_limits_json(limits)},
       {"model", options.output},
       {"seconds", seconds},
       {"threads", threads},
@@ -210,7 +215,7 @@ void note_validity(const ConformalPredictor& predictor, const std::vector<double
 }
 
 /// The forecast of the choice of the model, or of its training on one part of the rows or once for each fold.
-void print_forecast_of_model(const data::Dataset& dataset, const Options& options, const Asked& asked, Run& run) {
+void print_forecast_of_model(const data::Dataset& dataset, const FitFlags& options, const Asked& asked, Run& run) {
   const auto* inductive = std::get_if<conformal::mode::Inductive>(&asked.fit.mode);
   const auto* cross = std::get_if<conformal::mode::Cross>(&asked.fit.mode);
   if (inductive == nullptr && cross == nullptr) return;
@@ -238,7 +243,7 @@ void print_forecast(const data::Dataset& dataset, const FitOptions& fit, Run& ru
                           forecast->values, report::count_of(dataset.rows(), "row")));
 }
 
-int run_fit(const Options& options) {
+int run_fit(const FitFlags& options) {
   data::ReadOptions reading = read_options(options.data);
   reading.threads = options.run.threads;
   if (reading.task == data::Task::regression) {
@@ -271,8 +276,10 @@ int run_fit(const Options& options) {
   run.end_work();
   if (Run::was_interrupted()) throw Error(ErrorCode::interrupted, "interrupted: no model is saved");
   io::save_model(*predictor, options.output);
-  human.print(fit_table(dataset, options, *predictor, seconds));
-  write_document(fit_json(dataset, options, asked.fit, *predictor, seconds, run.context().threads.count()),
+  const report::MissLimits limits =
+      dataset.clusters().empty() ? report::miss_limits(*predictor, levels) : report::MissLimits{};
+  human.print(fit_table(dataset, options, *predictor, limits, seconds));
+  write_document(fit_json(dataset, options, asked.fit, *predictor, limits, seconds, run.context().threads.count()),
                  options.document, options.data.path);
   if (!options.run.quiet) note_validity(*predictor, levels);
   return exit_code::success;
@@ -311,7 +318,7 @@ std::string choices_and_examples() {
          "      -o pima.credence\n";
 }
 
-std::string short_help() {
+std::string help_of_measure() {
   return "Usage: credence conformal fit DATA -o FILE [OPTIONS]\n"
          "Fits and saves a conformal predictor.\n\n"
          "  DATA                    CSV or svmlight text, plain or gzip; - is stdin\n"
@@ -329,7 +336,7 @@ std::string short_help() {
 }
 
 /// What --help says of one measure and one mode.
-std::string help_of_choice(const Options& options) {
+std::string help_of_choice(const FitFlags& options) {
   FitOptions fit = chosen(options);
   const auto titled = [](const std::string& title, const std::vector<Field>& fields) {
     return fields.empty() ? "" : "\n" + title + ":\n" + help_of(fields);
@@ -350,7 +357,7 @@ std::string help_of_choice(const Options& options) {
 }  // namespace
 
 Action add_conformal_fit(Command command) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<FitFlags>();
   add_training_data_options(command, options->data, true);
   const Group group = command.group("Measure");
   group.option("--measure", &options->measure, "WORD", "of strangeness, see below (default: nn-ratio)").not_empty();
@@ -362,13 +369,13 @@ Action add_conformal_fit(Command command) {
              "cross-validation; rvm: sigma by kernel validity");
   add_described(command, options->given);
   command.group("P-values and rows")
-      .option("--eps", &options->eps, "LIST", "levels to warn about (default: 0.01,0.05)");
+      .option("--eps", &options->eps, "LIST", "levels of limits, warnings (default: 0.01,0.05,0.1)");
   command.group("Output").option("-o,--output", &options->output, "FILE", "the model (required)").required();
   add_document_options(command, options->document, "write what was fitted as JSON; - is standard output");
   command.find("--task").hide();  // hidden: there is a sentence for who asks for a regression
   add_run_options(command, options->run, true);
   command.short_help([options] {
-    return options->measure.empty() && options->mode.empty() ? short_help() : help_of_choice(*options);
+    return options->measure.empty() && options->mode.empty() ? help_of_measure() : help_of_choice(*options);
   });
   command.footer(choices_and_examples());
   return [options] { return run_fit(*options); };

@@ -12,6 +12,7 @@
 #include "output.hpp"
 #include "outside.hpp"
 #include "report/interval_report.hpp"
+#include "report/miss_limits.hpp"
 #include "report/p_value_words.hpp"
 #include "report/prediction_columns.hpp"
 #include "run.hpp"
@@ -22,7 +23,7 @@ namespace {
 using conformal::InductiveRegression;
 using report::operator""_key;
 
-struct Options {
+struct IntervalFlags {
   OutsideFiles files;
   std::string target = "target";
   std::string prediction = "prediction";
@@ -35,7 +36,7 @@ struct Options {
   std::string difficulty_name() const { return difficulty.empty() ? "difficulty" : difficulty; }
 };
 
-bool to_standard_output(const Options& options) {
+bool to_standard_output(const IntervalFlags& options) {
   return options.files.output.empty() || options.files.output == "-";
 }
 
@@ -62,7 +63,7 @@ void require(const std::vector<double>& column, const std::string& name, const d
   throw Error(ErrorCode::invalid_data, fmt::format("the file has no column '{}'", name), {dataset.source});
 }
 
-Rows read_rows(const std::string& path, const Options& options) {
+Rows read_rows(const std::string& path, const IntervalFlags& options) {
   data::ReadOptions reading = outside_reading(options.files);
   reading.unlabelled = true;
   reading.only = {options.target, options.prediction, options.difficulty_name()};
@@ -81,7 +82,7 @@ Rows read_rows(const std::string& path, const Options& options) {
               {rows.dataset.source, 0, options.difficulty_name()});
 }
 
-void check_difficulties(const Rows& calibration, const Rows& test, const Options& options) {
+void check_difficulties(const Rows& calibration, const Rows& test, const IntervalFlags& options) {
   const bool known = !calibration.difficulties.empty();
   if (known == test.difficulties.empty()) {
     throw Error(ErrorCode::invalid_data,
@@ -95,7 +96,8 @@ void check_difficulties(const Rows& calibration, const Rows& test, const Options
   }
 }
 
-report::Columns columns_of(const Rows& test, const report::Intervals& intervals, const std::vector<double>& levels) {
+report::Columns interval_columns(const Rows& test, const report::Intervals& intervals,
+                                 const std::vector<double>& levels) {
   report::Columns columns;
   report::add_numbers(columns, "prediction", [&](std::size_t row) { return test.predictions[row]; });
   report::add_intervals(columns, intervals, levels);
@@ -103,36 +105,42 @@ report::Columns columns_of(const Rows& test, const report::Intervals& intervals,
 }
 
 /// What a whole run comes to.
-struct Result {
+struct IntervalResult {
   std::size_t compared = 0;  ///< rows of CALIBRATION
   report::Intervals intervals;
   std::vector<double> p;  ///< of the targets of TEST, where these are known
   double seconds = 0;
 };
 
-Result run(const Rows& calibration, const Rows& test, const std::vector<double>& levels, const Options& options) {
+IntervalResult intervals_for(const Rows& calibration, const Rows& test, const std::vector<double>& levels,
+                             const IntervalFlags& options) {
   conformal::RegressionOptions settings;
   settings.beta = options.beta.value_or(settings.beta);
   const Stopwatch stopwatch;
   const InductiveRegression regression(calibration.targets, calibration.predictions, calibration.difficulties,
                                        settings);
-  Result result{regression.size(), report::intervals_of(regression, test.predictions, test.difficulties, levels), {}};
+  IntervalResult result{
+      regression.size(), report::intervals_of(regression, test.predictions, test.difficulties, levels), {}};
   if (!test.targets.empty()) result.p = regression.p_values(test.targets, test.predictions, test.difficulties);
   result.seconds = stopwatch.seconds();
   return result;
 }
 
-std::string coverage_table(const Result& result, const std::vector<double>& levels) {
+std::string coverage_table(const IntervalResult& result, const std::vector<double>& levels) {
   return fmt::format("{:<12}{}; compared with {}\n", "rows", result.p.size(), result.compared) +
          report::interval_table(report::interval_coverage(result.p, result.intervals, levels));
 }
 
-std::string guarantee(const Options& options) {
+std::string guarantee(const IntervalFlags& options) {
   return report::interval_guarantee({}, outside_condition(options.files));
 }
 
-report::Json result_json(const Result& result, const Rows& test, const std::vector<double>& levels,
-                         const Options& options) {
+report::MissLimits limits_of(const IntervalResult& result, const std::vector<double>& levels) {
+  return report::miss_limits({}, {result.compared}, {}, levels);
+}
+
+report::Json intervals_json(const IntervalResult& result, const Rows& test, const std::vector<double>& levels,
+                            const IntervalFlags& options) {
   report::Json document = report::Json::object("kind"_key = "conformal intervals");
   add_origin(options.files, result.seconds, document);
   const bool normalised = !test.difficulties.empty();
@@ -143,7 +151,7 @@ report::Json result_json(const Result& result, const Rows& test, const std::vect
       "difficulty"_key = normalised ? report::Json(options.difficulty_name()) : report::Json(nullptr),
       "beta"_key =
           normalised ? report::Json(options.beta.value_or(conformal::RegressionOptions{}.beta)) : report::Json(nullptr),
-      "guarantee"_key = guarantee(options),
+      "guarantee"_key = guarantee(options), "may_miss"_key = report::miss_limits_json(limits_of(result, levels)),
       "levels"_key = report::interval_levels_json(result.p, result.intervals, levels),
       "calibration"_key = result.p.empty() ? report::Json(nullptr) : report::interval_calibration_json(result.p),
       "sample"_key = report::interval_sample_json(test.dataset, test.targets, test.predictions, result.intervals));
@@ -152,13 +160,15 @@ report::Json result_json(const Result& result, const Rows& test, const std::vect
   return document;
 }
 
-void show_notes(const Result& result, const std::vector<double>& levels, const Options& options) {
+void show_interval_notes(const IntervalResult& result, const std::vector<double>& levels,
+                         const IntervalFlags& options) {
   note(guarantee(options));
+  note(report::miss_limit_note(limits_of(result, levels), "intervals"));
   const std::string warning = report::whole_line_warning(result.compared, levels);
   if (!warning.empty()) warn(warning);
 }
 
-void check(const Options& options) {
+void check_interval_options(const IntervalFlags& options) {
   std::vector<std::string> problems;
   if (options.beta && !(*options.beta > 0 && std::isfinite(*options.beta)))
     problems.push_back(fmt::format("--beta: {} is not a finite number above 0", *options.beta));
@@ -174,28 +184,28 @@ void check(const Options& options) {
   check_document_output(options.document, {options.files.calibration, options.files.test, options.files.output});
 }
 
-int run_intervals(const Options& options) {
+int run_intervals(const IntervalFlags& options) {
   const std::vector<double> levels = report::interval_levels(parse_eps(options.eps), {0.05});
-  check(options);
+  check_interval_options(options);
   const Rows calibration = read_rows(options.files.calibration, options);
   require(calibration.targets, options.target, calibration.dataset);
   const Rows test = read_rows(options.files.test, options);
   check_difficulties(calibration, test, options);
-  const Result result = run(calibration, test, levels, options);
-  write_table(report::table_csv(test.dataset, columns_of(test, result.intervals, levels)), options.files.output);
+  const IntervalResult result = intervals_for(calibration, test, levels, options);
+  write_table(report::table_csv(test.dataset, interval_columns(test, result.intervals, levels)), options.files.output);
   if (!result.p.empty())
     Human(options.quiet, to_standard_output(options) ? "-" : options.document.json)
         .print(coverage_table(result, levels));
   if (options.document.wanted())
-    write_document(result_json(result, test, levels, options), options.document, options.files.test);
-  if (!options.quiet) show_notes(result, levels, options);
+    write_document(intervals_json(result, test, levels, options), options.document, options.files.test);
+  if (!options.quiet) show_interval_notes(result, levels, options);
   return exit_code::success;
 }
 
 }  // namespace
 
 Action add_conformal_intervals(Command command) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<IntervalFlags>();
   add_outside_files(command, options->files, "CSV: targets and predictions of kept rows",
                     "CSV: predictions, targets or not; - is stdin");
   const auto column = [&](const char* name, std::string& value, const char* description) {

@@ -25,7 +25,7 @@ namespace {
 constexpr std::uint64_t shuffling = 0x736875666c;
 constexpr double band_delta = 0.05;
 
-struct Options {
+struct OnlineFlags {
   DataOptions data;
   RunOptions run;
   std::string measure = "nn-ratio";
@@ -80,7 +80,7 @@ std::vector<conformal::Measure> nearest_measures() {
   return measures;
 }
 
-conformal::NeighbourOptions neighbour_options(const Options& options, const data::ReadOptions& reading) {
+conformal::NeighbourOptions neighbour_options(const OnlineFlags& options, const data::ReadOptions& reading) {
   conformal::Measure measure;
   with_option("--measure",
               [&] { measure = conformal::measure_named(conformal::neighbour_measure(options.measure).name); });
@@ -99,13 +99,13 @@ conformal::NeighbourOptions neighbour_options(const Options& options, const data
   return neighbours;
 }
 
-std::vector<double> levels_of(const Options& options) {
+std::vector<double> online_levels(const OnlineFlags& options) {
   std::vector<double> levels = parse_eps(options.eps);
   if (levels.empty()) throw Error(ErrorCode::invalid_argument, "--eps: at least one level is needed");
   return levels;
 }
 
-data::Dataset read_stream(const Options& options, const data::ReadOptions& reading, int k) {
+data::Dataset read_stream(const OnlineFlags& options, const data::ReadOptions& reading, int k) {
   data::Dataset dataset = read_with_notes(options.data.path, reading, options.run.quiet);
   data::check_trainable(dataset);
   if (!dataset.weights.empty()) throw Error(ErrorCode::invalid_argument, "nearest neighbours take no sample weights");
@@ -215,7 +215,7 @@ std::string final_line(const Course& course, const std::vector<double>& levels, 
                                            : "within");
 }
 
-std::string online_table(const Course& course, const data::Dataset& dataset, const Options& options,
+std::string online_table(const Course& course, const data::Dataset& dataset, const OnlineFlags& options,
                          const conformal::NeighbourOptions& neighbours, const std::vector<double>& levels) {
   std::string text =
       fmt::format("{:<12}{}: {}, {}, {}\n", "data", options.data.path == "-" ? "standard input" : options.data.path,
@@ -231,7 +231,7 @@ std::string online_table(const Course& course, const data::Dataset& dataset, con
   return text;
 }
 
-report::Json online_json(const Course& course, const data::Dataset& dataset, const Options& options,
+report::Json online_json(const Course& course, const data::Dataset& dataset, const OnlineFlags& options,
                          const conformal::NeighbourOptions& neighbours, const std::vector<double>& levels) {
   report::Json per_level = report::Json::array();
   for (std::size_t e = 0; e < levels.size(); ++e) {
@@ -257,10 +257,10 @@ report::Json online_json(const Course& course, const data::Dataset& dataset, con
           {"version", version()}};
 }
 
-int run_online_command(const Options& options) {
+int run_online_command(const OnlineFlags& options) {
   const data::ReadOptions reading = read_options(options.data);
   const conformal::NeighbourOptions neighbours = neighbour_options(options, reading);
-  const std::vector<double> levels = levels_of(options);
+  const std::vector<double> levels = online_levels(options);
   check_output(options.output, {options.data.path});
   check_document_output(options.document, {options.data.path, options.output});
   check_run_files(options.run.log, options.run.checkpoint,
@@ -297,7 +297,7 @@ int run_online_command(const Options& options) {
   return exit_code::success;
 }
 
-void add_prediction_options(Command command, Options& options) {
+void add_prediction_options(Command command, OnlineFlags& options) {
   const Group group = command.group("Prediction");
   group.option("--measure", &options.measure, "WORD", "nn-ratio (default) or nn-own");
   for (conformal::Measure measure : nearest_measures()) options.given.add(group, fields_of(measure));
@@ -314,7 +314,7 @@ void add_prediction_options(Command command, Options& options) {
 }  // namespace
 
 Action add_conformal_online(Command command) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<OnlineFlags>();
   add_training_data_options(command, options->data, false);
   add_prediction_options(command, *options);
   command.group("Output").option("-o,--output", &options->output, "FILE",

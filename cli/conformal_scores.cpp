@@ -13,15 +13,17 @@
 #include "output.hpp"
 #include "outside.hpp"
 #include "report/evaluation_report.hpp"
+#include "report/miss_limits.hpp"
 #include "report/p_value_words.hpp"
 #include "report/prediction_columns.hpp"
 #include "report/trust_report.hpp"
+#include "report/warnings.hpp"
 #include "run.hpp"
 
 namespace credence::cli {
 namespace {
 
-struct Options {
+struct ScoresFlags {
   OutsideFiles files;
   std::string label;
   std::string eps;
@@ -29,6 +31,7 @@ struct Options {
   bool evaluate = false;
   DocumentOutput document;
   bool quiet = false;
+  bool verbose = false;
 };
 
 /// Scores of rows whose classes are known; classes in the order of the schema.
@@ -39,7 +42,7 @@ struct Calibration {
 };
 
 /// What a whole run comes to.
-struct Result {
+struct ScoresResult {
   data::Dataset test;
   model::Prediction prediction;
   std::vector<std::size_t> counts;  ///< calibration rows of each class
@@ -84,7 +87,7 @@ void check_classes_occur(const std::vector<std::string>& classes, const data::Da
   }
 }
 
-Calibration read_calibration(const Options& options) {
+Calibration read_calibration(const ScoresFlags& options) {
   data::ReadOptions reading = outside_reading(options.files);
   if (!options.label.empty()) reading.label = options.label;
   const data::Dataset dataset = data::read(options.files.calibration, reading);
@@ -106,14 +109,14 @@ Calibration read_calibration(const Options& options) {
   return calibration;
 }
 
-data::Dataset read_test(const Options& options, const data::Schema& schema) {
+data::Dataset read_test(const ScoresFlags& options, const data::Schema& schema) {
   data::ReadOptions reading = outside_reading(options.files);
   reading.schema = &schema;
   return data::read(options.files.test, reading);
 }
 
-Result run(const Calibration& calibration, const Options& options) {
-  Result result;
+ScoresResult p_values_for(const Calibration& calibration, const ScoresFlags& options) {
+  ScoresResult result;
   result.test = read_test(options, calibration.schema);
   const Stopwatch stopwatch;
   const conformal::ScoreCalibration scores(calibration.scores, calibration.labels);
@@ -125,8 +128,8 @@ Result run(const Calibration& calibration, const Options& options) {
   return result;
 }
 
-report::Columns columns_of(const Result& result, const std::vector<std::string>& classes,
-                           const std::vector<double>& levels) {
+report::Columns p_value_columns(const ScoresResult& result, const std::vector<std::string>& classes,
+                                const std::vector<double>& levels) {
   report::Columns columns;
   report::add_labels(columns, classes, result.prediction);
   report::add_confidence(columns, result.prediction);
@@ -135,15 +138,18 @@ report::Columns columns_of(const Result& result, const std::vector<std::string>&
   return columns;
 }
 
-std::string validity(const Options& options) {
+std::string validity(const ScoresFlags& options) {
   return report::region_guarantee({.classes = options.p_values.label_conditional}, outside_condition(options.files));
 }
 
-report::Json result_json(const Result& result, const report::LabelReport& labels,
-                         const conformal::Evaluation& evaluation, const Options& options) {
+report::Json scores_json(const ScoresResult& result, const report::LabelReport& labels,
+                         const conformal::Evaluation& evaluation, const std::vector<std::string>& classes,
+                         const std::vector<double>& levels, const ScoresFlags& options) {
   report::Json document = report::label_json(labels);
   add_origin(options.files, result.seconds, document);
   document["compared_with"] = result.counts;
+  document["may_miss"] =
+      report::miss_limits_json(report::miss_limits(classes, result.counts, options.p_values, levels));
   document["p_values"] = {{"smoothed", options.p_values.smoothed},
                           {"label_conditional", options.p_values.label_conditional},
                           {"seed", options.p_values.seed},
@@ -168,8 +174,8 @@ void check_labels(const data::Dataset& test, const data::Schema& schema) {
               {test.source, 0, schema.label_name});
 }
 
-void show_evaluation(const Result& result, const data::Schema& schema, const std::vector<double>& levels,
-                     const Options& options) {
+void show_evaluation(const ScoresResult& result, const data::Schema& schema, const std::vector<double>& levels,
+                     const ScoresFlags& options) {
   check_labels(result.test, schema);
   const report::LabelReport labels =
       report::compare_labels(schema.classes, result.test, result.prediction, options.files.test);
@@ -177,18 +183,28 @@ void show_evaluation(const Result& result, const data::Schema& schema, const std
       conformal::evaluate(result.prediction.p_value, result.test.labels, levels, options.p_values.smoothed);
   Human(options.quiet, options.document.json)
       .print(report::label_table(labels) + report::regions_table(evaluation.levels) +
-             report::validity_table(evaluation));
-  write_document(result_json(result, labels, evaluation, options), options.document, options.files.test);
+             report::confidence_line(evaluation) + (options.verbose ? report::criteria_table(evaluation) : ""));
+  const std::vector<std::string> warnings = report::evaluation_warnings(
+      labels, {report::resolution_warning(schema.classes, result.counts, options.p_values, levels)});
+  report::Json document = scores_json(result, labels, evaluation, schema.classes, levels, options);
+  document["warnings"] = warnings;
+  write_document(std::move(document), options.document, options.files.test);
+  if (options.quiet) return;
+  for (const std::string& warning : warnings) warn(warning);
 }
 
-void show_notes(const Result& result, const data::Schema& schema, const std::vector<double>& levels,
-                const Options& options) {
+void show_score_notes(const ScoresResult& result, const data::Schema& schema, const std::vector<double>& levels,
+                      const ScoresFlags& options) {
   note(validity(options));
+  const std::string limits =
+      report::miss_limit_note(report::miss_limits(schema.classes, result.counts, options.p_values, levels), "regions");
+  if (!limits.empty()) note(limits);
+  if (options.evaluate) return;  // whose list of warnings has it
   const std::string warning = report::resolution_warning(schema.classes, result.counts, options.p_values, levels);
   if (!warning.empty()) warn(warning);
 }
 
-void check(const Options& options) {
+void check_scores_options(const ScoresFlags& options) {
   std::vector<std::string> problems;
   if (!options.document.json.empty() && !options.evaluate) problems.emplace_back("--json is for --evaluate");
   if (!options.document.report.empty() && !options.evaluate) problems.emplace_back("--report is for --evaluate");
@@ -199,21 +215,21 @@ void check(const Options& options) {
   check_document_output(options.document, {options.files.calibration, options.files.test, options.files.output});
 }
 
-int run_scores(const Options& options) {
+int run_scores(const ScoresFlags& options) {
   const std::vector<double> usual = options.evaluate ? std::vector<double>{0.01, 0.05, 0.1} : std::vector<double>{0.05};
   const std::vector<double> levels = outside_levels(options.eps, usual);
-  check(options);
+  check_scores_options(options);
   const Calibration calibration = read_calibration(options);
   const data::Schema& schema = calibration.schema;
-  const Result result = run(calibration, options);
+  const ScoresResult result = p_values_for(calibration, options);
   if (options.evaluate) show_evaluation(result, schema, levels, options);
   if (!options.evaluate || !options.files.output.empty())
-    write_table(report::table_csv(result.test, columns_of(result, schema.classes, levels)), options.files.output);
-  if (!options.quiet) show_notes(result, schema, levels, options);
+    write_table(report::table_csv(result.test, p_value_columns(result, schema.classes, levels)), options.files.output);
+  if (!options.quiet) show_score_notes(result, schema, levels, options);
   return exit_code::success;
 }
 
-void add_p_value_flags(Command command, Options& options) {
+void add_p_value_flags(Command command, ScoresFlags& options) {
   const Group group = command.group("P-values");
   group.flag("--label-conditional", &options.p_values.label_conditional,
              "compare with rows of the assumed class alone");
@@ -225,7 +241,7 @@ void add_p_value_flags(Command command, Options& options) {
 }  // namespace
 
 Action add_conformal_scores(Command command) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ScoresFlags>();
   add_outside_files(command, options->files, "CSV: scores of each class, and the label",
                     "CSV: the same columns, the label or not; - is stdin");
   command.group("Reading").option("--label", &options->label, "COL",
@@ -240,6 +256,7 @@ Action add_conformal_scores(Command command) {
                                  "predictions as CSV (default: standard output; with\n"
                                  "--evaluate none)");
   add_document_options(command, options->document, "write the evaluation as JSON; - is standard output");
+  add_verbose_option(command, options->verbose, "also criteria of efficiency, calibration, uniformity");
   command.group("Run").flag("--quiet", &options->quiet, "errors only, and what was asked for by -o and --json");
   command.footer(
       "Scores or probabilities of any classifier, of any tool: the larger, the better\n"

@@ -18,7 +18,7 @@
 namespace credence::cli {
 namespace {
 
-struct Options {
+struct ConvertFlags {
   DataOptions data;  ///< its path is IN
   std::string output;
   std::string preprocess;
@@ -63,7 +63,7 @@ data::Dataset with_numbered_classes(data::Dataset dataset, bool quiet) {
   return dataset;
 }
 
-void write_data(const Options& options, DataFormat format, const data::Features& features,
+void write_data(const ConvertFlags& options, DataFormat format, const data::Features& features,
                 const std::vector<std::string>& names, const data::Dataset& dataset) {
   if (format == DataFormat::csv)
     data::write_csv(options.output, features, names, dataset);
@@ -71,14 +71,15 @@ void write_data(const Options& options, DataFormat format, const data::Features&
     data::write_svmlight(options.output, features, with_numbered_classes(dataset, options.quiet));
 }
 
-int convert_data(const Options& options) {
+int convert_data(const ConvertFlags& options) {
   const DataFormat format = output_format(options.output);
   if (!options.preprocess.empty()) {
     const std::unique_ptr<model::Predictor> model = load_any_model(options.preprocess);
     if (model->capabilities().precomputed)
       throw Error(ErrorCode::invalid_argument, "--preprocess: a model with a precomputed kernel has no preprocessing");
     const data::Dataset dataset = read_for(*model, options.data, options.quiet);
-    write_data(options, format, model->preprocessing.apply(dataset), model->preprocessing.names, dataset);
+    const data::Features features = model->preprocessing.apply(dataset, data::UnknownLevel::ignore);
+    write_data(options, format, features, model->preprocessing.names, dataset);
     return exit_code::success;
   }
   data::ReadOptions reading = read_options(options.data);
@@ -97,8 +98,13 @@ void check_readable(const std::string& path) {
   throw Error(ErrorCode::file, fmt::format("the file cannot be opened: {}", std::strerror(errno)), {path, 0, ""});
 }
 
-int run_convert(const Options& options) {
-  if (read_options(options.data).missing == data::Missing::impute)
+int run_convert(const ConvertFlags& options) {
+  const data::ReadOptions reading = read_options(options.data);
+  if (options.preprocess.empty() && reading.unseen != data::Unseen::error) {
+    throw Error(ErrorCode::invalid_argument,
+                "--unseen: it is about the levels that a model knows, and there is no --preprocess MODEL");
+  }
+  if (reading.missing == data::Missing::impute)
     throw Error(ErrorCode::invalid_argument, "--missing: convert takes error or drop; a model imputes (--preprocess)");
   check_output(options.output, {options.data.path, options.preprocess});
   const std::string& input = options.data.path;
@@ -130,7 +136,7 @@ int run_convert(const Options& options) {
 }  // namespace
 
 Action add_convert(Command command) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ConvertFlags>();
   command.argument("IN", &options->data.path, "a Credence or LIBSVM model, or CSV or svmlight data");
   command.argument("OUT", &options->output,
                    "LIBSVM or Credence model; or data: .csv, .svm,\n"
@@ -140,7 +146,7 @@ Action add_convert(Command command) {
   data::ReadOptions usual;
   options->data.reading.add(group, reading_fields(usual, {"task", "label", "missing", "drop"}));
   group.flag("--unlabelled", &options->unlabelled, "the data have no column of classes or numbers");
-  add_reading_options(command, options->data);
+  add_model_rows_options(command, options->data);
   command.group("Options").flag("--quiet", &options->quiet, "errors only");
   command.footer(
       "Examples:\n"

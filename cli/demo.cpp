@@ -19,7 +19,7 @@ namespace {
 
 namespace filesystem = std::filesystem;
 
-struct Options {
+struct DemoFlags {
   std::string folder;
   RunOptions run;
 };
@@ -72,7 +72,7 @@ void show_start_of(const std::string& path, int lines) {
   print("...\n");
 }
 
-int run_demo(const Options& options) {
+int run_demo(const DemoFlags& options) {
   const Run check(options.run, false);  // finds wrong options before anything is written
   const std::string source = find_data();
   const std::string folder = make_folder(options.folder);
@@ -120,7 +120,7 @@ int run_demo(const Options& options) {
 }  // namespace
 
 Action add_demo(Command command) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DemoFlags>();
   command.group("Output").option("--output", &options->folder, "DIR",
                                  "folder for the files (default: a new temporary one)");
   add_run_options(command, options->run, true);

@@ -120,7 +120,7 @@ std::string shown(const Bytes& bytes) {
   return bytes ? fmt::format("{:.1f} GiB", static_cast<double>(*bytes) / (1024.0 * 1024.0 * 1024.0)) : "none";
 }
 
-struct Findings {
+struct DoctorFindings {
   std::string system;
   std::string processor;
   Vectors vectors = widest_vectors();
@@ -142,7 +142,7 @@ struct Findings {
   std::vector<std::string> warnings;
 };
 
-void warn_of_speed(Findings& found) {
+void warn_of_speed(DoctorFindings& found) {
   std::vector<std::string>& warnings = found.warnings;
   if (is_lesser_target(found.target, found.vectors)) {
     warnings.push_back(
@@ -171,7 +171,7 @@ void warn_of_speed(Findings& found) {
     warnings.emplace_back("this program was built without optimisation; build it with CMAKE_BUILD_TYPE=Release");
 }
 
-void warn_of_memory(Findings& found) {
+void warn_of_memory(DoctorFindings& found) {
   for (const auto& [limit, what] :
        {std::pair{found.container, "the container has"}, std::pair{found.available, "there is"}}) {
     if (limit && *limit < found.budget) {
@@ -182,8 +182,8 @@ void warn_of_memory(Findings& found) {
   }
 }
 
-Findings examine() {
-  Findings found;
+DoctorFindings examine() {
+  DoctorFindings found;
   utsname system{};
   if (::uname(&system) == 0) found.system = fmt::format("{} {} {}", system.sysname, system.release, system.machine);
   found.processor = value_in("/proc/cpuinfo", "model name");
@@ -207,7 +207,7 @@ Findings examine() {
   return found;
 }
 
-std::string text_of(const Findings& found) {
+std::string text_of_checks(const DoctorFindings& found) {
   std::string text;
   const auto line = [&text](std::string_view name, const std::string& value) {
     text += fmt::format("{:<12}{}\n", name, value);
@@ -234,7 +234,7 @@ std::string text_of(const Findings& found) {
   return text;
 }
 
-Json json_of(const Findings& found) {
+Json json_of(const DoctorFindings& found) {
   Json blas = nullptr;
   if (found.blas_problem.empty()) {
     blas = Json::object("config"_key = found.blas.config, "core_type"_key = found.blas.core_type,
@@ -263,8 +263,8 @@ Action add_doctor(Command command) {
       "output into bug reports.\n\nExample:\n  credence doctor --json doctor.json");
   return [json] {
     check_output(*json);
-    const Findings found = examine();
-    Human(false, *json).print(text_of(found));
+    const DoctorFindings found = examine();
+    Human(false, *json).print(text_of_checks(found));
     write_json(json_of(found), *json);
     return exit_code::success;
   };

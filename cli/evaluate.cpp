@@ -6,6 +6,7 @@
 #include "application.hpp"
 #include "apply.hpp"
 #include "commands.hpp"
+#include "credence/conformal/confidence.hpp"
 #include "credence/conformal/evaluation.hpp"
 #include "credence/core/version.hpp"
 #include "credence/selection/as_strange.hpp"
@@ -17,22 +18,24 @@
 #include "report/prediction_columns.hpp"
 #include "report/probability_words.hpp"
 #include "report/regression_report.hpp"
+#include "report/seen_rows.hpp"
 #include "report/strangeness_report.hpp"
 #include "report/trust_report.hpp"
+#include "report/warnings.hpp"
 #include "run.hpp"
-#include "seen_rows.hpp"
 
 namespace credence::cli {
 namespace {
 
 /// What a model came to on labelled rows.
-struct Findings {
+struct EvaluateFindings {
   report::LabelReport labels;
   std::vector<conformal::LevelCounts> regions;           ///< of models with p-values
   std::optional<conformal::Evaluation> p_values;         ///< the rest, of those whose p-values claim to be valid
   std::vector<selection::BoundPoint> curve;              ///< of nonconformity models
   std::vector<selection::AsStrange> as_strange;          ///< of nonconformity models
   std::optional<report::ProbabilityReport> probability;  ///< of predictions that have them
+  std::vector<std::string> warnings;
 };
 
 /// The time that a model took for the rows, and on how many threads.
@@ -42,7 +45,7 @@ struct Cost {
 };
 
 /// A model of nonconformity has one level by default, as predict has; the others one for each that people look at.
-std::vector<double> levels_of(const model::Predictor& model, const std::vector<double>& asked) {
+std::vector<double> region_levels(const model::Predictor& model, const std::vector<double>& asked) {
   const model::Capabilities able = model.capabilities();
   const bool several =
       asked.empty() && (able.intervals || (has_p_values(model) && able.p_values != model::PValueSource::nonconformity));
@@ -62,12 +65,22 @@ selection::PredictedAndCounted judge(const model::Predictor& model, const data::
   return judged;
 }
 
-Findings findings_of(const model::Predictor& model, const data::Dataset& dataset,
-                     const selection::PredictedAndCounted& judged, const std::vector<double>& levels,
-                     const EvaluateOptions& options) {
+std::vector<std::string> warnings_of_rows(const model::Predictor& model, const model::Prediction& prediction,
+                                          const std::vector<double>& levels, const EvaluateOptions& options) {
+  report::RowWarnings warnings(model, p_value_options(model, options.p_values), levels);
+  warnings.add(prediction);
+  return warnings.sentences();
+}
+
+EvaluateFindings findings_of(const model::Predictor& model, const data::Dataset& dataset,
+                             const selection::PredictedAndCounted& judged, const std::vector<double>& levels,
+                             const EvaluateOptions& options) {
   const model::Prediction& prediction = judged.prediction;
-  Findings findings;
+  EvaluateFindings findings;
   findings.labels = report::compare_labels(model.schema.classes, dataset, prediction, options.data.path);
+  findings.labels.trained_on = report::seen_rows_sentence(model, dataset);
+  findings.warnings =
+      report::evaluation_warnings(findings.labels, warnings_of_rows(model, prediction, levels, options));
   const model::ProbabilityOptions probability = options.probability.options().value_or(model::ProbabilityOptions{});
   findings.probability =
       report::judge_probabilities(dataset.labels, prediction, report::probability_name(probability, prediction));
@@ -84,18 +97,20 @@ Findings findings_of(const model::Predictor& model, const data::Dataset& dataset
   return findings;
 }
 
-std::string findings_table(const Findings& findings, const model::Predictor& model) {
+std::string findings_table(const EvaluateFindings& findings, const model::Predictor& model, bool verbose) {
   std::string text = report::label_table(findings.labels);
   if (findings.probability) text += report::probability_table(*findings.probability);
   if (!findings.regions.empty()) text += report::regions_table(findings.regions);
-  if (findings.p_values) text += report::validity_table(*findings.p_values);
+  if (findings.p_values) text += report::confidence_line(*findings.p_values);
+  if (findings.p_values && verbose) text += report::criteria_table(*findings.p_values);
   if (findings.curve.empty()) return text;
   return text + report::error_curve_table(findings.curve) +
          report::as_strange_table(findings.as_strange, findings.labels.rows, *selection::nonconformity_rule(model));
 }
 
 /// What the limits and regions of a nonconformity model rest on, and what they came to on these rows.
-void add_nonconformity(const Findings& findings, const selection::NonconformityRule& rule, report::Json& document) {
+void add_nonconformity(const EvaluateFindings& findings, const selection::NonconformityRule& rule,
+                       report::Json& document) {
   document["models"] = rule.models();
   document["validation_rows"] = rule.validation_rows();
   document["delta"] = rule.options().delta;
@@ -106,7 +121,7 @@ void add_nonconformity(const Findings& findings, const selection::NonconformityR
   document["regions"] = report::regions_json(findings.regions);
 }
 
-void add_origin(const EvaluateOptions& options, data::Task task, const Cost& cost, report::Json& document) {
+void add_evaluated_origin(const EvaluateOptions& options, data::Task task, const Cost& cost, report::Json& document) {
   document["task"] = task == data::Task::regression ? "regression" : "classification";
   document["model"] = options.model;
   document["source"] = options.data.path;
@@ -115,14 +130,16 @@ void add_origin(const EvaluateOptions& options, data::Task task, const Cost& cos
   document["version"] = version();
 }
 
-report::Json findings_json(const Findings& findings, const EvaluateOptions& options, const model::Predictor& model,
-                           const Cost& cost) {
+report::Json findings_json(const EvaluateFindings& findings, const EvaluateOptions& options,
+                           const model::Predictor& model, const Cost& cost) {
   report::Json document = report::label_json(findings.labels);
-  add_origin(options, data::Task::classification, cost, document);
+  document["warnings"] = findings.warnings;
+  add_evaluated_origin(options, data::Task::classification, cost, document);
   if (findings.probability) document["probability"] = report::probability_json(*findings.probability);
   if (const auto* rule = selection::nonconformity_rule(model)) add_nonconformity(findings, *rule, document);
   if (findings.p_values) {
     const conformal::PValueOptions made = p_value_options(model, options.p_values);
+    document["compared_with"] = conformal::compared_with(model);
     report::add_p_values(*findings.p_values, made, report::validity_sentence(model, made), document);
   }
   return document;
@@ -155,11 +172,16 @@ std::vector<report::IntervalCoverage> coverage_of(const model::Predictor& model,
 void report_regression(const model::Predictor& model, const data::Dataset& dataset, const model::Prediction& prediction,
                        const std::vector<double>& levels, const EvaluateOptions& options, const Cost& cost,
                        const Human& human) {
-  const report::RegressionReport report = report::compare_targets(dataset, prediction, options.data.path);
+  report::RegressionReport report = report::compare_targets(dataset, prediction, options.data.path);
+  report.trained_on = report::seen_rows_sentence(model, dataset);
+  const std::vector<std::string> warnings =
+      report::evaluation_warnings(report, warnings_of_rows(model, prediction, levels, options));
   const std::vector<report::IntervalCoverage> coverage = coverage_of(model, dataset, prediction, levels);
   human.print(report::regression_table(report) + (coverage.empty() ? "" : report::interval_table(coverage)));
   report::Json document = report::regression_json(report);
-  add_origin(options, data::Task::regression, cost, document);
+  document["warnings"] = warnings;
+  document["predicted"] = report::predicted_json(dataset, prediction);
+  add_evaluated_origin(options, data::Task::regression, cost, document);
   if (!coverage.empty()) {
     document["intervals"] = {{"levels", report::interval_json(coverage)},
                              {"source", model.calibration.source},
@@ -168,11 +190,8 @@ void report_regression(const model::Predictor& model, const data::Dataset& datas
   }
   write_document(std::move(document), options.document, options.data.path);
   if (options.run.quiet) return;
-  if (report.interval.upper < report::RegressionReport::nominal) {
-    warn(fmt::format("mean +- {} sd covers fewer of these rows than 95 %: the standard deviations are too small",
-                     report::RegressionReport::half_width));
-  }
-  note_p_values(model, {}, levels, prediction);
+  for (const std::string& warning : warnings) warn(warning);
+  note_p_values(model, {}, prediction, options.run.verbose);
 }
 
 }  // namespace
@@ -188,23 +207,20 @@ int run_evaluate(const EvaluateOptions& options) {
   const Human human(options.run.quiet, options.confusion == "-" ? options.confusion : options.document.json);
   Run run(options.run, false);
   const std::unique_ptr<model::Predictor> model = load_any_model(options.model);
-  const std::vector<double> levels = levels_of(*model, asked);
+  const std::vector<double> levels = region_levels(*model, asked);
   const data::Dataset dataset = read_for(*model, options.data, options.run.quiet, options.run.threads);
   check_rows(dataset, options);
   const Stopwatch stopwatch;
   selection::PredictedAndCounted judged = judge(*model, dataset, options.p_values, run);
   Probabilities(*model, probability).add(judged.prediction);
   const Cost cost{stopwatch.seconds(), run.context().threads.count()};
-  if (!options.run.quiet) {
-    if (const std::string sentence = seen_rows_note(*model, dataset); !sentence.empty()) warn(sentence);
-  }
   if (model->schema.task == data::Task::regression) {
     refuse_confusion_of_numbers(options);
     report_regression(*model, dataset, judged.prediction, levels, options, cost, human);
     return exit_code::success;
   }
-  const Findings findings = findings_of(*model, dataset, judged, levels, options);
-  human.print(findings_table(findings, *model));
+  const EvaluateFindings findings = findings_of(*model, dataset, judged, levels, options);
+  human.print(findings_table(findings, *model, options.run.verbose));
   if (options.document.wanted()) {
     report::Json document = findings_json(findings, options, *model, cost);
     document.update(report::trust_json(judged.prediction, dataset));
@@ -214,9 +230,10 @@ int run_evaluate(const EvaluateOptions& options) {
   }
   if (!options.confusion.empty()) write_table(report::confusion_csv(findings.labels.confusion), options.confusion);
   if (options.run.quiet) return exit_code::success;
+  for (const std::string& warning : findings.warnings) warn(warning);
   note_probabilities(*model, probability, judged.prediction);
   if (!findings.p_values) return exit_code::success;
-  note_p_values(*model, options.p_values, levels, judged.prediction);
+  note_p_values(*model, options.p_values, judged.prediction, options.run.verbose);
   return exit_code::success;
 }
 
@@ -241,8 +258,9 @@ Action add_evaluate(Command command) {
                                  "true class; - is standard output");
   add_probability_options(command, options->probability);
   add_p_value_options(command, options->p_values);
-  add_reading_options(command, options->data);
+  add_model_rows_options(command, options->data);
   add_run_options(command, options->run, false);
+  add_verbose_option(command, options->run.verbose, "also criteria of efficiency, calibration, uniformity");
   command.footer(
       "Regressions: root mean squared and mean absolute error, R^2, the mean negative\n"
       "log density of the targets, and how many lie within 1.96 sd of the mean; of\n"
@@ -251,9 +269,10 @@ Action add_evaluate(Command command) {
       "Relevance vector machines, and other models with --probability: log loss and\n"
       "Brier score of their probabilities.\n"
       "Models with p-values (conformal predictors, and models that carry margins of\n"
-      "rows left out): the error and size of prediction regions, ten criteria of\n"
-      "efficiency (docs/conformal.md), mean confidence and credibility, calibration,\n"
-      "and a test whether p-values of true classes are uniform (smoothed) or larger.\n"
+      "rows left out): the error and size of prediction regions, mean confidence and\n"
+      "credibility. With --verbose and in JSON: ten criteria of efficiency\n"
+      "(docs/conformal.md), calibration, and a test whether p-values of true classes\n"
+      "are uniform (smoothed) or larger.\n"
       "More than 20 classes: the 20 largest confusions; --json and --confusion have\n"
       "all. Models of select --method nonconformity: the error of prediction regions;\n"
       "that of the rows decided at an eps_crit or below (error_by_eps_crit in --json);\n"

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "credence/core/nearest.hpp"
 
 namespace credence::cli {
 namespace {
@@ -21,6 +22,32 @@ std::string path_of(const CLI::App* app) {
 const CLI::App& asked_for(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
   return chosen.empty() ? app : asked_for(*chosen.front());
+}
+
+/// Refuses the first word of the command line that has no place, and names the word that was likely meant.
+[[noreturn]] void refuse_extra(CLI::App& program, int argc, char** argv) {
+  const CLI::App& app = asked_for(program);
+  const std::vector<std::string> extras = program.remaining(true);
+  const auto is_extra = [&](const char* word) { return std::find(extras.begin(), extras.end(), word) != extras.end(); };
+  char** const found = std::find_if(argv + 1, argv + argc, is_extra);
+  const std::string word = found != argv + argc ? *found : extras.front();
+  const bool is_option = word.starts_with("--");
+  const std::string name = word.substr(is_option ? 2 : 0, word.find('=') - (is_option ? 2 : 0));
+  std::vector<std::string> names;
+  if (is_option)
+    for (const CLI::Option* option : app.get_options())
+      names.insert(names.end(), option->get_lnames().begin(), option->get_lnames().end());
+  else
+    for (const CLI::App* part : app.get_subcommands([](const CLI::App*) { return true; }))
+      names.push_back(part->get_name());
+  const bool is_command = !word.starts_with('-') && !names.empty();
+  const std::string meant = core::likely_meant(name, names);
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("{}{} (see {} --help)",
+                          is_command ? fmt::format("there is no command '{}'", word)
+                                     : fmt::format("the argument '{}' is not expected", word),
+                          meant.empty() ? "" : fmt::format("; did you mean {}{}?", is_option ? "--" : "", meant),
+                          path_of(&app)));
 }
 
 class HelpFormatter : public CLI::Formatter {
@@ -99,6 +126,7 @@ OptionText text_of(const CLI::Option& option) {
   if (option.get_positional()) {
     text.names = {option.get_single_name()};
     text.several = option.get_items_expected_max() > 1;
+    text.words = words_of(option);
     return text;
   }
   for (const std::string& name : option.get_snames()) text.names.push_back('-' + name);
@@ -271,6 +299,13 @@ std::optional<std::string> CommandLine::parse(int argc, char** argv) {
                     end == what.npos ? std::string(what)
                                      : fmt::format("{} is given more than once; give it once", what.substr(0, end)),
                     path_of(&asked_for(*app_))));
+  } catch (const CLI::ExtrasError&) {
+    refuse_extra(*app_, argc, argv);
+  } catch (const CLI::RequiredError& error) {
+    if (app_->remaining_size(true) > 0 && asked_for(*app_).get_require_subcommand_min() > 0)
+      refuse_extra(*app_, argc, argv);
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} (see {} --help)", error.what(), path_of(&asked_for(*app_))));
   } catch (const CLI::ParseError& error) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{} (see {} --help)", error.what(), path_of(&asked_for(*app_))));

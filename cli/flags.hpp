@@ -67,7 +67,7 @@ struct OptionText {
   std::vector<std::string> names;  ///< "-o", "--output"; of an argument its name
   std::string value;               ///< the word that stands for the value; empty for flags and arguments
   std::string help;
-  std::vector<std::string> words;  ///< allowed for the value, where they are known
+  std::vector<std::string> words;  ///< allowed for the value or argument, where they are known
   bool several = false;            ///< an argument that may be given several times
 };
 

@@ -39,13 +39,17 @@ data::Dataset some_of(const data::Dataset& dataset, double share) {
   return dataset.select_rows(rows);
 }
 
+/// A selection with a time limit needs the forecast, even where none is shown.
 /// @param handed_on  to the selection
 std::shared_ptr<const Forecast> printed_forecast(const data::Dataset& dataset, const selection::Options& options,
                                                  bool handed_on, Run& run) {
-  if (!is_wanted(dataset, run)) return nullptr;
+  const bool for_limit = handed_on && run.seconds_left().has_value() && dataset.rows() >= Forecast::from_rows;
+  if (!is_wanted(dataset, run) && !for_limit) return nullptr;
   const Stage stage(run);
   std::shared_ptr<const Forecast> made = selection::forecast(dataset, options.resolved(), run.context(), handed_on);
-  if (made && made->finished) tell(report::forecast_text(*made), run);
+  if (!made || !made->finished) return made;
+  if (handed_on) run.expect(made->chosen().seconds);
+  if (!run.quiet()) tell(report::forecast_text(*made, run.seconds_left()), run);
   return made;
 }
 

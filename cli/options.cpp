@@ -22,7 +22,14 @@ std::vector<core::Field> reading_fields(data::ReadOptions& options, const std::v
 
 void add_reading_options(Command command, DataOptions& options) {
   data::ReadOptions usual;
-  options.reading.add(command.group("Reading"), reading_fields(usual, {"format", "delimiter", "decimal", "header"}));
+  options.reading.add(command.group("Reading"),
+                      reading_fields(usual, {"format", "delimiter", "decimal", "header", "encoding"}));
+}
+
+void add_model_rows_options(Command command, DataOptions& options) {
+  data::ReadOptions usual;
+  options.reading.add(command.group("Reading"), reading_fields(usual, {"unseen"}));
+  add_reading_options(command, options);
 }
 
 void add_training_data_options(Command command, DataOptions& options, bool with_folds,
@@ -55,6 +62,10 @@ void add_run_options(Command command, RunOptions& options, bool with_limits) {
         .not_empty();
   }
   group.flag("--quiet", &options.quiet, "errors only, and what was asked for by -o and --json");
+}
+
+void add_verbose_option(Command command, bool& verbose, const char* more) {
+  command.group("Run").flag("--verbose", &verbose, more);
 }
 
 void add_checkpoint_option(Command command, RunOptions& options) {

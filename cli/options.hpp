@@ -26,6 +26,7 @@ struct RunOptions {
   std::string memory;
   std::optional<double> time_limit;
   bool quiet = false;
+  bool verbose = false;
   std::string log;         ///< a file; empty: none
   std::string checkpoint;  ///< a file; empty: none
 };
@@ -35,12 +36,16 @@ std::vector<core::Field> reading_fields(data::ReadOptions& options, const std::v
 
 /// The options of CSV and svmlight files; of training files also label, weights, groups, ...
 void add_reading_options(Command command, DataOptions& options);
+/// The same, and what is asked of rows that a model is applied to.
+void add_model_rows_options(Command command, DataOptions& options);
 /// @param files  where several files may be named: where their names go, instead of DataOptions::path
 void add_training_data_options(Command command, DataOptions& options, bool with_folds,
                                std::vector<std::string>* files = nullptr);
 /// --json and --report.
 void add_document_options(Command command, DocumentOutput& output, const char* json_sentence);
 void add_run_options(Command command, RunOptions& options, bool with_limits);
+/// --verbose, of the commands that have more to say than people ask for. @param more  what that is
+void add_verbose_option(Command command, bool& verbose, const char* more);
 void add_checkpoint_option(Command command, RunOptions& options);
 
 /// @throws Error invalid_argument that names every option that is wrong

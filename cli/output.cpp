@@ -98,18 +98,25 @@ void Human::print(std::string_view text) const {
 }
 
 std::string with_options(std::string sentence) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 11> options{{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 18> options{{
       {"raise the memory budget", "--memory"},
       {"declare the column categorical", "--categorical"},
       {"drop the column", "--drop"},
       {"drop the rows with missing cells", "--missing drop"},
       {"give the delimiter", "--delimiter"},
       {"give the decimal sign", "--decimal"},
+      {"give the encoding latin1", "--encoding latin1"},
+      {"take a regression", "--task regression"},
+      {"choose another label", "--label"},
+      {"such cells can count as missing, or as no level", "--unseen missing, --unseen other"},
+      {"folds or fewer", "--folds"},
       {"missing cells can be imputed, or their rows dropped", "--missing impute, --missing drop"},
       {"a model that is trained to impute", "--missing impute"},
       {"a regression, with relevance vector machines", "--task regression"},
       {"preprocessed by this model", "credence convert --preprocess"},
       {"those of conformal regression", "credence conformal intervals"},
+      {"give rare classes more weight", "--class-weight balanced"},
+      {"choose by balanced accuracy", "--score balanced_accuracy"},
   }};
   for (const auto& [phrase, option] : options) {
     const std::size_t at = sentence.find(phrase);

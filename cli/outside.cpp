@@ -22,7 +22,7 @@ void add_outside_files(Command command, OutsideFiles& files, const char* calibra
   command.argument("CALIBRATION", &files.calibration, calibration);
   command.argument("TEST", &files.test, test);
   data::ReadOptions usual;
-  files.reading.add(command.group("Reading"), reading_fields(usual, {"delimiter", "decimal"}));
+  files.reading.add(command.group("Reading"), reading_fields(usual, {"delimiter", "decimal", "encoding"}));
 }
 
 data::ReadOptions outside_reading(const OutsideFiles& files) {

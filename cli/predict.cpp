@@ -16,6 +16,7 @@
 #include "output.hpp"
 #include "report/interval_report.hpp"
 #include "report/prediction_columns.hpp"
+#include "report/warnings.hpp"
 #include "run.hpp"
 
 namespace credence::cli {
@@ -57,8 +58,8 @@ report::Intervals intervals_around(const std::optional<conformal::InductiveRegre
 }
 
 /// All that a prediction has. The arguments must outlive the columns.
-report::Columns columns_of(const model::Predictor& model, const model::Prediction& prediction,
-                           const report::Intervals& intervals, const std::vector<double>& levels) {
+report::Columns prediction_columns(const model::Predictor& model, const model::Prediction& prediction,
+                                   const report::Intervals& intervals, const std::vector<double>& levels) {
   report::Columns columns;
   if (model.schema.task == data::Task::regression) {
     report::add_moments(columns, prediction);
@@ -95,7 +96,6 @@ class Summary {
       prediction.solver_cost->unchanged += last_.solver_cost->unchanged;
       prediction.solver_cost->steps += last_.solver_cost->steps;
       prediction.solver_cost->factorisations += last_.solver_cost->factorisations;
-      prediction.solver_cost->unconverged += last_.solver_cost->unconverged;
     }
     last_ = std::move(prediction);
     first_ = false;
@@ -160,6 +160,7 @@ int run_predict(const PredictOptions& options) {
   const std::size_t block_rows = rows_of_block(*model, options.block);
   TableOutput output(options.output);
   Summary summary;
+  report::RowWarnings warnings(*model, p_value_options(*model, options.p_values), levels);
   check_overrides(*model, options.p_values);
   const conformal::ConfidentPredictor confident(*model, p_value_options(*model, options.p_values));
   Probabilities probabilities(*model, probability);
@@ -175,11 +176,12 @@ int run_predict(const PredictOptions& options) {
       refuse_if_interrupted();
       probabilities.add(prediction);
       const report::Intervals intervals = intervals_around(regression, prediction, levels);
-      report::Columns columns = columns_of(*model, prediction, intervals, levels);
+      report::Columns columns = prediction_columns(*model, prediction, intervals, levels);
       report::add_texts(columns, *block);
       if (!headed) output.write(report::table_head(columns));
       headed = true;
       output.write(report::table_rows(*block, columns));
+      warnings.add(prediction);
       summary.add(*block, std::move(prediction));
     }
   } catch (const Error& error) {
@@ -190,11 +192,12 @@ int run_predict(const PredictOptions& options) {
   }
   output.finish();
   if (options.run.quiet) return exit_code::success;
+  for (const std::string& warning : warnings.sentences()) warn(warning);
   note_dropped(*model, summary.last_row(), summary.rows());
   summary.note_vacuous_limits(*model);
   note_draws(*model);
   note_probabilities(*model, probability, summary.last());
-  note_p_values(*model, options.p_values, levels, summary.last());
+  note_p_values(*model, options.p_values, summary.last(), options.run.verbose);
   return exit_code::success;
 }
 
@@ -222,8 +225,9 @@ Action add_predict(Command command) {
                                  "(default: 10000); the output does not depend on it");
   add_probability_options(command, options->probability);
   add_p_value_options(command, options->p_values);
-  add_reading_options(command, options->data);
+  add_model_rows_options(command, options->data);
   add_run_options(command, options->run, false);
+  add_verbose_option(command, options->run.verbose, "also what solving took for each row");
   command.footer(
       "Columns: row, the number of the row in DATA (file_row if DATA has such a name);\n"
       "  the columns of --id or --append as they stand; label; then what the model has.\n"

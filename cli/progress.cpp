@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "output.hpp"
@@ -19,14 +20,14 @@ std::string duration(double seconds) {
 
 ProgressBar::ProgressBar(bool wanted) : active_(wanted && is_terminal(stderr)) {}
 
-void ProgressBar::update(const core::Monitor::Progress& progress) {
-  if (!active_ || progress.total == 0 || progress.seconds < last_ + 0.1) return;
+void ProgressBar::update(const core::Monitor::Progress& progress, std::optional<double> expected) {
+  if (!active_ || progress.total == 0 || std::abs(progress.seconds - last_) < 0.1) return;
   last_ = progress.seconds;
   const double share = share_of(progress);
   constexpr double bar_width = 30;
   const auto filled = static_cast<std::size_t>(share * bar_width);
   std::string line = fmt::format("\r[{:-<30}] {:3.0f} %", std::string(filled, '#'), 100 * share);
-  if (share > 0) line += fmt::format(", {} left", duration(seconds_left(progress) + 0.5));
+  if (share > 0) line += fmt::format(", {} left", duration(seconds_left(progress, expected) + 0.5));
   print_error(line + "\033[K");
   drawn_ = true;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "credence/core/monitor.hpp"
@@ -17,7 +18,8 @@ class ProgressBar {
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  void update(const core::Monitor::Progress& progress);
+  /// @param expected  seconds that the whole work was forecast to take
+  void update(const core::Monitor::Progress& progress, std::optional<double> expected = {});
   void erase();
 
  private:

@@ -12,28 +12,28 @@
 namespace credence::cli {
 namespace {
 
-struct Options {
+struct ReportFlags {
   std::string result;
   std::string output;
 };
 
-std::string text_of(const std::string& path) {
+std::string text_of_file(const std::string& path) {
   if (path != "-") return core::read_whole_file(path);
   return {std::istreambuf_iterator<char>(std::cin), {}};
 }
 
-int run_report(const Options& options) {
+int run_report(const ReportFlags& options) {
   if (options.output.empty())
     throw Error(ErrorCode::invalid_argument, "-o is required: the HTML file that the page is written to");
   check_document_output({"", options.output}, {options.result});
-  core::write_atomically(options.output, report::page(text_of(options.result), options.result));
+  core::write_atomically(options.output, report::page(text_of_file(options.result), options.result));
   return exit_code::success;
 }
 
 }  // namespace
 
 Action add_report(Command command) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ReportFlags>();
   command.argument("RESULT", &options->result,
                    "a file that --json of select, compare, evaluate,\n"
                    "conformal or reproduce wrote; - is standard input");

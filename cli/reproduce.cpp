@@ -15,7 +15,7 @@
 namespace credence::cli {
 namespace {
 
-struct Options {
+struct ReproduceFlags {
   std::string table;
   reproduce::Request request;
   RunOptions run;
@@ -67,7 +67,7 @@ void check_smoothing(std::optional<double> width) {
   }
 }
 
-void check_folder(const Options& options) {
+void check_folder(const ReproduceFlags& options) {
   // Figure 2 of kernel-validity is computed.
   const bool needs_data = options.table != "kernel-validity" || options.request.sets != "sinc";
   const std::string& folder = options.request.folder;
@@ -99,7 +99,7 @@ std::string checksum_of(const std::vector<reproduce::Part>& parts) {
 }
 
 /// Prints and writes a report that is complete or was stopped; returns the exit code.
-int finish_report(const Options& options, const reproduce::Experiment& experiment) {
+int finish_report(const ReproduceFlags& options, const reproduce::Experiment& experiment) {
   const Human human(options.run.quiet, options.document.json);
   const core::StopReason stopped = experiment.course().stopped;
   const bool complete = stopped == core::StopReason::none;
@@ -113,7 +113,7 @@ int finish_report(const Options& options, const reproduce::Experiment& experimen
   return cancelled ? exit_code::interrupted : exit_code::limit;
 }
 
-int run_reproduce(const Options& options) {
+int run_reproduce(const ReproduceFlags& options) {
   const MakeExperiment make = experiment_named(options.table);
   check_options(options.table, options.request);
   check_count("--repeats", options.request.repeats);
@@ -163,13 +163,17 @@ void add_experiment_options(Command command, reproduce::Request& options) {
 }  // namespace
 
 Action add_reproduce(Command command) {
-  const auto options = std::make_shared<Options>();
-  command.argument("TABLE", &options->table,
-                   "nonconformity: Hardoon et al. (2009), Table 3 ...\n"
-                   "tcm-nn: Proedrou et al. (2002), Tables 1 to 3 ...\n"
-                   "in-sample: Anguita et al. (2012), Tables I, III,\n"
-                   "V, VII, X to XIV\n"
-                   "kernel-validity: Kropotov et al., Table 1, Figure 2");
+  const auto options = std::make_shared<ReproduceFlags>();
+  std::vector<std::string> words;
+  for (const auto& [word, make] : tables) words.emplace_back(word);
+  command
+      .argument("TABLE", &options->table,
+                "nonconformity: Hardoon et al. (2009), Table 3 ...\n"
+                "tcm-nn: Proedrou et al. (2002), Tables 1 to 3 ...\n"
+                "in-sample: Anguita et al. (2012), Tables I, III,\n"
+                "V, VII, X to XIV\n"
+                "kernel-validity: Kropotov et al., Table 1, Figure 2")
+      .words(words);
   add_experiment_options(command, options->request);
   add_document_options(command, options->document, "write every fold as JSON; - is standard output");
   add_run_options(command, options->run, true);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstring>
@@ -17,12 +18,14 @@ namespace {
 
 // Signal handlers can reach nothing but globals.
 std::atomic<core::Monitor*> cancelled_by_signal{nullptr};
+std::atomic<core::Monitor*> cancelled_too{nullptr};
 std::atomic<bool> interrupted{false};
 static_assert(std::atomic<core::Monitor*>::is_always_lock_free);
 
 void on_signal(int) {
   interrupted.store(true);
-  if (core::Monitor* monitor = cancelled_by_signal.load()) monitor->cancel();
+  for (const std::atomic<core::Monitor*>* one : {&cancelled_by_signal, &cancelled_too})
+    if (core::Monitor* monitor = one->load()) monitor->cancel();
 }
 
 void set_handler(void (*handler)(int)) {
@@ -54,13 +57,13 @@ std::optional<double> checked_limit(const RunOptions& options) {
 Run::Run(const RunOptions& options, bool show_progress)
     : progress_(show_progress && !options.quiet),
       threads_(checked_threads(options)),
+      limit_(checked_limit(options)),
       monitor_(
           [this](const core::Monitor::Progress& progress) {
-            progress_.update(progress);
-            if (log_) log_->update(progress);
+            show(progress);
             return true;
           },
-          checked_limit(options)),
+          limit_),
       memory_(options.memory.empty() ? core::default_memory_budget() : parse_memory(options.memory)),
       quiet_(options.quiet),
       checkpoint_path_(options.checkpoint) {
@@ -73,7 +76,35 @@ Run::Run(const RunOptions& options, bool show_progress)
 
 Run::~Run() {
   end_log();
+  cancelled_too.store(nullptr);
   if (cancelled_by_signal.exchange(nullptr) != nullptr) set_handler(SIG_DFL);
+}
+
+core::Context Run::context_keeping(double kept) {
+  core::Context context = this->context();
+  if (!limit_ || !(kept > 0)) return context;
+  const double before = monitor_.seconds();
+  shorter_.emplace(
+      [this, before](core::Monitor::Progress progress) {
+        progress.seconds += before;
+        show(progress);
+        return true;
+      },
+      std::max(0.0, *limit_ - before - kept));
+  if (cancelled_by_signal.load() != nullptr) cancelled_too.store(&*shorter_);
+  if (monitor_.stop_reason() == core::StopReason::cancelled) shorter_->cancel();
+  return context.with(*shorter_);
+}
+
+std::optional<double> Run::seconds_left() const {
+  return limit_ ? std::optional(std::max(0.0, *limit_ - monitor_.seconds())) : std::nullopt;
+}
+
+/// Time that passed before the work began says nothing of what is left.
+void Run::show(core::Monitor::Progress progress) {
+  progress.seconds = std::max(0.0, progress.seconds - begun_.load());
+  progress_.update(progress, expected_);
+  if (log_) log_->update(progress, expected_);
 }
 
 void Run::catch_signals() {
@@ -99,13 +130,15 @@ void Run::end_work() {
 }
 
 void Run::stage(std::string_view word) {
+  if (word == "working") begun_.store(monitor_.seconds());
   if (log_) log_->stage(word);
 }
 
 void Run::end_log() {
   if (!log_) return;
   ticker_.reset();
-  const core::StopReason reason = monitor_.stop_reason();
+  core::StopReason reason = monitor_.stop_reason();
+  if (reason == core::StopReason::none && shorter_) reason = shorter_->stop_reason();
   log_->stage(std::uncaught_exceptions() > 0 && reason == core::StopReason::none ? "failed"
               : reason == core::StopReason::cancelled                            ? "interrupted"
               : reason == core::StopReason::time_budget                          ? "limit"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -54,6 +55,12 @@ class Run {
   /// Erases the bar, as the work is done; the log's stage is "writing". Warns of a checkpoint that is not whole.
   void end_work();
   core::Context context() { return {threads_, monitor_, memory_, checkpoint_ ? &*checkpoint_ : nullptr}; }
+  /// The same for work that leaves the last `kept` seconds of the time limit to what follows. To be called once.
+  core::Context context_keeping(double kept);
+  /// Of the time limit; none without one.
+  std::optional<double> seconds_left() const;
+  /// What the work that begins now was forecast to take, for the bar and the log.
+  void expect(double seconds) { expected_ = seconds; }
   ProgressBar& progress() { return progress_; }
   bool quiet() const { return quiet_; }
 
@@ -61,13 +68,18 @@ class Run {
   static bool was_interrupted();
 
  private:
+  void show(core::Monitor::Progress progress);
   void end_log();
 
   ProgressBar progress_;
   std::optional<RunLog> log_;
   std::optional<LogTicker> ticker_;
   core::Threads threads_;
+  std::optional<double> limit_;
+  std::atomic<double> begun_{0};               ///< the work, in seconds of the monitor; before, data are read
+  std::optional<double> expected_;             ///< seconds of the work
   core::Monitor monitor_;
+  std::optional<core::Monitor> shorter_;       ///< of work that keeps time for what follows
   std::size_t memory_;
   bool quiet_;
   std::string checkpoint_path_;

@@ -41,8 +41,9 @@ double share_of(const core::Monitor::Progress& progress) {
   return std::min(1.0, static_cast<double>(progress.done) / static_cast<double>(progress.total));
 }
 
-double seconds_left(const core::Monitor::Progress& progress) {
+double seconds_left(const core::Monitor::Progress& progress, std::optional<double> expected) {
   const double share = share_of(progress);
+  if (expected) return (1 - share) * ((1 - share) * *expected + progress.seconds);
   return share > 0 ? progress.seconds * (1 - share) / share : -1;
 }
 
@@ -75,9 +76,10 @@ void RunLog::stage(std::string_view word) {
   stage_ = word;
 }
 
-void RunLog::update(const core::Monitor::Progress& progress) {
+void RunLog::update(const core::Monitor::Progress& progress, std::optional<double> expected) {
   const std::lock_guard lock(mutex_);
   progress_ = progress;
+  expected_ = expected;
 }
 
 void RunLog::tick() {
@@ -98,7 +100,7 @@ int RunLog::error() const {
 void RunLog::write_locked() {
   if (error_ != 0) return;
   last_ = sources_.now();
-  const double left = seconds_left(progress_);
+  const double left = seconds_left(progress_, expected_);
   const std::string line = fmt::format("{} stage={} done={:.2f}% left={} memory={:.1f}MiB\n", utc(last_), stage_,
                                        100 * share_of(progress_), left < 0 ? "?" : fmt::format("{:.0f}s", left),
                                        static_cast<double>(sources_.memory()) / (1024.0 * 1024.0));

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -15,8 +16,11 @@ namespace credence::cli {
 
 /// The share of the work that is done, in [0, 1].
 double share_of(const core::Monitor::Progress& progress);
-/// Seconds that the rest takes if it goes on as the work did so far; negative: nothing can be said yet.
-double seconds_left(const core::Monitor::Progress& progress);
+/// Seconds that the rest takes: as the work went so far, and by the forecast as long as little of the work is done.
+/// Negative: nothing can be said yet.
+/// @param progress  with the seconds since the work began
+/// @param expected  seconds that the whole work was forecast to take
+double seconds_left(const core::Monitor::Progress& progress, std::optional<double> expected = {});
 /// Bytes of the process that are in memory; 0 where the system does not say.
 std::size_t resident_bytes();
 
@@ -43,7 +47,8 @@ class RunLog {
 
   /// What the run does from now on.
   void stage(std::string_view word);
-  void update(const core::Monitor::Progress& progress);
+  /// As of `seconds_left`.
+  void update(const core::Monitor::Progress& progress, std::optional<double> expected = {});
   /// Writes a line if the last one is a minute old.
   void tick();
   /// Writes a line with the stage.
@@ -59,6 +64,7 @@ class RunLog {
   mutable std::mutex mutex_;
   std::string stage_ = "start";
   core::Monitor::Progress progress_;
+  std::optional<double> expected_;
   std::chrono::system_clock::time_point last_;
   int error_ = 0;
 };

@@ -9,11 +9,14 @@
 #include "credence/core/atomic_file.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/selection/selector.hpp"
+#include "credence/selection/unfinished.hpp"
 #include "forecasting.hpp"
 #include "output.hpp"
 #include "report/heat_map.hpp"
 #include "report/relevance_report.hpp"
 #include "report/selection_report.hpp"
+#include "report/unfinished_text.hpp"
+#include "report/warnings.hpp"
 #include "run.hpp"
 #include "selecting.hpp"
 
@@ -67,6 +70,28 @@ int save_chosen(const data::Dataset& dataset, const selection::Selection& select
   return exit_code::success;
 }
 
+/// Seconds of a time limit that the selection leaves to the training of its choice.
+double kept_for_training(const selection::Options& resolved, const report::Plan& plan, const SelectOptions& options,
+                         const Run& run) {
+  if (options.output.empty() || !run.seconds_left()) return 0;
+  return selection::seconds_kept_to_train(*run.seconds_left(), resolved, plan.options.forecast.get());
+}
+
+/// Saves the best cell of what a time limit left, trained on all rows in the time that was kept for that. Says what
+/// became of the model.
+std::string model_of_stopped(const data::Dataset& dataset, const selection::Selection& selection,
+                             const SelectOptions& options, Run& run) {
+  const bool may_train = selection.best && selection::trains_best_cell(selection.options);
+  if (selection.stopped == core::StopReason::cancelled) return "no model is saved";
+  std::string unfinished;
+  if (!may_train || run.context().monitor.should_stop())
+    return report::no_model_text(selection, options.data.path, options.output);
+  const auto predictor = train_chosen(dataset, selection, run, unfinished);
+  if (!unfinished.empty()) return report::no_model_text(selection, options.data.path, options.output);
+  io::save_model(*predictor, options.output);
+  return fmt::format("{} is its best cell, trained on all rows, without p-values", options.output);
+}
+
 /// The plan of the file, or the default one, with what was given beside.
 report::Plan plan_of(const SelectOptions& options) {
   report::Plan plan;
@@ -97,17 +122,22 @@ void write_selection(const data::Dataset& dataset, const selection::Selection& s
                  options.document, options.data.path);
 }
 
-std::string short_help() {
+std::string help_of_method() {
   return "Usage: credence select DATA [OPTIONS]\n"
          "Chooses among the models of a grid, and saves what was chosen.\n\n"
          "  DATA                    CSV or svmlight text, plain or gzip; - is stdin\n"
-         "  --label COL             column of the label (default: label, y or the last)\n"
+         "  --label COL             default: label, target, class or y, else the last\n"
+         "  --task WORD             classification (default) or regression\n"
+         "  --missing WORD          empty cells: error (default), drop or impute\n"
+         "  --groups COL            the rows of one group share a fold\n"
+         "  --class-weight TEXT     balanced, or factors on C: sick:5,well:1\n"
          "  -o FILE, --json FILE    save the chosen model; write all cells as JSON\n"
          "  --method WORD           how to choose, see below (default: cv)\n"
          "  --model WORD            svm (default), rvm or knn\n"
          "  --kernel WORD           rbf (default), linear, polynomial, ...\n"
          "  --C LIST, --gamma LIST  the grid: 2^-5:2^15:x4, 0.1:1:+0.1, 1,10,100\n"
          "  --race, --cells [N]     many rows: judge on subsets; cells of N rows\n"
+         "  --score WORD            chosen and judged by: accuracy (default), f1, ...\n"
          "  --estimate WORD         honest error: bbc, nested, holdout or none\n"
          "  --report PAGE.html, --seed INT, --threads INT, --time-limit SECONDS\n"
          "  --plan FILE             repeat a run: its JSON result, or the block options\n\n" +
@@ -134,19 +164,26 @@ int run_select(const SelectOptions& options) {
   run.catch_signals();
   run.open_checkpoint("select", checksum_of(plan.options), checksum_of(dataset));
   print_forecast(dataset, plan.options, run);
-  const selection::Selection selection =
-      on_data_of(dataset.source, [&] { return selection::Selector(plan.options).select(dataset, run.context()); });
+  const selection::Selection selection = on_data_of(dataset.source, [&] {
+    return selection::Selector(plan.options)
+        .select(dataset, run.context_keeping(kept_for_training(checked.options(), plan, options, run)));
+  });
   run.end_work();
+  // Before anything is written, while the time that was kept for training lasts.
+  const bool stopped = selection.stopped != core::StopReason::none;
+  const std::string model =
+      stopped && !options.output.empty() ? "; " + model_of_stopped(dataset, selection, options, run) : "";
 
-  human.print(report::selection_table(selection, options.data.path));
+  human.print(report::selection_table(selection, options.data.path,
+                                      options.run.verbose ? report::Detail::verbose : report::Detail::usual));
   if (is_terminal(human.stream()))
     human.print(report::heat_map(selection, takes_colour(human.stream()), terminal_width(human.stream())));
   if (!options.run.quiet)
-    for (const std::string& warning : selection.warnings) warn(warning);
+    for (const std::string& warning : report::selection_warnings(selection)) warn(warning);
   write_selection(dataset, selection, plan, options, run);
 
-  if (selection.stopped != core::StopReason::none) {
-    warn(report::partial_mark(selection) + (options.output.empty() ? "" : "; no model is saved"));
+  if (stopped) {
+    warn(report::partial_mark(selection) + model);
     return selection.stopped == core::StopReason::cancelled ? exit_code::interrupted : exit_code::limit;
   }
   if (options.output.empty()) return exit_code::success;
@@ -157,16 +194,19 @@ Action add_select(Command command) {
   const auto options = std::make_shared<SelectOptions>();
   add_training_data_options(command, options->data, true);
   const Group group = command.group("Selection");
-  group.option("--method", &options->method, "WORD", "how to choose, see below (default: cv)").not_empty();
+  group.option("--method", &options->method, "WORD", "how to choose, see below (default: cv)")
+      .not_empty()
+      .words(selection::methods());
   group.option("--plan", &options->plan, "FILE", "the result of a run, or its block options, to be repeated");
   add_selecting_options(command, options->selecting);
   const Group output = command.group("Output");
   output.option("-o,--output", &options->output, "FILE", "save the chosen model, or all that are kept");
   add_document_options(command, options->document, "write all cells as JSON; - is standard output");
   add_run_options(command, options->run, true);
+  add_verbose_option(command, options->run.verbose, "also the work of the solver");
   add_checkpoint_option(command, options->run);
   command.short_help([options] {
-    if (options->method.empty()) return short_help();
+    if (options->method.empty()) return help_of_method();
     return "Usage: credence select DATA --method " + options->method + " [OPTIONS]\n\n" +
            method_help(plan_of(*options)) +
            "\ncredence select --help-all shows every option, also of reading the data.\n";

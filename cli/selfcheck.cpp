@@ -12,7 +12,7 @@
 namespace credence::cli {
 namespace {
 
-struct Options {
+struct SelfcheckFlags {
   selfcheck::Request request;
   std::string only;
   std::string json;
@@ -20,7 +20,7 @@ struct Options {
   RunOptions run;
 };
 
-int run_selfcheck(const Options& options) {
+int run_selfcheck(const SelfcheckFlags& options) {
   const std::vector<selfcheck::Check> checks = selfcheck::chosen(selfcheck::checks(), options.only);
   if (options.list) {
     print(selfcheck::list_text(checks));
@@ -41,7 +41,7 @@ int run_selfcheck(const Options& options) {
 }  // namespace
 
 Action add_selfcheck(Command command) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SelfcheckFlags>();
   const Group group = command.group("Check");
   group.flag("--quick", &options->request.quick, "few trials: half a minute instead of half an hour");
   group

@@ -23,7 +23,7 @@ namespace {
 using selection::Learner;
 using selection::OneCell;
 
-struct Options {
+struct TrainFlags {
   DataOptions data;
   Described training;
   RunOptions run;
@@ -46,7 +46,7 @@ void check_one_value(const Described& given, const char* name, const Values& val
                                                        given.option(given.given(name) ? name : "sigma")));
 }
 
-OneCell cell_of(const Options& options, const data::ReadOptions& reading) {
+OneCell cell_of(const TrainFlags& options, const data::ReadOptions& reading) {
   const Described& given = options.training;
   std::optional<Learner> model;
   with_option("--model", [&] {
@@ -86,7 +86,7 @@ std::string kernel_text(const kernel::Kernel& kernel, bool by_sigma) {
   return name + ", " + (by_sigma ? report::width_text(kernel.gamma) : "gamma = " + report::readable(kernel.gamma));
 }
 
-Trained train_svm(const data::Dataset& dataset, const OneCell& cell, Run& run) {
+Trained train_svm(const data::Dataset& dataset, const OneCell& cell, bool verbose, Run& run) {
   const svm::TrainOptions settings = cell.svm_options();
   svm::TrainResult result = on_data_of(dataset.source, [&] { return svm::train(dataset, settings, run.context()); });
   Trained trained;
@@ -95,11 +95,13 @@ Trained train_svm(const data::Dataset& dataset, const OneCell& cell, Run& run) {
                                                               report::readable(result.model.record.C)))
                               : report_line("C", report::readable(settings.C));
   trained.text += report_line("support", report::count_of(result.model.support_count(), "support vector"));
-  trained.text +=
-      report_line("solver", fmt::format("{}, {}, objective {:.10g}, gap {:.3g}: {}",
-                                        report::count_of(result.statistics.steps, "step"),
-                                        report::count_of(result.statistics.factorisations, "factorisation"),
-                                        result.objective, result.statistics.gap, qp::name(result.statistics.status)));
+  if (verbose) {
+    trained.text +=
+        report_line("solver", fmt::format("{}, {}, objective {:.10g}, gap {:.3g}: {}",
+                                          report::count_of(result.statistics.steps, "SMO step"),
+                                          report::count_of(result.statistics.factorisations, "factorisation"),
+                                          result.objective, result.statistics.gap, qp::name(result.statistics.status)));
+  }
   if (result.statistics.status != qp::Status::converged)
     trained.unfinished = fmt::format("training did not converge ({})", qp::name(result.statistics.status));
   trained.model = std::make_shared<svm::SvmModel>(std::move(result.model));
@@ -151,7 +153,7 @@ void add_margins(const data::Dataset& dataset, const OneCell& cell, int folds, R
   trained.warnings.insert(trained.warnings.end(), crossed.warnings.begin(), crossed.warnings.end());
 }
 
-int run_train(const Options& options) {
+int run_train(const TrainFlags& options) {
   data::ReadOptions reading = read_options(options.data);
   reading.threads = options.run.threads;
   const OneCell cell = cell_of(options, reading);
@@ -167,7 +169,7 @@ int run_train(const Options& options) {
   if (!cell.has_cells()) print_forecast(dataset, cell, options.folds, run);
   Trained trained = cell.has_cells()      ? train_in_cells(dataset, cell, options.folds, run)
                     : cell.has_machines() ? train_rvm(dataset, cell, run)
-                                          : train_svm(dataset, cell, run);
+                                          : train_svm(dataset, cell, options.run.verbose, run);
   if (options.folds != 0 && !cell.has_cells() && trained.unfinished.empty())
     add_margins(dataset, cell, options.folds, run, trained);
   run.end_work();
@@ -191,7 +193,7 @@ int run_train(const Options& options) {
 }  // namespace
 
 Action add_train(Command command) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TrainFlags>();
   add_training_data_options(command, options->data, false);
   const Group group = command.group("Model");
   options->training.add(group, {{.name = "model",
@@ -209,6 +211,7 @@ Action add_train(Command command) {
                 "residuals for intervals; default: 0, none)");
   output.option("-o,--output", &options->output, "FILE", "the model (required)").required();
   add_run_options(command, options->run, true);
+  add_verbose_option(command, options->run.verbose, "also the work of the solver of an SVM");
   command.footer(
       "Examples:\n"
       "  credence train pima.csv --C 8 --gamma 0.02 -o pima.credence\n"

@@ -115,7 +115,7 @@ function(credence_embed target)
   file(CONFIGURE OUTPUT ${source} CONTENT "${text}" @ONLY)
   target_sources(${target} PRIVATE ${source})
   set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES OBJECT_DEPENDS "${files}"
-                              SKIP_PRECOMPILE_HEADERS ON)
+                              SKIP_PRECOMPILE_HEADERS ON SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 # The page's files, by their names: page.css, page.js, chart_config.json, charts/NAME.json, and drawing.js where pages are built in.

@@ -1,6 +1,5 @@
 # Headers that nearly every source includes, compiled once for a target: credence_precompile(TARGET [more headers]).
 # Sources include what they use all the same, so that a build without them works: CREDENCE_PRECOMPILED_HEADERS=OFF.
-# <filesystem> stays out: with std::quoted a call of another function `quoted` with a string is ambiguous.
 set(CREDENCE_COMMON_HEADERS <algorithm> <array> <charconv> <cmath> <cstdint> <functional> <limits> <map> <memory>
     <numeric> <optional> <set> <span> <sstream> <string> <string_view> <system_error> <utility> <variant> <vector>
     <fmt/format.h>)

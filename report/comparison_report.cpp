@@ -18,7 +18,7 @@ using selection::MethodResult;
 using selection::OuterFold;
 using selection::PairedTest;
 
-constexpr double significance = 0.05;
+constexpr double significant_p = 0.05;
 constexpr const char* bound_legend =
     "bound: its own upper limit of the error rate, mean over the folds; vacuous from 100 % on. Of\n"
     "  kfold-nested that of a random one of its folds' classifiers, not of the retrained one that is\n"
@@ -74,7 +74,7 @@ bool has_bounds(const Comparison& comparison) {
                      [](const MethodResult& method) { return method.mean_bound.has_value(); });
 }
 
-std::string bound_text(const std::optional<double>& bound) {
+std::string bound_or_vacuous(const std::optional<double>& bound) {
   return !bound ? "-" : *bound < 1 ? percent(*bound) : "vacuous";
 }
 
@@ -86,7 +86,7 @@ std::string method_line(const Comparison& comparison, const MethodResult& method
       "{:<{}}  {:>8}  {:>8}  {:>8}  {:>8}", method.name, width, score_text(method.mean_error, comparison.score),
       folds > 1 ? spread_text(method.error_std, comparison.score) : "-",
       score_or_dash(method.mean_selected_score, comparison.score), score_or_dash(method.mean_honest, comparison.score));
-  if (has_bounds(comparison)) line += fmt::format("  {:>8}", bound_text(method.mean_bound));
+  if (has_bounds(comparison)) line += fmt::format("  {:>8}", bound_or_vacuous(method.mean_bound));
   line += fmt::format("  {:>8.2f}  {:>8}", method.seconds, relative ? fmt::format("{:.1f} x", *relative) : "-");
   if (folds < method.folds.size()) line += fmt::format("  {} of {} folds", folds, method.folds.size());
   return line + '\n';
@@ -115,7 +115,7 @@ std::string verdict(const Comparison& comparison) {
   std::string found;
   for_each_pair(comparison, [&](const MethodResult& a, const MethodResult& b, const PairedTest& test) {
     ++pairs;
-    if (test.p_value >= significance) return;
+    if (test.p_value >= significant_p) return;
     const bool first_errs_less = test.mean_difference < 0;
     found += fmt::format("{}{} {} {}", found.empty() ? "" : ";\n  ", first_errs_less ? a.name : b.name,
                          is_better(comparison), first_errs_less ? b.name : a.name);
@@ -126,7 +126,7 @@ std::string verdict(const Comparison& comparison) {
   return text + '\n';
 }
 
-Json cell_json(const std::optional<selection::Cell>& cell, bool by_sigma) {
+Json chosen_cell_json(const std::optional<selection::Cell>& cell, bool by_sigma) {
   if (!cell) return nullptr;
   Json document = Json::object("gamma"_key = cell->gamma);
   if (cell->C > 0) document["C"] = cell->C;
@@ -144,11 +144,11 @@ Json folds_json(const MethodResult& method) {
   Json folds = Json::array();
   for (const OuterFold& fold : method.folds) {
     const auto known = [&](const auto& value) { return fold.complete ? Json(value) : Json(nullptr); };
-    folds.push_back(Json::object("complete"_key = fold.complete, "rows"_key = fold.rows,
-                                 "errors"_key = known(fold.errors), "error"_key = known(fold.error()),
-                                 "loss"_key = known(fold.loss), "selected_score"_key = fold.selected_score,
-                                 "honest"_key = fold.honest, "bound"_key = fold.bound,
-                                 "chosen"_key = cell_json(fold.chosen, by_sigma), "seconds"_key = known(fold.seconds)));
+    folds.push_back(
+        Json::object("complete"_key = fold.complete, "rows"_key = fold.rows, "errors"_key = known(fold.errors),
+                     "error"_key = known(fold.error()), "loss"_key = known(fold.loss),
+                     "selected_score"_key = fold.selected_score, "honest"_key = fold.honest, "bound"_key = fold.bound,
+                     "chosen"_key = chosen_cell_json(fold.chosen, by_sigma), "seconds"_key = known(fold.seconds)));
   }
   return folds;
 }

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 
+#include "report/proof_sentence.hpp"
+
 namespace credence::report {
 namespace {
 
 using selection::ErrorBound;
 using selection::ErrorEstimation;
-using selection::FinalClassifier;
 using selection::Judgement;
 using selection::Loss;
 
@@ -57,36 +58,16 @@ std::string numbers(const ErrorEstimation& estimation) {
   return text;
 }
 
-std::string independence_sentence(const ErrorEstimation& estimation) {
-  if (estimation.independent) return {};
-  const bool bootstrap = estimation.procedure.starts_with("bootstrap");
-  return fmt::format(
-      "The rows that judge also chose: neither the means nor the bounds are honest\n({}).\n",
-      bootstrap ? "--nested: rows out of bag only judge" : "the method kfold-nested has rows that only judge");
-}
-
-std::string subject_sentence(const ErrorEstimation& estimation) {
-  const std::size_t count = estimation.judgements.size();
-  if (estimation.final_classifier == FinalClassifier::random) {
-    return fmt::format("The bounds are about the classifier that is kept: one of these {}, drawn for each row.\n",
-                       count);
-  }
-  return fmt::format(
-      "The bounds are about a random one of these {}, not about the classifier retrained on all rows\n"
-      "(--final random keeps them and draws one for each row).\n",
-      count);
-}
-
 std::string confidence_sentence(const ErrorEstimation& estimation) {
   const auto confidence = [](double delta) { return fmt::format("{:.6g} %", 100 * (1 - delta)); };
   const std::size_t count = estimation.judgements.size();
   if (count == 1) return fmt::format("A bound holds with probability {}.\n", confidence(estimation.delta));
   if (estimation.united) {
-    return fmt::format("A bound is the mean of {} that hold with probability {} all at once ({} each).\n", count,
+    return fmt::format("A bound is the mean of {} limits that hold with probability {} all at once ({} each).\n", count,
                        confidence(estimation.delta), confidence(estimation.delta_each));
   }
-  return fmt::format("A bound is the mean of {} that hold with probability {} each, not all at once (--union).\n",
-                     count, confidence(estimation.delta_each));
+  return fmt::format("A bound is the mean of {} limits that hold with probability {} each.\n", count,
+                     confidence(estimation.delta_each));
 }
 
 }  // namespace
@@ -94,12 +75,13 @@ std::string confidence_sentence(const ErrorEstimation& estimation) {
 std::string estimation_table(const ErrorEstimation& estimation) {
   if (estimation.judgements.empty()) return {};
   return fmt::format("{}: {}\n", estimation.procedure, judgements_of(estimation)) + numbers(estimation) +
-         independence_sentence(estimation) + subject_sentence(estimation) + confidence_sentence(estimation) + '\n';
+         confidence_sentence(estimation) + proof_sentence("The bounds are", estimation.gaps, estimation.delta) + '\n';
 }
 
 Json estimation_json(const ErrorEstimation& estimation) {
   const bool judged = !estimation.judgements.empty();
   return Json::object("procedure"_key = estimation.procedure, "independent"_key = estimation.independent,
+                      "proved"_key = judged && estimation.gaps.empty(), "gaps"_key = estimation.gaps,
                       "final"_key = core::word(estimation.final_classifier), "delta"_key = estimation.delta,
                       "delta_each"_key = estimation.delta_each, "union"_key = estimation.united,
                       "hard"_key = judged ? Json(estimation.hard) : Json(nullptr),

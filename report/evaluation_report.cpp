@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "credence/core/error.hpp"
+#include "credence/model/log_loss.hpp"
+#include "report/class_facts.hpp"
 #include "report/shares.hpp"
 
 namespace credence::report {
@@ -21,7 +22,7 @@ ProbabilityScore score_of(const std::vector<int>& labels, const data::DenseMatri
     ++known;
     const auto p = probability.row(i);
     const auto truth = static_cast<std::size_t>(labels[i]);
-    score.log_loss -= std::log(std::max(p[truth], std::numeric_limits<double>::min()));
+    score.log_loss += model::log_loss(p[truth]);
     for (std::size_t c = 0; c < p.size(); ++c) score.brier += std::pow(p[c] - (c == truth ? 1 : 0), 2);
   }
   const auto n = static_cast<double>(known);
@@ -29,7 +30,7 @@ ProbabilityScore score_of(const std::vector<int>& labels, const data::DenseMatri
   return {score.log_loss / n, score.brier / n / counted};
 }
 
-std::string criteria_table(const std::vector<conformal::LevelCounts>& levels) {
+std::string level_criteria(const std::vector<conformal::LevelCounts>& levels) {
   std::string text =
       fmt::format("\n{:>12}  {:>9}  {:>8}  {:>8}  {:>8}  {:>8}\n", "criteria eps", "N", "M", "E", "OM", "OE");
   for (const conformal::LevelCounts& level : levels) {
@@ -39,6 +40,12 @@ std::string criteria_table(const std::vector<conformal::LevelCounts>& levels) {
   return text +
          "  (N: mean size; M: share with several classes; E: mean excess over one;\n"
          "  OM: share with a false class; OE: mean number of false classes)\n";
+}
+
+/// What the share of errors says of new rows.
+std::string errors_stand_for(const LabelReport& report) {
+  if (!report.trained_on.empty()) return "these rows trained the model: new rows get wrong labels more often";
+  return fmt::format("exact 95 % interval {} to {}", percent(report.interval.lower), percent(report.interval.upper));
 }
 
 /// At a few levels that people look at.
@@ -83,24 +90,21 @@ LabelReport compare_labels(const std::vector<std::string>& classes, const data::
 }
 
 std::string label_table(const LabelReport& report) {
+  const std::optional<Baseline> baseline = baseline_of(report.confusion);
   return named_line("rows", std::to_string(report.rows)) +
-         fmt::format("{:<12}{} = {}; exact 95 % interval {} to {}\n", "errors", report.errors,
-                     shown(share(report.errors, report.rows)), percent(report.interval.lower),
-                     percent(report.interval.upper)) +
-         confusion_table(report.confusion);
+         named_line("errors", fmt::format("{} = {}; {}", report.errors, shown(share(report.errors, report.rows)),
+                                          errors_stand_for(report))) +
+         (baseline ? named_line("baseline", baseline_text(*baseline)) : "") + confusion_table(report.confusion);
 }
 
 Json label_json(const LabelReport& report) {
   Json document = Json::object("kind"_key = "evaluation", "n"_key = report.rows, "errors"_key = report.errors,
                                "error"_key = share(report.errors, report.rows),
-                               "interval"_key = exact_interval_json(report.interval, LabelReport::interval_delta));
+                               "interval"_key = exact_interval_json(report.interval, LabelReport::interval_delta),
+                               "trained_on"_key = !report.trained_on.empty(),
+                               "baseline"_key = baseline_json(baseline_of(report.confusion)));
   document.update(confusion_json(report.confusion));
-  if (report.unknown == 0) return document;
-  document["unknown"] = report.unknown;
-  document["warnings"] = std::vector<std::string>{fmt::format(
-      "{} of a class that the model does not know: such a row counts as a wrong label and as a miss of every "
-      "region, and the tables of classes leave it out",
-      report.unknown == 1 ? "1 row is" : fmt::format("{} rows are", report.unknown))};
+  if (report.unknown > 0) document["unknown"] = report.unknown;
   return document;
 }
 
@@ -149,15 +153,19 @@ Json regions_json(const std::vector<conformal::LevelCounts>& levels) {
   });
 }
 
-std::string validity_table(const conformal::Evaluation& evaluation) {
+std::string confidence_line(const conformal::Evaluation& evaluation) {
+  return '\n' + named_line("confidence",
+                           fmt::format("mean {}; credibility mean {}", percent(evaluation.efficiency.mean_confidence),
+                                       percent(evaluation.efficiency.mean_credibility)));
+}
+
+std::string criteria_table(const conformal::Evaluation& evaluation) {
   const conformal::Efficiency& all = evaluation.efficiency;
   const conformal::UniformityTest& test = evaluation.uniformity;
-  std::string text = criteria_table(evaluation.levels) + "\n";
+  std::string text = level_criteria(evaluation.levels) + "\n";
   const auto line = [&](const char* name, const std::string& value) { text += named_line(name, value); };
   line("criteria", fmt::format("S {:.4f}, U {:.4f}, F {:.4f}, OU {:.4f}, OF {:.4f} (less is better)", all.s, all.u,
                                all.f, all.ou, all.of));
-  line("confidence",
-       fmt::format("mean {}; credibility mean {}", percent(all.mean_confidence), percent(all.mean_credibility)));
   line("calibration", "errors " + calibration_line(evaluation.calibration));
   line("uniformity", fmt::format("Kolmogorov-Smirnov {} = {:.4f}, p = {:.4g} if rows were independent",
                                  test.one_sided ? "D+" : "D", test.statistic, test.p_value));

@@ -18,6 +18,7 @@ struct LabelReport {
   std::size_t unknown = 0;    ///< rows of classes that the model does not know, which are errors
   bounds::Interval interval;  ///< of the error rate, see interval_delta
   Confusion confusion;        ///< of the other rows
+  std::string trained_on;     ///< says that these rows trained the model (seen_rows_sentence); empty if not
 
   static constexpr double interval_delta = 0.05;
 };
@@ -32,12 +33,12 @@ LabelReport compare_labels(const std::vector<std::string>& classes, const data::
 
 /// Error rate with its interval, and the confusion.
 std::string label_table(const LabelReport& report);
-/// The same fields at the top of a document, with a warning of rows of unknown classes.
+/// The same fields at the top of a document.
 Json label_json(const LabelReport& report);
 
 /// How good probabilities of classes are on labelled rows.
 struct ProbabilityScore {
-  double log_loss = 0;  ///< mean of -log p of the true class (a p below the smallest normal number is raised to it)
+  double log_loss = 0;  ///< mean of -log p of the true class (model::log_loss)
   /// Mean of (p - t)^2 of one of two classes, t = 1 if it is the true one, else 0; with more, summed over the classes.
   double brier = 0;
 };
@@ -57,8 +58,10 @@ Json probability_json(const ProbabilityReport& report);
 std::string regions_table(const std::vector<conformal::LevelCounts>& levels);
 Json regions_json(const std::vector<conformal::LevelCounts>& levels);
 
-/// What is left of an evaluation: confidence, criteria, a few points of the calibration, the test of uniformity.
-std::string validity_table(const conformal::Evaluation& evaluation);
+/// Mean confidence and credibility: what is said of an evaluation beside its regions.
+std::string confidence_line(const conformal::Evaluation& evaluation);
+/// What is left for --verbose: criteria, a few points of the calibration, the test of uniformity.
+std::string criteria_table(const conformal::Evaluation& evaluation);
 /// The points of the calibration: eps and error.
 Json calibration_json(const conformal::Evaluation& evaluation);
 /// All of it, with all points of the calibration; without the regions.

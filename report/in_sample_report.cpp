@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "report/proof_sentence.hpp"
+
 namespace credence::report {
 namespace {
 
@@ -26,20 +28,20 @@ double chosen_gamma(const InSample& found, std::size_t machine) {
   return found.gammas[found.chosen[machine] % cells_of_a_machine(found) / found.rhos.size()];
 }
 
-std::string class_name(const InSample& found, std::size_t machine, const std::vector<std::string>& classes) {
+std::string class_of_machine(const InSample& found, std::size_t machine, const std::vector<std::string>& classes) {
   return classes.at(static_cast<std::size_t>(found.classes[machine]));
 }
 
 /// A share, and a word where it is a bound that says nothing.
-std::string bound_text(double bound) {
+std::string bound_columns(double bound) {
   return fmt::format("{:>10}{:<8}", percent(bound), bound < 1 ? "" : " vacuous");
 }
 
-/// One line of the block: the estimate and, where minima are approximate, what is certified.
-std::string side_by_side(const InSample& found, const char* name, const std::string& estimate,
-                         const std::string& certified, const std::string& more = "") {
+/// One line of the block: the estimate and, where minima are approximate, the upper side.
+std::string side_by_side(const InSample& found, const char* name, const std::string& estimate, const std::string& upper,
+                         const std::string& more = "") {
   std::string text = fmt::format("{:<21}{:<18}", name, estimate);
-  if (!found.exact) text += fmt::format("{:<18}", certified);
+  if (!found.exact) text += fmt::format("{:<18}", upper);
   return without_trailing_blanks(text + more);
 }
 
@@ -49,10 +51,10 @@ std::string plain(double share) {
 
 std::string columns_head(const InSample& found) {
   return side_by_side(found, "", fmt::format("{:>10}", found.exact ? "exact" : "estimate"),
-                      fmt::format("{:>10}", "certified"));
+                      fmt::format("{:>10}", "upper"));
 }
 
-std::string single_machine(const InSample& found) {
+std::string single_bound(const InSample& found) {
   const InSampleCell& cell = chosen_cell(found, 0);
   const std::string error =
       found.enumerated ? "all label vectors" : fmt::format("standard error {}", percent(cell.complexity_error));
@@ -63,18 +65,19 @@ std::string single_machine(const InSample& found) {
 }
 
 /// A line for each class against the rest.
-std::string several_machines(const InSample& found, const std::vector<std::string>& classes) {
+std::string several_bounds(const InSample& found, const std::vector<std::string>& classes) {
   std::size_t width = 10;
-  for (std::size_t m = 0; m < found.classes.size(); ++m) width = std::max(width, class_name(found, m, classes).size());
+  for (std::size_t m = 0; m < found.classes.size(); ++m)
+    width = std::max(width, class_of_machine(found, m, classes).size());
   const bool has_gamma = found.gammas.front() > 0;
   std::string text = fmt::format("{:<{}}  {:>9}", "class", width, "rho");
   if (has_gamma) text += fmt::format("  {:>9}", "gamma");
-  text += fmt::format("  {:>9}  {:>10}  {:>9}  {:>9}  {:>9}\n", "loss", "complexity", "std error", "certified",
+  text += fmt::format("  {:>9}  {:>10}  {:>9}  {:>9}  {:>9}\n", "loss", "complexity", "std error", "upper",
                       "deviation");
   for (std::size_t m = 0; m < found.classes.size(); ++m) {
     const InSampleCell& cell = chosen_cell(found, m);
-    text +=
-        fmt::format("{:<{}}  {:>9}", class_name(found, m, classes), width, fmt::format("{:.4g}", chosen_rho(found, m)));
+    text += fmt::format("{:<{}}  {:>9}", class_of_machine(found, m, classes), width,
+                        fmt::format("{:.4g}", chosen_rho(found, m)));
     if (has_gamma) text += fmt::format("  {:>9}", short_number(chosen_gamma(found, m)));
     text += fmt::format("  {:>9}  {:>10}  {:>9}  {:>9}  {:>9}\n", percent(cell.training_loss), percent(cell.complexity),
                         percent(cell.complexity_error), percent(cell.complexity_upper), percent(cell.deviation));
@@ -87,35 +90,13 @@ std::string minima_sentence(const InSample& found, const selection::Options& opt
   if (found.exact) return "Minima are exact, by enumeration of the rows given up.\n";
   if (options.in_sample()->ivanov.peel) {
     return "Minima are approximate, by peeling, which makes the complexity larger than the losses found;\n"
-           "the certified side needs no minimum.\n";
+           "the upper side needs no minimum.\n";
   }
   return "Minima are approximate, so that the complexity and the bounds are lower estimates; those of\n"
-         "the certified side are not.\n";
+         "the upper side are not.\n";
 }
 
-std::string holds_sentence(const InSample& found) {
-  const std::string holds = fmt::format("The bounds hold with probability {:.6g} %{}", 100 * (1 - found.delta),
-                                        found.classes.size() > 1 ? " (all machines together)" : "");
-  const std::size_t cells = cells_of_a_machine(found);
-  if (cells < 2) return holds + ".\n";
-  if (found.united) return holds + fmt::format(" for all {} cells at once.\n", cells);
-  return holds + fmt::format(" for each cell by itself, not for the\nbest of {} (--union: for all at once).\n", cells);
-}
-
-/// What else the bounds are conditional on.
-std::string reservations(const InSample& found, const selection::Options& options) {
-  std::string text;
-  const auto* rademacher = std::get_if<selection::Rademacher>(&options.method);
-  if (rademacher != nullptr && !found.enumerated && rademacher->term == selection::ComplexityTerm::exact)
-    text += "The deviation leaves out the error of the mean over label vectors (--term trials allows\nfor it).\n";
-  if (!found.positive_semidefinite)
-    text += "The kernel is not positive semi-definite (see the warning): the bounds are not proved.\n";
-  if (!found.fixed_in_advance)
-    text += "The class was not fixed before these rows were seen (see the warning): the bounds are not\nproved.\n";
-  return text;
-}
-
-Json cell_json(const InSample& found, std::size_t index) {
+Json in_sample_cell_json(const InSample& found, std::size_t index) {
   const InSampleCell& cell = found.cells[index];
   const auto known = [&](const auto& value) { return cell.complete ? Json(value) : Json(nullptr); };
   const double gamma = found.gammas[index / found.rhos.size() % found.gammas.size()];
@@ -134,9 +115,9 @@ Json machines_json(const InSample& found, const std::vector<std::string>& classe
   const std::size_t count = cells_of_a_machine(found);
   for (std::size_t m = 0; m < found.classes.size(); ++m) {
     Json cells = Json::array();
-    for (std::size_t i = 0; i < count; ++i) cells.push_back(cell_json(found, m * count + i));
+    for (std::size_t i = 0; i < count; ++i) cells.push_back(in_sample_cell_json(found, m * count + i));
     machines.push_back(
-        Json::object("positive"_key = class_name(found, m, classes),
+        Json::object("positive"_key = class_of_machine(found, m, classes),
                      "chosen"_key = m < found.chosen.size() ? Json(found.chosen[m] % count) : Json(nullptr),
                      "cells"_key = std::move(cells)));
   }
@@ -162,11 +143,13 @@ std::string in_sample_table(const InSample& found, const selection::Options& opt
                             const std::vector<std::string>& classes) {
   if (found.chosen.empty() || found.chosen.size() < found.classes.size()) return {};
   const bool several = found.classes.size() > 1;
-  return (several ? several_machines(found, classes) : single_machine(found)) +
-         side_by_side(found, several ? "sum of their bounds" : "= soft loss at most", bound_text(found.bound),
-                      bound_text(found.bound_upper)) +
-         side_by_side(found, "error rate at most", bound_text(found.error_bound), bound_text(found.error_bound_upper)) +
-         minima_sentence(found, options) + holds_sentence(found) + reservations(found, options) + '\n';
+  return (several ? several_bounds(found, classes) : single_bound(found)) +
+         side_by_side(found, several ? "sum of their bounds" : "= soft loss at most", bound_columns(found.bound),
+                      bound_columns(found.bound_upper)) +
+         side_by_side(found, "error rate at most", bound_columns(found.error_bound),
+                      bound_columns(found.error_bound_upper)) +
+         minima_sentence(found, options) +
+         proof_sentence(found.exact ? "The bounds are" : "Bounds of the upper side are", found.gaps, found.delta) + '\n';
 }
 
 Json in_sample_json(const InSample& found, const std::vector<std::string>& classes) {
@@ -176,7 +159,8 @@ Json in_sample_json(const InSample& found, const std::vector<std::string>& class
                       "enumerated"_key = found.enumerated, "exact"_key = found.exact, "delta"_key = found.delta,
                       "delta_each"_key = found.delta_each, "union"_key = found.united,
                       "floor_of_label_vectors"_key = found.floor, "fixed_in_advance"_key = found.fixed_in_advance,
-                      "positive_semidefinite"_key = found.positive_semidefinite, "bound"_key = chosen(found.bound),
+                      "positive_semidefinite"_key = found.positive_semidefinite, "proved"_key = found.gaps.empty(),
+                      "gaps"_key = found.gaps, "bound"_key = chosen(found.bound),
                       "bound_upper"_key = chosen(found.bound_upper), "error_bound"_key = chosen(found.error_bound),
                       "error_bound_upper"_key = chosen(found.error_bound_upper),
                       "machines"_key = machines_json(found, classes), "work"_key = work_json(found.work));

@@ -21,7 +21,7 @@ using conformal::PredictionInterval;
 
 namespace {
 
-constexpr std::size_t most_rows = 200;
+constexpr std::size_t most_interval_rows = 200;
 
 Json finite_or_null(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
@@ -132,7 +132,7 @@ Json interval_sample_json(const data::Dataset& dataset, const std::vector<double
     json["upper"] = Json::list(intervals, [&](const auto& level) { return finite_or_null(level[row].upper); });
     return json;
   };
-  return Json::object("rows"_key = Json::list(evenly(predictions.size(), most_rows), row_json),
+  return Json::object("rows"_key = Json::list(evenly(predictions.size(), most_interval_rows), row_json),
                       "of"_key = predictions.size());
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 using selection::Learner;
 
-std::string allowed(const core::Field& field) {
+std::string allowed_values(const core::Field& field) {
   if (!field.words.empty()) return fmt::format("{}", fmt::join(field.words, ", "));
   switch (field.kind) {
     case core::Kind::flag:
@@ -33,7 +33,7 @@ std::string allowed(const core::Field& field) {
 
 /// What may stand behind the name, and what the name alone says.
 std::string allowed_text(const core::Field& field) {
-  const std::string text = allowed(field);
+  const std::string text = allowed_values(field);
   return field.implied.is_none() ? text : fmt::format("{}; the name alone says {}", text, core::text_of(field.implied));
 }
 

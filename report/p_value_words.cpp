@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <string_view>
 
@@ -61,7 +60,8 @@ std::string conformal_sentence(const ConformalPredictor& model) {
   const std::string start = region_misses({.classes = model.options.label_conditional});
   switch (model.validity()) {
     case Validity::exact:
-      return fmt::format("{}at most eps, {}", start, if_exchangeable);
+      return fmt::format("{}at most eps{}, {}", start, model.is_split() ? ", on average over the rows kept apart" : "",
+                         if_exchangeable);
     case Validity::twice:
       return fmt::format(
           "{}at most {}, mostly near eps, {}", start,
@@ -73,64 +73,30 @@ std::string conformal_sentence(const ConformalPredictor& model) {
   return fmt::format("{}near eps; nothing is proved, {}", start, why_not_proved(model));
 }
 
-/// Per cent of new rows whose true class the regions at 5, 10 and 20 % missed: docs/selection.md.
-struct MeasuredMisses {
-  std::string_view source;
-  std::array<double, 3> easy;   ///< two clouds, 100 rows
-  std::array<double, 3> coins;  ///< labels of which the features know nothing, 60 rows
-};
-
-constexpr std::array measured_misses{MeasuredMisses{"out-of-fold", {6.0, 10.4, 19.3}, {6.5, 12.8, 24.5}},
-                                     MeasuredMisses{"left-one-out", {5.8, 10.4, 19.6}, {6.1, 11.8, 22.9}},
-                                     MeasuredMisses{"out-of-bag", {5.1, 9.8, 18.8}, {7.0, 13.6, 26.1}},
-                                     MeasuredMisses{"held-out", {7.6, 12.1, 20.1}, {8.6, 16.1, 28.1}},
-                                     MeasuredMisses{"held-out, not retrained", {6.4, 11.4, 20.7}, {6.1, 12.2, 25.2}}};
-
-/// What simulations found of models chosen like this one.
-std::string measured_sentence(const model::Predictor& model, bool label_conditional) {
-  if (label_conditional || model.capabilities().probabilities) return {};  // these were not simulated
-  const std::string source = model.calibration.source + (model.calibration.exact ? ", not retrained" : "");
-  const auto* found = std::ranges::find(measured_misses, source, &MeasuredMisses::source);
-  if (found == measured_misses.end()) return {};
-  return fmt::format(
-      "; in simulations, regions at 5, 10 and 20 % missed {:.1f} % of new rows where classes are easy to tell apart, "
-      "and {:.1f} % where labels are coins (docs/selection.md)",
-      fmt::join(found->easy, ", "), fmt::join(found->coins, ", "));
+/// Why the scores of rows left out prove nothing of new rows; empty if they prove that a region or interval misses at
+/// most eps.
+std::string why_near(const model::Predictor& model) {
+  const bool chosen = model.capabilities().chosen;
+  if (chosen) return "as the model was chosen on the same rows";
+  return model.calibration.exact ? "" : "as other models scored the rows that were left out";
 }
 
-std::string calibration_sentence(const model::Predictor& model, bool label_conditional) {
-  const std::size_t rows = model.calibration.labels.size();
-  std::string text = fmt::format(
-      "p-values compare each row with the {} scores of {}: a region at eps misses the true "
-      "class{} with probability ",
-      model.calibration.source, count_of(rows, "row"), label_conditional ? ", of each class apart," : "");
-  if (!model.calibration.exact) {
-    return text +
-           "near eps, but this is not exact for finite n, because these scores come from other models than the " +
-           "one that predicts" +
-           (model.capabilities().chosen
-                ? ", whose parameters were chosen on the same rows" + measured_sentence(model, label_conditional)
-                : "");
-  }
-  return text + (model.capabilities().chosen
-                     ? "near eps, but this is not exact, because the model was chosen on the same rows" +
-                           measured_sentence(model, label_conditional)
-                     : "at most eps, if new rows and these are exchangeable");
+/// "; p-values compare each row with those in its own of 10 cells of the feature space alone (54 rows or more)"; empty
+/// if all are compared with all.
+std::string cells_compared(const model::Predictor& model) {
+  std::vector<std::size_t> rows;
+  for (const model::Calibration& part : model::by_part(model.calibration)) rows.push_back(part.labels.size());
+  if (model.calibration.part.empty()) return {};
+  return fmt::format("; p-values compare each row with those in its own of {} of the feature space alone ({} or more)",
+                     count_of(rows.size(), "cell"), count_of(*std::ranges::min_element(rows), "row"));
 }
 
-/// Of the intervals of a regression.
-std::string interval_sentence(const model::Predictor& model) {
-  const std::string text = fmt::format(
-      "intervals are the mean +- a quantile of the {} residuals of {}: one at eps misses the target with "
-      "probability ",
-      model.calibration.source, count_of(model.calibration.strangeness.size(), "row"));
-  if (model.calibration.exact && !model.capabilities().chosen)
-    return text + "at most eps, if new rows and these are exchangeable";
-  return text +
-         "near eps, but this is not exact for finite n, because these residuals come from other models than the "
-         "one that predicts" +
-         (model.capabilities().chosen ? ", whose kernel was chosen on the same rows" : "") +
-         "; credence conformal intervals makes exact ones from rows that were held out";
+/// Of p-values or intervals that compare new rows with rows that were left out.
+std::string left_out_sentence(const model::Predictor& model, const std::string& start) {
+  const std::string why = why_near(model);
+  const std::string near = why.empty() ? fmt::format("{}at most eps, {}", start, if_exchangeable)
+                                       : fmt::format("{}near eps; this is not proved, {}", start, why);
+  return near + cells_compared(model);
 }
 
 /// One class (or all of them, without a name) of which `rows` are compared with.
@@ -155,19 +121,16 @@ std::string validity_sentence(const model::Predictor& model, const conformal::PV
     return conformal_sentence(changed);
   }
   if (able.p_values == model::PValueSource::nonconformity) {
-    return "p-values are those of the model picked for each row, in whose eyes a class is strangest, so regions and "
-           "confidence have no guarantee: in simulations, regions at 10 % missed 20 to 31 % of new rows "
-           "(docs/guarantees.md); what is proved (as_strange_at_most) limits how many rows are as strange under their "
-           "true class, not how many of the labels are wrong";
+    return "regions and confidence may miss far more than eps: each row is judged by a model of its own; "
+           "as_strange_at_most limits strangeness, not wrong labels";
   }
-  if (able.intervals) return interval_sentence(model);
-  if (able.p_values == model::PValueSource::calibration) return calibration_sentence(model, options.label_conditional);
+  if (able.intervals) return left_out_sentence(model, misses("an interval", "the target", {}));
+  if (able.p_values == model::PValueSource::calibration)
+    return left_out_sentence(model, region_misses({.classes = options.label_conditional}));
   if (model.schema.task == data::Task::regression) {
-    return "this model predicts numbers, so it has no p-values; its standard deviations are right if the model is: "
-           "measured, mean +- 1.96 sd mostly covers fewer new rows than 95 %. It carries no residuals of rows left "
-           "out, "
-           "which --eps makes intervals of: models of select --method cv and of select and train --folds carry them; "
-           "credence conformal intervals makes exact ones from rows that were held out";
+    return "this model predicts numbers, so it has no p-values, and keeps no residuals for intervals; select --method "
+           "cv, "
+           "train --folds and credence conformal intervals make them";
   }
   return "this model has no p-values: it carries no margins of rows left out; models of select --method cv, loo, "
          "bootstrap or holdout and of train --folds carry them";
@@ -207,6 +170,14 @@ std::string resolution_warning(const std::vector<std::string>& classes, const st
     if (!sentence.empty()) sentences.push_back(std::move(sentence));
   }
   return fmt::format("{}", fmt::join(sentences, "; "));
+}
+
+std::string incomparable_warning(const conformal::CredibilityAlarm& alarm) {
+  if (!alarm.rings()) return {};
+  return fmt::format(
+      "the mean credibility of these rows is {:.2f}: the kept scores and the machine that predicts are not comparable, "
+      "so regions may miss far more",
+      alarm.mean());
 }
 
 }  // namespace credence::report

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "credence/conformal/comparable.hpp"
 #include "credence/conformal/p_value.hpp"
 #include "credence/model/predictor.hpp"
 
@@ -34,5 +35,7 @@ std::string cross_guarantee(const std::vector<std::size_t>& rows, std::size_t fo
 /// @param counts  examples of each class that rows are compared with (conformal::compared_with)
 std::string resolution_warning(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,
                                const conformal::PValueOptions& options, const std::vector<double>& levels);
+/// That credibilities of new rows are too near 1 for p-values that mean something; empty if the alarm does not ring.
+std::string incomparable_warning(const conformal::CredibilityAlarm& alarm);
 
 }  // namespace credence::report

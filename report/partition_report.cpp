@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <vector>
 
 #include "report/score_text.hpp"
@@ -31,6 +33,28 @@ std::string range_text(const PartitionReport& found, const char* name, double Pa
                          : fmt::format("{} from {} to {}", name, readable(*least), readable(*most));
 }
 
+/// How many regions, those with the most errors first, hold half of all errors.
+std::size_t regions_of_half(const PartitionReport& found) {
+  std::vector<double> errors;
+  for (const PartReport& part : found.of_part) errors.push_back(part.error * static_cast<double>(part.rows));
+  std::ranges::sort(errors, std::greater{});
+  const double half = std::accumulate(errors.begin(), errors.end(), 0.0) / 2;
+  std::size_t regions = 0;
+  for (double sum = 0; regions < errors.size() && sum < half; ++regions) sum += errors[regions];
+  return regions;
+}
+
+/// "0.4 % to 31 % (optimistic) in a region; half of all errors lie in 5 of 37 regions".
+std::string errors_text(const PartitionReport& found, const selection::Selection& selection) {
+  const auto [least, most] = std::ranges::minmax_element(found.of_part, {}, &PartReport::error);
+  const std::size_t half = regions_of_half(found);
+  std::string text =
+      fmt::format("{} to {} in a region (optimistic)", score_text(least->error, selection.options.score()),
+                  score_text(most->error, selection.options.score()));
+  if (half > 0) text += fmt::format("; half of all errors lie in {} of {} regions", half, found.of_part.size());
+  return text;
+}
+
 }  // namespace
 
 std::string partition_basis(const PartitionReport& found, const selection::Selection& selection) {
@@ -47,6 +71,7 @@ std::string partition_lines(const PartitionReport& found, const selection::Selec
   std::string text =
       fmt::format("{:<12}{} to {} rows, median {}{}\n", "cells", rows.front(), rows.back(), rows[rows.size() / 2],
                   one_class > 0 ? fmt::format("; {} with one class", one_class) : "");
+  text += fmt::format("{:<12}{}\n", "errors", errors_text(found, selection));
   std::string choices = range_text(found, "C", &PartReport::C);
   const std::string gammas = range_text(found, "gamma", &PartReport::gamma);
   if (!gammas.empty()) choices += (choices.empty() ? "" : ", ") + gammas;
@@ -73,7 +98,9 @@ Json partition_json(const PartitionReport& found) {
                                 "gamma"_key = part.gamma > 0 ? Json(part.gamma) : Json(nullptr),
                                 "error"_key = part.error, "honest"_key = part.honest, "n_sv"_key = part.support));
   }
-  Json document = Json::object("size"_key = found.size, "count"_key = found.parts, "list"_key = std::move(list));
+  Json document = Json::object("size"_key = found.size, "count"_key = found.parts, "settings"_key = found.settings,
+                               "half_of_errors"_key = found.of_part.empty() ? 0 : regions_of_half(found),
+                               "list"_key = std::move(list));
   if (found.exact) {
     const selection::ExactBeside& exact = *found.exact;
     document["exact"] =

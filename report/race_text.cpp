@@ -31,6 +31,24 @@ std::string cost_text(const Cost& cost) {
                      memory_text(cost.bytes));
 }
 
+/// What a long run asks of its user.
+std::string advice(const Forecast& forecast, std::optional<double> seconds_left) {
+  const double seconds = forecast.chosen().seconds;
+  std::string text;
+  if (seconds_left && seconds > *seconds_left) {
+    text = fmt::format("  the time limit leaves {}: this run will end with the best of what is judged by then\n",
+                       duration_text(*seconds_left));
+  }
+  if (!forecast.cells || forecast.in_cells || !(seconds > long_wait_seconds) ||
+      !(forecast.cells->seconds < seconds / 2)) {
+    return text;
+  }
+  if (text.empty()) text = fmt::format("  this run goes on, and takes about {}\n", duration_text(seconds));
+  return text + fmt::format("  recommended: stop it with Ctrl-C, and give --cells {}: about {}, one machine for each "
+                            "part of the feature space\n",
+                            forecast.cell_rows, duration_text(forecast.cells->seconds));
+}
+
 }  // namespace
 
 std::string duration_text(double seconds) {
@@ -75,7 +93,7 @@ std::string rung_text(const Selection& selection) {
                      std::count_if(selection.grid.begin(), selection.grid.end(), is_left));
 }
 
-std::string forecast_text(const Forecast& forecast) {
+std::string forecast_text(const Forecast& forecast, std::optional<double> seconds_left) {
   std::string text = fmt::format("forecast for {} rows, from a pilot on {} rows (cost grows like n^{:.1f}):\n",
                                  forecast.rows + forecast.set_aside, forecast.pilot_rows, forecast.growth);
   const auto line = [&](const std::string& name, const Cost& cost, const char* note) {
@@ -84,14 +102,9 @@ std::string forecast_text(const Forecast& forecast) {
   const bool exact = !forecast.races && !forecast.in_cells;
   line(forecast.race ? "--race no" : "all cells", forecast.exact, exact ? " (this run)" : "");
   if (forecast.race) line("--race", *forecast.race, forecast.races ? " (this run)" : "");
-  if (forecast.cells) {
-    line(fmt::format("--cells {}", forecast.cell_rows), *forecast.cells,
-         forecast.in_cells ? " (this run)"
-         : forecast.chosen().seconds > long_wait_seconds && forecast.cells->seconds < forecast.chosen().seconds / 2
-             ? " (recommended: one machine for each cell of the feature space)"
-             : "");
-  }
-  return text;
+  if (forecast.cells)
+    line(fmt::format("--cells {}", forecast.cell_rows), *forecast.cells, forecast.in_cells ? " (this run)" : "");
+  return text + advice(forecast, seconds_left);
 }
 
 std::string forecast_text(const selection::ComparisonForecast& forecast,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -17,8 +18,10 @@ std::string rung_text(const selection::Selection& selection);
 
 /// Seconds from which on a forecast says what would be shorter.
 inline constexpr double long_wait_seconds = 600;
-/// What a selection will cost, and what its alternatives would, in a few lines.
-std::string forecast_text(const selection::Forecast& forecast);
+/// What a selection will cost, and what its alternatives would, in a few lines. Of one that takes long: that the run
+/// goes on nevertheless, and how to have the shorter one.
+/// @param seconds_left  of a time limit
+std::string forecast_text(const selection::Forecast& forecast, std::optional<double> seconds_left = {});
 /// What a comparison will cost, method by method, and what would be shorter if it takes long.
 /// @param contestants  all that are compared, also those without a forecast
 std::string forecast_text(const selection::ComparisonForecast& forecast,

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "credence/core/error.hpp"
+#include "report/rows_shown.hpp"
 #include "report/shares.hpp"
 
 namespace credence::report {
@@ -23,7 +24,7 @@ void check_targets(const data::Dataset& dataset, const std::string& source) {
 }
 
 /// Sum of (t - mean t)^2.
-double spread_of(const std::vector<double>& targets) {
+double squares_about_mean(const std::vector<double>& targets) {
   const double mean = std::accumulate(targets.begin(), targets.end(), 0.0) / static_cast<double>(targets.size());
   return std::accumulate(targets.begin(), targets.end(), 0.0,
                          [mean](double sum, double t) { return sum + (t - mean) * (t - mean); });
@@ -58,8 +59,9 @@ RegressionReport compare_targets(const data::Dataset& dataset, const model::Pred
   report.mean_absolute_error /= n;
   report.mean_negative_log_density /= n;
   report.mean_width /= n;
-  const double spread = spread_of(dataset.targets);
+  const double spread = squares_about_mean(dataset.targets);
   if (spread > 0) report.r_squared = 1 - squares / spread;
+  report.baseline_rmse = std::sqrt(spread / n);
   report.interval = bounds::clopper_pearson(report.covered, report.rows, RegressionReport::interval_delta);
   return report;
 }
@@ -68,6 +70,8 @@ std::string regression_table(const RegressionReport& report) {
   return named_line("rows", fmt::format("{}", report.rows)) +
          named_line("error", fmt::format("root mean squared {:.6g}, mean absolute {:.6g}", report.rmse,
                                          report.mean_absolute_error)) +
+         named_line("baseline", fmt::format("root mean squared {:.6g} (always predicting the mean of these targets)",
+                                            report.baseline_rmse)) +
          named_line("R^2", report.r_squared ? fmt::format("{:.6g}", *report.r_squared) : "- (all targets are equal)") +
          named_line("density", fmt::format("mean negative log {:.6g}", report.mean_negative_log_density)) +
          named_line("coverage",
@@ -81,7 +85,8 @@ std::string regression_table(const RegressionReport& report) {
 Json regression_json(const RegressionReport& report) {
   Json document =
       Json::object("kind"_key = "evaluation", "n"_key = report.rows, "rmse"_key = report.rmse,
-                   "mean_absolute_error"_key = report.mean_absolute_error, "r_squared"_key = report.r_squared);
+                   "mean_absolute_error"_key = report.mean_absolute_error, "baseline_rmse"_key = report.baseline_rmse,
+                   "r_squared"_key = report.r_squared, "trained_on"_key = !report.trained_on.empty());
   if (!report.spreads) return document;
   return document.add("mean_negative_log_density"_key = report.mean_negative_log_density,
                       "coverage"_key = Json::object(
@@ -89,6 +94,15 @@ Json regression_json(const RegressionReport& report) {
                           "mean_width"_key = report.mean_width, "covered"_key = report.covered,
                           "share"_key = share(report.covered, report.rows),
                           "interval"_key = exact_interval_json(report.interval, RegressionReport::interval_delta)));
+}
+
+Json predicted_json(const data::Dataset& dataset, const model::Prediction& prediction) {
+  constexpr std::size_t most_rows = 500;
+  const Json rows = Json::list(evenly(dataset.rows(), most_rows), [&](std::size_t row) {
+    return Json::object("row"_key = row_number(dataset, row), "target"_key = dataset.targets[row],
+                        "prediction"_key = prediction.mean[row]);
+  });
+  return Json::object("rows"_key = rows, "of"_key = dataset.rows());
 }
 
 }  // namespace credence::report

@@ -13,12 +13,14 @@ struct RegressionReport {
   std::size_t rows = 0;
   double rmse = 0;                       ///< (mean of (t - m)^2)^1/2
   double mean_absolute_error = 0;        ///< mean of |t - m|
+  double baseline_rmse = 0;              ///< of always predicting the mean of these targets
   std::optional<double> r_squared;       ///< 1 - sum (t - m)^2 / sum (t - mean t)^2; none if all t are equal
   bool spreads = true;                   ///< whether standard deviations were predicted; if not, no field below is said
   double mean_negative_log_density = 0;  ///< mean of 0.5 log(2 pi s^2) + (t - m)^2 / (2 s^2)
   std::size_t covered = 0;               ///< rows with |t - m| <= 1.96 s: 95 % of them if the model is right
   double mean_width = 0;                 ///< of m - 1.96 s to m + 1.96 s
   bounds::Interval interval;             ///< of the share that is covered, see interval_delta
+  std::string trained_on;                ///< says that these rows trained the model; empty if not
 
   static constexpr double half_width = 1.96;
   static constexpr double nominal = 0.95;
@@ -33,5 +35,7 @@ RegressionReport compare_targets(const data::Dataset& dataset, const model::Pred
 std::string regression_table(const RegressionReport& report);
 /// The same fields at the top of a document.
 Json regression_json(const RegressionReport& report);
+/// Up to 500 rows, evenly taken, with target and prediction: what the page draws.
+Json predicted_json(const data::Dataset& dataset, const model::Prediction& prediction);
 
 }  // namespace credence::report

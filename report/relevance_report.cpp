@@ -13,11 +13,11 @@
 namespace credence::report {
 namespace {
 
-std::string class_name(const rvm::RvmModel& model, std::size_t machine) {
+std::string positive_class(const rvm::RvmModel& model, std::size_t machine) {
   return model.schema.classes.at(static_cast<std::size_t>(model.machines[machine].positive));
 }
 
-std::string single_machine(const rvm::KernelFit& fit, const rvm::RvmModel& model) {
+std::string single_relevance_machine(const rvm::KernelFit& fit, const rvm::RvmModel& model) {
   const rvm::Machine& machine = model.machines.front();
   std::string text = named_line("evidence", fmt::format("log evidence {:.2f}", machine.log_evidence));
   if (!fit.validity.empty()) {
@@ -39,17 +39,17 @@ std::string single_machine(const rvm::KernelFit& fit, const rvm::RvmModel& model
 }
 
 /// A line for each class against the rest.
-std::string several_machines(const rvm::KernelFit& fit, const rvm::RvmModel& model) {
+std::string several_relevance_machines(const rvm::KernelFit& fit, const rvm::RvmModel& model) {
   std::size_t width = 14;
-  for (std::size_t m = 0; m < model.machines.size(); ++m) width = std::max(width, class_name(model, m).size());
+  for (std::size_t m = 0; m < model.machines.size(); ++m) width = std::max(width, positive_class(model, m).size());
   const bool indexed = !fit.validity.empty();
   std::string text = fmt::format("{:<{}}  {:>12}{}  {:>7}  {:>10}  end\n", "class and rest", width, "log evidence",
                                  indexed ? "  log validity" : "", "kernels", "iterations");
   for (std::size_t m = 0; m < model.machines.size(); ++m) {
     const rvm::Machine& machine = model.machines[m];
-    text += fmt::format("{:<{}}  {:>12.2f}{}  {:>7}  {:>10}  {}\n", class_name(model, m), width, machine.log_evidence,
-                        indexed ? fmt::format("  {:>12.2f}", fit.validity[m].log_validity) : "", machine.centres.size(),
-                        machine.iterations, rvm::name(machine.status));
+    text += fmt::format("{:<{}}  {:>12.2f}{}  {:>7}  {:>10}  {}\n", positive_class(model, m), width,
+                        machine.log_evidence, indexed ? fmt::format("  {:>12.2f}", fit.validity[m].log_validity) : "",
+                        machine.centres.size(), machine.iterations, rvm::name(machine.status));
   }
   return text;
 }
@@ -57,14 +57,14 @@ std::string several_machines(const rvm::KernelFit& fit, const rvm::RvmModel& mod
 }  // namespace
 
 std::string machines_text(const rvm::KernelFit& fit, const rvm::RvmModel& model) {
-  return model.machines.size() == 1 ? single_machine(fit, model) : several_machines(fit, model);
+  return model.machines.size() == 1 ? single_relevance_machine(fit, model) : several_relevance_machines(fit, model);
 }
 
 std::vector<std::string> machine_warnings(const rvm::KernelFit& fit, const rvm::RvmModel& model) {
   std::vector<std::string> warnings;
   const bool several = model.machines.size() > 1;
   for (std::size_t m = 0; m < model.machines.size(); ++m) {
-    const std::string which = several ? fmt::format(" of the class '{}'", class_name(model, m)) : "";
+    const std::string which = several ? fmt::format(" of the class '{}'", positive_class(model, m)) : "";
     if (model.machines[m].null_model) {
       warnings.push_back(
           fmt::format("no kernel says anything: the machine{} is a constant, whatever the features are", which));

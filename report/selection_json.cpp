@@ -3,10 +3,13 @@
 
 #include "credence/rvm/train.hpp"
 #include "credence/selection/family_predictor.hpp"
+#include "report/class_facts.hpp"
 #include "report/findings.hpp"
 #include "report/kernel_validity_report.hpp"
 #include "report/selection_report.hpp"
 #include "report/trust_report.hpp"
+#include "report/unfinished_text.hpp"
+#include "report/warnings.hpp"
 
 namespace credence::report {
 namespace {
@@ -81,10 +84,10 @@ Json kept_json(const Selection& selection) {
 }
 
 /// What the model's p-values, or intervals, rest on; null where it has none.
-Json calibration_json(const model::Calibration& calibration) {
+Json kept_calibration_json(const model::Calibration& calibration) {
   if (calibration.empty()) return nullptr;
   return Json::object("source"_key = calibration.source, "rows"_key = calibration.strangeness.size(),
-                      "exact"_key = calibration.exact);
+                      "exact"_key = calibration.exact, "by_cell"_key = !calibration.part.empty());
 }
 
 }  // namespace
@@ -98,16 +101,20 @@ Json selection_json(const Selection& selection, const Plan& plan, const std::str
       "score"_key = selection.score, "best"_key = chosen_json(selection, selection.best, by_sigma),
       "runner_up"_key = chosen_json(selection, selection.runner_up, by_sigma),
       "best_on_border"_key = selection.best_on_border, "honest"_key = honest_json(selection),
-      "race"_key = race_json(selection), "kept"_key = kept_json(selection),
-      "calibration"_key = calibration_json(selection.calibration), "grid"_key = grid_json(selection.grid, by_sigma),
-      "n"_key = selection.n, "features"_key = selection.features, "classes"_key = selection.classes,
-      "class_counts"_key = selection.class_counts, "folds"_key = selection.folds,
+      "race"_key = race_json(selection), "reached"_key = reached_json(selection), "kept"_key = kept_json(selection),
+      "calibration"_key = kept_calibration_json(selection.calibration),
+      "grid"_key = grid_json(selection.grid, by_sigma), "n"_key = selection.n, "features"_key = selection.features,
+      "classes"_key = selection.classes, "class_counts"_key = selection.class_counts, "folds"_key = selection.folds,
       "validation_rows"_key = selection.validation_rows, "set_aside"_key = selection.set_aside,
       "options"_key = plan_json({options, plan.reading}), "learner"_key = core::word(options.learner()),
       "kernel"_key = kernels ? Json(kernel::name(options.kernels().shape.type)) : Json(nullptr),
       "scale"_key = core::word(*options.preparation.scaling), "scale_scope"_key = core::word(selection.scale_scope),
-      "source"_key = source, "warnings"_key = selection.warnings, "seed"_key = selection.seed,
+      "source"_key = source, "warnings"_key = selection_warnings(selection), "seed"_key = selection.seed,
       "threads"_key = selection.threads, "seconds"_key = selection.seconds, "version"_key = selection.version);
+  if (selection.task == data::Task::classification) {
+    document["baseline"] = baseline_json(baseline_of(selection.classes, selection.class_counts));
+    document["recall"] = recall_json(recall_of(selection.calibration, selection.classes));
+  }
   add_findings(selection, document);
   if (options.has_machines()) {
     document.add("task"_key = selection.task == data::Task::regression ? "regression" : "classification",
@@ -120,7 +127,15 @@ Json selection_document(const Selection& selection, const data::Dataset& dataset
                         const std::string& source, const model::Predictor* trained, const core::Context& context) {
   constexpr std::size_t quick = 5000;
   Json document = selection_json(selection, plan, source);
-  document.update(trust_json(selection.calibration, dataset));
+  if (selection.set_aside == 0) {
+    document.update(trust_json(selection.calibration, dataset));
+  } else {
+    std::vector<std::size_t> rows;
+    const std::vector<bool> aside = selection::set_aside_rows(dataset, selection.options.seed);
+    for (std::size_t i = 0; i < aside.size(); ++i)
+      if (!aside[i]) rows.push_back(i);
+    document.update(trust_json(selection.calibration, dataset.select_rows(rows)));
+  }
   const bool complete = selection.stopped == core::StopReason::none && (selection.best || selection.predictor);
   if (!complete || dataset.rows() > quick || !has_decision(dataset)) return document;
   std::shared_ptr<const model::Predictor> own;

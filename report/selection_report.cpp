@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "credence/selection/family_predictor.hpp"
+#include "report/class_facts.hpp"
 #include "report/findings.hpp"
 #include "report/kernel_validity_report.hpp"
 #include "report/race_text.hpp"
@@ -55,7 +56,7 @@ bool shows_sigma(const Selection& selection) {
 }
 
 /// "C = 8 (2^3), gamma = 0.125 (2^-3)", "nu = 0.2, ...", "rho = 0.1", "k = 5", "sigma = 1 (gamma = 0.5)".
-std::string parameters(const Cell& cell, const Selection& selection) {
+std::string parameters_of_cell(const Cell& cell, const Selection& selection) {
   if (cell.k > 0) return fmt::format("k = {}", cell.k);
   std::string text = cell.nu > 0                        ? "nu = " + readable(cell.nu)
                      : cell.C > 0                       ? "C = " + readable(cell.C)
@@ -68,14 +69,14 @@ std::string parameters(const Cell& cell, const Selection& selection) {
 }
 
 /// An error rate or a score; of a regression, whose scores are mean squared errors, the root.
-std::string score_text(double loss, const Selection& selection) {
+std::string score_of_selection(double loss, const Selection& selection) {
   return selection.task == data::Task::regression ? fmt::format("{:.6g}", std::sqrt(loss))
                                                   : report::score_text(loss, selection.options.score());
 }
 
-std::string ends_text(double lower, double upper, const Selection& selection) {
+std::string ends_of_selection(double lower, double upper, const Selection& selection) {
   return selection.task == data::Task::regression
-             ? fmt::format("{} to {}", score_text(lower, selection), score_text(upper, selection))
+             ? fmt::format("{} to {}", score_of_selection(lower, selection), score_of_selection(upper, selection))
              : report::ends_text(lower, upper, selection.options.score());
 }
 
@@ -94,6 +95,12 @@ std::string resampling(const Selection& selection) {
   return text;
 }
 
+/// What the rows were split into, one of them.
+std::string resample_word(const Selection& selection) {
+  if (selection.options.is<selection::LeaveOneOut>()) return "round";
+  return selection.options.is<selection::Bootstrap>() ? "sample" : "fold";
+}
+
 /// Which scaling, and which rows it saw.
 std::string scaling(const Selection& selection) {
   if (*selection.options.preparation.scaling == data::Scaling::none) return "not scaled";
@@ -101,7 +108,8 @@ std::string scaling(const Selection& selection) {
   if (selection.in_sample() && selection.in_sample()->hint_rows > 0) return text + " fitted on the rows of the hint";
   if (selection.scale_scope == selection::ScaleScope::all || selection.in_sample() || selection.evidence())
     return text + " fitted once on all rows";
-  return text + (selection.validation_rows > 0 ? " fitted without the rows held out" : " fitted in each resample");
+  return text + (selection.validation_rows > 0 ? " fitted without the rows held out"
+                                               : " fitted in each " + resample_word(selection));
 }
 
 std::string candidates(const Selection& selection) {
@@ -123,8 +131,10 @@ std::string candidates(const Selection& selection) {
     return fmt::format("{} kernel, {} of C and gamma for each cell of the feature space", kernel,
                        count_of(gammas * options.costs().axis().size(), "choice"));
   }
-  return fmt::format("{} kernel{}, {}", kernel, uses_nu(selection.options) ? ", nu-SVC" : "",
-                     count_of(selection.grid.size(), "cell"));
+  const bool plane = selection.options.has_costs() && selection.options.kernels().shape.uses_gamma();
+  return fmt::format("{} kernel{}, {}{}", kernel, uses_nu(selection.options) ? ", nu-SVC" : "",
+                     count_of(selection.grid.size(), "cell"),
+                     plane ? fmt::format(" ({} x gamma)", uses_nu(selection.options) ? "nu" : "C") : "");
 }
 
 /// The chosen cell, or how all models are used.
@@ -146,14 +156,14 @@ std::string choice(const Selection& selection) {
   const char* rule = selection.options.rule() == selection::Rule::one_se
                          ? ", the most regularised within one standard error of the best"
                          : "";
-  return parameters(best, selection) + rule;
+  return parameters_of_cell(best, selection) + rule;
 }
 
 std::string second_best(const Selection& selection, const FindingsReport& findings) {
   const Cell& second = selection.grid[*selection.runner_up];
   const std::string& score = findings.runner_up_score;
-  return fmt::format("{}: {}", parameters(second, selection),
-                     score.empty() ? score_text(second.error, selection) : score);
+  return fmt::format("{}: {}", parameters_of_cell(second, selection),
+                     score.empty() ? score_of_selection(second.error, selection) : score);
 }
 
 /// The spread of the selected score, as far as the method knows it.
@@ -187,7 +197,7 @@ std::string basis(const HonestEstimate& estimate, bool in_cells) {
 }
 
 /// The selected score and the honest estimate, apart from all else and from each other.
-std::string estimates(const Selection& selection, const FindingsReport& findings) {
+std::string estimates(const Selection& selection, const FindingsReport& findings, Detail detail) {
   std::string text;
   const std::string score = selection.partition()
                                 ? fmt::format("{} of the cells' choices (optimistic)", shown_score(selection))
@@ -203,17 +213,20 @@ std::string estimates(const Selection& selection, const FindingsReport& findings
   if (has_score) {
     const Cell& best = selection.grid[*selection.best];
     const std::string more = spread(best, selection);
-    line(score, score_text(best.error, selection) + (more.empty() ? "" : " (" + more + ")"));
+    line(score, score_of_selection(best.error, selection) + (more.empty() ? "" : " (" + more + ")"));
   }
   const auto& honest = selection.honest;
   if (honest && std::isfinite(honest->error)) {
-    std::string value = score_text(honest->error, selection);
+    std::string value = score_of_selection(honest->error, selection);
     if (selection.options.loss() == selection::Loss::soft && honest->method == "nested") value += " (error rate)";
+    if (selection.weighted) value += fmt::format(" ({})", honest->score);
     if (honest->lower && honest->upper) {
       const int digits = honest->trials < 10 ? 1 : 0;
-      const std::string trials = honest->trials > 0 ? fmt::format(", {:.{}f} trials", honest->trials, digits) : "";
+      const std::string trials = detail == Detail::verbose && honest->trials > 0
+                                     ? fmt::format(", as wide as of {:.{}f} independent rows", honest->trials, digits)
+                                     : "";
       value += fmt::format(", {:.4g} % interval {} ({}{})", 100 * (1 - honest->delta),
-                           ends_text(*honest->lower, *honest->upper, selection), honest->interval, trials);
+                           ends_of_selection(*honest->lower, *honest->upper, selection), honest->interval, trials);
     }
     line("honest estimate", value);
     line("", basis(*honest, selection.partition() != nullptr));
@@ -226,6 +239,13 @@ std::string estimates(const Selection& selection, const FindingsReport& findings
   } else if (has_score && selection.stopped == core::StopReason::none) {
     line("honest estimate", "none: the warnings say why");
   }
+  if (selection.task == data::Task::regression) return text.empty() ? text : '\n' + text + '\n';
+  const std::optional<Baseline> baseline = baseline_of(selection.classes, selection.class_counts);
+  if (baseline && !text.empty() && selection.options.score() == selection::Score::accuracy)
+    line("baseline error", baseline_text(*baseline));
+  const std::vector<ClassRecall> recall = recall_of(selection.calibration, selection.classes);
+  if (!recall.empty())
+    line("recall by class", fmt::format("{} ({})", recall_text(recall), selection.calibration.source));
   return text.empty() ? text : '\n' + text + '\n';
 }
 
@@ -249,7 +269,7 @@ void support_lines(const Selection& selection, const std::function<void(std::str
                                       : "an SVM with this kernel");
   }
   if (selection.evidence() || !(best.n_sv > 0)) return;
-  const char* mean = selection.folds > 1 ? ", mean over resamples" : "";
+  const std::string mean = selection.folds > 1 ? ", mean over " + resample_word(selection) + "s" : "";
   if (selection.options.learner() == selection::Learner::rvm)
     line("kernels", fmt::format("{:.1f} relevance vectors{}", best.n_sv, mean));
   else
@@ -313,8 +333,9 @@ const char* status_word(core::StopReason reason) {
 }
 
 std::string margin_summary(const model::Calibration& calibration) {
-  return fmt::format("{} {}, kept with the model for {}", calibration.strangeness.size(), calibration.source,
-                     calibration.labels.empty() ? "intervals (predict --eps)" : "p-values and confidence");
+  return fmt::format("{} {}, kept with the model for {}{}", calibration.strangeness.size(), calibration.source,
+                     calibration.labels.empty() ? "intervals (predict --eps)" : "p-values and confidence",
+                     calibration.part.empty() ? "" : ", which compare a row with those of its own region");
 }
 
 std::string effective_text(double effective, std::size_t rows) {
@@ -357,7 +378,7 @@ std::string partial_mark(const Selection& selection) {
              : fmt::format("{}: partial result, {}", why, rung);
 }
 
-std::string selection_table(const Selection& selection, const std::string& source) {
+std::string selection_table(const Selection& selection, const std::string& source, Detail detail) {
   std::string text;
   const auto line = [&](std::string_view name, const std::string& value) {
     text += fmt::format("{:<12}{}\n", name, value);
@@ -385,13 +406,13 @@ std::string selection_table(const Selection& selection, const std::string& sourc
       selection.best && selection.best_on_border && !votes(selection) ? border_hint(selection) : "";
   if (!hint.empty()) line("warning", hint);
   text += findings.after_choice;
-  const std::string scores = estimates(selection, findings);
+  const std::string scores = estimates(selection, findings, detail);
   text += scores.empty() && has_table(selection) ? "\n" : scores;
   text += findings.table;
   if (selection.effective) line("effective", effective_text(*selection.effective, selection.n));
   if (!selection.calibration.empty()) line(regression ? "residuals" : "margins", margin_summary(selection.calibration));
   const bool smo = selection.options.learner() == selection::Learner::svm && !selection.evidence();
-  if (smo) line("steps", findings.work.empty() ? work(selection) : findings.work);
+  if (smo && detail == Detail::verbose) line("steps", findings.work.empty() ? work(selection) : findings.work);
   line("time", fmt::format("{:.2f} s, {}, seed {}", selection.seconds,
                            count_of(static_cast<std::size_t>(selection.threads), "thread"), selection.seed));
   return text;

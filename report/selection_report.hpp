@@ -8,8 +8,12 @@
 
 namespace credence::report {
 
+/// What is said of the work: nothing by default, all of it with --verbose.
+enum class Detail { usual, verbose };
+
 /// The table for people, without the heat map.
-std::string selection_table(const selection::Selection& selection, const std::string& source);
+std::string selection_table(const selection::Selection& selection, const std::string& source,
+                            Detail detail = Detail::usual);
 /// Everything, for programs. Equal inputs and seeds give equal documents but for `seconds` (also that of the honest
 /// estimate) and `threads`.
 /// @param plan  what was asked for, the reading of the data included

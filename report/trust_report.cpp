@@ -9,6 +9,7 @@
 #include "credence/bounds/binomial.hpp"
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/predictor.hpp"
+#include "report/class_facts.hpp"
 #include "report/rows_shown.hpp"
 #include "report/shares.hpp"
 
@@ -16,7 +17,7 @@ namespace credence::report {
 namespace {
 
 constexpr int levels = 100;
-constexpr std::size_t most_rows = 1000;
+constexpr std::size_t most_trusted_rows = 1000;
 constexpr std::size_t least_credible_rows = 20;
 constexpr std::size_t most_points = 500;
 constexpr std::size_t grid_points = 60;
@@ -116,7 +117,7 @@ Json trust_json(const model::Prediction& prediction, const data::Dataset& datase
   document["rejection"] = rejection_json(prediction, dataset.labels);
   const auto make = [&](std::size_t row) { return row_json(prediction, dataset, row); };
   document["trust"] =
-      Json::object("rows"_key = Json::list(evenly(dataset.rows(), most_rows), make), "of"_key = dataset.rows(),
+      Json::object("rows"_key = Json::list(evenly(dataset.rows(), most_trusted_rows), make), "of"_key = dataset.rows(),
                    "least_credible"_key = Json::list(least_credible(prediction), make));
   return document;
 }
@@ -128,13 +129,17 @@ Json trust_json(const model::Calibration& calibration, const data::Dataset& data
   const bool all = calibration.scores.columns == classes && calibration.scores.rows == n;
   if (n == 0 || calibration.strangeness.size() != n || calibration.labels != dataset.labels || !(two || all))
     return Json::object();
-  std::vector<double> sorted = calibration.strangeness;
-  std::sort(sorted.begin(), sorted.end());
+  std::vector<std::vector<double>> sorted;
+  for (model::Calibration& part : model::by_part(calibration)) {
+    std::sort(part.strangeness.begin(), part.strangeness.end());
+    sorted.push_back(std::move(part.strangeness));
+  }
   model::Prediction prediction;
   prediction.label.assign(n, 0);
   prediction.p_value = data::DenseMatrix(n, classes);
   for (std::size_t i = 0; i < n; ++i) {
     const double own = calibration.strangeness[i];
+    const auto& compared = sorted[calibration.part.empty() ? 0 : static_cast<std::size_t>(calibration.part[i])];
     const auto strangeness = [&](std::size_t c) {
       if (static_cast<int>(c) == dataset.labels[i]) return own;
       return two ? -own : -calibration.scores.row(i)[c];
@@ -142,10 +147,10 @@ Json trust_json(const model::Calibration& calibration, const data::Dataset& data
     for (std::size_t c = 0; c < classes; ++c) {
       const double tried = strangeness(c);
       if (tried < strangeness(static_cast<std::size_t>(prediction.label[i]))) prediction.label[i] = static_cast<int>(c);
-      const auto as_strange = sorted.end() - std::lower_bound(sorted.begin(), sorted.end(), tried);
+      const auto as_strange = compared.end() - std::lower_bound(compared.begin(), compared.end(), tried);
       // The row itself counts once, as the row that is tried.
       const auto others = static_cast<std::size_t>(as_strange) - (own >= tried ? 1U : 0U);
-      prediction.p_value.row(i)[c] = static_cast<double>(others + 1) / static_cast<double>(n);
+      prediction.p_value.row(i)[c] = static_cast<double>(others + 1) / static_cast<double>(compared.size());
     }
   }
   conformal::conclude(prediction, true);

@@ -135,13 +135,13 @@ constexpr PrintedTable table_xiii{{
 // clang-format on
 
 /// In the order of Table.
-constexpr std::array<const PrintedTable*, 9> tables{&table_i, &table_iii, &table_v,   &table_vii, &table_xiv,
-                                                    &table_x, &table_xi,  &table_xii, &table_xiii};
+constexpr std::array<const PrintedTable*, 9> paper_tables{&table_i, &table_iii, &table_v,   &table_vii, &table_xiv,
+                                                          &table_x, &table_xi,  &table_xii, &table_xiii};
 
 }  // namespace
 
 Printed printed(Table table, std::size_t line, Column column) {
-  return (*tables[static_cast<std::size_t>(table)])[line][column];
+  return (*paper_tables[static_cast<std::size_t>(table)])[line][column];
 }
 
 bool is_consistent(Table table, std::size_t line, Column column) {

@@ -19,7 +19,7 @@ struct TableWords {
   bool of_mnist;
   Difference difference;
 };
-constexpr std::array<TableWords, 9> tables{{
+constexpr std::array<TableWords, 9> report_tables{{
     {Table::I, "I", "MNIST, error on the reference rows by the soft loss, %", true, Difference::relative},
     {Table::III, "III", "MNIST, error on the reference rows by the hard loss, %", true, Difference::relative},
     {Table::V, "V", "MNIST, bound on the soft error, %", true, Difference::points},
@@ -32,7 +32,8 @@ constexpr std::array<TableWords, 9> tables{{
 }};
 
 const TableWords& words_of(Table table) {
-  return *std::find_if(tables.begin(), tables.end(), [table](const TableWords& words) { return words.table == table; });
+  return *std::find_if(report_tables.begin(), report_tables.end(),
+                       [table](const TableWords& words) { return words.table == table; });
 }
 
 bool is_bound(Table table) {
@@ -135,7 +136,7 @@ std::string notes_after(Table table, const Settings& settings) {
 
 std::string tables_text(const Report& report) {
   std::string text;
-  for (const TableWords& words : tables) {
+  for (const TableWords& words : report_tables) {
     const std::string table = table_text(report, words);
     if (!table.empty()) text += table + notes_after(words.table, report.settings);
   }

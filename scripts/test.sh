@@ -9,7 +9,7 @@ build=build
 [[ $preset == release ]] || build=build-$preset
 report=$PWD/$build/tests.xml
 
-cmake --preset "$preset" -DCREDENCE_BUILD_TESTS=ON
+cmake --preset "$preset" -DCREDENCE_BUILD_TESTS=ON -DCREDENCE_UNITY=OFF
 cmake --build --preset "$preset" -j "$jobs"
 [[ -z ${CREDENCE_BUILD_ALONE:-} ]] || exit 0
 

@@ -10,13 +10,12 @@ if ! cmp -s python/requirements-build.txt $tools/installed.txt; then
   $tools/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements-build.txt
   cp python/requirements-build.txt $tools/installed.txt
 fi
-# The library is that of the command, so that each source is compiled once.
-cmake --preset release >/dev/null
-cmake --build --preset release -j "$(nproc)" --target credence credence_report
+# Many sources at once, as `pip install .` compiles them; `make test` compiles the command's each by itself, so that
+# python/tests/test_same_as_command.py compares the two ways byte by byte.
 rm -rf dist
-PATH=$PWD/$tools/bin:$PATH $tools/bin/python -m pip wheel . --quiet --no-deps --no-build-isolation -w dist \
-  --config-settings=cmake.define.CREDENCE_PREBUILT="$PWD/build"
-[[ -f build/page/drawing.js ]] || echo "wheel: report pages are not built in, because npm ci failed or npm is missing" >&2
+PATH=$PWD/$tools/bin:$PATH $tools/bin/python -m pip wheel . --quiet --no-deps --no-build-isolation -w dist
+grep -q '^CREDENCE_UNITY:.*=ON$' build-python/CMakeCache.txt || { echo "wheel: pyproject.toml does not set CREDENCE_UNITY" >&2; exit 1; }
+[[ -f build-python/page/drawing.js ]] || echo "wheel: report pages are not built in, because npm ci failed or npm is missing" >&2
 [[ ${1:-} == plain ]] && exit 0
 rm -rf wheelhouse
 PATH=$PWD/$tools/bin:$PATH $tools/bin/auditwheel repair --plat manylinux_2_34_"$(uname -m)" -w wheelhouse dist/*.whl

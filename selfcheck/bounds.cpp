@@ -11,7 +11,7 @@
 namespace credence::selfcheck {
 namespace {
 
-constexpr std::uint64_t purpose = 1803;
+constexpr std::uint64_t bounds_purpose = 1803;
 constexpr double rounding = 1e-12;
 
 /// A loss in [0, 1] with its expectation.
@@ -44,7 +44,7 @@ bool fails(const bounds::Limits& limits, double truth) {
 
 Setting of_losses(const bounds::Bound& bound, const Loss& loss, std::size_t n) {
   return {loss.name, n, [bound, loss, n](std::uint64_t seed, const core::Context&, std::vector<double>& values) {
-            core::RandomStream random(seed, purpose);
+            core::RandomStream random(seed, bounds_purpose);
             double sum = 0;
             for (std::size_t i = 0; i < n; ++i) sum += loss.draw(random, loss.expectation);
             const auto rows = static_cast<double>(n);
@@ -114,7 +114,7 @@ std::vector<Setting> of_deviations(Deviation deviation) {
     for (const Loss& loss : {errors()[1], errors()[2], soft_losses()[0]}) {
       for (const std::size_t n : {5U, 50U}) {
         settings.push_back({loss.name, n, [=](std::uint64_t seed, const core::Context&, std::vector<double>& values) {
-                              core::RandomStream random(seed, purpose);
+                              core::RandomStream random(seed, bounds_purpose);
                               double sum = 0;
                               for (std::size_t i = 0; i < n; ++i) sum += loss.draw(random, loss.expectation);
                               const double gap = loss.expectation - sum / static_cast<double>(n);
@@ -130,7 +130,7 @@ std::vector<Setting> of_deviations(Deviation deviation) {
     const char* const name = atoms == 0 ? "uniform numbers" : "four values";
     for (const std::size_t n : {5U, 50U}) {
       settings.push_back({name, n, [=](std::uint64_t seed, const core::Context&, std::vector<double>& values) {
-                            core::RandomStream random(seed, purpose);
+                            core::RandomStream random(seed, bounds_purpose);
                             const double largest = largest_deviation(n, atoms, random);
                             values.push_back(breaking_level([&](double delta) {
                               const double limit = deviation == Deviation::dkw ? bounds::dkw_deviation(n, delta)
@@ -149,7 +149,7 @@ std::vector<Setting> of_central_counts() {
     for (const std::size_t n : {5U, 200U}) {
       settings.push_back({p < 0.1 ? "errors, 2 %" : "errors, 50 %", n,
                           [=](std::uint64_t seed, const core::Context&, std::vector<double>& values) {
-                            core::RandomStream random(seed, purpose);
+                            core::RandomStream random(seed, bounds_purpose);
                             std::size_t count = 0;
                             for (std::size_t i = 0; i < n; ++i) count += random.uniform() < p ? 1U : 0U;
                             values.push_back(breaking_level([&](double delta) {
@@ -169,7 +169,7 @@ std::vector<Setting> of_clusters() {
                         [=](std::uint64_t seed, const core::Context&, std::vector<double>& values) {
                           constexpr std::size_t size = 5;
                           constexpr double truth = 0.3;
-                          core::RandomStream random(seed, purpose);
+                          core::RandomStream random(seed, bounds_purpose);
                           std::vector<double> counts;
                           double sum = 0;
                           for (std::size_t c = 0; c < clusters; ++c) {

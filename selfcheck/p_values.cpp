@@ -12,7 +12,7 @@
 namespace credence::selfcheck {
 namespace {
 
-constexpr std::uint64_t purpose = 1801;
+constexpr std::uint64_t p_values_purpose = 1801;
 
 Setting setting_of(const Place& place, const Style& style, std::optional<int> of_class, const TrueClass& p_value) {
   const Problem& law = problem(place.problem);
@@ -21,7 +21,7 @@ Setting setting_of(const Place& place, const Style& style, std::optional<int> of
   if (of_class) name += std::string(", class ") + static_cast<char>('a' + *of_class);
   return {name, place.n,
           [&law, drawing, style, p_value](std::uint64_t seed, const core::Context& context, std::vector<double>& out) {
-            core::RandomStream random(seed, purpose);
+            core::RandomStream random(seed, p_values_purpose);
             for (;;) {
               const Example example = draw_example(law, drawing, random);
               try {

@@ -120,16 +120,16 @@ std::vector<Check> checks() {
             "selection/nonconformity.hpp; Hardoon et al. (2009)", {300, 20'000}, of_nonconformity(false)));
   add(limit("held-out-interval", "Clopper-Pearson interval of a model judged on rows held out", conservative,
             "bounds/binomial.hpp; Clopper and Pearson (1934)", {600, 50'000}, of_held_out_intervals({40, 100})));
-  add(limit("rademacher", "error by Rademacher complexity, as selected", conservative, paper_2012, {4, 300},
-            of_error_bounds({12, 60}, in_sample(selection::Rademacher{}))));
-  add(limit("maximal-discrepancy", "error by maximal discrepancy, as selected", conservative, paper_2012, {4, 300},
-            of_error_bounds({12, 60}, in_sample(selection::MaximalDiscrepancy{}))));
-  add(limit("kfold-nested", "error by nested folds, bounds united", conservative,
+  add(limit("rademacher", "error by Rademacher complexity, --union --term trials --scale none", conservative, paper_2012, {4, 300},
+            of_error_bounds({12, 60}, in_sample(selection::Rademacher{}), true)));
+  add(limit("maximal-discrepancy", "error by maximal discrepancy, --union --scale none", conservative, paper_2012, {4, 300},
+            of_error_bounds({12, 60}, in_sample(selection::MaximalDiscrepancy{}), true)));
+  add(limit("kfold-nested", "error by nested folds without a look at labels, --union --final random", conservative,
             "selection/error_estimation.hpp; Anguita et al. (2012), section III", {100, 3000},
-            of_error_bounds({60}, nested_estimation(true))));
-  add(limit("kfold-nested-apart", "error by nested folds, a mean of bounds", approximate,
+            of_error_bounds({60}, nested_estimation(true), true)));
+  add(limit("kfold-nested-apart", "error by stratified nested folds, a mean of bounds", approximate,
             "selection/error_estimation.hpp; Anguita et al. (2012), equations 23 and 24", {100, 3000},
-            of_error_bounds({60}, nested_estimation(false))));
+            of_error_bounds({60}, nested_estimation(false), false)));
 
   // ---- p-values that are proved
   const Effort quickest{3000, 80'000};

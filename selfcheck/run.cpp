@@ -15,7 +15,7 @@
 namespace credence::selfcheck {
 namespace {
 
-constexpr double delta = 0.05;
+constexpr double failure_probability = 0.05;
 
 /// What some trials gave: their values one after the other, and how many each trial has.
 struct Values {
@@ -26,7 +26,7 @@ struct Values {
 
 bounds::Interval interval_of(const Values& values, const LevelResult& result, bool independent) {
   const std::size_t n = values.all.size();
-  if (independent) return bounds::clopper_pearson(result.count, n, delta);
+  if (independent) return bounds::clopper_pearson(result.count, n, failure_probability);
   double squares = 0;
   auto value = values.all.begin();
   for (const std::size_t m : values.of_trial) {
@@ -38,8 +38,8 @@ bounds::Interval interval_of(const Values& values, const LevelResult& result, bo
   }
   const auto trials = static_cast<double>(values.of_trial.size());
   const double variance = squares * trials / (trials - 1);
-  const double worth = bounds::effective_trials(result.share, variance, values.of_trial.size(), n, delta);
-  return bounds::binomial_interval(result.share * worth, worth, delta);
+  const double worth = bounds::effective_trials(result.share, variance, values.of_trial.size(), n, failure_probability);
+  return bounds::binomial_interval(result.share * worth, worth, failure_probability);
 }
 
 LevelResult level_of(const Check& check, const Setting& setting, const Values& values, double level) {

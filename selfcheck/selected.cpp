@@ -14,10 +14,10 @@
 namespace credence::selfcheck {
 namespace {
 
-constexpr std::uint64_t purpose = 1806;
+constexpr std::uint64_t selected_purpose = 1806;
 constexpr std::size_t rows_of_a_trial = 20;
 constexpr std::size_t rows_that_count = 1000;
-constexpr double delta = 0.05;
+constexpr double selected_delta = 0.05;
 
 std::shared_ptr<const model::Predictor> select_and_fit(const data::Dataset& dataset, const selection::Options& options,
                                                        selection::Selection& selection, const core::Context& context) {
@@ -25,7 +25,7 @@ std::shared_ptr<const model::Predictor> select_and_fit(const data::Dataset& data
   return selection::fitted(dataset, selection, context);
 }
 
-double error_of(const model::Predictor& model, const data::Dataset& fresh, const core::Context& context) {
+double error_of_choice(const model::Predictor& model, const data::Dataset& fresh, const core::Context& context) {
   const model::Prediction prediction = model.predict(fresh, context);
   std::size_t errors = 0;
   for (std::size_t i = 0; i < fresh.rows(); ++i) errors += prediction.label[i] != fresh.labels[i] ? 1U : 0U;
@@ -52,11 +52,11 @@ double squared_error_of(const model::Predictor& model, const data::Dataset& fres
 /// nothing.
 void add_missed(const selection::HonestEstimate& honest, double truth, std::vector<double>& values) {
   if (!honest.lower || !honest.upper) return;
-  values.push_back(*honest.lower > truth || *honest.upper < truth ? delta : never);
+  values.push_back(*honest.lower > truth || *honest.upper < truth ? selected_delta : never);
 }
 
 Example noisy_sine(std::size_t known, std::size_t fresh, std::uint64_t seed) {
-  core::RandomStream random(seed, purpose);
+  core::RandomStream random(seed, selected_purpose);
   data::DenseMatrix x(known + fresh, 1);
   std::vector<double> y;
   for (std::size_t i = 0; i < x.rows; ++i) {
@@ -107,7 +107,7 @@ std::vector<Setting> of_selected(const std::vector<Place>& places, const selecti
   for (const Place& place : places) {
     const Problem& law = problem(place.problem);
     const auto trial = [=, &law](std::uint64_t seed, const core::Context& context, std::vector<double>& values) {
-      core::RandomStream random(seed, purpose);
+      core::RandomStream random(seed, selected_purpose);
       const Example example = draw_example(law, {place.n, rows_of_a_trial, {}, rows_of_a_trial + 5}, random);
       selection::Options own = options;
       own.seed = seed;
@@ -155,7 +155,7 @@ std::vector<Setting> of_honest_intervals(const std::vector<Place>& places, const
   for (const Place& place : places) {
     const Problem& law = problem(place.problem);
     const auto trial = [=, &law](std::uint64_t seed, const core::Context& context, std::vector<double>& values) {
-      core::RandomStream random(seed, purpose);
+      core::RandomStream random(seed, selected_purpose);
       const Example example = draw_example(law, {place.n, rows_that_count, {}, 30}, random);
       selection::Options own = options;
       own.seed = seed;
@@ -163,7 +163,7 @@ std::vector<Setting> of_honest_intervals(const std::vector<Place>& places, const
       selection::Selection selection;
       const auto model = select_and_fit(example.known, own, selection, context);
       const bool balanced = options.score() == selection::Score::balanced_accuracy;
-      const double truth = (balanced ? balanced_error_of : error_of)(*model, example.fresh, context);
+      const double truth = (balanced ? balanced_error_of : error_of_choice)(*model, example.fresh, context);
       add_missed(selection.honest.value(), truth, values);
     };
     settings.push_back({law.name, place.n, trial});
@@ -175,7 +175,7 @@ std::vector<Setting> of_held_out_intervals(const std::vector<std::size_t>& sizes
   std::vector<Setting> settings;
   for (const std::size_t n : sizes) {
     const auto trial = [=](std::uint64_t seed, const core::Context& context, std::vector<double>& values) {
-      core::RandomStream random(seed, purpose);
+      core::RandomStream random(seed, selected_purpose);
       const Example example = draw_example(problem("noise"), {n, 1, {}, 0}, random);
       const selection::Selection selection = selection::Selector(one_cell(seed)).select(example.known, context);
       const std::vector<bool> held_out = selection::validation_split(example.known, selection.options);
@@ -192,18 +192,26 @@ std::vector<Setting> of_held_out_intervals(const std::vector<std::size_t>& sizes
   return settings;
 }
 
-std::vector<Setting> of_error_bounds(const std::vector<std::size_t>& sizes, const selection::Options& options) {
+std::vector<Setting> of_error_bounds(const std::vector<std::size_t>& sizes, const selection::Options& options,
+                                     bool proved) {
   std::vector<Setting> settings;
   for (const std::size_t n : sizes) {
     const auto trial = [=](std::uint64_t seed, const core::Context& context, std::vector<double>& values) {
-      core::RandomStream random(seed, purpose);
-      const Example example = draw_example(problem("noise"), {n, 1, {}, 4}, random);
+      core::RandomStream random(seed, selected_purpose);
+      Example example = draw_example(problem("noise"), {n, 1, {}, 4}, random);
+      if (proved && options.is<selection::KFoldNested>()) {
+        // Folds that look at no label: rows come in no order.
+        for (std::size_t i = 0; i < n; ++i)
+          example.known.folds.push_back(static_cast<int>(i) % options.as<selection::KFoldNested>().folds);
+      }
       values.push_back(breaking_level([&](double level) {
         selection::Options own = options;
         own.seed = seed;
         own.delta = level;
         const selection::Selection selection = selection::Selector(own).select(example.known, context);
         const selection::InSample* found = selection.in_sample();
+        const std::vector<std::string>& gaps = found != nullptr ? found->gaps : selection.estimation()->gaps;
+        if (proved && !gaps.empty()) throw Error(ErrorCode::invalid_argument, "not proved: " + gaps.front());
         return (found != nullptr ? found->error_bound_upper : selection.error_bound().value()) < 0.5;
       }));
     };

@@ -30,7 +30,9 @@ std::vector<Setting> of_held_out_intervals(const std::vector<std::size_t>& sizes
 
 /// The upper limit of the error rate that the method states, on coins, where every classifier errs on half of new rows.
 /// The values are the smallest delta at which the limit is below 1/2.
-std::vector<Setting> of_error_bounds(const std::vector<std::size_t>& sizes, const selection::Options& options);
+/// @param proved  folds look at no label, and a selection that differs from its theorem (`gaps`) is an error
+std::vector<Setting> of_error_bounds(const std::vector<std::size_t>& sizes, const selection::Options& options,
+                                     bool proved);
 /// rademacher or maximal-discrepancy, of three norms with the bounds united, and proved (InSample::bound_upper).
 selection::Options in_sample(const selection::Method& method);
 /// Nested estimation with united bounds and a classifier drawn at random, which the bounds are about.

@@ -13,7 +13,7 @@
 namespace credence::selfcheck {
 namespace {
 
-constexpr std::uint64_t purpose = 1802;
+constexpr std::uint64_t streams_purpose = 1802;
 
 /// P(U V <= product) of two independent uniform numbers.
 double fisher(double product) {
@@ -83,7 +83,7 @@ std::vector<Setting> of_streams(const std::vector<Place>& places, const conforma
     const Problem& law = problem(place.problem);
     const auto rare = static_cast<int>(law.shares.size()) - 1;
     const auto trial = [=, &law](std::uint64_t seed, const core::Context& context, std::vector<double>& values) {
-      core::RandomStream random(seed, purpose);
+      core::RandomStream random(seed, streams_purpose);
       const Rows rows = draw_rows(law, place.n, random);
       conformal::PValueOptions own = options;
       own.seed = seed;
@@ -110,7 +110,7 @@ std::vector<Setting> of_regressions(const std::vector<std::size_t>& sizes, Resid
   std::vector<Setting> settings;
   for (const std::size_t n : sizes) {
     settings.push_back({"growing noise", n, [=](std::uint64_t seed, const core::Context&, std::vector<double>& values) {
-                          core::RandomStream random(seed, purpose);
+                          core::RandomStream random(seed, streams_purpose);
                           const Targets kept = draw_targets(n, random);
                           const Targets fresh = draw_targets(1, random);
                           values.push_back(regression_value(kept, fresh, residuals, smoothed, seed));
@@ -124,7 +124,7 @@ std::vector<Setting> of_uniformity_tests(bool one_sided) {
   for (const std::size_t n : {5U, 100U}) {
     settings.push_back(
         {"uniform numbers", n, [=](std::uint64_t seed, const core::Context&, std::vector<double>& values) {
-           core::RandomStream random(seed, purpose);
+           core::RandomStream random(seed, streams_purpose);
            std::vector<double> sample(n);
            for (double& value : sample) value = random.uniform();
            values.push_back(one_sided ? conformal::test_dominates_uniform(sample).p_value
@@ -139,7 +139,7 @@ std::vector<Setting> of_paired_tests() {
   for (const std::size_t folds : {2U, 10U}) {
     settings.push_back(
         {"normal differences", folds, [=](std::uint64_t seed, const core::Context&, std::vector<double>& values) {
-           core::RandomStream random(seed, purpose);
+           core::RandomStream random(seed, streams_purpose);
            const double ratio = 1 / (static_cast<double>(folds) - 1);
            const double correlation = ratio / (1 + ratio);
            const double shared = std::sqrt(correlation) * random.normal();

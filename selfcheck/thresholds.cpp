@@ -11,7 +11,7 @@
 namespace credence::selfcheck {
 namespace {
 
-constexpr std::uint64_t purpose = 1804;
+constexpr std::uint64_t thresholds_purpose = 1804;
 
 /// Labels, +1 with this probability left of 1/2 and with the rest right of it.
 struct Law {
@@ -42,7 +42,7 @@ Fit best_fit(std::uint64_t labels, std::size_t n) {
   }
 }
 
-double error_of(const Fit& fit, const std::vector<double>& x, double left) {
+double error_at_threshold(const Fit& fit, const std::vector<double>& x, double left) {
   // The threshold lies in the middle between its neighbours.
   const double low = fit.cut == 0 ? 0 : x[fit.cut - 1];
   const double high = fit.cut == x.size() ? 1 : x[fit.cut];
@@ -85,7 +85,7 @@ std::vector<Setting> of_threshold_classes(const bounds::Bound& bound) {
          drawn ? std::vector<std::size_t>{10, 40} : std::vector<std::size_t>{6, most_enumerated}) {
       const double all = drawn ? 0 : rademacher(n);
       settings.push_back({law.name, n, [=](std::uint64_t seed, const core::Context&, std::vector<double>& values) {
-                            core::RandomStream random(seed, purpose);
+                            core::RandomStream random(seed, thresholds_purpose);
                             std::vector<double> x(n);
                             for (double& value : x) value = random.uniform();
                             std::ranges::sort(x);
@@ -100,7 +100,7 @@ std::vector<Setting> of_threshold_classes(const bounds::Bound& bound) {
                                 {"loss", static_cast<double>(fit.errors) / static_cast<double>(n)},
                                 {"trials", static_cast<double>(trials)},
                                 {"complexity", drawn ? rademacher_of_trials(n, trials, random) : all}};
-                            const double truth = error_of(fit, x, law.left);
+                            const double truth = error_at_threshold(fit, x, law.left);
                             values.push_back(breaking_level([&](double delta) {
                               sample["delta"] = delta;
                               return *bound.limits(sample).upper < truth;

@@ -5,6 +5,7 @@
 #include "credence/bounds/complexity.hpp"
 #include "credence/bounds/mean.hpp"
 #include "credence/bounds/registry.hpp"
+#include "credence/bounds/split_conformal.hpp"
 #include "credence/bounds/uniform.hpp"
 #include "credence/conformal/confidence.hpp"
 #include "credence/conformal/evaluation.hpp"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from credence import _core, bounds, datasets, distributed, metrics
-from credence._report import Result
+from credence._report import Comparison, Result
 from credence._results import Estimate
 from credence.comparison import compare
 from credence.conformal import (
@@ -25,6 +25,7 @@ __all__ = [
     "RVC",
     "RVR",
     "SVC",
+    "Comparison",
     "CrossConformalClassifier",
     "Estimate",
     "FullConformalKNeighborsClassifier",
@@ -47,3 +48,7 @@ __all__ = [
     "read",
     "save",
 ]
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import json
+from collections.abc import Callable
+from types import MethodType
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import check_is_fitted
 
@@ -33,6 +35,29 @@ def random_seed(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(0, 2**31 - 1))
 
 
+class _Offered:
+    """A method that some estimators lack; the AttributeError itself says why, and not its cause alone."""
+
+    def __init__(self, method: Callable[..., Any], lack: Callable[[Any], str]):
+        self.method, self.lack = method, lack
+        itself: Any = self
+        functools.update_wrapper(itself, method)
+
+    def __get__(self, estimator: Any, owner: Any = None) -> Any:
+        """Return the method of an estimator that has it."""
+        if estimator is None:
+            return self.method
+        reason = self.lack(estimator)
+        if reason:
+            raise AttributeError(f"this {type(estimator).__name__} has no {self.method.__name__}: {reason}")
+        return MethodType(self.method, estimator)
+
+
+def offered_unless(lack: Callable[[Any], str]) -> Callable[[Callable[..., Any]], Any]:
+    """Return a decorator of methods that an estimator lacks if ``lack`` gives a reason."""
+    return lambda method: _Offered(method, lack)
+
+
 class CredenceEstimator(BaseEstimator):
     """An estimator around a predictor of the library, ``predictor_``."""
 
@@ -43,7 +68,7 @@ class CredenceEstimator(BaseEstimator):
 
     def _arguments(self) -> dict[str, Any]:
         """Return the options for the library: the parameters that are described there."""
-        ours = {"missing", "n_jobs", "verbose", "method", "cv", "model", "time_limit"}
+        ours = {"missing", "unseen", "n_jobs", "verbose", "method", "cv", "model", "time_limit"}
         arguments = {option.name: getattr(self, option.name) for option in self._options if option.name not in ours}
         if "random_state" in arguments:
             arguments["random_state"] = random_seed(arguments["random_state"])
@@ -52,13 +77,15 @@ class CredenceEstimator(BaseEstimator):
     def _defaults(self) -> dict[str, Any]:
         return {option.name: option.default for option in self._options}
 
-    def _has_probabilities(self) -> bool:
-        return False
+    def _lacks_probabilities(self) -> str:
+        return ""
 
     def _rows(self, X: Any) -> _core.Dataset:
         check_is_fitted(self)
         missing = "impute" if getattr(self, "missing", "error") == "impute" else "error"
-        return rows_of(self, X, reset=False, missing=missing).rows_for(self.predictor_.schema)
+        return rows_of(self, X, reset=False, missing=missing).rows_for(
+            self.predictor_.schema, getattr(self, "unseen", "error"), missing
+        )
 
     def _predicted(self, X: Any) -> dict[str, np.ndarray]:
         rows = self._rows(X)
@@ -112,10 +139,13 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
         label = self._predicted(X).get("label", np.empty(0, dtype=np.int32))
         return self.classes_[label]
 
-    def _has_decision(self) -> bool:
-        return not self.__sklearn_is_fitted__() or bool(self.predictor_.decision_names)
+    def _lacks_decision(self) -> str:
+        """Return why there are no decision values; nothing if there are."""
+        if not self.__sklearn_is_fitted__() or self.predictor_.decision_names:
+            return ""
+        return "the model gives labels without decision values"
 
-    @available_if(lambda self: self._has_decision())
+    @offered_unless(lambda self: self._lacks_decision())
     def decision_function(self, X: Any) -> np.ndarray:
         """Return decision values.
 
@@ -139,16 +169,11 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
             return decision
         return _ovr_decision_function(decision < 0, -decision, count)
 
-    def _has_probabilities(self) -> bool:
-        """Return whether the model can give probabilities, before it is fitted whether it will."""
-        if self.__sklearn_is_fitted__():
-            problem = self.predictor_.missing_for_probabilities
-            if problem:
-                raise AttributeError(f"this {type(self).__name__} has no predict_proba: {problem}")
-            return True
-        return getattr(self, "cv", None) is not None
+    def _lacks_probabilities(self) -> str:
+        """Return why the model cannot give probabilities, before it is fitted why it will not; nothing if it can."""
+        return self.predictor_.missing_for_probabilities if self.__sklearn_is_fitted__() else ""
 
-    @available_if(lambda self: self._has_probabilities())
+    @offered_unless(lambda self: self._lacks_probabilities())
     def predict_proba(self, X: Any, calibration: str | None = None) -> np.ndarray:
         """Return the probability of each class; the most probable class is the one that ``predict`` returns.
 
@@ -169,7 +194,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
         """
         return self._probabilities(X, calibration)["probability"]
 
-    @available_if(lambda self: self._has_probabilities())
+    @offered_unless(lambda self: self._lacks_probabilities())
     def predict_proba_interval(self, X: Any) -> np.ndarray:
         """Return an interval for the probability of each class (inductive Venn-Abers predictor).
 
@@ -272,6 +297,9 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
             None if columns["solves"] else rows,
             run,
         )
+
+    def _compared_with(self) -> list[int] | None:
+        return self.predictor_.compared_with
 
     def _decision(self, judged: Judged, labels: np.ndarray) -> Any:
         if judged.rows is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import numbers
 from typing import Any
 
@@ -36,6 +37,25 @@ def is_frame(X: Any) -> bool:
     return isinstance(nw.from_native(X, pass_through=True), nw.DataFrame)
 
 
+def frame_of(columns: dict[str, Any]) -> Any:
+    """Return a frame of pandas, polars or pyarrow, the first of these that is installed; None if none is."""
+    for library in ("pandas", "polars", "pyarrow"):
+        try:
+            module = importlib.import_module(library)
+        except ImportError:
+            continue
+        return module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
+    return None
+
+
+def needed_frame(columns: dict[str, Any]) -> Any:
+    """Return a frame as :func:`frame_of`, and raise ImportError where there is none."""
+    made = frame_of(columns)
+    if made is None:
+        raise ImportError("a frame needs pandas, polars or pyarrow; install one")
+    return made
+
+
 def rows_of(estimator: Any, X: Any, *, reset: bool, missing: str = "error", least: int = 1) -> _core.Dataset:
     """Return the rows of X.
 
@@ -59,7 +79,7 @@ def rows_of(estimator: Any, X: Any, *, reset: bool, missing: str = "error", leas
     """
     if is_frame(X):
         return _rows_of_frame(estimator, X, reset=reset, missing=missing, least=least)
-    finite: Any = True if missing == "error" else "allow-nan"
+    finite: Any = "allow-nan"
     checked: Any = validate_data(
         estimator,
         X,
@@ -70,6 +90,8 @@ def rows_of(estimator: Any, X: Any, *, reset: bool, missing: str = "error", leas
         ensure_all_finite=finite,
         ensure_min_samples=least,
     )
+    if missing == "error":
+        _refuse_missing_cells(estimator, checked, reset=reset)
     if scipy.sparse.issparse(checked):
         return _sparse_rows(checked)
     return _core.Dataset.dense(checked)
@@ -102,7 +124,11 @@ def _rows_of_frame(estimator: Any, X: Any, *, reset: bool, missing: str, least: 
     levels: list[list[str] | None] = []
     for j in range(frame.shape[1]):
         levels.append(_fill_column(values[:, j], frame[:, j]))
-    _check_cells(values, levels, frame.columns, missing)
+    for j, name in enumerate(frame.columns):
+        if levels[j] is None and np.isinf(values[:, j]).any():
+            raise ValueError(f"Input X contains infinity in column {name!r}.")
+    if missing == "error":
+        _refuse_missing_cells(estimator, values, frame.columns, reset=reset)
     named = all(isinstance(name, str) for name in frame.columns)
     return _core.Dataset.dense(values, list(frame.columns) if named else None, levels)
 
@@ -139,9 +165,9 @@ def _fill_column(cells: np.ndarray, series: Any) -> list[str] | None:
 
 
 def _is_missing(value: Any) -> bool:
-    return (
-        value is None or (isinstance(value, float) and np.isnan(value)) or type(value).__name__ in ("NAType", "NaTType")
-    )
+    if isinstance(value, (float, np.floating, np.datetime64, np.timedelta64)):
+        return bool(value != value)  # NaN and NaT differ from themselves
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
 
 
 def _numbers(texts: list[str | None]) -> list[float] | None:
@@ -152,15 +178,29 @@ def _numbers(texts: list[str | None]) -> list[float] | None:
         return None
 
 
-def _check_cells(values: np.ndarray, levels: list[list[str] | None], names: list[str], missing: str) -> None:
-    for j, name in enumerate(names):
-        if levels[j] is None and np.isinf(values[:, j]).any():
-            raise ValueError(f"Input X contains infinity in column {name!r}.")
-        if missing == "error" and np.isnan(values[:, j]).any():
-            raise ValueError(
-                f"Input X contains NaN: a cell of column {name!r} is missing; missing='impute' fills missing cells, "
-                "missing='drop' leaves their rows out."
-            )
+def _refuse_missing_cells(estimator: Any, values: Any, names: list[Any] | None = None, *, reset: bool) -> None:
+    """Refuse rows with a missing cell, and say what the estimator could do with such rows."""
+    sparse = scipy.sparse.issparse(values)
+    cells = values.data if sparse else values
+    with np.errstate(over="ignore", invalid="ignore"):
+        if not np.isnan(np.sum(cells)):  # a mask of all cells would take memory
+            return
+    found = np.argwhere(np.isnan(cells))
+    if not len(found):
+        return
+    if sparse:
+        place = int(found[0, 0])
+        i, j = int(np.searchsorted(values.indptr, place, side="right")) - 1, int(values.indices[place])
+    else:
+        i, j = map(int, found[0])
+    if not hasattr(estimator, "missing"):
+        remedy = "fill the cell, or leave the row out"
+    elif reset:
+        remedy = "missing='impute' fills missing cells, missing='drop' leaves their rows out"
+    else:
+        remedy = "a model that is fitted with missing='impute' fills missing cells"
+    column = j if names is None else repr(names[j])
+    raise ValueError(f"Input X contains NaN: column {column} is missing in row {i}, counted from 0; {remedy}.")
 
 
 def _name_of(y: Any) -> str:
@@ -197,9 +237,12 @@ def _codes(values: Any, n: int, noun: str) -> np.ndarray:
     return np.unique(values, return_inverse=True)[1].astype(np.int32)
 
 
-def _kept(X, sample_weight, missing) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return which rows stay, and their weights: rows of weight 0 and, if asked, rows with missing cells do not."""
-    keep = _kept_rows(X, missing)
+def _kept(X, sample_weight, missing, known) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return which rows stay, and their weights: rows of weight 0 and, if asked, rows with missing cells do not.
+
+    The rows of known labels are those that may stay.
+    """
+    keep = _kept_rows(X, missing) & known
     if sample_weight is None:
         return keep, None
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
@@ -210,25 +253,117 @@ def _kept(X, sample_weight, missing) -> tuple[np.ndarray, np.ndarray | None]:
     return keep, None if (kept == 1).all() else kept
 
 
+def _require(estimator: Any, y: Any) -> None:
+    if y is None:
+        raise ValueError(
+            f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
+        )
+
+
+def _cells_of(y: Any) -> np.ndarray:
+    """Return labels as they were given: in an array of objects None, NaN and NA stay what they are."""
+    series: Any = nw.from_native(y, pass_through=True, allow_series=True)
+    if isinstance(series, nw.Series):
+        series = series.to_numpy() if series.dtype.is_numeric() else series.to_list()
+    elif is_frame(y):
+        series = np.asarray(y)
+    return series.ravel() if isinstance(series, np.ndarray) else np.asarray(series, dtype=object).ravel()
+
+
+def known_labels(
+    y: Any, *, noun: str = "label", name: str = "y", missing: str = "error", remedy: str = ""
+) -> np.ndarray:
+    """Return which rows have a label.
+
+    Raises
+    ------
+    ValueError
+        For rows without a label, unless ``missing`` is "drop".
+    """
+    cells = _cells_of(y)
+    if cells.dtype.kind in "fmM":
+        absent = np.isnan(cells) if cells.dtype.kind == "f" else np.isnat(cells)
+    elif cells.dtype.kind == "O":
+        absent = np.fromiter((type(cell) is not str and _is_missing(cell) for cell in cells), bool, len(cells))
+    else:
+        return np.ones(len(cells), dtype=bool)
+    if missing != "drop" and absent.any():
+        first, others = int(np.argmax(absent)), int(absent.sum()) - 1
+        cell = cells[first]
+        what = "NaN" if isinstance(cell, (float, np.floating)) else str(cell)
+        more = "" if not others else f" and {others} more row{'s' if others > 1 else ''}"
+        verb = "has" if not others else "have"
+        raise ValueError(
+            f"Input {name} contains {what}: row {first}, counted from 0,{more} {verb} no {noun}; "
+            f"{remedy or 'leave rows without one out'}."
+        )
+    return ~absent
+
+
+def _remedy(estimator: Any) -> str:
+    return "missing='drop' leaves such rows out" if hasattr(estimator, "missing") else ""
+
+
+def classes_given(estimator: Any, y: Any, *, missing: str = "error") -> tuple[np.ndarray, np.ndarray]:
+    """Return the labels of a classifier's rows, and which rows have one.
+
+    Raises
+    ------
+    ValueError
+        For rows without a label, unless ``missing`` is "drop"; for labels that are numbers of a regression.
+    """
+    _require(estimator, y)
+    labels = column_or_1d(_plain_labels(y), warn=True)
+    known = known_labels(y, missing=missing, remedy=_remedy(estimator))
+    if labels.dtype == object and not known.all():
+        there = np.asarray(labels[known].tolist())
+        labels = np.zeros(len(labels), dtype=there.dtype)
+        labels[known] = there
+    check_classification_targets(labels[known])
+    return labels, known
+
+
+def targets_given(estimator: Any, y: Any, *, missing: str = "error") -> tuple[np.ndarray, np.ndarray]:
+    """Return the targets of a regressor's rows, and which rows have one.
+
+    Raises
+    ------
+    ValueError
+        For rows without a target, unless ``missing`` is "drop"; for targets that are no finite numbers.
+    """
+    _require(estimator, y)
+    known = known_labels(y, noun="target", missing=missing, remedy=_remedy(estimator))
+    targets = column_or_1d(np.asarray(_plain_labels(y)), warn=True)
+    if not known.all():
+        targets = np.where(known, targets, np.nan)
+    targets = np.ascontiguousarray(targets, dtype=np.float64)
+    if np.isinf(targets).any():
+        raise ValueError(
+            "Input y contains infinity or a value too large for dtype('float64'): "
+            f"the target of row {int(np.argmax(np.isinf(targets)))}, counted from 0, is infinite."
+        )
+    return targets, known
+
+
+def _check_lengths(dataset: _core.Dataset, y: np.ndarray) -> None:
+    if len(y) != dataset.rows:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: [{dataset.rows}, {len(y)}]")
+
+
 def labelled_rows(estimator, X, y, *, sample_weight=None, groups=None, missing="error"):
     """Return the data set of a classifier's ``fit``, and which rows of X it has; sets ``classes_``.
 
     Raises
     ------
     ValueError
-        As :func:`rows_of`; for labels that are numbers of a regression; for other numbers of labels or weights.
+        As :func:`rows_of` and :func:`classes_given`; for other numbers of labels or weights.
     """
-    if y is None:
-        raise ValueError(
-            f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
-        )
+    _require(estimator, y)
     dataset = rows_of(estimator, X, reset=True, missing=missing, least=2)
     name = _name_of(y)
-    y = column_or_1d(_plain_labels(y), warn=True)
-    check_classification_targets(y)
-    if len(y) != dataset.rows:
-        raise ValueError(f"Found input variables with inconsistent numbers of samples: [{dataset.rows}, {len(y)}]")
-    keep, weights = _kept(X, sample_weight, missing)
+    y, known = classes_given(estimator, y, missing=missing)
+    _check_lengths(dataset, y)
+    keep, weights = _kept(X, sample_weight, missing, known)
     if groups is not None:
         dataset.set_groups(_codes(groups, dataset.rows, "groups"))
     estimator.classes_, codes = np.unique(y[keep], return_inverse=True)
@@ -247,24 +382,17 @@ def target_rows(estimator, X, y, *, missing="error"):
     Raises
     ------
     ValueError
-        As :func:`rows_of`; for targets that are no finite numbers.
+        As :func:`rows_of` and :func:`targets_given`; for another number of targets.
     """
-    if y is None:
-        raise ValueError(
-            f"This {type(estimator).__name__} estimator requires y to be passed, but the target y is None."
-        )
+    _require(estimator, y)
     dataset = rows_of(estimator, X, reset=True, missing=missing, least=2)
     name = _name_of(y)
-    targets = column_or_1d(np.asarray(y, dtype=np.float64), warn=True)
-    if len(targets) != dataset.rows:
-        raise ValueError(
-            f"Found input variables with inconsistent numbers of samples: [{dataset.rows}, {len(targets)}]"
-        )
-    if not np.isfinite(targets).all():
-        raise ValueError("Input y contains NaN or infinity.")
-    keep, _ = _kept(X, None, missing)
-    dataset.set_targets(np.ascontiguousarray(targets), name)
-    return _dropped(dataset, keep), keep
+    targets, known = targets_given(estimator, y, missing=missing)
+    _check_lengths(dataset, targets)
+    keep, _ = _kept(X, None, missing, known)
+    dataset = _dropped(dataset, keep)
+    dataset.set_targets(np.ascontiguousarray(targets[keep]), name)
+    return dataset, keep
 
 
 def row_keys(X: Any) -> np.ndarray:

@@ -136,6 +136,14 @@ RUN_OPTIONS = [
         "Literal['error', 'drop', 'impute']",
     ),
     Option(
+        "unseen",
+        "what a text of a column becomes in `predict` that no row of `fit` had: an error, a missing cell (with "
+        "`missing='impute'`), or none of the texts",
+        "{'error', 'missing', 'other'}",
+        "error",
+        "Literal['error', 'missing', 'other']",
+    ),
+    Option(
         "n_jobs",
         "threads; None takes OMP_NUM_THREADS if the variable is set, else the cores that the process may use, which "
         "is what -1 takes. Results do not depend on it",

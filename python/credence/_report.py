@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from credence import _core
+from credence._data import needed_frame
 
 #: How results are named in messages.
 _SOURCE = "this result"
@@ -191,9 +192,12 @@ class Result(Reports, dict[str, Any]):
 
     def __repr__(self) -> str:
         """Return a few lines: the dict is too long to read."""
-        lines = _comparison_lines(self) if self.get("kind") == "comparison" else [f"keys: {', '.join(self)}"]
-        title = f"{type(self).__name__} of a {self.get('kind', 'run')}: {lines[0]}"
+        lines = self._lines()
+        title = f"Result of a {self.get('kind', 'run')}: {lines[0]}"
         return "\n".join([title, *lines[1:], "dict(...) has every number; .report(FILE) writes the page"])
+
+    def _lines(self) -> list[str]:
+        return [f"keys: {', '.join(self)}"]
 
     def _document(self) -> str:
         return json.dumps(self)
@@ -206,6 +210,41 @@ class Result(Reports, dict[str, Any]):
             f'<iframe title="Report of Credence" sandbox="allow-scripts" srcdoc="{html.escape(self.report())}" '
             'style="width: 100%; height: 600px; border: 1px solid gray"></iframe>'
         )
+
+
+class Comparison(Result):
+    """A comparison of methods, as :func:`credence.compare` returns it: a dict with the table of its methods."""
+
+    def to_frame(self) -> Any:
+        """Return a row for each method, with its errors, times and estimates.
+
+        Returns
+        -------
+        DataFrame
+            Of pandas, polars or pyarrow, the first of these that is installed. Its columns are the numbers that
+            ``self["methods"]`` has of each method; NaN stands for a number that a method does not have.
+
+        Raises
+        ------
+        ImportError
+            If none of the three is installed.
+
+        Examples
+        --------
+        >>> import credence
+        >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
+        >>> found = credence.compare(X, y, ["cv", "holdout"], outer_folds=3, C=[1, 10], gamma=[0.01])
+        >>> found.to_frame()["name"].tolist()
+        ['cv', 'holdout']
+        """
+        methods = self["methods"]
+        names = [name for name in methods[0] if not any(isinstance(method[name], list | dict) for method in methods)]
+        return needed_frame(
+            {name: [float("nan") if method[name] is None else method[name] for method in methods] for name in names}
+        )
+
+    def _lines(self) -> list[str]:
+        return _comparison_lines(self)
 
 
 class Evaluation(Result):

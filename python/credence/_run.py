@@ -6,6 +6,7 @@ import numbers
 import os
 import re
 import sys
+import time
 import warnings
 from typing import Any
 
@@ -63,6 +64,18 @@ class ProgressLine:
             sys.stderr.flush()
 
 
+class Clock:
+    """One time limit for all calls of a fit."""
+
+    def __init__(self, limit: float | None):
+        self.limit = limit
+        self.begun = time.monotonic()
+
+    def left(self) -> float:
+        """Return the seconds that are left."""
+        return float("inf") if self.limit is None else self.limit - (time.monotonic() - self.begun)
+
+
 def in_python_words(text: str) -> str:
     """Return a sentence about options of the command with the names that they have in Python."""
     text = re.sub(r"--cells (\d+)", r"cells=\1", text)
@@ -93,11 +106,16 @@ def foretell(place: Any, forecast: dict[str, Any] | None) -> None:
         )
 
 
-def running(estimator: Any, progress: ProgressLine | None = None) -> _core.RunOptions:
-    """Return how an estimator's call runs."""
+def running(
+    estimator: Any, progress: ProgressLine | None = None, clock: Clock | None = None, kept: float = 0
+) -> _core.RunOptions:
+    """Return how an estimator's call runs; on a clock, in what is left of its time but for the seconds kept."""
     shows = progress is not None and getattr(estimator, "verbose", 0)
+    limit = getattr(estimator, "time_limit", None)
+    if clock is not None and clock.limit is not None:
+        limit = max(1e-9, clock.left() - kept)
     return _core.RunOptions(
         threads=thread_count(getattr(estimator, "n_jobs", None)),
-        time_limit=getattr(estimator, "time_limit", None),
+        time_limit=limit,
         progress=progress if shows else None,
     )

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.base import ClassifierMixin
 
 from credence import _core
-from credence._data import _plain_labels, spelling
+from credence._data import _plain_labels, known_labels, spelling
 from credence._report import ClassEvaluation
 
 
@@ -100,12 +101,37 @@ class PredictionSets:
         label, confidence, credibility = _core.conclusions(self.predict_p(X))
         return self.classes_[label], confidence, credibility
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the accuracy on labelled rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows.
+
+        Returns
+        -------
+        float
+            The share of right labels.
+        """
+        known_labels(y)
+        itself: Any = self
+        return ClassifierMixin.score(itself, X, y, sample_weight)
+
     def _judged(self, X: Any) -> Judged:
         """Return what the rows are judged by."""
         p_values = self.predict_p(X)
         made: dict[str, Any] = {name: bool(getattr(self, name, False)) for name in ("label_conditional", "smoothed")}
         made["seed"] = getattr(self, "_seed", 0)
         return Judged(p_values, _core.conclusions(p_values)[0], made, self._guarantee())
+
+    def _compared_with(self) -> list[int] | None:
+        """Return how many rows of each class a new row is compared with; None where that is not known."""
+        return None
 
     def _guarantee(self) -> str:
         """Return what sets promise, in a sentence; empty where that is not known."""
@@ -143,6 +169,7 @@ class PredictionSets:
         levels = significance_levels(confidence_level)
         if not len(levels):
             raise ValueError("confidence_level: at least one level is needed")
+        known_labels(y)
         judged = self._judged(X)
         places = {label: i for i, label in enumerate(self.classes_.tolist())}
         labels = np.array([places.get(label, -1) for label in np.asarray(_plain_labels(y)).tolist()], dtype=np.int32)
@@ -184,6 +211,7 @@ class PredictionSets:
                     "threads": None if judged.run is None else judged.run.threads,
                     "seconds": seconds,
                     "decision": self._decision(judged, labels),
+                    "compared_with": self._compared_with(),
                 }
             ),
         )

@@ -19,7 +19,7 @@ class SVCArguments:
     nu: float | str | None
     """Nu-SVCs with these nu instead of C."""
     class_weight: Any
-    """Balanced, or factors on C: name:w,name:w."""
+    """Balanced, or factors on C: name:w,name:w; the errors by which cv, loo and holdout choose count by them too."""
     tol: float
     """The solver stops where the KKT conditions hold this closely."""
     max_steps: int
@@ -34,6 +34,8 @@ class SVCArguments:
     """Folds by which rows are left out once more (their number, a splitter, or an iterable of pairs (train, test)), so that the model keeps scores of rows that it had not seen: p-values, intervals and probabilities are made of them. None keeps none."""
     missing: Literal['error', 'drop', 'impute']
     """What becomes of missing cells: an error, their rows are dropped in `fit`, or they are imputed (median, most frequent level)"""
+    unseen: Literal['error', 'missing', 'other']
+    """What a text of a column becomes in `predict` that no row of `fit` had: an error, a missing cell (with `missing='impute'`), or none of the texts."""
     n_jobs: int | None
     """Threads; None takes OMP_NUM_THREADS if the variable is set, else the cores that the process may use, which is what -1 takes. Results do not depend on it."""
     verbose: int
@@ -56,6 +58,7 @@ class SVCArguments:
         cells: int | bool | None = None,
         cv: Any = None,
         missing: Literal['error', 'drop', 'impute'] = 'error',
+        unseen: Literal['error', 'missing', 'other'] = 'error',
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -90,7 +93,7 @@ class SVCSearchCVArguments:
     nu: float | str | Sequence[float | str] | None
     """Nu-SVCs with these nu instead of C."""
     class_weight: Any
-    """Balanced, or factors on C: name:w,name:w."""
+    """Balanced, or factors on C: name:w,name:w; the errors by which cv, loo and holdout choose count by them too."""
     tol: float | None
     """The solver stops where the KKT conditions hold this closely; None stands for 0.001."""
     max_steps: int | None
@@ -160,7 +163,7 @@ class SVCSearchCVArguments:
     scale_scope: Literal['fold', 'all'] | None
     """The rows that the scaling is fitted on: those of each resample, or all (the default of loo)"""
     estimate: Literal['bbc', 'nested', 'holdout', 'none'] | None
-    """The honest error beside the selected score: bootstrap correction, nested cross-validation, rows held out, or none (by default bbc; holdout from 20000 rows on, for methods that train the chosen cell on all rows)"""
+    """The honest error beside the selected score: bootstrap correction, nested cross-validation, rows held out, or none (by default bbc; holdout from 20000 rows on, with cells from five times their rows on, for methods that train the chosen cell on all rows)"""
     estimate_samples: int | None
     """Samples of the bootstrap correction; None stands for 1000."""
     delta: float | None
@@ -170,9 +173,11 @@ class SVCSearchCVArguments:
     cv: Any
     """Folds of the rows: their number (drawn by the seed, stratified by class), a splitter of scikit-learn, or an iterable of pairs (train, test). None takes the method's own number."""
     time_limit: Any
-    """Seconds after which the selection is stopped with an error."""
+    """Seconds after which the fit ends, with a warning: the best setting of those judged by then is trained on all rows where that fits into the time; TimeoutError where no setting was judged."""
     missing: Literal['error', 'drop', 'impute']
     """What becomes of missing cells: an error, their rows are dropped in `fit`, or they are imputed (median, most frequent level)"""
+    unseen: Literal['error', 'missing', 'other']
+    """What a text of a column becomes in `predict` that no row of `fit` had: an error, a missing cell (with `missing='impute'`), or none of the texts."""
     n_jobs: int | None
     """Threads; None takes OMP_NUM_THREADS if the variable is set, else the cores that the process may use, which is what -1 takes. Results do not depend on it."""
     verbose: int
@@ -236,6 +241,7 @@ class SVCSearchCVArguments:
         cv: Any = None,
         time_limit: Any = None,
         missing: Literal['error', 'drop', 'impute'] = 'error',
+        unseen: Literal['error', 'missing', 'other'] = 'error',
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -269,6 +275,8 @@ class RVCArguments:
     """Folds by which rows are left out once more (their number, a splitter, or an iterable of pairs (train, test)), so that the model keeps scores of rows that it had not seen: p-values, intervals and probabilities are made of them. None keeps none."""
     missing: Literal['error', 'drop', 'impute']
     """What becomes of missing cells: an error, their rows are dropped in `fit`, or they are imputed (median, most frequent level)"""
+    unseen: Literal['error', 'missing', 'other']
+    """What a text of a column becomes in `predict` that no row of `fit` had: an error, a missing cell (with `missing='impute'`), or none of the texts."""
     n_jobs: int | None
     """Threads; None takes OMP_NUM_THREADS if the variable is set, else the cores that the process may use, which is what -1 takes. Results do not depend on it."""
     verbose: int
@@ -290,6 +298,7 @@ class RVCArguments:
         cap: bool = True,
         cv: Any = None,
         missing: Literal['error', 'drop', 'impute'] = 'error',
+        unseen: Literal['error', 'missing', 'other'] = 'error',
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -327,6 +336,8 @@ class RVRArguments:
     """Folds by which rows are left out once more (their number, a splitter, or an iterable of pairs (train, test)), so that the model keeps scores of rows that it had not seen: p-values, intervals and probabilities are made of them. None keeps none."""
     missing: Literal['error', 'drop', 'impute']
     """What becomes of missing cells: an error, their rows are dropped in `fit`, or they are imputed (median, most frequent level)"""
+    unseen: Literal['error', 'missing', 'other']
+    """What a text of a column becomes in `predict` that no row of `fit` had: an error, a missing cell (with `missing='impute'`), or none of the texts."""
     n_jobs: int | None
     """Threads; None takes OMP_NUM_THREADS if the variable is set, else the cores that the process may use, which is what -1 takes. Results do not depend on it."""
     verbose: int
@@ -350,6 +361,7 @@ class RVRArguments:
         cap: bool = True,
         cv: Any = None,
         missing: Literal['error', 'drop', 'impute'] = 'error',
+        unseen: Literal['error', 'missing', 'other'] = 'error',
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -402,7 +414,7 @@ class KernelValiditySearchArguments:
     scale_scope: Literal['fold', 'all'] | None
     """The rows that the scaling is fitted on: those of each resample, or all (the default of loo)"""
     estimate: Literal['bbc', 'nested', 'holdout', 'none'] | None
-    """The honest error beside the selected score: bootstrap correction, nested cross-validation, rows held out, or none (by default bbc; holdout from 20000 rows on, for methods that train the chosen cell on all rows)"""
+    """The honest error beside the selected score: bootstrap correction, nested cross-validation, rows held out, or none (by default bbc; holdout from 20000 rows on, with cells from five times their rows on, for methods that train the chosen cell on all rows)"""
     estimate_samples: int | None
     """Samples of the bootstrap correction; None stands for 1000."""
     delta: float | None
@@ -412,9 +424,11 @@ class KernelValiditySearchArguments:
     cv: Any
     """Folds of the rows: their number (drawn by the seed, stratified by class), a splitter of scikit-learn, or an iterable of pairs (train, test). None takes the method's own number."""
     time_limit: Any
-    """Seconds after which the selection is stopped with an error."""
+    """Seconds after which the fit ends, with a warning: the best setting of those judged by then is trained on all rows where that fits into the time; TimeoutError where no setting was judged."""
     missing: Literal['error', 'drop', 'impute']
     """What becomes of missing cells: an error, their rows are dropped in `fit`, or they are imputed (median, most frequent level)"""
+    unseen: Literal['error', 'missing', 'other']
+    """What a text of a column becomes in `predict` that no row of `fit` had: an error, a missing cell (with `missing='impute'`), or none of the texts."""
     n_jobs: int | None
     """Threads; None takes OMP_NUM_THREADS if the variable is set, else the cores that the process may use, which is what -1 takes. Results do not depend on it."""
     verbose: int
@@ -452,6 +466,7 @@ class KernelValiditySearchArguments:
         cv: Any = None,
         time_limit: Any = None,
         missing: Literal['error', 'drop', 'impute'] = 'error',
+        unseen: Literal['error', 'missing', 'other'] = 'error',
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -504,7 +519,7 @@ class KernelValiditySearchRegressorArguments:
     scale_scope: Literal['fold', 'all'] | None
     """The rows that the scaling is fitted on: those of each resample, or all (the default of loo)"""
     estimate: Literal['bbc', 'nested', 'holdout', 'none'] | None
-    """The honest error beside the selected score: bootstrap correction, nested cross-validation, rows held out, or none (by default bbc; holdout from 20000 rows on, for methods that train the chosen cell on all rows)"""
+    """The honest error beside the selected score: bootstrap correction, nested cross-validation, rows held out, or none (by default bbc; holdout from 20000 rows on, with cells from five times their rows on, for methods that train the chosen cell on all rows)"""
     estimate_samples: int | None
     """Samples of the bootstrap correction; None stands for 1000."""
     delta: float | None
@@ -514,9 +529,11 @@ class KernelValiditySearchRegressorArguments:
     cv: Any
     """Folds of the rows: their number (drawn by the seed, stratified by class), a splitter of scikit-learn, or an iterable of pairs (train, test). None takes the method's own number."""
     time_limit: Any
-    """Seconds after which the selection is stopped with an error."""
+    """Seconds after which the fit ends, with a warning: the best setting of those judged by then is trained on all rows where that fits into the time; TimeoutError where no setting was judged."""
     missing: Literal['error', 'drop', 'impute']
     """What becomes of missing cells: an error, their rows are dropped in `fit`, or they are imputed (median, most frequent level)"""
+    unseen: Literal['error', 'missing', 'other']
+    """What a text of a column becomes in `predict` that no row of `fit` had: an error, a missing cell (with `missing='impute'`), or none of the texts."""
     n_jobs: int | None
     """Threads; None takes OMP_NUM_THREADS if the variable is set, else the cores that the process may use, which is what -1 takes. Results do not depend on it."""
     verbose: int
@@ -554,6 +571,7 @@ class KernelValiditySearchRegressorArguments:
         cv: Any = None,
         time_limit: Any = None,
         missing: Literal['error', 'drop', 'impute'] = 'error',
+        unseen: Literal['error', 'missing', 'other'] = 'error',
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -575,6 +593,8 @@ class FullConformalKNeighborsClassifierArguments:
     """Of all random choices."""
     missing: Literal['error', 'drop', 'impute']
     """What becomes of missing cells: an error, their rows are dropped in `fit`, or they are imputed (median, most frequent level)"""
+    unseen: Literal['error', 'missing', 'other']
+    """What a text of a column becomes in `predict` that no row of `fit` had: an error, a missing cell (with `missing='impute'`), or none of the texts."""
     n_jobs: int | None
     """Threads; None takes OMP_NUM_THREADS if the variable is set, else the cores that the process may use, which is what -1 takes. Results do not depend on it."""
     verbose: int
@@ -590,6 +610,7 @@ class FullConformalKNeighborsClassifierArguments:
         smoothed: bool = False,
         random_state: Any = 0,
         missing: Literal['error', 'drop', 'impute'] = 'error',
+        unseen: Literal['error', 'missing', 'other'] = 'error',
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -621,6 +642,8 @@ class FullConformalSVCArguments:
     """Of all random choices."""
     missing: Literal['error', 'drop', 'impute']
     """What becomes of missing cells: an error, their rows are dropped in `fit`, or they are imputed (median, most frequent level)"""
+    unseen: Literal['error', 'missing', 'other']
+    """What a text of a column becomes in `predict` that no row of `fit` had: an error, a missing cell (with `missing='impute'`), or none of the texts."""
     n_jobs: int | None
     """Threads; None takes OMP_NUM_THREADS if the variable is set, else the cores that the process may use, which is what -1 takes. Results do not depend on it."""
     verbose: int
@@ -641,6 +664,7 @@ class FullConformalSVCArguments:
         smoothed: bool = False,
         random_state: Any = 0,
         missing: Literal['error', 'drop', 'impute'] = 'error',
+        unseen: Literal['error', 'missing', 'other'] = 'error',
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None: ...
@@ -654,6 +678,8 @@ class ReadArguments:
     """What numbers of a CSV file have before their fraction; auto finds commas where they do not part cells."""
     header: Literal['auto', 'yes', 'no']
     """Whether the first row of a CSV file names the columns."""
+    encoding: Literal['utf-8', 'latin1']
+    """How letters beyond ASCII are written; latin1 is also what Windows calls 1252."""
     task: Literal['classification', 'regression']
     """Whether the label is a class or a number."""
     label: str | None
@@ -671,6 +697,7 @@ class ReadArguments:
         delimiter: str = 'auto',
         decimal: Literal['auto', 'point', 'comma'] = 'auto',
         header: Literal['auto', 'yes', 'no'] = 'auto',
+        encoding: Literal['utf-8', 'latin1'] = 'utf-8',
         task: Literal['classification', 'regression'] = 'classification',
         label: str | None = None,
         missing: Literal['error', 'drop', 'impute'] = 'error',

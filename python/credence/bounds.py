@@ -6,6 +6,12 @@ from typing import Any
 
 from credence import _core
 
+__all__ = ["evaluate", "names", "quantities", "split_miss_limit"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 def names() -> dict[str, dict[str, Any]]:
     """Return every bound: its title and the quantities that it needs.
@@ -65,3 +71,43 @@ def evaluate(**given: float) -> dict[str, Any]:
     found = _core.bounds_of({name: float(value) for name, value in given.items()})
     found["upper"] = found["bounds"][found["use"]]["upper"]
     return found
+
+
+def split_miss_limit(m: int, eps: float, delta: float = 0.05, *, smoothed: bool = False) -> float:
+    """Return the share of new rows that one split conformal predictor misses at most, with probability 1 - delta.
+
+    A promise at level eps is an average over all draws of the rows kept apart. One model has one draw of m rows, and
+    what its sets miss follows Beta(k, m + 1 - k), k = floor(eps (m + 1)), where strangeness has no ties.
+
+    Parameters
+    ----------
+    m : int
+        Rows kept apart to compare with; with label-conditional p-values those of the class.
+    eps : float
+        The level, 1 - confidence_level, in [0, 1).
+    delta : float, default=0.05
+        The share of draws that may miss more, in (0, 1).
+    smoothed : bool, default=False
+        Whether p-values are smoothed; k is then rounded up.
+
+    Returns
+    -------
+    float
+        The quantile of the Beta distribution at 1 - delta; 0 where eps < 1 / (m + 1).
+
+    Raises
+    ------
+    ValueError
+        For values outside these ranges.
+
+    References
+    ----------
+    V. Vovk, "Conditional validity of inductive conformal predictors", Machine Learning 92 (2013).
+
+    Examples
+    --------
+    >>> from credence import bounds
+    >>> round(bounds.split_miss_limit(100, 0.1), 3)
+    0.152
+    """
+    return _core.split_miss_limit(m, eps, delta, smoothed)

@@ -12,13 +12,15 @@ from credence import _core
 from credence._base import random_seed
 from credence._data import labelled_rows
 from credence._options import core_name
-from credence._report import Result
+from credence._report import Comparison
 from credence._run import ProgressLine, foretell, running
 from credence.search import _method_name
 
 
 class _Place(BaseEstimator):
     """What reading rows needs of an estimator."""
+
+    missing: Any = "error"  # an argument of `compare`
 
     def __init__(self, n_jobs: int | None = None, verbose: int = 0, time_limit: float | None = None):
         self.n_jobs, self.verbose, self.time_limit = n_jobs, verbose, time_limit
@@ -90,7 +92,7 @@ def compare(
     verbose: int = 0,
     time_limit: float | None = None,
     **options: Any,
-) -> Result:
+) -> Comparison:
     """Run several methods of selection on the same outer folds, each judged on rows that it has not seen.
 
     Parameters
@@ -124,10 +126,10 @@ def compare(
 
     Returns
     -------
-    Result
+    Comparison
         The dict that ``credence compare --json`` writes: ``methods`` with their errors, times and honest estimates, and
-        ``tests``, the corrected resampled t-tests (Nadeau and Bengio, 2003) of each pair. Its ``report()`` is the page
-        of the comparison, its ``charts()`` are the charts of the page.
+        ``tests``, the corrected resampled t-tests (Nadeau and Bengio, 2003) of each pair. Its ``to_frame()`` has a row
+        for each method, its ``report()`` is the page of the comparison, its ``charts()`` are the charts of the page.
 
     Raises
     ------
@@ -159,7 +161,7 @@ def compare(
     )
     foretell(problem.place, problem.forecast())
     with ProgressLine("compare") as progress:
-        return Result(json.loads(problem.document(running(problem.place, progress))))
+        return Comparison(json.loads(problem.document(running(problem.place, progress))))
 
 
 def _contestant(name, own, shared, seed, missing, used) -> _core.SelectionOptions:

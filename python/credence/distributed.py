@@ -26,14 +26,20 @@ from sklearn.model_selection import check_cv
 
 from credence import _core
 from credence._base import random_seed
+from credence._data import known_labels
 from credence._executors import LostTasksError, run_calls, threads_of_task
-from credence._report import Result
+from credence._report import Comparison
 from credence._run import ProgressLine, running
 from credence.comparison import Problem
 from credence.conformal import FullConformalKNeighborsClassifier
 from credence.search import _Search
 
 __all__ = ["LostTasksError", "compare", "compare_sets", "fit"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 #: Tasks that would take less go about together: sending one takes up to a millisecond, and its data.
 _LEAST_SECONDS = 0.1
@@ -262,6 +268,7 @@ def _settled(search: Any, X: Any, y: Any, groups: Any) -> Any:
         state = search.get_params(deep=False)["random_state"]
         changes["random_state"] = state if state is None and _seed_is_fixed(search) else random_seed(state)
     if search.cv is not None and not isinstance(search.cv, (int, np.integer)):
+        known_labels(y)  # a splitter's own sentence would not name the row
         splitter: Any = check_cv(search.cv, y, classifier=not search._regression)
         changes["cv"] = [(np.asarray(train), np.asarray(test)) for train, test in splitter.split(X, y, groups)]
     return _copied(search, **changes)
@@ -294,7 +301,7 @@ def compare(X: Any, y: Any, methods: Any = None, *, executor: Any = None, retrie
 
     Returns
     -------
-    dict
+    Comparison
         As :func:`credence.compare`: the same, but for times and numbers of threads.
 
     Raises
@@ -308,7 +315,7 @@ def compare(X: Any, y: Any, methods: Any = None, *, executor: Any = None, retrie
     problem = work.problem()
     tasks = problem.tasks()
     with ProgressLine("compare"):
-        return Result(json.loads(tasks.merged(_results(work, tasks, executor, retries), running(problem.place))))
+        return Comparison(json.loads(tasks.merged(_results(work, tasks, executor, retries), running(problem.place))))
 
 
 def _comparison(X: Any, y: Any, methods: Any, arguments: dict[str, Any]) -> _ComparisonWork:
@@ -378,6 +385,6 @@ def _document(begun: Any, parts: list[Any]) -> dict[str, Any]:
         failures = [part for part in own if isinstance(part, _Failure)]
         if not failures:
             results = [result for part in own for result in part]
-            return Result(json.loads(tasks.merged(results, running(problem.place))))
+            return Comparison(json.loads(tasks.merged(results, running(problem.place))))
         begun = failures[0]
     return {"status": "failed", "error": begun.sentence}

@@ -26,7 +26,8 @@ def _classes_of(spellings: list[str]) -> np.ndarray:
 class _Loaded:
     """What models of files share."""
 
-    def __init__(self, *, n_jobs: int | None = None, verbose: int = 0):
+    def __init__(self, *, unseen: str = "error", n_jobs: int | None = None, verbose: int = 0):
+        self.unseen = unseen
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -60,6 +61,8 @@ class LoadedClassifier(_Loaded, CredenceClassifier):
 
     Parameters
     ----------
+    unseen : {'error', 'missing', 'other'}, default='error'
+        What a text of a column becomes that no training row had; ``set_params(unseen="other")`` changes it.
     n_jobs : int or None, default=None
         Threads.
     verbose : int, default=0
@@ -76,6 +79,8 @@ class LoadedRegressor(_Loaded, CredenceRegressor):
 
     Parameters
     ----------
+    unseen : {'error', 'missing', 'other'}, default='error'
+        What a text of a column becomes that no training row had; ``set_params(unseen="other")`` changes it.
     n_jobs : int or None, default=None
         Threads.
     verbose : int, default=0

@@ -8,6 +8,13 @@ from typing import Any
 import numpy as np
 
 from credence import _core
+from credence._data import known_labels
+
+__all__ = ["evaluate_p_values", "predict_set"]
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def evaluate_p_values(
@@ -49,6 +56,7 @@ def evaluate_p_values(
     >>> found["regions"][0]["errors"], round(found["criteria"]["S"], 3)
     (0, 0.95)
     """
+    known_labels(labels, noun="class", name="labels", remedy="-1 stands for a class without a column")
     matrix = np.ascontiguousarray(p_values, dtype=np.float64)
     levels = np.ascontiguousarray(1 - np.asarray(confidence_levels, dtype=np.float64))
     codes = np.ascontiguousarray(labels, dtype=np.int32)

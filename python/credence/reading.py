@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import importlib
 import inspect
 import os
@@ -15,6 +16,7 @@ import scipy.sparse
 from sklearn.utils import Bunch
 
 from credence import _core
+from credence._data import frame_of
 from credence._options import Option, option_of
 from credence.files import _classes_of
 
@@ -29,7 +31,6 @@ COLUMNAR = {
 #: Options of files of columns.
 OF_COLUMNAR = ("task", "label", "missing", "drop")
 LABEL_WORDS = ("label", "target", "class", "y")
-FRAMES = ("pandas", "polars", "pyarrow")
 
 
 def read(path: Any, **options: Any) -> Bunch:
@@ -130,12 +131,9 @@ def _frame(values: np.ndarray, names: list[str], levels: list[list[str] | None])
     for j, (name, texts) in enumerate(zip(names, levels, strict=True)):
         cells = values[:, j]
         columns[name] = cells if texts is None else [None if np.isnan(cell) else texts[int(cell)] for cell in cells]
-    for library in FRAMES:
-        try:
-            module = importlib.import_module(library)
-        except ImportError:
-            continue
-        return module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
+    made = frame_of(columns)
+    if made is not None:
+        return made
     if all(texts is None for texts in levels):
         return values
     raise ImportError("columns of text need a frame: install pandas, polars or pyarrow")
@@ -146,6 +144,7 @@ def _read_columns(path: Any, readers: list[tuple[str, str, str]], options: dict[
         if name not in OF_COLUMNAR:
             raise ValueError(f"{name}: it is about files of text, and {os.fspath(path)} is none")
     frame = nw.from_native(_read_with(readers, path), eager_only=True)
+    frame = frame.rename(dict(zip(frame.columns, _trimmed(frame.columns), strict=True)))
     frame = frame.drop([name for text in options.get("drop", []) for name in _named(frame, text, "dropped")])
     label = _label_of(frame, options.get("label"))
     missing = options.get("missing", "error")
@@ -155,7 +154,8 @@ def _read_columns(path: Any, readers: list[tuple[str, str, str]], options: dict[
         frame = frame.drop_nulls()
     for name in frame.columns:
         if (missing == "error" or name == label) and frame[name].null_count():
-            raise ValueError(f"{os.fspath(path)}, column {name!r}: a cell is missing; take missing='drop' or 'impute'")
+            remedy = "missing='drop' leaves the row out" if name == label else "take missing='drop' or 'impute'"
+            raise ValueError(f"{os.fspath(path)}, column {name!r}: a cell is missing; {remedy}")
     series = frame[label]
     if options.get("task", "classification") == "regression":
         target = series.cast(nw.Float64).to_numpy()
@@ -170,6 +170,19 @@ def _read_columns(path: Any, readers: list[tuple[str, str, str]], options: dict[
         filename=os.fspath(path),
         notes=[],
     )
+
+
+def _trimmed(names: list[str]) -> list[str]:
+    """Return the names as the header of a CSV file gives them: without blanks around them, and each name once."""
+    plain = [name.strip(" \t") or f"column {j + 1}" for j, name in enumerate(names)]
+    found: list[str] = []
+    for name in plain:
+        own, count = name, 0
+        while own in found or (count and own in plain):
+            count += 1
+            own = f"{name}.{count}"
+        found.append(own)
+    return found
 
 
 def _read_with(readers: list[tuple[str, str, str]], path: Any) -> Any:
@@ -189,16 +202,18 @@ def _read_with(readers: list[tuple[str, str, str]], path: Any) -> Any:
 
 def _named(frame: Any, text: str, what: str) -> list[str]:
     """Return the columns of a name, or of a position from 1 on, or of several of these parted by commas."""
-    if text in frame.columns:
-        return [text]
+    if text.strip() in frame.columns:
+        return [text.strip()]
     found = []
     for part in text.split(","):
         name = part.strip()
         position = int(name) if name.isdecimal() else 0
         if name not in frame.columns and not 1 <= position <= len(frame.columns):
+            known = difflib.get_close_matches(name, frame.columns, n=5, cutoff=0)
             raise ValueError(
                 f"the {what} column {name!r} is neither a name in the file nor a position from 1 to "
-                f"{len(frame.columns)}"
+                f"{len(frame.columns)}; the names are {', '.join(map(repr, known))}"
+                + (f" and {len(frame.columns) - 5} more" if len(frame.columns) > 5 else "")
             )
         found.append(name if name in frame.columns else frame.columns[position - 1])
     return found

@@ -24,8 +24,8 @@ def _options(regression: bool) -> list[Option]:
 class _Machines:
     """What a relevance vector machine shows of itself."""
 
-    def _has_probabilities(self) -> bool:
-        return True
+    def _lacks_probabilities(self) -> str:
+        return ""
 
     predictor_: Any
 

@@ -17,11 +17,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
 from credence._base import CredenceClassifier, CredenceEstimator, CredenceRegressor
-from credence._data import labelled_rows, resamples_of, target_rows
+from credence._data import known_labels, labelled_rows, needed_frame, resamples_of, target_rows
 from credence._options import RUN_OPTIONS, Option, described, give, merged, methods_of, option_of
 from credence._report import Reports, Result
 from credence._results import Estimate, results_of
-from credence._run import ProgressLine, foretell, running
+from credence._run import Clock, ProgressLine, foretell, running
 from credence._signatures import (
     KernelValiditySearchArguments,
     KernelValiditySearchRegressorArguments,
@@ -75,17 +75,34 @@ _CV = Option(
     "int, splitter, iterable or None",
     None,
 )
-_TIME_LIMIT = Option("time_limit", "seconds after which the selection is stopped with an error", "float or None", None)
+_TIME_LIMIT = Option(
+    "time_limit",
+    "seconds after which the fit ends, with a warning: the best setting of those judged by then is trained on all rows "
+    "where that fits into the time; TimeoutError where no setting was judged",
+    "float or None",
+    None,
+)
 
 
-def _stopped_sentence(document: dict[str, Any]) -> str:
-    """Say what a stopped selection leaves."""
-    sentence = "the selection was stopped before all cells were complete"
-    best = document["best"]
-    if best is None:
-        return sentence
-    chosen = ", ".join(f"{name}={best[name]:g}" for name in ("C", "nu", "gamma", "k") if best[name] is not None)
-    return f"{sentence}; the best of those that were is {chosen}, with the error {best['error']:.4g}"
+def _stopped_sentence(
+    reached: dict[str, Any] | None, parameters: dict[str, Any], limit: float | None, fitted: bool
+) -> str:
+    """Say what a stopped selection leaves, and what became of the model."""
+    chosen = ", ".join(f"{name}={value:g}" for name, value in parameters.items())
+    if reached is None:
+        return f"the time limit of {limit:g} s ended the training of the chosen setting, {chosen}: there is no model"
+    rows = f"{reached['rows']} of the {reached['of_rows']} rows"
+    sentence = (
+        f"the time limit of {limit:g} s ended the search: {chosen} is the best of {reached['settings']} of "
+        f"{reached['of_settings']} settings, judged on {rows}"
+    )
+    if fitted:
+        return f"{sentence}; it was trained on all rows, and has no p-values"
+    if not reached["trains"]:
+        return f"{sentence}; no model was trained"
+    seconds = reached["seconds_to_train"]
+    takes = "" if seconds is None else f", which takes about {max(seconds, 0.1):.3g} s,"
+    return f"{sentence}; training on all rows{takes} did not fit into the limit: no model was trained"
 
 
 class _Search(Reports, CredenceEstimator):
@@ -129,23 +146,51 @@ class _Search(Reports, CredenceEstimator):
         return dataset, options
 
     def _fit(self, X: Any, y: Any, *, select: Select = _core.select, **parameters: Any) -> None:
+        clock = Clock(getattr(self, "time_limit", None))
         dataset, options = self._problem(X, y, **parameters)
         if select is _core.select:
-            foretell(self, _core.forecast(dataset, options, running(self)))
+            foretell(self, _core.forecast(dataset, options, running(self, clock=clock)))
+        kept = 0 if clock.limit is None else _core.seconds_kept_to_train(options, max(0.0, clock.left()))
         with ProgressLine(type(self).__name__) as progress:
-            chosen = select(dataset, options, running(self, progress))
-            if chosen.stopped:
-                raise TimeoutError(_stopped_sentence(json.loads(chosen.document)))
+            chosen = select(dataset, options, running(self, progress, clock, kept))
+            reached = chosen.reached
+            if chosen.stopped and reached is None:
+                raise TimeoutError("the time limit ended the search before it had judged a setting")
             start = time.perf_counter()
-            self.predictor_ = chosen.fitted(dataset, running(self))
+            predictor = self._trained(chosen, dataset, clock)
             self.refit_time_ = time.perf_counter() - start
-            document = chosen.whole_document(dataset, self.predictor_, running(self))
+        if predictor is None or reached is not None:
+            document = chosen.document
+        else:
+            document = chosen.whole_document(dataset, predictor, running(self))
+        self.__dict__.pop("predictor_", None)
+        if predictor is not None:
+            self.predictor_ = predictor
         self.result_ = Result(json.loads(document))
         self._take(chosen)
-        self._make_best()
+        if predictor is not None:
+            self._make_best()
+        if reached is not None or predictor is None:
+            warning = _stopped_sentence(reached, self.best_params_, clock.limit, predictor is not None)
+            self.warnings_.append(warning)
+            warnings.warn(warning, UserWarning, stacklevel=3)
+
+    def _trained(self, chosen: _core.Selection, dataset: _core.Dataset, clock: Clock) -> _core.Predictor | None:
+        """Return the model that the selection leads to; None where a time limit leaves no time for it."""
+        reached = chosen.reached
+        if reached is not None and not (reached["trains"] and clock.left() > 0):
+            return None
+        try:
+            return chosen.fitted(dataset, running(self, clock=clock))
+        except TimeoutError:
+            return None
+
+    def _check_searched(self) -> None:
+        """Pass where a search ended, even if the time limit left no model."""
+        check_is_fitted(self, "result_")
 
     def _document(self) -> str:
-        check_is_fitted(self)
+        self._check_searched()
         return self.result_._document()
 
     def _make_best(self) -> None:
@@ -179,34 +224,29 @@ class _Search(Reports, CredenceEstimator):
 
     @property
     def selection_(self) -> Any:
-        """Every cell of the grid, as a frame of pandas (or of polars, if pandas is not installed)."""
-        check_is_fitted(self)
+        """Every cell of the grid, as a frame of pandas, polars or pyarrow, the first of these that is installed."""
+        self._check_searched()
         columns = {
             name: values for name, values in self.cv_results_.items() if name != "params" and np.ndim(values) == 1
         }
         columns = {
             name: np.ma.filled(values, np.nan) if np.ma.isMA(values) else values for name, values in columns.items()
         }
-        try:
-            import pandas as pd
-        except ImportError:
-            import polars as pl
-
-            return pl.DataFrame(columns)
-        return pd.DataFrame(columns)
+        return needed_frame(columns)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("best_") and "best_index_" in self.__dict__ and self.result_.get("cells"):
             raise AttributeError(f"each cell of the feature space has settings of its own, so there is no {name}")
         if name.startswith("best_") and "predictor_" in self.__dict__:
             raise AttributeError(f"method={self.method!r} keeps several models, so there is no {name}")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return super().__getattribute__(name)  # says once more why there is none
 
-    def _has_probabilities(self) -> bool:
-        """Return whether the method keeps scores of rows left out, or the machines have probabilities of their own."""
+    def _lacks_probabilities(self) -> str:
         if self.__sklearn_is_fitted__():
-            return super()._has_probabilities()
-        return getattr(self, "model", self._model) == "rvm" or _core.calibrates(_method_name(self.method))
+            return super()._lacks_probabilities()
+        if getattr(self, "model", self._model) == "rvm" or _core.calibrates(_method_name(self.method)):
+            return ""
+        return f"method={self.method!r} keeps no scores of rows left out, of which probabilities are made; 'cv' does"
 
     def summary(self) -> str:
         """Return the report that the command prints.
@@ -216,7 +256,7 @@ class _Search(Reports, CredenceEstimator):
         str
             A table.
         """
-        check_is_fitted(self)
+        self._check_searched()
         return self._summary
 
 
@@ -349,6 +389,7 @@ class SVCSearchCV(SVCSearchCVArguments, _Search, CredenceClassifier):
         """
         if self.scoring is None:
             return super().score(X, y, sample_weight)
+        known_labels(y)
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
         return float(self.scorer_(self, X, y, **weights))
 

@@ -34,6 +34,8 @@ class SVC(SVCArguments, CredenceClassifier):
         Training rows of the support vectors.
     support_vectors_ : ndarray of shape (n_SV, n_columns)
         Scaled support vectors.
+    n_support_ : ndarray of shape (n_classes,)
+        Support vectors of each class.
     dual_coef_ : ndarray of shape (n_machines, n_SV)
         Coefficients y_i alpha_i of each machine.
     intercept_ : ndarray of shape (n_machines,)
@@ -88,6 +90,12 @@ class SVC(SVCArguments, CredenceClassifier):
         self._kept = None if kept.all() else np.flatnonzero(kept)
         return self
 
+    def _lacks_probabilities(self) -> str:
+        problem = super()._lacks_probabilities()
+        if self.cv is None and (problem or not self.__sklearn_is_fitted__()):
+            return "probabilities are made of scores of rows left out, which cv=5 keeps: SVC(cv=5).fit(X, y)"
+        return problem
+
     def _parts(self) -> dict[str, Any]:
         return cast(dict[str, Any], self.predictor_.svm)
 
@@ -101,6 +109,11 @@ class SVC(SVCArguments, CredenceClassifier):
     def support_vectors_(self) -> np.ndarray:
         """Scaled support vectors."""
         return self._parts()["support_vectors"]
+
+    @property
+    def n_support_(self) -> np.ndarray:
+        """Support vectors of each class."""
+        return np.bincount(self._parts()["support_classes"], minlength=len(self.classes_)).astype(np.int32)
 
     @property
     def dual_coef_(self) -> np.ndarray:

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "credence/bounds/registry.hpp"
+#include "credence/bounds/split_conformal.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::python {
@@ -77,6 +78,8 @@ void bind_bounds(nb::module_& module) {
   module.def("quantities", &quantities);
   module.def("all_bounds", &all_bounds);
   module.def("bounds_of", &bounds_of);
+  module.def("split_miss_limit", &bounds::split_miss_limit, nb::arg("m"), nb::arg("eps"), nb::arg("delta"),
+             nb::arg("smoothed"));
 }
 
 }  // namespace credence::python

@@ -25,7 +25,7 @@ namespace credence::python {
 namespace {
 
 using conformal::PValueOptions;
-using Codes = Vector<std::int32_t>;
+using RegionCodes = Vector<std::int32_t>;
 
 PValueOptions options_of(bool label_conditional, bool smoothed, std::uint64_t seed) {
   return {.smoothed = smoothed, .label_conditional = label_conditional, .seed = seed};
@@ -34,20 +34,20 @@ PValueOptions options_of(bool label_conditional, bool smoothed, std::uint64_t se
 /// Of rows, for smoothing (data::row_keys).
 using Keys = std::optional<Vector<std::uint64_t>>;
 
-nb::object p_values_of(const conformal::Ranks& ranks, const Keys& keys, const PValueOptions& options) {
+nb::object p_values_of_rows(const conformal::Ranks& ranks, const Keys& keys, const PValueOptions& options) {
   return array_of(conformal::p_values(ranks, options, keys ? span_of(*keys) : std::span<const std::uint64_t>{}));
 }
 
 /// Scores of classes by one classifier, in groups or not.
 class ScoreConformal {
  public:
-  ScoreConformal(const Matrix& scores, const Codes& labels, const std::optional<Codes>& groups)
+  ScoreConformal(const Matrix& scores, const RegionCodes& labels, const std::optional<RegionCodes>& groups)
       : groups_(matrix_of(scores), span_of(labels), codes_of(groups, labels.size())) {}
 
-  nb::object p_values(const Matrix& scores, const std::optional<Codes>& groups, const Keys& keys,
+  nb::object p_values(const Matrix& scores, const std::optional<RegionCodes>& groups, const Keys& keys,
                       const PValueOptions& options) const {
     const data::DenseMatrix rows = matrix_of(scores);
-    return p_values_of(groups_.ranks(rows, codes_of(groups, rows.rows), options.label_conditional), keys, options);
+    return p_values_of_rows(groups_.ranks(rows, codes_of(groups, rows.rows), options.label_conditional), keys, options);
   }
   std::vector<std::size_t> class_counts() const {
     std::vector<std::size_t> counts;
@@ -60,7 +60,7 @@ class ScoreConformal {
   }
 
  private:
-  static std::vector<int> codes_of(const std::optional<Codes>& groups, std::size_t rows) {
+  static std::vector<int> codes_of(const std::optional<RegionCodes>& groups, std::size_t rows) {
     return groups ? vector_of(*groups) : std::vector<int>(rows, 0);
   }
 
@@ -73,12 +73,12 @@ class ResidualConformal {
   using Numbers = std::optional<Vector<double>>;
 
   ResidualConformal(const Vector<double>& targets, const Vector<double>& predictions, const Numbers& difficulties,
-                    const std::optional<Codes>& groups, double beta)
+                    const std::optional<RegionCodes>& groups, double beta)
       : groups_(span_of(targets), span_of(predictions), codes_of(groups, targets.size()), numbers(difficulties),
                 {.beta = beta}) {}
 
   nb::object intervals(const Vector<double>& predictions, const Numbers& difficulties,
-                       const std::optional<Codes>& groups, double eps) const {
+                       const std::optional<RegionCodes>& groups, double eps) const {
     std::vector<double> ends;
     for (const conformal::PredictionInterval& one :
          groups_.intervals(span_of(predictions), codes_of(groups, predictions.size()), numbers(difficulties), eps)) {
@@ -88,14 +88,14 @@ class ResidualConformal {
     return array_of(std::move(ends), {predictions.size(), 2});
   }
   nb::object p_values(const Vector<double>& targets, const Vector<double>& predictions, const Numbers& difficulties,
-                      const std::optional<Codes>& groups, const Keys& keys, const PValueOptions& options) const {
+                      const std::optional<RegionCodes>& groups, const Keys& keys, const PValueOptions& options) const {
     const conformal::Ranks ranks =
         groups_.ranks(span_of(targets), span_of(predictions), codes_of(groups, targets.size()), numbers(difficulties));
-    return p_values_of(ranks, keys, options).attr("reshape")(-1);
+    return p_values_of_rows(ranks, keys, options).attr("reshape")(-1);
   }
 
  private:
-  static std::vector<int> codes_of(const std::optional<Codes>& groups, std::size_t rows) {
+  static std::vector<int> codes_of(const std::optional<RegionCodes>& groups, std::size_t rows) {
     return groups ? vector_of(*groups) : std::vector<int>(rows, 0);
   }
   static std::span<const double> numbers(const Numbers& values) {
@@ -109,7 +109,7 @@ class ResidualConformal {
 conformal::CrossCalibration cross_calibration(const nb::list& folds) {
   std::vector<conformal::ScoreCalibration> parts;
   for (const nb::handle fold : folds)
-    parts.emplace_back(matrix_of(nb::cast<Matrix>(fold[0])), span_of(nb::cast<Codes>(fold[1])));
+    parts.emplace_back(matrix_of(nb::cast<Matrix>(fold[0])), span_of(nb::cast<RegionCodes>(fold[1])));
   return conformal::CrossCalibration(std::move(parts));
 }
 
@@ -117,7 +117,7 @@ nb::object cross_p_values(const conformal::CrossCalibration& self, const nb::lis
                           const PValueOptions& options) {
   std::vector<data::DenseMatrix> parts;
   for (const nb::handle one : scores) parts.push_back(matrix_of(nb::cast<Matrix>(one)));
-  return p_values_of(self.ranks(parts, options.label_conditional), keys, options);
+  return p_values_of_rows(self.ranks(parts, options.label_conditional), keys, options);
 }
 
 nb::object regions_of(const Matrix& p_values, const Vector<double>& levels) {
@@ -133,7 +133,8 @@ nb::tuple conclusions_of(const Matrix& p_values) {
                         array_of(std::move(prediction.credibility)));
 }
 
-std::string evaluation_of(const Matrix& p_values, const Codes& labels, const Vector<double>& levels, bool smoothed) {
+std::string evaluation_of(const Matrix& p_values, const RegionCodes& labels, const Vector<double>& levels,
+                          bool smoothed) {
   const conformal::Evaluation evaluation =
       conformal::evaluate(matrix_of(p_values), span_of(labels), span_of(levels), smoothed);
   report::Json document = report::validity_json(evaluation);
@@ -156,12 +157,12 @@ nb::tuple state_of(const conformal::OnlineNeighbours& self) {
 conformal::OnlineNeighbours restored(const nb::tuple& state, std::size_t classes,
                                      const conformal::NeighbourOptions& neighbours, const PValueOptions& options) {
   conformal::TransductiveNeighbours::State parts{
-      matrix_of(nb::cast<Matrix>(state[0])), vector_of(nb::cast<Codes>(state[1])),
+      matrix_of(nb::cast<Matrix>(state[0])), vector_of(nb::cast<RegionCodes>(state[1])),
       matrix_of(nb::cast<Matrix>(state[2])), matrix_of(nb::cast<Matrix>(state[3]))};
   return {conformal::TransductiveNeighbours(std::move(parts), classes, neighbours), options};
 }
 
-nb::object held_out(const Codes& labels, double share, bool stratified, std::uint64_t seed) {
+nb::object held_out(const RegionCodes& labels, double share, bool stratified, std::uint64_t seed) {
   const std::size_t n = labels.size();
   const auto count = static_cast<std::size_t>(share * static_cast<double>(n) + 0.5);
   const std::vector<bool> held =
@@ -180,14 +181,14 @@ void bind_conformal(nb::module_& module) {
           },
           nb::arg("label_conditional") = false, nb::arg("smoothed") = false, nb::arg("seed") = 0);
   nb::class_<ScoreConformal>(module, "ScoreConformal")
-      .def(nb::init<const Matrix&, const Codes&, const std::optional<Codes>&>(), nb::arg("scores"), nb::arg("labels"),
-           nb::arg("groups") = nb::none())
+      .def(nb::init<const Matrix&, const RegionCodes&, const std::optional<RegionCodes>&>(), nb::arg("scores"),
+           nb::arg("labels"), nb::arg("groups") = nb::none())
       .def("p_values", &ScoreConformal::p_values, nb::arg("scores"), nb::arg("groups").none(), nb::arg("keys").none(),
            nb::arg("options"))
       .def_prop_ro("class_counts", &ScoreConformal::class_counts);
   nb::class_<ResidualConformal>(module, "ResidualConformal")
       .def(nb::init<const Vector<double>&, const Vector<double>&, const ResidualConformal::Numbers&,
-                    const std::optional<Codes>&, double>(),
+                    const std::optional<RegionCodes>&, double>(),
            nb::arg("targets"), nb::arg("predictions"), nb::arg("difficulties") = nb::none(),
            nb::arg("groups") = nb::none(), nb::arg("beta") = 1e-6)
       .def("intervals", &ResidualConformal::intervals, nb::arg("predictions"), nb::arg("difficulties").none(),
@@ -226,7 +227,7 @@ void bind_conformal(nb::module_& module) {
              const std::size_t classes = rows.rows() == 0 ? 0 : all.size() / rows.rows();
              return array_of(std::move(all), {rows.rows(), classes});
            })
-      .def("learn", [](conformal::OnlineNeighbours& self, const data::Dataset& rows, const Codes& labels) {
+      .def("learn", [](conformal::OnlineNeighbours& self, const data::Dataset& rows, const RegionCodes& labels) {
         for (std::size_t i = 0; i < rows.rows(); ++i) self.learn(rows.features, i, labels.data()[i]);
       });
   module.def("row_keys", [](const data::Dataset& rows) { return array_of(data::row_keys(rows.features)); });

@@ -71,9 +71,22 @@ void check_size(const Dataset& dataset, std::size_t size, const char* noun) {
 void set_labels(Dataset& dataset, const Vector<std::int32_t>& codes, std::vector<std::string> classes,
                 const std::string& name) {
   check_size(dataset, codes.size(), "labels");
+  data::check_classes(classes, codes.size());
   dataset.labels = vector_of(codes);
   dataset.schema.classes = std::move(classes);
   dataset.schema.label_name = name;
+}
+
+/// @param unseen, missing  words of the library
+Dataset rows_for(const Dataset& rows, const data::Schema& schema, const std::string& unseen,
+                 const std::string& missing) {
+  data::Unseen of_levels = data::Unseen::error;
+  try {
+    of_levels = core::parse_word<data::Unseen>(unseen);
+  } catch (const Error& error) {
+    throw Error(error.code(), "unseen: " + error.sentence());
+  }
+  return data::rows_for(rows, schema, of_levels, core::parse_word<data::Missing>(missing));
 }
 
 void set_splits(Dataset& dataset, const nb::list& pairs) {
@@ -139,7 +152,7 @@ void bind_dataset(nb::module_& module) {
            [](const Dataset& dataset, const Vector<std::int64_t>& rows) {
              return dataset.select_rows(std::vector<std::size_t>(rows.data(), rows.data() + rows.size()));
            })
-      .def("rows_for", [](const Dataset& rows, const data::Schema& schema) { return data::rows_for(rows, schema); })
+      .def("rows_for", &rows_for, nb::arg("schema"), nb::arg("unseen") = "error", nb::arg("missing") = "error")
       .def_prop_ro("rows", &Dataset::rows)
       .def_prop_ro("columns", [](const Dataset& dataset) { return dataset.features.columns(); })
       .def_prop_ro("schema", [](const Dataset& dataset) { return dataset.schema; })

@@ -25,6 +25,7 @@
 #include "options.hpp"
 #include "report/p_value_words.hpp"
 #include "report/trust_report.hpp"
+#include "report/warnings.hpp"
 #include "run.hpp"
 #include "values.hpp"
 
@@ -98,9 +99,15 @@ nb::dict predict(const Predictor& self, const data::Dataset& rows, const RunOpti
 nb::dict predict_with_confidence(const Predictor& self, const data::Dataset& rows, const nb::dict& given,
                                  const RunOptions& options) {
   const conformal::PValueOptions p_values = p_value_options(self, given);
-  return columns_of(run(options, [&](const core::Context& context) {
-    return conformal::predict_with_confidence(self, rows, p_values, context);
+  report::RowWarnings warnings(self, p_values, {});
+  nb::dict columns = columns_of(run(options, [&](const core::Context& context) {
+    model::Prediction prediction = conformal::predict_with_confidence(self, rows, p_values, context);
+    warnings.add(prediction);
+    return prediction;
   }));
+  for (const std::string& sentence : warnings.sentences())
+    if (PyErr_WarnEx(PyExc_UserWarning, sentence.c_str(), 1) != 0) throw nb::python_error();
+  return columns;
 }
 
 /// Where the two features of labelled rows lead (report::decision_json), as JSON; "null" for other rows.
@@ -166,17 +173,21 @@ nb::object svm_parts(const Predictor& self) {
   nb::dict parts;
   const std::size_t count = svm->support_count();
   std::vector<double> coefficients(svm->machines.size() * count, 0.0);
+  std::vector<std::int32_t> classes(count);
   std::vector<double> bias;
   for (std::size_t m = 0; m < svm->machines.size(); ++m) {
     const svm::BinaryMachine& machine = svm->machines[m];
-    for (std::size_t s = 0; s < machine.support.size(); ++s)
+    for (std::size_t s = 0; s < machine.support.size(); ++s) {
       coefficients[m * count + machine.support[s]] = machine.coefficients[s];
+      classes[machine.support[s]] = machine.coefficients[s] > 0 ? machine.positive : machine.negative;
+    }
     bias.push_back(machine.bias);
   }
   const std::size_t machines = bias.size();
   parts["coefficients"] = array_of(std::move(coefficients), {machines, count});
   parts["bias"] = array_of(std::move(bias));
   parts["support_rows"] = array_of(std::vector<std::int64_t>(svm->support_rows.begin(), svm->support_rows.end()));
+  parts["support_classes"] = array_of(std::move(classes));
   if (svm->kernel.type != kernel::KernelType::precomputed)
     parts["support_vectors"] = array_of(svm->support_vectors.to_dense());
   parts["gamma"] = svm->kernel.gamma;
@@ -229,6 +240,7 @@ void bind_predicting(nb::module_& module) {
                    })
       .def_prop_ro("p_value_options", &p_values_of)
       .def("validity", &validity, nb::arg("p_values"))
+      .def_prop_ro("compared_with", &conformal::compared_with)
       .def("intervals", &intervals, nb::arg("means"), nb::arg("eps"))
       .def_prop_ro("schema", [](const Predictor& self) { return self.schema; })
       .def_prop_ro("missing", [](const Predictor& self) { return core::word(self.missing); })

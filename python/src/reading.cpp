@@ -18,10 +18,11 @@ namespace {
 
 using data::Dataset;
 
-/// Columns of weights, groups, folds and hints are the caller's business: in Python every column has a name.
+/// Columns of weights, groups, folds and hints are the caller's business: in Python every column has a name. Levels are
+/// unknown to a model, not to a file.
 bool is_for_python(const core::Field& field) {
   return field.name != "weights" && field.name != "groups" && field.name != "fold_column" &&
-         field.name != "hint_column";
+         field.name != "hint_column" && field.name != "unseen";
 }
 
 nb::list reading_fields() {

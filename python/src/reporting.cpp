@@ -24,12 +24,13 @@
 #include "report/probability_words.hpp"
 #include "report/regression_report.hpp"
 #include "report/trust_report.hpp"
+#include "report/warnings.hpp"
 
 namespace credence::python {
 namespace {
 
 using conformal::PValueOptions;
-using Codes = Vector<std::int32_t>;
+using ReportCodes = Vector<std::int32_t>;
 
 const std::string rows_of_call = "the rows";
 
@@ -56,7 +57,7 @@ data::DenseMatrix matrix_or_none(const std::optional<Matrix>& matrix) {
 /// @param labels     -1 for classes that the model does not know
 /// @param guarantee  what regions guarantee; empty where that is not known
 /// @param more       further members of the document, as JSON
-std::string evaluation_document(const Matrix& p_values, const Codes& given, const Codes& labels,
+std::string evaluation_document(const Matrix& p_values, const ReportCodes& given, const ReportCodes& labels,
                                 std::vector<std::string> classes, const Vector<double>& levels,
                                 const PValueOptions& made, const std::string& model, const std::string& guarantee,
                                 const std::optional<Matrix>& probability, const std::optional<Matrix>& moderated,
@@ -73,6 +74,7 @@ std::string evaluation_document(const Matrix& p_values, const Codes& given, cons
   const report::LabelReport compared = report::compare_labels(dataset.schema.classes, dataset, prediction, rows_of_call,
                                                               report::UnknownClasses::are_errors);
   report::Json document = report::label_json(compared);
+  document["warnings"] = report::evaluation_warnings(compared, {});
   add_origin("classification", model, document);
   const auto probabilities =
       report::judge_probabilities(dataset.labels, prediction, report::probability_name({}, prediction));
@@ -102,7 +104,10 @@ std::string regression_document(const Vector<double>& targets, const Vector<doub
     auto& list = intervals.emplace_back();
     for (std::size_t i = 0; i < matrix.rows; ++i) list.push_back({matrix.row(i)[0], matrix.row(i)[1]});
   }
-  report::Json document = report::regression_json(report::compare_targets(dataset, prediction, rows_of_call));
+  const report::RegressionReport compared = report::compare_targets(dataset, prediction, rows_of_call);
+  report::Json document = report::regression_json(compared);
+  document["warnings"] = report::evaluation_warnings(compared, {});
+  document["predicted"] = report::predicted_json(dataset, prediction);
   add_origin("regression", model, document);
   report::Json counted =
       report::interval_json(report::interval_coverage(vector_of(p_values), intervals, vector_of(levels)));

@@ -18,11 +18,13 @@
 #include "credence/selection/comparison.hpp"
 #include "credence/selection/forecast.hpp"
 #include "credence/selection/selector.hpp"
+#include "credence/selection/unfinished.hpp"
 #include "options.hpp"
 #include "report/comparison_report.hpp"
 #include "report/heat_map.hpp"
 #include "report/race_text.hpp"
 #include "report/selection_report.hpp"
+#include "report/warnings.hpp"
 #include "run.hpp"
 #include "tasks.hpp"
 
@@ -135,11 +137,25 @@ nb::object forecast_of(const Dataset& dataset, SelectionOptions& options, const 
   });
   const auto& found = options.owner.forecast;
   if (!found || !found->finished) return nb::none();
-  nb::object result = forecast_dict(found->chosen().seconds, report::forecast_text(*found));
+  nb::object result = forecast_dict(found->chosen().seconds, report::forecast_text(*found, running.time_limit));
   if (found->cells && !found->in_cells) {
     result["cell_rows"] = found->cell_rows;
     result["cells_seconds"] = found->cells->seconds;
   }
+  return result;
+}
+
+/// How far a stopped selection came, and what training its best cell takes; None of others.
+nb::object reached_by(const Selection& selection) {
+  const auto found = selection::reached(selection);
+  if (!found) return nb::none();
+  nb::dict result;
+  result["settings"] = found->settings;
+  result["of_settings"] = found->of_settings;
+  result["rows"] = found->rows;
+  result["of_rows"] = found->of_rows;
+  result["trains"] = selection::trains_best_cell(selection.options);
+  result["seconds_to_train"] = selection::seconds_to_train(selection);
   return result;
 }
 
@@ -164,8 +180,9 @@ void bind_selecting(nb::module_& module) {
       .def_prop_ro("score", [](const Selection& selection) { return selection.score; })
       .def_prop_ro("error_bound", [](const Selection& selection) { return selection.error_bound(); })
       .def_prop_ro("folds", [](const Selection& selection) { return selection.folds; })
-      .def_prop_ro("warnings", [](const Selection& selection) { return selection.warnings; })
+      .def_prop_ro("warnings", [](const Selection& selection) { return report::selection_warnings(selection); })
       .def_prop_ro("stopped", [](const Selection& selection) { return selection.stopped != core::StopReason::none; })
+      .def_prop_ro("reached", &reached_by)
       .def("text", [](const Selection& selection) { return report::selection_table(selection, "arrays"); })
       .def(
           "fitted",
@@ -183,6 +200,12 @@ void bind_selecting(nb::module_& module) {
         return run(running, [&](const core::Context& context) { return selector.select(dataset, context); });
       },
       nb::arg("dataset"), nb::arg("options"), nb::arg("run"));
+  module.def(
+      "seconds_kept_to_train",
+      [](const SelectionOptions& options, double seconds_left) {
+        return selection::seconds_kept_to_train(seconds_left, options.owner.resolved(), options.owner.forecast.get());
+      },
+      nb::arg("options"), nb::arg("seconds_left"));
   module.def("forecast", &forecast_of, nb::arg("dataset"), nb::arg("options"), nb::arg("run"));
   module.def("comparison_forecast", &comparison_forecast_of, nb::arg("dataset"), nb::arg("methods"),
              nb::arg("outer_folds"), nb::arg("repeats"), nb::arg("run"));

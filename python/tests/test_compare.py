@@ -1,4 +1,5 @@
 import json
+import sys
 
 import credence
 import numpy as np
@@ -103,3 +104,31 @@ def test_bad_comparisons(cancer, methods, options, sentence):
     _, X, y = cancer
     with pytest.raises(ValueError, match=sentence):
         credence.compare(X, y, methods, **options)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_row_of_the_frame_for_each_method(cancer, monkeypatch, library):
+    """Oracle: the dict. The first library that is installed makes the frame, as for ``selection_`` of a search."""
+    nw = pytest.importorskip("narwhals")
+    pytest.importorskip(library)
+    _, X, y = cancer
+    found = credence.compare(X, y, ["cv", "max-margin"], outer_folds=3, **OPTIONS)
+    for earlier in ["pandas", "polars"][: ["pandas", "polars"].index(library)]:
+        monkeypatch.setitem(sys.modules, earlier, None)
+    frame = found.to_frame()
+    assert type(frame).__module__.split(".")[0] == library
+    table = nw.from_native(frame, eager_only=True)
+    assert {"name", "mean_error", "error_std", "mean_honest", "seconds"} <= set(table.columns)
+    for name in table.columns:
+        wanted = [np.nan if method[name] is None else method[name] for method in found["methods"]]
+        assert all(a == b or (a != a and b != b) for a, b in zip(table[name].to_list(), wanted, strict=True)), name
+    assert not {"folds", "options", "warnings"} & set(table.columns)
+
+
+def test_frames_need_a_library(cancer, monkeypatch):
+    _, X, y = cancer
+    found = credence.compare(X, y, ["cv"], outer_folds=2, **OPTIONS)
+    for library in ("pandas", "polars", "pyarrow"):
+        monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(ImportError, match="a frame needs pandas, polars or pyarrow; install one"):
+        found.to_frame()

@@ -335,6 +335,41 @@ def test_reference_of_python_has_every_public_name():
     assert named == [name for name in credence.__all__ if not name.startswith("__")]
 
 
+def test_marks_for_the_tests_are_not_shown():
+    """The mark of a block goes, a title for readers stays; what a page says about marks is no fence."""
+    shown = script("site_text").without_marks
+    assert shown('    ```sh title="Not run by the tests: builds"\nmake\n    ```\n') == "    ```sh\nmake\n    ```\n"
+    for page in pages():
+        before, after = examples.blocks_of(text_of(page)), examples.blocks_of(shown(text_of(page)))
+        assert [one.code for one in before] == [one.code for one in after], page
+        assert [one.title if one.runs else "" for one in before] == [one.title for one in after], page
+
+
+def test_links_have_names_of_pages():
+    named = script("site_text")
+    titles = named.titles_of([{"Start": [{"Five minutes": "index.md"}]}, {"Large data": "large-data.md"}])
+    assert titles == {"index.md": "Five minutes", "large-data.md": "Large data"}
+    assert named.link_text("large-data.md", "large-data.md", titles) == "*Large data*"
+    assert named.link_text("`docs/large-data.md`", "large-data.md", titles) == "*Large data*"
+    assert named.link_text("many rows", "large-data.md", titles) == "many rows"
+    assert named.link_text("elsewhere.md", "elsewhere.md", titles) == "elsewhere.md"
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("imbalanced", "docs/selection.md"),
+        ("imbalanced", "docs/which-method.md"),
+        ("class_weight", "docs/python.md"),
+        ("unseen category", "docs/data.md"),
+        ("missing label", "docs/data.md"),
+    ],
+)
+def test_words_that_readers_search_for_stand_where_the_answer_is(words, page):
+    text = re.sub(r"\s+", " ", text_of(page).lower())
+    assert words in text
+
+
 @pytest.mark.parametrize(
     ("text", "is_found"),
     [
@@ -348,3 +383,13 @@ def test_reference_of_python_has_every_public_name():
 def test_a_page_that_loads_from_elsewhere_is_found(text, is_found, tmp_path):
     (tmp_path / "index.html").write_text(text, encoding="utf-8")
     assert script("check_site").outside(tmp_path) == (["index.html"] if is_found else [])
+
+
+def test_promises_are_listed_with_their_condition():
+    assert script("promises").problems() == []
+
+
+def test_a_promise_in_prose_is_found():
+    promises = script("promises")
+    text = "Words. The bound is **proved**. More.\n\n| a | guaranteed |\n\n```\nexact\n```\n\nThe honest estimate is near.\n"
+    assert promises.sentences_of(text) == ["The bound is **proved**.", "| a | guaranteed |"]

@@ -9,7 +9,7 @@ import sklearn
 from credence import SVC, KernelValiditySearch, KernelValiditySearchRegressor, SVCSearchCV
 from expected_failed_checks import EXPECTED_FAILED_CHECKS, expected_failed_checks
 from sklearn import svm as their_svm
-from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
 from sklearn.datasets import load_diabetes
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import (
@@ -37,22 +37,20 @@ SEARCHES = [
     SVCSearchCV(method="rademacher", rho=[100], gamma=[0.1], trials=2),
     SVCSearchCV(method="maximal_discrepancy", rho=[100], gamma=[0.1], trials=2),
 ]
+# Every estimator of the package, as it is constructed without arguments.
+DEFAULTS = [
+    kind()
+    for name in credence.__all__
+    if isinstance(kind := getattr(credence, name), type) and issubclass(kind, BaseEstimator)
+    if not name.startswith("Loaded")  # made by credence.load
+]
 CHECKED = [
-    SVC(),
+    *DEFAULTS,
     SVC(cv=3),
     SVC(nu=0.1),
     *SEARCHES,
-    credence.RVC(),
-    credence.RVR(),
-    KernelValiditySearch(sigma=[1.0]),
-    KernelValiditySearchRegressor(sigma=[1.0]),
     credence.SplitConformalClassifier(LogisticRegression()),
-    credence.SplitConformalClassifier(),
-    credence.CrossConformalClassifier(),
     credence.SplitConformalRegressor(Ridge()),
-    credence.FullConformalKNeighborsClassifier(),
-    credence.FullConformalSVC(),
-    credence.OnlineConformalClassifier(),
 ]
 FITTED = [
     SVC(C=2, cv=3),
@@ -92,6 +90,12 @@ def test_scikit_learns_checks(estimator):
     ran = {done["check_name"] for done in results} & set(expected)
     still_failing = {done["check_name"] for done in results if done["status"] == "xfail"}
     assert ran == still_failing, "an exception is no longer needed"
+
+
+def test_all_kinds_of_estimators_are_checked_by_default():
+    kinds = {type(one) for one in DEFAULTS}
+    assert {type(one) for one in CHECKED} == kinds
+    assert len(kinds) == len(DEFAULTS) == 12
 
 
 def test_every_exception_belongs_to_an_estimator_that_is_checked():

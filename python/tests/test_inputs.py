@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import sklearn
-from credence import RVC, RVR, SVC, SVCSearchCV
+from credence import RVC, RVR, SVC, OnlineConformalClassifier, SVCSearchCV
+from credence._data import rows_of
 
 
 @pytest.fixture(scope="module")
@@ -227,8 +228,14 @@ def test_missing_cells_of_arrays(fitted):
     X, y, _ = fitted
     holes = X.copy()
     holes[3, 2] = holes[7, 5] = np.nan
-    with pytest.raises(ValueError, match="NaN"):
-        SVC().fit(holes, y)
+    sentence = r"^Input X contains NaN: column 2 is missing in row 3, counted from 0; "
+    for rows in (holes, sp.csr_array(holes), holes.tolist()):
+        with pytest.raises(ValueError, match=sentence + r"missing='impute' fills missing cells, missing='drop' leaves"):
+            SVC().fit(rows, y)
+        with pytest.raises(ValueError, match=sentence + r"a model that is fitted with missing='impute' fills"):
+            SVC().fit(X, y).predict(rows)
+        with pytest.raises(ValueError, match=sentence + "fill the cell, or leave the row out"):
+            OnlineConformalClassifier().fit(rows, y)
     keep = np.setdiff1d(np.arange(len(y)), [3, 7])
     dropped = SVC(missing="drop").fit(holes, y)
     assert np.allclose(dropped.decision_function(X), SVC().fit(X[keep], y[keep]).decision_function(X), atol=1e-9)
@@ -236,6 +243,14 @@ def test_missing_cells_of_arrays(fitted):
     filled[3, 2], filled[7, 5] = np.nanmedian(holes[:, 2]), np.nanmedian(holes[:, 5])
     imputed = SVC(missing="impute").fit(holes, y)
     assert np.allclose(imputed.decision_function(holes), SVC().fit(filled, y).decision_function(filled), atol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
+def test_huge_cells_are_no_missing_ones():
+    """The sum of these cells is infinite or no number."""
+    X = np.array([[1e308, 1e308], [-1e308, -1e308]] * 4)
+    for rows in (X, np.abs(X), sp.csr_array(X)):
+        assert rows_of(SVC(), rows, reset=True).rows == 8
 
 
 GOOD = np.arange(40.0).reshape(20, 2)

@@ -68,7 +68,7 @@ CHARTS = {
     "evaluate": ["confusion", "level-error", "region-sizes", "rejection", "confidence"],
     "split": ["confusion", "level-error", "region-sizes", "rejection", "confidence"],
     "full": ["confusion", "level-error", "region-sizes", "rejection", "confidence"],
-    "intervals": ["coverage"],
+    "intervals": ["predicted", "coverage"],
 }
 
 

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from credence import RVC, SVC, SVCSearchCV
+from credence import RVC, SVC, FullConformalKNeighborsClassifier, SVCSearchCV
 from sklearn import svm as their_svm
 from sklearn.calibration import CalibratedClassifierCV, _SigmoidCalibration
 from sklearn.datasets import load_digits, load_wine, make_classification
@@ -141,3 +141,31 @@ def test_probabilities_need_rows_left_out():
         machine.predict_proba(X)
     with pytest.raises(ValueError, match="sigmoid, isotonic, venn_abers"):
         SVC(cv=3).fit(X, y).predict_proba(X, "guess")
+
+
+def test_the_error_itself_says_what_probabilities_need():
+    """hasattr stays False; scikit-learn's ``available_if`` would keep the reason in the cause of its error."""
+    X, y = noisy(2)
+    for machine in (SVC(), SVC().fit(X, y)):
+        for name in ("predict_proba", "predict_proba_interval"):
+            assert not hasattr(machine, name)
+            with pytest.raises(AttributeError, match=rf"^this SVC has no {name}: .* which cv=5 keeps: SVC\(cv=5\)"):
+                getattr(machine, name)
+    full = FullConformalKNeighborsClassifier().fit(X, y)
+    for name in ("predict_proba", "decision_function"):
+        assert not hasattr(full, name)
+        with pytest.raises(AttributeError, match=rf"^this FullConformalKN\w+ has no {name}: .* predict_p returns"):
+            getattr(full, name)
+    for search in (SVCSearchCV(method="rademacher"), SVCSearchCV(method="max_margin", C=[1], gamma=[1]).fit(X, y)):
+        assert not hasattr(search, "predict_proba")
+        with pytest.raises(AttributeError, match="^this SVCSearchCV has no predict_proba: .*scores of rows left out"):
+            search.predict_proba(X)
+    with pytest.raises(AttributeError, match="^'SVCSearchCV' object has no attribute 'predict_prob'"):
+        SVCSearchCV().predict_prob(X)
+
+
+def test_the_chosen_machine_has_probabilities_though_its_cv_is_none():
+    X, y = noisy(2)
+    search = SVCSearchCV(C=[1], gamma=[0.1], cv=3).fit(X, y)
+    assert search.best_estimator_.cv is None
+    assert np.array_equal(search.best_estimator_.predict_proba(X), search.predict_proba(X))

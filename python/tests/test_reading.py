@@ -122,6 +122,43 @@ def test_files_of_columns(trees, tmp_path, name):
         credence.read(path, label="who")
 
 
+@pytest.mark.parametrize("name", ["rows.csv", "rows.parquet", "rows.feather"])
+def test_names_have_no_blanks_around_them_vs_text(tmp_path, name):
+    """Oracle: the same table as text, whose names the command trims."""
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    frame = pd.DataFrame({" age": [1.0, 2.0, 3.0], "height\t": [4.5, 5.5, 6.5], "My Diagnosis ": ["a", "b", "a"]})
+    path = tmp_path / name
+    {"csv": lambda: frame.to_csv(path, index=False), "parquet": lambda: frame.to_parquet(path)}.get(
+        path.suffix[1:], lambda: frame.to_feather(path)
+    )()
+    for label in ("My Diagnosis", " My Diagnosis ", None):
+        found = quietly(path, label=label)
+        assert (found.target_name, found.feature_names) == ("My Diagnosis", ["age", "height"])
+        assert list(found.data.columns if name == "rows.csv" else found.data.column_names) == ["age", "height"]
+        assert found.target.tolist() == ["a", "b", "a"]
+    assert quietly(path, drop=" age ").feature_names == ["height"]
+
+
+def test_names_that_differ_in_blanks_alone_vs_text(tmp_path):
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    frame = pd.DataFrame({"a": [1.0, 2.0], "a ": [2.0, 3.0], "label": ["x", "y"]})
+    frame.to_parquet(tmp_path / "rows.parquet")
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    found = [quietly(tmp_path / name).feature_names for name in ("rows.parquet", "rows.csv")]
+    assert found == [["a", "a.1"]] * 2
+
+
+def test_a_missing_label_of_a_file_of_columns_is_not_to_be_imputed(tmp_path):
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "rows.parquet"
+    pd.DataFrame({"a": [1.0, 2.0], "label": ["x", None]}).to_parquet(path)
+    with pytest.raises(ValueError, match="column 'label': a cell is missing; missing='drop' leaves the row out$"):
+        credence.read(path, missing="impute")
+
+
 def test_polars_reads_what_pyarrow_does_not(trees, tmp_path, monkeypatch):
     pl = pytest.importorskip("polars")
     pytest.importorskip("pandas")

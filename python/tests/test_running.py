@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 
 import credence
 import joblib
@@ -11,8 +12,20 @@ import numpy as np
 import pytest
 from credence import SVC, SVCSearchCV
 from credence._run import thread_count
+from sklearn.exceptions import NotFittedError
 
 LONG = {"C": "2^-5:2^15:x1.1", "gamma": "2^-15:2^3:x1.1", "random_state": 0}
+
+
+def fit_until_the_limit(search, X, y):
+    """Fit a search that its limit ends, whether a setting was judged by then or none."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            search.fit(X, y)
+        except TimeoutError:
+            pass
+
 
 INTERRUPTED = """
 import os, signal, sys, threading, time
@@ -92,8 +105,7 @@ def test_other_threads_go_on_during_a_fit(breast_cancer):
 
     counter = threading.Thread(target=count)
     counter.start()
-    with pytest.raises(TimeoutError):
-        SVCSearchCV(**LONG, time_limit=0.5, n_jobs=1).fit(X, y)
+    fit_until_the_limit(SVCSearchCV(**LONG, time_limit=0.5, n_jobs=1), X, y)
     over.set()
     counter.join()
     assert turns[0] > 20
@@ -112,9 +124,7 @@ def most_threads(**options):
     watcher.start()
     before = len(os.listdir("/proc/self/task"))
     try:
-        SVCSearchCV(**LONG, time_limit=0.4, **options).fit(X, y)
-    except TimeoutError:
-        pass
+        fit_until_the_limit(SVCSearchCV(**LONG, time_limit=0.4, **options), X, y)
     finally:
         over.set()
         watcher.join()
@@ -170,8 +180,7 @@ def test_counts_of_threads_may_be_numpys():
 
 def test_progress_is_one_line(breast_cancer, capfd):
     X, y = breast_cancer
-    with pytest.raises(TimeoutError):
-        SVCSearchCV(**LONG, time_limit=0.6, verbose=1).fit(X, y)
+    fit_until_the_limit(SVCSearchCV(**LONG, time_limit=0.6, verbose=1), X, y)
     shown = capfd.readouterr()
     assert shown.out == ""
     assert "SVCSearchCV: |" in shown.err
@@ -206,6 +215,40 @@ def test_fits_in_threads_at_once(breast_cancer):
 def test_time_limit_is_kept(breast_cancer):
     X, y = breast_cancer
     start = time.perf_counter()
-    with pytest.raises(TimeoutError, match="stopped"):
-        SVCSearchCV(**LONG, time_limit=0.2).fit(X, y)
+    fit_until_the_limit(SVCSearchCV(**LONG, time_limit=0.2), X, y)
     assert time.perf_counter() - start < 2
+
+
+def test_a_search_that_the_limit_ends_leaves_its_best_setting(breast_cancer):
+    X, y = breast_cancer
+    with pytest.warns(UserWarning, match="the time limit of 3 s ended the search") as caught:
+        search = SVCSearchCV(C=[1, 10], gamma="2^-9:2^3:x1.001", cv=10, time_limit=3).fit(X[::3], y[::3])
+    judged = np.isfinite(search.cv_results_["mean_test_score"]).sum()
+    assert 0 < judged < len(search.cv_results_["params"])
+    assert search.result_["reached"]["settings"] == judged
+    assert f"is the best of {judged} of " in str(caught[-1].message)
+    assert "trained on all rows" in str(caught[-1].message) and search.warnings_[-1] == str(caught[-1].message)
+    # What predicts is the setting that is named, trained alone.
+    alone = credence.SVC(**search.best_params_).fit(X[::3], y[::3])
+    assert (search.predict(X) == alone.predict(X)).mean() > 0.99
+    assert "partial result" in search.summary()
+
+
+def test_forecast_and_search_share_one_time_limit(breast_cancer, monkeypatch):
+    X, y = breast_cancer
+    monkeypatch.setattr(credence._core, "forecast", lambda *_: time.sleep(3))
+    start = time.perf_counter()
+    fit_until_the_limit(SVCSearchCV(**LONG, time_limit=4), X, y)
+    assert time.perf_counter() - start < 6  # and not 7, as with a limit for each
+
+
+def test_a_search_without_time_for_its_model_keeps_what_it_found(breast_cancer, monkeypatch):
+    X, y = breast_cancer
+    search = SVCSearchCV(C=[1, 10], gamma="2^-9:2^3:x1.001", cv=10, time_limit=2)
+    monkeypatch.setattr(SVCSearchCV, "_trained", lambda *_: None)
+    with pytest.warns(UserWarning, match="did not fit into the limit: no model was trained"):
+        search.fit(X[::3], y[::3])
+    assert search.best_params_["C"] in (1, 10)
+    assert len(search.selection_) == len(search.cv_results_["params"])
+    with pytest.raises(NotFittedError):
+        search.predict(X)

@@ -213,3 +213,25 @@ def test_ties_of_votes_go_where_scikit_learns_go():
     X, y = rng.normal(size=(200, 4)), rng.integers(0, 5, 200)
     ours, theirs = pair(KERNELS[0], C=5.0)
     assert_same_machine(ours.fit(X, y), theirs.fit(X, y), X, rng.normal(size=(500, 4)))
+
+
+@pytest.mark.parametrize("options", [{"C": 2.0}, {"nu": 0.3}], ids=str)
+@pytest.mark.parametrize("kernel", KERNELS[:5], ids=kernel_name)
+def test_support_vectors_of_each_class(rows, kernel, options):
+    """Oracles: scikit-learn, and the classes of the rows that are support vectors."""
+    X, y, _ = rows
+    ours, theirs = pair(kernel, **options)
+    ours.fit(X, y)
+    theirs.fit(X, y)
+    assert ours.n_support_.dtype == theirs.n_support_.dtype and ours.n_support_.shape == theirs.n_support_.shape
+    assert ours.n_support_.tolist() == [np.sum(y[ours.support_] == label) for label in ours.classes_]
+    assert np.abs(ours.n_support_ - theirs.n_support_).max() <= 1  # an alpha of 1e-12 may be 0 in the other
+
+
+def test_a_machine_that_meets_the_step_limit_is_no_result(rows):
+    """With enough steps the machine is the same; with too few scikit-learn's max_iter warns, and there is none here."""
+    X, y, _ = rows
+    ours = SVC(gamma=0.05, max_steps=100_000).fit(X, y)
+    assert np.array_equal(ours.decision_function(X), SVC(gamma=0.05).fit(X, y).decision_function(X))
+    with pytest.raises(TimeoutError, match="step limit"):
+        SVC(gamma=0.05, max_steps=3).fit(X, y)

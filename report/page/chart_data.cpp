@@ -113,7 +113,9 @@ std::string cell_text(const Json& value, Format format) {
 
 std::string plain_number(double value) {
   if (value == std::floor(value) && std::abs(value) < 1e9) return fmt::format("{:.0f}", value);
-  return fmt::format("{:.4g}", value);
+  constexpr double large = 1e4;  // where four digits would be written with an exponent
+  return std::abs(value) >= large && std::abs(value) < 1e9 ? fmt::format("{:.1f}", value)
+                                                           : fmt::format("{:.4g}", value);
 }
 
 std::string of_hundred(double share) {
@@ -137,6 +139,10 @@ std::string text_at(const Json& json, std::string_view key) {
 
 double number_at(const Json& json, std::string_view key, double otherwise) {
   return json.at(key).number().value_or(otherwise);
+}
+
+std::string eps_name(const Json& level) {
+  return fmt::format("eps = {}", plain_number(number_at(level, "eps", 0)));
 }
 
 std::size_t count_at(const Json& json, std::string_view key) {

@@ -59,7 +59,7 @@ Chart make_chart(std::string_view name, ChartWords text, const ChartData& data,
 
 /// One value as a table shows it; a dash for none.
 std::string cell_text(const Json& value, Format format);
-/// "0.0078", "1e-05", "12": up to four digits.
+/// "0.0078", "1e-05", "12": four digits, and those before the point.
 std::string plain_number(double value);
 /// "about 2.5 of 100 new rows".
 std::string of_hundred(double share);
@@ -70,6 +70,8 @@ double least_shown(std::vector<double> values);
 /// The text of a value that holds one; otherwise empty.
 std::string text_at(const Json& json, std::string_view key);
 double number_at(const Json& json, std::string_view key, double otherwise);
+/// "eps = 0.05": the level of an entry.
+std::string eps_name(const Json& level);
 /// A count; 0 for what is none.
 std::size_t count_at(const Json& json, std::string_view key);
 /// Names for people: without control characters, at most 60 characters long, with marks that keep the writing direction

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "report/page/chart_data.hpp"
 #include "report/page/story.hpp"
@@ -10,11 +13,16 @@
 namespace credence::report {
 namespace {
 
-constexpr double significance = 0.05;
+constexpr double significant_p_value = 0.05;
 
 bool by_error(const Json& document) {
   const std::string score = text_at(document, "score");
   return score.empty() || score == "error" || score == "accuracy";
+}
+/// The document has 1 - the score, of which the smaller is the better; the page shows the score.
+constexpr std::string_view complement_of_score = "1 - ";
+bool is_complement(const Json& document) {
+  return text_at(document, "score").starts_with(complement_of_score);
 }
 Format format_of(const Json& document) {
   return by_error(document) ? Format::share : Format::number;
@@ -22,11 +30,18 @@ Format format_of(const Json& document) {
 std::string vega_format(const Json& document) {
   return by_error(document) ? ".2~%" : ".4~g";
 }
-std::string shown_score(const Json& document, double value) {
-  return by_error(document) ? percent(value) : fmt::format("{:.4g}", value);
+std::string shown_value(const Json& document, double value) {
+  if (by_error(document)) return percent(value);
+  return fmt::format("{:.4f}", is_complement(document) ? 1 - value : value);
 }
 std::string score_name(const Json& document) {
-  return by_error(document) ? "share of wrong labels" : text_at(document, "score");
+  return by_error(document)        ? "share of wrong labels"
+         : is_complement(document) ? text_at(document, "score").substr(complement_of_score.size())
+                                   : text_at(document, "score");
+}
+/// A score as the terminal shows it, in its own direction.
+Json score_value(const Json& document, const Json& loss) {
+  return is_complement(document) && loss.number() ? Json(1 - *loss.number()) : loss;
 }
 std::string name_of(const Json& method) {
   return shown_name(text_at(method, "name"));
@@ -43,8 +58,9 @@ const Json* best_method(const Json& document) {
 
 std::size_t differences_beyond_noise(const Json& document) {
   const auto tests = document.at("tests").values();
-  return static_cast<std::size_t>(std::count_if(
-      tests.begin(), tests.end(), [](const Json& test) { return number_at(test, "p_value", 1) < significance; }));
+  return static_cast<std::size_t>(std::count_if(tests.begin(), tests.end(), [](const Json& test) {
+    return number_at(test, "p_value", 1) < significant_p_value;
+  }));
 }
 
 Chart methods_chart(const Json& document) {
@@ -56,15 +72,17 @@ Chart methods_chart(const Json& document) {
     int fold = 0;
     for (const Json& one : method.at("folds").values()) {
       ++fold;
-      if (one.at("loss").number()) data.add({name_of(method), one.at("loss"), "one fold", fold});
+      if (one.at("loss").number()) data.add({name_of(method), score_value(document, one.at("loss")), "one fold", fold});
     }
-    if (method.at("mean_error").number()) data.add({name_of(method), method.at("mean_error"), "mean", nullptr});
+    if (method.at("mean_error").number())
+      data.add({name_of(method), score_value(document, method.at("mean_error")), "mean", nullptr});
   }
   return make_chart("methods",
                     {"methods", "How often is each method wrong?",
-                     "Each small point is one fold of rows that the method had not seen when it chose; the bar is "
-                     "their mean. Further left is better. Points that lie far apart say that the rows decide, not "
-                     "the method.",
+                     fmt::format("Each small point is one fold of rows that the method had not seen when it chose; the "
+                                 "bar is their mean. Further {} is better. Points that lie far apart say that the rows "
+                                 "decide, not the method.",
+                                 is_complement(document) ? "right" : "left"),
                      "Points of the errors of each method on each outer fold, with the means."},
                     data, {{"$value", score_name(document)}, {"$format", vega_format(document)}});
 }
@@ -74,6 +92,7 @@ std::optional<Chart> claims_chart(const Json& document) {
                   {"value", score_name(document), format_of(document)},
                   {"kind", "what", Format::text}});
   bool any = false;
+  std::vector<std::string> kinds;  // that are drawn
   for (const Json& method : document.at("methods").values()) {
     const auto add = [&](const char* key, const char* kind) {
       const auto value = method.at(key).number();
@@ -81,7 +100,8 @@ std::optional<Chart> claims_chart(const Json& document) {
       any = any || std::string_view(key) != "mean_error";
       // A vacuous bound would stretch the axis for nothing.
       if (std::string_view(key) == "mean_bound" && *value >= 1) return;
-      data.add({name_of(method), *value, kind});
+      data.add({name_of(method), score_value(document, *value), kind});
+      if (std::ranges::find(kinds, kind) == kinds.end()) kinds.emplace_back(kind);
     };
     add("mean_error", "on rows it had not seen");
     add("mean_honest", "its honest estimate");
@@ -89,13 +109,16 @@ std::optional<Chart> claims_chart(const Json& document) {
     add("mean_bound", "its bound");
   }
   if (!any) return std::nullopt;
-  return make_chart("claims",
-                    {"claims", "Did the methods know how good they are?",
-                     "What each method said of itself from its training rows alone, beside what it then came to on "
-                     "rows it had not seen. The honest estimate should lie near; the selected score is too good by "
-                     "nature; a bound should lie to the right.",
-                     "Points for each method: error on unseen rows, honest estimate, selected score, bound."},
-                    data, {{"$value", score_name(document)}, {"$format", vega_format(document)}});
+  return make_chart(
+      "claims",
+      {"claims", "Did the methods know how good they are?",
+       "What each method said of itself from its training rows alone, beside what it then came to on "
+       "rows it had not seen. The honest estimate should lie near; the selected score is too good by "
+       "nature" +
+           std::string(std::ranges::find(kinds, "its bound") == kinds.end() ? "."
+                                                                            : "; a bound should lie to the right."),
+       "Points for each method: error on unseen rows, honest estimate, selected score, bound."},
+      data, {{"$value", score_name(document)}, {"$format", vega_format(document)}, {"$kinds", Json(kinds)}});
 }
 
 Chart differences_chart(const Json& document) {
@@ -105,8 +128,13 @@ Chart differences_chart(const Json& document) {
                   {"upper", "to", format_of(document)},
                   {"p", "p-value"}});
   for (const Json& test : document.at("tests").values()) {
-    data.add({shown_name(text_at(test, "first")) + " less " + shown_name(text_at(test, "second")),
-              test.at("mean_difference"), test.at("lower"), test.at("upper"), test.at("p_value")});
+    const bool turned = is_complement(document);
+    const auto end = [&](const char* key) {
+      return turned && test.at(key).number() ? Json(-*test.at(key).number()) : test.at(key);
+    };
+    data.add({shown_name(text_at(test, "first")) + " minus " + shown_name(text_at(test, "second")),
+              end("mean_difference"), end(turned ? "upper" : "lower"), end(turned ? "lower" : "upper"),
+              test.at("p_value")});
   }
   const std::size_t beyond = differences_beyond_noise(document);
   return make_chart(
@@ -131,11 +159,12 @@ Chart time_chart(const Json& document) {
                     data);
 }
 
-void add_findings(Section& section, const Json& document) {
+void add_comparison_findings(Section& section, const Json& document) {
   if (const Json* best = best_method(document)) {
     const std::size_t beyond = differences_beyond_noise(document);
-    section.headline(fmt::format("{} was wrong least often here: {}. {}", name_of(*best),
-                                 shown_score(document, *best->at("mean_error").number()),
+    section.headline(fmt::format("{} {} here: {}. {}", name_of(*best),
+                                 by_error(document) ? "was wrong least often" : "had the best score",
+                                 shown_value(document, *best->at("mean_error").number()),
                                  document.at("tests").size() == 0 ? ""
                                  : beyond == 0 ? "But no difference between the methods is beyond noise."
                                                : fmt::format("{} of {} differences between methods are beyond noise.",
@@ -155,7 +184,7 @@ void add_findings(Section& section, const Json& document) {
 
 void add_comparison(Story& story, const Json& document) {
   Section& section = story.section("chosen", "Which method chose best");
-  add_findings(section, document);
+  add_comparison_findings(section, document);
   section.fact("Data", core::count_of(count_at(document, "n"), "row"));
   const double repeats = number_at(document, "repeats", 1);
   section.fact("Judged on",
@@ -207,7 +236,7 @@ Story comparisons_story(const Json& document) {
       cost.rows.push_back(
           {name, cell_text(file.at("seconds"), Format::number), cell_text(file.at("threads"), Format::number)});
     Section section{fmt::format("file-{}", number), name, {}};
-    add_findings(section, file);
+    add_comparison_findings(section, file);
     if (file.at("methods").size() == 0) continue;
     Chart chart = methods_chart(file);
     chart.id += fmt::format("-{}", number);

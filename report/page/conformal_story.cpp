@@ -22,8 +22,23 @@ Table classes_table(const Json& document) {
   return table;
 }
 
-std::string level_name(const Json& level) {
-  return fmt::format("eps = {}", plain_number(number_at(level, "eps", 0)));
+/// What one model may miss, for each class that has rows of its own.
+void add_miss_limits(Section& section, const Json& document) {
+  const auto limits = document.at("may_miss").values();
+  if (limits.empty()) return;
+  Table table{"What this one model may miss: 95 of 100 such models miss no more",
+              {"rows compared with", "level", "misses at most"},
+              {}};
+  for (const Json& one : limits) {
+    const std::string* name = one.at("class").text();
+    table.rows.push_back({(name != nullptr ? shown_name(*name) + ": " : "") + count_text(one, "rows", "row"),
+                          plain_number(number_at(one, "eps", 0)), percent(number_at(one, "limit", 0))});
+  }
+  section.say(
+      "The promise is an average over all draws of the rows kept apart. This model has one draw of them, so its "
+      "regions "
+      "may miss more or less.");
+  section.add(std::move(table));
 }
 
 Chart online_chart(const Json& document) {
@@ -35,8 +50,8 @@ Chart online_chart(const Json& document) {
                   {"upper", "band to"}});
   for (const Json& level : document.at("levels").values())
     for (const Json& point : level.at("checkpoints").values())
-      data.add({level_name(level), point.at("t"), point.at("errors"), point.at("line"), point.at("lower"),
-                point.at("upper")});
+      data.add(
+          {eps_name(level), point.at("t"), point.at("errors"), point.at("line"), point.at("lower"), point.at("upper")});
   return make_chart("online",
                     {"online", "Is the promise kept, row after row?",
                      "Points and lines: the errors counted so far at each level. Dashed: the promise, eps times the "
@@ -49,7 +64,7 @@ Chart online_sizes_chart(const Json& document) {
   ChartData data({{"level", "level", Format::text}, {"t", "rows so far"}, {"size", "classes in a region, mean"}});
   for (const Json& level : document.at("levels").values())
     for (const Json& point : level.at("checkpoints").values())
-      data.add({level_name(level), point.at("t"), point.at("mean_size")});
+      data.add({eps_name(level), point.at("t"), point.at("mean_size")});
   return make_chart("online_sizes",
                     {"online-sizes", "Do the answers get clearer?",
                      "The mean number of classes in a region, over the rows so far. One is a clear answer; more "
@@ -81,6 +96,7 @@ Story fit_story(const Json& document) {
   Section& trust = story.section("trust", "How far single predictions can be trusted");
   if (const std::string guarantee = text_at(document, "guarantee"); !guarantee.empty())
     trust.say("What is promised: " + guarantee + ".");
+  add_miss_limits(trust, document);
   trust.say(
       "How often the regions miss, and how many rows get a clear answer, shows on labelled rows that had no part "
       "in the training: credence evaluate MODEL DATA --report FILE.html");

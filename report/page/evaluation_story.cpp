@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "report/class_facts.hpp"
 #include "report/page/chart_data.hpp"
 #include "report/page/story.hpp"
 #include "report/text.hpp"
@@ -11,6 +13,7 @@ namespace credence::report {
 namespace {
 
 constexpr std::size_t most_classes = 20;
+constexpr const char* rows_of_training = "These rows trained the model, so new rows will be predicted less well.";
 
 Chart confusion_chart(const Json& document, const std::vector<std::string>& names) {
   ChartData data({{"truth", "true class", Format::text},
@@ -56,21 +59,28 @@ Table confusions_table(const Json& document) {
   return table;
 }
 
-void add_labels(Story& story, const Json& document) {
+void add_label_errors(Story& story, const Json& document) {
   Section& section = story.section("chosen", "How good the model is");
   const std::size_t rows = count_at(document, "n");
   const std::size_t errors = count_at(document, "errors");
   const Json& interval = document.at("interval");
-  section.headline(
-      fmt::format("{} of {} {} got a wrong label: {}. For new rows of the same kind, the error lies between {} and {} "
-                  "at confidence "
-                  "95 %.",
-                  errors, rows, rows == 1 ? "row" : "rows", cell_text(document.at("error"), Format::share),
-                  cell_text(interval.at("lower"), Format::share), cell_text(interval.at("upper"), Format::share)));
-  section.say(
-      "This holds for rows that had no part in the training or the choice of the model. On rows of the "
-      "training the numbers are too good.");
+  const bool trained_on = document.at("trained_on").flag().value_or(false);
+  section.headline(fmt::format(
+      "{} of {} {} got a wrong label: {}. {}", errors, rows, rows == 1 ? "row" : "rows",
+      cell_text(document.at("error"), Format::share),
+      trained_on ? std::string(rows_of_training)
+                 : fmt::format("For new rows of the same kind, the error lies between {} and {} at confidence 95 %.",
+                               cell_text(interval.at("lower"), Format::share),
+                               cell_text(interval.at("upper"), Format::share))));
+  if (!trained_on) {
+    section.say(
+        "This holds for rows that had no part in the training or the choice of the model. On rows of the "
+        "training the numbers are too good.");
+  }
   add_warnings(section, document);
+  if (const Json& baseline = document.at("baseline"); baseline.is_object())
+    section.fact("Baseline error",
+                 baseline_text({shown_name(text_at(baseline, "class")), number_at(baseline, "error", 0)}));
   const std::vector<std::string> names = shown_names(document.at("classes"));
   if (names.size() <= most_classes)
     section.add(confusion_chart(document, names));
@@ -86,13 +96,42 @@ void add_labels(Story& story, const Json& document) {
   }
 }
 
-void add_numbers(Story& story, const Json& document) {
+Chart predicted_chart(const Json& document) {
+  const Json& predicted = document.at("predicted");
+  ChartData data({{"row", "row"}, {"prediction", "prediction"}, {"target", "target"}});
+  double least = std::numeric_limits<double>::infinity();
+  double most = -least;
+  for (const Json& row : predicted.at("rows").values()) {
+    data.add({row.at("row"), row.at("prediction"), row.at("target")});
+    for (const char* key : {"prediction", "target"}) {
+      least = std::min(least, number_at(row, key, least));
+      most = std::max(most, number_at(row, key, most));
+    }
+  }
+  const std::size_t of = count_at(predicted, "of");
+  const Json ends = Json::list(std::vector{least, most}, [](double at) { return Json::object("at"_key = at); });
+  return make_chart(
+      "predicted",
+      {"predicted", "How near are predictions to the targets?",
+       "Each point is one row; on the dashed line the prediction is the target." +
+           (of > data.size() ? fmt::format(" Shown: {} of {} rows, evenly taken.", data.size(), of) : std::string()),
+       "Points of targets against predictions, with the line on which both are equal."},
+      data, {}, {{"ends", ends}});
+}
+
+void add_number_errors(Story& story, const Json& document) {
   Section& section = story.section("chosen", "How good the model is");
-  section.headline(fmt::format("The predictions miss the targets by {:.4g} on average (root mean square {:.4g}).",
+  const bool trained_on = document.at("trained_on").flag().value_or(false);
+  section.headline(fmt::format("The predictions miss the targets by {:.6g} on average (root mean square {:.6g}).{}{}",
                                number_at(document, "mean_absolute_error", std::nan("")),
-                               number_at(document, "rmse", std::nan(""))));
+                               number_at(document, "rmse", std::nan("")), trained_on ? " " : "",
+                               trained_on ? rows_of_training : ""));
   add_warnings(section, document);
   section.fact("Rows", std::to_string(count_at(document, "n")));
+  if (const auto baseline = document.at("baseline_rmse").number()) {
+    section.fact("Baseline",
+                 fmt::format("root mean square {:.6g} by always predicting the mean of these targets", *baseline));
+  }
   if (const auto r = document.at("r_squared").number())
     section.fact("R squared", fmt::format("{:.4g}: the share of the targets' variance that the model explains", *r));
   const Json& coverage = document.at("coverage");
@@ -104,6 +143,11 @@ void add_numbers(Story& story, const Json& document) {
                              cell_text(coverage.at("interval").at("upper"), Format::share)));
   }
   const Json& intervals = document.at("intervals");
+  for (const Json& level : intervals.at("levels").values())
+    if (const auto width = level.at("mean_width").number())
+      section.fact(fmt::format("Mean width of intervals at {}", plain_number(number_at(level, "eps", 0))),
+                   fmt::format("{:.6g}", *width));
+  if (document.at("predicted").at("rows").size() > 0) section.add(predicted_chart(document));
   if (intervals.at("levels").values().empty()) return;
   Section& trust = story.section("trust", "How far single predictions can be trusted");
   if (const std::string guarantee = text_at(intervals, "guarantee"); !guarantee.empty())
@@ -137,9 +181,9 @@ Story evaluation_story(const Json& document) {
   story.subtitle = model.empty() ? fmt::format("Scores of another tool on {}", shown_source(document))
                                  : fmt::format("{} on {}", shown_name(model), shown_source(document));
   if (numbers)
-    add_numbers(story, document);
+    add_number_errors(story, document);
   else
-    add_labels(story, document);
+    add_label_errors(story, document);
   if (!numbers) add_trust_section(story, document);
   add_strangeness(story, document);
   add_decision_section(story, document);

@@ -15,7 +15,7 @@ std::string file(std::string_view name) {
 }
 
 /// 'sha256-...' of an inline script or style.
-std::string allowed(std::string_view text) {
+std::string hash_source(std::string_view text) {
   return fmt::format("'sha256-{}'", core::base64(core::sha256(text)));
 }
 
@@ -152,7 +152,7 @@ std::string html_of(const Story& story) {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
       "<meta name=\"generator\" content=\"Credence {}\">\n<title>{}</title>\n<style>",
-      allowed(style), allowed(drawing), allowed(script), escaped(version()), escaped(story.title));
+      hash_source(style), hash_source(drawing), hash_source(script), escaped(version()), escaped(story.title));
   text += style;
   text += "</style>\n</head>\n<body>\n";
   text += body(story);

@@ -9,10 +9,6 @@
 namespace credence::report {
 namespace {
 
-std::string level_name(const Json& level) {
-  return fmt::format("eps = {}", plain_number(number_at(level, "eps", 0)));
-}
-
 bool has_widths(const Json& level) {
   return level.at("widths").at("median").number().has_value();
 }
@@ -41,7 +37,7 @@ std::string headline(const Json& document) {
   if (!main) return "No interval has ends: there are too few rows to compare with for the levels that were asked for.";
   const Json& level = levels[*main];
   const double eps = number_at(level, "eps", 0);
-  return fmt::format("An interval at {} holds the target with a probability of at least {} %; {}.", level_name(level),
+  return fmt::format("An interval at {} holds the target with a probability of at least {} %; {}.", eps_name(level),
                      plain_number(100 * (1 - eps)), width_words(level));
 }
 
@@ -52,8 +48,7 @@ void warn_of_whole_lines(Section& section, const Json& document) {
     section.warn(fmt::format(
         "At {}, {} of {} intervals are infinite, from minus to plus infinity: they hold every target and say nothing. "
         "With {} to compare with, the smallest level that gives intervals with ends is {}.",
-        level_name(level), infinite, count_at(document, "n"),
-        core::count_of(count_at(document, "compared_with"), "row"),
+        eps_name(level), infinite, count_at(document, "n"), core::count_of(count_at(document, "compared_with"), "row"),
         plain_number(number_at(document, "smallest_p_value", 1))));
   }
 }
@@ -68,7 +63,7 @@ Chart widths_chart(const Json& document) {
                   {"infinite", "infinite intervals"}});
   for (const Json& level : document.at("levels").values()) {
     const Json& widths = level.at("widths");
-    data.add({level_name(level), widths.at("least"), widths.at("lower_quartile"), widths.at("median"),
+    data.add({eps_name(level), widths.at("least"), widths.at("lower_quartile"), widths.at("median"),
               widths.at("upper_quartile"), widths.at("largest"), widths.at("infinite")});
   }
   return make_chart(
@@ -110,7 +105,7 @@ Chart sample_chart(const Json& document, std::size_t e) {
   const std::size_t of = count_at(sample, "of");
   return make_chart(
       "intervals",
-      {"intervals", fmt::format("Where do the intervals lie? ({})", level_name(document.at("levels").values()[e])),
+      {"intervals", fmt::format("Where do the intervals lie? ({})", eps_name(document.at("levels").values()[e])),
        fmt::format("A line for each row, from the lower to the upper end, at the place of its prediction{}.{}",
                    known ? "; the point is the target" : "",
                    of > data.size() ? fmt::format(" Shown: {} of {} rows, evenly taken.", data.size(), of) : ""),

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
-#include "credence/bounds/binomial.hpp"
+#include <algorithm>
+
+#include "credence/bounds/split_conformal.hpp"
 #include "report/page/chart_data.hpp"
 #include "report/page/story.hpp"
 #include "report/text.hpp"
@@ -11,10 +13,38 @@ namespace {
 
 constexpr double band_delta = 0.05;
 /// Levels that anyone would ask for.
-constexpr double largest_level = 0.5;
+constexpr double largest_drawn_level = 0.5;
 
 bool is_smoothed(const Json& document) {
   return document.at("p_values").at("smoothed").flag().value_or(false);
+}
+
+std::size_t sum_of(const Json& counts) {
+  double sum = counts.number().value_or(0);
+  for (const Json& count : counts.values()) sum += count.number().value_or(0);
+  return static_cast<std::size_t>(sum);
+}
+
+/// How many rows the new rows are compared with; 0 where the document does not say. With label-conditional p-values the
+/// classes have rows of their own: the number for which a count over all classes has the variance of their sum.
+std::size_t rows_compared(const Json& document, std::size_t rows) {
+  const Json& counts = document.at("compared_with");
+  if (!document.at("p_values").at("label_conditional").flag().value_or(false)) return sum_of(counts);
+  const auto tested = document.at("confusion").values();
+  const auto compared = counts.values();
+  double spread = 0;
+  for (std::size_t c = 0; c < compared.size() && c < tested.size(); ++c) {
+    const auto n = static_cast<double>(sum_of(tested[c]));
+    if (n > 1) spread += n * (n - 1) / (compared[c].number().value_or(0) + 2);
+  }
+  const auto n = static_cast<double>(rows);
+  return spread > 0 ? static_cast<std::size_t>(std::max(1.0, n * (n - 1) / spread - 2)) : sum_of(counts);
+}
+
+/// Where the count of misses lies in 95 of 100 cases.
+bounds::CountInterval band_of(std::size_t rows, std::size_t compared, double eps) {
+  return compared > 0 ? bounds::split_miss_counts(rows, compared, eps, band_delta)
+                      : bounds::central_counts(rows, eps, band_delta);
 }
 
 }  // namespace
@@ -26,12 +56,13 @@ Chart level_error_chart(const Json& document, std::string_view claim, std::strin
                   {"upper", "band to", Format::share}});
   const std::size_t rows = count_at(document, "n");
   const auto n = static_cast<double>(rows);
+  const std::size_t compared = rows_compared(document, rows);
   std::size_t above = 0;
   for (const Json& point : document.at("calibration").values()) {
     const auto eps = point.at("eps").number();
     const auto error = point.at("error").number();
-    if (!eps || !error || !(*eps > 0) || *eps > largest_level || rows == 0) continue;
-    const bounds::CountInterval band = bounds::central_counts(rows, *eps, band_delta);
+    if (!eps || !error || !(*eps > 0) || *eps > largest_drawn_level || rows == 0) continue;
+    const bounds::CountInterval band = band_of(rows, compared, *eps);
     const double upper = static_cast<double>(band.upper) / n;
     above += *error > upper ? 1U : 0U;
     data.add({*eps, *error, static_cast<double>(band.lower) / n, upper});
@@ -42,10 +73,11 @@ Chart level_error_chart(const Json& document, std::string_view claim, std::strin
   return make_chart(
       "level_error",
       {"level-error", "Is the promise kept?",
-       fmt::format("{} at level eps promises to miss {} in at most a share eps of rows. The line "
-                   "counts the misses on these rows; it should follow the dashed line or lie below. Grey: where the "
-                   "count of {:.0f} independent rows lies in 95 of 100 cases. {}{}",
-                   claim, missed, n, verdict,
+       fmt::format("{} at level eps is meant to miss {} with probability eps. The line "
+                   "counts the misses on these rows; it should follow the dashed line or lie below. Grey: where "
+                   "that count lies in 95 of 100 cases, for {:.0f} independent new rows{}. {}{}",
+                   claim, missed, n,
+                   compared > 0 ? fmt::format(" and {} rows that they are compared with", compared) : "", verdict,
                    is_smoothed(document) ? "" : " Plain p-values may err less than promised."),
        "Line of the share of errors against the promised level. " + verdict},
       data);

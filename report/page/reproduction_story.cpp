@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/page/chart_data.hpp"
@@ -35,7 +37,7 @@ std::optional<double> middle_of(const Json& json) {
   if (const auto value = json.number()) return value;
   return first_number(json, {"mean", "error", "value"});
 }
-std::optional<double> spread_of(const Json& json) {
+std::optional<double> spread_beside(const Json& json) {
   return first_number(json, {"half_width", "error_std", "deviation", "standard_error"});
 }
 
@@ -86,7 +88,7 @@ class Finder {
   void take(const Json& json, const std::string& path, const std::string& last) {
     const Json& ours = json.at("ours");
     const Json& paper = json.at("paper");
-    found.push_back({path, last, middle_of(ours), spread_of(ours), middle_of(paper), spread_of(paper)});
+    found.push_back({path, last, middle_of(ours), spread_beside(ours), middle_of(paper), spread_beside(paper)});
   }
 };
 
@@ -197,6 +199,57 @@ Chart evidence_of_figure_2(const Json& sinc) {
                     data, {{"$x", "sigma"}, {"$least", least}});
 }
 
+/// What the page comes to, of the figures that have both sides; empty without any.
+std::string main_sentence(const Json& document, const std::vector<Figure>& found) {
+  const auto targets = document.at("targets").values();
+  if (!targets.empty()) {
+    const auto met = std::count_if(targets.begin(), targets.end(),
+                                   [](const Json& target) { return target.at("met").flag().value_or(false); });
+    return fmt::format("{} of {} that were stated in advance are met.", met, core::count_of(targets.size(), "target"));
+  }
+  std::size_t both = 0;
+  std::size_t spread = 0;
+  std::size_t near = 0;
+  for (const Figure& figure : found) {
+    if (!figure.ours || !figure.paper) continue;
+    ++both;
+    if (!figure.ours_spread && !figure.paper_spread) continue;
+    ++spread;
+    const double reach = figure.ours_spread.value_or(0) + figure.paper_spread.value_or(0);
+    near += std::abs(*figure.ours - *figure.paper) <= reach ? 1U : 0U;
+  }
+  if (both == 0) return {};
+  const std::string stands =
+      fmt::format("{} of ours {} beside the paper's", core::count_of(both, "figure"), both == 1 ? "stands" : "stand");
+  return spread == 0 ? stands + "." : fmt::format("{}; {} of {} agree within their spreads.", stands, near, spread);
+}
+
+bool same_figures(const std::vector<const Figure*>& a, const std::vector<const Figure*>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Figure* x, const Figure* y) {
+    return x->what == y->what && x->ours == y->ours && x->paper == y->paper && x->ours_spread == y->ours_spread &&
+           x->paper_spread == y->paper_spread;
+  });
+}
+
+using NamedFigures = std::pair<std::string, std::vector<const Figure*>>;
+
+/// The figures by tables; tables with the same figures are one, under all their names.
+std::vector<NamedFigures> different_tables(const std::vector<std::string>& tables, const std::vector<Figure>& found) {
+  std::vector<NamedFigures> different;
+  for (const std::string& table : tables) {
+    std::vector<const Figure*> figures;
+    for (const Figure& figure : found)
+      if (figure.table == table) figures.push_back(&figure);
+    const auto same = std::find_if(different.begin(), different.end(),
+                                   [&](const NamedFigures& other) { return same_figures(other.second, figures); });
+    if (same == different.end())
+      different.emplace_back(table, std::move(figures));
+    else
+      same->first += ", and the same: " + table;
+  }
+  return different;
+}
+
 }  // namespace
 
 Story reproduction_story(const Json& document) {
@@ -215,11 +268,9 @@ Story reproduction_story(const Json& document) {
   std::vector<std::string> tables;
   for (const Figure& figure : found)
     if (std::find(tables.begin(), tables.end(), figure.table) == tables.end()) tables.push_back(figure.table);
+  if (const std::string sentence = main_sentence(document, found); !sentence.empty()) section.headline(sentence);
   std::size_t number = 0;
-  for (const std::string& table : tables) {
-    std::vector<const Figure*> figures;
-    for (const Figure& figure : found)
-      if (figure.table == table) figures.push_back(&figure);
+  for (auto& [table, figures] : different_tables(tables, found)) {
     // Of very many tables, the first ones are drawn; the others are there in numbers.
     if (++number <= most_charts)
       section.add(paper_chart(figures, table, number));

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "report/page/chart_data.hpp"
@@ -19,13 +20,20 @@ struct Scale {
   bool share = true;     ///< a share of rows, shown in per cent
   bool is_error = true;  ///< the share of wrong labels
   bool squared = false;  ///< of a regression, shown as the root
+  bool turned = false;   ///< the document has 1 - the score, and the score is shown, as on the terminal
+  bool plain = false;    ///< another score than the share of errors, with four decimals
 
-  double shown(double value) const { return squared ? std::sqrt(std::max(0.0, value)) : value; }
+  double shown(double value) const { return squared ? std::sqrt(std::max(0.0, value)) : turned ? 1 - value : value; }
   Json shown(const Json& value) const { return value.number() ? Json(shown(*value.number())) : Json(nullptr); }
 
   Format format() const { return share ? Format::share : Format::number; }
-  std::string vega() const { return share ? ".2~%" : ".4~g"; }
+  std::string vega() const { return share ? ".2~%" : plain ? ".4~f" : ".6~r"; }
   std::string text(double value) const;
+  /// The ends as they are shown, the smaller one first.
+  std::pair<Json, Json> ends(const Json& lower, const Json& upper) const {
+    return turned ? std::pair(shown(upper), shown(lower)) : std::pair(shown(lower), shown(upper));
+  }
+  const char* better() const { return turned ? "higher" : "lower"; }
 };
 
 Scale scale_of(const Json& document);
@@ -49,6 +57,15 @@ std::optional<double> one_standard_error(const Json& document);
 std::string mark_of(const Json& cell, const Json& best, const std::optional<double>& limit);
 /// How many cells are within that limit.
 std::size_t close_cells(const Json& document);
+
+/// Whether the rows were parted into cells of the feature space, each with a choice of its own.
+bool has_regions(const Json& document);
+/// "110 settings in each of 37 regions".
+std::string settings_of_regions(const Json& document);
+/// How many regions there are, of how many rows, and what they chose.
+void add_region_facts(Section& section, const Json& document);
+/// Where the errors are: the regions with the most.
+void add_regions_section(Story& story, const Json& document, const Scale& scale);
 
 void add_sureness_section(Story& story, const Json& document, const Scale& scale);
 /// Of relevance vector machines that were chosen by evidence or validity.

@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "credence/core/error.hpp"
 #include "credence/selection/options.hpp"
+#include "report/class_facts.hpp"
 #include "report/page/selection_parts.hpp"
 #include "report/text.hpp"
 
@@ -101,9 +106,11 @@ std::optional<Chart> score_chart(const Json& document, const Scale& scale) {
                   {"upper", "to", scale.format()},
                   {"kind", "", Format::text},
                   {"label", "", Format::text}});
+  std::set<std::string> kinds;  // that are drawn
   const auto add = [&](const std::string& name, double value, const Json& lower, const Json& upper, const char* kind) {
-    data.add({name, scale.shown(value), scale.shown(lower), scale.shown(upper), kind,
-              fmt::format("{}: {}", name, scale.text(value))});
+    const auto [from, to] = scale.ends(lower, upper);
+    kinds.insert(kind);
+    data.add({name, scale.shown(value), from, to, kind, fmt::format("{}: {}", name, scale.text(value))});
   };
   const Json& honest = document.at("honest");
   const auto estimate = honest.at("error").number();
@@ -118,16 +125,31 @@ std::optional<Chart> score_chart(const Json& document, const Scale& scale) {
       add("Always naming the commonest class", *guessing, nullptr, nullptr, "reference");
   }
   if (data.size() < 2) return std::nullopt;
+  const auto has = [&](const char* kind) { return kinds.contains(kind); };
+  std::string caption;
+  if (has("estimate"))
+    caption += estimate && honest.at("lower").number()
+                   ? "Circle: the honest estimate, with its interval at the stated confidence. "
+                   : "Circle: the honest estimate. ";
+  if (has("optimistic"))
+    caption +=
+        "Cross: the score by which the setting won; winners are lucky, so this score is too good, and is never "
+        "to be quoted as the error. ";
+  if (has("bound")) caption += "Triangle: an upper bound. ";
+  if (has("reference")) caption += "Square: what no model at all would reach. ";
+  if (!caption.empty()) caption.pop_back();
   const std::string heard =
       estimate ? fmt::format("The honest estimate is {}.", scale.text(*estimate)) : "There is no honest estimate.";
-  return make_chart("scores",
-                    {"scores", "How good is it?",
-                     "Circle: the honest estimate, with the interval in which the true value lies at the stated "
-                     "confidence. Cross: the score by which the setting won; winners are lucky, so this score is too "
-                     "good, and is never to be quoted as the error. Triangle: an upper bound. Square: what no model "
-                     "at all would reach.",
-                     "Chart of scores on one axis. " + heard},
-                    data, {{"$value", scale.share ? "share of wrong labels" : scale.name}, {"$format", scale.vega()}});
+  return make_chart("scores", {"scores", "How good is it?", caption, "Chart of scores on one axis. " + heard}, data,
+                    {{"$value", scale.share ? "share of wrong labels" : scale.name}, {"$format", scale.vega()}});
+}
+
+/// "balanced accuracy" of "CV balanced accuracy".
+std::string without_procedure(const Scale& scale, const Json& honest) {
+  constexpr std::string_view complement = "1 - ";
+  const std::string score = text_at(honest, "score");
+  if (scale.squared) return scale.name;
+  return scale.turned && score.starts_with(complement) ? score.substr(complement.size()) : score;
 }
 
 void say_answer(Section& section, const Json& document, const Scale& scale) {
@@ -138,28 +160,17 @@ void say_answer(Section& section, const Json& document, const Scale& scale) {
     const auto upper = honest.at("upper").number();
     std::string text = fmt::format("Expect {} like these to get a wrong label", of_hundred(*estimate));
     if (lower && upper)
-      text += fmt::format("; between {} and {} at confidence {:.4g} %", percent(*lower), percent(*upper),
+      text += fmt::format("; between {:.3g} and {:.3g} of 100 at confidence {:.4g} %", 100 * *lower, 100 * *upper,
                           100 * (1 - number_at(honest, "delta", 0.05)));
     section.headline(text + ".");
   } else if (estimate) {
-    section.headline(fmt::format("Honest estimate of the {}: {}.",
-                                 scale.squared ? scale.name : text_at(honest, "score"), scale.text(*estimate)));
+    section.headline(
+        fmt::format("Honest estimate of the {}: {}.", without_procedure(scale, honest), scale.text(*estimate)));
   } else {
     section.headline(
         "This run has no honest estimate of the error: its scores compare settings with each other, and "
         "do not say how often new rows get a wrong label.");
   }
-}
-
-void say_if_no_better_than_guessing(Section& section, const Json& document, const Scale& scale) {
-  const auto guessing = error_of_guessing(document);
-  const Json& honest = document.at("honest");
-  const auto upper = honest.at("upper").number() ? honest.at("upper").number() : honest.at("error").number();
-  if (!scale.is_error || !guessing || !upper || *upper < *guessing) return;
-  section.warn(
-      fmt::format("Always naming the commonest class would be wrong for {} of the rows, and the interval of the "
-                  "estimate reaches up to {}: these rows do not show that the model has learnt anything.",
-                  percent(*guessing), percent(*upper)));
 }
 
 void add_honest_facts(Section& section, const Json& document, const Scale& scale) {
@@ -177,9 +188,23 @@ void add_honest_facts(Section& section, const Json& document, const Scale& scale
   const auto upper = honest.at("upper").number();
   if (lower && upper) {
     section.fact("Its interval",
-                 fmt::format("{} to {} at confidence {:.4g} % ({})", scale.text(*lower), scale.text(*upper),
-                             100 * (1 - number_at(honest, "delta", 0.05)), text_at(honest, "interval")));
+                 fmt::format("{} to {} at confidence {:.4g} % ({})", scale.text(scale.turned ? *upper : *lower),
+                             scale.text(scale.turned ? *lower : *upper), 100 * (1 - number_at(honest, "delta", 0.05)),
+                             text_at(honest, "interval")));
   }
+}
+
+/// What the terminal says of classes.
+void add_class_facts(Section& section, const Json& document, const Scale& scale) {
+  const Json& classes = document.at("baseline");
+  if (const std::string name = text_at(classes, "class"); !name.empty() && scale.is_error)
+    section.fact("Baseline error", baseline_text({shown_name(name), number_at(classes, "error", 0)}));
+  std::vector<ClassRecall> recall;
+  for (const Json& one : document.at("recall").values())
+    recall.push_back({shown_name(text_at(one, "class")), count_at(one, "n"), count_at(one, "found")});
+  if (recall.empty()) return;
+  section.fact("Recall by class",
+               fmt::format("{} ({})", recall_text(recall), text_at(document.at("calibration"), "source")));
 }
 
 void add_data_facts(Section& section, const Json& document) {
@@ -201,22 +226,31 @@ void add_data_facts(Section& section, const Json& document) {
 void add_chosen_section(Story& story, const Json& document, const Scale& scale) {
   Section& section = story.section("chosen", "What was chosen, and how good it is");
   say_answer(section, document, scale);
-  say_if_no_better_than_guessing(section, document, scale);
   add_warnings(section, document);
   const Json& best = document.at("best");
   section.fact("Model", learner_text(document));
-  if (best.is_object()) section.fact("Chosen setting", parameters_text(best));
+  if (has_regions(document))
+    add_region_facts(section, document);
+  else if (best.is_object())
+    section.fact("Chosen setting", parameters_text(best));
   if (const Json& kept = document.at("kept"); kept.is_object())
     section.fact("Kept", fmt::format("all {:.0f} models of the grid decide together", number_at(kept, "models", 0)));
   section.fact("Method", method_text(text_at(document, "method")));
   add_data_facts(section, document);
   add_honest_facts(section, document, scale);
+  add_class_facts(section, document, scale);
   if (const auto selected = best.at("error").number()) {
     const bool held_out = !document.at("in_sample").is_object() && !document.at("kernel_validity").is_object();
+    const Json& reached = document.at("reached");
+    const std::string settings =
+        reached.is_object()
+            ? fmt::format("{} of {} settings, on {}", count_at(reached, "settings"), count_at(reached, "of_settings"),
+                          core::count_of(count_at(reached, "rows"), "row"))
+        : has_regions(document) ? settings_of_regions(document)
+                                : fmt::format("{} settings", document.at("grid").size());
     section.fact("Selected score",
-                 fmt::format("{}: {} ({} {} settings; no estimate of the error)", scale.name, scale.text(*selected),
-                             held_out ? "optimistic: the best of" : "by which the setting won among",
-                             document.at("grid").size()));
+                 fmt::format("{}: {} ({} {}; no estimate of the error)", scale.name, scale.text(*selected),
+                             held_out ? "optimistic: the best of" : "by which the setting won among", settings));
   }
   say_bounds(section, document);
   if (auto chart = score_chart(document, scale)) section.add(std::move(*chart));
@@ -230,7 +264,10 @@ Story selection_story(const Json& document) {
   story.title = "Choice of a model";
   story.subtitle = fmt::format("{}, {}", shown_source(document), core::count_of(count_at(document, "n"), "row"));
   add_chosen_section(story, document, scale);
-  add_sureness_section(story, document, scale);
+  if (has_regions(document))
+    add_regions_section(story, document, scale);
+  else
+    add_sureness_section(story, document, scale);
   add_trust_section(story, document);
   add_decision_section(story, document);
   add_evidence_section(story, document);

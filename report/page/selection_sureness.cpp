@@ -29,7 +29,12 @@ Chart heat_chart(const Json& document, const Scale& scale, const Axis& x, const 
                    "standard error of the best.",
                    scale.name, x.title, y.title, parameters_text(document.at("best")), close_cells(document),
                    document.at("grid").size())},
-      data, {{"$x", x.title}, {"$y", y.title}, {"$value", scale.name}, {"$format", scale.vega()}});
+      data,
+      {{"$x", x.title},
+       {"$y", y.title},
+       {"$value", scale.name},
+       {"$format", scale.vega()},
+       {"$reverse", !scale.turned}});
 }
 
 Chart curve_chart(const Json& document, const Scale& scale, const Axis& x) {
@@ -42,16 +47,15 @@ Chart curve_chart(const Json& document, const Scale& scale, const Axis& x) {
   for (const Json& cell : document.at("grid").values()) {
     const auto error = cell.at("error").number();
     const double se = number_at(cell, "error_se", 0);
-    data.add({cell.at(x.key), scale.shown(cell.at("error")),
-              error && se > 0 ? Json(scale.shown(*error - se)) : Json(nullptr),
-              error && se > 0 ? Json(scale.shown(*error + se)) : Json(nullptr),
-              mark_of(cell, document.at("best"), limit)});
+    const auto [lower, upper] = error && se > 0 ? scale.ends(*error - se, *error + se) : std::pair<Json, Json>();
+    data.add({cell.at(x.key), scale.shown(cell.at("error")), lower, upper, mark_of(cell, document.at("best"), limit)});
   }
   return make_chart(
       "curve",
       {"curve", fmt::format("The score along {}", x.title),
-       "Each point is one setting; the lower, the better. Diamond: the chosen setting. Thin bars: one "
-       "standard error up and down.",
+       fmt::format("Each point is one setting; the {}, the better. Diamond: the chosen setting. Thin bars: one "
+                   "standard error up and down.",
+                   scale.better()),
        fmt::format("Line of the {} over {}; chosen: {}.", scale.name, x.title, parameters_text(document.at("best")))},
       data, {{"$x", x.title}, {"$value", scale.name}, {"$format", scale.vega()}});
 }
@@ -61,7 +65,9 @@ Chart curve_chart(const Json& document, const Scale& scale, const Axis& x) {
 void add_sureness_section(Story& story, const Json& document, const Scale& scale) {
   Section& section = story.section("sure", "How sure the choice is");
   const std::vector<Axis> axes = axes_of(document);
-  if (document.at("race").is_object()) {
+  if (const Json& reached = document.at("reached"); reached.is_object()) {
+    section.say(reached_words(reached) + ". The others were dropped on fewer rows, or not looked at.");
+  } else if (document.at("race").is_object()) {
     section.say(
         "The settings raced: all were judged on a part of the rows first, and only those that did well there "
         "were judged on all of them. Squares of the others are blank.");
@@ -73,13 +79,14 @@ void add_sureness_section(Story& story, const Json& document, const Scale& scale
   }
   if (const auto limit = one_standard_error(document)) {
     const std::size_t close = close_cells(document);
+    const char* less = scale.turned ? "more" : "less";
     section.say(close <= 1 ? fmt::format("Of {} settings, the best one stands alone: no other is within one standard "
-                                         "error of it ({} or less).",
-                                         document.at("grid").size(), scale.text(*limit))
+                                         "error of it ({} or {}).",
+                                         document.at("grid").size(), scale.text(*limit), less)
                            : fmt::format("{} of {} settings are within one standard error of the best one ({} or "
-                                         "less). The data cannot tell these "
+                                         "{}). The data cannot tell these "
                                          "apart: another sample of rows could have chosen any of them.",
-                                         close, document.at("grid").size(), scale.text(*limit)));
+                                         close, document.at("grid").size(), scale.text(*limit), less));
   }
   if (const Json& second = document.at("runner_up"); second.is_object() && second.at("error").number())
     section.fact("Runner-up", fmt::format("{}: {}", parameters_text(second), scale.text(*second.at("error").number())));

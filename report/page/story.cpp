@@ -48,9 +48,11 @@ std::string known_kinds() {
 void add_plan(Section& section, const Json& document) {
   const Json& plan = document.at("options");
   if (!plan.is_object() || plan.size() == 0) return;
-  section.say(
-      "The plan holds every option of the run. Saved as plan.json, the plan repeats the run to the last bit on "
-      "the same data: credence select DATA --plan plan.json");
+  const std::string status = text_at(document, "status");
+  const bool whole = status.empty() || status == "complete";
+  section.say(std::string("The plan holds every option of the run. Saved as plan.json, the plan repeats the run") +
+              (whole ? " to the last bit on the same data" : "; a run that is stopped ends elsewhere each time") +
+              ": credence select DATA --plan plan.json");
   section.add(Code{"The plan", json_text(plan)});
 }
 
@@ -111,10 +113,21 @@ Story story_of(const Json& document, const std::string& source) {
   return story;
 }
 
+std::string reached_words(const Json& reached) {
+  const auto number = [&](const char* key) { return count_at(reached, key); };
+  const std::string rows = number("rows") < number("of_rows")
+                               ? fmt::format("{} of the {}", number("rows"), core::count_of(number("of_rows"), "row"))
+                               : fmt::format("all {}", core::count_of(number("rows"), "row"));
+  return fmt::format("The choice rests on {}, judged on {}; the grid has {}",
+                     core::count_of(number("settings"), "setting"), rows, number("of_settings"));
+}
+
 void add_warnings(Section& section, const Json& document) {
   const std::string status = text_at(document, "status");
-  if (!status.empty() && status != "complete")
+  if (!status.empty() && status != "complete") {
     section.warn("The run was stopped before its end, so that this result is a partial one.");
+    if (const Json& reached = document.at("reached"); reached.is_object()) section.warn(reached_words(reached) + ".");
+  }
   for (const Json& warning : document.at("warnings").values())
     if (const std::string* text = warning.text()) section.warn(*text + (text->ends_with('.') ? "" : "."));
 }

@@ -94,6 +94,8 @@ void add_decision_section(Story& story, const Json& document);
 void add_cost_section(Story& story, const Json& document);
 /// Command, plan, seed, version, checksum of the data.
 void add_repeat_section(Story& story, const Json& document);
+/// What the choice of a selection that was stopped rests on, as a sentence without its full stop.
+std::string reached_words(const Json& reached);
 /// The warnings of a run, and the mark of one that was stopped.
 void add_warnings(Section& section, const Json& document);
 

@@ -12,21 +12,28 @@ namespace credence::report {
 namespace {
 
 /// Levels that anyone would ask for.
-constexpr double largest_level = 0.5;
+constexpr double largest_region_level = 0.5;
+/// The level up to which rows are listed as doubtful: that of a region which would be empty at 5 %.
+constexpr double little_credibility = 0.05;
+
+/// Rows whose predictions are counted: a selection may have set others aside.
+double judged_rows(const Json& document) {
+  return number_at(document.at("trust"), "of", number_at(document, "n", 0));
+}
 
 Chart sizes_chart(const Json& document) {
   ChartData data({{"eps", "promised error", Format::share},
                   {"kind", "the region holds", Format::text},
                   {"share", "rows", Format::share},
                   {"order", ""}});
-  const double n = std::max(1.0, number_at(document, "n", 1));
+  const double n = std::max(1.0, judged_rows(document));
   struct Kind {
     const char* key;
     const char* name;
   };
   for (const Json& point : document.at("sizes").values()) {
     const auto eps = point.at("eps").number();
-    if (!eps || *eps > largest_level) continue;
+    if (!eps || *eps > largest_region_level) continue;
     int order = 0;
     for (const auto& [key, name] :
          {Kind{"single", "one class"}, Kind{"multiple", "several classes"}, Kind{"empty", "no class"}})
@@ -35,8 +42,8 @@ Chart sizes_chart(const Json& document) {
   return make_chart("region_sizes",
                     {"region-sizes", "How many rows get a clear answer?",
                      "A region of one class is a clear answer. Several classes: the model cannot tell them apart at "
-                     "this level. No class: the row is unlike every class. Ask for fewer errors, and more regions hold "
-                     "several classes.",
+                     "this level. No class: none fits the row well enough at this level. Ask for fewer errors, and "
+                     "more regions hold several classes. Small levels have more room on the axis.",
                      "Stacked areas: the share of rows whose region holds one class, several, or none, against the "
                      "promised level."},
                     data);
@@ -50,7 +57,7 @@ Chart rejection_chart(const Json& document) {
                   {"kept", "rows kept"},
                   {"least_confidence", "least confidence", Format::share}});
   // Of the last tenth of the rows nothing is known but that it is few.
-  const double most = number_at(document, "n", 0) / 10;
+  const double most = judged_rows(document) / 10;
   for (const Json& point : document.at("rejection").values()) {
     if (number_at(point, "kept", 0) < most) continue;
     data.add({point.at("rejected"), point.at("error"), point.at("lower"), point.at("upper"), point.at("kept"),
@@ -108,9 +115,10 @@ Chart confidence_chart(const Json& document, const std::vector<std::string>& nam
                                  : "";
   return make_chart("confidence",
                     {"confidence", "Which rows are doubtful?",
-                     "Each point is one row. Confidence: how clearly the other classes are ruled out. Credibility: how "
-                     "much the row looks like its own class; a small one says that the row is unlike anything the "
-                     "model has seen, whatever its confidence." +
+                     "Each point is one row; those with a wrong label stand in front. Confidence: how clearly the "
+                     "other classes are ruled out. Credibility: how well the label itself fits, as a rank among rows "
+                     "left out. A small credibility is mostly that of a row near a boundary; a large one does not say "
+                     "that the row is like those that the model has seen." +
                          sample,
                      "Points of confidence against credibility, those with a wrong label in another colour."},
                     data);
@@ -126,8 +134,11 @@ void add_trust_section(Story& story, const Json& document) {
   const bool of_selection = text_at(document, "kind") == "selection" && document.at("trust").is_object();
   if (of_selection) {
     section.say("Each row was judged by models that had not seen it in their training (" +
-                text_at(document.at("calibration"), "source") +
-                "), and compared with the scores of all other rows. The setting was chosen on the same rows, so that "
+                text_at(document.at("calibration"), "source") + "), and compared with the scores of " +
+                (document.at("calibration").at("by_cell").flag().value_or(false)
+                     ? "the other rows of its own region of the feature space"
+                     : "all other rows") +
+                ". The setting was chosen on the same rows, so that "
                 "new rows may do a little worse: credence evaluate MODEL DATA --report FILE.html counts on rows of "
                 "their own.");
   }
@@ -138,8 +149,17 @@ void add_trust_section(Story& story, const Json& document) {
   const Json& trust = document.at("trust");
   if (trust.at("rows").values().empty()) return;
   section.add(confidence_chart(document, names));
-  section.add(rows_of(trust.at("least_credible"), names)
-                  .table("The rows of the least credibility: the model has seen little like them"));
+  ChartData poor({{"row", "row"},
+                  {"label", "label", Format::text},
+                  {"truth", "true class", Format::text},
+                  {"confidence", "confidence", Format::share},
+                  {"credibility", "credibility", Format::share}});
+  for (const Json& row : trust.at("least_credible").values())
+    if (number_at(row, "credibility", 1) <= little_credibility) poor.add(row_values(row, names));
+  if (poor.empty()) return;
+  section.add(poor.table(fmt::format(
+      "Rows where even the best class fits poorly (credibility of at most {:.0f} %), mostly near a boundary",
+      100 * little_credibility)));
 }
 
 void add_decision_section(Story& story, const Json& document) {

@@ -16,6 +16,9 @@ LOADED = re.compile(
 )
 LOADED_BY_STYLE = re.compile(r"""(?:url\(|@import )["']?(?:https?:)?//""")
 
+#: The title of a block that tests do not run.
+MARKED = '<span class="filename">Not run by the tests'
+
 
 def outside(folder: Path) -> list[str]:
     """Return the files that load something from elsewhere."""
@@ -28,5 +31,8 @@ if __name__ == "__main__":
     files = outside(Path(sys.argv[1]))
     if "{parameters}" in (Path(sys.argv[1]) / "python-reference.html").read_text(encoding="utf-8"):
         sys.exit("python-reference.html: an estimator lacks its parameters")
+    pages = [path for path in Path(sys.argv[1]).rglob("*.html") if MARKED in path.read_text(encoding="utf-8")]
+    if pages:
+        sys.exit(f"these pages show a mark that is for the tests alone: {', '.join(map(str, pages))}")
     if files:
         sys.exit(f"these files of the site load something from elsewhere: {', '.join(files)}")

@@ -5,8 +5,8 @@
     python    statements; `# prints ...` says what a line prints
     cpp, text, csv, json, ...  are shown, not run
 
-A block whose fence has title="Not run by the tests: WHY" is shown with that title. Its commands are parsed and their
-options looked up in the help of the command, but nothing is run. With title="Output as on one processor: ..." the
+A block whose fence has title="Not run by the tests: WHY" is not run; the site does not show that title. Its commands
+are parsed and their options looked up in the help of the command. With title="Output as on one processor: ..." the
 commands are run, and what they print is not compared: roundings differ from processor to processor.
 """
 

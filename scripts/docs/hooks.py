@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from mkdocs.structure.files import File
 sys.path.insert(0, str(Path(__file__).parent))
 import cpp_reference
 import python_reference
+import site_text
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -29,7 +31,9 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, page, config, files):
-    """Point links at the page that shows the file, and name files that the site does not show."""
+    """Point links at the page that shows the file, name files that the site does not show, and hide marks of blocks."""
+    markdown = site_text.without_marks(markdown)
+    titles = site_text.titles_of(config["nav"])
     place = page.file.src_uri
     up = "../" * place.count("/")
 
@@ -58,7 +62,10 @@ def on_page_markdown(markdown, page, config, files):
         if re.match(r"[a-z]+:|#|<", link):
             return match.group(0)
         to = target(link)
-        return f"`{text.strip('`')}`" if to is None else f"[{text}]({to})"
+        if to is None:
+            return f"`{text.strip('`')}`"
+        shown = posixpath.normpath(posixpath.join(posixpath.dirname(place), to.partition("#")[0]))
+        return f"[{site_text.link_text(text, shown, titles)}]({to})"
 
     parts = re.split(r"(^ *```.*?^ *```$)", markdown, flags=re.MULTILINE | re.DOTALL)
     return "".join(

@@ -15,7 +15,7 @@ namespace {
 
 /// Of whole numbers, or of any.
 template <class Number>
-void check(Number errors, Number n, double delta) {
+void check_trials(Number errors, Number n, double delta) {
   std::vector<std::string> problems;
   if (!(n > 0) || std::isinf(static_cast<double>(n)))
     problems.emplace_back("the number of trials of a binomial bound must be positive and finite");
@@ -81,12 +81,12 @@ std::size_t first_where(std::size_t end, Condition condition) {
 }  // namespace
 
 Interval clopper_pearson(std::size_t errors, std::size_t n, double delta) {
-  check(errors, n, delta);
+  check_trials(errors, n, delta);
   return binomial_interval(static_cast<double>(errors), static_cast<double>(n), delta);
 }
 
 Interval binomial_interval(double errors, double n, double delta) {
-  check(errors, n, delta);
+  check_trials(errors, n, delta);
   return {lower_limit(errors, n, delta / 2), upper_limit(errors, n, delta / 2)};
 }
 
@@ -103,12 +103,12 @@ double effective_trials(double p, double v, std::size_t clusters, std::size_t ro
 }
 
 double binomial_upper_limit(double errors, double n, double delta) {
-  check(errors, n, delta);
+  check_trials(errors, n, delta);
   return upper_limit(errors, n, delta);
 }
 
 CountInterval central_counts(std::size_t n, double p, double delta) {
-  check(std::size_t{0}, n, delta);
+  check_trials(std::size_t{0}, n, delta);
   if (!(p >= 0 && p <= 1)) throw Error(ErrorCode::invalid_argument, "a probability must lie between 0 and 1");
   const double tail = delta / 2;
   const std::size_t beyond = first_where(n + 1, [&](std::size_t k) { return lower_tail(k, n, p) > tail; });

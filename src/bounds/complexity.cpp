@@ -12,7 +12,7 @@
 namespace credence::bounds {
 namespace {
 
-void check(std::size_t n, std::size_t trials, double delta) {
+void check_complexity(std::size_t n, std::size_t trials, double delta) {
   std::vector<std::string> problems;
   if (n == 0) problems.emplace_back("a bound by complexity needs at least one row");
   if (trials == 0) problems.emplace_back("the complexity needs at least one trial");
@@ -34,18 +34,18 @@ double undrawn(std::size_t n, std::size_t trials) {
 }  // namespace
 
 double complexity_deviation(std::size_t n, double delta) {
-  check(n, 1, delta);
+  check_complexity(n, 1, delta);
   return 3 * unit(2, n, delta);
 }
 
 double complexity_deviation_of_trials(std::size_t n, std::size_t trials, double delta) {
-  check(n, trials, delta);
+  check_complexity(n, trials, delta);
   const double spread = static_cast<double>(n) * undrawn(n, trials) / static_cast<double>(trials);
   return (3 + std::sqrt(spread)) * unit(3, n, delta);
 }
 
 double rademacher_floor(std::size_t n) {
-  check(n, 1, 0.5);
+  check_complexity(n, 1, 0.5);
   // C(n - 1, floor((n - 1) / 2)) / 2^(n - 1) = C(2 j, j) / 4^j = Gamma(j + 1/2) / (sqrt(pi) Gamma(j + 1)), j = n div 2.
   const std::size_t half = n / 2;
   const auto j = static_cast<double>(half);
@@ -53,7 +53,7 @@ double rademacher_floor(std::size_t n) {
 }
 
 double discrepancy_floor(std::size_t n) {
-  check(n, 1, 0.5);
+  check_complexity(n, 1, 0.5);
   if (n % 2 == 1) throw Error(ErrorCode::invalid_argument, "the maximal discrepancy takes halves of an even number");
   // With m = n / 2, the sum telescopes to 2 C(m - 1, floor(m / 2))^2 / C(2 m, m), for
   // (2 h - m) C(m, h)^2 = m (C(m - 1, h - 1)^2 - C(m - 1, h)^2).

@@ -12,7 +12,7 @@
 namespace credence::bounds {
 namespace {
 
-void check(double mean, double m, double delta, double smallest_m = 0) {
+void check_mean(double mean, double m, double delta, double smallest_m = 0) {
   std::vector<std::string> problems;
   if (!(mean >= 0 && mean <= 1)) problems.emplace_back("a mean of values in [0, 1] must lie between 0 and 1");
   if (!(m > smallest_m && std::isfinite(m))) {
@@ -45,7 +45,7 @@ double lowered(double mean, double excess, double c) {
 }  // namespace
 
 double hoeffding_upper_limit(double mean, double m, double delta) {
-  check(mean, m, delta);
+  check_mean(mean, m, delta);
   const double c = -std::log(delta) / m;
   if (mean < std::numeric_limits<double>::min()) return -std::expm1(-c);
   if (mean == 1) return 1;
@@ -61,13 +61,13 @@ double hoeffding_upper_limit(double mean, double m, double delta) {
 }
 
 double empirical_bernstein_upper_limit(double mean, double m, double delta) {
-  check(mean, m, delta, 1);
+  check_mean(mean, m, delta, 1);
   const double log_term = std::log(2.0) - std::log(delta);
   return mean + std::sqrt(mean * (1 - mean) * 2 * log_term / m) + 7 * log_term / (3 * (m - 1));
 }
 
 double empirical_chernoff_upper_limit(double mean, double m, double delta) {
-  check(mean, m, delta);
+  check_mean(mean, m, delta);
   const double c = -std::log(delta) / m;
   return mean + c + std::sqrt(c) * std::sqrt(c + 2 * mean);
 }

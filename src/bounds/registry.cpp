@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/numbers.hpp"
 #include "credence/bounds/binomial.hpp"
 #include "credence/bounds/complexity.hpp"
 #include "credence/bounds/mean.hpp"
@@ -14,7 +15,7 @@
 namespace credence::bounds {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using core::infinity;
 
 constexpr std::array all_quantities{
     Quantity{"errors", "rows that were classified wrongly", true, -infinity},

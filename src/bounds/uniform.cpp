@@ -10,7 +10,7 @@
 namespace credence::bounds {
 namespace {
 
-void check(std::size_t n, std::size_t dimension, double delta) {
+void check_deviation(std::size_t n, std::size_t dimension, double delta) {
   std::vector<std::string> problems;
   if (n == 0) problems.emplace_back("a deviation needs a sample of at least one");
   if (dimension == 0) problems.emplace_back("the VC dimension must be at least 1");
@@ -21,19 +21,19 @@ void check(std::size_t n, std::size_t dimension, double delta) {
 }  // namespace
 
 double vc_deviation(std::size_t n, std::size_t dimension, double delta) {
-  check(n, dimension, delta);
+  check_deviation(n, dimension, delta);
   const auto size = static_cast<double>(n);
   const auto d = static_cast<double>(std::min(dimension, n));
   return 5.66 * std::sqrt((d * (1 + std::log(size / d)) + std::log(8.0) - std::log(delta)) / size);
 }
 
 double dkw_deviation(std::size_t n, double delta) {
-  check(n, 1, delta);
+  check_deviation(n, 1, delta);
   return std::sqrt((std::log(2.0) - std::log(delta)) / (2 * static_cast<double>(n)));
 }
 
 double hoeffding_deviation(std::size_t n, double delta) {
-  check(n, 1, delta);
+  check_deviation(n, 1, delta);
   return std::sqrt(-std::log(delta) / (2 * static_cast<double>(n)));
 }
 

@@ -30,7 +30,9 @@ ConfidentPredictor::ConfidentPredictor(const model::Predictor& model, const PVal
     conformal_ = *conformal;
     conformal_->options = options;
   } else if (!model.calibration.empty() && model.schema.task == data::Task::classification) {
-    calibration_.emplace(model.calibration.strangeness, model.calibration.labels, model.schema.classes.size());
+    const model::Calibration& kept = model.calibration;
+    calibration_.emplace(kept.strangeness, kept.labels, model.schema.classes.size(),
+                         kept.part.empty() ? std::vector<int>(kept.labels.size(), 0) : kept.part);
   }
 }
 
@@ -50,8 +52,12 @@ bool ConfidentPredictor::add_confidence(const data::Features& rows, model::Predi
   const data::DenseMatrix& scores = prediction.score;
   if (!calibration_ || scores.columns != model_.schema.classes.size() || scores.rows != prediction.label.size())
     return false;
-  prediction.p_value = p_values(calibration_->ranks(scores, options_.label_conditional), options_,
-                                options_.smoothed ? data::row_keys(rows) : std::vector<std::uint64_t>());
+  const bool in_parts = !model_.calibration.part.empty();
+  if (in_parts && prediction.part.size() != scores.rows) return false;
+  const Ranks ranks = calibration_->ranks(scores, in_parts ? prediction.part : std::vector<int>(scores.rows, 0),
+                                          options_.label_conditional);
+  prediction.p_value =
+      p_values(ranks, options_, options_.smoothed ? data::row_keys(rows) : std::vector<std::uint64_t>());
   conclude(prediction, true);
   return true;
 }

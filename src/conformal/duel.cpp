@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
+#include "core/numbers.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::conformal {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using core::infinity;
 
 bool is_free(const qp::Problem& problem, const qp::State& state, std::size_t i) {
   return state.beta[i] > problem.lower[i] && state.beta[i] < problem.upper[i];
@@ -22,7 +22,7 @@ void append(double sign, double C, qp::Problem& problem) {
   problem.upper.push_back(sign > 0 ? C : 0);
 }
 
-void check(qp::Status status) {
+void throw_if_stopped(qp::Status status) {
   if (status == qp::Status::cancelled || status == qp::Status::time_budget)
     throw Error(ErrorCode::interrupted, "transductive prediction was stopped before it was done");
 }
@@ -45,7 +45,7 @@ void Duel::train(kernel::Rows& all, const core::Monitor& monitor) {
   if (both_occur()) {
     ExtendedRows rows(all, ranges_);
     const qp::Status status = qp::solve(rows, problem_, state_, options_.solver, monitor).status;
-    check(status);
+    throw_if_stopped(status);
     converged_ = status == qp::Status::converged;
   }
   take(all, std::move(state_.beta));
@@ -127,7 +127,7 @@ void Duel::solve(kernel::Rows& all, const NewExample& example, std::size_t side,
                  TransductiveCost& cost, qp::State& state) const {
   ExtendedRows rows(all, ranges_, example.values, example.own);
   const qp::Statistics statistics = qp::solve(rows, extended_[side], state, options_.solver, monitor);
-  check(statistics.status);
+  throw_if_stopped(statistics.status);
   cost.steps += statistics.steps;
   cost.factorisations += statistics.factorisations;
   cost.unconverged += qp::is_approximate(statistics.status) ? 1U : 0U;

@@ -1,16 +1,16 @@
 #include "conformal/duel_ranking.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
+#include "core/numbers.hpp"
 #include "credence/conformal/measures/margin.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::conformal {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using core::infinity;
 
 }  // namespace
 

@@ -5,15 +5,12 @@
 #include <algorithm>
 #include <string>
 
+#include "core/refuse.hpp"
 #include "credence/conformal/p_value.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::conformal {
 namespace {
-
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorCode::invalid_argument, sentence);
-}
 
 void check_p_values(const data::DenseMatrix& p) {
   if (p.rows == 0 || p.columns == 0) refuse("there are no p-values to evaluate");
@@ -68,7 +65,7 @@ RowSums sums_of(std::span<const double> p, int truth) {
   return sums;
 }
 
-void add(const RowSums& row, Efficiency& total) {
+void add_row(const RowSums& row, Efficiency& total) {
   total.s += row.sum;
   total.u += row.second;
   total.f += row.all_but_largest;
@@ -145,7 +142,7 @@ Evaluation evaluate(const data::DenseMatrix& p_values, std::span<const int> labe
   of_truth.reserve(p_values.rows);
   for (std::size_t i = 0; i < p_values.rows; ++i) {
     const RowSums sums = sums_of(p_values.row(i), labels[i]);
-    add(sums, result.efficiency);
+    add_row(sums, result.efficiency);
     result.errors += static_cast<int>(sums.label) != labels[i] ? 1U : 0U;
     of_truth.push_back(sums.of_truth);
   }

@@ -4,15 +4,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/refuse.hpp"
 #include "credence/conformal/fit.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::conformal {
 namespace {
-
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorCode::invalid_argument, sentence);
-}
 
 template <class Choice>
 bool looks_at(Choice choice, std::string_view field) {

@@ -43,6 +43,13 @@ GroupedCalibration::GroupedCalibration(const data::DenseMatrix& scores, std::spa
     groups_.emplace(group, ScoreCalibration(pick_rows(scores, rows), pick(labels, rows)));
 }
 
+GroupedCalibration::GroupedCalibration(std::span<const double> strangeness, std::span<const int> labels,
+                                       std::size_t classes, std::span<const int> groups) {
+  const ScoreCalibration all(strangeness, labels, classes);
+  for (const auto& [group, rows] : rows_of_groups(groups, strangeness.size()))
+    groups_.emplace(group, ScoreCalibration(pick(strangeness, rows), pick(labels, rows), classes));
+}
+
 Ranks GroupedCalibration::ranks(const data::DenseMatrix& scores, std::span<const int> groups,
                                 bool label_conditional) const {
   // The first group's calibration checks all rows at once.

@@ -8,15 +8,12 @@
 #include <string>
 #include <utility>
 
+#include "core/refuse.hpp"
 #include "credence/conformal/measures/margin.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::conformal {
 namespace {
-
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorCode::invalid_argument, sentence);
-}
 
 void check_numbers(const data::DenseMatrix& scores) {
   if (scores.values.size() != scores.rows * scores.columns) refuse("the scores are not rows x classes numbers");
@@ -58,6 +55,34 @@ std::vector<ScoreCalibration> calibrations_of(const std::vector<CalibratedClassi
     if (part.classifier == nullptr || part.classifier->models() != 1)
       refuse("a part of an inductive predictor has no classifier, or more than one");
     calibrations.emplace_back(part.strangeness, part.labels, part.classifier->classes());
+  }
+  return calibrations;
+}
+
+model::Scores scored_by_one(const model::ClassifierFamily& classifier, const data::Features& rows,
+                            const core::Context& context) {
+  if (classifier.models() != 1)
+    refuse(fmt::format("strangeness needs the scores of one classifier, but the family has {}", classifier.models()));
+  return classifier.score_all(rows, context);
+}
+
+/// The held-out examples of each part of the feature space. With several classifiers, whose parts differ, all are
+/// compared with all: what is proved of summed counts holds for folds of fixed sizes.
+std::map<int, ScoreCalibration> calibrations_by_part(const std::vector<CalibratedClassifier>& classifiers) {
+  const CalibratedClassifier& only = classifiers.front();
+  if (classifiers.size() > 1 || only.part.empty()) return {};
+  if (!only.classifier->has_parts() || only.part.size() != only.labels.size())
+    refuse("the parts of the feature space are not those of the held-out examples");
+  model::Calibration all;
+  all.strangeness = only.strangeness;
+  all.labels = only.labels;
+  all.part = only.part;
+  const std::vector<model::Calibration> parts = model::by_part(all);
+  std::map<int, ScoreCalibration> calibrations;
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    if (parts[p].empty()) continue;
+    calibrations.emplace(static_cast<int>(p),
+                         ScoreCalibration(parts[p].strangeness, parts[p].labels, only.classifier->classes()));
   }
   return calibrations;
 }
@@ -126,10 +151,8 @@ Ranks CrossCalibration::ranks(std::span<const data::DenseMatrix> scores, bool la
 
 data::DenseMatrix scores_of(const model::ClassifierFamily& classifier, const data::Features& rows,
                             const core::Context& context) {
-  if (classifier.models() != 1)
-    refuse(fmt::format("strangeness needs the scores of one classifier, but the family has {}", classifier.models()));
   data::DenseMatrix scores(rows.rows(), classifier.classes());
-  scores.values = classifier.score_all(rows, context).values;
+  scores.values = scored_by_one(classifier, rows, context).values;
   return scores;
 }
 
@@ -139,7 +162,11 @@ CalibratedClassifier calibrate(std::shared_ptr<const model::ClassifierFamily> cl
   if (labels.size() != kept.rows())
     refuse(fmt::format("{} rows were kept from training, but {} have labels", kept.rows(), labels.size()));
   CalibratedClassifier calibrated;
-  calibrated.strangeness = own_strangeness(scores_of(*classifier, kept, context), labels);
+  data::DenseMatrix scores(kept.rows(), classifier->classes());
+  model::Scores said = scored_by_one(*classifier, kept, context);
+  scores.values = std::move(said.values);
+  calibrated.strangeness = own_strangeness(scores, labels);
+  calibrated.part = std::move(said.part);
   calibrated.labels.assign(labels.begin(), labels.end());
   calibrated.classifier = std::move(classifier);
   return calibrated;
@@ -151,7 +178,7 @@ double cross_conformal_bound(double eps, std::size_t n, std::size_t folds) {
 }
 
 Inductive::Inductive(std::vector<CalibratedClassifier> parts)
-    : parts_(std::move(parts)), calibration_(calibrations_of(parts_)) {}
+    : parts_(std::move(parts)), calibration_(calibrations_of(parts_)), by_part_(calibrations_by_part(parts_)) {}
 
 std::vector<std::size_t> Inductive::class_counts() const {
   return calibration_.class_counts();
@@ -163,9 +190,15 @@ Ranks Inductive::ranks(const data::Features& rows, bool label_conditional, const
     // Blocks come from several threads, each with rows of its own.
     parts_[k].classifier->score(rows, context, [&](std::size_t first, const model::Scores& block) {
       for (std::size_t row = 0; row < block.rows; ++row) {
+        const ScoreCalibration* kept = &calibration_.folds()[k];
+        if (!by_part_.empty()) {
+          const auto own = by_part_.find(block.part[row]);
+          if (own == by_part_.end()) continue;  // with no example, every class has the p-value 1
+          kept = &own->second;
+        }
         for (std::size_t c = 0; c < sum.classes; ++c) {
           const double score = block.at(row, 0)[c];
-          sum.at(first + row, c) += calibration_.folds()[k].rank(score, static_cast<int>(c), label_conditional);
+          sum.at(first + row, c) += kept->rank(score, static_cast<int>(c), label_conditional);
         }
       }
     });

@@ -2,17 +2,17 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <numeric>
 
+#include "core/numbers.hpp"
 #include "neighbours/order.hpp"
 #include "neighbours/screen.hpp"
 
 namespace credence::conformal {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr float float_infinity = std::numeric_limits<float>::infinity();
+using core::float_infinity;
+using core::infinity;
 
 /// Room for the lists of one more example, or of one less.
 void resize(neighbours::NearestLists& lists, std::size_t label, std::size_t size) {

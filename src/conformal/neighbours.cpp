@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "conformal/neighbour_examples.hpp"
+#include "core/numbers.hpp"
 #include "credence/core/error.hpp"
 #include "neighbours/nearest.hpp"
 #include "neighbours/screen.hpp"
@@ -14,7 +15,7 @@
 namespace credence::conformal {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using core::infinity;
 
 void check_options(const NeighbourOptions& options) {
   throw_if_any(options.validate());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "credence/conformal/inductive.hpp"
 #include "credence/conformal/transductive_svm.hpp"
 #include "credence/core/error.hpp"
 #include "credence/data/row_key.hpp"
@@ -12,7 +13,7 @@
 namespace credence::conformal {
 namespace {
 
-void check(const ConformalPredictor& predictor) {
+void check_predictor(const ConformalPredictor& predictor) {
   if (predictor.machine == nullptr)
     throw Error(ErrorCode::invalid_argument, "the conformal predictor has no machine to rank new examples");
   const std::size_t known = predictor.machine->class_counts().size();
@@ -27,7 +28,7 @@ void check(const ConformalPredictor& predictor) {
 
 model::Prediction ConformalPredictor::predict_preprocessed(const data::Features& rows,
                                                            const core::Context& context) const {
-  check(*this);
+  check_predictor(*this);
   model::Prediction prediction;
   const auto* svm = dynamic_cast<const TransductiveSvm*>(machine.get());
   const Ranks ranks = svm != nullptr
@@ -45,14 +46,19 @@ model::Capabilities ConformalPredictor::capabilities() const {
 }
 
 std::string ConformalPredictor::description() const {
-  check(*this);
+  check_predictor(*this);
   return machine->description(record);
 }
 
 Validity ConformalPredictor::validity() const {
-  check(*this);
+  check_predictor(*this);
   if (fitted_on_compared || (stratified && !options.label_conditional)) return Validity::approximate;
   return machine->validity();
+}
+
+bool ConformalPredictor::is_split() const {
+  const auto* inductive = dynamic_cast<const Inductive*>(machine.get());
+  return inductive != nullptr && inductive->parts().size() == 1;
 }
 
 double smallest_p_value(std::span<const std::size_t> class_counts, bool label_conditional) {

@@ -14,7 +14,7 @@
 namespace credence::conformal {
 namespace {
 
-void check_finite(std::span<const double> values, const char* what) {
+void check_finite_values(std::span<const double> values, const char* what) {
   const auto bad = std::find_if(values.begin(), values.end(), [](double value) { return !std::isfinite(value); });
   if (bad == values.end()) return;
   throw Error(ErrorCode::invalid_data,
@@ -32,18 +32,18 @@ void check_difficulties(std::span<const double> difficulties, std::size_t rows, 
                 "difficulties are given, but the regression was made without difficulties");
   if (!normalised) return;
   check_size(difficulties.size(), rows, "difficulties");
-  check_finite(difficulties, "difficulty");
+  check_finite_values(difficulties, "difficulty");
   const auto bad = std::find_if(difficulties.begin(), difficulties.end(), [](double d) { return d < 0; });
   if (bad == difficulties.end()) return;
   throw Error(ErrorCode::invalid_data, fmt::format("difficulty {} (numbered from 0) is {}, but must be 0 or more",
                                                    bad - difficulties.begin(), *bad));
 }
 
-void check(std::span<const double> targets, std::span<const double> predictions, std::span<const double> difficulties,
-           bool normalised) {
+void check_calibration(std::span<const double> targets, std::span<const double> predictions,
+                       std::span<const double> difficulties, bool normalised) {
   check_size(targets.size(), predictions.size(), "targets");
-  check_finite(targets, "target");
-  check_finite(predictions, "prediction");
+  check_finite_values(targets, "target");
+  check_finite_values(predictions, "prediction");
   check_difficulties(difficulties, predictions.size(), normalised);
 }
 
@@ -59,7 +59,7 @@ double strangeness(std::span<const double> targets, std::span<const double> pred
 InductiveRegression::InductiveRegression(std::span<const double> targets, std::span<const double> predictions,
                                          std::span<const double> difficulties, const RegressionOptions& options)
     : normalised_(!difficulties.empty()), beta_(options.beta) {
-  check(targets, predictions, difficulties, normalised_);
+  check_calibration(targets, predictions, difficulties, normalised_);
   if (targets.empty())
     throw Error(ErrorCode::invalid_data, "a conformal regression needs at least one held-out example");
   if (normalised_ && !(beta_ > 0 && std::isfinite(beta_)))
@@ -85,7 +85,7 @@ std::vector<PredictionInterval> InductiveRegression::intervals(std::span<const d
                                                                std::span<const double> difficulties, double eps) const {
   if (!(eps > 0 && eps < 1))
     throw Error(ErrorCode::invalid_argument, fmt::format("eps must lie between 0 and 1, both excluded, not {}", eps));
-  check_finite(predictions, "prediction");
+  check_finite_values(predictions, "prediction");
   check_difficulties(difficulties, predictions.size(), normalised_);
   const double unit = half_width(eps);
   std::vector<PredictionInterval> result(predictions.size());
@@ -98,7 +98,7 @@ std::vector<PredictionInterval> InductiveRegression::intervals(std::span<const d
 
 Ranks InductiveRegression::ranks(std::span<const double> targets, std::span<const double> predictions,
                                  std::span<const double> difficulties) const {
-  check(targets, predictions, difficulties, normalised_);
+  check_calibration(targets, predictions, difficulties, normalised_);
   Ranks ranks(targets.size(), 1);
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const double alpha = strangeness(targets, predictions, difficulties, beta_, i);

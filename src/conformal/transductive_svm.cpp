@@ -37,7 +37,7 @@ std::vector<std::size_t> ordered_by_class(std::span<const int> labels) {
   return order;
 }
 
-void add(TransductiveCost& total, const TransductiveCost& part) {
+void add_cost(TransductiveCost& total, const TransductiveCost& part) {
   total.problems += part.problems;
   total.unchanged += part.unchanged;
   total.steps += part.steps;
@@ -216,7 +216,7 @@ Ranks TransductiveSvm::ranks(const data::Features& rows, bool label_conditional,
       context.monitor.advance();
     }
     const std::lock_guard lock(mutex);
-    add(cost, own);
+    add_cost(cost, own);
   });
   return ranks;
 }

@@ -20,15 +20,11 @@
 #include <system_error>
 #include <utility>
 
+#include "core/system_file.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::core {
 namespace {
-
-[[noreturn]] void fail(const std::string& path, const std::string& what, int error) {
-  if (error == ENOMEM) throw std::bad_alloc();
-  throw Error(ErrorCode::file, what + ": " + std::strerror(error), {path, 0, {}});
-}
 
 class Descriptor {
  public:
@@ -45,16 +41,6 @@ class Descriptor {
  private:
   int number_;
 };
-
-bool write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
 
 /// The file that a path leads to, through symbolic links, whose last one may lead to a file that does not exist yet.
 std::string resolve(const std::string& path) {
@@ -148,17 +134,17 @@ struct AtomicFile::Impl {
 
 AtomicFile::Impl::Impl(const std::string& path_of_file) : path(path_of_file), target(resolve(path_of_file)) {
   exists = ::stat(target.c_str(), &old) == 0;
-  if (exists && S_ISDIR(old.st_mode)) fail(path, "cannot write the file", EISDIR);
+  if (exists && S_ISDIR(old.st_mode)) throw_file_error(path, "cannot write the file", EISDIR);
   if (exists && !S_ISREG(old.st_mode)) {
     file.emplace(::open(target.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file->number() < 0) fail(path, "cannot open the file for writing", errno);
+    if (file->number() < 0) throw_file_error(path, "cannot open the file for writing", errno);
     return;
   }
   const std::string folder = folder_of(target);
   remove_abandoned(folder);
   std::string name;
   file.emplace(open_temporary(folder, name));
-  if (file->number() < 0) fail(path, "cannot write into the folder", errno);
+  if (file->number() < 0) throw_file_error(path, "cannot write into the folder", errno);
   temporary = name;
   lock.emplace(::fcntl(file->number(), F_DUPFD_CLOEXEC, 0));
 }
@@ -169,21 +155,21 @@ AtomicFile::~AtomicFile() = default;
 
 void AtomicFile::write(std::string_view bytes) {
   if (!write_all(impl_->file->number(), bytes))
-    fail(impl_->path, impl_->temporary.empty() ? "cannot write" : "cannot write the file", errno);
+    throw_file_error(impl_->path, impl_->temporary.empty() ? "cannot write" : "cannot write the file", errno);
 }
 
 void AtomicFile::commit() {
   Impl& impl = *impl_;
   Descriptor& file = *impl.file;
   if (impl.temporary.empty()) {
-    if (!file.close()) fail(impl.path, "cannot write", errno);
+    if (!file.close()) throw_file_error(impl.path, "cannot write", errno);
     return;
   }
   // The mode comes last: a read-only temporary of a killed writer could not be opened to be locked and removed.
   const bool written = (!impl.exists || ::fchmod(file.number(), impl.old.st_mode & 07777) == 0 || errno == EPERM) &&
                        ::fsync(file.number()) == 0 && file.close() &&
                        ::rename(impl.temporary.c_str(), impl.target.c_str()) == 0;
-  if (!written) fail(impl.path, "cannot write the file", errno);
+  if (!written) throw_file_error(impl.path, "cannot write the file", errno);
   impl.temporary.clear();
   // The rename itself survives a power cut only if the folder is synchronised; not every file system can.
   const Descriptor directory(::open(folder_of(impl.target).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -201,26 +187,26 @@ void check_writable(const std::string& path) {
   const std::string target = resolve(path);
   struct stat old {};
   if (::stat(target.c_str(), &old) == 0) {
-    if (S_ISDIR(old.st_mode)) fail(path, "cannot write the file", EISDIR);
+    if (S_ISDIR(old.st_mode)) throw_file_error(path, "cannot write the file", EISDIR);
     if (!S_ISREG(old.st_mode)) {
-      if (::access(target.c_str(), W_OK) != 0) fail(path, "cannot write the file", errno);
+      if (::access(target.c_str(), W_OK) != 0) throw_file_error(path, "cannot write the file", errno);
       return;
     }
   }
-  if (target.back() == '/') fail(path, "cannot write the file", EISDIR);
-  if (target.size() - (target.rfind('/') + 1) > NAME_MAX) fail(path, "cannot write the file", ENAMETOOLONG);
+  if (target.back() == '/') throw_file_error(path, "cannot write the file", EISDIR);
+  if (target.size() - (target.rfind('/') + 1) > NAME_MAX) throw_file_error(path, "cannot write the file", ENAMETOOLONG);
   const std::string folder = folder_of(target);
-  if (::stat(folder.c_str(), &old) != 0) fail(path, "cannot write into the folder", errno);
-  if (!S_ISDIR(old.st_mode)) fail(path, "cannot write into the folder", ENOTDIR);
-  if (::access(folder.c_str(), W_OK | X_OK) != 0) fail(path, "cannot write into the folder", errno);
+  if (::stat(folder.c_str(), &old) != 0) throw_file_error(path, "cannot write into the folder", errno);
+  if (!S_ISDIR(old.st_mode)) throw_file_error(path, "cannot write into the folder", ENOTDIR);
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) throw_file_error(path, "cannot write into the folder", errno);
 }
 
 std::string read_whole_file(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.number() < 0) fail(path, "cannot open the file", errno);
+  if (file.number() < 0) throw_file_error(path, "cannot open the file", errno);
   struct stat status {};
-  if (::fstat(file.number(), &status) != 0) fail(path, "cannot read the file", errno);
-  if (S_ISDIR(status.st_mode)) fail(path, "cannot read the file", EISDIR);
+  if (::fstat(file.number(), &status) != 0) throw_file_error(path, "cannot read the file", errno);
+  if (S_ISDIR(status.st_mode)) throw_file_error(path, "cannot read the file", EISDIR);
 
   std::string bytes;
   if (S_ISREG(status.st_mode)) bytes.reserve(static_cast<std::size_t>(status.st_size) + 1);
@@ -229,7 +215,7 @@ std::string read_whole_file(const std::string& path) {
     bytes.resize(std::max(used + (std::size_t{1} << 16), bytes.capacity()));
     const ssize_t got = ::read(file.number(), bytes.data() + used, bytes.size() - used);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(path, "cannot read the file", errno);
+    if (got < 0) throw_file_error(path, "cannot read the file", errno);
     if (got == 0) break;
     used += static_cast<std::size_t>(got);
     constexpr std::size_t most_of_a_device = std::size_t{64} << 20U;

@@ -5,7 +5,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <cerrno>
 #include <chrono>
@@ -16,6 +15,8 @@
 #include <thread>
 #include <utility>
 
+#include "core/checksum.hpp"
+#include "core/system_file.hpp"
 #include "core/task_bytes.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
@@ -23,16 +24,11 @@
 namespace credence::core {
 namespace {
 
-constexpr std::string_view magic = "CredenceCheckpoint1\n";
+constexpr std::string_view checkpoint_magic = "CredenceCheckpoint1\n";
 constexpr std::chrono::seconds between_syncs{5};
 /// A record: the length of its content, a checksum of the length, the content, a checksum of the content.
 constexpr std::size_t before_content = sizeof(std::uint64_t) + sizeof(std::uint32_t);
 constexpr std::size_t after_content = sizeof(std::uint32_t);
-
-std::uint32_t checksum(std::string_view bytes) {
-  return static_cast<std::uint32_t>(
-      crc32_z(crc32_z(0, nullptr, 0), reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
 
 template <class Number>
 void append_number(std::string& bytes, Number number) {
@@ -56,23 +52,8 @@ std::string record_of(std::string_view first, std::string_view second) {
   return record;
 }
 
-[[noreturn]] void fail(const std::string& path, const std::string& what, int error) {
-  if (error == ENOMEM) throw std::bad_alloc();
-  throw Error(ErrorCode::file, what + ": " + std::strerror(error), {path, 0, {}});
-}
-
-[[noreturn]] void refuse(const std::string& path, const std::string& what) {
+[[noreturn]] void refuse_checkpoint(const std::string& path, const std::string& what) {
   throw Error(ErrorCode::format, what + "; name another file, or remove this one to begin anew", {path, 0, {}});
-}
-
-bool write_all(int file, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(file, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
 }
 
 bool read_at(int file, std::uint64_t place, std::size_t size, std::string& bytes) {
@@ -153,15 +134,16 @@ void Checkpoint::Impl::begin(const CheckpointSubject& subject) {
   std::string library(version());
   CheckpointSubject copy = subject;
   writer(library, copy.command, copy.options, copy.data);
-  const std::string head = std::string(magic) + record_of(writer.content(), {});
+  const std::string head = std::string(checkpoint_magic) + record_of(writer.content(), {});
   if (size >= head.size()) return;
   std::string start;
-  if (!read_at(file, 0, static_cast<std::size_t>(size), start)) fail(path, "the checkpoint cannot be read", errno);
-  if (!start.empty() && (start.size() < magic.size() || !head.starts_with(start))) return;
+  if (!read_at(file, 0, static_cast<std::size_t>(size), start))
+    throw_file_error(path, "the checkpoint cannot be read", errno);
+  if (!start.empty() && (start.size() < checkpoint_magic.size() || !head.starts_with(start))) return;
   if (!write_all(file, std::string_view(head).substr(start.size()))) {
     const int error = errno;
     if (size == 0) ::unlink(path.c_str());
-    fail(path, "the checkpoint cannot be written", error);
+    throw_file_error(path, "the checkpoint cannot be written", error);
   }
   ::fdatasync(file);
   size = head.size();
@@ -171,58 +153,59 @@ bool Checkpoint::Impl::open_and_lock(struct stat& status) {
   if (file >= 0) ::close(file);
   constexpr mode_t as_the_user_says = 0666;
   file = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, as_the_user_says);
-  if (file < 0 || ::fstat(file, &status) != 0) fail(path, "the checkpoint cannot be opened", errno);
-  if (!S_ISREG(status.st_mode)) refuse(path, "a checkpoint is a regular file, and this is none");
+  if (file < 0 || ::fstat(file, &status) != 0) throw_file_error(path, "the checkpoint cannot be opened", errno);
+  if (!S_ISREG(status.st_mode)) refuse_checkpoint(path, "a checkpoint is a regular file, and this is none");
   if (!lock(file)) throw Error(ErrorCode::file, "another command is using the checkpoint", {path, 0, {}});
   struct stat named {};
   if (::fstat(file, &status) != 0 || ::stat(path.c_str(), &named) != 0)
-    fail(path, "the checkpoint cannot be read", errno);
+    throw_file_error(path, "the checkpoint cannot be read", errno);
   return named.st_dev == status.st_dev && named.st_ino == status.st_ino;
 }
 
 std::optional<std::string> Checkpoint::Impl::next_record() {
-  const auto unreadable = [&] { fail(path, "the checkpoint cannot be read", errno); };
+  const auto unreadable = [&] { throw_file_error(path, "the checkpoint cannot be read", errno); };
   if (size - end < before_content) return std::nullopt;
   std::string bytes;
   if (!read_at(file, end, before_content, bytes)) unreadable();
   const auto length = number_at<std::uint64_t>(bytes, 0);
   if (number_at<std::uint32_t>(bytes, sizeof(length)) != checksum(std::string_view(bytes).substr(0, sizeof(length))))
-    refuse(path, "the checkpoint is damaged");
+    refuse_checkpoint(path, "the checkpoint is damaged");
   const std::uint64_t rest = size - end - before_content;
   if (rest < after_content || rest - after_content < length) return std::nullopt;
   if (!read_at(file, end + before_content, static_cast<std::size_t>(length) + after_content, bytes)) unreadable();
   const auto sum = number_at<std::uint32_t>(bytes, static_cast<std::size_t>(length));
   bytes.resize(static_cast<std::size_t>(length));
-  if (sum != checksum(bytes)) refuse(path, "the checkpoint is damaged");
+  if (sum != checksum(bytes)) refuse_checkpoint(path, "the checkpoint is damaged");
   end += before_content + length + after_content;
   return bytes;
 }
 
 void Checkpoint::Impl::read_head(const CheckpointSubject& subject) {
   std::string start;
-  if (size < magic.size() || !read_at(file, 0, magic.size(), start) || start != magic)
-    refuse(path, "the file is no checkpoint");
-  end = magic.size();
+  if (size < checkpoint_magic.size() || !read_at(file, 0, checkpoint_magic.size(), start) || start != checkpoint_magic)
+    refuse_checkpoint(path, "the file is no checkpoint");
+  end = checkpoint_magic.size();
   const std::optional<std::string> head = next_record();
-  if (!head) refuse(path, "the checkpoint is damaged");
+  if (!head) refuse_checkpoint(path, "the checkpoint is damaged");
   std::string library;
   CheckpointSubject found_subject;
   ByteReader reader(*head);
   reader(library);
   if (library != version()) {
-    refuse(path, fmt::format("the checkpoint was made by version {} of the library, and this is version {}", library,
-                             version()));
+    refuse_checkpoint(path, fmt::format("the checkpoint was made by version {} of the library, and this is version {}",
+                                        library, version()));
   }
   reader(found_subject.command, found_subject.options, found_subject.data);
   if (found_subject.command != subject.command)
-    refuse(path, fmt::format("the checkpoint is of '{}', not of '{}'", found_subject.command, subject.command));
-  if (found_subject.data != subject.data) refuse(path, "the checkpoint is of other data");
-  if (found_subject.options != subject.options) refuse(path, "the checkpoint is of other options");
+    refuse_checkpoint(path,
+                      fmt::format("the checkpoint is of '{}', not of '{}'", found_subject.command, subject.command));
+  if (found_subject.data != subject.data) refuse_checkpoint(path, "the checkpoint is of other data");
+  if (found_subject.options != subject.options) refuse_checkpoint(path, "the checkpoint is of other options");
 }
 
 void Checkpoint::Impl::read_records() {
   while (const std::optional<std::string> record = next_record()) {
-    if (record->size() < sizeof(Key)) refuse(path, "the checkpoint is damaged");
+    if (record->size() < sizeof(Key)) refuse_checkpoint(path, "the checkpoint is damaged");
     Key key{};
     std::memcpy(key.data(), record->data(), key.size());
     const std::uint64_t length = record->size() - key.size();
@@ -230,7 +213,7 @@ void Checkpoint::Impl::read_records() {
   }
   found = places.size();
   if (end < size && ::ftruncate(file, static_cast<off_t>(end)) != 0)
-    fail(path, "the checkpoint cannot be written", errno);
+    throw_file_error(path, "the checkpoint cannot be written", errno);
 }
 
 /// Takes back what was written of a record: one that is cut off in the middle of the file would be damage.
@@ -257,7 +240,7 @@ std::optional<std::string> Checkpoint::find(const Key& key) const {
   }
   std::string bytes;
   if (!read_at(impl_->file, place.start, static_cast<std::size_t>(place.size), bytes))
-    fail(impl_->path, "the checkpoint cannot be read", errno);
+    throw_file_error(impl_->path, "the checkpoint cannot be read", errno);
   return bytes;
 }
 
@@ -277,7 +260,7 @@ void Checkpoint::keep(const Key& key, std::string_view result) {
 }
 
 void Checkpoint::refuse_result() const {
-  refuse(impl_->path, "a result in the checkpoint does not fit its task");
+  refuse_checkpoint(impl_->path, "a result in the checkpoint does not fit its task");
 }
 
 std::size_t Checkpoint::found() const {

@@ -6,15 +6,12 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/refuse.hpp"
 #include "credence/core/list.hpp"
 #include "credence/core/overload.hpp"
 
 namespace credence::core {
 namespace {
-
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorCode::invalid_argument, sentence);
-}
 
 /// An integer of the text, exact up to 2^64; a decimal number where the text is not whole.
 Value number_in(std::string_view text) {

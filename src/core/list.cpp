@@ -23,7 +23,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-[[noreturn]] void refuse(std::string_view text, std::string_view part, std::string_view why) {
+[[noreturn]] void refuse_part(std::string_view text, std::string_view part, std::string_view why) {
   throw Error(
       ErrorCode::invalid_argument,
       fmt::format("'{}' in the list '{}' {}; write 2^-5:2^15:x4, 0.1:1:+0.1, 1,10,100 or one number", part, text, why));
@@ -45,22 +45,23 @@ double decimal_or_power(std::string_view text) {
 
 double number(std::string_view text, std::string_view part) {
   const double value = decimal_or_power(part);
-  if (!std::isfinite(value)) refuse(text, part, "is not a finite number");
+  if (!std::isfinite(value)) refuse_part(text, part, "is not a finite number");
   return value;
 }
 
 std::vector<double> range(std::string_view text, const std::vector<std::string_view>& parts) {
   if (parts.size() != 3 || parts[2].size() < 2 || (parts[2][0] != 'x' && parts[2][0] != '+'))
-    refuse(text, text, "is not a range first:last:xfactor or first:last:+step");
+    refuse_part(text, text, "is not a range first:last:xfactor or first:last:+step");
   const double first = number(text, parts[0]);
   const double last = number(text, parts[1]);
   const double step = number(text, parts[2].substr(1));
   const bool geometric = parts[2][0] == 'x';
   if (geometric ? !(step > 1 && first > 0) : !(step > 0))
-    refuse(text, parts[2], geometric ? "needs a factor above 1 and a first value above 0" : "needs a step above 0");
-  if (last < first) refuse(text, parts[1], "is smaller than the first value");
+    refuse_part(text, parts[2],
+                geometric ? "needs a factor above 1 and a first value above 0" : "needs a step above 0");
+  if (last < first) refuse_part(text, parts[1], "is smaller than the first value");
   const double count = (geometric ? std::log(last / first) / std::log(step) : (last - first) / step) + 1e-9;
-  if (!(count < static_cast<double>(most_values))) refuse(text, text, "has more than 10,000 values");
+  if (!(count < static_cast<double>(most_values))) refuse_part(text, text, "has more than 10,000 values");
   std::vector<double> values;
   for (int k = 0; k <= static_cast<int>(count); ++k)
     values.push_back(geometric ? first * std::pow(step, k) : first + k * step);
@@ -80,7 +81,7 @@ std::vector<double> parse_list(std::string_view text) {
   if (parts.size() > 1) return range(text, parts);
   std::vector<double> values;
   for (const std::string_view part : split(text, ',')) values.push_back(number(text, part));
-  if (values.size() > most_values) refuse(text, text, "has more than 10,000 values");
+  if (values.size() > most_values) refuse_part(text, text, "has more than 10,000 values");
   return values;
 }
 

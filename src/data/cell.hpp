@@ -30,7 +30,7 @@ std::string_view trimmed(std::string_view text);
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 
 /// The text between double quotes, shortened and with control characters replaced, for a message.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 using core::count_of;
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,20 @@ class CsvReader {
 struct Built {
   std::size_t rows = 0;  ///< data rows of the file, kept or not
   std::size_t kept = 0;
+  std::vector<bool> unseen_noted;  ///< for each feature whether a note named a level that the model does not know
 };
+
+/// A level of a categorical column that the model does not know.
+struct UnseenLevel {
+  std::string level;
+  std::size_t line = 0;
+  std::string known;  ///< "none of the 3 levels that the model knows (blue, green, red)"
+};
+/// The first of them in the rows that were parsed, of one feature; none if there is none.
+std::optional<UnseenLevel> first_unseen(const Table& table, const Layout& layout, const Schema& schema,
+                                        std::size_t feature);
+/// The last words of UnseenLevel. @param levels  all that the model knows
+std::string none_of_levels(const std::vector<std::string>& levels);
 
 /// Throws the first problem of the rows that were parsed so far, in the order of the file, if there is one.
 /// @throws Error invalid_data

@@ -10,12 +10,13 @@
 #include "data/cell.hpp"
 #include "data/csv.hpp"
 #include "data/labels.hpp"
+#include "data/text_columns.hpp"
 
 namespace credence::data::detail {
 
 namespace {
 
-constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();
+constexpr double missing_cell = std::numeric_limits<double>::quiet_NaN();
 
 class Builder {
  public:
@@ -23,8 +24,10 @@ class Builder {
       : table_(file.table), layout_(file.layout), count_(std::min(count, table_.rows())), options_(options) {}
 
   Dataset build(Built& built) {
+    start_levels();
+    if (schema_ != nullptr) make_levels();
     choose_rows(built);
-    make_levels();
+    if (schema_ == nullptr) make_levels();
     Dataset result;
     result.source = layout_.file;
     result.features = take_features(result);
@@ -36,7 +39,10 @@ class Builder {
     result.weights = std::move(weights_);
     result.hint = std::move(hint_);
     result.file_rows = std::move(file_rows_);
-    if (schema_ == nullptr) note_columns(result);
+    if (schema_ == nullptr)
+      note_columns(result);
+    else
+      note_unseen(result, built);
     return result;
   }
 
@@ -55,6 +61,8 @@ class Builder {
       if (layout_.label && schema_ == nullptr) needed.push_back(*layout_.label);
       table_.for_each_row(count_, [&](std::size_t row, std::size_t, const double* cells) {
         keep_[row] = std::ranges::none_of(needed, [cells](std::size_t j) { return std::isnan(cells[j]); });
+        for (std::size_t k = 0; schema_ != nullptr && keep_[row] && k < layout_.features.size(); ++k)
+          keep_[row] = !std::isnan(value_of(k, cells));
       });
     }
     for (std::size_t row = 0; row < keep_.size(); ++row)
@@ -63,12 +71,19 @@ class Builder {
     built.kept += file_rows_.size();
   }
 
-  /// Levels that occur in the kept rows, and for every categorical feature the map from codes to levels.
-  void make_levels() {
+  void start_levels() {
     levels_.resize(layout_.features.size());
     level_of_.resize(layout_.features.size());
-    for (std::size_t k = 0; k < layout_.features.size(); ++k)
-      if (is_categorical(k)) level_of_[k].assign(spellings(layout_.features[k]).size(), missing_value);
+    const bool other = schema_ != nullptr && options_.unseen == Unseen::other;
+    for (std::size_t k = 0; k < layout_.features.size(); ++k) {
+      if (!is_categorical(k)) continue;
+      const double unseen = other ? static_cast<double>(schema_->columns[k].levels.size()) : missing_cell;
+      level_of_[k].assign(spellings(layout_.features[k]).size(), unseen);
+    }
+  }
+
+  /// Levels that occur in the kept rows, and for every categorical feature the map from codes to levels.
+  void make_levels() {
     if (schema_ == nullptr) mark_used_levels();
     for (std::size_t k = 0; k < layout_.features.size(); ++k)
       if (is_categorical(k)) number_levels(k);
@@ -94,7 +109,7 @@ class Builder {
       for (std::size_t code = 0; code < known.size(); ++code)
         if (!std::isnan(level_of_[feature][code])) levels.push_back(known.spelling(code));
       sort_classes(levels);
-      refuse_identifier(feature);
+      refuse_misread_numbers(feature);
     }
     std::unordered_map<std::string_view, std::size_t> position;
     for (std::size_t i = 0; i < levels.size(); ++i) position.emplace(levels[i], i);
@@ -104,23 +119,18 @@ class Builder {
     }
   }
 
-  void refuse_identifier(std::size_t feature) const {
+  bool decimal_comma() const { return options_.decimal == Decimal::comma; }
+
+  void refuse_misread_numbers(std::size_t feature) const {
     constexpr std::size_t most_distinct_rows = 50;
-    if (file_rows_.size() <= most_distinct_rows || levels_[feature].size() < file_rows_.size()) return;
-    const std::size_t position = layout_.features[feature];
-    const std::string what = layout_.categorical[feature] ? "" : likeness_of_numbers(levels_[feature]);
-    if (!what.empty()) {
-      throw Error(ErrorCode::invalid_data,
-                  fmt::format("the column has a different text in each of the {} rows, all of them numbers with {}",
-                              file_rows_.size(), what),
-                  layout_.where(0, position));
-    }
-    throw Error(
-        ErrorCode::invalid_data,
-        fmt::format("the column has a different text in each of the {} rows, so it looks like an identifier; drop "
-                    "the column",
-                    file_rows_.size()),
-        layout_.where(0, position));
+    const bool all_differ = file_rows_.size() > most_distinct_rows && levels_[feature].size() == file_rows_.size();
+    if (layout_.categorical[feature] || !all_differ) return;
+    const std::string what = likeness_of_numbers(levels_[feature], decimal_comma());
+    if (what.empty()) return;
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("the column has a different text in each of the {} rows, all of them numbers with {}",
+                            file_rows_.size(), what),
+                layout_.where(0, layout_.features[feature]));
   }
 
   /// What looks like a mistake but may be meant: a column of days may well count.
@@ -128,38 +138,28 @@ class Builder {
     for (std::size_t k = 0; k < dataset.schema.columns.size(); ++k) {
       const Column& column = dataset.schema.columns[k];
       const std::string phrase = layout_.phrase(layout_.features[k]);
-      if (const std::string what = layout_.categorical[k] ? "" : likeness_of_numbers(column.levels); !what.empty()) {
+      if (const std::string what = layout_.categorical[k] ? "" : likeness_of_numbers(column.levels, decimal_comma());
+          !what.empty()) {
         dataset.notes.push_back(fmt::format("{} is read as text, but all its texts are numbers with {}", phrase, what));
       } else if (const std::string likeness = likeness_of_identifier(dataset, k); !likeness.empty()) {
         dataset.notes.push_back(
             fmt::format("{} {}, so it looks like an identifier, which says nothing about new rows; "
                         "drop the column",
                         phrase, likeness));
+      } else if (has_rare_levels(column, dataset.rows())) {
+        dataset.notes.push_back(fmt::format(
+            "{} has {} different texts in {} rows, and each becomes a column of its own; if they say little "
+            "about new rows, drop the column",
+            phrase, column.levels.size(), dataset.rows()));
       }
     }
   }
 
-  /// What keeps texts from being numbers, and what to do about that; empty if they are no numbers.
-  std::string likeness_of_numbers(const std::vector<std::string>& levels) const {
-    const bool comma = options_.decimal == Decimal::comma;
-    const std::string_view sign = comma ? "points" : "commas";
-    double value = 0;
-    const auto all = [&](const auto& is) { return !levels.empty() && std::ranges::all_of(levels, is); };
-    const bool fractions =
-        all([&](const std::string& level) { return classify_cell(level, value, !comma) == CellKind::number; });
-    const bool thousands = all([&](const std::string& level) {
-      return grouped(level, comma) != Grouped::no || classify_cell(level, value, comma) == CellKind::number;
-    });
-    if (fractions && thousands) {
-      return fmt::format(
-          "decimal {0}, or with {0} between thousands; give the decimal sign, or write thousands without {0}", sign);
-    }
-    if (fractions) return fmt::format("decimal {}; give the decimal sign", sign);
-    if (thousands) return fmt::format("{0} between thousands; write thousands without {0}", sign);
-    const bool other_grouped = all([&](const std::string& level) {
-      return grouped(level, !comma) != Grouped::no || classify_cell(level, value, !comma) == CellKind::number;
-    });
-    return other_grouped ? fmt::format("decimal {}; give the decimal sign", sign) : "";
+  /// Whether a level has fewer than ten rows on average, where there are many levels.
+  static bool has_rare_levels(const Column& column, std::size_t rows) {
+    constexpr std::size_t few_levels = 20;
+    constexpr std::size_t rows_of_level = 10;
+    return column.levels.size() > few_levels && rows_of_level * column.levels.size() > rows;
   }
 
   /// Why a column looks like an identifier; empty if it does not.
@@ -224,9 +224,27 @@ class Builder {
   }
 
   void copy_features(const double* cells, std::span<double> out) const {
-    for (std::size_t k = 0; k < out.size(); ++k) {
-      const double cell = cells[layout_.features[k]];
-      out[k] = level_of_[k].empty() || std::isnan(cell) ? cell : level_of_[k][static_cast<std::size_t>(cell)];
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] = value_of(k, cells);
+  }
+
+  /// Of a feature: a number, a level, or NaN where it is missing.
+  double value_of(std::size_t feature, const double* cells) const {
+    const double cell = cells[layout_.features[feature]];
+    const bool is_plain = level_of_[feature].empty() || std::isnan(cell);
+    return is_plain ? cell : level_of_[feature][static_cast<std::size_t>(cell)];
+  }
+
+  /// Once for each column, however many blocks the rows are read in.
+  void note_unseen(Dataset& dataset, Built& built) const {
+    built.unseen_noted.resize(layout_.features.size(), false);
+    for (std::size_t k = 0; k < layout_.features.size(); ++k) {
+      const std::optional<UnseenLevel> unseen = first_unseen(table_, layout_, *schema_, k);
+      if (!unseen || built.unseen_noted[k]) continue;
+      built.unseen_noted[k] = true;
+      dataset.notes.push_back(fmt::format("{} holds {} in line {}, which is {}; cells of unknown levels count as {}",
+                                          layout_.phrase(layout_.features[k]), in_quotes(unseen->level), unseen->line,
+                                          unseen->known,
+                                          options_.unseen == Unseen::missing ? "missing" : "none of the levels"));
     }
   }
 
@@ -263,7 +281,8 @@ class Builder {
       return;
     }
     Coded coded = sort_codes(known, label_codes_);
-    check_classes(coded.spellings, layout_.where(0, *layout_.label));
+    // Where a column of scores has the name of each class, labels are classes.
+    check_classes(coded.spellings, options_.numbers ? 0 : file_rows_.size(), layout_.where(0, *layout_.label));
     dataset.schema.classes = std::move(coded.spellings);
     dataset.labels = std::move(coded.codes);
   }

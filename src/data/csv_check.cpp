@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -98,7 +99,7 @@ class Checker {
     if (options_.numbers && column.texts > 0) {
       problems.add(column.first_text.line, position,
                    fmt::format("{} must hold numbers; {} is not one{}", layout_.phrase(position),
-                               quoted(column.first_text.text), advice_on_thousands(column.first_text.text)));
+                               in_quotes(column.first_text.text), advice_on_thousands(column.first_text.text)));
     } else if (schema_ != nullptr) {
       check_schema_feature(feature, problems);
     } else if (column.numbers > 0 && column.texts > 0) {
@@ -113,19 +114,18 @@ class Checker {
       if (column.texts == 0) return;
       problems.add(column.first_text.line, position,
                    fmt::format("{} is numeric in the model; {} is not a number{}", layout_.phrase(position),
-                               quoted(column.first_text.text), advice_on_thousands(column.first_text.text)));
+                               in_quotes(column.first_text.text), advice_on_thousands(column.first_text.text)));
       return;
     }
-    const std::vector<std::string>& levels = schema_->columns[feature].levels;
-    const std::unordered_set<std::string_view> known(levels.begin(), levels.end());
-    for (std::size_t code = 0; code < column.spellings.size(); ++code) {
-      const std::string& level = column.spellings.spelling(code);
-      if (known.contains(level)) continue;
-      problems.add(column.spellings.line(code), position,
-                   fmt::format("{} holds {}, which is none of the {} that the model knows", layout_.phrase(position),
-                               quoted(level), count_of(levels.size(), "level")));
-      return;
-    }
+    const std::optional<UnseenLevel> unseen = first_unseen(table_, layout_, *schema_, feature);
+    const bool counts_as_missing = options_.unseen == Unseen::missing && options_.missing == Missing::error;
+    if (!unseen || (options_.unseen != Unseen::error && !counts_as_missing)) return;
+    problems.add(
+        unseen->line, position,
+        fmt::format("{} is {}; {}", in_quotes(unseen->level), unseen->known,
+                    counts_as_missing ? "it would count as missing; this model fills no missing cells; a model "
+                                        "that is trained to impute does"
+                                      : "such cells can count as missing, or as no level"));
   }
 
   /// For a text that may be a number whose thousands are parted.
@@ -146,7 +146,7 @@ class Checker {
         place.line, position,
         fmt::format("{} holds {} and the {} {}; {}", layout_.phrase(position),
                     numeric ? count_of(column.numbers, "number") : count_of(column.texts, "text"),
-                    numeric ? "text" : "number", quoted(place.text),
+                    numeric ? "text" : "number", in_quotes(place.text),
                     of_thousands && other_sign ? "write thousands without commas or points, or give the decimal sign"
                     : of_thousands             ? "write thousands without commas or points"
                     : other_sign               ? "correct the cell, or give the decimal sign"
@@ -155,7 +155,7 @@ class Checker {
 
   void add_infinite(std::size_t position, Problems& problems) const {
     const Place& place = table_.columns[position].first_infinite;
-    problems.add(place.line, position, fmt::format("{} is not a finite number", quoted(place.text)));
+    problems.add(place.line, position, fmt::format("{} is not a finite number", in_quotes(place.text)));
   }
 
   void check_weights(Problems& problems) const {
@@ -177,7 +177,7 @@ class Checker {
     if (column.first_infinite.line > 0) add_infinite(position, problems);
     if (column.texts == 0) return true;
     problems.add(column.first_text.line, position,
-                 fmt::format("the {} {} is not a number", what, quoted(column.first_text.text)));
+                 fmt::format("the {} {} is not a number", what, in_quotes(column.first_text.text)));
     return false;
   }
 
@@ -197,6 +197,27 @@ class Checker {
 };
 
 }  // namespace
+
+std::string none_of_levels(const std::vector<std::string>& levels) {
+  constexpr std::size_t most_named = 5;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(levels.size(), most_named); ++i)
+    names += (i == 0 ? "" : ", ") + in_quotes(levels[i]);
+  if (levels.size() > most_named) names += ", ...";
+  return fmt::format("none of the {} that the model knows ({})", count_of(levels.size(), "level"), names);
+}
+
+std::optional<UnseenLevel> first_unseen(const Table& table, const Layout& layout, const Schema& schema,
+                                        std::size_t feature) {
+  if (!layout.categorical[feature]) return std::nullopt;
+  const Interner& spellings = table.columns[layout.features[feature]].spellings;
+  const std::vector<std::string>& levels = schema.columns[feature].levels;
+  const std::unordered_set<std::string_view> known(levels.begin(), levels.end());
+  for (std::size_t code = 0; code < spellings.size(); ++code)
+    if (!known.contains(spellings.spelling(code)))
+      return UnseenLevel{spellings.spelling(code), spellings.line(code), none_of_levels(levels)};
+  return std::nullopt;
+}
 
 void check_columns(const CsvFile& file, const ReadOptions& options) {
   Checker(file, options).problems().throw_first();

@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "credence/core/nearest.hpp"
 #include "data/cell.hpp"
 
 namespace credence::data::detail {
@@ -67,13 +68,13 @@ void part_duplicates(Layout& layout, bool allowed) {
     const std::string name = layout.names[j];
     const auto [first, is_new] = seen.emplace(name, j);
     if (is_new) continue;
-    const std::string where =
-        fmt::format("the header has the name {} twice, in columns {} and {}", quoted(name), first->second + 1, j + 1);
+    const std::string where = fmt::format("the header has the name {} twice, in columns {} and {}", in_quotes(name),
+                                          first->second + 1, j + 1);
     if (!allowed) throw Error(ErrorCode::invalid_data, where, {layout.file, 0, name});
     std::size_t count = 1;
     while (!taken.insert(fmt::format("{}.{}", name, count)).second) ++count;
     layout.names[j] = fmt::format("{}.{}", name, count);
-    layout.notes.push_back(fmt::format("{}; column {} is called {}", where, j + 1, quoted(layout.names[j])));
+    layout.notes.push_back(fmt::format("{}; column {} is called {}", where, j + 1, in_quotes(layout.names[j])));
   }
 }
 
@@ -87,17 +88,26 @@ std::size_t resolve(const Layout& layout, const std::string& column, std::string
   const auto [stop, code] = std::from_chars(column.data(), end, number);
   const bool is_position = code == std::errc{} && stop == end;
   if (is_position && number >= 1 && number <= layout.names.size()) return number - 1;
-  std::string alike;
-  if (layout.has_header) {
-    const auto found = std::ranges::find_if(
-        layout.names, [&](const std::string& name) { return equal_ignoring_case(name, trimmed(column)); });
-    if (found != layout.names.end()) alike = fmt::format("; there is {}", quoted(*found));
+  if (!layout.has_header) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("the {} column {} is neither a name in a header, which the file does not have, nor a "
+                            "position from 1 to {}",
+                            what, in_quotes(column), layout.names.size()),
+                {.file = layout.file});
   }
-  const std::string known = layout.has_header ? "its header nor a position from 1 to"
-                                              : "a header, which the file does not have, nor a position from 1 to";
+  constexpr std::size_t most_named = 5;
+  constexpr std::size_t most_compared = 10000;
+  std::vector<std::string> names(layout.names.begin(), layout.names.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                                                  layout.names.size(), most_compared)));
+  names = core::nearest_first(trimmed(column), std::move(names));
+  std::string list;
+  for (std::size_t j = 0; j < std::min(names.size(), most_named); ++j)
+    list += (j == 0 ? "" : ", ") + in_quotes(names[j]);
+  if (layout.names.size() > most_named) list += fmt::format(" and {} more", layout.names.size() - most_named);
   throw Error(ErrorCode::invalid_argument,
-              fmt::format("the {} column {} is neither a name in {} {}{}", what, quoted(column), known,
-                          layout.names.size(), alike),
+              fmt::format("the {} column {} is neither a name in its header nor a position from 1 to {}; the names are "
+                          "{}",
+                          what, in_quotes(column), layout.names.size(), list),
               {.file = layout.file});
 }
 

@@ -65,6 +65,11 @@ class CsvLoader {
   }
 
   std::size_t line() const { return line_; }
+  /// Of the cell that is not complete: its column's name or position.
+  std::string column() const {
+    const bool is_known = state_ == State::decided && cells_in_row_ < file_.layout.names.size();
+    return is_known ? file_.layout.where(0, cells_in_row_).column : std::to_string(cells_in_row_ + 1);
+  }
   /// Line ends so far, those of blank lines too.
   std::size_t line_ends() const { return line_ends_; }
   bool decided() const { return state_ == State::decided; }
@@ -237,6 +242,7 @@ struct CsvReader::Impl {
 
   void feed(std::string_view text);
   std::string_view feed_until_decided(std::string_view text);
+  void rethrow_with_column(const std::exception_ptr& failure) const;
   std::vector<std::optional<PlainRows>> parse_round(const std::vector<std::string_view>& parts, bool reads_on);
   void finish(const TextRound& round);
 };
@@ -289,9 +295,19 @@ std::vector<std::optional<PlainRows>> CsvReader::Impl::parse_round(const std::ve
   return parsed;
 }
 
+/// A place in the text that was refused gets the column of the cell where the text ends.
+void CsvReader::Impl::rethrow_with_column(const std::exception_ptr& failure) const {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::invalid_data || error.location().line == 0) throw;
+    throw Error(error.code(), error.sentence(), {error.location().file, error.location().line, loader.column()});
+  }
+}
+
 void CsvReader::Impl::finish(const TextRound& round) {
   feed(round.rest);
-  if (round.failure) std::rethrow_exception(round.failure);
+  if (round.failure) rethrow_with_column(round.failure);
   if (!parser.finish()) {
     throw Error(ErrorCode::invalid_data, "the quote that opens a cell of this row is never closed",
                 {source.path(), loader.line(), ""});

@@ -33,7 +33,7 @@ std::vector<int> without_gaps(std::vector<int> codes) {
   return codes;
 }
 
-[[noreturn]] void refuse(const Dataset& dataset, const std::string& sentence, const std::string& column = "") {
+[[noreturn]] void refuse_dataset(const Dataset& dataset, const std::string& sentence, const std::string& column = "") {
   throw Error(ErrorCode::invalid_data, sentence, {dataset.source, 0, column});
 }
 
@@ -81,8 +81,8 @@ std::size_t file_row(const Dataset& dataset, std::size_t row) {
 
 void check_per_row(const Dataset& dataset, std::size_t count, std::string_view noun) {
   if (count == dataset.rows()) return;
-  refuse(dataset,
-         fmt::format("there are {} for {}", detail::count_of(count, noun), detail::count_of(dataset.rows(), "row")));
+  refuse_dataset(dataset, fmt::format("there are {} for {}", detail::count_of(count, noun),
+                                      detail::count_of(dataset.rows(), "row")));
 }
 
 void check_classes_occur(const Dataset& dataset) {
@@ -91,18 +91,19 @@ void check_classes_occur(const Dataset& dataset) {
   for (std::size_t i = 0; i < n; ++i) {
     const int label = dataset.labels[i];
     if (label < 0 || static_cast<std::size_t>(label) >= counts.size()) {
-      refuse(dataset, fmt::format("data row {} has no known label; every training row needs one", file_row(dataset, i)),
-             dataset.schema.label_name);
+      refuse_dataset(dataset,
+                     fmt::format("data row {} has no known label; every training row needs one", file_row(dataset, i)),
+                     dataset.schema.label_name);
     }
     ++counts[static_cast<std::size_t>(label)];
   }
   if (std::ranges::count_if(counts, [](std::size_t count) { return count > 0; }) >= 2) return;
   const auto only = std::ranges::find_if(counts, [](std::size_t count) { return count > 0; });
   const std::string name = dataset.schema.classes.at(static_cast<std::size_t>(only - counts.begin()));
-  refuse(dataset,
-         fmt::format("{} the label {}; a classifier needs at least two classes",
-                     n == 1 ? "the only row has" : fmt::format("all {} rows have", n), detail::quoted(name)),
-         dataset.schema.label_name);
+  refuse_dataset(dataset,
+                 fmt::format("{} the label {}; a classifier needs at least two classes",
+                             n == 1 ? "the only row has" : fmt::format("all {} rows have", n), detail::in_quotes(name)),
+                 dataset.schema.label_name);
 }
 
 void check_weights(const Dataset& dataset) {
@@ -110,7 +111,7 @@ void check_weights(const Dataset& dataset) {
   for (std::size_t i = 0; i < dataset.weights.size(); ++i) {
     const double weight = dataset.weights[i];
     if (std::isfinite(weight) && weight > 0) continue;
-    refuse(dataset, fmt::format("the weight {} of row {} is not a finite number above 0", weight, i + 1));
+    refuse_dataset(dataset, fmt::format("the weight {} of row {} is not a finite number above 0", weight, i + 1));
   }
 }
 
@@ -154,6 +155,7 @@ Dataset make_dataset(Features features, std::span<const std::string> labels) {
     codes.push_back(interner.code(labels[i], i + 1));
   }
   detail::Coded coded = detail::sort_codes(interner, codes);
+  check_classes(coded.spellings, labels.size());
   result.labels = std::move(coded.codes);
   result.schema.classes = std::move(coded.spellings);
   add_features(result, std::move(features));
@@ -192,10 +194,11 @@ void sort_classes(std::vector<std::string>& classes) {
 
 void check_trainable(const Dataset& dataset) {
   if (dataset.is_regression()) {
-    refuse(dataset, "the data are those of a regression, with numbers to predict, but a classifier needs classes",
-           dataset.schema.label_name);
+    refuse_dataset(dataset,
+                   "the data are those of a regression, with numbers to predict, but a classifier needs classes",
+                   dataset.schema.label_name);
   }
-  if (!dataset.is_labelled()) refuse(dataset, "the data have no labels, and training needs labels");
+  if (!dataset.is_labelled()) refuse_dataset(dataset, "the data have no labels, and training needs labels");
   check_per_row(dataset, dataset.labels.size(), "label");
   check_classes_occur(dataset);
   check_weights(dataset);
@@ -204,23 +207,23 @@ void check_trainable(const Dataset& dataset) {
 void check_trainable_regression(const Dataset& dataset) {
   const std::string& column = dataset.schema.label_name;
   if (!dataset.is_regression()) {
-    refuse(dataset, "the data are those of a classifier, with classes to predict, but a regression needs numbers",
-           column);
+    refuse_dataset(
+        dataset, "the data are those of a classifier, with classes to predict, but a regression needs numbers", column);
   }
-  if (!dataset.is_labelled()) refuse(dataset, "the data have no targets, and training needs targets");
+  if (!dataset.is_labelled()) refuse_dataset(dataset, "the data have no targets, and training needs targets");
   check_per_row(dataset, dataset.targets.size(), "target");
-  if (dataset.rows() < 2) refuse(dataset, "there is one row; a regression needs at least two");
+  if (dataset.rows() < 2) refuse_dataset(dataset, "there is one row; a regression needs at least two");
   const std::vector<double>& targets = dataset.targets;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (std::isfinite(targets[i])) continue;
-    refuse(dataset, fmt::format("data row {} has no target; every training row needs one", file_row(dataset, i)),
-           column);
+    refuse_dataset(
+        dataset, fmt::format("data row {} has no target; every training row needs one", file_row(dataset, i)), column);
   }
   if (std::ranges::all_of(targets, [&](double target) { return target == targets.front(); })) {
-    refuse(dataset,
-           fmt::format("all {} have the target {}; a regression needs targets that differ",
-                       detail::count_of(dataset.rows(), "row"), targets.front()),
-           column);
+    refuse_dataset(dataset,
+                   fmt::format("all {} have the target {}; a regression needs targets that differ",
+                               detail::count_of(dataset.rows(), "row"), targets.front()),
+                   column);
   }
   check_weights(dataset);
 }

@@ -26,14 +26,19 @@ std::vector<int> positions(const Interner& interner, const std::vector<std::stri
   return result;
 }
 
-bool looks_continuous(const std::vector<std::string>& classes) {
-  bool fraction = false;
+struct LabelNumbers {
+  bool all = true;         ///< every label is a number
+  bool fractions = false;  ///< all are, and one of them is not whole
+};
+
+LabelNumbers label_numbers(const std::vector<std::string>& classes) {
+  LabelNumbers result;
   for (const std::string& spelling : classes) {
     double value = 0;
-    if (classify_cell(spelling, value) != CellKind::number) return false;
-    fraction = fraction || value != std::floor(value);
+    if (classify_cell(spelling, value) != CellKind::number) return {false, false};
+    result.fractions = result.fractions || value != std::floor(value);
   }
-  return fraction;
+  return result;
 }
 
 }  // namespace
@@ -63,7 +68,16 @@ Task task_of(const ReadOptions& options) {
   return options.schema != nullptr ? options.schema->task : options.task;
 }
 
-void check_classes(const std::vector<std::string>& classes, const Location& where) {
+bool differ_in_most_rows(std::size_t different, std::size_t rows) {
+  constexpr std::size_t few_rows = 20;
+  return rows > few_rows && 2 * different > rows;
+}
+
+}  // namespace credence::data::detail
+
+namespace credence::data {
+
+void check_classes(const std::vector<std::string>& classes, std::size_t rows, const Location& where) {
   constexpr std::size_t most_classes = 1000;
   constexpr std::size_t most_fractions = 20;
   constexpr std::string_view remedy = "a regression, with relevance vector machines, takes numbers";
@@ -74,13 +88,20 @@ void check_classes(const std::vector<std::string>& classes, const Location& wher
                             classes.size(), most_classes, remedy),
                 where);
   }
-  if (classes.size() > most_fractions && looks_continuous(classes)) {
+  const detail::LabelNumbers numbers = detail::label_numbers(classes);
+  if (classes.size() > most_fractions && numbers.fractions) {
     throw Error(ErrorCode::invalid_data,
                 fmt::format("the label has {} different values with fractions, such as {}, which looks like a "
                             "regression target; a classifier needs classes, and {}",
                             classes.size(), classes.front(), remedy),
                 where);
   }
+  if (!detail::differ_in_most_rows(classes.size(), rows)) return;
+  throw Error(ErrorCode::invalid_data,
+              fmt::format("the label has {} different values in {} rows, so it looks like {}choose another label",
+                          classes.size(), rows,
+                          numbers.all ? "a number to predict; take a regression, or " : "an identifier; "),
+              where);
 }
 
-}  // namespace credence::data::detail
+}  // namespace credence::data

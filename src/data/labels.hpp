@@ -31,7 +31,8 @@ std::vector<int> match_codes(const Interner& interner, std::span<const std::uint
 /// What the label column holds: the schema says, where there is one.
 Task task_of(const ReadOptions& options);
 
-/// @throws Error invalid_data if the classes look like the values of a regression target
-void check_classes(const std::vector<std::string>& classes, const Location& where);
+/// Whether texts differ in so many rows that new rows will hardly have one of them: of more than 20 rows in more than
+/// half. It is the share from which scikit-learn warns that labels look like numbers.
+bool differ_in_most_rows(std::size_t different, std::size_t rows);
 
 }  // namespace credence::data::detail

@@ -63,7 +63,7 @@ class Applier {
     const std::int32_t output = level < raw.level_output.size() ? raw.level_output[level] : -1;
     if (output < 0 && !std::isnan(cell) && unknown_ == UnknownLevel::error) {
       const std::vector<std::string>& levels = dataset_.schema.columns.at(column).levels;
-      const std::string name = level < levels.size() ? detail::quoted(levels[level]) : fmt::format("{}", level);
+      const std::string name = level < levels.size() ? detail::in_quotes(levels[level]) : fmt::format("{}", level);
       refuse(row, column,
              fmt::format("{} holds {}, which did not occur in training", dataset_.column_label(column), name));
     }

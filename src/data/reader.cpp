@@ -14,6 +14,7 @@
 #include "data/csv_dialect.hpp"
 #include "data/source.hpp"
 #include "data/svmlight.hpp"
+#include "data/text_columns.hpp"
 
 namespace credence::data {
 
@@ -100,12 +101,13 @@ const ReadOptions& checked_for_blocks(const ReadOptions& options) {
 
 Dataset read(const std::string& path, const ReadOptions& options) {
   ReadOptions found = checked(options);
-  detail::TextSource source(path);
+  detail::TextSource source(path, options.encoding);
   if (checked_format(source, found) == Format::svmlight) return detail::read_svmlight(source, found);
   const detail::Dialect dialect = found_dialect(source, found);
   detail::CsvReader reader(source, found, dialect.thousands);
   while (reader.advance()) {
   }
+  detail::leave_out_texts(reader.file(), found);
   detail::check_columns(reader.file(), found);
   detail::Built built;
   Dataset dataset = detail::build_dataset(reader.file(), reader.file().table.rows(), found, built);
@@ -116,7 +118,7 @@ Dataset read(const std::string& path, const ReadOptions& options) {
 
 struct RowReader::Impl {
   Impl(const std::string& path, const ReadOptions& read_options)
-      : options(checked_for_blocks(read_options)), source(path) {
+      : options(checked_for_blocks(read_options)), source(path, read_options.encoding) {
     if (checked_format(source, options) == Format::svmlight) {
       whole = detail::read_svmlight(source, options);
     } else {

@@ -2,16 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "credence/core/error.hpp"
-#include "credence/data/dataset.hpp"
+#include "credence/data/reader.hpp"
 #include "data/cell.hpp"
+#include "data/csv.hpp"
 
 namespace credence::data {
 namespace {
 
-[[noreturn]] void refuse(const std::string& sentence, const std::string& column = "") {
+[[noreturn]] void refuse_column(const std::string& sentence, const std::string& column = "") {
   throw Error(ErrorCode::invalid_data, sentence, {"", 0, column});
 }
 
@@ -25,8 +27,8 @@ std::vector<int> places(const std::vector<std::string>& spellings, const std::ve
   return result;
 }
 
-/// Gives the level codes of one column the numbers that the schema has.
-void renumber_levels(Features& features, std::size_t column, const Column& own, const Column& wanted) {
+/// Gives the level codes of one column the numbers that the schema has, and others what `unseen` says.
+void renumber_levels(Features& features, std::size_t column, const Column& own, const Column& wanted, Unseen unseen) {
   if (own.levels == wanted.levels) return;
   const std::vector<int> place = places(own.levels, wanted.levels);
   DenseMatrix& matrix = features.dense();
@@ -34,11 +36,16 @@ void renumber_levels(Features& features, std::size_t column, const Column& own, 
     double& cell = matrix.row(i)[column];
     if (std::isnan(cell)) continue;
     const auto code = static_cast<std::size_t>(cell);
-    if (place[code] < 0) {
-      refuse(fmt::format("row {} holds {}, which no training row has", i + 1, detail::quoted(own.levels[code])),
-             wanted.name);
+    if (place[code] < 0 && unseen == Unseen::error) {
+      refuse_column(fmt::format("row {} holds {}, which is {}; such cells can count as missing, or as no level", i + 1,
+                                detail::in_quotes(own.levels[code]), detail::none_of_levels(wanted.levels)),
+                    wanted.name);
     }
-    cell = place[code];
+    if (place[code] < 0)
+      cell = unseen == Unseen::missing ? std::numeric_limits<double>::quiet_NaN()
+                                       : static_cast<double>(wanted.levels.size());
+    else
+      cell = place[code];
   }
 }
 
@@ -49,17 +56,25 @@ const char* noun(ColumnKind kind) {
 }  // namespace
 
 Dataset rows_for(Dataset rows, const Schema& schema) {
+  return rows_for(std::move(rows), schema, Unseen::error, Missing::error);
+}
+
+Dataset rows_for(Dataset rows, const Schema& schema, Unseen unseen, Missing missing) {
+  if (unseen == Unseen::missing && missing != Missing::impute) {
+    throw Error(ErrorCode::invalid_argument,
+                "unknown levels cannot count as missing, because this model fills no missing cells");
+  }
   if (rows.schema.columns.size() != schema.columns.size()) {
-    refuse(fmt::format("the rows have {}, but the model has {}", detail::count_of(rows.schema.columns.size(), "column"),
-                       schema.columns.size()));
+    refuse_column(fmt::format("the rows have {}, but the model has {}",
+                              detail::count_of(rows.schema.columns.size(), "column"), schema.columns.size()));
   }
   for (std::size_t j = 0; j < schema.columns.size(); ++j) {
     const Column& own = rows.schema.columns[j];
     const Column& wanted = schema.columns[j];
     if (own.kind != wanted.kind)
-      refuse(fmt::format("the column holds {}, but the model has {} there", noun(own.kind), noun(wanted.kind)),
-             wanted.name);
-    if (wanted.kind == ColumnKind::categorical) renumber_levels(rows.features, j, own, wanted);
+      refuse_column(fmt::format("the column holds {}, but the model has {} there", noun(own.kind), noun(wanted.kind)),
+                    wanted.name);
+    if (wanted.kind == ColumnKind::categorical) renumber_levels(rows.features, j, own, wanted, unseen);
   }
   if (!rows.labels.empty() && rows.schema.classes != schema.classes) {
     const std::vector<int> place = places(rows.schema.classes, schema.classes);

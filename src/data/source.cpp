@@ -1,9 +1,14 @@
 #include "data/source.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <new>
 #include <system_error>
+#include <utility>
 
 #include "credence/core/error.hpp"
 
@@ -36,6 +41,14 @@ std::FILE* open_file(const std::string& path) {
   return file;
 }
 
+/// Of files that are no text, those that people take for tables.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> other_formats = {{
+    {"PAR1", "a Parquet file; read it in Python with credence.read, or save it as CSV"},
+    {"ARROW1", "an Arrow file; read it in Python with credence.read, or save it as CSV"},
+    {"PK\x03\x04", "a zip archive, as the tables of spreadsheets (.xlsx, .ods) are; save the table as CSV"},
+    {"\xd0\xcf\x11\xe0", "a document of an office program, such as .xls; save the table as CSV"},
+}};
+
 }  // namespace
 
 bool starts_with_mark(std::string_view text) {
@@ -46,7 +59,8 @@ void TextSource::Close::operator()(std::FILE* file) const {
   if (file != stdin) std::fclose(file);
 }
 
-TextSource::TextSource(const std::string& path) : path_(path), file_(open_file(path)), text_(chunk_bytes) {
+TextSource::TextSource(const std::string& path, Encoding encoding)
+    : path_(path), file_(open_file(path)), text_(chunk_bytes), encoding_(encoding) {
   if (path == "-") std::clearerr(stdin);
 }
 
@@ -63,9 +77,22 @@ std::string_view TextSource::peek() {
 }
 
 std::string_view TextSource::next() {
-  const std::string_view chunk = peek();
+  if (refused_) {
+    throw Error(
+        ErrorCode::invalid_data,
+        fmt::format("the byte {:02X} is no UTF-8 text; save the file as UTF-8, or give the encoding latin1", *refused_),
+        {path_, given_lines_ + 1, ""});
+  }
+  std::string_view chunk = peek();
   has_peeked_ = false;
-  return chunk;
+  if (const std::size_t wrong = check_.find_wrong(chunk); wrong != std::string_view::npos) {
+    refused_ = check_.cut().value_or(static_cast<unsigned char>(chunk[wrong]));
+    chunk = chunk.substr(0, wrong);
+  } else if (chunk.empty()) {
+    refused_ = check_.cut();
+  }
+  given_lines_ += static_cast<std::size_t>(std::count(chunk.begin(), chunk.end(), '\n'));
+  return chunk.empty() && refused_ ? next() : chunk;
 }
 
 std::size_t TextSource::read_raw(std::vector<char>& buffer) {
@@ -95,12 +122,22 @@ std::string_view TextSource::read_chunk() {
   std::string_view chunk(text_.data(), count);
   if (first && starts_with_utf16_mark(chunk))
     throw Error(ErrorCode::invalid_data, "the file is UTF-16 text; save it as UTF-8", {.file = path_});
-  check_text(chunk);
+  check_text(chunk, first);
+  if (encoding_ == Encoding::latin1) return in_utf8(chunk, first);
   if (first && chunk.substr(0, utf8_mark.size()) == utf8_mark) {
     chunk.remove_prefix(utf8_mark.size());
     if (chunk.empty()) return read_chunk();
   }
   return chunk;
+}
+
+std::string_view TextSource::in_utf8(std::string_view chunk, bool first) {
+  if (first && is_utf8_beyond_ascii(chunk)) {
+    throw Error(ErrorCode::invalid_data, "the file is UTF-8 text; read it without the encoding latin1",
+                {.file = path_});
+  }
+  rewritten_ = utf8_of_latin1(chunk);
+  return rewritten_;
 }
 
 /// Fills text_ as far as the packed data go.
@@ -139,11 +176,18 @@ bool TextSource::finish_member() {
   return false;
 }
 
-void TextSource::check_text(std::string_view chunk) {
+void TextSource::refuse_other_formats(std::string_view beginning) const {
+  for (const auto& [first_bytes, what] : other_formats)
+    if (beginning.starts_with(first_bytes))
+      throw Error(ErrorCode::invalid_data, fmt::format("the file is {}", what), {.file = path_});
+}
+
+void TextSource::check_text(std::string_view chunk, bool first) {
   if (chunk.empty()) return;
   const auto zero = chunk.find('\0');
   const std::string_view before = chunk.substr(0, zero);
   for (auto end = before.find('\n'); end != std::string_view::npos; end = before.find('\n', end + 1)) ++lines_;
+  if (zero != std::string_view::npos && first) refuse_other_formats(chunk);
   if (zero != std::string_view::npos)
     throw Error(ErrorCode::invalid_data, "the file is not text: it holds a zero byte", {path_, lines_ + 1, ""});
 }

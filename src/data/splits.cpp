@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "core/refuse.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
 
@@ -29,14 +30,16 @@ core::RandomStream stream_for(std::uint64_t seed, Purpose purpose) {
   return core::RandomStream(seed, static_cast<std::uint64_t>(purpose));
 }
 
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorCode::invalid_argument, sentence);
+/// For `count` rows or groups, which are fewer than the folds.
+[[noreturn]] void refuse_few_rows(int k, std::string_view noun, std::size_t count) {
+  const std::string remedy = count < 2 ? "" : fmt::format("; take {} folds or fewer", count);
+  throw Error(ErrorCode::invalid_data,
+              fmt::format("{} folds need at least {} {}s; the data set has {}{}", k, k, noun, count, remedy));
 }
 
 void check_fold_count(int k, std::size_t n) {
   if (k < 2) refuse(fmt::format("cross-validation needs at least 2 folds; {} were asked for", k));
-  if (static_cast<std::size_t>(k) > n)
-    refuse(fmt::format("{} folds need at least {} rows; the data set has {}", k, k, n));
+  if (static_cast<std::size_t>(k) > n) refuse_few_rows(k, "row", n);
 }
 
 /// The rows of each label, labels ascending.
@@ -97,8 +100,7 @@ std::vector<int> stratified_k_fold(std::span<const int> labels, int k, std::uint
 std::vector<int> grouped_k_fold(std::span<const int> groups, int k, std::uint64_t seed) {
   if (k < 2) refuse(fmt::format("cross-validation needs at least 2 folds; {} were asked for", k));
   const auto rows = rows_by_label(groups);
-  if (static_cast<std::size_t>(k) > rows.size())
-    refuse(fmt::format("{} folds need at least {} groups; the data set has {}", k, k, rows.size()));
+  if (static_cast<std::size_t>(k) > rows.size()) refuse_few_rows(k, "group", rows.size());
   std::vector<int> order;
   for (const auto& [group, members] : rows) order.push_back(group);
   stream_for(seed, Purpose::grouped).shuffle(order);

@@ -72,7 +72,7 @@ class SvmlightReader {
       read_label(token);
       token = take_token(rest);
     } else if (!may_be_unlabelled()) {
-      refuse(fmt::format("the line starts with {} where its label should be", quoted(token)));
+      refuse(fmt::format("the line starts with {} where its label should be", in_quotes(token)));
     }
     next_index_ = 0;
     for (; !token.empty(); token = take_token(rest)) read_pair(token);
@@ -126,8 +126,8 @@ class SvmlightReader {
       return;
     }
     const CellKind kind = classify_cell(token, target_);
-    if (kind == CellKind::infinite) refuse(fmt::format("{} is not a finite number", quoted(token)));
-    if (kind != CellKind::number) refuse(fmt::format("the target {} is not a number", quoted(token)));
+    if (kind == CellKind::infinite) refuse(fmt::format("{} is not a finite number", in_quotes(token)));
+    if (kind != CellKind::number) refuse(fmt::format("the target {} is not a number", in_quotes(token)));
   }
 
   void read_pair(std::string_view token) {
@@ -135,9 +135,9 @@ class SvmlightReader {
     const std::string_view left = token.substr(0, colon);
     if (colon != std::string_view::npos && left == "qid") return;
     const auto index = colon == std::string_view::npos ? std::nullopt : parse_index(left);
-    if (!index) refuse(fmt::format("{} is not index:value with a whole number as index", quoted(token)));
+    if (!index) refuse(fmt::format("{} is not index:value with a whole number as index", in_quotes(token)));
     if (*index > highest_index)
-      refuse(fmt::format("the index {} is too high; the highest is {}", quoted(left), highest_index));
+      refuse(fmt::format("the index {} is too high; the highest is {}", in_quotes(left), highest_index));
     if (*index < next_index_)
       refuse(fmt::format("the index {} does not ascend: {} stands before it", *index, next_index_ - 1));
     next_index_ = *index + 1;
@@ -156,7 +156,7 @@ class SvmlightReader {
       case CellKind::number:
         break;
       case CellKind::infinite:
-        refuse(fmt::format("{} is not a finite number", quoted(text)), std::to_string(index));
+        refuse(fmt::format("{} is not a finite number", in_quotes(text)), std::to_string(index));
       case CellKind::missing:
         if (text.empty()) refuse(fmt::format("the index {} has no value after its colon", index));
         if (options_.missing == Missing::error)
@@ -165,7 +165,7 @@ class SvmlightReader {
         value = std::numeric_limits<double>::quiet_NaN();
         break;
       case CellKind::text:
-        refuse(fmt::format("{} is not a number", quoted(text)), std::to_string(index));
+        refuse(fmt::format("{} is not a number", in_quotes(text)), std::to_string(index));
     }
     if (value == 0) return;
     matrix_.indices.push_back(index);
@@ -243,7 +243,7 @@ class SvmlightReader {
       return;
     }
     Coded coded = sort_codes(labels_, codes_);
-    check_classes(coded.spellings, {.file = path_});
+    check_classes(coded.spellings, dataset.file_rows.size(), {.file = path_});
     dataset.labels = std::move(coded.codes);
     dataset.schema.classes = std::move(coded.spellings);
   }

@@ -75,10 +75,10 @@ void check_svmlight_classes(const Dataset& labels) {
   for (const std::string& name : labels.schema.classes) {
     require(!name.empty() && name.find_first_of(" \t\r\n\v\f#:") == std::string::npos,
             fmt::format("the class {} cannot be written as svmlight text, where a label has no blank, '#' or ':'",
-                        detail::quoted(name)));
+                        detail::in_quotes(name)));
     require(!detail::starts_with_mark(name),
             fmt::format("the class {} cannot be written as svmlight text, where a label begins with no byte order mark",
-                        detail::quoted(name)));
+                        detail::in_quotes(name)));
   }
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "credence/svm/partition_predictor.hpp"
+
 namespace credence::io {
 namespace {
 
@@ -102,9 +104,19 @@ std::string check_predictor(const model::Predictor& predictor) {
   std::string problem = check_schema(predictor);
   if (problem.empty()) problem = check_preprocessing(predictor);
   if (!problem.empty()) return problem;
+  const auto* in_parts = dynamic_cast<const svm::PartitionPredictor*>(&predictor);
+  const std::size_t parts = in_parts == nullptr || in_parts->family == nullptr ? 0 : in_parts->family->parts.size();
+  problem = check_part_numbers(predictor.calibration.part, predictor.calibration.strangeness.size(), parts);
+  if (!problem.empty()) return problem;
   return predictor.schema.task == data::Task::regression
              ? check_residuals(predictor.calibration)
              : check_calibration(predictor.calibration, predictor.schema.classes.size());
+}
+
+std::string check_part_numbers(std::span<const int> part, std::size_t rows, std::size_t parts) {
+  if (part.empty()) return {};
+  const bool exist = std::ranges::all_of(part, [&](int p) { return p >= 0 && static_cast<std::size_t>(p) < parts; });
+  return exist && part.size() == rows ? "" : "a row of its calibration lies in a cell that does not exist";
 }
 
 std::string check_kernel(const kernel::Kernel& kernel) {

@@ -17,6 +17,9 @@ bool all_finite(std::span<const double> values);
 /// Schema, preprocessing and calibration.
 std::string check_predictor(const model::Predictor& predictor);
 
+/// The part of the feature space of each of so many rows. @param parts  of the model: 0 if its machine is one for all
+std::string check_part_numbers(std::span<const int> part, std::size_t rows, std::size_t parts);
+
 std::string check_kernel(const kernel::Kernel& kernel);
 
 /// Preprocessed rows: so many, each of so many columns, with sound indices and finite values.

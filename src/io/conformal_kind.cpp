@@ -6,6 +6,7 @@
 #include "credence/conformal/transductive_svm.hpp"
 #include "credence/core/error.hpp"
 #include "credence/neighbours/family.hpp"
+#include "credence/svm/partition_predictor.hpp"
 #include "io/check_parts.hpp"
 #include "io/classifiers.hpp"
 #include "io/document_parts.hpp"
@@ -23,7 +24,7 @@ using conformal::Machine;
 using conformal::TransductiveNeighbours;
 using conformal::TransductiveSvm;
 
-void refuse(const std::string& problem) {
+void throw_problem(const std::string& problem) {
   if (!problem.empty()) throw std::runtime_error(problem);
 }
 
@@ -42,10 +43,17 @@ std::string check_known(const data::Features& rows, const std::vector<int>& labe
   return labels.empty() ? "it has no rows" : check_features(rows, labels.size(), columns);
 }
 
+std::size_t parts_of_space(const model::ClassifierFamily& classifier) {
+  std::size_t parts = 0;
+  visit_as<svm::PartitionFamily>(classifier, [&](const svm::PartitionFamily& family) { parts = family.parts.size(); });
+  return parts;
+}
+
 std::string check_parts(const std::vector<CalibratedClassifier>& parts, std::size_t classes, std::size_t columns) {
   for (const CalibratedClassifier& part : parts) {
     std::string problem = check_classifiers(*part.classifier, classes, columns);
     if (problem.empty()) problem = check_neighbour_count(*part.classifier);
+    if (problem.empty()) problem = check_part_numbers(part.part, part.labels.size(), parts_of_space(*part.classifier));
     if (!problem.empty()) return problem;
   }
   return {};
@@ -73,7 +81,7 @@ std::shared_ptr<const Machine> neighbours_from(const json& document, std::size_t
   state.labels = unpack<std::int32_t, int>(document, "labels");
   state.own = matrix_from(document.at("own"));
   state.other = matrix_from(document.at("other"));
-  refuse(check_known(state.rows, state.labels, columns));
+  throw_problem(check_known(state.rows, state.labels, columns));
   return std::make_shared<TransductiveNeighbours>(std::move(state), classes, options);
 }
 
@@ -108,7 +116,7 @@ std::shared_ptr<const Machine> svm_from(const json& document, std::size_t classe
   state.rows = features_from(document.at("rows"));
   state.labels = unpack<std::int32_t, int>(document, "labels");
   for (const json& one : document.at("beta")) state.beta.push_back(unpack<double, double>(json{{"beta", one}}, "beta"));
-  refuse(check_known(state.rows, state.labels, columns));
+  throw_problem(check_known(state.rows, state.labels, columns));
   const core::Threads threads;
   core::Monitor monitor;
   return std::make_shared<TransductiveSvm>(std::move(state), classes, options, core::Context{threads, monitor});
@@ -117,9 +125,10 @@ std::shared_ptr<const Machine> svm_from(const json& document, std::size_t classe
 json to_json(const Inductive& machine) {
   json parts = json::array();
   for (const CalibratedClassifier& part : machine.parts()) {
-    parts.push_back({{"classifier", classifiers_to_json(part.classifier.get())},
-                     {"strangeness", pack<double>(part.strangeness)},
-                     {"labels", pack<std::int32_t>(part.labels)}});
+    json& written = parts.emplace_back(json{{"classifier", classifiers_to_json(part.classifier.get())},
+                                            {"strangeness", pack<double>(part.strangeness)},
+                                            {"labels", pack<std::int32_t>(part.labels)}});
+    if (!part.part.empty()) written["part"] = pack<std::int32_t>(part.part);
   }
   return {{"type", "inductive"}, {"parts", std::move(parts)}};
 }
@@ -127,10 +136,12 @@ json to_json(const Inductive& machine) {
 std::shared_ptr<const Machine> inductive_from(const json& document, std::size_t classes, std::size_t columns) {
   std::vector<CalibratedClassifier> parts;
   for (const json& part : document.at("parts")) {
-    parts.push_back({classifiers_from(part.at("classifier")), unpack<double, double>(part, "strangeness"),
-                     unpack<std::int32_t, int>(part, "labels")});
+    CalibratedClassifier& one =
+        parts.emplace_back(classifiers_from(part.at("classifier")), unpack<double, double>(part, "strangeness"),
+                           unpack<std::int32_t, int>(part, "labels"));
+    if (part.contains("part")) one.part = unpack<std::int32_t, int>(part, "part");
   }
-  refuse(check_parts(parts, classes, columns));
+  throw_problem(check_parts(parts, classes, columns));
   return std::make_shared<Inductive>(std::move(parts));
 }
 
@@ -144,7 +155,7 @@ json to_json(const Machine* machine) {
   return document;
 }
 
-std::shared_ptr<const Machine> machine_from(const json& document, std::size_t classes, std::size_t columns) {
+std::shared_ptr<const Machine> conformal_machine_from(const json& document, std::size_t classes, std::size_t columns) {
   const auto type = document.at("type").get<std::string>();
   if (type == "neighbours") return neighbours_from(document, classes, columns);
   if (type == "svm") return svm_from(document, classes, columns);
@@ -164,14 +175,14 @@ void put_conformal(json& document, const ConformalPredictor& predictor) {
 }
 
 void read_conformal(const json& document, ConformalPredictor& predictor) {
-  refuse(check_predictor(predictor));  // the parts are checked against sound sizes
+  throw_problem(check_predictor(predictor));  // the parts are checked against sound sizes
   predictor.options.smoothed = document.at("smoothed").get<bool>();
   predictor.options.label_conditional = document.at("label_conditional").get<bool>();
   predictor.options.seed = number<std::uint64_t>(document, "seed");
   predictor.fitted_on_compared = document.at("fitted_on_compared").get<bool>();
   predictor.stratified = document.at("stratified").get<bool>();
-  predictor.machine =
-      machine_from(document.at("machine"), predictor.schema.classes.size(), predictor.preprocessing.columns());
+  predictor.machine = conformal_machine_from(document.at("machine"), predictor.schema.classes.size(),
+                                             predictor.preprocessing.columns());
 }
 
 }  // namespace credence::io

@@ -136,6 +136,7 @@ json to_json(const model::Calibration& calibration) {
                 {"strangeness", pack<double>(calibration.strangeness)},
                 {"labels", pack<std::int32_t>(calibration.labels)}};
   if (calibration.scores.rows > 0) document["scores"] = matrix_to_json(calibration.scores);
+  if (!calibration.part.empty()) document["part"] = pack<std::int32_t>(calibration.part);
   return document;
 }
 
@@ -146,6 +147,7 @@ model::Calibration calibration_from(const json& document) {
   calibration.strangeness = unpack<double, double>(document, "strangeness");
   calibration.labels = unpack<std::int32_t, int>(document, "labels");
   if (document.contains("scores")) calibration.scores = matrix_from(document.at("scores"));
+  if (document.contains("part")) calibration.part = unpack<std::int32_t, int>(document, "part");
   return calibration;
 }
 

@@ -29,7 +29,7 @@ constexpr std::size_t columns_for_an_entry = 16;
 constexpr double sparse_share = 0.3;
 
 /// For messages; a line of a damaged file can be long.
-std::string quoted(std::string_view word) {
+std::string word_in_quotes(std::string_view word) {
   return fmt::format("'{}'", word.substr(0, 40));
 }
 
@@ -80,7 +80,7 @@ class Parser {
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     bool good = error == std::errc() && end == digits.data() + digits.size();
     if constexpr (std::is_floating_point_v<T>) good = good && std::isfinite(value);
-    if (!good) refuse(fmt::format("{} is not a number that can stand here", quoted(word)));
+    if (!good) refuse(fmt::format("{} is not a number that can stand here", word_in_quotes(word)));
     return value;
   }
 
@@ -101,7 +101,7 @@ class Parser {
       if (key == "svm_type") {
         const std::string_view type = next_word(line);
         if (type != "c_svc" && type != "nu_svc")
-          refuse(fmt::format("the model's type is {}; only c_svc and nu_svc can be read", quoted(type)));
+          refuse(fmt::format("the model's type is {}; only c_svc and nu_svc can be read", word_in_quotes(type)));
       } else if (key == "kernel_type") {
         read_kernel(next_word(line));
       } else if (key == "degree") {
@@ -121,7 +121,7 @@ class Parser {
       } else if (key == "nr_sv") {
         counts_ = numbers<std::uint32_t>(line);
       } else if (key != "probA" && key != "probB" && key != "prob_density_marks") {
-        refuse(fmt::format("{} is not a field of a LIBSVM model", quoted(key)));
+        refuse(fmt::format("{} is not a field of a LIBSVM model", word_in_quotes(key)));
       }
     }
     refuse(line_ == 0 ? "this is not a LIBSVM model" : "the model is truncated: there are no support vectors");
@@ -139,7 +139,7 @@ class Parser {
       has_kernel_ = true;
       return;
     }
-    refuse(fmt::format("the kernel {} is not known", quoted(word)));
+    refuse(fmt::format("the kernel {} is not known", word_in_quotes(word)));
   }
 
   void check_header() const {
@@ -186,7 +186,7 @@ class Parser {
     std::size_t in_line = 0;
     for (std::string_view word = next_word(line); !word.empty(); word = next_word(line), ++in_line) {
       const std::size_t colon = word.find(':');
-      if (colon == std::string_view::npos) refuse(fmt::format("{} is not index:value", quoted(word)));
+      if (colon == std::string_view::npos) refuse(fmt::format("{} is not index:value", word_in_quotes(word)));
       const auto index = number<std::uint64_t>(word.substr(0, colon));
       if (precomputed) {
         const auto serial = number<std::uint64_t>(word.substr(colon + 1));

@@ -1,7 +1,5 @@
 #include "credence/io/model_file.hpp"
 
-#include <zlib.h>
-
 #include <cstdint>
 #include <exception>
 #include <fstream>
@@ -9,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/checksum.hpp"
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
 #include "io/cbor.hpp"
@@ -28,7 +27,7 @@ constexpr std::string_view magic{
 constexpr std::uint32_t format_version = 2;
 constexpr std::size_t header_size = 8 + 4 + 8 + 4;
 
-[[noreturn]] void refuse(const std::string& path, const std::string& sentence) {
+[[noreturn]] void refuse_file(const std::string& path, const std::string& sentence) {
   throw Error(ErrorCode::format, sentence, {path, 0, {}});
 }
 
@@ -43,11 +42,6 @@ std::uint64_t get(std::string_view bytes, std::size_t position, int width) {
   return value;
 }
 
-std::uint32_t checksum(std::string_view bytes) {
-  return static_cast<std::uint32_t>(
-      crc32_z(crc32_z(0, nullptr, 0), reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
-
 std::unique_ptr<model::Predictor> parse(const std::string& path, std::string_view payload) {
   std::unique_ptr<model::Predictor> predictor;
   try {
@@ -55,10 +49,10 @@ std::unique_ptr<model::Predictor> parse(const std::string& path, std::string_vie
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& problem) {
-    refuse(path, std::string("the model's contents cannot be read: ") + problem.what());
+    refuse_file(path, std::string("the model's contents cannot be read: ") + problem.what());
   }
   const std::string problem = inconsistency(*predictor);
-  if (!problem.empty()) refuse(path, "the model contradicts itself: " + problem);
+  if (!problem.empty()) refuse_file(path, "the model contradicts itself: " + problem);
   return predictor;
 }
 
@@ -72,7 +66,7 @@ std::string model_bytes(const model::Predictor& predictor) {
   bytes += magic;
   put(bytes, format_version, 4);
   put(bytes, text.size(), 8);
-  put(bytes, checksum(text), 4);
+  put(bytes, core::checksum(text), 4);
   bytes += text;
   return bytes;
 }
@@ -87,22 +81,24 @@ std::unique_ptr<model::Predictor> load_model(const std::string& path) {
 
 std::unique_ptr<model::Predictor> model_of_bytes(std::string_view bytes, const std::string& name) {
   const std::string_view start = bytes.substr(0, magic.size());
-  if (start.empty() || start != magic.substr(0, start.size())) refuse(name, "this is not a Credence model");
-  if (bytes.size() < header_size) refuse(name, "the model file is truncated");
+  if (start.empty() || start != magic.substr(0, start.size())) refuse_file(name, "this is not a Credence model");
+  if (bytes.size() < header_size) refuse_file(name, "the model file is truncated");
   const std::uint64_t version = get(bytes, 8, 4);
   if (version > format_version) {
-    refuse(name, "the model was written by a newer version of Credence (file format " + std::to_string(version) +
-                     "; this one reads up to " + std::to_string(format_version) + "): upgrade Credence to read it");
+    refuse_file(name, "the model was written by a newer version of Credence (file format " + std::to_string(version) +
+                          "; this one reads up to " + std::to_string(format_version) +
+                          "): upgrade Credence to read it");
   }
-  if (version == 0) refuse(name, "the model file was altered: format 0 does not exist");
+  if (version == 0) refuse_file(name, "the model file was altered: format 0 does not exist");
   const std::string_view payload = bytes.substr(header_size);
   const std::uint64_t length = get(bytes, 12, 8);
   if (payload.size() < length) {
-    refuse(name, "the model file is truncated: " + std::to_string(payload.size()) + " of " + std::to_string(length) +
-                     " bytes of contents");
+    refuse_file(name, "the model file is truncated: " + std::to_string(payload.size()) + " of " +
+                          std::to_string(length) + " bytes of contents");
   }
-  if (payload.size() > length) refuse(name, "the model file was altered: it is longer than it says");
-  if (checksum(payload) != get(bytes, 20, 4)) refuse(name, "the model file was altered: its checksum does not match");
+  if (payload.size() > length) refuse_file(name, "the model file was altered: it is longer than it says");
+  if (core::checksum(payload) != get(bytes, 20, 4))
+    refuse_file(name, "the model file was altered: its checksum does not match");
   return parse(name, payload);
 }
 

@@ -72,7 +72,7 @@ PartResult result_from(const json& document) {
   return result;
 }
 
-std::string inconsistency(const PartResult& result) {
+std::string part_inconsistency(const PartResult& result) {
   if (!result.complete) return {};
   std::size_t rows = 0;
   for (const std::size_t count : result.class_counts) rows += count;
@@ -124,7 +124,7 @@ PartResult part_result_of_bytes(std::string_view bytes) {
     const json document = document_of_cbor(bytes);
     if (document.at("kind").get<std::string>() != "part") throw std::runtime_error("it is of another kind");
     PartResult result = result_from(document);
-    problem = inconsistency(result);
+    problem = part_inconsistency(result);
     if (problem.empty()) return result;
   } catch (const json::exception& error) {
     problem = error.what();

@@ -34,7 +34,7 @@ json to_json(const rvm::Machine& machine) {
           {"iterations", machine.iterations}};
 }
 
-rvm::Machine machine_from(const json& document) {
+rvm::Machine rvm_machine_from(const json& document) {
   rvm::Machine machine;
   machine.positive = number<int>(document, "positive");
   machine.has_bias = document.at("has_bias").get<bool>();
@@ -50,7 +50,7 @@ rvm::Machine machine_from(const json& document) {
   return machine;
 }
 
-std::string check_classes(const rvm::RvmModel& model) {
+std::string check_machine_classes(const rvm::RvmModel& model) {
   const std::vector<std::size_t>& counts = model.class_counts;
   if (counts.size() != model.schema.classes.size()) return "it counts rows of other classes than there are";
   // Not summed: counts from a file may overflow.
@@ -58,7 +58,7 @@ std::string check_classes(const rvm::RvmModel& model) {
   return some ? "" : "no class had a row to be trained on";
 }
 
-std::string check_layout(const rvm::RvmModel& model) {
+std::string check_rvm_layout(const rvm::RvmModel& model) {
   std::vector<int> positive{0};
   if (model.schema.task == data::Task::classification) {
     positive.clear();
@@ -80,7 +80,7 @@ std::string check_covariance(const rvm::Machine& machine) {
   return {};
 }
 
-std::string check_machine(const rvm::Machine& machine, std::size_t centre_count) {
+std::string check_rvm_machine(const rvm::Machine& machine, std::size_t centre_count) {
   if (machine.centres.size() != machine.weights.size()) return "a machine has a damaged list of weights";
   const bool ascend =
       std::ranges::adjacent_find(machine.centres, std::ranges::greater_equal{}) == machine.centres.end();
@@ -113,7 +113,7 @@ void read_rvm(const json& document, rvm::RvmModel& model) {
   model.centres = features_from(document.at("centres"));
   model.centre_rows = unpack<std::uint64_t, std::size_t>(document, "centre_rows");
   model.class_counts = unpack<std::uint64_t, std::size_t>(document, "class_counts");
-  for (const json& machine : document.at("machines")) model.machines.push_back(machine_from(machine));
+  for (const json& machine : document.at("machines")) model.machines.push_back(rvm_machine_from(machine));
 }
 
 std::string check_rvm(const rvm::RvmModel& model) {
@@ -125,10 +125,10 @@ std::string check_rvm(const rvm::RvmModel& model) {
       std::ranges::adjacent_find(model.centre_rows, std::ranges::greater_equal{}) != model.centre_rows.end()) {
     problem = "the centres are out of order";
   }
-  if (problem.empty()) problem = check_classes(model);
-  if (problem.empty()) problem = check_layout(model);
+  if (problem.empty()) problem = check_machine_classes(model);
+  if (problem.empty()) problem = check_rvm_layout(model);
   for (std::size_t m = 0; problem.empty() && m < model.machines.size(); ++m)
-    problem = check_machine(model.machines[m], model.centre_count());
+    problem = check_rvm_machine(model.machines[m], model.centre_count());
   return problem;
 }
 

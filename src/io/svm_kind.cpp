@@ -64,7 +64,7 @@ bool same_layout(const std::vector<svm::BinaryMachine>& machines, const std::vec
                     [](const auto& a, const auto& b) { return a.positive == b.positive && a.negative == b.negative; });
 }
 
-std::string check_layout(const svm::SvmModel& model) {
+std::string check_svm_layout(const svm::SvmModel& model) {
   const std::size_t classes = model.schema.classes.size();
   const std::size_t machines = model.machines.size();
   if (machines != classes * (classes - 1) / 2 && machines != classes)
@@ -74,7 +74,7 @@ std::string check_layout(const svm::SvmModel& model) {
   return fit ? "" : "the machines do not fit the classes";
 }
 
-std::string check_machine(const svm::BinaryMachine& machine, std::size_t support_count) {
+std::string check_svm_machine(const svm::BinaryMachine& machine, std::size_t support_count) {
   if (machine.support.size() != machine.coefficients.size()) return "a machine has a damaged list of coefficients";
   for (const std::uint32_t row : machine.support)
     if (row >= support_count) return "a machine refers to a support vector that does not exist";
@@ -87,9 +87,9 @@ std::string check_expansion(const svm::SvmModel& model, std::size_t columns) {
   std::string problem = check_kernel(model.kernel);
   if (problem.empty())
     problem = check_support_vectors(model.kernel, model.support_vectors, model.support_rows, columns);
-  if (problem.empty()) problem = check_layout(model);
+  if (problem.empty()) problem = check_svm_layout(model);
   for (std::size_t m = 0; problem.empty() && m < model.machines.size(); ++m)
-    problem = check_machine(model.machines[m], model.support_count());
+    problem = check_svm_machine(model.machines[m], model.support_count());
   return problem;
 }
 

@@ -13,7 +13,7 @@
 namespace credence::model {
 namespace {
 
-constexpr std::size_t block_rows = 1024;
+constexpr std::size_t rows_of_block = 1024;
 constexpr std::size_t strip_rows = 64;
 
 void stop_if_asked(const core::Context& context) {
@@ -31,12 +31,12 @@ std::vector<std::uint32_t> Partition::parts_of(const data::Features& rows, const
   std::vector<std::uint32_t> nearest(rows.rows(), 0);
   if (parts() < 2) return nearest;
   const kernel::BaseBlock distances(kernel::KernelType::rbf, centres, rows.is_sparse());
-  const std::size_t blocks = (rows.rows() + block_rows - 1) / block_rows;
+  const std::size_t blocks = (rows.rows() + rows_of_block - 1) / rows_of_block;
   context.threads.for_each(blocks, [&](std::size_t b) {
     stop_if_asked(context);
     core::AlignedVector<double> squared(strip_rows * distances.width());
-    const std::size_t last = std::min((b + 1) * block_rows, rows.rows());
-    for (std::size_t first = b * block_rows; first < last; first += strip_rows) {
+    const std::size_t last = std::min((b + 1) * rows_of_block, rows.rows());
+    for (std::size_t first = b * rows_of_block; first < last; first += strip_rows) {
       const std::size_t count = std::min(strip_rows, last - first);
       distances.compute(rows, first, count, squared.data());
       for (std::size_t r = 0; r < count; ++r) {

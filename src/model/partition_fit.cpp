@@ -16,14 +16,14 @@ constexpr std::uint64_t splitting_purpose = 0x5041'5254'0000'0000;
 constexpr std::size_t sample_rows = 512;
 constexpr std::size_t sample_values = std::size_t{1} << 22U;
 constexpr int most_rounds = 10;
-constexpr std::size_t block_rows = 8192;
+constexpr std::size_t assigned_at_once = 8192;
 /// Parts that got too many rows from the nearest centres are cut again, so many times at most.
 constexpr int most_repairs = 4;
 
 using RowSet = std::vector<std::uint32_t>;  ///< ascending
-using Point = std::vector<double>;
+using Centre = std::vector<double>;
 
-double dot(const data::Features& rows, std::size_t i, const Point& with) {
+double dot(const data::Features& rows, std::size_t i, const Centre& with) {
   double sum = 0;
   if (rows.is_sparse()) {
     const auto indices = rows.sparse().row_indices(i);
@@ -36,7 +36,7 @@ double dot(const data::Features& rows, std::size_t i, const Point& with) {
   return sum;
 }
 
-void add_row(const data::Features& rows, std::size_t i, Point& sum) {
+void add_row(const data::Features& rows, std::size_t i, Centre& sum) {
   if (rows.is_sparse()) {
     const auto indices = rows.sparse().row_indices(i);
     const auto values = rows.sparse().row_values(i);
@@ -53,8 +53,8 @@ double squared_distance(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
-Point mean_of(const data::Features& rows, const RowSet& some) {
-  Point mean(rows.columns(), 0.0);
+Centre mean_of(const data::Features& rows, const RowSet& some) {
+  Centre mean(rows.columns(), 0.0);
   for (const std::uint32_t i : some) add_row(rows, i, mean);
   for (double& value : mean) value /= static_cast<double>(some.size());
   return mean;
@@ -73,8 +73,8 @@ data::DenseMatrix sample_of(const data::Features& rows, const RowSet& some, core
 }
 
 /// The mean of the sample's rows on one side; false if there is none.
-bool move_to_mean(const data::DenseMatrix& sample, const std::vector<bool>& side, bool which, Point& centre) {
-  Point sum(centre.size(), 0.0);
+bool move_to_mean(const data::DenseMatrix& sample, const std::vector<bool>& side, bool which, Centre& centre) {
+  Centre sum(centre.size(), 0.0);
   std::size_t count = 0;
   for (std::size_t i = 0; i < sample.rows; ++i) {
     if (side[i] != which) continue;
@@ -89,15 +89,15 @@ bool move_to_mean(const data::DenseMatrix& sample, const std::vector<bool>& side
 
 /// The direction from one centre of two-means to the other; all 0 if the sample's rows are equal. The first centre is
 /// any row, the second is drawn by its squared distance from the first.
-Point direction_of(const data::DenseMatrix& sample, core::RandomStream& random) {
-  const auto row = [&](std::size_t i) { return Point(sample.row(i).begin(), sample.row(i).end()); };
-  Point first = row(static_cast<std::size_t>(random.below(sample.rows)));
+Centre direction_of(const data::DenseMatrix& sample, core::RandomStream& random) {
+  const auto row = [&](std::size_t i) { return Centre(sample.row(i).begin(), sample.row(i).end()); };
+  Centre first = row(static_cast<std::size_t>(random.below(sample.rows)));
   std::vector<double> squared(sample.rows);
   for (std::size_t i = 0; i < sample.rows; ++i) squared[i] = squared_distance(sample.row(i), first);
   double left = random.uniform() * std::accumulate(squared.begin(), squared.end(), 0.0);
   std::size_t other = 0;
   while (other + 1 < sample.rows && (left -= squared[other]) >= 0) ++other;
-  Point second = row(other);
+  Centre second = row(other);
   std::vector<bool> side(sample.rows, false);
   for (int round = 0; round < most_rounds; ++round) {
     std::vector<bool> nearer(sample.rows);
@@ -118,12 +118,12 @@ struct Halves {
 
 /// Cuts the projections at the median, or beside it for an odd number of `sets`, so that both sides are whole sets.
 /// Equal projections stay on one side, so that one half may be empty.
-Halves cut(const data::Features& rows, const RowSet& some, const Point& direction, std::size_t sets,
+Halves cut(const data::Features& rows, const RowSet& some, const Centre& direction, std::size_t sets,
            const core::Context& context) {
   std::vector<double> along(some.size());
-  context.threads.for_each((some.size() + block_rows - 1) / block_rows, [&](std::size_t b) {
-    const std::size_t last = std::min((b + 1) * block_rows, some.size());
-    for (std::size_t k = b * block_rows; k < last; ++k) along[k] = dot(rows, some[k], direction);
+  context.threads.for_each((some.size() + assigned_at_once - 1) / assigned_at_once, [&](std::size_t b) {
+    const std::size_t last = std::min((b + 1) * assigned_at_once, some.size());
+    for (std::size_t k = b * assigned_at_once; k < last; ++k) along[k] = dot(rows, some[k], direction);
   });
   std::vector<double> sorted = along;
   const auto place = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() * (sets / 2) / sets);
@@ -139,12 +139,12 @@ Halves cut(const data::Features& rows, const RowSet& some, const Point& directio
 
 /// A direction along which rows differ; all 0 if all rows are equal. A sample may miss the few rows that differ from
 /// the others.
-Point direction_of(const data::Features& rows, const RowSet& some, core::RandomStream& random) {
-  const auto is_zero = [](const Point& point) { return std::ranges::all_of(point, [](double x) { return x == 0; }); };
-  Point direction = direction_of(sample_of(rows, some, random), random);
+Centre direction_of(const data::Features& rows, const RowSet& some, core::RandomStream& random) {
+  const auto is_zero = [](const Centre& point) { return std::ranges::all_of(point, [](double x) { return x == 0; }); };
+  Centre direction = direction_of(sample_of(rows, some, random), random);
   if (!is_zero(direction)) return direction;
   const auto dense = [&](std::uint32_t row) { return mean_of(rows, {row}); };
-  const Point first = dense(some.front());
+  const Centre first = dense(some.front());
   for (const std::uint32_t row : some) {
     direction = dense(row);
     for (std::size_t j = 0; j < direction.size(); ++j) direction[j] -= first[j];
@@ -190,7 +190,7 @@ std::vector<RowSet> bisected(const data::Features& rows, RowSet all, std::size_t
 }
 
 /// Means as features of the storage of the rows.
-data::Features centres_of(const std::vector<Point>& means, bool sparse) {
+data::Features centres_of(const std::vector<Centre>& means, bool sparse) {
   if (!sparse) {
     data::DenseMatrix matrix(means.size(), means.front().size());
     for (std::size_t p = 0; p < means.size(); ++p) std::ranges::copy(means[p], matrix.row(p).begin());
@@ -199,7 +199,7 @@ data::Features centres_of(const std::vector<Point>& means, bool sparse) {
   data::SparseMatrix matrix;
   matrix.rows = means.size();
   matrix.columns = means.front().size();
-  for (const Point& mean : means) {
+  for (const Centre& mean : means) {
     for (std::size_t j = 0; j < mean.size(); ++j) {
       if (mean[j] == 0) continue;
       matrix.indices.push_back(static_cast<std::uint32_t>(j));
@@ -210,8 +210,9 @@ data::Features centres_of(const std::vector<Point>& means, bool sparse) {
   return matrix;
 }
 
-std::vector<Point> means_of(const data::Features& rows, const std::vector<RowSet>& sets, const core::Context& context) {
-  std::vector<Point> means(sets.size());
+std::vector<Centre> means_of(const data::Features& rows, const std::vector<RowSet>& sets,
+                             const core::Context& context) {
+  std::vector<Centre> means(sets.size());
   context.threads.for_each(sets.size(), [&](std::size_t p) { means[p] = mean_of(rows, sets[p]); });
   return means;
 }
@@ -225,11 +226,11 @@ Partition fit_partition(const data::Features& rows, std::size_t size, std::uint6
   core::RandomStream streams(seed, splitting_purpose);
   RowSet all(rows.rows());
   std::iota(all.begin(), all.end(), 0U);
-  std::vector<Point> means = means_of(rows, bisected(rows, std::move(all), size, streams, context), context);
+  std::vector<Centre> means = means_of(rows, bisected(rows, std::move(all), size, streams, context), context);
   for (int repair = 0;; ++repair) {
     Partition partition{centres_of(means, rows.is_sparse())};
     const auto own = rows_by_part(partition.parts_of(rows, context), partition.parts());
-    std::vector<Point> better;
+    std::vector<Centre> better;
     bool changed = false;
     for (std::size_t p = 0; p < own.size(); ++p) {
       const bool crowded = own[p].size() > size + size / 2 && repair < most_repairs;
@@ -237,7 +238,7 @@ Partition fit_partition(const data::Features& rows, std::size_t size, std::uint6
       if (crowded) sets = bisected(rows, RowSet(own[p].begin(), own[p].end()), size, streams, context);
       changed = changed || own[p].empty() || sets.size() > 1;
       if (sets.size() > 1)
-        for (Point& mean : means_of(rows, sets, context)) better.push_back(std::move(mean));
+        for (Centre& mean : means_of(rows, sets, context)) better.push_back(std::move(mean));
       else if (!own[p].empty())
         better.push_back(std::move(means[p]));
     }

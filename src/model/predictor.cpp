@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "credence/core/error.hpp"
 #include "credence/core/text.hpp"
 
@@ -13,6 +15,26 @@ std::vector<int> Prediction::region(std::size_t row, double eps) const {
   for (std::size_t c = 0; c < p.size(); ++c)
     if (in_region(p[c], eps)) classes.push_back(static_cast<int>(c));
   return classes;
+}
+
+std::vector<Calibration> by_part(const Calibration& calibration) {
+  if (calibration.part.empty()) return {calibration};
+  std::vector<Calibration> parts(static_cast<std::size_t>(*std::ranges::max_element(calibration.part)) + 1);
+  std::vector<std::vector<std::size_t>> rows(parts.size());
+  for (std::size_t i = 0; i < calibration.part.size(); ++i)
+    rows[static_cast<std::size_t>(calibration.part[i])].push_back(i);
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    Calibration& part = parts[p];
+    part.source = calibration.source;
+    part.exact = calibration.exact;
+    if (calibration.scores.rows > 0) part.scores = data::DenseMatrix(rows[p].size(), calibration.scores.columns);
+    for (std::size_t a = 0; a < rows[p].size(); ++a) {
+      part.strangeness.push_back(calibration.strangeness[rows[p][a]]);
+      part.labels.push_back(calibration.labels[rows[p][a]]);
+      if (part.scores.rows > 0) std::ranges::copy(calibration.scores.row(rows[p][a]), part.scores.row(a).begin());
+    }
+  }
+  return parts;
 }
 
 Prediction Predictor::predict(const data::Dataset& rows, const core::Context& context) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "credence/core/error.hpp"
+#include "credence/model/log_loss.hpp"
 
 namespace credence::model {
 namespace {
@@ -22,7 +23,7 @@ double falling(double z) {
   return z >= 0 ? small / (1 + small) : 1 / (1 + small);
 }
 
-void check(std::span<const double> margins, std::span<const int> labels, std::span<const double> weights) {
+void check_margins(std::span<const double> margins, std::span<const int> labels, std::span<const double> weights) {
   const auto refuse = [](const std::string& sentence) { throw Error(ErrorCode::invalid_argument, sentence); };
   if (labels.size() != margins.size() || (!weights.empty() && weights.size() != margins.size())) {
     refuse(
@@ -101,7 +102,7 @@ double Sigmoid::operator()(double f) const {
 
 double Sigmoid::log_loss(double f, int label) const {
   const double z = a * f + b;
-  return softplus(label == 1 ? z : -z);
+  return std::min(softplus(label == 1 ? z : -z), model::log_loss(0));
 }
 
 Sigmoid fit_sigmoid(std::span<const double> margins, std::span<const int> labels, std::span<const double> weights) {
@@ -109,7 +110,7 @@ Sigmoid fit_sigmoid(std::span<const double> margins, std::span<const int> labels
   constexpr double least_step = 1e-10;
   constexpr double flat = 1e-5;  // of the first derivatives
   constexpr double sufficient = 1e-4;
-  check(margins, labels, weights);
+  check_margins(margins, labels, weights);
   const Likelihood likelihood(margins, labels, weights);
   Sigmoid at = likelihood.start();
   double value = likelihood.value(at);

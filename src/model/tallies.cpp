@@ -10,7 +10,7 @@
 namespace credence::model {
 namespace {
 
-void check(std::span<const double> margins, std::span<const int> labels) {
+void check_scores_to_count(std::span<const double> margins, std::span<const int> labels) {
   const auto refuse = [](const std::string& sentence) { throw Error(ErrorCode::invalid_argument, sentence); };
   if (margins.size() != labels.size())
     refuse(fmt::format("{} margins have {} labels; each margin needs one", margins.size(), labels.size()));
@@ -24,7 +24,7 @@ void check(std::span<const double> margins, std::span<const int> labels) {
 }  // namespace
 
 std::vector<Tally> tallies_of(std::span<const double> margins, std::span<const int> labels) {
-  check(margins, labels);
+  check_scores_to_count(margins, labels);
   std::vector<Tally> rows;
   rows.reserve(margins.size());
   for (std::size_t i = 0; i < margins.size(); ++i) rows.push_back({margins[i], 1, labels[i]});

@@ -8,13 +8,13 @@ namespace credence::model {
 namespace {
 
 /// A point of the cumulative sum diagram: rows, and rows of the second class, up to some margin.
-struct Point {
+struct Corner {
   std::int64_t x = 0;
   std::int64_t y = 0;
 };
 
 /// Above 0 if c lies to the left of the line from a through b.
-std::int64_t turn(const Point& a, const Point& b, const Point& c) {
+std::int64_t turn(const Corner& a, const Corner& b, const Corner& c) {
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
@@ -24,7 +24,7 @@ double share(std::int64_t part, std::int64_t whole) {
 
 /// Adds a corner to the left of a convex minorant, whose corners stand from right to left, and drops the corners that
 /// are none any longer.
-void push_left(std::vector<Point>& hull, const Point& point) {
+void push_left(std::vector<Corner>& hull, const Corner& point) {
   while (hull.size() > 1 && turn(point, hull.back(), hull[hull.size() - 2]) <= 0) hull.pop_back();
   hull.push_back(point);
 }
@@ -35,18 +35,18 @@ void push_left(std::vector<Point>& hull, const Point& point) {
 /// The value at margin i is the slope, over step i, of the convex minorant of the points before step i, shifted by
 /// (-1, -1), and of those after. The hull holds its corners from the one before step i on, the leftmost last. From step
 /// to step the point after the step moves to the other side.
-std::vector<Point> values_with_one_more(const std::vector<Tally>& tallies) {
-  std::vector<Point> points{{0, 0}};
+std::vector<Corner> values_with_one_more(const std::vector<Tally>& tallies) {
+  std::vector<Corner> points{{0, 0}};
   for (const Tally& tally : tallies) points.push_back({points.back().x + tally.rows, points.back().y + tally.ones});
-  std::vector<Point> hull;
+  std::vector<Corner> hull;
   for (std::size_t i = points.size(); i-- > 0;) push_left(hull, points[i]);
   push_left(hull, {-1, -1});
-  std::vector<Point> values;
+  std::vector<Corner> values;
   for (std::size_t i = 1; i < points.size(); ++i) {
-    const Point left = hull.back();
-    const Point right = hull[hull.size() - 2];
+    const Corner left = hull.back();
+    const Corner right = hull[hull.size() - 2];
     values.push_back({right.x - left.x, right.y - left.y});
-    const Point moved{points[i].x - 1, points[i].y - 1};
+    const Corner moved{points[i].x - 1, points[i].y - 1};
     if (turn(left, right, moved) >= 0) continue;
     hull.pop_back();
     push_left(hull, moved);
@@ -59,11 +59,11 @@ std::vector<Point> values_with_one_more(const std::vector<Tally>& tallies) {
 VennAbers::VennAbers(std::span<const double> margins, std::span<const int> labels) {
   std::vector<Tally> tallies = tallies_of(margins, labels);
   for (const Tally& tally : tallies) margins_.push_back(tally.margin);
-  for (const Point& block : values_with_one_more(tallies)) upper_.push_back(share(block.y, block.x));
+  for (const Corner& block : values_with_one_more(tallies)) upper_.push_back(share(block.y, block.x));
   // The same with the classes, and the order of the margins, the other way round.
   std::ranges::reverse(tallies);
   for (Tally& tally : tallies) tally.ones = tally.rows - tally.ones;
-  for (const Point& block : values_with_one_more(tallies)) lower_.push_back(share(block.x - block.y, block.x));
+  for (const Corner& block : values_with_one_more(tallies)) lower_.push_back(share(block.x - block.y, block.x));
   std::ranges::reverse(lower_);
 }
 

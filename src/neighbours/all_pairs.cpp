@@ -4,6 +4,7 @@
 #include <mutex>
 #include <tuple>
 
+#include "core/numbers.hpp"
 #include "credence/core/error.hpp"
 #include "neighbours/nearest.hpp"
 #include "neighbours/parts.hpp"
@@ -13,7 +14,7 @@
 namespace credence::neighbours {
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
+using core::float_infinity;
 
 /// What all threads know: the lists, and what lower bounds must be below to change one. A part belongs to the thread
 /// that holds its mutex.
@@ -23,8 +24,8 @@ class Found {
     for (std::size_t c = 0; c < space.classes(); ++c) {
       lists_.own[c].assign(space.size(c) * k, std::numeric_limits<double>::infinity());
       lists_.other[c].assign(space.size(c) * k, std::numeric_limits<double>::infinity());
-      own_limits_.emplace_back(space.size(c), infinity);
-      other_limits_.emplace_back(space.size(c), infinity);
+      own_limits_.emplace_back(space.size(c), float_infinity);
+      other_limits_.emplace_back(space.size(c), float_infinity);
     }
   }
 
@@ -83,7 +84,7 @@ class Worker {
  private:
   void read(std::size_t part, bool same, core::AlignedVector<float>& limits, std::vector<float>& largest) const {
     const std::size_t leaves = parts_[part].leaves();
-    limits.assign(leaves * leaf_rows, -infinity);
+    limits.assign(leaves * leaf_rows, -float_infinity);
     found_.read(parts_[part], part, same, limits.data());
     largest.resize(leaves);
     for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
@@ -168,7 +169,7 @@ class Agenda {
   static std::vector<std::size_t> nearest_of(const Space& space, const std::vector<Part>& parts,
                                              const std::vector<Boxes>& boxes, std::size_t a) {
     std::vector<std::size_t> nearest(space.classes(), a);
-    std::vector<float> bounds(space.classes(), infinity);
+    std::vector<float> bounds(space.classes(), float_infinity);
     for (std::size_t b = 0; b < parts.size(); ++b) {
       if (b == a) continue;
       const std::size_t c = parts[b].c;

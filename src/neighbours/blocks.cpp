@@ -15,8 +15,8 @@
 namespace credence::neighbours {
 namespace {
 
-void check(const data::Features& block, std::span<const int> labels, std::size_t class_count,
-           const data::Features& queries, const BlockOptions& options) {
+void check_block(const data::Features& block, std::span<const int> labels, std::size_t class_count,
+                 const data::Features& queries, const BlockOptions& options) {
   std::vector<std::string> problems;
   if (options.k < 1)
     problems.push_back(fmt::format("the number of neighbours, k, is {}; it must be at least 1", options.k));
@@ -70,7 +70,7 @@ ClassDistances::ClassDistances(std::size_t row_count, std::size_t class_count, s
 ClassDistances nearest_in_block(const data::Features& block, std::span<const int> labels, std::size_t class_count,
                                 const data::Features& queries, const BlockOptions& options,
                                 const core::Context& context) {
-  check(block, labels, class_count, queries, options);
+  check_block(block, labels, class_count, queries, options);
   const auto k = static_cast<std::size_t>(options.k);
   const BlockRows known = block_rows(block, labels, class_count, options.metric, context);
   const ClassSearch search(*known.space, k, context);

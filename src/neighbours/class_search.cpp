@@ -1,16 +1,16 @@
 #include "neighbours/class_search.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
+#include "core/numbers.hpp"
 #include "credence/core/error.hpp"
 #include "neighbours/nearest.hpp"
 
 namespace credence::neighbours {
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
+using core::float_infinity;
 
 }  // namespace
 
@@ -24,9 +24,9 @@ ClassSearch::ClassSearch(const Space& space, std::size_t k, const core::Context&
 }
 
 struct ClassSearch::Room {
-  std::vector<float> limits;                                                           ///< points x classes
-  core::AlignedVector<float> none = core::AlignedVector<float>(leaf_rows, -infinity);  ///< slots have no limits
-  std::vector<float> of_class;                                                         ///< of the points of a leaf
+  std::vector<float> limits;                                                                 ///< points x classes
+  core::AlignedVector<float> none = core::AlignedVector<float>(leaf_rows, -float_infinity);  ///< slots have no limits
+  std::vector<float> of_class;  ///< of the points of a leaf
   NearPairs near;
 };
 
@@ -45,9 +45,9 @@ void ClassSearch::find(std::span<const std::unique_ptr<Points>> leaves, std::spa
     const Part& part = parts_[i];
     for (std::size_t leaf = 0, first = 0; leaf < leaves.size(); first += leaves[leaf++]->count()) {
       const Points& points = *leaves[leaf];
-      float largest = -infinity;
+      float largest = -float_infinity;
       const auto renew = [&] {
-        largest = -infinity;
+        largest = -float_infinity;
         for (std::size_t p = 0; p < points.count(); ++p)
           largest = std::max(largest, room.limits[(first + p) * classes + part.c]);
       };

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
+#include "core/numbers.hpp"
 #include "credence/core/aligned.hpp"
 #include "credence/core/error.hpp"
 #include "neighbours/exact.hpp"
@@ -36,7 +36,7 @@ double norm_of_direction(std::span<const double> values, std::size_t row) {
 
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
+using core::float_infinity;
 
 struct DensePoints final : Points {
   using Points::Points;
@@ -120,7 +120,8 @@ class DenseSpace final : public Space {
   Box box(const Points& points) const override {
     const auto& dense = static_cast<const DensePoints&>(points);
     Box box;
-    const bool bounded = std::none_of(dense.starts.begin(), dense.starts.end(), [](float s) { return s == -infinity; });
+    const bool bounded =
+        std::none_of(dense.starts.begin(), dense.starts.end(), [](float s) { return s == -float_infinity; });
     if (points.count() == 0 || !bounded) return box;
     box.lowest.assign(dense.values.begin(), dense.values.begin() + offset(1));
     box.highest = box.lowest;
@@ -140,7 +141,7 @@ class DenseSpace final : public Space {
 
   /// The gaps between the boxes, column by column; their sum rounds by less than `error_`.
   float between(const Box& a, const Box& b) const override {
-    if (!a.is_bounded() || !b.is_bounded()) return -infinity;
+    if (!a.is_bounded() || !b.is_bounded()) return -float_infinity;
     const float* const a_low = a.lowest.data();
     const float* const a_high = a.highest.data();
     const float* const b_low = b.lowest.data();
@@ -182,7 +183,7 @@ class DenseSpace final : public Space {
     members.norms.insert(members.norms.end(), dense.norms.begin(), dense.norms.end());
     if (sizes_[c] % screen::block == 0) {
       members.blocks.resize(members.blocks.size() + columns_ * screen::block, 0.0F);
-      members.starts.resize(members.starts.size() + screen::block, infinity);
+      members.starts.resize(members.starts.size() + screen::block, float_infinity);
     }
     put(members, sizes_[c]++, dense.values.data(), dense.starts[0]);
   }
@@ -199,7 +200,7 @@ class DenseSpace final : public Space {
     }
     members.exact.resize(last * columns_);
     if (metric_ == Metric::cosine) members.norms.pop_back();
-    put(members, last, std::vector<float>(columns_, 0.0F).data(), infinity);
+    put(members, last, std::vector<float>(columns_, 0.0F).data(), float_infinity);
     members.blocks.resize(screen::padded(last) * columns_);
     members.starts.resize(screen::padded(last));
   }
@@ -284,10 +285,10 @@ class DenseSpace final : public Space {
     }
     if (!(sum < most)) {
       std::fill_n(values, columns_, 0.0F);
-      return -infinity;
+      return -float_infinity;
     }
     const double start = metric_ == Metric::manhattan ? -sum * error_ : sum * (1 - error_);
-    return std::nextafter(static_cast<float>(start), -infinity) - least_slack;
+    return std::nextafter(static_cast<float>(start), -float_infinity) - least_slack;
   }
 
   Metric metric_;

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
 
+#include "core/numbers.hpp"
 #include "credence/core/error.hpp"
 #include "neighbours/nearest.hpp"
 #include "neighbours/space.hpp"
@@ -16,9 +16,9 @@
 namespace credence::neighbours {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using core::infinity;
 
-void check(const NeighbourFamily& family) {
+void check_family(const NeighbourFamily& family) {
   std::vector<std::string> problems;
   if (family.rows.rows() == 0) problems.emplace_back("nearest neighbours need at least one training row");
   if (family.labels.size() != family.rows.rows()) {
@@ -72,7 +72,7 @@ void score_row(Query& query, std::span<const int> k, std::size_t row, model::Sco
 
 void NeighbourFamily::score(const data::Features& queries, const core::Context& context,
                             const std::function<void(std::size_t first, const model::Scores& block)>& visit) const {
-  check(*this);
+  check_family(*this);
   if (queries.columns() != rows.columns()) {
     throw Error(ErrorCode::invalid_data, fmt::format("the nearest neighbours have {} features, but the rows have {}",
                                                      rows.columns(), queries.columns()));

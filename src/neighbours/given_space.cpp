@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/numbers.hpp"
 #include "credence/core/error.hpp"
 #include "neighbours/screen.hpp"
 #include "neighbours/spaces.hpp"
@@ -12,7 +13,7 @@
 namespace credence::neighbours {
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
+using core::float_infinity;
 
 /// Distances given as a matrix: the rows of the space are its columns.
 struct GivenPoints final : Points {
@@ -54,9 +55,9 @@ class GivenSpace final : public Space {
       for (std::size_t j = 0; j < screen::padded(count); ++j) {
         const double value = j < count ? distance(points, p, c, first + j) : 0;
         const bool fits = value < static_cast<double>(std::numeric_limits<float>::max());
-        out[p * stride + j] = j >= count ? infinity
-                              : fits     ? std::nextafter(static_cast<float>(value), -infinity) - least_slack
-                                         : -infinity;
+        out[p * stride + j] = j >= count ? float_infinity
+                              : fits     ? std::nextafter(static_cast<float>(value), -float_infinity) - least_slack
+                                         : -float_infinity;
       }
     }
   }

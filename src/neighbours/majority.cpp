@@ -25,8 +25,8 @@ std::vector<Neighbour> nearest_of_all(const Query& query, std::size_t classes) {
   return all;
 }
 
-void check(const data::Features& rows, std::span<const int> labels, std::size_t class_count,
-           const data::Features& queries, std::size_t most) {
+void check_votes(const data::Features& rows, std::span<const int> labels, std::size_t class_count,
+                 const data::Features& queries, std::size_t most) {
   const auto known = [&](int label) { return label >= 0 && static_cast<std::size_t>(label) < class_count; };
   if (rows.rows() != labels.size() || !std::all_of(labels.begin(), labels.end(), known)) {
     throw Error(
@@ -48,7 +48,7 @@ void check(const data::Features& rows, std::span<const int> labels, std::size_t 
 std::vector<std::vector<int>> majority_labels(const data::Features& rows, std::span<const int> labels,
                                               std::size_t class_count, const data::Features& queries, std::size_t most,
                                               Metric metric, const core::Context& context) {
-  check(rows, labels, class_count, queries, most);
+  check_votes(rows, labels, class_count, queries, most);
   const std::unique_ptr<Space> space = make_space(metric, rows, class_count);
   for (std::size_t i = 0; i < labels.size(); ++i) space->add(rows, i, static_cast<std::size_t>(labels[i]));
   std::vector<std::vector<int>> result(most, std::vector<int>(queries.rows()));

@@ -8,6 +8,7 @@
 #include <memory>
 #include <numeric>
 
+#include "core/numbers.hpp"
 #include "credence/core/error.hpp"
 #include "qp/newton.hpp"
 #include "qp/sweep.hpp"
@@ -16,7 +17,7 @@
 namespace credence::qp {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using core::infinity;
 /// Of LIBSVM: a gap that rounding errors hide is no reason for a warning below it.
 constexpr double loose_tolerance = 1e-3;
 

@@ -11,7 +11,7 @@ constexpr double smallest_square = 1e-300;
 constexpr double largest_alpha = 1e30;
 constexpr double smallest_gamma = 1e-15;
 constexpr int calm_iterations = 3;
-constexpr double noise_tolerance = 1e-3;
+constexpr double batch_noise_tolerance = 1e-3;
 
 /// One start of the batch algorithm.
 class Batch {
@@ -63,7 +63,7 @@ class Batch {
     if (!problem_.regression() || problem_.fixed_noise()) return true;
     const double before = mode_.noise_variance();
     mode_.set_noise_variance(problem_.noise_at(mode_, gammas));
-    return std::abs(std::log(mode_.noise_variance() / before)) < noise_tolerance;
+    return std::abs(std::log(mode_.noise_variance() / before)) < batch_noise_tolerance;
   }
 
   /// Returns the largest |change of log alpha|.

@@ -12,7 +12,7 @@ namespace credence::rvm {
 namespace {
 
 /// Number of columns for one task.
-constexpr std::size_t share = 32;
+constexpr std::size_t columns_of_task = 32;
 
 /// B^1/2 Psi of the mode's columns.
 core::UninitializedVector<double> scaled_columns(const Basis& basis, const Mode& mode, std::span<const double> roots) {
@@ -36,9 +36,9 @@ Factors factors_of(const Basis& basis, const Mode& mode, const core::Context& co
   const core::UninitializedVector<double> scaled = scaled_columns(basis, mode, roots);
   Factors factors{std::vector<double>(basis.columns), std::vector<double>(basis.columns),
                   std::vector<double>(basis.columns)};
-  context.threads.for_each((basis.columns + share - 1) / share, [&](std::size_t part) {
-    const std::size_t first = part * share;
-    const std::size_t count = std::min(share, basis.columns - first);
+  context.threads.for_each((basis.columns + columns_of_task - 1) / columns_of_task, [&](std::size_t part) {
+    const std::size_t first = part * columns_of_task;
+    const std::size_t count = std::min(columns_of_task, basis.columns - first);
     core::UninitializedVector<double> block(basis.rows * count);  // B^1/2 phi
     for (std::size_t k = 0; k < count; ++k) {
       const double* phi = basis.column(first + k);

@@ -12,17 +12,17 @@ namespace credence::rvm {
 namespace {
 
 constexpr int most_steps = 50;
-constexpr double smallest_step = 1.0 / (1 << 20);
-constexpr double sufficient_rise = 1e-4;
+constexpr double smallest_newton_step = 1.0 / (1 << 20);
+constexpr double sufficient_newton_rise = 1e-4;
 /// A Hessian of earlier weights is used as long as each step multiplies the decrement by at most this factor.
 constexpr double serving = 0.3;
 /// A search with this tolerance or a larger one is coarse.
 constexpr double coarse = 1e-3;
 /// Number of rows or columns for one task.
-constexpr std::size_t share = 256;
+constexpr std::size_t size_of_share = 256;
 
 std::size_t shares_of(std::size_t n) {
-  return (n + share - 1) / share;
+  return (n + size_of_share - 1) / size_of_share;
 }
 
 double dot(std::span<const double> x, std::span<const double> y) {
@@ -47,8 +47,8 @@ Mode::Mode(const Basis& basis, std::span<const std::uint32_t> columns, std::span
 std::vector<double> Mode::values_at(std::span<const double> weights) const {
   std::vector<double> values(rows_, 0.0);
   context_.threads.for_each(shares_of(rows_), [&](std::size_t s) {
-    const std::size_t first = s * share;
-    const blasint count = as_blas(std::min(share, rows_ - first));
+    const std::size_t first = s * size_of_share;
+    const blasint count = as_blas(std::min(size_of_share, rows_ - first));
     for (std::size_t m = 0; m < size(); ++m)
       cblas_daxpy(count, weights[m], phi(m) + first, 1, values.data() + first, 1);
   });
@@ -104,7 +104,7 @@ void Mode::set_noise_variance(double value) {
 std::vector<double> Mode::gradient() const {
   std::vector<double> result(size());
   context_.threads.for_each(shares_of(size()), [&](std::size_t s) {
-    for (std::size_t m = s * share; m < std::min((s + 1) * share, size()); ++m) {
+    for (std::size_t m = s * size_of_share; m < std::min((s + 1) * size_of_share, size()); ++m) {
       const double root = std::sqrt(alpha_[m]);
       result[m] = cblas_ddot(as_blas(rows_), phi(m), 1, at_.slopes.data(), 1) / root - root * weights_[m];
     }
@@ -127,7 +127,7 @@ void Mode::set_products(std::span<const double> factors, Triangle& products) {
   if (!regression()) std::ranges::transform(at_.curvatures, roots.begin(), [](double h) { return std::sqrt(h); });
   scaled_.resize(rows_ * size());
   context_.threads.for_each(shares_of(size()), [&](std::size_t s) {
-    for (std::size_t m = s * share; m < std::min((s + 1) * share, size()); ++m) {
+    for (std::size_t m = s * size_of_share; m < std::min((s + 1) * size_of_share, size()); ++m) {
       const double* in = phi(m);
       double* out = scaled_.data() + m * rows_;
       for (std::size_t n = 0; n < rows_; ++n) out[n] = in[n] * roots[n] * factors[m];
@@ -181,11 +181,11 @@ bool Mode::factorise() {
 bool Mode::step_along(const NewtonStep& newton) {
   const double here = at_.log_likelihood - half_penalty(weights_);
   std::vector<double> moved(size());
-  for (double length = 1; length >= smallest_step; length /= 2) {
+  for (double length = 1; length >= smallest_newton_step; length /= 2) {
     for (std::size_t m = 0; m < size(); ++m)
       moved[m] = weights_[m] + length * newton.direction[m] / std::sqrt(alpha_[m]);
     Evaluation there = evaluate(values_at(moved));
-    if (there.log_likelihood - half_penalty(moved) >= here + sufficient_rise * length * newton.decrement) {
+    if (there.log_likelihood - half_penalty(moved) >= here + sufficient_newton_rise * length * newton.decrement) {
       weights_ = moved;
       move_to(std::move(there));
       return true;

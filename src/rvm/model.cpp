@@ -12,6 +12,7 @@
 #include "credence/core/aligned.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/text.hpp"
+#include "credence/model/log_loss.hpp"
 #include "kernel/simd.hpp"
 #include "rvm/likelihood.hpp"
 #include "rvm/machine_parts.hpp"
@@ -152,7 +153,7 @@ double log_probability(std::span<const double> y, int label) {
 }
 
 double log_loss_of_scores(std::span<const double> scores, int label) {
-  return -log_probability(scores.size() == 2 ? scores.subspan(1) : scores, label);
+  return std::min(-log_probability(scores.size() == 2 ? scores.subspan(1) : scores, label), model::log_loss(0));
 }
 
 int label_of(std::span<const double> y, std::span<const std::size_t> class_counts) {

@@ -11,7 +11,7 @@ namespace credence::rvm {
 namespace {
 
 constexpr double smallest_gain = 1e-4;
-constexpr double noise_tolerance = 1e-4;
+constexpr double sequential_noise_tolerance = 1e-4;
 constexpr int changes_between_noises = 5;
 constexpr int changes_for_iteration = 20;
 /// After this many changes without a gain in evidence the search is on a plateau.
@@ -146,7 +146,7 @@ class Sequential {
     if (!problem_.regression() || problem_.fixed_noise()) return true;
     const double before = mode_.noise_variance();
     mode_.set_noise_variance(problem_.noise_at(mode_, mode_.gammas()));
-    return std::abs(std::log(mode_.noise_variance() / before)) < noise_tolerance;
+    return std::abs(std::log(mode_.noise_variance() / before)) < sequential_noise_tolerance;
   }
 
   void make(const Change& change) {

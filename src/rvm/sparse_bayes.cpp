@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 
+#include "core/refuse.hpp"
 #include "credence/core/error.hpp"
 #include "rvm/evidence_search.hpp"
 #include "rvm/mode.hpp"
@@ -19,10 +20,6 @@ constexpr double first_sequential_alpha = 1e-2;
 /// If rounding makes the Hessian useless, alpha is multiplied by 100, at most this many times.
 constexpr int most_raises = 12;
 
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorCode::invalid_argument, sentence);
-}
-
 [[noreturn]] void refuse_data(const std::string& sentence) {
   throw Error(ErrorCode::invalid_data, sentence);
 }
@@ -31,7 +28,7 @@ constexpr int most_raises = 12;
   refuse_data(sentence + "; scale the features, or choose another kernel");
 }
 
-void check_targets(std::span<const double> targets, std::size_t rows, data::Task task) {
+void check_fitted_targets(std::span<const double> targets, std::size_t rows, data::Task task) {
   if (targets.size() != rows)
     refuse(fmt::format("the basis has {} rows, but there are {} targets", rows, targets.size()));
   for (std::size_t n = 0; n < targets.size(); ++n) {
@@ -99,7 +96,7 @@ EvidenceProblem problem_of(const Basis& basis, bool bias, std::span<const double
     refuse(fmt::format("a basis of {} rows and {} functions holds {} values", basis.rows, basis.columns,
                        basis.values.size()));
   }
-  check_targets(targets, basis.rows, task);
+  check_fitted_targets(targets, basis.rows, task);
   if (std::adjacent_find(targets.begin(), targets.end(), std::not_equal_to<>{}) == targets.end()) {
     refuse(task == data::Task::classification ? "all targets are of one class; a classifier needs both"
                                               : "all targets of the regression are equal");
@@ -229,7 +226,7 @@ std::optional<Fit> finished(Mode& mode, const EvidenceProblem& problem, Status s
 Posterior posterior(const Basis& basis, std::span<const std::uint32_t> columns, std::span<const double> alpha,
                     std::span<const double> targets, data::Task task, double noise_variance, bool with_covariance,
                     const core::Context& context, double tolerance) {
-  check_targets(targets, basis.rows, task);
+  check_fitted_targets(targets, basis.rows, task);
   if (task == data::Task::regression) check_noise(noise_variance);
   if (columns.empty() || columns.size() != alpha.size()) {
     refuse(

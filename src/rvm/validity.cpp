@@ -38,7 +38,7 @@ void check_fit(const Posterior& fit, std::size_t basis_columns) {
   }
 }
 
-void check_targets(std::span<const double> targets, data::Task task, double noise_variance) {
+void check_judged_targets(std::span<const double> targets, data::Task task, double noise_variance) {
   const bool classes = task == data::Task::classification;
   for (std::size_t n = 0; n < targets.size(); ++n) {
     require(classes ? targets[n] == 0 || targets[n] == 1 : std::isfinite(targets[n]),
@@ -265,7 +265,7 @@ Validity kernel_validity(const kernel::Kernel& kernel, const data::Features& row
   require(rows.columns() == centres.columns(),
           fmt::format("the centres have {} features and the rows {}", centres.columns(), rows.columns()));
   check_fit(fit, centres.rows() + (bias ? 1 : 0));
-  check_targets(targets, task, fit.noise_variance);
+  check_judged_targets(targets, task, fit.noise_variance);
 
   const bool kept_bias = bias && !fit.columns.empty() && fit.columns.front() == 0;
   check_memory(kernel.type, rows, fit.columns.size() - (kept_bias ? 1 : 0), context);

@@ -9,10 +9,10 @@
 namespace credence::rvm {
 namespace {
 
-constexpr double smallest_step = 1.0 / (1 << 20);
-constexpr double sufficient_rise = 1e-4;
+constexpr double smallest_value_step = 1.0 / (1 << 20);
+constexpr double sufficient_value_rise = 1e-4;
 /// Number of columns for one task.
-constexpr std::size_t strip = 64;
+constexpr std::size_t columns_of_strip = 64;
 
 }  // namespace
 
@@ -47,8 +47,8 @@ bool ValueSearch::newton_step(Step& step) {
     root[n] = std::sqrt(l.curvature);
     wanted[n] = l.curvature * values_[n] + l.slope;
   }
-  context_.threads.for_each((rows + strip - 1) / strip, [&](std::size_t s) {
-    for (std::size_t j = s * strip; j < std::min((s + 1) * strip, rows); ++j)
+  context_.threads.for_each((rows + columns_of_strip - 1) / columns_of_strip, [&](std::size_t s) {
+    for (std::size_t j = s * columns_of_strip; j < std::min((s + 1) * columns_of_strip, rows); ++j)
       for (std::size_t i = j; i < rows; ++i) inner_.column(j)[i] = covariance_.at(i, j) * root[i] * root[j];
   });
   inner_.add_identity();
@@ -69,12 +69,12 @@ bool ValueSearch::step_along(const Step& step) {
   const double here = objective(values_, duals_);
   std::vector<double> duals(targets_.size());
   std::vector<double> values(targets_.size());
-  for (double length = 1; length >= smallest_step; length /= 2) {
+  for (double length = 1; length >= smallest_value_step; length /= 2) {
     for (std::size_t n = 0; n < targets_.size(); ++n) {
       duals[n] = duals_[n] + length * step.duals[n];
       values[n] = values_[n] + length * step.values[n];
     }
-    if (objective(values, duals) >= here + sufficient_rise * length * step.decrement) {
+    if (objective(values, duals) >= here + sufficient_value_rise * length * step.decrement) {
       duals_ = std::move(duals);
       values_ = std::move(values);
       return true;

@@ -13,13 +13,14 @@
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"
 #include "selection/grid/grid_run.hpp"
+#include "selection/score/error_weights.hpp"
 #include "selection/warnings.hpp"
 
 namespace credence::selection {
 namespace {
 
 /// Values of the axis other than gamma.
-std::size_t cost_count(const Selection& selection, const Options& options) {
+std::size_t costs_of_grid(const Selection& selection, const Options& options) {
   if (options.learner() == Learner::knn) return selection.grid.size();
   return chooses_gamma_alone(options) ? 1 : options.costs().axis().size();
 }
@@ -63,6 +64,7 @@ Selection begin_report(const data::Dataset& dataset, const Options& options, con
   selection.method = options.name();
   selection.options = options;
   selection.task = options.task;
+  selection.weighted = weighs_errors(dataset, options);
   selection.n = dataset.rows();
   selection.features = dataset.features.columns();
   selection.classes = dataset.schema.classes;
@@ -127,7 +129,7 @@ std::vector<Cell> named_cells(std::span<const double> gammas, const Options& opt
 }
 
 std::vector<std::size_t> preference(const Selection& selection, const Options& options, bool usable_only) {
-  const std::size_t costs = cost_count(selection, options);
+  const std::size_t costs = costs_of_grid(selection, options);
   std::vector<std::size_t> order;
   for (std::size_t k = 0; k < selection.grid.size(); ++k)
     if (!usable_only || selection.grid[k].complete) order.push_back(k);
@@ -142,7 +144,7 @@ bool on_border(std::size_t index, std::size_t count) {
 }
 
 std::optional<double> selected_error(const Selection& selection) {
-  if (!selection.best || selection.options.score() != Score::accuracy) return std::nullopt;
+  if (!selection.best || selection.weighted || selection.options.score() != Score::accuracy) return std::nullopt;
   return selection.grid[*selection.best].error;
 }
 
@@ -161,9 +163,15 @@ std::optional<std::size_t> smallest(std::span<const double> losses, std::span<co
   return best;
 }
 
-std::string score_name(const std::string& procedure, const Options& options) {
-  if (options.task == data::Task::regression) return procedure + " mean squared error";
-  return procedure + ' ' + (options.loss() == Loss::soft ? "soft loss" : loss_title(options.score()));
+std::string loss_name(const Selection& selection) {
+  if (selection.task == data::Task::regression) return "mean squared error";
+  const Options& options = selection.options;
+  return (selection.weighted ? "weighted " : "") +
+         (options.loss() == Loss::soft ? "soft loss" : loss_title(options.score()));
+}
+
+std::string score_name(const std::string& procedure, const Selection& selection) {
+  return procedure + ' ' + loss_name(selection);
 }
 
 void choose(const Options& options, Selection& selection, const std::function<bool(const Cell&)>& eligible) {
@@ -178,7 +186,7 @@ void choose(const Options& options, Selection& selection, const std::function<bo
   selection.best = best;
   losses[*best] = std::numeric_limits<double>::quiet_NaN();
   if (const auto next = smallest(losses, order)) selection.runner_up = next;
-  const std::size_t values = cost_count(selection, options);
+  const std::size_t values = costs_of_grid(selection, options);
   selection.best_on_border =
       on_border(*best % values, values) || on_border(*best / values, selection.grid.size() / values);
 }
@@ -193,9 +201,10 @@ void finish(const data::Dataset& dataset, const Options& options, const core::Co
         options, context, dataset.rows(), dataset.clusters(),
         [&](const core::Context& part) {
           if (own) return own(part);
-          return said.empty() ? bbc_of_smallest_loss(losses(), order, dataset.clusters(), bbc_options(options), part)
+          return said.empty() ? bbc_of_smallest_loss(losses(), order, dataset.clusters(),
+                                                     bbc_options(options, selection.weighted), part)
                               : bbc_of_scores(said, dataset.rows(), order, options.rule(), dataset.clusters(),
-                                              bbc_options(options), part);
+                                              bbc_options(options, selection.weighted), part);
         },
         selection);
   }
@@ -210,7 +219,7 @@ void conclude(const data::Dataset& dataset, const Options& options, const core::
                 "the share of the smaller class, and must not be too near 0",
                 {dataset.source, 0, ""});
   }
-  add_warnings(dataset, context, selection);
+  add_warnings(dataset, selection);
   const bool all_done = std::all_of(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) {
     return cell.complete || cell.infeasible || cell.given_up != GivenUp::no || cell.rung > 0;
   });

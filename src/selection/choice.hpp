@@ -52,8 +52,10 @@ double deviation(std::span<const double> values);
 /// The cell with the smallest loss (NaN: not to be chosen); ties to the first in the order of preference.
 std::optional<std::size_t> smallest(std::span<const double> losses, std::span<const std::size_t> preference);
 
-/// "CV" -> "CV error", "CV soft loss", "CV 1 - balanced accuracy" or, for a regression, "CV mean squared error".
-std::string score_name(const std::string& procedure, const Options& options);
+/// What is to be small: "error", "weighted error", "soft loss", "1 - balanced accuracy", "mean squared error", ...
+std::string loss_name(const Selection& selection);
+/// That after what it was found by: "CV" -> "CV error".
+std::string score_name(const std::string& procedure, const Selection& selection);
 
 /// Fills best, runner_up and best_on_border, by the rule of the options, from the complete cells whose error is a
 /// finite number.
@@ -67,7 +69,8 @@ void add_nested(const data::Dataset& dataset, const Options& options, const core
 /// Stopped or complete, warnings, and the time.
 void conclude(const data::Dataset& dataset, const Options& options, const core::Context& context, Selection& selection);
 
-BbcOptions bbc_options(const Options& options);
+/// @param weighted  Selection::weighted
+BbcOptions bbc_options(const Options& options, bool weighted = false);
 /// The honest estimate of a method whose rule can be repeated on resampled rows, if it is wanted and can be made;
 /// otherwise the selection gets a warning, or nothing if the run was stopped.
 /// @param rows  rows judged  @param clusters  what is drawn as a whole (data::Dataset::clusters)

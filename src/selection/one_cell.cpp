@@ -15,7 +15,7 @@ namespace {
 
 /// What SVMs and relevance vector machines have in common.
 template <class TrainOptions>
-TrainOptions training_of(const Options& options) {
+TrainOptions training_of_cell(const Options& options) {
   TrainOptions train;
   train.kernel = options.kernels().shape;
   train.gamma = options.kernels().gamma.front();
@@ -61,7 +61,7 @@ std::vector<std::string> OneCell::validate() const {
 svm::TrainOptions OneCell::svm_options() const {
   const Options resolved = options.resolved();
   const SvmCosts& costs = resolved.costs();
-  auto train = training_of<svm::TrainOptions>(resolved);
+  auto train = training_of_cell<svm::TrainOptions>(resolved);
   train.C = costs.C.front();
   if (!costs.nu.empty()) train.nu = costs.nu.front();
   train.class_weights = costs.class_weights;
@@ -71,7 +71,7 @@ svm::TrainOptions OneCell::svm_options() const {
 
 rvm::TrainOptions OneCell::rvm_options() const {
   const Options resolved = options.resolved();
-  auto train = training_of<rvm::TrainOptions>(resolved);
+  auto train = training_of_cell<rvm::TrainOptions>(resolved);
   train.fit = resolved.machines().fit;
   train.centres = resolved.machines().centres;
   train.validity = index;

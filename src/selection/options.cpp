@@ -7,16 +7,13 @@
 #include <functional>
 #include <type_traits>
 
+#include "core/refuse.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/overload.hpp"
 #include "selection/option_parts.hpp"
 
 namespace credence::selection {
 namespace {
-
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorCode::invalid_argument, sentence);
-}
 
 void append(std::vector<std::string>& problems, const std::vector<std::string>& more) {
   problems.insert(problems.end(), more.begin(), more.end());
@@ -35,7 +32,7 @@ const MethodTraits& traits_of(const Method& method) {
   return std::visit([](const auto& one) -> const MethodTraits& { return one.traits; }, method);
 }
 
-std::string_view name_of(const Method& method) {
+std::string_view method_name(const Method& method) {
   return std::visit([](const auto& one) -> std::string_view { return one.name; }, method);
 }
 
@@ -264,7 +261,7 @@ std::vector<core::Field> fields_of(Options& options) {
 
 namespace {
 
-std::string joined(const std::vector<std::string>& names) {
+std::string joined_names(const std::vector<std::string>& names) {
   if (names.size() < 2) return names.empty() ? "" : names.front();
   return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
 }
@@ -296,7 +293,7 @@ std::string owners_of(std::string_view name, std::optional<Learner> unless) {
     }
   }
   const bool among = unless && std::ranges::find(models, core::word(*unless)) != models.end();
-  return models.empty() || owners.size() <= few || among ? joined(owners) : joined(models) + " models";
+  return models.empty() || owners.size() <= few || among ? joined_names(owners) : joined_names(models) + " models";
 }
 
 }  // namespace
@@ -359,7 +356,7 @@ std::vector<std::string> Options::validate() const {
 }
 
 std::string_view Options::name() const {
-  return name_of(method);
+  return method_name(method);
 }
 
 const MethodTraits& Options::traits() const {

@@ -2,6 +2,7 @@
 
 #include "credence/core/error.hpp"
 #include "selection/estimate/set_aside.hpp"
+#include "selection/proof.hpp"
 
 namespace credence::selection {
 
@@ -12,8 +13,12 @@ Selector::Selector(const Options& options) : options_(options.resolved()) {
 Selection Selector::select(const data::Dataset& dataset, const core::Context& context) const {
   Options options = options_;
   options.estimate = options.estimate.value_or(default_estimate(dataset, options));
-  if (options.estimate == Estimate::holdout) return select_with_rows_set_aside(dataset, options, context);
-  return std::visit([&](const auto& method) { return method.select(dataset, options, context); }, options.method);
+  Selection selection =
+      options.estimate == Estimate::holdout
+          ? select_with_rows_set_aside(dataset, options, context)
+          : std::visit([&](const auto& method) { return method.select(dataset, options, context); }, options.method);
+  state_gaps(dataset, context, selection);
+  return selection;
 }
 
 std::optional<double> Selection::error_bound() const {

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "credence/rvm/train.hpp"
-#include "selection/grid/grid_run.hpp"
 
 namespace credence::selection {
 namespace {
@@ -22,28 +21,16 @@ std::string first_of(const std::vector<std::string>& names) {
   return names.size() > most ? fmt::format("{} and {} more", text, names.size() - most) : text;
 }
 
-/// What the bounds of an estimation rest on, where it is not given.
-void add_warnings_of_bounds(const data::Dataset& dataset, const Options& options, const core::Context& context,
-                            Selection& selection) {
-  if (!dataset.clusters().empty()) {
-    selection.warnings.push_back(fmt::format(
-        "the bounds count the rows of a {0} as independent; where rows of a {0} depend on each other, the bounds do "
-        "not hold",
-        dataset.folds.empty() ? "group" : "fixed fold"));
-  }
-  if (!options.is<LeaveOneOut>() && selection.scale_scope == ScaleScope::all &&
-      !fits_nothing(dataset, options, context)) {
-    selection.warnings.emplace_back(
-        "the preprocessing (scaling, filled cells, levels, or a gamma given by a word) was fitted on all rows, those "
-        "that "
-        "judge too, so the bounds are not proved; they are with a fit in each fold");
-  }
-}
-
 /// What counts rows as independent that may not be.
 void add_warnings_of_clusters(const data::Dataset& dataset, const Options& options, Selection& selection) {
   if (dataset.clusters().empty()) return;
   const char* cluster = dataset.folds.empty() ? "group" : "fixed fold";
+  const bool bounds = selection.in_sample() || selection.estimation();
+  if (bounds && !dataset.folds.empty()) {
+    selection.warnings.emplace_back(
+        "the bounds count the rows of a fixed fold as independent; where they depend on each other, the bounds do not "
+        "hold");
+  }
   if (options.is<Nonconformity>()) {
     selection.warnings.push_back(fmt::format(
         "the limits of nonconformity count the validation rows of a {0} as independent; where they depend on each "
@@ -108,6 +95,27 @@ void add_warnings_of_given_up(const Options& options, Selection& selection) {
     selection.warnings.emplace_back("the best cell lies beside a cell that was given up; give_up = 0 compares them");
 }
 
+/// Classes with fewer rows than folds, in one sentence.
+void add_warning_of_small_classes(Selection& selection) {
+  std::vector<std::size_t> small;
+  for (std::size_t c = 0; c < selection.class_counts.size(); ++c)
+    if (selection.class_counts[c] < static_cast<std::size_t>(selection.folds)) small.push_back(c);
+  if (small.empty()) return;
+  if (small.size() == 1) {
+    const std::size_t rows = selection.class_counts[small.front()];
+    selection.warnings.push_back(fmt::format("class '{}' has {} {} for {} folds, so some folds hold none of it out",
+                                             selection.classes[small.front()], rows, rows == 1 ? "row" : "rows",
+                                             selection.folds));
+    return;
+  }
+  std::vector<std::string> names;
+  for (const std::size_t c : small)
+    names.push_back(fmt::format("'{}' ({})", selection.classes[c], selection.class_counts[c]));
+  selection.warnings.push_back(
+      fmt::format("{} classes have fewer rows than there are folds, so some of the {} folds hold none of them out: {}",
+                  small.size(), selection.folds, first_of(names)));
+}
+
 void add_general_warnings(const data::Dataset& dataset, const Options& options, Selection& selection) {
   const auto preprocessing = data::Preprocessing::fit(dataset, *options.preparation.scaling);
   if (!preprocessing.constant.empty())
@@ -115,13 +123,7 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options, 
   const bool split = options.is<CrossValidation>() && !dataset.splits.empty();
   const bool folded = (options.traits().folds && !split) ||
                       (options.traits().evidence && selection.folds > 0);  // whose C was chosen by cross-validation
-  for (std::size_t c = 0; folded && c < selection.class_counts.size(); ++c) {
-    if (selection.class_counts[c] < static_cast<std::size_t>(selection.folds)) {
-      selection.warnings.push_back(fmt::format("class '{}' has {} {} for {} folds, so some folds hold none of it out",
-                                               selection.classes[c], selection.class_counts[c],
-                                               selection.class_counts[c] == 1 ? "row" : "rows", selection.folds));
-    }
-  }
+  if (folded) add_warning_of_small_classes(selection);
   if (!dataset.splits.empty() && !split)
     selection.warnings.push_back(fmt::format("the splits of the data are not used by {}", options.name()));
   if (!dataset.folds.empty() && !folded && !split && !options.traits().draws && !options.is<LeaveOneOut>())
@@ -141,6 +143,12 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options, 
                     unconverged == 1 ? "it is" : "their results are"));
   }
   if (options.has_costs()) add_warnings_of_given_up(options, selection);
+  if (options.has_costs() && options.costs().class_weights.any() && !selection.weighted &&
+      options.score() == Score::accuracy) {
+    selection.warnings.push_back(
+        fmt::format("the class weights count in training alone: {} does not weigh the errors by which it chooses",
+                    selection.partition() != nullptr ? "cv in cells of the feature space" : options.name()));
+  }
   const auto infeasible =
       std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.infeasible; });
   if (infeasible > 0) {
@@ -152,10 +160,9 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options, 
 
 }  // namespace
 
-void add_warnings(const data::Dataset& dataset, const core::Context& context, Selection& selection) {
+void add_warnings(const data::Dataset& dataset, Selection& selection) {
   const Options& options = selection.options;
   add_general_warnings(dataset, options, selection);
-  if (options.traits().bounds) add_warnings_of_bounds(dataset, options, context, selection);
 }
 
 void warn_of_memory(Selection& selection) {

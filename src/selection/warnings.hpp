@@ -6,8 +6,8 @@
 namespace credence::selection {
 
 /// Constant columns, folds without a class, groups, hints and fixed folds that the method does not use, solves that
-/// did not converge, cells without a machine; of methods with bounds, what the bounds rest on.
-void add_warnings(const data::Dataset& dataset, const core::Context& context, Selection& selection);
+/// did not converge, cells without a machine; of methods with bounds, what separates them from their theorem.
+void add_warnings(const data::Dataset& dataset, Selection& selection);
 
 /// Says that the machine of the chosen cell repeats its training targets.
 void warn_of_memory(Selection& selection);

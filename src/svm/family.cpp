@@ -14,7 +14,7 @@
 namespace credence::svm {
 namespace {
 
-constexpr std::size_t block_rows = 256;
+constexpr std::size_t scored_at_once = 256;
 /// Each doubling of gamma doubles the relative error of a squared kernel value: 2^12 times 1e-16 is well below 1e-9.
 constexpr int most_doublings = 12;
 struct GammaMachines {
@@ -175,12 +175,12 @@ void SvmFamily::score(const data::Features& rows, const core::Context& context,
                       const std::function<void(std::size_t first, const model::Scores& block)>& visit) const {
   if (models() == 0 || rows.rows() == 0) return;
   const Scoring scoring(*this, rows);
-  const std::size_t blocks = (rows.rows() + block_rows - 1) / block_rows;
+  const std::size_t blocks = (rows.rows() + scored_at_once - 1) / scored_at_once;
   context.threads.for_each(blocks, [&](std::size_t b) {
     if (context.monitor.should_stop())
       throw Error(ErrorCode::interrupted, "scoring was stopped before all rows had their scores");
-    const std::size_t first = b * block_rows;
-    visit(first, scoring.block(first, std::min(block_rows, rows.rows() - first)));
+    const std::size_t first = b * scored_at_once;
+    visit(first, scoring.block(first, std::min(scored_at_once, rows.rows() - first)));
   });
 }
 

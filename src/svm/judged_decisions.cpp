@@ -11,7 +11,7 @@ namespace {
 
 /// Support rows that are read together: their kernel values with the judged rows stay in the second-level cache while
 /// all machines of their class pass over them.
-constexpr std::size_t block_rows = 64;
+constexpr std::size_t judged_at_once = 64;
 
 }  // namespace
 
@@ -115,10 +115,10 @@ bool JudgedDecisions::add_class(std::size_t c, kernel::Rows& rows, const Machine
                                 const core::Monitor& monitor) {
   const std::span<const std::size_t> own_rows = parts.of_class(c);
   std::vector<Reader> readers = readers_of(c, parts);
-  core::AlignedVector<float> block(std::min(block_rows, own_rows.size()) * stride_);
-  std::vector<bool> needed(block_rows);
-  for (std::size_t first = 0; first < own_rows.size(); first += block_rows) {
-    const std::size_t last = std::min(first + block_rows, own_rows.size());
+  core::AlignedVector<float> block(std::min(judged_at_once, own_rows.size()) * stride_);
+  std::vector<bool> needed(judged_at_once);
+  for (std::size_t first = 0; first < own_rows.size(); first += judged_at_once) {
+    const std::size_t last = std::min(first + judged_at_once, own_rows.size());
     std::fill(needed.begin(), needed.end(), false);
     for (Reader& one : readers) {
       const std::vector<std::uint32_t>& support = solutions_[one.machine].support;

@@ -18,7 +18,7 @@
 namespace credence::svm {
 namespace {
 
-constexpr std::size_t block_rows = 256;
+constexpr std::size_t decided_at_once = 256;
 
 bool is_one_against_rest(std::span<const BinaryMachine> machines) {
   return !machines.empty() && machines.front().negative == the_rest;
@@ -139,12 +139,12 @@ model::Prediction SvmModel::predict_preprocessed(const data::Features& rows, con
   prediction.decision = data::DenseMatrix(n, machines.size());
   prediction.score = data::DenseMatrix(n, schema.classes.size());
   const data::DenseMatrix of_hint = hint ? hint->predict_preprocessed(rows, context).decision : data::DenseMatrix();
-  const std::size_t blocks = (n + block_rows - 1) / block_rows;
+  const std::size_t blocks = (n + decided_at_once - 1) / decided_at_once;
   context.threads.for_each(blocks, [&](std::size_t b) {
     if (context.monitor.should_stop())
       throw Error(ErrorCode::interrupted, "prediction was stopped before all rows had their labels");
-    const std::size_t first = b * block_rows;
-    const std::size_t count = std::min(block_rows, n - first);
+    const std::size_t first = b * decided_at_once;
+    const std::size_t count = std::min(decided_at_once, n - first);
     core::AlignedVector<double> kernel_values(strip_rows * base.width());
     core::AlignedVector<double> turned(kernel_values.size());
     core::AlignedVector<double> decisions(strip_rows);

@@ -12,7 +12,7 @@ namespace credence::svm {
 namespace {
 
 /// Large, so that the rows of one part are many; small beside the memory of the machines.
-constexpr std::size_t block_rows = 65536;
+constexpr std::size_t parted_at_once = 65536;
 
 model::Scores scores_of_one_class(int label, std::size_t class_count, std::size_t rows) {
   model::Scores scores(rows, 1, class_count);
@@ -61,12 +61,14 @@ std::string PartitionFamily::shared_parts() const {
 
 void PartitionFamily::score(const data::Features& rows, const core::Context& context,
                             const std::function<void(std::size_t first, const model::Scores& block)>& visit) const {
-  for (std::size_t first = 0; first < rows.rows(); first += block_rows) {
-    std::vector<std::size_t> chosen(std::min(block_rows, rows.rows() - first));
+  for (std::size_t first = 0; first < rows.rows(); first += parted_at_once) {
+    std::vector<std::size_t> chosen(std::min(parted_at_once, rows.rows() - first));
     std::iota(chosen.begin(), chosen.end(), first);
     const data::Features block = chosen.size() == rows.rows() ? rows.view() : rows.select_rows(chosen);
-    const auto own = model::rows_by_part(partition.parts_of(block, context), parts.size());
+    const std::vector<std::uint32_t> part_of = partition.parts_of(block, context);
+    const auto own = model::rows_by_part(part_of, parts.size());
     model::Scores scores(chosen.size(), 1, class_count);
+    scores.part.assign(part_of.begin(), part_of.end());
     context.threads.for_each(parts.size(), [&](std::size_t p) {
       if (own[p].empty()) return;
       if (context.monitor.should_stop())
@@ -86,11 +88,13 @@ model::Prediction PartitionPredictor::predict_preprocessed(const data::Features&
   const std::size_t classes = schema.classes.size();
   model::Prediction prediction;
   prediction.label.resize(rows.rows());
+  prediction.part.resize(rows.rows());
   prediction.score = data::DenseMatrix(rows.rows(), classes);
   if (classes == 2) prediction.decision = data::DenseMatrix(rows.rows(), 1);
   family->score(rows, context, [&](std::size_t first, const model::Scores& block) {
     for (std::size_t i = 0; i < block.rows; ++i) {
       prediction.label[first + i] = block.label(i, 0);
+      prediction.part[first + i] = block.part[i];
       std::copy_n(block.at(i, 0), classes, prediction.score.row(first + i).begin());
       if (classes == 2) prediction.decision.row(first + i)[0] = block.at(i, 0)[1];
     }

@@ -159,7 +159,7 @@ class Models : public testing::TestWithParam<int> {
     command_.folder().write("train.csv", clouds_csv(150, GetParam(), 3));
     command_.folder().write("test.csv", clouds_csv(90, GetParam(), 4));
     const CommandResult result =
-        command_.run({"train", "train.csv", "--C", "2", "--gamma", "2^-2", "-o", "m.credence"});
+        command_.run({"train", "train.csv", "--C", "2", "--gamma", "2^-2", "-o", "m.credence", "--verbose"});
     ASSERT_EQ(result.code, 0) << result.err;
     EXPECT_NE(result.out.find("converged"), std::string::npos);
   }

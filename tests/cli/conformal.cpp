@@ -88,7 +88,7 @@ TEST_F(Conformal, PromisesWhatIsProved) {
       {{"--measure", "margin", "--scale", "none"}, "near eps; nothing is proved, as scaling, medians or gamma"},
       {{"--measure", "margin", "--scale", "none", "--gamma", "0.1"}, "at most eps, if new rows"},
       {{"--measure", "margin", "--scale", "none", "--kernel", "sigmoid", "--gamma", "0.1"}, "not positive definite"},
-      {{"--measure", "margin", "--mode", "inductive"}, "at most eps, if new rows"},
+      {{"--measure", "margin", "--mode", "inductive"}, "at most eps, on average over the rows kept apart, if new rows"},
       {{"--mode", "cross"}, "(0.15 at eps 0.05, with K = 5 folds and n = 150 rows)"},
       {{"--mode", "cross", "--label-conditional"}, "n = 50 rows of the smallest class"}};
   for (const auto& [way, words] : promises) {
@@ -133,7 +133,7 @@ TEST_F(Conformal, FitOfMarginsOfManyRowsSaysBeforeWhatItWillTake) {
 
 TEST_F(Conformal, TheTransductiveSvmTellsItsCost) {
   ASSERT_EQ(fit({"--measure", "margin"}).code, 0);
-  const CommandResult result = command_.run({"predict", "m", "test.csv"});
+  const CommandResult result = command_.run({"predict", "m", "test.csv", "--verbose"});
   EXPECT_NE(result.err.find(" problems with a new row, "), std::string::npos) << result.err;
   EXPECT_NE(result.err.find(" SMO steps"), std::string::npos) << result.err;
   const CommandResult refused = fit({"--measure", "margin", "--max-steps", "2"});
@@ -224,6 +224,27 @@ TEST_F(Conformal, FitJsonSaysWhatWasFitted) {
   EXPECT_EQ(found["label_conditional"], true);
   EXPECT_EQ(found["version"], "0.1.0");
   EXPECT_NE(found["guarantee"].get<std::string>().find("exchangeable"), std::string::npos);
+  EXPECT_NE(found["guarantee"].get<std::string>().find("on average over the rows kept apart"), std::string::npos);
+}
+
+/// scipy.stats.beta(k, m + 1 - k).ppf(0.95), k = floor(eps (m + 1)): m = 15 of a class, 45 of all.
+TEST_F(Conformal, SplitPredictorsSayWhatOneModelMayMiss) {
+  const json found = fitted({"--measure", "margin", "--mode", "inductive", "--label-conditional"});
+  ASSERT_EQ(found["may_miss"].size(), 9U);
+  EXPECT_EQ(found["may_miss"][2]["class"], classes[0]);
+  EXPECT_EQ(found["may_miss"][2]["rows"], 15);
+  EXPECT_EQ(found["may_miss"][2]["eps"], 0.1);
+  EXPECT_NEAR(found["may_miss"][2]["limit"].get<double>(), 0.181036, 1e-6);
+  const json whole = fitted({"--measure", "margin", "--mode", "inductive", "--eps", "0.2"});
+  ASSERT_EQ(whole["may_miss"].size(), 1U);
+  EXPECT_TRUE(whole["may_miss"][0]["class"].is_null());
+  EXPECT_NEAR(whole["may_miss"][0]["limit"].get<double>(), 0.297974, 1e-6);
+  const CommandResult printed = fit({"--measure", "margin", "--mode", "inductive", "--eps", "0.2"});
+  EXPECT_NE(printed.out.find("may miss    up to 29.80 % of new rows at 0.2 (45 rows, 95 % limit)\n"), std::string::npos)
+      << printed.out;
+  // Transductive and cross-conformal predictors have no rows kept apart.
+  EXPECT_TRUE(fitted({"--mode", "transductive"})["may_miss"].is_null());
+  EXPECT_TRUE(fitted({"--mode", "cross"})["may_miss"].is_null());
 }
 
 TEST_F(Conformal, WarnsWhereNoPValueCanBeSoSmall) {
@@ -257,13 +278,17 @@ TEST_F(Conformal, EvaluateTakesOtherPValuesThanTheModels) {
   EXPECT_EQ(own["regions"].size(), 3U);
 }
 
-TEST_F(Conformal, EvaluatePrintsAllCriteria) {
+TEST_F(Conformal, EvaluatePrintsAllCriteriaWhenAskedTo) {
   ASSERT_EQ(fit({}).code, 0);
-  const CommandResult result = command_.run({"evaluate", "m", "test.csv"});
+  const CommandResult usual = command_.run({"evaluate", "m", "test.csv"});
+  const CommandResult result = command_.run({"evaluate", "m", "test.csv", "--verbose"});
   EXPECT_EQ(result.code, 0);
-  for (const char* part : {"regions eps", "criteria eps", " OE", "criteria    S ", "confidence  mean", "calibration",
-                           "uniformity  Kolmogorov-Smirnov D+"}) {
+  for (const char* part : {"errors ", "baseline ", "recall", "regions eps", "confidence  mean"})
+    EXPECT_NE(usual.out.find(part), std::string::npos) << part << " in " << usual.out;
+  for (const char* part :
+       {"criteria eps", " OE", "criteria    S ", "calibration", "uniformity  Kolmogorov-Smirnov D+"}) {
     EXPECT_NE(result.out.find(part), std::string::npos) << part << " in " << result.out;
+    EXPECT_EQ(usual.out.find(part), std::string::npos) << part << " in " << usual.out;
   }
   EXPECT_NE(result.err.find("exchangeable"), std::string::npos) << result.err;
   std::istringstream lines(result.out);
@@ -415,7 +440,7 @@ TEST_F(BadConformal, Data) {
   refuse("a,label\n1,x\n2,x\n3,x\n", {}, 3, "at least two classes");
   refuse("a,label\n1,x\nnan,y\n3,x\n", {}, 3, "data.csv:3");
   refuse("", {}, 3, "data.csv");
-  refuse("a,label\n1,x\n2,y\n", {"--mode", "cross"}, 2, "fold");
+  refuse("a,label\n1,x\n2,y\n", {"--mode", "cross"}, 3, "fold");
   refuse("a,label\n1,x\n2,y\n", {"--measure", "margin", "--mode", "inductive"}, 3, "class");
   refuse("a,w,label\n1,1,x\n2,1,y\n4,1,y\n", {"--weights", "w"}, 2, "weights");
   refuse("a,colour,label\n0,red,x\n1,blue,y\n", {"--metric", "precomputed"}, 3, "names");

@@ -158,8 +158,13 @@ TEST_F(OutsideScores, LabelsOfTheTestFileChangeNoPrediction) {
 TEST_F(OutsideScores, EvaluationIsThatOfThePredictions) {
   const CommandResult result = scores({"--evaluate", "--json", "e.json", "-o", "out.csv"}, "test.csv");
   ASSERT_EQ(result.code, 0) << result.err;
-  for (const char* part : {"errors ", "regions eps", "criteria ", "uniformity "})
+  for (const char* part : {"errors ", "baseline ", "regions eps"})
     EXPECT_NE(result.out.find(part), std::string::npos) << part << " in " << result.out;
+  const std::string verbose = scores({"--evaluate", "--verbose"}, "test.csv").out;
+  for (const char* part : {"criteria ", "uniformity "}) {
+    EXPECT_EQ(result.out.find(part), std::string::npos) << part << " in " << result.out;
+    EXPECT_NE(verbose.find(part), std::string::npos) << part << " in " << verbose;
+  }
   const Table table(test::read_text(command_.folder().file("out.csv")));
   data::DenseMatrix p(table.rows.size(), 3);
   std::vector<int> labels;
@@ -368,6 +373,8 @@ TEST_F(OutsideIntervals, TheDocumentVsTheIntervalsThatWereWritten) {
   EXPECT_EQ(document["kind"], "conformal intervals");
   EXPECT_EQ(document["n"], 64);
   EXPECT_EQ(document["compared_with"], 79);
+  EXPECT_EQ(document["may_miss"].size(), 3U);
+  EXPECT_NEAR(document["may_miss"][0]["limit"].get<double>(), 0.159993, 1e-6);  // scipy.stats.beta(8, 72).ppf(0.95)
   EXPECT_EQ(document["difficulty"], "difficulty");
   EXPECT_EQ(document["beta"], 1.0);
   EXPECT_EQ(document["calibration_source"], "cal.csv");

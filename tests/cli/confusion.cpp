@@ -103,7 +103,7 @@ TEST_P(Confusions, TextIsTheMatrixOrTheLargest) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) EXPECT_LT(line.size(), 180U);
   if (!list) return;
-  EXPECT_EQ(test::line_count(text), 2 + 2 + 20 + 3U) << text;
+  EXPECT_EQ(test::line_count(text), 2 + 3 + 20 + 3U) << text;
   const json first = json::parse(evaluate({"--json", "-", "--quiet"}).out)["largest_confusions"][0];
   const std::string pair = first["truth"].get<std::string>() + " -> " + first["predicted"].get<std::string>();
   EXPECT_NE(text.find(pair), std::string::npos) << text;

@@ -129,26 +129,46 @@ TEST_P(InSample, TheUnionDividesDelta) {
   EXPECT_EQ(found["delta"], 0.1);
   EXPECT_NEAR(found["delta_each"].get<double>(), 0.1 / 3, 1e-15);
   const CommandResult one = select({});
-  EXPECT_NE(one.out.find("for each cell by itself"), std::string::npos) << one.out;
+  EXPECT_NE(one.out.find("the smallest of 3 bounds was taken"), std::string::npos) << one.out;
   const CommandResult all = select({"--union"});
-  EXPECT_NE(all.out.find("for all 3 cells at once"), std::string::npos) << all.out;
+  EXPECT_EQ(all.out.find("the smallest of 3 bounds was taken"), std::string::npos) << all.out;
 }
 
 TEST_P(InSample, TheTableShowsBothSidesAndNoEstimate) {
   const CommandResult result = select({});
   ASSERT_EQ(result.code, 0) << result.err;
-  for (const char* part : {"estimate", "certified", "training loss", "+ complexity", "standard error", "+ deviation",
+  for (const char* part : {"estimate", "upper", "training loss", "+ complexity", "standard error", "+ deviation",
                            "= soft loss at most", "error rate at most", "vacuous", "lower estimates"}) {
     EXPECT_NE(result.out.find(part), std::string::npos) << part << " in\n" << result.out;
   }
   EXPECT_EQ(result.out.find("optimistic"), std::string::npos) << result.out;
-  EXPECT_EQ(result.out.find("not fixed before") == std::string::npos, GetParam().hint) << result.out;
+  EXPECT_EQ(result.out.find("fitted on the rows of the bound (--scale none)") == std::string::npos, GetParam().hint)
+      << result.out;
   EXPECT_EQ(result.out.find("12 for the hint") != std::string::npos ||
                 result.out.find("18 for the hint") != std::string::npos,
             GetParam().hint)
       << result.out;
   std::istringstream lines(result.out);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 132U) << line;
+}
+
+/// A bound is called proved where the theorem's conditions hold, all of them, and nowhere else.
+TEST_P(InSample, ProvedOnlyWhereEveryConditionOfTheTheoremHolds) {
+  const bool rademacher = std::string(GetParam().name).starts_with("rademacher");
+  const std::vector<std::string> term =
+      rademacher ? std::vector<std::string>{"--term", "trials"} : std::vector<std::string>{};
+  const auto found = [&](const std::vector<std::string>& more) { return document(more)["in_sample"]; };
+  const json usual = found({});
+  EXPECT_EQ(usual["proved"], false);
+  EXPECT_EQ(usual["gaps"].size(), 2U + (rademacher ? 1U : 0U)) << usual["gaps"];
+  const json all = found(with({"--union", "--scale", "none"}, term));
+  EXPECT_EQ(all["proved"], !GetParam().hint) << all["gaps"];
+  EXPECT_EQ(all["gaps"].empty(), !GetParam().hint) << all["gaps"];
+  EXPECT_EQ(found(with({"--scale", "none"}, term))["proved"], false) << "the smallest of three";
+  EXPECT_GT(all["error_bound_upper"], usual["error_bound_upper"]) << "what is proved is larger";
+  const CommandResult shown = select(with({"--union", "--scale", "none"}, term));
+  EXPECT_EQ(shown.out.find("are proved for independent rows") != std::string::npos, !GetParam().hint) << shown.out;
+  EXPECT_EQ(shown.out.find("not proved in this run") == std::string::npos, !GetParam().hint) << shown.out;
 }
 
 TEST_P(InSample, EqualSeedsGiveEqualDocumentsAndModels) {
@@ -220,7 +240,7 @@ TEST(InSampleExact, FewRowsAreEnumerated) {
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.out.find("Minima are exact"), std::string::npos) << result.out;
   EXPECT_NE(result.out.find("all 128 label vectors"), std::string::npos) << result.out;
-  EXPECT_EQ(result.out.find("certified"), std::string::npos) << result.out;
+  EXPECT_EQ(result.out.find("upper"), std::string::npos) << result.out;
   const json found = json::parse(command.run(with(words, {"--json", "-", "--quiet"})).out)["in_sample"];
   EXPECT_EQ(found["enumerated"], true);
   EXPECT_EQ(found["exact"], true);

@@ -158,7 +158,7 @@ TEST_F(MessyData, ErrorsNameTheColumnAndTheOption) {
   const CommandResult label = credence.run({"select", messy, "--missing", "impute", "--label", "Alter"});
   EXPECT_TRUE(says(label.err, "drop the rows with missing cells (--missing drop)")) << label.err;
   const CommandResult lower = credence.run({"predict", "m.credence", messy, "--id", "nr"});
-  EXPECT_TRUE(says(lower.err, "; there is \"Nr\"")) << lower.err;
+  EXPECT_TRUE(says(lower.err, "; the names are \"Nr\", ")) << lower.err;
 }
 
 TEST_F(MessyData, WrongColumnsAreRefused) {

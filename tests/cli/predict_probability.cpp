@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -80,7 +81,7 @@ TEST_P(ModelWithScores, OtherColumnsStayAsTheyAre) {
 }
 
 TEST_P(ModelWithScores, EvaluateScoresWhatPredictWrites) {
-  for (const std::string calibration : {"sigmoid", "venn_abers"}) {
+  for (const std::string calibration : {"sigmoid", "isotonic", "venn_abers"}) {
     const std::vector<std::string> asked{"--probability", "--calibration", calibration};
     const CommandResult evaluated = run(with({"evaluate", "m", "new.csv", "--json", "e.json"}, asked));
     EXPECT_NE(evaluated.out.find(calibration), std::string::npos) << evaluated.out;
@@ -90,7 +91,7 @@ TEST_P(ModelWithScores, EvaluateScoresWhatPredictWrites) {
     double brier = 0;
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
       const std::string truth = "class " + std::to_string(i % static_cast<std::size_t>(GetParam()));
-      log_loss -= std::log(number(table.rows[i], "probability_" + truth)) / 80;
+      log_loss -= std::log(std::max(number(table.rows[i], "probability_" + truth), 1e-15)) / 80;
       for (const std::string& name : classes()) {
         const double wrong = number(table.rows[i], "probability_" + name) - (name == truth ? 1 : 0);
         brier += wrong * wrong / 80 / (GetParam() == 2 ? 2 : 1);

@@ -92,6 +92,42 @@ TEST_F(ReportPage, WhatIsNoResultIsRefusedInOneLine) {
   refused("{\"kind\": \"selection\", \"grid\": [], \"version\": \"12.0.0\"}", "Credence 12.0.0 wrote this result");
 }
 
+/// Terminal, JSON and page count the same regions, and the page speaks of no single setting.
+TEST_F(ReportPage, OfCellsSaysWhatTheRegionsChoseAndWhereTheErrorsAre) {
+  command_.folder().write("many.csv", test::clouds_csv(600, 2, 3));
+  const CommandResult result = command_.run({"select", "many.csv", "--cells", "100", "--C", "1,16", "--gamma", "0.1,1",
+                                             "--estimate-samples", "20", "--report", "page.html", "--json", "r.json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json document = json::parse(read("r.json"));
+  const json& cells = document["cells"];
+  const std::size_t count = cells["count"];
+  EXPECT_EQ(cells["settings"], 4);
+  EXPECT_EQ(document["set_aside"], 60);
+  EXPECT_EQ(document["honest"]["method"], "hold-out");
+  EXPECT_EQ(document["calibration"]["rows"], 540);
+  EXPECT_EQ(document["calibration"]["by_cell"], true);
+  EXPECT_EQ(document["trust"]["of"], 540);
+  std::size_t rows = 0;
+  for (const json& cell : cells["list"]) rows += cell["rows"].get<std::size_t>();
+  EXPECT_EQ(rows, 540U);
+  const std::string half =
+      "half of all errors lie in " + cells["half_of_errors"].dump() + " of " + std::to_string(count);
+  const auto has = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  EXPECT_TRUE(has(result.out, half + " regions")) << result.out;
+  EXPECT_TRUE(has(result.out, std::to_string(count) + " cells of the feature space")) << result.out;
+  EXPECT_TRUE(has(result.out, "which compare a row with those of its own region")) << result.out;
+  const std::string page = read("page.html");
+  EXPECT_TRUE(has(page, half + " regions"));
+  EXPECT_TRUE(has(page, "Regions of the feature space"));
+  EXPECT_TRUE(has(page, "Chosen settings"));
+  EXPECT_TRUE(has(page, "the best of 4 settings in each of " + std::to_string(count) + " regions"));
+  EXPECT_TRUE(has(page, "the other rows of its own region of the feature space"));
+  EXPECT_FALSE(has(page, "Of 1 settings"));
+  EXPECT_FALSE(has(page, "best of 1 settings"));
+}
+
 TEST_F(ReportPage, EveryKindOfResultHasOne) {
   command_.folder().write("line.csv", "x,y\n1,1.1\n2,1.9\n3,3.2\n4,4.1\n5,4.8\n6,6.1\n7,7.2\n8,7.7\n9,9.1\n10,9.9\n");
   ASSERT_EQ(select({"-o", "m.credence"}).code, 0);

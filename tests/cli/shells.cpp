@@ -66,6 +66,11 @@ TEST_F(Completion, OfBash) {
   EXPECT_EQ(complete({"credence", "select", "--decimal", "="}), (Words{"auto", "comma", "point"}));
   EXPECT_EQ(complete({"credence", "conformal", "f"}), Words{"fit"});
   EXPECT_EQ(complete({"credence", "select", "data.csv", "--C", ""}), Words{});
+  EXPECT_EQ(complete({"credence", "select", "--method", "kernel"}), Words{"kernel-validity"});
+  EXPECT_EQ(complete({"credence", "completion", ""}), (Words{"bash", "fish", "zsh"}));
+  if (!complete({"credence", "reprod"}).empty())
+    EXPECT_EQ(complete({"credence", "reproduce", ""}),
+              (Words{"in-sample", "kernel-validity", "nonconformity", "tcm-nn"}));
   credence.folder().write("with blank.csv", "");
   EXPECT_EQ(complete({"credence", "predict", "m.credence", "with"}), Words{"with blank.csv"});
   EXPECT_EQ(complete({"credence", "select", "data.csv", "--output", "complete.z"}), Words{"complete.zsh"});
@@ -115,6 +120,8 @@ zpty -d shell
   EXPECT_EQ(code, 0);
   EXPECT_EQ(type("credence select --decimal co", "--decimal comma"), 0);
   EXPECT_EQ(type("credence conformal f", "conformal fit"), 0);
+  EXPECT_EQ(type("credence select --method kern", "--method kernel-validity"), 0);
+  EXPECT_EQ(type("credence completion f", "completion fish"), 0);
   EXPECT_EQ(type("credence predict m.credence type", "type.zsh"), 0);
 }
 
@@ -133,6 +140,8 @@ TEST_F(Completion, OfFish) {
   EXPECT_EQ(complete("credence select --decim"), Words{"--decimal"});
   EXPECT_EQ(complete("credence select --decimal "), (Words{"auto", "comma", "point"}));
   EXPECT_EQ(complete("credence conformal f"), Words{"fit"});
+  EXPECT_EQ(complete("credence select --method kern"), Words{"kernel-validity"});
+  EXPECT_EQ(complete("credence completion "), (Words{"bash", "fish", "zsh"}));
 }
 
 TEST_F(Completion, OfAnotherShell) {

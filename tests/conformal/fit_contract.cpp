@@ -334,7 +334,7 @@ TEST(Fit, RefusesWhatCannotBeFitted) {
             std::holds_alternative<Inductive>(mode) ? "only 14 rows" : "rows to learn");
     refused(clouds(20), with(NeighbourRatio{{.k = 1 << 30}}, mode), ErrorCode::invalid_argument, "1073741824");
   }
-  refused(clouds(20), with(NeighbourRatio{}, Cross{21}), ErrorCode::invalid_argument, "fold");
+  refused(clouds(20), with(NeighbourRatio{}, Cross{21}), ErrorCode::invalid_data, "fold");
 }
 
 TEST(Fit, NamesAClassThatIsLeftWithoutTrainingRows) {

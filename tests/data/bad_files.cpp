@@ -30,7 +30,7 @@ const std::vector<BadFile>& bad_files() {
       {"infinite", ErrorCode::invalid_data, 3, "b", "\"inf\" is not a finite number"},
       {"out_of_range", ErrorCode::invalid_data, 3, "b", "\"1e999\" is not a finite number"},
       {"other_delimiter", ErrorCode::invalid_data, 0, "", "check the delimiter"},
-      {"zip_archive", ErrorCode::invalid_data, 1, "", "not text"},
+      {"zip_archive", ErrorCode::invalid_data, 0, "", "the file is a zip archive, as the tables of spreadsheets"},
   };
   return files;
 }

@@ -99,9 +99,10 @@ TEST(SplitsProperties, BootstrapDrawsNRows) {
 }
 
 TEST(SplitsProperties, Refusals) {
-  EXPECT_TRUE(says(error_of([] { k_fold(7, 10, 0); }), "10 folds need at least 10 rows; the data set has 7"));
+  EXPECT_TRUE(says(error_of([] { k_fold(7, 10, 0); }),
+                   "10 folds need at least 10 rows; the data set has 7; take 7 folds or fewer"));
   EXPECT_TRUE(says(error_of([] { k_fold(7, 1, 0); }), "at least 2 folds; 1 were asked for"));
-  EXPECT_EQ(error_of([] { stratified_k_fold(std::vector<int>{0, 1}, 3, 0); }).code(), ErrorCode::invalid_argument);
+  EXPECT_EQ(error_of([] { stratified_k_fold(std::vector<int>{0, 1}, 3, 0); }).code(), ErrorCode::invalid_data);
   EXPECT_EQ(error_of([] { stratified_k_fold(std::vector<int>{0, 1}, -1, 0); }).code(), ErrorCode::invalid_argument);
   EXPECT_TRUE(says(error_of([] { grouped_k_fold(std::vector<int>{4, 4, 5}, 3, 0); }),
                    "3 folds need at least 3 groups; the data set has 2"));

@@ -59,12 +59,11 @@ TEST(WritersRoundTrip, Spelling) {
 }
 
 TEST(WritersRoundTrip, ANameThatBeginsLikeAMarkOfTheFileComesBack) {
-  for (const std::string mark : {"\xff\xfe", "\xfe\xff", "\xef\xbb\xbf"}) {
-    const Dataset dataset = read_text("b,a,label\n1,3,x\n2,4,y\n");
-    const TemporaryFile file("", ".csv");
-    write_csv(file.path(), dataset.features, {mark + "b", "a"}, dataset);
-    EXPECT_EQ(read(file.path()).schema.columns.front().name, mark + "b");
-  }
+  const std::string mark = "\xef\xbb\xbf";
+  const Dataset dataset = read_text("b,a,label\n1,3,x\n2,4,y\n");
+  const TemporaryFile file("", ".csv");
+  write_csv(file.path(), dataset.features, {mark + "b", "a"}, dataset);
+  EXPECT_EQ(read(file.path()).schema.columns.front().name, mark + "b");
 }
 
 TEST(WritersRoundTrip, Refusals) {
@@ -72,7 +71,10 @@ TEST(WritersRoundTrip, Refusals) {
   const TemporaryFile file("", ".svm");
   EXPECT_TRUE(says(error_of([&] { write_svmlight(file.path(), dataset.features, dataset); }), "\"two words\""));
   EXPECT_TRUE(says(error_of([&] { write_csv(file.path(), dataset.features, {}, dataset); }), "0 names for 1 column"));
-  const Dataset marked = read(CREDENCE_SOURCE_DIR "/tests/data/bad/label_with_mark.svmlight");
+  Dataset marked = read_text("1 1:1\n2 1:2\n", {}, ".svm");
+  marked.schema.classes[0] =
+      "\xff\xfe"
+      "1";
   EXPECT_TRUE(says(error_of([&] { write_svmlight(file.path(), marked.features, marked); }), "byte order mark"));
   dataset.labels.pop_back();
   EXPECT_TRUE(says(error_of([&] { write_csv(file.path(), dataset.features, {"a"}, dataset); }), "1 label for 2 rows"));

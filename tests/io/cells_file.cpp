@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "credence/conformal/confidence.hpp"
 #include "credence/conformal/fit.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/selection/selector.hpp"
@@ -65,6 +66,53 @@ TEST(CellsFile, PredictsTheSameToTheLastBit) {
       EXPECT_EQ(a.score.values, b.score.values);
       EXPECT_EQ(a.decision.values, b.decision.values);
       EXPECT_EQ(a.decision.rows, classes == 2 ? 160U : 0U);
+    }
+  }
+}
+
+/// The oracle of a file without cell numbers: the scores of all cells in one pool, as the versions compared that wrote
+/// such files.
+TEST(CellsFile, AFileWithoutCellNumbersIsReadAndComparesWithAllRows) {
+  const TemporaryFolder folder;
+  const auto model = predictor(2);
+  ASSERT_EQ(model->calibration.part.size(), 160U);
+  json document = io::to_document(*model);
+  document["calibration"].erase("part");
+  const auto old = io::load_model(folder.write("old", file_of(document)));
+  EXPECT_TRUE(old->calibration.part.empty());
+  const data::Dataset rows = rows_of(2, false);
+  const test::Surroundings surroundings;
+  const model::Prediction said = conformal::predict_with_confidence(*old, rows, {}, surroundings.context);
+  const conformal::ScoreCalibration pool(model->calibration.strangeness, model->calibration.labels, 2);
+  const conformal::Ranks ranks = pool.ranks(said.score, false);
+  for (std::size_t i = 0; i < 160; ++i)
+    for (std::size_t c = 0; c < 2; ++c)
+      EXPECT_EQ(said.p_value.row(i)[c], conformal::p_value(ranks.at(i, c))) << i << ", " << c;
+}
+
+/// The oracle: a calibration of the rows of the cell alone.
+TEST(CellsFile, ARowIsComparedWithTheRowsOfItsCell) {
+  for (const int classes : {2, 3}) {
+    const TemporaryFolder folder;
+    io::save_model(*predictor(classes), folder.file("m"));
+    const auto model = io::load_model(folder.file("m"));
+    const data::Dataset rows = rows_of(classes, false);
+    const test::Surroundings surroundings;
+    const model::Prediction said = conformal::predict_with_confidence(*model, rows, {}, surroundings.context);
+    const model::Calibration& kept = model->calibration;
+    ASSERT_EQ(said.part.size(), 160U);
+    for (std::size_t i = 0; i < 160; ++i) {
+      std::vector<double> strangeness;
+      std::vector<int> labels;
+      for (std::size_t j = 0; j < 160; ++j) {
+        if (kept.part[j] != said.part[i]) continue;
+        strangeness.push_back(kept.strangeness[j]);
+        labels.push_back(kept.labels[j]);
+      }
+      const conformal::ScoreCalibration own(strangeness, labels, said.score.columns);
+      for (std::size_t c = 0; c < said.score.columns; ++c)
+        EXPECT_EQ(said.p_value.row(i)[c],
+                  conformal::p_value(own.rank(said.score.row(i)[c], static_cast<int>(c), false)));
     }
   }
 }
@@ -130,6 +178,10 @@ TEST(CellsFile, SoundFilesThatContradictThemselvesAreRefused) {
          machine["support"] = packed<std::uint32_t>({1000});
          machine["coefficients"] = packed<double>({1.0});
        }},
+      {"a cell that does not exist",
+       [](json& d) { d["calibration"]["part"] = packed(std::vector<std::int32_t>(160, 1000)); }},
+      {"a cell that does not exist",
+       [](json& d) { d["calibration"]["part"] = packed(std::vector<std::int32_t>(159, 0)); }},
       {"precomputed kernel", [&](json& d) { d["family"]["parts"][with_machine]["kernel"]["type"] = "precomputed"; }},
   };
   const TemporaryFolder folder;

@@ -1,11 +1,15 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <random>
 #include <set>
+#include <vector>
 
-#include "credence/bounds/binomial.hpp"
+#include "credence/bounds/split_conformal.hpp"
 #include "documents.hpp"
 
 namespace credence {
@@ -76,16 +80,56 @@ TEST(ChartsVsDocument, OneAxisIsACurve) {
   EXPECT_EQ(values[1]["mark"], "chosen");
 }
 
-TEST(ChartsVsDocument, ErrorAgainstLevelHasTheBinomialBand) {
+TEST(ChartsVsDocument, ErrorAgainstLevelHasTheBandOfNewAndComparedRows) {
   const Document document = test::evaluation_document();
   const Document values = values_of(chart_of(document, "level-error"));
   ASSERT_EQ(values.size(), 50);
   for (const Document& value : values) {
-    const bounds::CountInterval band = bounds::central_counts(4, value["eps"].get<double>(), 0.05);
+    const bounds::CountInterval band = bounds::split_miss_counts(4, 38, value["eps"].get<double>(), 0.05);
     EXPECT_DOUBLE_EQ(value["lower"], static_cast<double>(band.lower) / 4);
     EXPECT_DOUBLE_EQ(value["upper"], static_cast<double>(band.upper) / 4);
     EXPECT_EQ(value["error"], value["eps"].get<double>() < 0.4 ? 0.0 : 0.25);
   }
+}
+
+/// Documents of earlier versions do not say how many rows were compared with.
+TEST(ChartsVsDocument, WithoutComparedRowsTheBandIsBinomial) {
+  Document document = test::evaluation_document();
+  document.erase("compared_with");
+  for (const Document& value : values_of(chart_of(document, "level-error"))) {
+    const bounds::CountInterval band = bounds::central_counts(4, value["eps"].get<double>(), 0.05);
+    EXPECT_DOUBLE_EQ(value["upper"], static_cast<double>(band.upper) / 4);
+  }
+}
+
+/// Classes with rows of their own: the band of the sum, by simulation of 95 of 100 cases.
+TEST(ChartsVsSimulation, BandOfLabelConditionalRegionsHoldsTheSumOfClasses) {
+  Document document = test::evaluation_document();
+  document["p_values"]["label_conditional"] = true;
+  document["compared_with"] = {39, 19};
+  document["confusion"] = {{300, 0}, {0, 100}};
+  document["n"] = 400;
+  std::mt19937_64 random(3);
+  const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
+  const auto missed = [&](std::size_t rank, std::size_t kept, int rows) {
+    std::vector<double> scores(kept);
+    for (double& score : scores) score = uniform();
+    std::ranges::sort(scores);
+    return std::binomial_distribution<int>(rows, scores[rank - 1])(random);
+  };
+  constexpr int draws = 4000;
+  int inside = 0;
+  double lower = 0, upper = 0;
+  for (const Document& value : values_of(chart_of(document, "level-error"))) {
+    if (std::abs(value["eps"].get<double>() - 0.2) > 1e-9) continue;
+    lower = value["lower"].get<double>() * 400;
+    upper = value["upper"].get<double>() * 400;
+  }
+  for (int draw = 0; draw < draws; ++draw) {
+    const int count = missed(8, 39, 300) + missed(4, 19, 100);
+    inside += count >= lower && count <= upper ? 1 : 0;
+  }
+  EXPECT_NEAR(inside / static_cast<double>(draws), 0.95, 0.02);
 }
 
 TEST(ChartsVsDocument, SizesOfRegionsAreSharesOfAllRows) {
@@ -170,7 +214,7 @@ TEST(ChartsVsDocument, IntervalsAndTheirWidths) {
   EXPECT_EQ(values[1]["point"], 7);
   ASSERT_EQ(values_of(chart_of(document, "coverage")).size(), 2);
   for (const Document& value : values_of(chart_of(document, "level-error"))) {
-    const bounds::CountInterval band = bounds::central_counts(2, value["eps"].get<double>(), 0.05);
+    const bounds::CountInterval band = bounds::split_miss_counts(2, 9, value["eps"].get<double>(), 0.05);
     EXPECT_DOUBLE_EQ(value["upper"], static_cast<double>(band.upper) / 2);
   }
   Document without = document;

@@ -86,6 +86,7 @@ inline Document evaluation_document() {
           {"model", "m.credence"},
           {"source", "test.csv"},
           {"version", "0.1.0"},
+          {"compared_with", {12, 26}},
           {"p_values", {{"smoothed", false}, {"guarantee", "a region at eps misses with probability at most eps"}}},
           {"calibration", calibration},
           {"sizes", sizes},

@@ -109,14 +109,19 @@ TEST(TrustVsCounting, RowsOfTheLeastCredibility) {
 }
 
 /// The p-value of class c for row i: the share of the other rows that are at least as strange, the row itself counted.
+/// With parts, the other rows of its part.
 double naive_p(const model::Calibration& calibration, std::size_t i, double strangeness) {
   std::size_t as_strange = 1;
-  for (std::size_t j = 0; j < calibration.strangeness.size(); ++j)
+  std::size_t compared = 0;
+  for (std::size_t j = 0; j < calibration.strangeness.size(); ++j) {
+    if (!calibration.part.empty() && calibration.part[j] != calibration.part[i]) continue;
+    ++compared;
     as_strange += j != i && calibration.strangeness[j] >= strangeness ? 1U : 0U;
-  return static_cast<double>(as_strange) / static_cast<double>(calibration.strangeness.size());
+  }
+  return static_cast<double>(as_strange) / static_cast<double>(compared);
 }
 
-void check_calibration(std::size_t classes, bool with_scores) {
+void check_calibration(std::size_t classes, bool with_scores, bool in_parts = false) {
   const data::Dataset dataset = labelled(60, classes);
   core::RandomStream random(4);
   model::Calibration calibration;
@@ -129,6 +134,7 @@ void check_calibration(std::size_t classes, bool with_scores) {
     calibration.strangeness.push_back(-scores.row(i)[truth]);
   }
   if (with_scores) calibration.scores = scores;
+  for (std::size_t i = 0; in_parts && i < 60; ++i) calibration.part.push_back(static_cast<int>(i * i % 3));
   const Document rows = parsed(report::trust_json(calibration, dataset))["trust"]["rows"];
   ASSERT_EQ(rows.size(), 60);
   for (std::size_t i = 0; i < 60; ++i) {
@@ -148,6 +154,8 @@ TEST(TrustVsCounting, CalibrationOfASelection) {
   check_calibration(2, false);
   check_calibration(2, true);
   check_calibration(4, true);
+  check_calibration(2, false, true);
+  check_calibration(4, true, true);
 }
 
 TEST(TrustVsCounting, CalibrationOfOtherRowsSaysNothing) {

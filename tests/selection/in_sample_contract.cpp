@@ -185,13 +185,12 @@ TEST(InSampleContract, WorkOfACellIsItsOwn) {
   EXPECT_LT(found.grid[1].steps, found.grid[0].steps / 2);  // nothing is left to do there
 }
 
-TEST(InSampleContract, GroupsAreWarnedOf) {
+TEST(InSampleContract, GroupsAreAGap) {
   data::Dataset dataset = test::random_clouds(30, 2, 2, 1, 6).dataset();
   for (int i = 0; i < 30; ++i) dataset.groups.push_back(i / 2);
   const selection::Selection found = run_selection(dataset, quick_options("rademacher"));
-  EXPECT_TRUE(std::any_of(found.warnings.begin(), found.warnings.end(), [](const std::string& warning) {
-    return warning.find("rows of a group") != std::string::npos;
-  }));
+  const std::vector<std::string>& gaps = found.in_sample()->gaps;
+  EXPECT_TRUE(std::ranges::any_of(gaps, [](const std::string& gap) { return gap.starts_with("rows of a group"); }));
 }
 
 TEST(InSampleContract, NestedEstimateStandsBeside) {

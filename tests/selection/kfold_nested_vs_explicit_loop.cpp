@@ -257,7 +257,7 @@ TEST(KFoldNested, CancelledLeavesNoEstimate) {
 TEST(KFoldNested, RefusesWhatCannotBeNested) {
   const data::Dataset dataset = random_clouds(20, 3, 2, 0.7, 29).dataset();
   expect_error(ErrorCode::invalid_argument, "at least 3", [&] { select(dataset, few_cells(2)); });
-  expect_error(ErrorCode::invalid_argument, "21 folds need", [&] { select(dataset, few_cells(21)); });
+  expect_error(ErrorCode::invalid_data, "21 folds need", [&] { select(dataset, few_cells(21)); });
   test::Clouds single = random_clouds(20, 3, 2, 0.5, 1);
   single.labels.assign(single.labels.size(), "a");
   expect_error(ErrorCode::invalid_data, "class", [&] { select(single.dataset(), few_cells()); });
@@ -268,7 +268,7 @@ TEST(KFoldNested, RefusesWhatCannotBeNested) {
   expect_error(ErrorCode::invalid_data, "no row in fold 1", [&] { select(fixed, few_cells()); });
   data::Dataset grouped = dataset;
   for (int i = 0; i < 20; ++i) grouped.groups.push_back(i % 3);
-  expect_error(ErrorCode::invalid_argument, "at least 4 groups", [&] { select(grouped, few_cells()); });
+  expect_error(ErrorCode::invalid_data, "at least 4 groups", [&] { select(grouped, few_cells()); });
   selection::Options delta = few_cells();
   delta.delta = 1;
   expect_error(ErrorCode::invalid_argument, "delta", [&] { select(dataset, delta); });

@@ -10,6 +10,7 @@
 #include "credence/io/part_result.hpp"
 #include "credence/selection/partition.hpp"
 #include "credence/selection/selector.hpp"
+#include "credence/svm/train.hpp"
 #include "selection/partition/prepared_rows.hpp"
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
@@ -63,7 +64,7 @@ TEST(PartitionVsLoop, EachPartIsACrossValidationOfItsOwnPreprocessedRows) {
   const auto preprocessing = data::Preprocessing::fit(dataset, data::Scaling::standard);
   const data::Features features = preprocessing.apply(dataset);
   double errors = 0;
-  std::vector<double> strangeness;
+  std::vector<double> strangeness(dataset.rows());
   std::vector<double> decisions(dataset.rows());
   for (std::size_t p = 0; p < fitted.parts(); ++p) {
     std::vector<std::size_t> rows;
@@ -88,13 +89,16 @@ TEST(PartitionVsLoop, EachPartIsACrossValidationOfItsOwnPreprocessedRows) {
     EXPECT_EQ(report.rows, rows.size());
     EXPECT_DOUBLE_EQ(report.error, best.error);
     EXPECT_DOUBLE_EQ(report.honest.value(), chosen.honest->error);
-    strangeness.insert(strangeness.end(), chosen.calibration.strangeness.begin(), chosen.calibration.strangeness.end());
+    for (std::size_t a = 0; a < rows.size(); ++a) strangeness[rows[a]] = chosen.calibration.strangeness[a];
     const auto model = selection::fitted(own, chosen, surroundings.context);
     const model::Prediction said = model->predict_preprocessed(own.features, surroundings.context);
     for (std::size_t a = 0; a < rows.size(); ++a) decisions[rows[a]] = said.decision.row(a)[0];
   }
   EXPECT_NEAR(whole.grid.front().error, errors / static_cast<double>(dataset.rows()), 1e-12);
   EXPECT_EQ(whole.calibration.strangeness, strangeness);
+  EXPECT_EQ(whole.calibration.labels, dataset.labels);
+  EXPECT_EQ(whole.calibration.part, std::vector<int>(fitted.part_of.begin(), fitted.part_of.end()));
+  EXPECT_EQ(whole.partition()->settings, 4U);
   const model::Prediction said = whole.predictor->predict(dataset, surroundings.context);
   for (std::size_t i = 0; i < dataset.rows(); ++i) EXPECT_EQ(said.decision.row(i)[0], decisions[i]) << i;
 }
@@ -287,6 +291,56 @@ TEST(PartitionVsLoop, APartialRunKeepsTheCompletePartsAndNoModel) {
   EXPECT_TRUE(selection.calibration.empty());
   EXPECT_GT(selection.partition()->of_part.size(), 0U);
   EXPECT_LT(selection.partition()->of_part.size(), selection.partition()->parts);
+}
+
+/// The twin: the judged cells are those of a selection on the other rows, and the machine that is handed over is that
+/// of the chosen C and gamma on all rows of the part.
+TEST(PartitionVsLoop, FromFiveTimesTheRowsOfACellOnRowsAreHeldOutAndTheCellsAreTrainedOnAllRows) {
+  const data::Dataset dataset = clouds(400);
+  selection::Options options = in_cells(80);
+  const Surroundings surroundings;
+  const Selection found = select(dataset, options, 2);
+  ASSERT_TRUE(found.honest);
+  EXPECT_EQ(found.honest->method, "hold-out");
+  EXPECT_EQ(found.honest->interval, "Clopper-Pearson");
+  EXPECT_EQ(found.set_aside, 40U);
+  const std::vector<bool> aside = selection::set_aside_rows(dataset, options.seed);
+  std::vector<std::size_t> kept;
+  std::vector<std::size_t> others;
+  for (std::size_t i = 0; i < aside.size(); ++i) (aside[i] ? others : kept).push_back(i);
+  options.estimate = selection::Estimate::none;
+  const data::Dataset judged = dataset.select_rows(others);
+  const Selection without = select(dataset.select_rows(kept), options);
+  const model::Prediction said = without.predictor->predict(judged, surroundings.context);
+  double errors = 0;
+  for (std::size_t i = 0; i < others.size(); ++i) errors += said.label[i] != judged.labels[i] ? 1 : 0;
+  EXPECT_DOUBLE_EQ(found.honest->error, errors / 40);
+  EXPECT_EQ(found.calibration.strangeness, without.calibration.strangeness);
+
+  const auto& all = dynamic_cast<const svm::PartitionPredictor&>(*found.predictor);
+  const auto& nine_tenths = dynamic_cast<const svm::PartitionPredictor&>(*without.predictor);
+  EXPECT_EQ(all.record.rows, 400U);
+  const data::Features features = all.preprocessing.apply(dataset);
+  EXPECT_EQ(features.dense().values, nine_tenths.preprocessing.apply(dataset).dense().values);
+  const auto own =
+      model::rows_by_part(all.family->partition.parts_of(features, surroundings.context), all.family->parts.size());
+  for (const selection::PartReport& part : found.partition()->of_part) {
+    if (part.classes.size() < 2) continue;
+    std::vector<std::string> labels;
+    for (const std::size_t i : own[part.part])
+      labels.push_back(dataset.schema.classes[static_cast<std::size_t>(dataset.labels[i])]);
+    svm::TrainOptions train;
+    train.C = part.C;
+    train.solver = options.costs().solver;
+    train.gamma = {kernel::GammaRule::Kind::value, part.gamma};
+    train.scaling = data::Scaling::none;
+    const data::Dataset rows = data::make_dataset(features.select_rows(own[part.part]), labels);
+    const model::Prediction twin =
+        svm::train(rows, train, surroundings.context).model.predict_preprocessed(features, surroundings.context);
+    const model::Prediction machine =
+        all.family->parts[part.part].machine->predict_preprocessed(features, surroundings.context);
+    EXPECT_EQ(machine.decision.values, twin.decision.values) << part.part;
+  }
 }
 
 TEST(PartitionVsLoop, FewRowsAreSelectedOnWithoutCellsToo) {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -66,14 +67,37 @@ TEST(RaceRule, NoMoreThanTheBestFewGoOnAndTheNeighboursOfTheBestJoin) {
   const std::vector<std::size_t> kept = survivors(rung);
   EXPECT_EQ(kept, (std::vector<std::size_t>{3, 0}));
   // Two costs for each of three gammas: cell 3 is the second of gamma 1, and all others but 0 and 1 of its sides touch.
-  EXPECT_EQ(cells_after(kept, 4, 6, 2), std::vector<bool>(6, true));
+  EXPECT_EQ(cells_after(kept, 4, 6, 2, {}), std::vector<bool>(6, true));
   // Four costs for each of three gammas: cell 4 has the smallest cost of gamma 1. One step leads to larger ones, and
   // two where the next rung has more than four times the rows.
-  EXPECT_EQ(cells_after(std::vector<std::size_t>{4}, 4, 12, 4),
+  EXPECT_EQ(cells_after(std::vector<std::size_t>{4}, 4, 12, 4, {}),
             (std::vector<bool>{true, true, false, false, true, true, false, false, true, true, false, false}));
-  EXPECT_EQ(cells_after(std::vector<std::size_t>{4}, 4.1, 12, 4),
+  EXPECT_EQ(cells_after(std::vector<std::size_t>{4}, 4.1, 12, 4, {}),
             (std::vector<bool>{true, true, true, false, true, true, true, false, true, true, true, false}));
-  EXPECT_EQ(cells_after(kept, 1, 6, 2), (std::vector<bool>{true, false, false, true, false, false}));
+  EXPECT_EQ(cells_after(kept, 1, 6, 2, {}), (std::vector<bool>{true, false, false, true, false, false}));
+}
+
+/// By hand: three costs for each of four gammas. Cell 1 of the first gamma is the best by far. The best cells of the
+/// others are 4, 6 and 11; the last has no larger cost.
+TEST(RaceRule, LargerGammasKeepTheirBestCellWhereTheNextRungIsMuchLarger) {
+  std::vector<std::vector<int>> errs(12, std::vector<int>(400, 1));
+  const auto right = [&](std::size_t cell, std::size_t rows) { std::fill_n(errs[cell].begin(), rows, 0); };
+  right(1, 380);
+  right(4, 90);
+  right(6, 80);
+  right(11, 70);
+  RungLosses rung = losses_of(errs);
+  rung.growth = 4;
+  const std::vector<bool> near{true, true, true, true, true, true, false, false, false, false, false, false};
+  EXPECT_EQ(cells_after(rung, 12, 3), near);
+  rung.growth = 4.5;
+  EXPECT_EQ(cells_after(rung, 12, 3),
+            (std::vector<bool>{true, true, true, true, true, true, true, true, false, false, false, true}));
+  EXPECT_EQ(best_of_gammas(sums_of_losses(rung, 12), 3), (std::vector<std::size_t>{1, 4, 6, 11}));
+  // A gamma of which no cell is allowed has no best one.
+  std::vector<bool> allowed(12, true);
+  allowed[6] = allowed[7] = allowed[8] = false;
+  EXPECT_EQ(best_of_gammas(sums_of_losses(rung, 12, {}, allowed), 3), (std::vector<std::size_t>{1, 4, 11}));
 }
 
 TEST(RaceRule, CellsAsGoodAsTheLastOfTheFewGoOnToo) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -66,7 +67,7 @@ TEST(Race, RungsAreThatOfThePilotAndQuartersOfTheNext) {
   EXPECT_EQ(growth_after(5000, 20000), 4);
   EXPECT_EQ(growth_after(20000, 20000), 1);
   // A quarter that is rounded down is a quarter: the best cell of 3 x 4 has one neighbour with a larger C.
-  const std::vector<bool> wanted = cells_after(std::vector<std::size_t>{4}, growth_after(5000, 20003), 12, 4);
+  const std::vector<bool> wanted = cells_after(std::vector<std::size_t>{4}, growth_after(5000, 20003), 12, 4, {});
   EXPECT_TRUE(wanted[5]);
   EXPECT_FALSE(wanted[6]);
   EXPECT_EQ(rung_sizes(1000000), (std::vector<std::size_t>{2000, 15625, 62500, 250000, 1000000}));
@@ -156,11 +157,11 @@ std::shared_ptr<const selection::Forecast> forecast_of(const data::Dataset& data
   return forecast(dataset, options.resolved(), surroundings.context);
 }
 
-/// The forecast with another smallest rung: on every row all cells err but the first.
-std::shared_ptr<const selection::Forecast> turned_round(const selection::Forecast& made) {
+/// The forecast with another smallest rung: on every row all cells err but one.
+std::shared_ptr<const selection::Forecast> turned_round(const selection::Forecast& made, std::size_t right) {
   JudgedRung rung = *made.first_rung;
   const std::size_t cells = rung.found.grid.size();
-  for (std::size_t at = 0; at < rung.judged.errors.size(); ++at) rung.judged.errors[at] = at % cells == 0 ? 0 : 1;
+  for (std::size_t at = 0; at < rung.judged.errors.size(); ++at) rung.judged.errors[at] = at % cells == right ? 0 : 1;
   selection::Forecast turned = made;
   turned.first_rung = std::make_shared<const JudgedRung>(std::move(rung));
   return std::make_shared<const selection::Forecast>(std::move(turned));
@@ -175,7 +176,7 @@ TEST(Race, BeginsWithThePilotOfItsForecast) {
   ASSERT_TRUE(options.forecast && options.forecast->first_rung);
   expect_same_race(alone, run(dataset, options));
   const selection::Selection turned = [&] {
-    options.forecast = turned_round(*options.forecast);
+    options.forecast = turned_round(*options.forecast, alone.grid.size() - 1);
     return run(dataset, options);
   }();
   EXPECT_EQ(turned.grid[*alone.best].rung, 1000U);  // the race believed that the best cell always errs
@@ -200,7 +201,7 @@ TEST(Race, ThePilotDoesNotLookAtRowsThatAreSetAside) {
   const selection::Selection with_forecast = run(dataset, options);
   expect_same_race(alone, with_forecast);
   EXPECT_EQ(alone.honest->error, with_forecast.honest->error);
-  options.forecast = turned_round(*options.forecast);
+  options.forecast = turned_round(*options.forecast, 0);
   EXPECT_EQ(run(dataset, options).grid[*alone.best].rung, 1000U);
 }
 
@@ -221,6 +222,47 @@ TEST(Race, DropsCellsWithinTheLastRung) {
     if (r > 1) EXPECT_EQ(rungs[r].judged, rungs[r - 1].survived);
   }
   EXPECT_LT(rungs.back().judged, 16U);  // most of these cells are alike, so that the caps do the work
+}
+
+/// A quarter of the rows is a board of small squares, the others have a smooth boundary; some labels are turned. On
+/// 1,000 rows the squares are too small to be learnt, and a large gamma pays for trying on the smooth part.
+data::Dataset fine_detail(std::size_t n, std::uint64_t seed) {
+  core::RandomStream random(seed, 18);
+  data::DenseMatrix x(n, 4);
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::span<double> row = x.row(i);
+    row[0] = random.uniform();
+    row[1] = random.uniform();
+    row[2] = random.normal();
+    const bool on_board = random.uniform() < 0.25;
+    row[3] = random.uniform() + (on_board ? 3 : 0);
+    const bool board = (static_cast<int>(7 * row[0]) + static_cast<int>(7 * row[1])) % 2 == 0;
+    const bool is_one = on_board ? board : row[2] + 2 * (row[0] - 0.5) > 0;
+    labels.emplace_back(is_one == (random.uniform() < 0.97) ? "one" : "other");
+  }
+  return data::make_dataset(std::move(x), labels);
+}
+
+/// The best gamma of all rows is two to four steps above that of the smallest rung, where it is clearly worse.
+TEST(Race, FindsFineDetailThatTheSmallestRungCannotShow) {
+  selection::Options options = small_grid(Race::no);
+  options.costs().C = core::parse_list("0.5,2,8");
+  options.kernels().gamma = kernel::parse_gammas("2^-5:2^3:x4");
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const data::Dataset dataset = fine_detail(4500, seed);
+    options.seed = seed;
+    options.as<CrossValidation>().racing.race = Race::no;
+    const selection::Selection exact = run(dataset, options);
+    options.as<CrossValidation>().racing.race = Race::yes;
+    const selection::Selection raced = run(dataset, options);
+    const double least = exact.grid[*exact.best].error;
+    const double se = std::sqrt(least * (1 - least) / 4500);
+    EXPECT_LE(exact.grid[*raced.best].error, least + se) << seed;
+    EXPECT_EQ(exact.grid[*exact.best].gamma, 8);
+    const auto of_finest = [](const Cell& cell) { return cell.gamma == 8 && cell.complete; };
+    EXPECT_GE(std::count_if(raced.grid.begin(), raced.grid.end(), of_finest), 1) << seed;
+  }
 }
 
 /// Twelve rows of one class, apart from the others: on 1,000 rows every cell calls them all the other class, and none

@@ -159,6 +159,7 @@ TEST(SoftLoss, OfCrossValidationAndLeaveOneOutEqualsRefits) {
         double squares = 0;
         const double mean = std::accumulate(rates.begin(), rates.end(), 0.0) / static_cast<double>(rates.size());
         for (const double rate : rates) squares += (rate - mean) * (rate - mean);
+        if (selection.weighted) continue;  // error_weights_vs_refits.cpp
         EXPECT_NEAR(selection.grid[k].error, all.soft / 46, 1e-4) << method << k;
         EXPECT_NEAR(selection.grid[k].error_std, std::sqrt(squares / static_cast<double>(rates.size() - 1)), 1e-4);
       }

@@ -102,6 +102,21 @@ inline double naive_loss(selection::Score score, const Foresight& rows, int clas
   return score == selection::Score::log_loss ? value : 1 - value;
 }
 
+/// Of the predictions of all splits together; an AUC counts pairs of one split each.
+inline double naive_pooled_loss(selection::Score score, const Foresight& all, int classes) {
+  if (score != selection::Score::roc_auc) return naive_loss(score, all, classes);
+  double ordered = 0;
+  double pairs = 0;
+  for (const Foreseen& second : all) {
+    for (const Foreseen& first : all) {
+      if (second.truth != 1 || first.truth != 0 || second.split != first.split) continue;
+      pairs += 1;
+      ordered += second.margin > first.margin ? 1 : second.margin == first.margin ? 0.5 : 0;
+    }
+  }
+  return 1 - ordered / pairs;
+}
+
 inline std::vector<data::Split> splits_of_folds(const std::vector<int>& folds) {
   std::vector<data::Split> splits;
   for (int fold = 0; fold < fold_count(folds); ++fold)

@@ -56,10 +56,36 @@ inline int fold_count(const std::vector<int>& folds) {
   return 1 + *std::max_element(folds.begin(), folds.end());
 }
 
+/// What an error on each row counts, from the definitions: sample weight times class weight, with mean 1.
+inline std::vector<double> costs_of_errors(const data::Dataset& dataset, const svm::ClassWeights& weights) {
+  std::vector<double> costs;
+  double sum = 0;
+  for (std::size_t i = 0; i < dataset.rows(); ++i) {
+    const auto weight = [&](std::size_t j) { return dataset.weights.empty() ? 1.0 : dataset.weights[j]; };
+    double cost = weight(i);
+    const auto named = weights.named.find(dataset.schema.classes[static_cast<std::size_t>(dataset.labels[i])]);
+    if (named != weights.named.end()) cost *= named->second;
+    if (weights.balanced) {
+      double same = 0;
+      double all = 0;
+      for (std::size_t j = 0; j < dataset.rows(); ++j) {
+        all += weight(j);
+        same += dataset.labels[j] == dataset.labels[i] ? weight(j) : 0;
+      }
+      cost *= all / (static_cast<double>(dataset.class_count()) * same);
+    }
+    costs.push_back(cost);
+    sum += cost;
+  }
+  for (double& cost : costs) cost *= static_cast<double>(costs.size()) / sum;
+  return costs;
+}
+
 inline RefitCell refit_cell(const data::Dataset& dataset, const std::vector<int>& folds,
                             const svm::TrainOptions& options, const core::Context& context) {
   RefitCell cell;
   const int count = fold_count(folds);
+  const std::vector<double> costs = costs_of_errors(dataset, options.class_weights);
   for (int fold = 0; fold < count; ++fold) {
     const std::vector<std::size_t> held_out = fold_rows(folds, fold, true);
     const data::Dataset training = dataset.select_rows(fold_rows(folds, fold, false));
@@ -67,10 +93,10 @@ inline RefitCell refit_cell(const data::Dataset& dataset, const std::vector<int>
     const model::Prediction prediction = trained.model.predict(dataset.select_rows(held_out), context);
     double errors = 0;
     for (std::size_t i = 0; i < held_out.size(); ++i) {
-      errors += prediction.label[i] != dataset.labels[held_out[i]] ? 1 : 0;
+      errors += prediction.label[i] != dataset.labels[held_out[i]] ? costs[held_out[i]] : 0;
       double nearest = 1;
       for (const double decision : prediction.decision.row(i)) nearest = std::min(nearest, std::abs(decision));
-      cell.doubtful += nearest < 200 * options.solver.tolerance ? 1 : 0;
+      cell.doubtful += nearest < 200 * options.solver.tolerance ? costs[held_out[i]] : 0;
     }
     cell.errors += errors;
     cell.fold_errors.push_back(errors / static_cast<double>(held_out.size()));

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "credence/conformal/grouped.hpp"
 #include "credence/conformal/inductive.hpp"
 #include "credence/conformal/p_value.hpp"
 #include "credence/conformal/predictor.hpp"
@@ -35,8 +36,8 @@ class ConfidentPredictor {
  private:
   const model::Predictor& model_;
   PValueOptions options_;
-  std::optional<ConformalPredictor> conformal_;  ///< the model with these options, where it is one
-  std::optional<ScoreCalibration> calibration_;  ///< where the model has one, of classes
+  std::optional<ConformalPredictor> conformal_;    ///< the model with these options, where it is one
+  std::optional<GroupedCalibration> calibration_;  ///< where the model has one, of classes; by Calibration::part
 };
 
 /// Predicts, and fills p_value, confidence and credibility for every model that can have them (Capabilities::p_values).
@@ -46,7 +47,8 @@ model::Prediction predict_with_confidence(const model::Predictor& model, const d
                                           const PValueOptions& options, const core::Context& context);
 
 /// Gives p-values to the predictions of any model that carries a calibration (model::Calibration). The model's scores
-/// on new rows are ranked among the scores that rows got from models which had not seen them. The function fills
+/// on new rows are ranked among the scores that rows got from models which had not seen them; where those rows lie in
+/// parts of the feature space (Calibration::part), among the rows of the new row's part alone. The function fills
 /// p_value, confidence and credibility. The labels stay the model's own, and confidence and credibility are those of
 /// the model's label. Another class may have a larger p-value than the label if p-values are label-conditional, or if
 /// several machines vote.

@@ -22,6 +22,9 @@ class GroupedCalibration {
   /// @param scores  examples x classes  @param labels  label of each example  @param groups  any code of each example
   /// @throws Error as ScoreCalibration; invalid_argument for another number of groups than of examples
   GroupedCalibration(const data::DenseMatrix& scores, std::span<const int> labels, std::span<const int> groups);
+  /// Takes the strangeness of each example under its own class.
+  GroupedCalibration(std::span<const double> strangeness, std::span<const int> labels, std::size_t classes,
+                     std::span<const int> groups);
 
   /// The calibration of each group that has examples, by its code.
   const std::map<int, ScoreCalibration>& groups() const { return groups_; }

@@ -54,6 +54,8 @@ struct ConformalPredictor final : model::Predictor {
 
   /// Returns the proved property of regions with these options. @throws Error invalid_argument without a machine
   Validity validity() const;
+  /// Whether new rows are compared with one set of rows that had no part in training (split conformal prediction).
+  bool is_split() const;
   /// @throws Error as the machine; invalid_argument without a machine, or if machine and schema differ in the number of
   /// classes
   model::Prediction predict_preprocessed(const data::Features& rows, const core::Context& context) const override;

@@ -34,6 +34,24 @@ constexpr auto words_of(Decimal) {
   return std::array{core::Word{"auto", Decimal::detect}, core::Word{"point", Decimal::point},
                     core::Word{"comma", Decimal::comma}};
 }
+/// How the letters of a file are written.
+enum class Encoding {
+  utf8,
+  latin1,  ///< Windows-1252, which has the letters of ISO 8859-1 and what Windows adds to them
+};
+constexpr auto words_of(Encoding) {
+  return std::array{core::Word{"utf-8", Encoding::utf8}, core::Word{"latin1", Encoding::latin1}};
+}
+/// What becomes of a cell of a categorical column, in rows for a model, whose level no training row had.
+enum class Unseen {
+  error,    ///< the rows are refused
+  missing,  ///< the cell counts as missing, and the model does with it what it does with missing cells
+  other,    ///< the cell is none of the levels: zero in each of the columns that the levels became
+};
+constexpr auto words_of(Unseen) {
+  return std::array{core::Word{"error", Unseen::error}, core::Word{"missing", Unseen::missing},
+                    core::Word{"other", Unseen::other}};
+}
 /// Stands for a delimiter that the content decides.
 inline constexpr char any_delimiter = '\0';
 
@@ -44,6 +62,7 @@ struct ReadOptions {
   char delimiter = any_delimiter;     ///< CSV only
   Decimal decimal = Decimal::detect;  ///< CSV only
   Header header = Header::detect;
+  Encoding encoding = Encoding::utf8;
   Missing missing = Missing::error;
   /// regression: the label column holds numbers, which become Dataset::targets. A schema overrides this field.
   Task task = Task::classification;
@@ -60,6 +79,7 @@ struct ReadOptions {
   bool numbers = false;              ///< all features are numbers: text is an error; a feature without
                                      ///< a name in the header (often row numbers) is left out
   const Schema* schema = nullptr;    ///< the rows are for a model with this schema; see `read`
+  Unseen unseen = Unseen::error;     ///< with a schema
   int threads = 0;                   ///< that parse a large CSV file; 0 means one for each core
   std::vector<std::string> texts{};  ///< columns whose cells are also given as they stand, in Dataset::texts; CSV only
   bool all_texts = false;            ///< all columns are
@@ -72,6 +92,8 @@ struct ReadOptions {
     field("decimal", &ReadOptions::decimal,
           "what numbers of a CSV file have before their fraction; auto finds commas where they do not part cells");
     field("header", &ReadOptions::header, "whether the first row of a CSV file names the columns");
+    field("encoding", &ReadOptions::encoding,
+          "how letters beyond ASCII are written; latin1 is also what Windows calls 1252");
     field("task", &ReadOptions::task, "whether the label is a class or a number");
     field("label", &ReadOptions::label,
           "column of the label, its name or position; otherwise label, target, class or y, else the last column");
@@ -82,6 +104,9 @@ struct ReadOptions {
           "a column of numbers that are names; may be repeated, or name several: A,B");
     field("drop", &ReadOptions::drop,
           "a column to leave out, of row numbers for example; may be repeated, or name several: A,B; CSV only");
+    field("unseen", &ReadOptions::unseen,
+          "what a level of a categorical column becomes that no training row had: an error, a missing cell, or none of "
+          "the levels");
     field("weights", &ReadOptions::weights, "column of sample weights above 0");
     field("groups", &ReadOptions::groups, "column of groups: the rows of one group share a fold");
     field("fold_column", &ReadOptions::folds, "column of fixed folds");
@@ -98,9 +123,17 @@ struct ReadOptions {
 /// number in every training row. A missing target is never imputed; its row may be dropped. In rows that are read for a
 /// model a target may be missing and is then NaN.
 ///
+/// Without `schema`, columns are left out that say nothing about new rows, and a note names each of them: texts that
+/// are all dates, and texts that differ in more than half of more than 20 rows. `categorical` keeps such a column. The
+/// same share of different labels is an error (check_classes).
+///
 /// With `schema`, columns are matched by name, or by position if the model's file had no header. Extra columns are
-/// ignored, the label column may be absent, and labels outside the schema's classes become -1. A missing column, an
-/// unknown level and text in a numeric column are errors with the column's name.
+/// ignored, the label column may be absent, and labels outside the schema's classes become -1. A missing column, text
+/// in a numeric column and, unless `unseen` says otherwise, an unknown level are errors with the column's name. A note
+/// names the first unknown level of each column.
+///
+/// Text that is not UTF-8 is an error with its line and column, unless `encoding` says that it is latin1. UTF-16 is
+/// refused, and so is UTF-8 that `encoding` calls latin1.
 ///
 /// With Header::detect, the first row is a header if the schema says that its file had one, and in each of these cases,
 /// where a label word is `label`, `target`, `class` or `y`:
@@ -151,6 +184,20 @@ class RowReader {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// Returns rows that were made in memory as rows for a model: the columns by position, levels and classes by their
+/// spelling. A label whose spelling the schema does not have becomes -1.
+/// @param unseen   what becomes of a level that the schema does not have
+/// @param missing  what the model does with missing cells; only Missing::impute goes with Unseen::missing
+/// @throws Error invalid_data for another number of columns, a column of another kind, or an unknown level, with the
+/// column's name
+Dataset rows_for(Dataset rows, const Schema& schema, Unseen unseen, Missing missing);
+
+/// Refuses labels that cannot be classes: more than 1,000 different ones, more than 20 numbers with fractions, or, of
+/// more than 20 rows, more than half as many different labels as rows. The readers call this function.
+/// @param classes  the different labels
+/// @throws Error invalid_data with that place
+void check_classes(const std::vector<std::string>& classes, std::size_t rows, const Location& where = {});
 
 /// Returns a text as a cell of a CSV file. The cell is quoted where RFC 4180 asks for quotes, and where the text begins
 /// or ends with a blank, which readers drop.

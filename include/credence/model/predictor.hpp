@@ -37,9 +37,16 @@ struct Calibration {
   /// Rows x classes: the score of every class. Empty for two classes, whose scores follow from the strangeness, for a
   /// regression, and for models of versions that did not keep these scores.
   data::DenseMatrix scores{};
+  /// Part of the feature space of each row, where the model has a machine for each part (svm::PartitionFamily): a row
+  /// is compared with the rows of its own part alone. Empty for other models, and for models of versions that did not
+  /// keep the parts: all rows are then compared with all.
+  std::vector<int> part{};
 
   bool empty() const { return strangeness.empty(); }
 };
+
+/// The rows of each part, by Calibration::part; one list of all rows where there are no parts.
+std::vector<Calibration> by_part(const Calibration& calibration);
 
 /// The work of a predictor that solves a problem anew for each row (conformal::TransductiveSvm).
 struct SolverCost {
@@ -62,6 +69,7 @@ inline bool in_region(double p, double eps) {
 /// A prediction for each row. Fields that a predictor does not give stay empty.
 struct Prediction {
   std::vector<int> label;               ///< index into Schema::classes; empty for regression
+  std::vector<int> part;                ///< part of the feature space, for models that have a machine for each part
   data::DenseMatrix decision;           ///< rows x machines, for a single SVM
   data::DenseMatrix score;              ///< rows x classes, for a single SVM: how well a class fits (svm::class_scores)
   data::DenseMatrix probability;        ///< rows x classes, for an RVM, or by add_probabilities: each row sums to 1

@@ -11,7 +11,7 @@ struct Sigmoid {
   double b = 0;
 
   double operator()(double f) const;
-  /// -log P(class | f), finite for finite margins. @param label  0 or 1
+  /// -log P(class | f), where P is at least least_probability (log_loss.hpp). @param label  0 or 1
   double log_loss(double f, int label) const;
 };
 

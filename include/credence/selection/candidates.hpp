@@ -78,7 +78,8 @@ struct SvmCosts {
   static void describe(Visitor&& field) {
     field("C", &SvmCosts::C, "costs of errors", core::above(0));
     field("nu", &SvmCosts::nu, "nu-SVCs with these nu instead of C", core::above_to(0, 1));
-    field("class_weight", &SvmCosts::class_weights, "balanced, or factors on C: name:w,name:w");
+    field("class_weight", &SvmCosts::class_weights,
+          "balanced, or factors on C: name:w,name:w; the errors by which cv, loo and holdout choose count by them too");
     field.part(&SvmCosts::solver);
     field("give_up", &SvmCosts::give_up,
           "SMO steps for each training row that all C of one gamma and fold may take before larger C are given up, "

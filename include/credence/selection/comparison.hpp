@@ -20,6 +20,7 @@ struct OuterFold {
   std::size_t rows = 0;
   std::size_t errors = 0;
   double loss = 0;                       ///< loss_of(Options::score()) of its rows; NaN where it is undefined
+  std::vector<double> sums;              ///< numbers that make the score and add up over folds (ScoreSums)
   double seconds = 0;                    ///< wall time: selection, training and prediction, but not the honest estimate
   std::optional<double> selected_score;  ///< the method's own score of what it chose (optimistic); none: a bound, or an
                                          ///< index that is no error
@@ -35,9 +36,10 @@ struct MethodResult {
   Options options;               ///< resolved
   std::vector<OuterFold> folds;  ///< repeat after repeat
   // Over the complete folds:
-  double mean_error =
-      0;  ///< of OuterFold::loss, where it is defined: the error rate, or what Comparison::score makes it
-  double error_std = 0;  ///< of the same, n - 1
+  /// The mean over folds of the error rate; of another Comparison::score, that of the predictions of all folds of a
+  /// repeat together, averaged over repeats (see estimate_of_fold_scores).
+  double mean_error = 0;
+  double error_std = 0;  ///< over the folds, n - 1: of the error rates, or of what each fold adds to the score
   double seconds = 0;    ///< summed
   std::optional<double> mean_selected_score;
   std::optional<double> mean_honest;

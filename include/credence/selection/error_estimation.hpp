@@ -41,6 +41,9 @@ struct ErrorEstimation {
   bool united = false;
   bool independent = true;  ///< the rows that judge had no say in the choice of what they judge
   FinalClassifier final_classifier = FinalClassifier::retrained;
+  /// What separates the bounds from the theorem in this run, a clause each. Empty: each bound holds with probability
+  /// 1 - delta over independent rows, for the classifier that is handed over.
+  std::vector<std::string> gaps;
 };
 
 /// Fills the means and the bounds from the judgements: Hoeffding and empirical Bernstein for the soft loss,

@@ -79,12 +79,15 @@ HonestEstimate estimate_of_folds(std::span<const FoldErrors> folds, bool whole_g
 /// A score on an outer fold.
 struct FoldScore {
   std::size_t rows = 0;
-  double loss = 0;  ///< loss_of the score; NaN where it is undefined
+  std::vector<double> sums;  ///< OuterFold::sums
 };
 
-/// The estimate "nested" of other scores than the accuracy: the mean over the folds in which the score is defined,
-/// weighted by rows, with the interval of Student's t from the spread of the folds, as if there were
+/// The estimate "nested" of other scores than the accuracy: the score of the predictions of all folds together, for a
+/// fold that lacks a class says little of a balanced accuracy or an F1 (Forman and Scholz, SIGKDD Explorations 12,
+/// 2010). Margins of different folds come from different models, so an AUC counts the pairs within folds; a fold
+/// without a pair does not count. The interval is Student's t with the jackknife over folds, as if there were
 /// worth_of_a_row_refitted as many rows; cut off at 0 and, but for the log loss, at 1. Folds that all agree have none.
+/// @param score  with Score::accuracy, `sums` are those of weighted errors
 /// @param delta  in (0, 1)
 HonestEstimate estimate_of_fold_scores(std::span<const FoldScore> folds, Score score, double delta);
 
@@ -99,8 +102,8 @@ using ResampledRule = std::function<double(std::span<const std::uint32_t> drawn)
 /// (bounds::binomial_interval); rows of groups count for less where their groups differ (bounds::effective_trials, with
 /// the variance of the resamples' losses freed of what drawing adds). What is not BbcOptions::bounded has the
 /// percentiles of the resamples' losses (quantiles interpolated between order statistics, R's type 7), and no interval
-/// where all of them agree. Nothing is
-/// proved of either interval; docs/selection.md has their coverage by simulation.
+/// where all of them agree. Where a few resamples drag the mean beyond these percentiles, the nearer end stands for the
+/// mean. Nothing is proved of either interval; docs/selection.md has their coverage by simulation.
 /// A draw that leaves nothing out is made again; one for which the rule returns NaN does not count.
 /// The rule is called from several threads. Results do not depend on their number.
 /// Announces its resamples to the monitor. Where that says stop, the estimate rests on the resamples made so far:

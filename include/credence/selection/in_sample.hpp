@@ -94,9 +94,7 @@ struct InSampleCell {
   double complexity_upper = 0;  ///< the same with certified lower limits of the minima
   double deviation = 0;         ///< the confidence term
   double bound = 0;             ///< training_loss + complexity + deviation
-  /// training_loss + complexity_upper + deviation. Proved, for this cell, if InSample::fixed_in_advance and
-  /// positive_semidefinite, and for the Rademacher complexity if all label vectors are enumerated or the term is
-  /// trials.
+  /// training_loss + complexity_upper + deviation. Proved if InSample::gaps is empty.
   double bound_upper = 0;
   std::vector<double> trials;  ///< the trials' values, in the order of the label vectors
   std::vector<double> trials_upper;
@@ -121,6 +119,9 @@ struct InSample {
   double floor = 0;
   bool fixed_in_advance = true;  ///< the class does not depend on the rows of the bound: no scaling or gamma fitted
   bool positive_semidefinite = true;  ///< the kernel has a feature space; without one nothing is proved
+  /// What separates `bound_upper` and `error_bound_upper` of the choice from the theorem, a clause each. Empty: both
+  /// hold with probability 1 - delta over independent rows, whichever cell was chosen.
+  std::vector<std::string> gaps;
   std::vector<double> rhos;
   std::vector<double> gammas;       ///< one 0 for kernels without
   std::vector<int> classes;         ///< positive class of each machine; one for two classes

@@ -45,7 +45,8 @@ constexpr auto words_of(ScaleScope) {
 
 /// Which honest estimate is to stand beside the selected score. With `holdout` a tenth of the rows (at most 10,000,
 /// drawn within the classes; groups and fixed folds as wholes) is set aside, the method selects on the others, the
-/// choice is judged on the rows set aside, and the chosen cell is then trained on all rows. Methods that hand over
+/// choice is judged on the rows set aside, and the chosen cell is then trained on all rows. Cells of the feature space
+/// keep their partition and their choices, and the SVM of each is trained on all of its rows. Methods that hand over
 /// several models hand over those that were judged.
 enum class Estimate { none, bbc, nested, holdout };
 constexpr auto words_of(Estimate) {
@@ -55,6 +56,10 @@ constexpr auto words_of(Estimate) {
 
 /// Rows from which on Estimate::holdout is the default.
 inline constexpr std::size_t holdout_from = 20000;
+/// With cells of the feature space (CrossValidation::cells): from so many times the rows of a cell on. The bootstrap
+/// correction in each cell keeps the optimism of one cell's rows, which the interval of all rows does not cover
+/// (docs/cells.md).
+inline constexpr std::size_t holdout_from_cells = 5;
 
 /// What happens to the columns before a kernel sees them.
 struct Preparation {
@@ -78,7 +83,8 @@ struct Options {
   data::Task task = data::Task::classification;
   std::optional<Candidates> candidates{};  ///< default: those of the method for the task
   Preparation preparation{};
-  /// Default: holdout from holdout_from rows on for cv, loo, holdout and bootstrap where they train the chosen cell on
+  /// Default: holdout from holdout_from rows on (with cells of the feature space from holdout_from_cells times the rows
+  /// of a cell on) for cv, loo, holdout and bootstrap where they train the chosen cell on
   /// all rows (but not for fewer than 10 groups or fixed folds, splits of the caller, or a precomputed kernel), else
   /// bbc.
   std::optional<Estimate> estimate{};
@@ -140,10 +146,12 @@ struct Options {
   template <class Visitor>
   static void describe(Visitor&& field) {
     field.part(&Options::preparation);
-    field("estimate", &Options::estimate,
-          "the honest error beside the selected score: bootstrap correction, nested cross-validation, rows held out, "
-          "or none "
-          "(by default bbc; holdout from 20000 rows on, for methods that train the chosen cell on all rows)");
+    field(
+        "estimate", &Options::estimate,
+        "the honest error beside the selected score: bootstrap correction, nested cross-validation, rows held out, "
+        "or none "
+        "(by default bbc; holdout from 20000 rows on, with cells from five times their rows on, for methods that train "
+        "the chosen cell on all rows)");
     field("estimate_samples", &Options::estimate_samples, "samples of the bootstrap correction", core::at_least(2));
     field("delta", &Options::delta, "bounds and intervals hold with probability 1 - delta", core::inside(0, 1));
     field("seed", &Options::seed, "of all random choices");

@@ -137,6 +137,7 @@ std::string unconverged_parts(const std::vector<PartReport>& parts);
 struct PartitionReport {
   std::size_t size = 0;              ///< rows of a part that were asked for
   std::size_t parts = 0;             ///< of the partition
+  std::size_t settings = 0;          ///< of C and gamma that were tried in each part
   std::vector<PartReport> of_part;   ///< of the complete parts, ascending
   std::optional<ExactBeside> exact;  ///< where there are fewer than exact_beside_rows rows
 };

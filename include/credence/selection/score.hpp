@@ -48,23 +48,25 @@ constexpr auto words_of(Rule) {
 /// Weighted counts of classes and labels, of which accuracy, balanced accuracy and F1 are made.
 class LabelCounts {
  public:
-  explicit LabelCounts(std::size_t classes) : hits_(classes), rows_(classes), predicted_(classes) {}
+  explicit LabelCounts(std::size_t classes) : classes_(classes), sums_(3 * classes, 0.0) {}
+  /// @param sums  as `sums` gives them, possibly those of several counts added up
+  explicit LabelCounts(std::vector<double> sums);
 
   /// @param truth  the row's class, below the number of classes, as the label
-  void add(std::size_t truth, std::size_t label, double weight = 1) {
-    rows_[truth] += weight;
-    predicted_[label] += weight;
-    if (truth == label) hits_[truth] += weight;
-  }
+  void add(std::size_t truth, std::size_t label, double weight = 1);
+  /// Of each class the weight of its rows with the right label, of its rows, and of the rows with its label.
+  const std::vector<double>& sums() const { return sums_; }
   /// NaN without rows. @throws Error invalid_argument for scores that are not made of labels
   double score(Score score) const;
 
  private:
   double f1(std::size_t positive) const;
+  std::span<const double> hits() const { return std::span(sums_).first(classes_); }
+  std::span<const double> rows() const { return std::span(sums_).subspan(classes_, classes_); }
+  std::span<const double> predicted() const { return std::span(sums_).last(classes_); }
 
-  std::vector<double> hits_;
-  std::vector<double> rows_;
-  std::vector<double> predicted_;
+  std::size_t classes_;
+  std::vector<double> sums_;
 };
 
 /// The area under the ROC curve of margins that are larger where the second class is likelier.

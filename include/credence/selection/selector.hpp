@@ -90,6 +90,8 @@ struct Selection {
   Options options;  ///< resolved: with the same data set they repeat the selection
   data::Task task = data::Task::classification;
   std::string score;  ///< what Cell::error is: "CV error", "CV 1 - balanced accuracy", "minus log validity", ...
+  /// Cell::error and the honest estimate are means of errors (or soft losses) that count by class and sample weights.
+  bool weighted = false;
   /// Gamma-major, most regularised first. Of a selection in cells of the feature space: one that stands for the choices
   /// of all of them, without C and gamma.
   std::vector<Cell> grid;

@@ -88,6 +88,7 @@ class CellTasks {
   const data::Dataset& dataset_;
   Options options_;  ///< resolved
   std::uint32_t fingerprint_;
+  std::optional<data::Dataset> training_;  ///< the rows that are not set aside, with Estimate::holdout
   FittedPartition fitted_;
   std::vector<std::vector<std::size_t>> rows_;  ///< of each cell
 };

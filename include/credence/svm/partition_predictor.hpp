@@ -35,6 +35,7 @@ class PartitionFamily final : public model::ClassifierFamily {
   std::size_t support_count() const;
   std::size_t parts_of_one_class() const;
   std::string shared_parts() const override;
+  bool has_parts() const override { return true; }
   /// Rows are scored in large blocks, in which the rows of a part are scored together.
   void score(const data::Features& rows, const core::Context& context,
              const std::function<void(std::size_t first, const model::Scores& block)>& visit) const override;

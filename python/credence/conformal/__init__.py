@@ -13,3 +13,7 @@ __all__ = [
     "SplitConformalClassifier",
     "SplitConformalRegressor",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
 from sklearn.utils import _safe_indexing, get_tags
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from credence import _core
 from credence._base import random_seed
-from credence._data import _plain_labels, row_keys
-from credence._sets import PredictionSets
+from credence._data import classes_given, row_keys
+from credence._sets import PredictionSets, per_level, significance_levels
 
 Groups = str | int | Callable[[Any], Any] | None
 
@@ -110,6 +109,12 @@ class _Wrapper(MetaEstimatorMixin, BaseEstimator):
         raise AttributeError(f"this {type(self).__name__} is not fitted")
 
 
+def miss_limits(rows: int, confidence_level: Any, delta: float, smoothed: bool) -> Any:
+    """Return what one model with so many rows kept apart may miss (`credence.bounds.split_miss_limit`)."""
+    levels = significance_levels(confidence_level)
+    return per_level([_core.split_miss_limit(rows, eps, delta, smoothed) for eps in levels], confidence_level)
+
+
 def kept_condition(rows: int, by_fit: bool) -> str:
     """Return what the promise of sets and intervals rests on."""
     kept = f"{rows} row{'' if rows == 1 else 's'}"
@@ -161,11 +166,7 @@ class _Classifier(PredictionSets, ClassifierMixin, _Wrapper):
     """What classifiers around an estimator share."""
 
     def _labels(self, y: Any) -> np.ndarray:
-        if y is None:
-            raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
-        y = column_or_1d(_plain_labels(y), warn=True)
-        check_classification_targets(y)
-        return y
+        return classes_given(self, y)[0]
 
     def _codes_of(self, y: Any) -> np.ndarray:
         y = self._labels(y)

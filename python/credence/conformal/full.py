@@ -29,11 +29,11 @@ class _Full(CredenceClassifier):
     def _full_options(self) -> _core.ConformalOptions:
         return _core.ConformalOptions(self._measure, "transductive", self._measure_model)
 
-    def _has_decision(self) -> bool:
-        return False
+    def _lacks_decision(self) -> str:
+        return "the model makes p-values of classes; predict_p returns them"
 
-    def _has_probabilities(self) -> bool:
-        return False
+    def _lacks_probabilities(self) -> str:
+        return "the model makes p-values of classes and no probabilities; predict_p returns the p-values"
 
     def fit(self, X: Any, y: Any) -> Any:
         """Learn the rows that new rows are compared with.

@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
 from credence._base import random_seed
-from credence._data import _plain_labels, rows_of
+from credence._data import classes_given, known_labels, rows_of
 from credence._sets import PredictionSets
 
 
@@ -129,13 +128,12 @@ class OnlineConformalClassifier(PredictionSets, ClassifierMixin, BaseEstimator):
         return self.partial_fit(np.asarray(x, dtype=np.float64).reshape(1, -1), np.asarray([y]))
 
     def _learn(self, X: Any, y: Any, classes: Any, *, reset: bool) -> OnlineConformalClassifier:
-        if y is None:
-            raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
+        y = classes_given(self, y)[0]
         rows = rows_of(self, X, reset=reset)
-        y = column_or_1d(_plain_labels(y), warn=True)
-        check_classification_targets(y)
         if len(y) != rows.rows:
             raise ValueError(f"Found input variables with inconsistent numbers of samples: [{rows.rows}, {len(y)}]")
+        if classes is not None:
+            known_labels(classes, noun="name", name="classes")
         if reset:
             self.classes_ = np.unique(y if classes is None else np.asarray(classes))
             if len(self.classes_) < 2:

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from sklearn.base import RegressorMixin, clone, is_regressor
 from sklearn.utils import _safe_indexing, indexable
-from sklearn.utils.validation import _check_method_params, check_is_fitted, column_or_1d
+from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from credence import _core
+from credence._data import targets_given
 from credence._report import IntervalEvaluation
 from credence._sets import per_level, significance_levels
-from credence.conformal._shared import Groups, Kept, _Wrapper, checked_size, kept_condition
+from credence.conformal._shared import Groups, Kept, _Wrapper, checked_size, kept_condition, miss_limits
 
 
 class SplitConformalRegressor(RegressorMixin, _Wrapper):
@@ -93,13 +94,8 @@ class SplitConformalRegressor(RegressorMixin, _Wrapper):
 
         return RVR()
 
-    @staticmethod
-    def _targets(y: Any) -> np.ndarray:
-        if y is None:
-            raise ValueError(
-                "This SplitConformalRegressor estimator requires y to be passed, but the target y is None."
-            )
-        return np.ascontiguousarray(column_or_1d(np.asarray(y, dtype=np.float64), warn=True))
+    def _targets(self, y: Any) -> np.ndarray:
+        return targets_given(self, y)[0]
 
     def fit(self, X: Any, y: Any, **fit_params: Any) -> SplitConformalRegressor:
         """Train the regressor, and conformalize on the rows that are kept from training.
@@ -192,6 +188,33 @@ class SplitConformalRegressor(RegressorMixin, _Wrapper):
         self._calibration = Kept(_core.ResidualConformal, y, means, self._difficulties(X), codes, float(self.beta))
         self.n_calibration_ = len(y)
         self._kept_by_fit = False
+
+    def miss_limit(self, confidence_level: Any = 0.95, *, delta: float = 0.05) -> Any:
+        """Return the share of new rows whose target the intervals of this very model miss at most.
+
+        See `credence.SplitConformalClassifier.miss_limit`.
+
+        Parameters
+        ----------
+        confidence_level : float or sequence of floats
+            In (0, 1].
+        delta : float
+            The share of draws of the rows kept apart that may miss more.
+
+        Returns
+        -------
+        float or list
+            The limit, a list of several levels.
+
+        Raises
+        ------
+        ValueError
+            With ``groups``, whose rows `credence.bounds.split_miss_limit` takes one by one.
+        """
+        check_is_fitted(self)
+        if self.groups is not None:
+            raise ValueError("groups have rows of their own: take credence.bounds.split_miss_limit for one group")
+        return miss_limits(self.n_calibration_, confidence_level, delta, bool(self.smoothed))
 
     def _means(self, X: Any) -> np.ndarray:
         return np.ascontiguousarray(self.estimator_.predict(X), dtype=np.float64)

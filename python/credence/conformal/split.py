@@ -11,14 +11,15 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from credence import _core
-from credence.conformal._shared import Groups, Kept, _Classifier, _scores, checked_size, kept_condition
+from credence.conformal._shared import Groups, Kept, _Classifier, _scores, checked_size, kept_condition, miss_limits
 
 
 class SplitConformalClassifier(_Classifier):
     """Split (inductive) conformal prediction around any classifier.
 
     Rows that the classifier was not trained on say how strange a row is under each class. A set at confidence level c
-    misses the true class with probability at most 1 - c, whatever the classifier and the distribution.
+    misses the true class with probability at most 1 - c, on average over the rows kept apart, whatever the classifier,
+    if all rows are exchangeable. `miss_limit` says what one model may miss.
 
     Parameters
     ----------
@@ -171,9 +172,46 @@ class SplitConformalClassifier(_Classifier):
 
     def _calibrate(self, X: Any, y: np.ndarray) -> None:
         scores = _scores(self.estimator_, X, self.classes_, self.response_method)
-        self._calibration = Kept(_core.ScoreConformal, scores, self._codes_of(y), self._group_codes(X, reset=True))
+        codes = self._codes_of(y)
+        self._calibration = Kept(_core.ScoreConformal, scores, codes, self._group_codes(X, reset=True))
+        self._class_counts = np.bincount(codes, minlength=len(self.classes_)).tolist()
         self.n_calibration_ = len(scores)
         self._kept_by_fit = False
+
+    def miss_limit(self, confidence_level: Any = 0.95, *, delta: float = 0.05) -> Any:
+        """Return the share of new rows that the sets of this very model miss at most, with probability 1 - delta.
+
+        That sets miss with probability at most 1 - confidence_level is an average over the rows kept apart; see
+        `credence.bounds.split_miss_limit`.
+
+        Parameters
+        ----------
+        confidence_level : float or sequence of floats
+            In (0, 1].
+        delta : float
+            The share of draws of the rows kept apart that may miss more.
+
+        Returns
+        -------
+        float, list or dict
+            The limit, a list of several levels. With ``label_conditional`` a dict, from each class to its own limit.
+
+        Raises
+        ------
+        ValueError
+            With ``groups``, whose rows `credence.bounds.split_miss_limit` takes one by one.
+        """
+        check_is_fitted(self)
+        if self.groups is not None:
+            raise ValueError("groups have rows of their own: take credence.bounds.split_miss_limit for one group")
+        smoothed = bool(self.smoothed)
+        if not self.label_conditional:
+            return miss_limits(self.n_calibration_, confidence_level, delta, smoothed)
+        counts = zip(self.classes_.tolist(), self._class_counts, strict=True)
+        return {label: miss_limits(count, confidence_level, delta, smoothed) for label, count in counts if count}
+
+    def _compared_with(self) -> list[int] | None:
+        return None if self.groups is not None else self._class_counts
 
     def _guarantee(self) -> str:
         return _core.region_guarantee(
@@ -324,6 +362,9 @@ class CrossConformalClassifier(_Classifier):
         check_is_fitted(self)
         scores = [_scores(one, X, self.classes_, self.response_method) for one in self.estimators_]
         return self._calibration.made.p_values(scores, self._keys(X), self._p_value_options())
+
+    def _compared_with(self) -> list[int] | None:
+        return self._class_counts.tolist()
 
     def _guarantee(self) -> str:
         return _core.cross_guarantee(

@@ -9,6 +9,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
+__all__ = ["load_breast_cancer"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 def load_breast_cancer(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
     """Return the breast cancer data of Wisconsin: 569 rows, 30 features, benign or malignant.

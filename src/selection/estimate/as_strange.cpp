@@ -57,7 +57,7 @@ const NonconformityRule& rule_of(const FamilyPredictor& predictor) {
   throw Error(ErrorCode::invalid_argument, "rows are counted as strange for models chosen by nonconformity only");
 }
 
-void check(const NonconformityRule& rule, const data::Dataset& labelled) {
+void check_calibrated_rule(const NonconformityRule& rule, const data::Dataset& labelled) {
   const auto unknown = [&](int label) { return label < 0 || static_cast<std::size_t>(label) >= rule.classes(); };
   if (labelled.labels.size() == labelled.rows() &&
       std::none_of(labelled.labels.begin(), labelled.labels.end(), unknown)) {
@@ -71,7 +71,7 @@ void check(const NonconformityRule& rule, const data::Dataset& labelled) {
 PredictedAndCounted predict_and_count(const FamilyPredictor& predictor, const data::Dataset& labelled,
                                       const core::Context& context) {
   const NonconformityRule& rule = rule_of(predictor);
-  check(rule, labelled);
+  check_calibrated_rule(rule, labelled);
   PredictedAndCounted result{rule.prepare(labelled.rows()), {}};
   const model::Prediction& prediction = result.prediction;
   const RankCounts counts = count_ranks(predictor, rule, labelled, context, result.prediction);

@@ -18,6 +18,7 @@
 #include "selection/choice.hpp"
 #include "selection/estimate/outer_loss.hpp"
 #include "selection/grid/grid_run.hpp"
+#include "selection/score/error_weights.hpp"
 #include "selection/tasks/visits.hpp"
 
 namespace credence::selection {
@@ -68,7 +69,7 @@ std::vector<int> plain_splits(const data::Dataset& dataset, const ComparisonOpti
 }
 
 /// Rows, or groups of them, that stay together.
-std::size_t units_of(const data::Dataset& dataset) {
+std::size_t count_units(const data::Dataset& dataset) {
   return dataset.groups.empty() ? dataset.rows() : std::set<int>(dataset.groups.begin(), dataset.groups.end()).size();
 }
 
@@ -108,7 +109,7 @@ void check_repeats(const data::Dataset& dataset, const ComparisonOptions& option
   }
   throw Error(ErrorCode::invalid_argument,
               fmt::format("repeats: {} outer folds of these {} {} can be drawn in one way only", options.outer_folds,
-                          units_of(dataset), dataset.groups.empty() ? "rows" : "groups"));
+                          count_units(dataset), dataset.groups.empty() ? "rows" : "groups"));
 }
 
 /// Rows in (or out of) a fold.
@@ -123,6 +124,14 @@ std::size_t count_errors(const model::Prediction& prediction, const data::Datase
   std::size_t errors = 0;
   for (std::size_t i = 0; i < truth.rows(); ++i) errors += prediction.label[i] != truth.labels[i] ? 1U : 0U;
   return errors;
+}
+
+/// Balanced weights are those of the rows that the selection saw.
+ScoreSums weighted_errors(const data::Dataset& training, const Options& options, const model::Prediction& prediction,
+                          const data::Dataset& test) {
+  std::vector<double> losses;
+  for (std::size_t i = 0; i < test.rows(); ++i) losses.push_back(prediction.label[i] != test.labels[i] ? 1 : 0);
+  return sums_of_losses(losses, error_costs(test, class_costs(training, options)));
 }
 
 /// What the method says of the error rate by rows that chose nothing; see OuterFold.
@@ -144,7 +153,10 @@ OuterFold select_and_judge(const Contestant& contestant, const data::Dataset& tr
   const auto predictor = fitted(training, selection, context);
   const model::Prediction prediction = predictor->predict(test, context);
   fold.errors = count_errors(prediction, test);
-  fold.loss = outer_loss(contestant.options, *predictor, prediction, test);
+  fold.sums = selection.weighted ? weighted_errors(training, contestant.options, prediction, test)
+                                 : outer_sums(contestant.options, *predictor, prediction, test);
+  fold.loss = contestant.options.score() == Score::accuracy ? fold.error()
+                                                            : loss_of_sums(contestant.options.score(), fold.sums);
   if (selection.best) {
     fold.chosen = selection.grid[*selection.best];
     if (!selection.in_sample() && !selection.evidence()) fold.selected_score = fold.chosen->error;
@@ -160,7 +172,7 @@ OuterFold select_and_judge(const Contestant& contestant, const data::Dataset& tr
 /// What a run's result depends on.
 core::Fingerprint key_of(const Contestant& contestant, const data::Dataset& training, const data::Dataset& test) {
   core::Fingerprint sum;
-  sum.add("outer");
+  sum.add("outer, with sums");
   data::add_with_columns(sum, training);
   data::add_with_columns(sum, test);
   add_to(sum, contestant.options);
@@ -203,7 +215,7 @@ OuterFold run_unless_stopped(const Contestant& contestant, const data::Dataset& 
 }
 
 /// The mean of a number that every complete fold has; none if one of them lacks it.
-std::optional<double> mean_over(const std::vector<OuterFold>& folds, std::optional<double> OuterFold::*member) {
+std::optional<double> mean_over_folds(const std::vector<OuterFold>& folds, std::optional<double> OuterFold::*member) {
   double sum = 0;
   std::size_t count = 0;
   for (const OuterFold& fold : folds) {
@@ -215,37 +227,54 @@ std::optional<double> mean_over(const std::vector<OuterFold>& folds, std::option
   return count == 0 ? std::nullopt : std::optional<double>(sum / static_cast<double>(count));
 }
 
-void summarise(MethodResult& result) {
-  std::vector<double> errors;
-  for (const OuterFold& fold : result.folds) {
-    if (fold.complete) {
-      if (!std::isnan(fold.loss)) errors.push_back(fold.loss);
-      result.seconds += fold.seconds;
+/// What each fold adds to the mean over folds: its error rate, or its part in the score of a repeat (PooledLoss). NaN
+/// for folds that are not complete or have no score.
+std::vector<double> fold_values(const MethodResult& result, Score score, int folds_of_repeat) {
+  std::vector<double> values;
+  for (std::size_t first = 0; first < result.folds.size(); first += static_cast<std::size_t>(folds_of_repeat)) {
+    const std::size_t end = std::min(first + static_cast<std::size_t>(folds_of_repeat), result.folds.size());
+    std::vector<ScoreSums> parts;
+    for (std::size_t f = first; f < end; ++f)
+      parts.push_back(result.folds[f].complete ? result.folds[f].sums : ScoreSums{});
+    const PooledLoss pooled = pooled_loss(score, parts);
+    for (std::size_t f = first; f < end; ++f) {
+      const bool by_error = score == Score::accuracy && result.folds[f].complete;
+      values.push_back(by_error ? result.folds[f].loss : pooled.values[f - first]);
     }
+  }
+  return values;
+}
+
+void summarise(Score score, int folds_of_repeat, MethodResult& result) {
+  std::vector<double> errors = fold_values(result, score, folds_of_repeat);
+  std::erase_if(errors, [](double value) { return std::isnan(value); });
+  for (const OuterFold& fold : result.folds) {
+    if (fold.complete) result.seconds += fold.seconds;
     for (const std::string& warning : fold.warnings)
       if (std::ranges::find(result.warnings, warning) == result.warnings.end()) result.warnings.push_back(warning);
   }
   if (!errors.empty())
     result.mean_error = std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size());
   result.error_std = deviation(errors);
-  result.mean_selected_score = mean_over(result.folds, &OuterFold::selected_score);
-  result.mean_honest = mean_over(result.folds, &OuterFold::honest);
-  result.mean_bound = mean_over(result.folds, &OuterFold::bound);
+  result.mean_selected_score = mean_over_folds(result.folds, &OuterFold::selected_score);
+  result.mean_honest = mean_over_folds(result.folds, &OuterFold::honest);
+  result.mean_bound = mean_over_folds(result.folds, &OuterFold::bound);
 }
 
-/// The test over the folds that both methods completed, n rows in all.
-std::optional<PairedTest> paired_test(const MethodResult& a, const MethodResult& b, std::size_t n) {
+/// The test over the folds that both methods completed.
+std::optional<PairedTest> paired_test(const Comparison& comparison, const MethodResult& a, const MethodResult& b) {
+  const std::vector<double> of_a = fold_values(a, comparison.score, comparison.outer_folds);
+  const std::vector<double> of_b = fold_values(b, comparison.score, comparison.outer_folds);
   std::vector<double> first;
   std::vector<double> second;
   double test_rows = 0;
   double training_rows = 0;
   for (std::size_t f = 0; f < a.folds.size(); ++f) {
-    if (!a.folds[f].complete || !b.folds[f].complete) continue;
-    if (std::isnan(a.folds[f].loss) || std::isnan(b.folds[f].loss)) continue;
-    first.push_back(a.folds[f].loss);
-    second.push_back(b.folds[f].loss);
+    if (std::isnan(of_a[f]) || std::isnan(of_b[f])) continue;
+    first.push_back(of_a[f]);
+    second.push_back(of_b[f]);
     test_rows += static_cast<double>(a.folds[f].rows);
-    training_rows += static_cast<double>(n - a.folds[f].rows);
+    training_rows += static_cast<double>(comparison.n - a.folds[f].rows);
   }
   if (first.size() < 2) return std::nullopt;
   return corrected_resampled_t_test(first, second, test_rows / training_rows);
@@ -256,7 +285,7 @@ void add_tests(Comparison& comparison) {
   comparison.tests.assign(count * count, std::nullopt);
   for (std::size_t a = 0; a < count; ++a) {
     for (std::size_t b = a + 1; b < count; ++b) {
-      const auto test = paired_test(comparison.methods[a], comparison.methods[b], comparison.n);
+      const auto test = paired_test(comparison, comparison.methods[a], comparison.methods[b]);
       comparison.tests[a * count + b] = test;
       if (test)
         comparison.tests[b * count + a] = PairedTest{-test->mean_difference, -test->t, test->p_value, test->half_width};
@@ -264,7 +293,7 @@ void add_tests(Comparison& comparison) {
   }
 }
 
-void check(const data::Dataset& dataset, const std::vector<Contestant>& contestants) {
+void check_contestants(const data::Dataset& dataset, const std::vector<Contestant>& contestants) {
   if (contestants.empty()) throw Error(ErrorCode::invalid_argument, "a comparison needs at least one method");
   if (dataset.is_regression()) {
     throw Error(ErrorCode::invalid_argument,
@@ -298,7 +327,7 @@ void check(const data::Dataset& dataset, const std::vector<Contestant>& contesta
 int nested_folds(const data::Dataset& dataset, const Options& options) {
   if (options.is<CrossValidation>()) return options.as<CrossValidation>().fold_count();
   if (options.is<KFoldNested>()) return options.as<KFoldNested>().folds;
-  return static_cast<int>(std::min<std::size_t>(10, units_of(dataset)));
+  return static_cast<int>(std::min<std::size_t>(10, count_units(dataset)));
 }
 
 }  // namespace
@@ -314,7 +343,7 @@ std::vector<std::string> ComparisonOptions::validate() const {
 OuterRuns::OuterRuns(const data::Dataset& dataset, std::vector<Contestant> contestants,
                      const ComparisonOptions& options)
     : dataset_(&dataset), contestants_(std::move(contestants)), options_(options) {
-  check(dataset, contestants_);
+  check_contestants(dataset, contestants_);
   throw_if_any(options.validate());
   const std::vector<int> splits = outer_splits(dataset, options);
   check_repeats(dataset, options, splits);
@@ -369,7 +398,7 @@ Comparison OuterRuns::merged(std::vector<OuterFold> runs, double seconds, const 
     comparison.methods[k % contestants_.size()].folds.push_back(std::move(runs[k]));
   bool complete = true;
   for (MethodResult& method : comparison.methods) {
-    summarise(method);
+    summarise(comparison.score, comparison.outer_folds, method);
     complete = complete &&
                std::all_of(method.folds.begin(), method.folds.end(), [](const OuterFold& f) { return f.complete; });
   }
@@ -416,11 +445,13 @@ HonestEstimate nested_estimate_of(const data::Dataset& dataset, const Options& o
   for (const OuterFold& fold : comparison.methods.front().folds) {
     if (!fold.complete) continue;
     folds.push_back({fold.rows, fold.errors});
-    scores.push_back({fold.rows, fold.loss});
+    scores.push_back({fold.rows, fold.sums});
   }
-  HonestEstimate estimate = comparison.score == Score::accuracy
+  const bool weighted = weighs_errors(dataset, options);
+  HonestEstimate estimate = comparison.score == Score::accuracy && !weighted
                                 ? estimate_of_folds(folds, !dataset.clusters().empty(), options.delta)
                                 : estimate_of_fold_scores(scores, comparison.score, options.delta);
+  if (weighted) estimate.score = "weighted error";
   estimate.seconds = comparison.seconds;
   return estimate;
 }

@@ -11,7 +11,7 @@
 namespace credence::selection {
 namespace {
 
-void check(const ErrorEstimation& estimation) {
+void check_estimation(const ErrorEstimation& estimation) {
   std::vector<std::string> problems;
   if (estimation.judgements.empty())
     problems.emplace_back("an error estimate needs at least one classifier that was judged");
@@ -33,7 +33,8 @@ double error_rate(const Judgement& judgement) {
   return static_cast<double>(judgement.errors) / static_cast<double>(judgement.rows);
 }
 
-double mean_over(const std::vector<Judgement>& judgements, const std::function<double(const Judgement&)>& value) {
+double mean_over_judgements(const std::vector<Judgement>& judgements,
+                            const std::function<double(const Judgement&)>& value) {
   double sum = 0;
   for (const Judgement& judgement : judgements) sum += value(judgement);
   return sum / static_cast<double>(judgements.size());
@@ -46,17 +47,18 @@ double bernstein(double mean, double rows, double delta) {
 }  // namespace
 
 void add_bounds(ErrorEstimation& estimation) {
-  check(estimation);
+  check_estimation(estimation);
   const auto count = static_cast<double>(estimation.judgements.size());
   const double delta = estimation.united ? estimation.delta / count : estimation.delta;
   estimation.delta_each = delta;
-  estimation.hard = mean_over(estimation.judgements, error_rate);
-  estimation.soft = mean_over(estimation.judgements, [](const Judgement& judgement) { return judgement.soft; });
+  estimation.hard = mean_over_judgements(estimation.judgements, error_rate);
+  estimation.soft =
+      mean_over_judgements(estimation.judgements, [](const Judgement& judgement) { return judgement.soft; });
   estimation.bounds.clear();
   using Limit = double (*)(double mean, double m, double delta);
   const auto add = [&](const char* name, Loss loss, Limit limit) {
     estimation.bounds.push_back({name, loss, loss == Loss::soft ? estimation.soft : estimation.hard,
-                                 mean_over(estimation.judgements, [&](const Judgement& judgement) {
+                                 mean_over_judgements(estimation.judgements, [&](const Judgement& judgement) {
                                    return limit(loss == Loss::soft ? judgement.soft : error_rate(judgement),
                                                 static_cast<double>(judgement.rows), delta);
                                  })});
@@ -64,7 +66,7 @@ void add_bounds(ErrorEstimation& estimation) {
   add("Hoeffding", Loss::soft, bounds::hoeffding_upper_limit);
   add("empirical Bernstein", Loss::soft, bernstein);
   estimation.bounds.push_back({"Clopper-Pearson", Loss::hard, estimation.hard,
-                               mean_over(estimation.judgements, [&](const Judgement& judgement) {
+                               mean_over_judgements(estimation.judgements, [&](const Judgement& judgement) {
                                  return bounds::binomial_upper_limit(static_cast<double>(judgement.errors),
                                                                      static_cast<double>(judgement.rows), delta);
                                })});

@@ -105,16 +105,16 @@ class HoldOutError {
                           const core::Context& context) const {
     if (!run.said.empty()) {
       return bbc_of_scores(run.said, run.labels.size(), std::vector<std::size_t>(order.begin(), order.end()),
-                           options_.rule(), run.clusters, bbc_options(options_), context);
+                           options_.rule(), run.clusters, bbc_options(options_, run.selection.weighted), context);
     }
     if (!vote_) {
       return bbc_of_smallest_loss(run.losses(), std::vector<std::size_t>(order.begin(), order.end()), run.clusters,
-                                  bbc_options(options_), context);
+                                  bbc_options(options_, run.selection.weighted), context);
     }
     return bootstrap_bias_corrected(
         run.labels.size(), run.clusters,
-        [&](std::span<const std::uint32_t> drawn) { return resampled_vote(run, order, drawn); }, bbc_options(options_),
-        context);
+        [&](std::span<const std::uint32_t> drawn) { return resampled_vote(run, order, drawn); },
+        bbc_options(options_, run.selection.weighted), context);
   }
 
   const Options& options_;

@@ -7,18 +7,19 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <numeric>
 
+#include "core/numbers.hpp"
 #include "credence/bounds/binomial.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
 #include "selection/choice.hpp"
+#include "selection/score/pooled.hpp"
 
 namespace credence::selection {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+using core::nan;
 
 /// Purpose of the first resample's stream; each resample has one of its own. Changing it changes everyone's estimates.
 constexpr std::uint64_t first_purpose = 0x4242'4300'0000'0000;
@@ -68,7 +69,7 @@ void check_options(const BbcOptions& options) {
   throw_if_any(problems);
 }
 
-void check_groups(std::size_t rows, std::span<const int> groups) {
+void check_drawn_groups(std::size_t rows, std::span<const int> groups) {
   if (!groups.empty() && groups.size() != rows) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("there are {} rows, but group codes for {}", rows, groups.size()));
@@ -93,7 +94,7 @@ struct Sample {
 };
 
 /// Of ascending values; interpolated between order statistics (type 7 of Hyndman and Fan, 1996).
-double quantile(const std::vector<double>& sorted, double p) {
+double quantile_of_sorted(const std::vector<double>& sorted, double p) {
   const double position = p * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(position);
   const std::size_t above = std::min(below + 1, sorted.size() - 1);
@@ -150,8 +151,9 @@ HonestEstimate estimate_from(std::vector<double> losses, const Sample& sample, c
     std::ranges::sort(losses);
     if (losses.front() == losses.back()) return estimate;
     estimate.interval = "percentile";
-    estimate.lower = quantile(losses, options.delta / 2);
-    estimate.upper = quantile(losses, 1 - options.delta / 2);
+    estimate.lower = quantile_of_sorted(losses, options.delta / 2);
+    estimate.upper = quantile_of_sorted(losses, 1 - options.delta / 2);
+    estimate.error = std::clamp(estimate.error, *estimate.lower, *estimate.upper);
   }
   return estimate;
 }
@@ -286,24 +288,21 @@ HonestEstimate estimate_of_fold_scores(std::span<const FoldScore> folds, Score s
   estimate.method = "nested";
   estimate.score = loss_title(score);
   estimate.delta = delta;
-  double sum = 0;
-  for (const FoldScore& fold : folds) {
-    if (std::isnan(fold.loss)) continue;
+  std::vector<ScoreSums> parts;
+  for (const FoldScore& fold : folds) parts.push_back(fold.sums);
+  const PooledLoss pooled = pooled_loss(score, parts);
+  std::vector<double> values;
+  for (std::size_t k = 0; k < folds.size(); ++k) {
+    if (std::isnan(loss_of_sums(score, parts[k]))) continue;
     ++estimate.resamples;
-    estimate.rows += fold.rows;
-    sum += static_cast<double>(fold.rows) * fold.loss;
+    estimate.rows += folds[k].rows;
+    values.push_back(pooled.values[k]);
   }
-  const auto rows = static_cast<double>(estimate.rows);
-  estimate.error = sum / rows;  // NaN without folds
-  if (estimate.resamples < 2) return estimate;
-  double squares = 0;
-  for (const FoldScore& fold : folds) {
-    const double excess = static_cast<double>(fold.rows) * (fold.loss - estimate.error);
-    if (!std::isnan(fold.loss)) squares += excess * excess;
-  }
-  if (squares == 0) return estimate;
-  const auto count = static_cast<double>(estimate.resamples);
-  const double error = std::sqrt(count / (count - 1) * squares / worth_of_a_row_refitted) / rows;
+  estimate.error = pooled.loss;
+  const double spread = deviation(values);
+  if (!(spread > 0) || !std::isfinite(spread)) return estimate;
+  const auto count = static_cast<double>(values.size());
+  const double error = spread / std::sqrt(count * worth_of_a_row_refitted);
   const double t = boost::math::quantile(boost::math::students_t(count - 1), 1 - delta / 2);
   estimate.interval = "Student t";
   estimate.lower = std::max(0.0, estimate.error - t * error);
@@ -316,7 +315,7 @@ HonestEstimate bootstrap_bias_corrected(std::size_t rows, std::span<const int> g
                                         const BbcOptions& options, const core::Context& context) {
   const auto start = std::chrono::steady_clock::now();
   check_options(options);
-  check_groups(rows, groups);
+  check_drawn_groups(rows, groups);
   const Drawing drawing(rows, groups);
   check_units(drawing, !groups.empty());
   std::vector<double> losses(options.resamples, nan);
@@ -335,7 +334,7 @@ HonestEstimate bbc_of_smallest_loss(const LossTable& losses, std::span<const std
                                     std::span<const int> groups, const BbcOptions& options,
                                     const core::Context& context) {
   check_table(losses, preference);
-  check_groups(losses.rows, groups);
+  check_drawn_groups(losses.rows, groups);
   std::vector<int> judged_groups;
   const LossTable judged = judged_rows(losses, groups, judged_groups);
   return bootstrap_bias_corrected(judged.rows, judged_groups, SmallestLoss(judged, preference), options, context);

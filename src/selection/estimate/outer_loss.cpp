@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
-
 #include "credence/core/error.hpp"
 #include "credence/model/sigmoid.hpp"
 #include "rvm/machine_parts.hpp"
@@ -19,7 +17,7 @@ model::Sigmoid sigmoid_of(const model::Calibration& calibration) {
   return model::fit_sigmoid(margins, calibration.labels);
 }
 
-void check_scores(const model::Prediction& prediction, const data::Dataset& test, Score score) {
+void check_outer_scores(const model::Prediction& prediction, const data::Dataset& test, Score score) {
   if (prediction.score.rows == test.rows()) return;
   throw Error(ErrorCode::invalid_argument,
               fmt::format("the {} needs scores of the classes, which a choice among several models does not have",
@@ -35,7 +33,7 @@ std::vector<double> outer_log_losses(const Options& options, const model::Predic
     throw Error(ErrorCode::invalid_argument,
                 "the log loss of an SVM needs scores of rows left out, and the selection keeps none");
   }
-  check_scores(prediction, test, Score::log_loss);
+  check_outer_scores(prediction, test, Score::log_loss);
   const model::Sigmoid sigmoid = probabilities ? model::Sigmoid{} : sigmoid_of(predictor.calibration);
   std::vector<double> losses;
   for (std::size_t i = 0; i < test.rows(); ++i) {
@@ -46,23 +44,23 @@ std::vector<double> outer_log_losses(const Options& options, const model::Predic
   return losses;
 }
 
-double outer_loss(const Options& options, const model::Predictor& predictor, const model::Prediction& prediction,
-                  const data::Dataset& test) {
+ScoreSums outer_sums(const Options& options, const model::Predictor& predictor, const model::Prediction& prediction,
+                     const data::Dataset& test) {
   const Score score = options.score();
-  if (score == Score::log_loss) {
-    const std::vector<double> losses = outer_log_losses(options, predictor, prediction, test);
-    return std::accumulate(losses.begin(), losses.end(), 0.0) / static_cast<double>(losses.size());
-  }
+  if (score == Score::log_loss)
+    return sums_of_losses(outer_log_losses(options, predictor, prediction, test), test.weights);
   if (score == Score::roc_auc) {
-    check_scores(prediction, test, score);
+    check_outer_scores(prediction, test, score);
     std::vector<double> margins;
     for (std::size_t i = 0; i < test.rows(); ++i) margins.push_back(prediction.score.row(i)[1]);
-    return loss_of(score, roc_auc(margins, test.labels));
+    return sums_of_margins(margins, test.labels, test.weights);
   }
   LabelCounts counts(test.class_count());
-  for (std::size_t i = 0; i < test.rows(); ++i)
-    counts.add(static_cast<std::size_t>(test.labels[i]), static_cast<std::size_t>(prediction.label[i]));
-  return loss_of(score, counts.score(score));
+  for (std::size_t i = 0; i < test.rows(); ++i) {
+    counts.add(static_cast<std::size_t>(test.labels[i]), static_cast<std::size_t>(prediction.label[i]),
+               test.weights.empty() ? 1 : test.weights[i]);
+  }
+  return counts.sums();
 }
 
 }  // namespace credence::selection

@@ -4,17 +4,17 @@
 
 #include "credence/model/predictor.hpp"
 #include "credence/selection/options.hpp"
+#include "selection/score/pooled.hpp"
 
 namespace credence::selection {
 
-/// loss_of the score of the options on rows that neither the selection nor the training saw. Of SVMs the log loss is
-/// that of a sigmoid fitted to the predictor's calibration.
-/// @return NaN where the score is undefined
+/// What makes the score of the options on rows that neither the selection nor the training saw. Of SVMs the log loss is
+/// that of a sigmoid fitted to the predictor's calibration. Rows have their sample weights.
 /// @throws Error invalid_argument where the score needs margins or probabilities that the predictor does not give
-double outer_loss(const Options& options, const model::Predictor& predictor, const model::Prediction& prediction,
-                  const data::Dataset& test);
+ScoreSums outer_sums(const Options& options, const model::Predictor& predictor, const model::Prediction& prediction,
+                     const data::Dataset& test);
 
-/// The log loss of each row, of which outer_loss is the mean for Score::log_loss. @throws Error as outer_loss
+/// The log loss of each row, which outer_sums adds up for Score::log_loss. @throws Error as outer_sums
 std::vector<double> outer_log_losses(const Options& options, const model::Predictor& predictor,
                                      const model::Prediction& prediction, const data::Dataset& test);
 

@@ -16,7 +16,7 @@
 namespace credence::selection {
 namespace {
 
-void check(std::span<const double> first, std::span<const double> second, double test_ratio) {
+void check_pairs(std::span<const double> first, std::span<const double> second, double test_ratio) {
   const auto all_finite = [](std::span<const double> errors) {
     return std::all_of(errors.begin(), errors.end(), [](double error) { return std::isfinite(error); });
   };
@@ -38,7 +38,7 @@ void check(std::span<const double> first, std::span<const double> second, double
   throw_if_any(problems);
 }
 
-double sum(const std::vector<double>& values) {
+double sum_of_differences(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
@@ -52,16 +52,16 @@ PairedTest test_of_constant(double difference) {
 
 PairedTest corrected_resampled_t_test(std::span<const double> first, std::span<const double> second,
                                       double test_ratio) {
-  check(first, second, test_ratio);
+  check_pairs(first, second, test_ratio);
   std::vector<double> d(first.size());
   std::transform(first.begin(), first.end(), second.begin(), d.begin(), std::minus{});
   if (std::all_of(d.begin(), d.end(), [&](double difference) { return difference == d.front(); }))
     return test_of_constant(d.front());
   const auto J = static_cast<double>(d.size());
-  const double mean = sum(d) / J;
+  const double mean = sum_of_differences(d) / J;
   std::vector<double> squares;
   for (const double difference : d) squares.push_back((difference - mean) * (difference - mean));
-  const double variance = sum(squares) / (J - 1);
+  const double variance = sum_of_differences(squares) / (J - 1);
   const double standard_error = std::sqrt((1 / J + test_ratio) * variance);
   const double t = mean / standard_error;
   const boost::math::students_t_distribution<double> distribution(J - 1);

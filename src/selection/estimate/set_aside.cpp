@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <map>
 #include <set>
 
@@ -14,10 +13,13 @@
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
+#include "credence/selection/unfinished.hpp"
 #include "selection/choice.hpp"
 #include "selection/estimate/outer_loss.hpp"
 #include "selection/grid/grid_run.hpp"
 #include "selection/grid/retraining.hpp"
+#include "selection/partition/prepared_rows.hpp"
+#include "selection/score/error_weights.hpp"
 
 namespace credence::selection {
 namespace {
@@ -30,14 +32,10 @@ std::size_t clusters_of(const data::Dataset& dataset) {
   return std::set<int>(dataset.clusters().begin(), dataset.clusters().end()).size();
 }
 
-/// Whether what the method hands over is the chosen cell, trained on all rows.
-bool trains_the_cell_on_all_rows(const Options& options) {
-  if (options.learner() == Learner::knn) return false;
-  if (options.estimation() != nullptr && options.estimation()->final_classifier == FinalClassifier::random)
-    return false;
-  if (const auto* method = std::get_if<HoldOut>(&options.method)) return method->refit == Refit::all_rows;
-  if (const auto* method = std::get_if<CrossValidation>(&options.method)) return !method->cells;
-  return options.is<LeaveOneOut>() || options.is<Bootstrap>();
+/// Whether what the method hands over is the chosen cell, trained on all rows, or a model of cells of the feature space.
+bool hands_over_a_trained_choice(const Options& options) {
+  const auto* method = std::get_if<CrossValidation>(&options.method);
+  return trains_best_cell(options) || (method != nullptr && method->cells);
 }
 
 /// The rows of a part of the split, ascending.
@@ -49,7 +47,7 @@ std::vector<std::size_t> rows_where(const std::vector<bool>& aside, bool value) 
 }
 
 /// What is drawn as a whole: the places of the rows of each cluster, or of each row.
-std::vector<std::vector<std::size_t>> units_of(const data::Dataset& judged) {
+std::vector<std::vector<std::size_t>> judged_units(const data::Dataset& judged) {
   std::map<int, std::vector<std::size_t>> clusters;
   std::vector<std::vector<std::size_t>> units;
   if (judged.clusters().empty()) {
@@ -62,7 +60,7 @@ std::vector<std::vector<std::size_t>> units_of(const data::Dataset& judged) {
 }
 
 /// Interpolated between order statistics (type 7 of Hyndman and Fan, 1996). Sorts the values.
-double quantile(std::vector<double>& values, double p) {
+double quantile_after_sorting(std::vector<double>& values, double p) {
   std::ranges::sort(values);
   const double position = p * static_cast<double>(values.size() - 1);
   const auto below = static_cast<std::size_t>(position);
@@ -73,7 +71,7 @@ double quantile(std::vector<double>& values, double p) {
 using LossOf = std::function<double(std::span<const std::size_t> places)>;
 
 template <class Loss>
-double mean_of(std::span<const std::size_t> places, const Loss& loss) {
+double mean_loss_of(std::span<const std::size_t> places, const Loss& loss) {
   double sum = 0;
   for (const std::size_t i : places) sum += loss(i);
   return sum / static_cast<double>(places.size());
@@ -82,7 +80,7 @@ double mean_of(std::span<const std::size_t> places, const Loss& loss) {
 /// Percentiles of the loss over bootstrap samples of the judged rows, or of their clusters.
 void add_percentiles(const data::Dataset& judged, const LossOf& loss_of_places, const Options& options,
                      const core::Context& context, HonestEstimate& estimate) {
-  const std::vector<std::vector<std::size_t>> units = units_of(judged);
+  const std::vector<std::vector<std::size_t>> units = judged_units(judged);
   if (units.size() < least_clusters) return;
   std::vector<double> losses(options.estimate_samples);
   context.threads.for_each(losses.size(), [&](std::size_t sample) {
@@ -97,8 +95,8 @@ void add_percentiles(const data::Dataset& judged, const LossOf& loss_of_places, 
   std::erase_if(losses, [](double loss) { return std::isnan(loss); });
   if (losses.size() < 2 || std::ranges::adjacent_find(losses, std::not_equal_to<>{}) == losses.end()) return;
   estimate.interval = "percentile";
-  estimate.lower = quantile(losses, options.delta / 2);
-  estimate.upper = quantile(losses, 1 - options.delta / 2);
+  estimate.lower = quantile_after_sorting(losses, options.delta / 2);
+  estimate.upper = quantile_after_sorting(losses, 1 - options.delta / 2);
 }
 
 /// Clopper-Pearson for rows that stand alone; Korn-Graubard for whole clusters, as estimate_of_folds has it.
@@ -148,12 +146,16 @@ data::Dataset labels_of(const data::Dataset& judged, std::span<const std::size_t
   data::Dataset part;
   part.schema.classes = judged.schema.classes;
   part.features = data::DenseMatrix(places.size(), 0);
-  for (const std::size_t place : places) part.labels.push_back(judged.labels[place]);
+  for (const std::size_t place : places) {
+    part.labels.push_back(judged.labels[place]);
+    if (!judged.weights.empty()) part.weights.push_back(judged.weights[place]);
+  }
   return part;
 }
 
+/// @param costs  what an error on a row of each class costs, with the options' error; empty: errors count alike
 HonestEstimate judged_by(const data::Dataset& judged, const model::Predictor& predictor, const Options& options,
-                         const core::Context& context) {
+                         std::span<const double> costs, const core::Context& context) {
   const model::Prediction prediction = predictor.predict(judged, context);
   HonestEstimate estimate;
   estimate.method = "hold-out";
@@ -164,11 +166,22 @@ HonestEstimate judged_by(const data::Dataset& judged, const model::Predictor& pr
   for (std::size_t i = 0; i < every.size(); ++i) every[i] = i;
   if (judged.is_regression()) {
     const LossOf mean_square = [&](std::span<const std::size_t> places) {
-      return mean_of(places, [&](std::size_t i) { return std::pow(prediction.mean[i] - judged.targets[i], 2); });
+      return mean_loss_of(places, [&](std::size_t i) { return std::pow(prediction.mean[i] - judged.targets[i], 2); });
     };
     estimate.score = "mean squared error";
     estimate.error = mean_square(every);
     add_percentiles(judged, mean_square, options, context, estimate);
+    return estimate;
+  }
+  if (!costs.empty()) {
+    const std::vector<double> of_rows = error_costs(judged, costs);
+    const LossOf weighted_error = [&](std::span<const std::size_t> places) {
+      const auto error = [&](std::size_t i) { return prediction.label[i] != judged.labels[i] ? of_rows[i] : 0; };
+      return mean_loss_of(places, error) / mean_loss_of(places, [&](std::size_t i) { return of_rows[i]; });
+    };
+    estimate.score = "weighted error";
+    estimate.error = weighted_error(every);
+    add_percentiles(judged, weighted_error, options, context, estimate);
     return estimate;
   }
   if (options.score() == Score::accuracy) {
@@ -181,8 +194,9 @@ HonestEstimate judged_by(const data::Dataset& judged, const model::Predictor& pr
                                              ? outer_log_losses(options, predictor, prediction, judged)
                                              : std::vector<double>{};
   const LossOf loss_of_places = [&](std::span<const std::size_t> places) {
-    if (!log_losses.empty()) return mean_of(places, [&](std::size_t i) { return log_losses[i]; });
-    return outer_loss(options, predictor, pick(prediction, places), labels_of(judged, places));
+    if (!log_losses.empty()) return mean_loss_of(places, [&](std::size_t i) { return log_losses[i]; });
+    return loss_of_sums(options.score(),
+                        outer_sums(options, predictor, pick(prediction, places), labels_of(judged, places)));
   };
   estimate.score = loss_title(options.score());
   estimate.error = loss_of_places(every);
@@ -193,10 +207,13 @@ HonestEstimate judged_by(const data::Dataset& judged, const model::Predictor& pr
 }  // namespace
 
 Estimate default_estimate(const data::Dataset& dataset, const Options& options) {
-  const bool many = dataset.rows() >= holdout_from && dataset.splits.empty();
+  std::size_t from = holdout_from;
+  if (const auto* method = std::get_if<CrossValidation>(&options.method); method != nullptr && method->cells)
+    from = std::min(from, holdout_from_cells * *method->cells);
+  const bool many = dataset.rows() >= from && dataset.splits.empty();
   const bool apart = dataset.clusters().empty() || clusters_of(dataset) >= least_clusters;
-  return many && apart && trains_the_cell_on_all_rows(options) && !is_precomputed(options) ? Estimate::holdout
-                                                                                           : Estimate::bbc;
+  return many && apart && hands_over_a_trained_choice(options) && !is_precomputed(options) ? Estimate::holdout
+                                                                                          : Estimate::bbc;
 }
 
 std::vector<bool> set_aside_rows(const data::Dataset& dataset, std::uint64_t seed) {
@@ -219,6 +236,15 @@ data::Dataset rows_not_set_aside(const data::Dataset& dataset, const Options& op
 
 Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options& options,
                                      const core::Context& context) {
+  return select_with_rows_set_aside(
+      dataset, options, context, [&](const data::Dataset& training, const Options& choosing) {
+        return std::visit([&](const auto& method) { return method.select(training, choosing, context); },
+                          options.method);
+      });
+}
+
+Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options& options, const core::Context& context,
+                                     const Choosing& choose) {
   const double begun = context.monitor.seconds();
   check_data(dataset, options);
   if (!dataset.splits.empty()) {
@@ -231,8 +257,7 @@ Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options
   const data::Dataset judged = dataset.select_rows(rows_where(aside, true));
   Options choosing = options;
   choosing.estimate = Estimate::none;
-  Selection selection =
-      std::visit([&](const auto& method) { return method.select(training, choosing, context); }, options.method);
+  Selection selection = choose(training, choosing);
   selection.options.estimate = Estimate::holdout;
   selection.n = dataset.rows();
   selection.set_aside = judged.rows();
@@ -244,8 +269,11 @@ Selection select_with_rows_set_aside(const data::Dataset& dataset, const Options
       core::Monitor apart(context.monitor, 0);
       const core::Context part = context.with(apart);
       const std::shared_ptr<const model::Predictor> predictor = fitted(training, selection, part);
-      selection.honest = judged_by(judged, *predictor, options, part);
+      const std::vector<double> costs =
+          weighs_errors(dataset, options) ? class_costs(training, options) : std::vector<double>{};
+      selection.honest = judged_by(judged, *predictor, options, costs, part);
       selection.honest->seconds = context.monitor.seconds() - start;
+      if (selection.partition()) train_parts_on_all_rows(dataset, part, selection);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::interrupted) throw;
       selection.stopped = context.monitor.stop_reason();

@@ -10,12 +10,12 @@
 
 namespace credence::selection {
 
-BbcOptions bbc_options(const Options& options) {
+BbcOptions bbc_options(const Options& options, bool weighted) {
   BbcOptions bbc;
   bbc.resamples = options.estimate_samples;
   bbc.delta = options.delta;
   bbc.seed = options.seed;
-  bbc.bounded = options.task == data::Task::classification && options.score() == Score::accuracy;
+  bbc.bounded = options.task == data::Task::classification && options.score() == Score::accuracy && !weighted;
   return bbc;
 }
 
@@ -40,10 +40,7 @@ void add_bbc(const Options& options, const core::Context& context, std::size_t r
           "no group or fixed fold has an error, so that nothing tells how much its rows depend on each other: in the "
           "interval of the honest estimate each of them counts as one trial at most");
     }
-    const bool soft = options.loss() == Loss::soft;
-    estimate.score = options.task == data::Task::regression ? "mean squared error"
-                     : soft                                 ? "soft loss"
-                                                            : loss_title(options.score());
+    estimate.score = loss_name(selection);
     selection.honest = std::move(estimate);
   }
 }

@@ -49,7 +49,7 @@ void decide(const VoteRule& rule, const model::Scores& block, std::size_t first,
   }
 }
 
-void check(const FamilyPredictor& predictor) {
+void check_family_predictor(const FamilyPredictor& predictor) {
   if (predictor.family == nullptr)
     throw Error(ErrorCode::invalid_argument, "the predictor has no family of classifiers");
   const auto* const vote = std::get_if<VoteRule>(&predictor.rule);
@@ -65,7 +65,7 @@ void check(const FamilyPredictor& predictor) {
 
 model::Prediction FamilyPredictor::predict_preprocessed(const data::Features& rows,
                                                         const core::Context& context) const {
-  check(*this);
+  check_family_predictor(*this);
   return std::visit(
       [&](const auto& chosen_rule) {
         model::Prediction prediction = prepare(chosen_rule, rows.rows(), family->classes());

@@ -141,13 +141,19 @@ class GridJudge::Recorder {
     std::vector<std::vector<RowJudgement>> all(costs);
     for (std::size_t c = 0; c < costs; ++c) {
       const std::size_t cell = wanted_->cell(gamma, c);
-      judged_.results[cell * count_ + resample] = task.judge(c, [&](std::size_t i, const RowJudgement& said) {
+      double sum = 0;
+      TaskResult& result = judged_.results[cell * count_ + resample];
+      result = task.judge(c, [&](std::size_t i, RowJudgement said) {
+        if (!judged_.weights.empty())
+          said.soft = judged_.weights[i] * (judging_loss(options_) == Loss::soft ? said.soft : said.error ? 1 : 0);
+        sum += said.soft;
         keep(resample, cell, all[c].size(), i, said);
         all[c].push_back(said);
         // Other resamples of the same cell may leave the same row out.
         std::atomic_ref(judged_.errors[i * cells_ + cell]).fetch_add(said.error ? 1U : 0U, std::memory_order_relaxed);
         if (visit_) visit_(resample, cell, i, said.error, said.soft);
       });
+      if (!judged_.weights.empty()) result.soft = sum;
     }
     sums_[gamma]->add(resample, std::move(all));
     for (std::size_t c = 0; c < costs; ++c) keep_scores(task, c, wanted_->cell(gamma, c), resample);
@@ -167,7 +173,7 @@ class GridJudge::Recorder {
 
   double kept_value(std::size_t row, const RowJudgement& said) const {
     const Score score = options_.score();
-    if (score == Score::accuracy) return judging_loss(options_) == Loss::soft ? said.soft : said.error ? 1 : 0;
+    if (score == Score::accuracy) return judging_loss(options_, judged_) == Loss::soft ? said.soft : said.error ? 1 : 0;
     if (score == Score::log_loss && options_.learner() == Learner::rvm) return said.log_loss;
     return dataset_.labels[row] == 1 ? said.score : -said.score;
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "selection/grid/judged_grid.hpp"
+#include "selection/score/error_weights.hpp"
 
 namespace credence::selection {
 namespace {
@@ -36,6 +37,8 @@ GridTask::GridTask(const data::Dataset& dataset, const Options& options, const R
 void GridTask::may_give_up(SharedEnd* shared) {
   if (machines_.size() > 1) return;  // a pair of many classes says little of a whole cell
   watch_ = PathWatch(path_budget(options_, dataset_.rows(), resample_.training_rows().size()), shared);
+  if (watch_.watches() && weighs_errors(dataset_, options_))
+    weights_ = error_weights(dataset_, class_costs(dataset_, options_));
 }
 
 /// The losses of the judged rows at one point of the path of two classes.
@@ -57,6 +60,7 @@ std::vector<double> GridTask::losses(kernel::Rows& rows, const svm::PathPoint& p
   for (std::size_t h = 0; h < judged.size(); ++h) {
     const double score = dataset_.labels[judged[h]] == machines_.front().positive ? values[h] : -values[h];
     values[h] = judging_loss(options_) == Loss::soft ? svm::soft_loss(score) : score > 0 ? 0 : 1;
+    if (!weights_.empty()) values[h] *= weights_[judged[h]];
   }
   return values;
 }

@@ -98,6 +98,7 @@ class GridTask {
   std::vector<svm::SparseMachine> last_;
   double last_C_ = 0;
   PathWatch watch_{0};
+  std::vector<double> weights_;  ///< of errors, where the path is watched; empty: all alike
 };
 
 }  // namespace credence::selection

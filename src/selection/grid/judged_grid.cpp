@@ -10,6 +10,7 @@
 #include "selection/grid/retraining.hpp"
 #include "selection/grid/rvm_grid.hpp"
 #include "selection/race/plan.hpp"
+#include "selection/score/error_weights.hpp"
 
 namespace credence::selection {
 namespace {
@@ -124,6 +125,7 @@ JudgedGrid joined(const JudgedGrid& first, const JudgedGrid& second) {
   both.held_out = first.held_out;
   both.judged = first.judged;
   both.witness = first.witness;
+  both.weights = first.weights;
   both.results = first.results;
   both.results.insert(both.results.end(), second.results.begin(), second.results.end());
   both.errors = beside(first.errors, second.errors, rows);
@@ -155,12 +157,18 @@ JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std:
   judged.errors.assign(rows * cells, 0);
   judged.soft.assign(rows * cells, 0);
   judged.strangeness.assign(rows * cells, 0);
-  judged.said = room_for(options, held_out, dataset.labels, dataset.class_count(), cells);
+  if (weighs_errors(dataset, options))
+    judged.weights = error_weights(dataset, class_costs(dataset, options), judged.judged);
+  judged.said = room_for(options, held_out, dataset.labels, dataset.weights, dataset.class_count(), cells);
   return judged;
 }
 
 Loss judging_loss(const Options& options) {
   return options.task == data::Task::regression ? Loss::soft : options.loss();
+}
+
+Loss judging_loss(const Options& options, const JudgedGrid& judged) {
+  return judged.weights.empty() ? judging_loss(options) : Loss::soft;
 }
 
 std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& dataset, const Options& options) {
@@ -177,7 +185,7 @@ std::vector<Cell> cells_of(const JudgedGrid& judged, const data::Dataset& datase
     cell.complete =
         !cell.infeasible && std::all_of(results.begin(), results.end(), [](const TaskResult& r) { return r.complete; });
     for (std::size_t r = 0; r < results.size(); ++r) {
-      const double loss = results[r].loss(judging_loss(options));
+      const double loss = results[r].loss(judging_loss(options, judged));
       rates.push_back(loss / static_cast<double>(judged.held_out[r]));  // NaN where nothing is held out
       sum += loss;
       cell.fit_seconds.push_back(results[r].fit_seconds);
@@ -226,10 +234,10 @@ JudgedGrid judge_further(JudgedGrid judged, const data::Dataset& dataset, const 
 }  // namespace
 
 Selection select_by_left_out_losses(const data::Dataset& dataset, const Options& options,
-                                    std::span<const Resample> resamples, const std::string& score,
+                                    std::span<const Resample> resamples, const std::string& procedure,
                                     const core::Context& context, FoundElsewhere* found) {
   Selection selection = begin_report(dataset, options, context);
-  selection.score = score;
+  selection.score = score_name(procedure, selection);
   selection.folds = static_cast<int>(resamples.size());
   std::optional<PlannedGrid> planned;
   if (found == nullptr) planned.emplace(dataset, options, resamples, context);
@@ -239,12 +247,14 @@ Selection select_by_left_out_losses(const data::Dataset& dataset, const Options&
   else
     judged = judge_further(std::move(judged), dataset, options, resamples, context, selection);
   if (planned) planned->report(judged, selection);
-  const OwnEstimate of_race = [&](const core::Context& part) { return planned->estimate(bbc_options(options), part); };
+  const OwnEstimate of_race = [&](const core::Context& part) {
+    return planned->estimate(bbc_options(options, selection.weighted), part);
+  };
   Options concluding = options;
   if (found != nullptr && options.estimate == Estimate::nested) concluding.estimate = Estimate::none;
   finish(
-      dataset, concluding, context, [&] { return judged.losses(judging_loss(options)); }, judged.said, selection,
-      planned && planned->races() ? of_race : OwnEstimate());
+      dataset, concluding, context, [&] { return judged.losses(judging_loss(options, judged)); }, judged.said,
+      selection, planned && planned->races() ? of_race : OwnEstimate());
   if (found != nullptr && found->add_nested) found->add_nested(selection);
   const model::Calibration* known = found != nullptr && selection.best ? found->calibration(selection) : nullptr;
   if (known != nullptr)

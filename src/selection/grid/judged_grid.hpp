@@ -24,8 +24,10 @@ struct JudgedGrid {
   std::vector<std::uint32_t> judged;  ///< resamples that left the row out, per row
   std::vector<TaskResult> results;    ///< (cell, resample), resample fastest
   std::vector<std::uint32_t> errors;  ///< (row, cell), cell fastest: resamples in which the row was misclassified
-  std::vector<double> soft;  ///< (row, cell): sum of the row's soft losses (regression: squared errors) over resamples
-                             ///< that left it out
+  std::vector<double> soft;  ///< (row, cell): sum of the row's soft losses (regression: squared errors; with `weights`:
+                             ///< weighted losses, soft or not) over resamples that left it out
+  /// Per row: what its loss counts, with mean 1 over all judgements (error_weights); empty: all alike.
+  std::vector<double> weights;
   /// Per row: the resample whose models give the row its strangeness, drawn by the seed from those that left it out. A
   /// mean over all of them would vary less than the score of the one model that predicts, and promise too much.
   std::vector<std::uint32_t> witness;
@@ -55,6 +57,8 @@ using JudgementVisitor =
 
 /// The loss by which cells are chosen: Options::loss, or the squared errors of a regression, kept as Loss::soft.
 Loss judging_loss(const Options& options);
+/// Which losses of the grid those are: weighted ones are kept as Loss::soft too.
+Loss judging_loss(const Options& options, const JudgedGrid& judged);
 
 /// Nothing judged yet, and room for it.
 JudgedGrid empty_grid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
@@ -137,9 +141,9 @@ struct FoundElsewhere {
 };
 
 /// The whole of a method that judges cells by the rows that resamples leave out.
-/// @param found  nullptr: nothing
+/// @param procedure  see score_name  @param found  nullptr: nothing
 Selection select_by_left_out_losses(const data::Dataset& dataset, const Options& options,
-                                    std::span<const Resample> resamples, const std::string& score,
+                                    std::span<const Resample> resamples, const std::string& procedure,
                                     const core::Context& context, FoundElsewhere* found = nullptr);
 
 /// The resamples of the method `cv`: its folds, or the splits of the data.

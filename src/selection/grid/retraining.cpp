@@ -19,7 +19,7 @@ const Cell& chosen_cell(const Selection& selection) {
 
 /// What SVMs and relevance vector machines look at alike to train the chosen cell on all rows.
 template <class TrainOptions>
-TrainOptions training_of(const Options& options, const Cell& best) {
+TrainOptions retraining_of(const Options& options, const Cell& best) {
   TrainOptions chosen;
   chosen.kernel = options.kernels().shape;
   chosen.gamma = {kernel::GammaRule::Kind::value, kernel_of(options, best.gamma).gamma};
@@ -30,7 +30,7 @@ TrainOptions training_of(const Options& options, const Cell& best) {
 }
 
 rvm::TrainOptions rvm_options(const Options& options, const Cell& best) {
-  auto chosen = training_of<rvm::TrainOptions>(options, best);
+  auto chosen = retraining_of<rvm::TrainOptions>(options, best);
   chosen.fit = options.machines().fit;
   chosen.index = false;
   chosen.centres = options.machines().centres;
@@ -59,7 +59,7 @@ svm::TrainResult retrain(const data::Dataset& dataset, const Selection& selectio
   const Cell& best = chosen_cell(selection);
   if (options.learner() == Learner::rvm)
     throw Error(ErrorCode::invalid_argument, "the chosen cell is no SVM; `fitted` trains relevance vector machines");
-  auto chosen = training_of<svm::TrainOptions>(options, best);
+  auto chosen = retraining_of<svm::TrainOptions>(options, best);
   if (options.costs().nu.empty())
     chosen.C = best.C;
   else

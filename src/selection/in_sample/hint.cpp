@@ -32,7 +32,7 @@ svm::SparseMachine solve_linear(kernel::Rows& rows, std::span<const int> signs, 
   return *machine;
 }
 
-std::string name_of(const svm::BinaryMachine& machine, const data::Schema& schema) {
+std::string machine_name(const svm::BinaryMachine& machine, const data::Schema& schema) {
   return schema.classes.size() == 2
              ? std::string("the hint")
              : fmt::format("the hint for class '{}'", schema.classes[static_cast<std::size_t>(machine.positive)]);
@@ -61,7 +61,7 @@ std::shared_ptr<const svm::SvmModel> train_hint(const data::Dataset& rows, const
   std::vector<svm::SparseMachine> machines;
   for (const svm::BinaryMachine& machine : model->machines) {
     const std::vector<int> signs = machine_signs(rows, machine);
-    const std::string name = name_of(machine, rows.schema);
+    const std::string name = machine_name(machine, rows.schema);
     if (std::adjacent_find(signs.begin(), signs.end(), std::not_equal_to<>{}) == signs.end()) {
       machines.push_back({.bias = static_cast<double>(signs.front())});
       warnings.push_back(

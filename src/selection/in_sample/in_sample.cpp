@@ -49,7 +49,6 @@ class InSampleRun {
   std::optional<std::size_t> best_gamma(const InSample& bound, const std::vector<GammaResult>& results) const;
   void choose(std::size_t gamma, const std::vector<GammaResult>& results, Selection& selection) const;
   void choose_cells(std::size_t gamma, Selection& selection) const;
-  void warn(const data::Dataset& dataset, Selection& selection) const;
   std::optional<InSampleProblem> problem_of(const data::Dataset& dataset, const core::Context& context,
                                             std::vector<std::string>& warnings) const;
 
@@ -226,24 +225,6 @@ void InSampleRun::choose_cells(std::size_t gamma, Selection& selection) const {
       std::any_of(chosen.begin(), chosen.end(), [&](std::size_t cell) { return on_border(cell % rhos, rhos); });
 }
 
-void InSampleRun::warn(const data::Dataset& dataset, Selection& selection) const {
-  if (!selection.in_sample()->fixed_in_advance) {
-    selection.warnings.emplace_back(
-        "the preprocessing (scaling, filled cells, levels, or a gamma given by a word) was fitted on the rows of the "
-        "bound, so the classes were not fixed before these were seen, and the bound is not proved; it is without any "
-        "of this, or with a share of the rows for a hint, on which it is fitted then");
-  }
-  if (!selection.in_sample()->positive_semidefinite) {
-    selection.warnings.emplace_back(
-        "the kernel is not positive semi-definite, so that there is no space for w to have a norm in, and the bound is "
-        "not proved");
-  }
-  if (!dataset.groups.empty()) {
-    selection.warnings.emplace_back(
-        "rows of a group depend on each other, but the bound is that of independent rows; it does not hold for them");
-  }
-}
-
 Selection InSampleRun::select(const data::Dataset& dataset, const core::Context& context) const {
   Selection selection = begin_report(dataset, options_, context);
   selection.score = "bound on the soft loss";
@@ -262,7 +243,6 @@ Selection InSampleRun::select(const data::Dataset& dataset, const core::Context&
       selection.predictor =
           classifier_of(*problem, bound.gammas[*gamma], results[*gamma], options_, dataset.rows(), bound.bound);
     }
-    warn(dataset, selection);
   } else {
     name_cells(selection.found.emplace<InSample>(), reported_gammas(dataset, options_));
     selection.grid = cells_of(*selection.in_sample(), {});

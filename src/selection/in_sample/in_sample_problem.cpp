@@ -16,7 +16,7 @@
 namespace credence::selection {
 namespace {
 
-void check(const data::Dataset& dataset, const Options& options) {
+void check_in_sample(const data::Dataset& dataset, const Options& options) {
   data::check_trainable(dataset);
   const auto refuse = [&](const std::string& sentence) {
     throw Error(ErrorCode::invalid_data, sentence, {dataset.source, 0, ""});
@@ -105,7 +105,7 @@ void add_machines(const data::Dataset& rows, const core::Context& context, InSam
 
 InSampleProblem make_in_sample_problem(const data::Dataset& dataset, const Options& options,
                                        const core::Context& context, std::vector<std::string>& warnings) {
-  check(dataset, options);
+  check_in_sample(dataset, options);
   InSampleProblem problem;
   const Split split = split_rows(dataset, options);
   const data::Dataset bound = dataset.select_rows(split.bound);

@@ -55,7 +55,7 @@ class BootstrapRun {
   Selection select(const data::Dataset& dataset, const core::Context& context) const {
     check_data(dataset, options_);
     Selection selection = begin_report(dataset, options_, context);
-    selection.score = score_of_cells();
+    selection.score = score_of_cells(selection);
     selection.folds = own_.resamples;
     const std::vector<Resample> outer = samples(dataset);
     const std::vector<Resample> inner = own_.two_samples ? samples_within(dataset, outer) : outer;
@@ -99,10 +99,10 @@ class BootstrapRun {
     std::vector<double> no_information;  ///< per cell
   };
 
-  std::string score_of_cells() const {
+  std::string score_of_cells(const Selection& selection) const {
     switch (own_.error) {
       case BootstrapError::out_of_bag:
-        return score_name("out-of-bag", options_);
+        return score_name("out-of-bag", selection);
       case BootstrapError::e632:
         return "0.632 bootstrap error";
       case BootstrapError::e632_plus:

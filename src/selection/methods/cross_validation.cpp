@@ -40,8 +40,7 @@ Selection CrossValidation::select(const data::Dataset& dataset, const Options& o
                                   const core::Context& context) const {
   check_data(dataset, options);
   if (cells) return select_in_parts(dataset, options, context);
-  return select_by_left_out_losses(dataset, options, resamples_of_cv(dataset, options), score_name("CV", options),
-                                   context);
+  return select_by_left_out_losses(dataset, options, resamples_of_cv(dataset, options), "CV", context);
 }
 
 }  // namespace credence::selection

@@ -9,15 +9,16 @@
 #include "credence/data/splits.hpp"
 #include "rvm/machine_parts.hpp"
 #include "selection/choice.hpp"
+#include "selection/score/error_weights.hpp"
 
 namespace credence::selection {
 namespace {
 
 void count_validation_errors(const HeldOutRun& run, std::vector<Cell>& cells) {
   for (std::size_t k = 0; k < run.trained.cells.size(); ++k) {
-    std::size_t errors = 0;
-    for (std::size_t i = 0; i < run.labels.size(); ++i) errors += run.scores.label(i, k) != run.labels[i] ? 1U : 0U;
-    cells[run.trained.cells[k]].error = static_cast<double>(errors) / static_cast<double>(run.labels.size());
+    double errors = 0;
+    for (std::size_t i = 0; i < run.labels.size(); ++i) errors += run.loss(i, k);
+    cells[run.trained.cells[k]].error = errors / static_cast<double>(run.labels.size());
   }
 }
 
@@ -25,7 +26,8 @@ void count_validation_errors(const HeldOutRun& run, std::vector<Cell>& cells) {
 OutOfSample said_of(const HeldOutRun& run, const Options& options, const core::Context& context) {
   std::vector<std::size_t> every(run.labels.size());
   std::iota(every.begin(), every.end(), std::size_t{0});
-  OutOfSample said = room_for(options, std::span(&every, 1), run.labels, run.scores.classes, run.trained.cells.size());
+  OutOfSample said = room_for(options, std::span(&every, 1), run.labels, run.sample_weights, run.scores.classes,
+                              run.trained.cells.size());
   const bool probabilities = options.score() == Score::log_loss && options.learner() == Learner::rvm;
   for (std::size_t k = 0; k < said.cells; ++k) {
     for (std::size_t i = 0; i < said.places(); ++i) {
@@ -75,7 +77,7 @@ HeldOutRun hold_out(const data::Dataset& dataset, const Options& options, const 
   check_data(dataset, options);
   HeldOutRun run;
   run.selection = begin_report(dataset, options, context);
-  run.selection.score = score_name("validation", options);
+  run.selection.score = score_name("validation", run.selection);
   run.selection.folds = 1;
   Resample part = all_rows(dataset.rows());
   const std::vector<bool> held_out_rows = validation_split(dataset, options);
@@ -84,6 +86,9 @@ HeldOutRun hold_out(const data::Dataset& dataset, const Options& options, const 
   data::check_trainable(training);
   const data::Dataset validation = dataset.select_rows(part.held_out());
   run.labels = validation.labels;
+  run.weights.assign(validation.rows(), 1.0);
+  run.sample_weights = validation.weights;
+  if (run.selection.weighted) run.weights = error_weights(validation, class_costs(training, options));
   run.clusters = validation.clusters();
   run.selection.validation_rows = validation.rows();
   run.selection.grid = named_cells(reported_gammas(training, options), options);
@@ -107,7 +112,7 @@ HeldOutRun hold_out(const data::Dataset& dataset, const Options& options, const 
 LossTable HeldOutRun::losses() const {
   LossTable table(labels.size(), trained.cells.size());
   for (std::size_t i = 0; i < table.rows; ++i)
-    for (std::size_t k = 0; k < table.cells; ++k) table.row(i)[k] = scores.label(i, k) != labels[i] ? 1.0F : 0.0F;
+    for (std::size_t k = 0; k < table.cells; ++k) table.row(i)[k] = static_cast<float>(loss(i, k));
   return table;
 }
 

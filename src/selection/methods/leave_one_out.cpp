@@ -11,6 +11,7 @@
 #include "selection/choice.hpp"
 #include "selection/grid/chosen_models.hpp"
 #include "selection/grid/judged_grid.hpp"
+#include "selection/score/error_weights.hpp"
 #include "selection/tasks/kept_parts.hpp"
 #include "selection/tasks/visits.hpp"
 
@@ -241,12 +242,14 @@ JudgedGrid leave_out_each(GridRun run, const data::Dataset& dataset, const Optio
   const bool by_score = compares_scores(options);
   judged.results.resize(run.cells() * shares);
   judged.errors.assign(dataset.rows() * run.cells(), 0);
-  judged.soft.assign(by_score ? judged.errors.size() : 0, 0);
-  judged.strangeness.assign(judged.soft.size(), 0);
+  if (weighs_errors(dataset, options)) judged.weights = error_weights(dataset, class_costs(dataset, options));
+  const bool weighted = !judged.weights.empty();
+  judged.soft.assign(by_score || weighted ? judged.errors.size() : 0, 0);
+  judged.strangeness.assign(by_score ? judged.errors.size() : 0, 0);
   std::vector<std::size_t> every(dataset.rows());
   std::iota(every.begin(), every.end(), std::size_t{0});
   OutOfSample& said = judged.said =
-      room_for(options, std::span(&every, 1), dataset.labels, dataset.class_count(), run.cells());
+      room_for(options, std::span(&every, 1), dataset.labels, dataset.weights, dataset.class_count(), run.cells());
   const auto take = [&](const LeftOutResult& found, std::size_t gamma, std::size_t share) {
     const std::vector<std::size_t> rows = rows_of_share(dataset.rows(), share);
     for (std::size_t c = 0; c < run.costs(); ++c) {
@@ -260,9 +263,10 @@ JudgedGrid leave_out_each(GridRun run, const data::Dataset& dataset, const Optio
         judged.errors[at] = label != dataset.labels[rows[h]] ? 1 : 0;
         result.errors += judged.errors[at];
         if (said.kept == Kept::labels) said.labels[cell * said.places() + rows[h]] = static_cast<std::uint16_t>(label);
-        if (by_score) {
-          judged.strangeness[at] = -score;
-          judged.soft[at] = svm::soft_loss(score);
+        if (by_score) judged.strangeness[at] = -score;
+        if (by_score || weighted) {
+          judged.soft[at] = options.loss() == Loss::soft || !weighted ? svm::soft_loss(score) : judged.errors[at];
+          if (weighted) judged.soft[at] *= judged.weights[rows[h]];
           result.soft += judged.soft[at];
         }
         if (said.kept == Kept::margins || said.kept == Kept::losses)
@@ -324,7 +328,7 @@ class LeaveOneOutRun {
   Selection select(const data::Dataset& dataset, const core::Context& context) const {
     check_data(dataset, options_);
     Selection selection = begin_report(dataset, options_, context);
-    selection.score = score_name("leave-one-out", options_);
+    selection.score = score_name("leave-one-out", selection);
     selection.folds = static_cast<int>(dataset.rows());
     const std::vector<Resample> parts(shares, all_rows(dataset.rows()));
     const bool fast = leaves_boxes_only(dataset, parts, context);
@@ -342,7 +346,9 @@ class LeaveOneOutRun {
                       dataset.folds.empty() ? "group" : "fixed fold"));
       concluding.estimate = options_.estimate == Estimate::bbc ? Estimate::none : options_.estimate;
     }
-    finish(dataset, concluding, context, [&] { return judged.losses(options_.loss()); }, judged.said, selection);
+    finish(
+        dataset, concluding, context, [&] { return judged.losses(judging_loss(options_, judged)); }, judged.said,
+        selection);
     if (selection.best && selection.stopped == core::StopReason::none) {
       const double begun = context.monitor.seconds();
       // A grid that leaves support vectors out one by one keeps the scores of the true classes alone.
@@ -371,7 +377,7 @@ class LeaveOneOutRun {
     }
     std::vector<double> losses;
     for (std::size_t at = cell; judged.said.empty() && at < judged.errors.size(); at += judged.cells())
-      losses.push_back(options_.loss() == Loss::soft ? judged.soft[at] : judged.errors[at]);
+      losses.push_back(judging_loss(options_, judged) == Loss::soft ? judged.soft[at] : judged.errors[at]);
     return losses;
   }
 

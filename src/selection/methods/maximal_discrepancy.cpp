@@ -32,7 +32,7 @@ Labels with_random_half_flipped(std::span<const int> labels, core::RandomStream&
 }
 
 /// The true labels with those of floor(n / 2) rows changed: all choices of these rows, or as many as asked for.
-LabelVectors draw(std::span<const int> labels, bool /*even*/, std::size_t trials, std::uint64_t seed) {
+LabelVectors draw_flipped_halves(std::span<const int> labels, bool /*even*/, std::size_t trials, std::uint64_t seed) {
   const std::size_t half = labels.size() / 2;
   LabelVectors drawn;
   if (count_halves(labels.size(), half, trials) <= trials) {
@@ -51,7 +51,7 @@ LabelVectors draw(std::span<const int> labels, bool /*even*/, std::size_t trials
 }
 
 /// The mean over shuffles is bounded as each of them is: their number does not enter.
-double deviation(std::size_t n, const LabelVectors& /*drawn*/, ComplexityTerm /*term*/, double delta) {
+double discrepancy_deviation(std::size_t n, const LabelVectors& /*drawn*/, ComplexityTerm /*term*/, double delta) {
   return bounds::complexity_deviation(n, delta);
 }
 
@@ -63,7 +63,8 @@ std::vector<std::string> MaximalDiscrepancy::problems(const Options& options) co
 
 Selection MaximalDiscrepancy::select(const data::Dataset& dataset, const Options& options,
                                      const core::Context& context) const {
-  return select_in_sample({"maximal discrepancy", true, draw, deviation}, dataset, options, context);
+  return select_in_sample({"maximal discrepancy", true, draw_flipped_halves, discrepancy_deviation}, dataset, options,
+                          context);
 }
 
 }  // namespace credence::selection

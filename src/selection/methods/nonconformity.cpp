@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/refuse.hpp"
 #include "credence/bounds/uniform.hpp"
 #include "credence/core/error.hpp"
 #include "selection/methods/nonconformity_decision.hpp"
@@ -15,11 +16,7 @@
 namespace credence::selection {
 namespace {
 
-[[noreturn]] void refuse(const std::string& sentence) {
-  throw Error(ErrorCode::invalid_argument, sentence);
-}
-
-void check_scores(const model::Scores& scores, const char* what) {
+void check_finite_scores(const model::Scores& scores, const char* what) {
   if (scores.values.size() != scores.rows * scores.models * scores.classes ||
       scores.labels.size() != scores.rows * scores.models) {
     refuse(fmt::format("the scores of the {} are not rows x models x classes numbers with rows x models labels", what));
@@ -106,7 +103,7 @@ NonconformityRule::NonconformityRule(const model::Scores& validation, std::span<
     : classes_(validation.classes), options_(options) {
   throw_if_any(options_.validate());
   check_sizes(validation.models, validation.rows, classes_);
-  check_scores(validation, "validation rows");
+  check_finite_scores(validation, "validation rows");
   check_labels(labels, validation.rows, validation.classes);
   margins_ = sorted_margins(validation, labels);
   validation_errors_ = errors_of(validation, labels);
@@ -128,7 +125,7 @@ void NonconformityRule::predict(const model::Scores& block, std::size_t first, m
     refuse(fmt::format("the rule is for {} classifiers of {} classes, but the scores are of {} and {}", models(),
                        classes_, block.models, block.classes));
   }
-  check_scores(block, "rows");
+  check_finite_scores(block, "rows");
   const std::size_t n = validation_rows();
   const double share = options_.delta / static_cast<double>(models());
   const double vc = bounds::vc_deviation(n, 1, share);

@@ -22,7 +22,7 @@ Labels random_signs(std::size_t n, core::RandomStream& random) {
 }
 
 /// All 2^n vectors of signs, or those with t_n = 1 where t and -t are alike; else as many as asked for.
-LabelVectors draw(std::span<const int> labels, bool even, std::size_t trials, std::uint64_t seed) {
+LabelVectors draw_signs(std::span<const int> labels, bool even, std::size_t trials, std::uint64_t seed) {
   const std::size_t n = labels.size();
   const std::size_t bits = even ? n - 1 : n;
   LabelVectors drawn;
@@ -38,7 +38,7 @@ LabelVectors draw(std::span<const int> labels, bool even, std::size_t trials, st
 }
 
 /// A mean over all vectors has no error of its own.
-double deviation(std::size_t n, const LabelVectors& drawn, ComplexityTerm term, double delta) {
+double rademacher_deviation(std::size_t n, const LabelVectors& drawn, ComplexityTerm term, double delta) {
   return term == ComplexityTerm::trials && !drawn.enumerated
              ? bounds::complexity_deviation_of_trials(n, drawn.vectors.size(), delta)
              : bounds::complexity_deviation(n, delta);
@@ -51,7 +51,8 @@ std::vector<std::string> Rademacher::problems(const Options& options) const {
 }
 
 Selection Rademacher::select(const data::Dataset& dataset, const Options& options, const core::Context& context) const {
-  return select_in_sample({"Rademacher complexity", false, draw, deviation}, dataset, options, context);
+  return select_in_sample({"Rademacher complexity", false, draw_signs, rademacher_deviation}, dataset, options,
+                          context);
 }
 
 }  // namespace credence::selection

@@ -21,7 +21,8 @@ void check_rows(const data::Dataset& dataset) {
               {dataset.source, 0, ""});
 }
 
-/// n / (k n_c) of all rows, by their weights, as numbers: in a cell the classes have other shares.
+}  // namespace
+
 void fix_balance(const data::Dataset& dataset, svm::ClassWeights& weights) {
   if (!weights.balanced) return;
   const std::vector<double> factors = svm::box_factors(dataset, weights, std::vector<bool>(dataset.rows(), true));
@@ -31,8 +32,6 @@ void fix_balance(const data::Dataset& dataset, svm::ClassWeights& weights) {
   }
   weights.balanced = false;
 }
-
-}  // namespace
 
 FittedPartition fit_partition(const data::Dataset& dataset, const Options& options, const core::Context& context) {
   data::check_trainable(dataset);

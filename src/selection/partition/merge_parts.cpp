@@ -12,6 +12,7 @@
 #include "credence/selection/selector.hpp"
 #include "selection/choice.hpp"
 #include "selection/partition/prepared_rows.hpp"
+#include "selection/score/error_weights.hpp"
 #include "selection/warnings.hpp"
 
 namespace credence::selection {
@@ -105,20 +106,25 @@ HonestEstimate pooled_estimate(const data::Dataset& dataset, const FittedPartiti
   return estimate;
 }
 
-/// The scores of all parts, part by part, which are taken out of the results.
-model::Calibration pooled_calibration(std::vector<PartResult>& results, std::size_t classes) {
+/// The scores of all parts in the order of the rows, which are taken out of the results.
+model::Calibration pooled_calibration(const FittedPartition& fitted, std::vector<PartResult>& results,
+                                      std::size_t classes) {
   model::Calibration pooled;
   pooled.source = "out-of-fold";
-  const std::size_t rows = rows_of(results);
-  pooled.strangeness.reserve(rows);
-  pooled.labels.reserve(rows);
+  const std::size_t rows = fitted.part_of.size();
+  pooled.part.assign(fitted.part_of.begin(), fitted.part_of.end());
+  pooled.strangeness.resize(rows);
+  pooled.labels.resize(rows);
   if (classes > 2) pooled.scores = data::DenseMatrix(rows, classes);
-  double* to = classes > 2 ? pooled.scores.values.data() : nullptr;
+  const auto rows_of_part = model::rows_by_part(fitted.part_of, fitted.parts());
   for (PartResult& part : results) {
     const model::Calibration own = std::exchange(part.calibration, {});
-    pooled.strangeness.insert(pooled.strangeness.end(), own.strangeness.begin(), own.strangeness.end());
-    pooled.labels.insert(pooled.labels.end(), own.labels.begin(), own.labels.end());
-    if (to != nullptr) to = std::copy(own.scores.values.begin(), own.scores.values.end(), to);
+    for (std::size_t a = 0; a < own.labels.size(); ++a) {
+      const std::size_t row = rows_of_part[part.part][a];
+      pooled.strangeness[row] = own.strangeness[a];
+      pooled.labels[row] = own.labels[a];
+      if (classes > 2) std::ranges::copy(own.scores.row(a), pooled.scores.row(row).begin());
+    }
   }
   return pooled;
 }
@@ -128,6 +134,7 @@ PartitionReport report_of(const FittedPartition& fitted, const Options& options,
   PartitionReport report;
   report.size = options.as<CrossValidation>().cells.value_or(usual_part_rows);
   report.parts = fitted.parts();
+  for (const PartResult& part : results) report.settings = std::max(report.settings, part.cells);
   for (const PartResult& part : results) {
     PartReport& one = report.of_part.emplace_back();
     one.part = part.part;
@@ -144,8 +151,9 @@ PartitionReport report_of(const FittedPartition& fitted, const Options& options,
   return report;
 }
 
-std::shared_ptr<svm::PartitionPredictor> predictor_of(const data::Dataset& dataset, const FittedPartition& fitted,
-                                                      const Options& options, const std::vector<PartResult>& results) {
+std::shared_ptr<svm::PartitionPredictor> merged_predictor(const data::Dataset& dataset, const FittedPartition& fitted,
+                                                          const Options& options,
+                                                          const std::vector<PartResult>& results) {
   auto family = std::make_shared<svm::PartitionFamily>();
   family->partition = fitted.partition;
   family->class_count = dataset.class_count();
@@ -197,21 +205,21 @@ Selection merge_parts(const data::Dataset& dataset, const FittedPartition& fitte
   results = in_order(std::move(results));
   Selection selection = begin_report(dataset, options, context);
   selection.options.estimate = fitted.options.estimate;
-  selection.score = score_name("CV", options);
+  selection.score = score_name("CV", selection);
   selection.folds = options.as<CrossValidation>().fold_count();
   selection.found = report_of(fitted, options, results);
   const bool complete = results.size() == fitted.parts();
   selection.grid = {pooled_cell(results)};
   selection.grid.front().complete = complete;
   if (!results.empty()) selection.best = 0;
-  add_warnings(dataset, context, selection);
+  add_warnings(dataset, selection);
   warn_of_unknown_classes(results, selection);
   if (complete) {
     if (fitted.options.estimate == Estimate::bbc) selection.honest = pooled_estimate(dataset, fitted, options, results);
-    selection.calibration = pooled_calibration(results, dataset.class_count());
+    selection.calibration = pooled_calibration(fitted, results, dataset.class_count());
     const std::string unfinished = unconverged_parts(std::get<PartitionReport>(selection.found).of_part);
     if (!unfinished.empty()) selection.warnings.push_back(unfinished + ", so that the model is approximate there");
-    auto predictor = predictor_of(dataset, fitted, options, results);
+    auto predictor = merged_predictor(dataset, fitted, options, results);
     predictor->record.selected_error = selected_error(selection);
     predictor->record.folds = selection.folds;
     predictor->calibration = selection.calibration;
@@ -262,6 +270,7 @@ std::optional<ExactBeside> exact_beside(const data::Dataset& dataset, const Opti
   whole.as<CrossValidation>().cells.reset();
   whole.as<CrossValidation>().racing.race = Race::no;
   whole.estimate = Estimate::none;
+  if (weighs_errors(dataset, whole)) return std::nullopt;  // errors in cells count alike
   const Selection exact = Selector(whole).select(dataset, context);
   if (!exact.best || exact.stopped != core::StopReason::none) return std::nullopt;
   const Cell& best = exact.grid[*exact.best];
@@ -288,7 +297,7 @@ std::optional<FittedPartition> parted(const data::Dataset& dataset, const Option
 Selection stopped_before_parts(const data::Dataset& dataset, const Options& options, double start,
                                const core::Context& context) {
   Selection selection = begin_report(dataset, options, context);
-  selection.score = score_name("CV", options);
+  selection.score = score_name("CV", selection);
   selection.folds = options.as<CrossValidation>().fold_count();
   selection.found = report_of({}, options, {});
   selection.grid = {Cell()};
@@ -319,10 +328,10 @@ std::shared_ptr<svm::PartitionPredictor> train_in_parts(const data::Dataset& dat
     throw Error(ErrorCode::interrupted, "training was stopped before all cells of the feature space were complete");
   const std::string unfinished = unconverged_parts(report_of(fitted, options, results).of_part);
   if (!unfinished.empty()) throw Error(ErrorCode::interrupted, unfinished);
-  auto predictor = predictor_of(dataset, fitted, options, results);
+  auto predictor = merged_predictor(dataset, fitted, options, results);
   predictor->record.method = "train";
   predictor->record.C = options.costs().C.front();
-  if (judged) predictor->calibration = pooled_calibration(results, dataset.class_count());
+  if (judged) predictor->calibration = pooled_calibration(fitted, results, dataset.class_count());
   return predictor;
 }
 

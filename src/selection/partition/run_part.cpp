@@ -61,14 +61,14 @@ KnownRows known_rows(const data::Dataset& part, const std::vector<int>& classes)
   return known;
 }
 
-/// The options of one part: no cells in it, no preprocessing, its own seed, and the class weights of its classes.
+/// The options of one part: no preprocessing, its own seed, and the class weights of its classes. They keep the size of
+/// cells, which says that errors count alike (weighs_errors).
 Options own_options(const Options& options, const data::Dataset& known, std::size_t part) {
   Options own = options;
   auto& cv = own.as<CrossValidation>();
   std::size_t most = known.rows();
   if (!known.groups.empty()) most = static_cast<std::size_t>(*std::ranges::max_element(known.groups)) + 1;
   cv.folds = std::min(options.as<CrossValidation>().fold_count(), static_cast<int>(most));
-  cv.cells.reset();
   cv.racing.race = Race::no;
   own.estimate = options.estimate.value_or(Estimate::bbc);
   own.preparation.scaling = data::Scaling::none;
@@ -145,7 +145,7 @@ struct Crossed {
   LossTable errors;
 };
 
-Crossed cross_validate(const data::Dataset& known, const Options& options, const core::Context& context) {
+Crossed cross_validate_part(const data::Dataset& known, const Options& options, const core::Context& context) {
   const std::vector<Resample> resamples = resamples_of_folds(
       data::folds_of(known, options.as<CrossValidation>().fold_count(), options.seed, 2, CrossValidation::name));
   Crossed crossed{begin_report(known, options, context), {}};
@@ -178,7 +178,7 @@ Selection first_cell(const data::Dataset& known, const Options& options, const c
   return selection;
 }
 
-void check_groups(const data::Dataset& known, bool judged) {
+void check_judged_groups(const data::Dataset& known, bool judged) {
   if (!judged || known.groups.empty()) return;
   if (std::ranges::adjacent_find(known.groups, std::not_equal_to<>{}) != known.groups.end()) return;
   throw Error(ErrorCode::invalid_data,
@@ -188,8 +188,8 @@ void check_groups(const data::Dataset& known, bool judged) {
 }
 
 /// Trains the chosen cell on all known rows; what predictors of the whole keep once is left out of it.
-void train(const data::Dataset& known, const std::vector<int>& classes, const Selection& selection,
-           const core::Context& context, PartResult& result) {
+void fit_known_part(const data::Dataset& known, const std::vector<int>& classes, const Selection& selection,
+                    const core::Context& context, PartResult& result) {
   svm::TrainResult trained = retrain(known, selection, context);
   result.steps += trained.statistics.steps;
   result.factorisations += trained.statistics.factorisations;
@@ -230,15 +230,15 @@ void run_one_class(const data::Dataset& rows, int label, const core::Context& co
 void run_known(const data::Dataset& rows, const std::vector<int>& classes, const Options& options,
                const core::Context& context, bool judged, PartResult& result) {
   const KnownRows known = known_rows(rows, classes);
-  check_groups(known.dataset, judged);
+  check_judged_groups(known.dataset, judged);
   const Options own = own_options(options, known.dataset, result.part);
   const Crossed crossed =
-      judged ? cross_validate(known.dataset, own, context) : Crossed{first_cell(known.dataset, own, context), {}};
+      judged ? cross_validate_part(known.dataset, own, context) : Crossed{first_cell(known.dataset, own, context), {}};
   if (context.monitor.should_stop() || crossed.selection.stopped != core::StopReason::none) return;
   if (!crossed.selection.best)
     throw Error(ErrorCode::invalid_data, "no choice has a finite score in a cell of the feature space",
                 {rows.source, 0, ""});
-  train(known.dataset, classes, crossed.selection, context, result);
+  fit_known_part(known.dataset, classes, crossed.selection, context, result);
   if (context.monitor.should_stop()) return;
   const Cell& best = crossed.selection.grid[*crossed.selection.best];
   result.C = best.C;
@@ -266,6 +266,20 @@ void run_known(const data::Dataset& rows, const std::vector<int>& classes, const
 }
 
 }  // namespace
+
+PartResult retrain_part(const data::Dataset& rows, const PartReport& chosen, const Options& options,
+                        const core::Context& context) {
+  PartResult result;
+  result.part = chosen.part;
+  result.machine = {chosen.classes, nullptr};
+  if (chosen.classes.size() == 1) return result;
+  const KnownRows known = known_rows(rows, chosen.classes);
+  Options own = own_options(options, known.dataset, chosen.part);
+  own.costs().C = {chosen.C};
+  if (chosen.gamma > 0) own.kernels().gamma = {{kernel::GammaRule::Kind::value, chosen.gamma}};
+  fit_known_part(known.dataset, chosen.classes, first_cell(known.dataset, own, context), context, result);
+  return result;
+}
 
 std::uint64_t seed_of_part(std::uint64_t seed, std::size_t part) {
   return core::mixed(core::mixed(seed ^ part_purpose) + part);

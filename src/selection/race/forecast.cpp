@@ -51,7 +51,7 @@ double seconds_of_update(const Pilot& pilot, std::size_t rows, const Options& op
 }
 
 /// Kernel matrices of `rows` rows for each gamma and resample.
-double kernel_values(const Selection& selection, const Options& options, std::size_t rows) {
+double counted_kernel_values(const Selection& selection, const Options& options, std::size_t rows) {
   const double n = static_cast<double>(rows);
   return n * n / 2 * gammas_of(options) * matrices_of_gamma(selection, options);
 }
@@ -75,7 +75,7 @@ Cost grown(const Pilot& pilot, std::size_t rows, double growth, const Share& sha
                   pilot.gram_seconds * larger * larger * share.grams) *
                      slower_memory(rows, forecast) +
                  pilot.base_seconds * larger * larger * share.bases;
-  cost.kernel_values = kernel_values(pilot.selection, options, rows) * share.grams;
+  cost.kernel_values = counted_kernel_values(pilot.selection, options, rows) * share.grams;
   const double at_a_time = 2.25 * context.threads.count() + 1;
   cost.bytes =
       std::min(static_cast<double>(kernel::gram_bytes(rows)) * at_a_time, static_cast<double>(context.memory_budget));

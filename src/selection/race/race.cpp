@@ -16,7 +16,7 @@ namespace credence::selection {
 namespace {
 
 /// Work of a rung in units of the monitor, if a cell costs the square of the rows.
-std::size_t units_of(std::size_t rows) {
+std::size_t work_units_of(std::size_t rows) {
   constexpr std::size_t rows_of_a_unit = 1000;
   return std::max<std::size_t>(1, rows * rows / (rows_of_a_unit * rows_of_a_unit));
 }
@@ -26,7 +26,7 @@ std::size_t gamma_count(const Options& options) {
 }
 
 /// The estimate that is made beside changes nothing on a rung.
-std::uint32_t fingerprint_of(const data::Dataset& dataset, Options options) {
+std::uint32_t race_fingerprint(const data::Dataset& dataset, Options options) {
   options.estimate = Estimate::none;
   core::Fingerprint sum;
   data::add_to(sum, dataset);
@@ -64,7 +64,7 @@ JudgedRung judge_rung(const data::Dataset& dataset, const Options& options, std:
   JudgedRung rung;
   rung.rows = first_rows(order, count);
   const data::Dataset some = rung_data(dataset, rung.rows);
-  if (!wanted) rung.fingerprint = fingerprint_of(some, options);
+  if (!wanted) rung.fingerprint = race_fingerprint(some, options);
   rung.judged = judge_grid(some, options, restricted(resamples, rung.rows), context, {}, ScoredCells::none, wanted);
   rung.found = begin_report(some, options, context);
   rung.found.options.forecast.reset();
@@ -77,7 +77,7 @@ JudgedRung judge_rung(const data::Dataset& dataset, const Options& options, std:
 
 RungLosses losses_of(const JudgedGrid& judged, const Options& options, std::vector<std::size_t> cells,
                      std::vector<std::size_t> rows, std::size_t most, double growth) {
-  const LossTable all = judged.losses(judging_loss(options));
+  const LossTable all = judged.losses(judging_loss(options, judged));
   RungLosses rung{std::move(rows), std::move(cells), {}, most, growth};
   rung.losses = LossTable(all.rows, rung.cells.size());
   for (std::size_t i = 0; i < all.rows; ++i)
@@ -111,7 +111,7 @@ RaceRun::RaceRun(const data::Dataset& dataset, const Options& options, std::span
 /// A caller might hand over what was judged on other data, or with other options.
 bool RaceRun::is_first_rung(const JudgedRung& rung, std::span<const std::size_t> order) const {
   return rung.rows == first_rows(order, first_rung_size(dataset_.rows())) &&
-         rung.fingerprint == fingerprint_of(rung_data(dataset_, rung.rows), options_);
+         rung.fingerprint == race_fingerprint(rung_data(dataset_, rung.rows), options_);
 }
 
 WantedCells RaceRun::wanted() const {
@@ -121,8 +121,8 @@ WantedCells RaceRun::wanted() const {
 }
 
 void RaceRun::run_rung(std::size_t count, std::span<const std::size_t> order) {
-  context_.monitor.expect(units_of(count));
-  core::Monitor part(context_.monitor, units_of(count));
+  context_.monitor.expect(work_units_of(count));
+  core::Monitor part(context_.monitor, work_units_of(count));
   take(judge_rung(dataset_, options_, resamples_, order, count, context_.with(part), wanted()));
 }
 
@@ -146,7 +146,7 @@ void RaceRun::take(const JudgedRung& rung) {
 
 void RaceRun::drop_after(const RungLosses& rung, std::size_t rows, std::size_t resamples) {
   const std::vector<std::size_t> kept = survivors(rung);
-  left_ = cells_after(kept, rung.growth, cells_.size(), costs_);
+  left_ = cells_after(rung, cells_.size(), costs_);
   const double now = context_.monitor.seconds();
   report_.rungs.push_back({rows, resamples, rung.cells.size(), kept.size(), now - std::exchange(begun_, now)});
 }
@@ -177,7 +177,7 @@ RungLosses RaceRun::losses_so_far(const JudgedGrid& judged, const LastRungPart& 
   for (std::size_t i = 0; i < times.size(); ++i)
     if (times[i] > 0) rung.rows.push_back(i);
   rung.losses = LossTable(rung.rows.size(), rung.cells.size());
-  const bool soft = judging_loss(options_) == Loss::soft;
+  const bool soft = judging_loss(options_, judged) == Loss::soft;
   for (std::size_t r = 0; r < rung.rows.size(); ++r) {
     const std::size_t i = rung.rows[r];
     for (std::size_t k = 0; k < rung.cells.size(); ++k) {
@@ -228,7 +228,7 @@ double RaceRun::judged_by(std::span<const std::uint32_t> drawn) const {
   for (std::size_t r = 0; r + 1 < rungs_.size(); ++r) {
     std::vector<std::uint32_t> times;
     for (const std::size_t row : rungs_[r].rows) times.push_back(drawn[row]);
-    allowed = cells_after(survivors(rungs_[r], times, allowed), rungs_[r].growth, cells_.size(), costs_);
+    allowed = cells_after(rungs_[r], cells_.size(), costs_, times, allowed);
   }
   const RungLosses& last = rungs_.back();
   std::vector<std::size_t> chosen = survivors(last, drawn, allowed);

@@ -61,6 +61,11 @@ std::size_t with_ties(std::span<const std::size_t> positions, std::span<const do
   return count;
 }
 
+bool grows_much(double growth) {
+  constexpr double fourfold = 4.01;  // n / 4 is rounded down
+  return growth > fourfold;
+}
+
 }  // namespace
 
 std::vector<LastRungPart> parts_of_last_rung(std::size_t resamples) {
@@ -106,18 +111,51 @@ std::vector<double> standard_errors_above_best(const RungLosses& rung) {
   return result;
 }
 
-std::vector<bool> cells_after(std::span<const std::size_t> kept, double growth, std::size_t cells, std::size_t costs) {
+std::vector<double> sums_of_losses(const RungLosses& rung, std::size_t cells, std::span<const std::uint32_t> times,
+                                   const std::vector<bool>& allowed) {
+  std::vector<double> sums(cells, std::numeric_limits<double>::infinity());
+  const auto counts = [&](std::size_t cell) { return allowed.empty() || allowed[cell]; };
+  for (const std::size_t cell : rung.cells)
+    if (counts(cell)) sums[cell] = 0;
+  for_each_row(rung, times, [&](const float* losses, double weight) {
+    for (std::size_t k = 0; k < rung.cells.size(); ++k) sums[rung.cells[k]] += weight * double{losses[k]};
+  });
+  return sums;
+}
+
+std::vector<std::size_t> best_of_gammas(std::span<const double> losses, std::size_t costs) {
+  std::vector<std::size_t> best;
+  for (std::size_t first = 0; first < losses.size(); first += costs) {
+    const auto of_gamma = losses.subspan(first, costs);
+    const auto least = std::ranges::min_element(of_gamma);
+    if (std::isfinite(*least)) best.push_back(first + static_cast<std::size_t>(least - of_gamma.begin()));
+  }
+  return best;
+}
+
+std::vector<bool> cells_after(std::span<const std::size_t> kept, double growth, std::size_t cells, std::size_t costs,
+                              std::span<const std::size_t> of_gammas) {
   std::vector<bool> wanted(cells, false);
   for (const std::size_t cell : kept) wanted[cell] = true;
   if (growth <= 1 || kept.empty()) return wanted;
-  constexpr double fourfold = 4.01;  // n / 4 is rounded down
-  const std::size_t larger_costs = growth > fourfold ? 2 : 1;
+  const std::size_t larger_costs = grows_much(growth) ? 2 : 1;
   const auto before = [](std::size_t i) { return i == 0 ? 0 : i - 1; };
   const std::size_t gamma = kept.front() / costs;
   const std::size_t cost = kept.front() % costs;
   for (std::size_t g = before(gamma); g <= std::min(gamma + 1, cells / costs - 1); ++g)
     for (std::size_t c = before(cost); c <= std::min(cost + larger_costs, costs - 1); ++c) wanted[g * costs + c] = true;
+  for (const std::size_t cell : of_gammas)
+    if (grows_much(growth) && cell / costs > gamma)
+      for (std::size_t c = cell % costs; c <= std::min(cell % costs + 1, costs - 1); ++c)
+        wanted[cell - cell % costs + c] = true;
   return wanted;
+}
+
+std::vector<bool> cells_after(const RungLosses& rung, std::size_t cells, std::size_t costs,
+                              std::span<const std::uint32_t> times, const std::vector<bool>& allowed) {
+  std::vector<std::size_t> of_gammas;
+  if (grows_much(rung.growth)) of_gammas = best_of_gammas(sums_of_losses(rung, cells, times, allowed), costs);
+  return cells_after(survivors(rung, times, allowed), rung.growth, cells, costs, of_gammas);
 }
 
 std::vector<double> steps_of(std::span<const Cell> cells) {

@@ -51,13 +51,28 @@ std::vector<std::size_t> survivors(const RungLosses& rung, std::span<const std::
 /// RungLosses::cells: 0 of the best cell, infinite where no row makes the difference uncertain. Cost: rows x cells.
 std::vector<double> standard_errors_above_best(const RungLosses& rung);
 
+/// For each cell of the grid the sum of its losses over the rows of the rung; infinite where the cell is not judged or
+/// not allowed. Parameters as of `survivors`. Cost: rows x cells.
+std::vector<double> sums_of_losses(const RungLosses& rung, std::size_t cells,
+                                   std::span<const std::uint32_t> times = {}, const std::vector<bool>& allowed = {});
+
+/// The cell of each gamma with the smallest loss, the first of those that are as good; none of a gamma without a finite
+/// one.
+/// @param losses  of the cells of the grid  @param costs  cells of each gamma
+std::vector<std::size_t> best_of_gammas(std::span<const double> losses, std::size_t costs);
+
 /// The cells that go on from a rung: the survivors, and where the next rung has more rows also the neighbours of the
 /// best cell, along either axis or diagonally, because the best cell may move. More rows ask for less regularisation:
 /// where the next rung has more than four times the rows, the cells one step behind the less regularised neighbours
-/// join too.
+/// join too. More rows also show detail that few rows cannot: there the best cell of every larger gamma joins as well,
+/// with its less regularised neighbour, however far they are behind.
 /// @param kept  survivors, the best first  @param growth  see RungLosses  @param cells  of the grid
-/// @param costs  cells of each gamma
-std::vector<bool> cells_after(std::span<const std::size_t> kept, double growth, std::size_t cells, std::size_t costs);
+/// @param costs  cells of each gamma  @param of_gammas  see best_of_gammas
+std::vector<bool> cells_after(std::span<const std::size_t> kept, double growth, std::size_t cells, std::size_t costs,
+                              std::span<const std::size_t> of_gammas);
+/// The same from the losses of the rung; parameters as of `survivors`.
+std::vector<bool> cells_after(const RungLosses& rung, std::size_t cells, std::size_t costs,
+                              std::span<const std::uint32_t> times = {}, const std::vector<bool>& allowed = {});
 
 /// The solver's steps in each cell, by which progress is counted.
 std::vector<double> steps_of(std::span<const Cell> cells);

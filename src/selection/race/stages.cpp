@@ -70,6 +70,14 @@ class Outlook {
     return kept;
   }
 
+  /// The best cell of each gamma on the pilot's rows.
+  std::vector<std::size_t> best_of_gammas(std::size_t costs) const {
+    std::vector<double> errors;
+    for (const Cell& cell : pilot_.selection.grid)
+      errors.push_back(cell.complete ? cell.error : std::numeric_limits<double>::infinity());
+    return selection::best_of_gammas(errors, costs);
+  }
+
  private:
   /// Without losses row by row, in standard errors of the best cell's error.
   double above_best(const Cell& cell) const {
@@ -110,6 +118,7 @@ std::vector<Stage> stages_of_race(const Pilot& pilot, const Options& options, st
   const auto resamples = static_cast<std::size_t>(pilot.selection.folds);
   const Outlook outlook(pilot, options);
   const std::vector<std::size_t> kept = outlook.kept_on_first_rung();
+  const std::vector<std::size_t> of_gammas = outlook.best_of_gammas(costs);
   const auto best = std::span(kept).first(std::min<std::size_t>(1, kept.size()));
   std::vector<double> chances(cells, 1.0);  // of the present stage
   std::vector<bool> after_first;
@@ -120,9 +129,9 @@ std::vector<Stage> stages_of_race(const Pilot& pilot, const Options& options, st
   for (std::size_t r = 0; r + 1 < sizes.size(); ++r) {
     stages.push_back({.rows = sizes[r], .resamples = resamples, .chances = chances});
     const double growth = growth_after(sizes[r], n);
-    neighbours = cells_after(best, growth, cells, costs);
+    neighbours = cells_after(best, growth, cells, costs, of_gammas);
     if (r == 0)
-      after_first = cells_after(kept, growth, cells, costs);
+      after_first = cells_after(kept, growth, cells, costs, of_gammas);
     else
       samples.push_back(sizes[r]);
     chances = outlook.chances(samples);

@@ -2,32 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
+#include <iterator>
 
 #include "selection/choice.hpp"
-#include "selection/score/area.hpp"
 
 namespace credence::selection {
-namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-double weighted_mean(std::span<const double> values, std::span<const double> weights) {
-  double sum = 0;
-  double total = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    sum += weights[i] * values[i];
-    total += weights[i];
-  }
-  return total > 0 ? sum / total : nan;
-}
-
-double mean(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-}  // namespace
 
 std::vector<std::uint32_t> OutOfSample::times(std::size_t n) const {
   std::vector<std::uint32_t> count(n, 0);
@@ -35,22 +14,23 @@ std::vector<std::uint32_t> OutOfSample::times(std::size_t n) const {
   return count;
 }
 
-double OutOfSample::loss_in(std::size_t cell, std::size_t resample, std::span<const double> weights) const {
+ScoreSums OutOfSample::sums_in(std::size_t cell, std::size_t resample, std::span<const double> other) const {
   const std::size_t first = starts[resample];
   const std::size_t count = starts[resample + 1] - first;
-  if (count == 0) return nan;
-  const std::span<const double> own = weights.empty() ? weights : weights.subspan(first, count);
-  if (kept == Kept::losses) {
-    const std::span<const double> losses = values_of(cell).subspan(first, count);
-    return own.empty() ? mean(losses) : weighted_mean(losses, own);
-  }
+  std::span<const double> own = other.empty() ? weights : other;
+  if (!own.empty()) own = own.subspan(first, count);
+  if (kept == Kept::losses) return sums_of_losses(values_of(cell).subspan(first, count), own);
   if (kept == Kept::margins)
-    return loss_of(score, roc_auc(values_of(cell).subspan(first, count), std::span(truth).subspan(first, count), own));
+    return sums_of_margins(values_of(cell).subspan(first, count), std::span(truth).subspan(first, count), own);
   LabelCounts counts(classes);
   const std::span<const std::uint16_t> said = labels_of(cell).subspan(first, count);
   for (std::size_t i = 0; i < count; ++i)
     counts.add(static_cast<std::size_t>(truth[first + i]), said[i], own.empty() ? 1 : own[i]);
-  return loss_of(score, counts.score(score));
+  return counts.sums();
+}
+
+double OutOfSample::loss_in(std::size_t cell, std::size_t resample, std::span<const double> other) const {
+  return loss_of_sums(score, sums_in(cell, resample, other));
 }
 
 Kept kept_of(const Options& options) {
@@ -67,7 +47,8 @@ Kept kept_of(const Options& options) {
 }
 
 OutOfSample room_for(const Options& options, std::span<const std::vector<std::size_t>> held_out,
-                     std::span<const int> labels, std::size_t classes, std::size_t cells) {
+                     std::span<const int> labels, std::span<const double> weights, std::size_t classes,
+                     std::size_t cells) {
   OutOfSample said;
   said.kept = kept_of(options);
   if (said.empty()) return said;
@@ -79,6 +60,7 @@ OutOfSample room_for(const Options& options, std::span<const std::vector<std::si
     for (const std::size_t row : rows) {
       said.rows.push_back(static_cast<std::uint32_t>(row));
       if (!labels.empty()) said.truth.push_back(labels[row]);
+      if (!weights.empty() && said.score != Score::accuracy) said.weights.push_back(weights[row]);
     }
   }
   said.starts.push_back(said.rows.size());
@@ -106,18 +88,14 @@ void set_spread(std::span<const double> losses, Cell& cell) {
 
 void set_score(const OutOfSample& said, std::size_t which, Cell& cell) {
   std::vector<double> losses;
-  double sum = 0;
-  double rows = 0;
+  ScoreSums all;
   cell.split_scores.clear();
   for (std::size_t r = 0; r < said.resamples(); ++r) {
-    const double loss = losses.emplace_back(said.loss_in(which, r));
-    cell.split_scores.push_back(loss_of(said.score, loss));
-    if (std::isnan(loss)) continue;
-    const auto count = static_cast<double>(said.starts[r + 1] - said.starts[r]);
-    sum += count * loss;
-    rows += count;
+    const ScoreSums sums = said.sums_in(which, r);
+    cell.split_scores.push_back(loss_of(said.score, losses.emplace_back(loss_of_sums(said.score, sums))));
+    all = together(all, sums);
   }
-  cell.error = rows > 0 ? sum / rows : nan;
+  cell.error = loss_of_sums(said.score, all);
   set_spread(losses, cell);
 }
 

@@ -9,6 +9,7 @@
 
 #include "credence/core/context.hpp"
 #include "credence/selection/selector.hpp"
+#include "selection/score/pooled.hpp"
 
 namespace credence::selection {
 
@@ -27,8 +28,11 @@ struct OutOfSample {
   Kept kept = Kept::nothing;
   std::size_t classes = 0;
   std::size_t cells = 0;
-  std::vector<std::uint32_t> rows;    ///< of each place
-  std::vector<int> truth;             ///< class of each place; empty for a regression
+  std::vector<std::uint32_t> rows;  ///< of each place
+  std::vector<int> truth;           ///< class of each place; empty for a regression
+  /// Sample weight of each place's row; empty: all 1, or the losses of an accuracy, which are weighted already
+  /// (ErrorWeights).
+  std::vector<double> weights;
   std::vector<std::size_t> starts;    ///< first place of each resample, and the end
   std::vector<std::uint16_t> labels;  ///< (cell, place), place fastest
   std::vector<double> values;         ///< (cell, place): margins or losses
@@ -42,17 +46,21 @@ struct OutOfSample {
   }
   /// How often each of n rows is held out.
   std::vector<std::uint32_t> times(std::size_t n) const;
-  /// What is to be small (loss_of) for a cell on the places of one resample; NaN where the score is undefined.
-  /// @param weights  of each place of all resamples; empty: all 1
-  double loss_in(std::size_t cell, std::size_t resample, std::span<const double> weights = {}) const;
+  /// What makes the score of a cell on the places of one resample.
+  /// @param other  weights of the places of all resamples; empty: their own
+  ScoreSums sums_in(std::size_t cell, std::size_t resample, std::span<const double> other = {}) const;
+  /// What is to be small (loss_of) of them; NaN where the score is undefined.
+  double loss_in(std::size_t cell, std::size_t resample, std::span<const double> other = {}) const;
 };
 
 /// What the score and the rule of the options need.
 Kept kept_of(const Options& options);
 
-/// Room for the predictions. @param held_out  rows of each resample, ascending  @param labels  of all rows
+/// Room for the predictions. @param held_out  rows of each resample, ascending
+/// @param labels  of all rows  @param weights  likewise; empty: all 1
 OutOfSample room_for(const Options& options, std::span<const std::vector<std::size_t>> held_out,
-                     std::span<const int> labels, std::size_t classes, std::size_t cells);
+                     std::span<const int> labels, std::span<const double> weights, std::size_t classes,
+                     std::size_t cells);
 
 /// The cells of `first`, then those of `second`, judged on the same resamples.
 OutOfSample joined(const OutOfSample& first, const OutOfSample& second);
@@ -64,8 +72,9 @@ OutOfSample joined(const OutOfSample& first, const OutOfSample& second);
 /// Cost: about ten passes over the margins for each fold and cell.
 void judge_by_sigmoids(std::uint64_t seed, const core::Context& context, OutOfSample& said);
 
-/// Score and spread of a cell: the mean over resamples of the score in each, weighted by rows; resamples in which the
-/// score is undefined do not count.
+/// Score and spread of a cell. The score is that of the predictions of all resamples together, for one that lacks a
+/// class says little of a balanced accuracy or an F1, and the mean over such resamples is biased. Pairs of an AUC are
+/// of one resample each. The spread is over the resamples in which the score is defined.
 void set_score(const OutOfSample& said, std::size_t which, Cell& cell);
 
 /// The spread of a cell whose losses in the resamples are known; NaN where a resample does not count.

@@ -1,7 +1,7 @@
 #include <cmath>
-#include <limits>
 #include <numeric>
 
+#include "core/numbers.hpp"
 #include "credence/core/error.hpp"
 #include "selection/choice.hpp"
 #include "selection/score/area.hpp"
@@ -10,7 +10,7 @@
 namespace credence::selection {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+using core::nan;
 
 /// Pooled losses of cells on weighted places.
 class PooledLosses {
@@ -26,8 +26,9 @@ class PooledLosses {
   double of(std::size_t cell, std::span<const double> weights) const {
     if (said_.kept == Kept::losses) return mean(said_.values_of(cell), weights);
     if (said_.kept == Kept::margins) {
-      return loss_of(said_.score,
-                     area_in_order(orders_[cell], said_.values_of(cell).data(), said_.truth.data(), weights.data()));
+      return loss_of(
+          said_.score,
+          pairs_in_order(orders_[cell], said_.values_of(cell).data(), said_.truth.data(), weights.data()).area());
     }
     LabelCounts counts(said_.classes);
     const std::span<const std::uint16_t> labels = said_.labels_of(cell);
@@ -92,7 +93,7 @@ class ResampledChoice {
   std::span<const std::size_t> preference_;
   Rule rule_;
   std::vector<std::size_t> position_;
-  std::vector<double> share_;  ///< of its row, for each place
+  std::vector<double> share_;  ///< of its row's weight, for each place
   PooledLosses pooled_;
 };
 
@@ -116,7 +117,7 @@ HonestEstimate bbc_of_scores(const OutOfSample& said, std::size_t row_count, std
   std::vector<double> share;
   for (const std::uint32_t row : said.rows) {
     position.push_back(position_of_row[row]);
-    share.push_back(1.0 / times[row]);
+    share.push_back((said.weights.empty() ? 1.0 : said.weights[share.size()]) / times[row]);
   }
   const ResampledChoice choice(said, preference, rule, std::move(position), std::move(share), context);
   return bootstrap_bias_corrected(judged, judged_groups, choice, options, context);

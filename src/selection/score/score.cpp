@@ -3,18 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
+#include "core/numbers.hpp"
 #include "credence/core/error.hpp"
 #include "selection/score/area.hpp"
 
 namespace credence::selection {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+using core::nan;
 
-double sum(const std::vector<double>& values) {
+double sum_of_values(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
@@ -43,31 +43,39 @@ std::string loss_title(Score score) {
   return score == Score::log_loss ? title(score) : "1 - " + title(score);
 }
 
+LabelCounts::LabelCounts(std::vector<double> sums) : classes_(sums.size() / 3), sums_(std::move(sums)) {}
+
+void LabelCounts::add(std::size_t truth, std::size_t label, double weight) {
+  if (truth == label) sums_[truth] += weight;
+  sums_[classes_ + truth] += weight;
+  sums_[2 * classes_ + label] += weight;
+}
+
 double LabelCounts::f1(std::size_t positive) const {
-  const double all = rows_[positive] + predicted_[positive];
-  return all > 0 ? 2 * hits_[positive] / all : 0;
+  const double all = rows()[positive] + predicted()[positive];
+  return all > 0 ? 2 * hits()[positive] / all : 0;
 }
 
 double LabelCounts::score(Score score) const {
-  const double rows = sum(rows_);
-  if (!(rows > 0)) return nan;
-  if (score == Score::accuracy) return sum(hits_) / rows;
+  const double all = sum_of_values(rows());
+  if (!(all > 0)) return nan;
+  if (score == Score::accuracy) return sum_of_values(hits()) / all;
   if (score == Score::f1) return f1(1);
   if (score != Score::balanced_accuracy && score != Score::f1_macro)
     throw Error(ErrorCode::invalid_argument, fmt::format("labels alone do not make the {}", title(score)));
   double total = 0;
   double classes = 0;
-  for (std::size_t c = 0; c < rows_.size(); ++c) {
+  for (std::size_t c = 0; c < classes_; ++c) {
     const bool recall = score == Score::balanced_accuracy;
-    if (!(rows_[c] > 0) && (recall || !(predicted_[c] > 0))) continue;
-    total += recall ? hits_[c] / rows_[c] : f1(c);
+    if (!(rows()[c] > 0) && (recall || !(predicted()[c] > 0))) continue;
+    total += recall ? hits()[c] / rows()[c] : f1(c);
     classes += 1;
   }
   return total / classes;
 }
 
-double area_in_order(std::span<const std::uint32_t> order, const double* margins, const int* labels,
-                     const double* weights) {
+OrderedPairs pairs_in_order(std::span<const std::uint32_t> order, const double* margins, const int* labels,
+                            const double* weights) {
   double below = 0;    // weight of the first class at smaller margins
   double ordered = 0;  // weight of pairs in the right order
   double second = 0;
@@ -80,7 +88,7 @@ double area_in_order(std::span<const std::uint32_t> order, const double* margins
     below += here[0];
     second += here[1];
   }
-  return below > 0 && second > 0 ? ordered / (below * second) : nan;
+  return {ordered, below * second};
 }
 
 std::vector<std::uint32_t> ascending(std::span<const double> margins) {
@@ -98,7 +106,8 @@ double roc_auc(std::span<const double> margins, std::span<const int> labels, std
   }
   if (std::ranges::any_of(labels, [](int label) { return label != 0 && label != 1; }))
     throw Error(ErrorCode::invalid_argument, "the AUC is one of two classes, 0 and 1");
-  return area_in_order(ascending(margins), margins.data(), labels.data(), weights.empty() ? nullptr : weights.data());
+  return pairs_in_order(ascending(margins), margins.data(), labels.data(), weights.empty() ? nullptr : weights.data())
+      .area();
 }
 
 }  // namespace credence::selection

@@ -54,7 +54,7 @@ GridPart judge_part(const data::Dataset& dataset, const Options& options, std::s
   const std::uint32_t most = judged.errors.empty() ? 0 : *std::max_element(judged.errors.begin(), judged.errors.end());
   part.width = static_cast<std::uint8_t>(std::max(1, static_cast<int>(std::bit_width(most))));
   part.errors = packed(judged.errors, part.width);
-  if (judging_loss(options) == Loss::soft) part.soft = std::move(judged.soft);
+  if (judging_loss(options, judged) == Loss::soft) part.soft = std::move(judged.soft);
   part.labels = std::move(judged.said.labels);
   part.values = std::move(judged.said.values);
   if (selection.best) part.best = *selection.best;
@@ -68,7 +68,7 @@ void put_part(const GridPart& part, std::size_t gamma, const Options& options, J
   const std::size_t all = whole.cells();
   const std::size_t cells = part.results.size() / resamples;
   const std::size_t first = gamma * cells;
-  const bool soft = judging_loss(options) == Loss::soft;
+  const bool soft = judging_loss(options, whole) == Loss::soft;
   const std::size_t places = whole.said.places();
   const bool fits = cells > 0 && cells * resamples == part.results.size() && first + cells <= all && part.width <= 32 &&
                     part.errors.size() == (rows * cells * part.width + 7) / 8 &&

@@ -8,6 +8,7 @@
 
 #include "credence/core/error.hpp"
 #include "selection/choice.hpp"
+#include "selection/estimate/set_aside.hpp"
 #include "selection/grid/grid_run.hpp"
 #include "selection/partition/prepared_rows.hpp"
 #include "selection/tasks/visits.hpp"
@@ -153,7 +154,7 @@ Selection SelectionTasks::selected(std::span<const std::string> results, const O
   };
   if (options.estimate == Estimate::nested)
     found.add_nested = [&](Selection& selection) { add_nested_of(results, context, selection); };
-  return select_by_left_out_losses(dataset_, options, resamples, score_name("CV", options), context, &found);
+  return select_by_left_out_losses(dataset_, options, resamples, "CV", context, &found);
 }
 
 void SelectionTasks::add_nested_of(std::span<const std::string> results, const core::Context& context,
@@ -184,14 +185,20 @@ CellTasks::CellTasks(const data::Dataset& dataset, const Options& options, const
   check_data(dataset, options_);
   const Contestant one{std::string(options_.name()), options_};
   fingerprint_ = fingerprint_of(dataset, std::span(&one, 1));
-  fitted_ = fit_partition(dataset, options_, context);
+  Options choosing = options_;
+  choosing.estimate = options_.estimate.value_or(default_estimate(dataset, options_));
+  if (choosing.estimate == Estimate::holdout) {
+    training_ = rows_not_set_aside(dataset, options_);
+    choosing.estimate = Estimate::none;
+  }
+  fitted_ = fit_partition(training_ ? *training_ : dataset, choosing, context);
   rows_ = model::rows_by_part(fitted_.part_of, fitted_.parts());
 }
 
 std::string CellTasks::rows_of(std::size_t task) const {
   check_number(task, size());
-  PartRows part{prepared_rows(dataset_, fitted_, rows_[task]), fitted_.options.costs().class_weights.named,
-                fingerprint_of(options_)};
+  PartRows part{prepared_rows(training_ ? *training_ : dataset_, fitted_, rows_[task]),
+                fitted_.options.costs().class_weights.named, fingerprint_of(options_), *fitted_.options.estimate};
   return core::sealed_value({rows_kind, fingerprint_, task}, part);
 }
 
@@ -205,6 +212,7 @@ std::string CellTasks::run(std::string_view rows, const Options& options, const 
     throw Error(ErrorCode::format, "the rows of a cell were made for other options than these");
   svm::ClassWeights& weights = resolved.costs().class_weights;
   weights = {false, std::move(part.class_weights)};
+  resolved.estimate = part.estimate;
   context.monitor.expect(part.rows.rows());
   core::Monitor monitor(context.monitor, part.rows.rows());
   PartResult result = run_part(part.rows, name.number, resolved, context.with(monitor));
@@ -217,7 +225,13 @@ Selection CellTasks::merged(std::span<const std::string> results, const core::Co
   std::vector<PartResult> parts;
   for (std::size_t task = 0; task < results.size(); ++task)
     parts.push_back(core::unsealed_value<PartResult>({cell_kind, fingerprint_, task}, results[task]));
-  return merge_parts(dataset_, fitted_, options_, std::move(parts), context);
+  if (!training_) return merge_parts(dataset_, fitted_, options_, std::move(parts), context);
+  Options options = options_;
+  options.estimate = Estimate::holdout;
+  return select_with_rows_set_aside(dataset_, options, context,
+                                    [&](const data::Dataset& training, const Options& choosing) {
+                                      return merge_parts(training, fitted_, choosing, std::move(parts), context);
+                                    });
 }
 
 double CellTasks::seconds_of(std::size_t task) const {

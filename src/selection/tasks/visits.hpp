@@ -19,7 +19,8 @@ namespace credence::model {
 
 template <class Bytes>
 void visit(Bytes& bytes, Calibration& calibration) {
-  bytes(calibration.source, calibration.exact, calibration.strangeness, calibration.labels, calibration.scores);
+  bytes(calibration.source, calibration.exact, calibration.strangeness, calibration.labels, calibration.scores,
+        calibration.part);
 }
 
 template <class Bytes>
@@ -112,7 +113,8 @@ namespace credence::selection {
 struct PartRows {
   data::Dataset rows;
   std::map<std::string, double> class_weights;
-  std::uint32_t options = 0;  ///< their fingerprint
+  std::uint32_t options = 0;          ///< their fingerprint
+  Estimate estimate = Estimate::bbc;  ///< of the cell's rows
 };
 
 template <class Bytes>
@@ -125,7 +127,7 @@ void visit(Bytes& bytes, PartRows& part) {
   }
   data::Dataset& rows = part.rows;
   bytes(rows.features, rows.schema.classes, rows.labels, rows.weights, rows.groups, rows.source, names, factors,
-        part.options);
+        part.options, part.estimate);
   for (std::size_t c = 0; c < std::min(names.size(), factors.size()); ++c) part.class_weights[names[c]] = factors[c];
 }
 
@@ -179,8 +181,8 @@ void visit(Bytes& bytes, Cell& cell) {
 
 template <class Bytes>
 void visit(Bytes& bytes, OuterFold& fold) {
-  bytes(fold.complete, fold.rows, fold.errors, fold.loss, fold.seconds, fold.selected_score, fold.honest, fold.warnings,
-        fold.bound, fold.chosen);
+  bytes(fold.complete, fold.rows, fold.errors, fold.loss, fold.sums, fold.seconds, fold.selected_score, fold.honest,
+        fold.warnings, fold.bound, fold.chosen);
 }
 
 template <class Bytes>

@@ -1,4 +1,4 @@
-#include "seen_rows.hpp"
+#include "report/seen_rows.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "credence/rvm/model.hpp"
 #include "credence/svm/model.hpp"
 
-namespace credence::cli {
+namespace credence::report {
 namespace {
 
 struct KeptRows {
@@ -27,7 +27,7 @@ KeptRows kept_rows(const model::Predictor& model) {
 
 }  // namespace
 
-std::string seen_rows_note(const model::Predictor& model, const data::Dataset& dataset) {
+std::string seen_rows_sentence(const model::Predictor& model, const data::Dataset& dataset) {
   constexpr std::size_t fewest = 10;  // a few rows may well have equals
   const KeptRows kept = kept_rows(model);
   if (kept.rows == nullptr || kept.rows->rows() < fewest || dataset.rows() < kept.rows->rows()) return "";
@@ -41,4 +41,4 @@ std::string seen_rows_note(const model::Predictor& model, const data::Dataset& d
       kept.rows->rows(), kept.name);
 }
 
-}  // namespace credence::cli
+}  // namespace credence::report

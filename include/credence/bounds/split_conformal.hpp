@@ -1,0 +1,37 @@
+#pragma once
+
+/// ```cpp
+/// using namespace credence;
+/// // 100 rows were kept apart from training: what may one model miss at level 0.1?
+/// std::cout << bounds::split_miss_limit(100, 0.1, 0.05) << '\n';                  // prints 0.151795
+/// const auto counts = bounds::split_miss_counts(1000, 100, 0.1, 0.05);
+/// std::cout << counts.lower << " to " << counts.upper << '\n';                    // prints 47 to 167
+/// ```
+
+#include <cstddef>
+
+#include "credence/bounds/binomial.hpp"
+
+/// What one split conformal predictor may miss. Over all draws of the m calibration rows, a region at eps misses the
+/// true class with probability at most eps. One model has one draw of these rows, and the share of new rows that its
+/// regions miss follows Beta(k, m + 1 - k), k = floor(eps (m + 1)), if rows are independent and their strangeness has
+/// no ties. With ties, plain p-values miss no more than that (in distribution); smoothed ones have k = ceil(eps (m +
+/// 1)) at most. Label-conditional p-values have the rows of the class as m. Source: Vovk, Machine Learning 92 (2013),
+/// 349-376, proposition 2; Angelopoulos and Bates, Foundations and Trends in Machine Learning 16 (2023), section 3.2.
+namespace credence::bounds {
+
+/// Returns the share of new rows that the regions of one model miss at most, but for a share delta of all draws of
+/// calibration rows: the quantile of the Beta distribution at 1 - delta. 0 where eps < 1 / (m + 1), as regions then
+/// hold every class.
+/// @param m  calibration rows, >= 1  @param eps  in [0, 1)  @param delta  in (0, 1)
+/// @param smoothed  whether p-values are smoothed: k is rounded up
+/// @throws Error invalid_argument
+double split_miss_limit(std::size_t m, double eps, double delta, bool smoothed = false);
+
+/// Returns limits that hold the number of misses on n new rows with probability >= 1 - delta, over the draws of the new
+/// rows and of the m calibration rows: a beta-binomial count with the Beta distribution above. The limits are defined
+/// as those of central_counts, to which they tend as m grows.
+/// @param n  >= 1  @param m  >= 1  @param eps  in [0, 1]  @param delta  in (0, 1)  @throws Error invalid_argument
+CountInterval split_miss_counts(std::size_t n, std::size_t m, double eps, double delta);
+
+}  // namespace credence::bounds

@@ -1,0 +1,88 @@
+"""Labels that are no classes, letters that are no UTF-8, unknown levels, and names with blanks."""
+
+import gzip
+import warnings
+
+import credence
+import numpy as np
+import pytest
+
+
+@pytest.mark.parametrize("estimator", [credence.SVC(), credence.SVCSearchCV(), credence.RVC()])
+def test_labels_that_differ_in_most_rows_are_refused_at_once(estimator):
+    rows = np.random.default_rng(0).normal(size=(120, 2))
+    with warnings.catch_warnings(record=True) as caught, pytest.raises(ValueError) as refused:
+        warnings.simplefilter("always")
+        estimator.fit(rows, np.arange(120))
+    assert "the label has 120 different values in 120 rows, so it looks like a number" in str(refused.value)
+    assert len(caught) <= 1  # scikit-learn's own
+    estimator.fit(rows, np.arange(120) % 3)
+
+
+def test_latin1_is_refused_with_its_place_or_read_as_asked(tmp_path):
+    text = "gr\u00f6\u00dfe,art\n" + "1.5,s\u00fc\u00df\n2.5,sauer\n" * 5
+    content = text.encode("latin1")
+    refused = r"csv.*:1, column 1: the byte F6 is no UTF-8 text; save .* encoding latin1"
+    for name, written in (("plain.csv", content), ("packed.csv.gz", gzip.compress(content))):
+        path = tmp_path / name
+        path.write_bytes(written)
+        with pytest.raises(ValueError, match=refused):
+            credence.read(path)
+        found = credence.read(path, encoding="latin1")
+        assert found.feature_names == ["gr\u00f6\u00dfe"]
+        assert set(found.target) == {"s\u00fc\u00df", "sauer"}
+
+
+def coloured(pd, colours):
+    return pd.DataFrame({"x": np.linspace(-1, 1, len(colours)), "colour": colours})
+
+
+def test_unknown_levels_vs_rows_without_them(tmp_path):
+    pd = pytest.importorskip("pandas")
+    rows = coloured(pd, ["red", "green", "red", "blue"] * 15)
+    y = np.where(rows["x"] > 0, "yes", "no")
+    strange = coloured(pd, ["red", "purple", "green", "black"])
+    model = credence.SVC(kernel="linear").fit(rows, y)
+    with pytest.raises(ValueError, match='row 2 holds "purple", which is none of the 3 levels that the model knows'):
+        model.predict(strange)
+    with pytest.raises(ValueError, match="cannot count as missing, because this model fills no missing cells"):
+        model.set_params(unseen="missing").predict(strange)
+    with pytest.raises(ValueError, match="unseen"):
+        model.set_params(unseen="skip").predict(strange)
+    imputing = credence.SVC(kernel="linear", missing="impute", unseen="missing").fit(rows, y)
+    filled = coloured(pd, ["red", "red", "green", "red"])  # the most frequent level
+    assert np.array_equal(imputing.decision_function(strange), imputing.decision_function(filled))
+    other = model.set_params(unseen="other").decision_function(strange)
+    assert other[1] != model.decision_function(filled)[1]
+    # A linear machine: zeros in the columns of all levels lie in one plane with each of the levels.
+    assert np.array_equal(other[[0, 2]], model.decision_function(filled)[[0, 2]])
+    model.save(tmp_path / "model.credence")
+    loaded = credence.load(tmp_path / "model.credence").set_params(unseen="other")
+    assert np.array_equal(loaded.decision_function(strange), other)
+
+
+def test_blanks_around_names_of_columns(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    columns = {" a": [1.0, 2.0], "a": [3.0, 4.0], "My Diagnosis ": ["x", "y"]}
+    pa.parquet.write_table(pa.table(columns), tmp_path / "h.parquet")
+    (tmp_path / "h.csv").write_text(" a,a,My Diagnosis \n1,3,x\n2,4,y\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found, expected = (credence.read(tmp_path / name, label="My Diagnosis") for name in ("h.parquet", "h.csv"))
+    assert found.feature_names == expected.feature_names == ["a", "a.1"]
+    assert found.target_name == expected.target_name == "My Diagnosis"
+    with pytest.raises(ValueError, match="'My Diagnosi' is neither a name .*; the names are 'My Diagnosis', 'a"):
+        credence.read(tmp_path / "h.parquet", label="My Diagnosi")
+
+
+def test_dates_and_names_are_left_out_with_a_warning(tmp_path):
+    rows = "".join(f"2024-05-{1 + i % 28:02},name{i},{i % 7},{'a' if i % 2 else 'b'}\n" for i in range(60))
+    (tmp_path / "rows.csv").write_text("day,name,x,label\n" + rows)
+    with pytest.warns(UserWarning, match="is left out") as caught:
+        found = credence.read(tmp_path / "rows.csv")
+    assert found.feature_names == ["x"] and len(caught) == 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert credence.read(tmp_path / "rows.csv", categorical=["day", "name"]).feature_names == ["day", "name", "x"]

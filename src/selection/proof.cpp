@@ -1,0 +1,63 @@
+#include "selection/proof.hpp"
+
+#include <fmt/format.h>
+
+#include "selection/grid/grid_run.hpp"
+
+namespace credence::selection {
+namespace {
+
+constexpr const char* of_groups = "rows of a group count as independent rows";
+
+std::vector<std::string> gaps_in_sample(const data::Dataset& dataset, const Options& options, const InSample& bound) {
+  std::vector<std::string> gaps;
+  const std::size_t cells = bound.gammas.size() * bound.rhos.size();
+  if (cells > 1 && !bound.united)
+    gaps.push_back(fmt::format("the smallest of {} bounds was taken, each at this confidence (--union)", cells));
+  if (options.is<Rademacher>() && !bound.enumerated && options.as<Rademacher>().term == ComplexityTerm::exact)
+    gaps.push_back(fmt::format("{} label vectors stand for the mean over all (--term trials)", bound.trials));
+  if (!bound.fixed_in_advance)
+    gaps.emplace_back("scaling, filled cells, levels or gamma were fitted on the rows of the bound (--scale none)");
+  if (bound.hint_rows > 0) gaps.emplace_back("the rows of the hint were drawn by class (--hint-column)");
+  if (!bound.positive_semidefinite)
+    gaps.emplace_back("the kernel is not positive semi-definite: there is no space for w to have a norm in");
+  if (!dataset.groups.empty()) gaps.emplace_back(of_groups);
+  return gaps;
+}
+
+std::vector<std::string> gaps_out_of_sample(const data::Dataset& dataset, const Options& options,
+                                            const core::Context& context, const ErrorEstimation& estimation,
+                                            ScaleScope scope) {
+  std::vector<std::string> gaps;
+  const std::size_t count = estimation.judgements.size();
+  if (!estimation.independent) {
+    gaps.emplace_back(options.is<Bootstrap>() ? "the rows that judge also chose (--nested)"
+                                              : "the rows that judge also chose (--method kfold-nested)");
+  }
+  if (estimation.final_classifier == FinalClassifier::retrained) {
+    gaps.push_back(fmt::format(
+        "the bounds are about a random one of these {}, not about the classifier retrained on all rows (--final random)",
+        count));
+  }
+  if (count > 1 && !estimation.united)
+    gaps.push_back(fmt::format("the mean of {} limits was taken, each at this confidence (--union)", count));
+  if (options.is<KFoldNested>() && dataset.folds.empty() && dataset.groups.empty())
+    gaps.emplace_back("the folds are stratified, so that they depend on the labels (--fold-column)");
+  if (scope == ScaleScope::all && !options.is<LeaveOneOut>() && !fits_nothing(dataset, options, context))
+    gaps.emplace_back("scaling, filled cells, levels or gamma were fitted on all rows (--scale-scope fold)");
+  if (!dataset.groups.empty()) gaps.emplace_back(of_groups);
+  return gaps;
+}
+
+}  // namespace
+
+void state_gaps(const data::Dataset& dataset, const core::Context& context, Selection& selection) {
+  const Options& options = selection.options;
+  if (auto* bound = std::get_if<InSample>(&selection.found)) {
+    bound->gaps = gaps_in_sample(dataset, options, *bound);
+  } else if (auto* estimation = std::get_if<ErrorEstimation>(&selection.found)) {
+    estimation->gaps = gaps_out_of_sample(dataset, options, context, *estimation, selection.scale_scope);
+  }
+}
+
+}  // namespace credence::selection

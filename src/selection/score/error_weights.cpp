@@ -1,0 +1,57 @@
+#include "selection/score/error_weights.hpp"
+
+#include <variant>
+
+#include "credence/svm/train.hpp"
+
+namespace credence::selection {
+namespace {
+
+bool takes_a_score(const Options& options) {
+  const auto* cv = std::get_if<CrossValidation>(&options.method);
+  if (cv != nullptr && cv->cells) return false;
+  return std::visit([](const auto& method) { return requires { method.scoring; }; }, options.method);
+}
+
+}  // namespace
+
+bool weighs_errors(const data::Dataset& dataset, const Options& options) {
+  if (dataset.is_regression() || options.score() != Score::accuracy || !takes_a_score(options)) return false;
+  return !dataset.weights.empty() || (options.has_costs() && options.costs().class_weights.any());
+}
+
+std::vector<double> class_costs(const data::Dataset& training, const Options& options) {
+  std::vector<double> costs(training.class_count(), 1.0);
+  if (!options.has_costs()) return costs;
+  const std::vector<double> factors =
+      svm::box_factors(training, options.costs().class_weights, std::vector<bool>(training.rows(), true));
+  for (std::size_t i = 0; i < training.rows(); ++i) {
+    const double weight = training.weights.empty() ? 1 : training.weights[i];
+    if (weight > 0) costs[static_cast<std::size_t>(training.labels[i])] = factors[i] / weight;
+  }
+  return costs;
+}
+
+std::vector<double> error_costs(const data::Dataset& rows, std::span<const double> class_costs) {
+  std::vector<double> costs;
+  for (std::size_t i = 0; i < rows.rows(); ++i)
+    costs.push_back(class_costs[static_cast<std::size_t>(rows.labels[i])] *
+                    (rows.weights.empty() ? 1 : rows.weights[i]));
+  return costs;
+}
+
+std::vector<double> error_weights(const data::Dataset& rows, std::span<const double> class_costs,
+                                  std::span<const std::uint32_t> times) {
+  std::vector<double> weights = error_costs(rows, class_costs);
+  double sum = 0;
+  double count = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const double often = times.empty() ? 1.0 : times[i];
+    sum += often * weights[i];
+    count += often;
+  }
+  for (double& weight : weights) weight = sum > 0 ? weight * count / sum : 0;
+  return weights;
+}
+
+}  // namespace credence::selection

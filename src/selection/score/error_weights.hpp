@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "credence/data/dataset.hpp"
+#include "credence/selection/options.hpp"
+
+namespace credence::selection {
+
+/// Whether the errors by which the method chooses count by the costs that the caller gave: class weights and sample
+/// weights. They do in the methods that take a score, for the error and the soft loss. Another score is what its
+/// formula says, with sample weights; the other methods, and cells of the feature space, count errors.
+bool weighs_errors(const data::Dataset& dataset, const Options& options);
+
+/// What an error on a row of each class costs. Balanced weights are those of these rows.
+std::vector<double> class_costs(const data::Dataset& training, const Options& options);
+
+/// What an error on each row costs: its sample weight times the cost of its class.
+std::vector<double> error_costs(const data::Dataset& rows, std::span<const double> class_costs);
+
+/// The same divided by the mean over the rows, so that a mean of weighted errors is a share.
+/// @param times  how often each row counts in the mean; empty: once
+std::vector<double> error_weights(const data::Dataset& rows, std::span<const double> class_costs,
+                                  std::span<const std::uint32_t> times = {});
+
+}  // namespace credence::selection

@@ -1,0 +1,102 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "credence/bounds/split_conformal.hpp"
+#include "support/expect_error.hpp"
+
+namespace credence::bounds {
+namespace {
+
+struct PrintedLimit {
+  std::size_t m;
+  double eps;
+  double limit;  ///< scipy.stats.beta(k, m + 1 - k).ppf(0.95), k = floor(eps (m + 1)); SciPy 1.17
+};
+
+constexpr PrintedLimit printed_limits[] = {
+    {12, 0.1, 0.220922191946},   {30, 0.1, 0.195326043655},  {50, 0.1, 0.173791158164},
+    {100, 0.1, 0.151795428614},  {300, 0.1, 0.129460694056}, {114, 0.01, 0.025936082014},
+    {114, 0.05, 0.078492449732}, {19, 0.05, 0.145868503312}, {1000, 0.2, 0.220914644170},
+};
+
+struct PrintedCounts {
+  std::size_t n;
+  std::size_t m;
+  double eps;
+  double delta;
+  std::size_t lower;
+  std::size_t upper;  ///< from scipy.stats.betabinom(n, k, m + 1 - k).cdf and .sf
+};
+
+constexpr PrintedCounts printed_counts[] = {
+    {1000, 100, 0.1, 0.05, 47, 167},   {190, 379, 0.05, 0.05, 3, 17},    {20, 12, 0.1, 0.05, 0, 6},
+    {5000, 50, 0.2, 0.001, 285, 2048}, {190, 100000, 0.05, 0.05, 4, 16}, {1, 30, 0.5, 0.5, 0, 1},
+    {2000, 19, 0.05, 0.1, 5, 293},
+};
+
+TEST(SplitConformalVsScipy, LimitOfOneModel) {
+  for (const PrintedLimit& one : printed_limits)
+    EXPECT_NEAR(split_miss_limit(one.m, one.eps, 0.05), one.limit, 1e-11) << one.m << " at " << one.eps;
+  EXPECT_EQ(split_miss_limit(98, 0.01, 0.05), 0);        // every region holds every class
+  EXPECT_GT(split_miss_limit(98, 0.01, 0.05, true), 0);  // smoothed p-values reach below 1 / 99
+  EXPECT_EQ(split_miss_limit(19, 1 - 0.95, 0.05), split_miss_limit(19, 0.05, 0.05));
+}
+
+TEST(SplitConformalVsScipy, CountsOnNewRows) {
+  for (const PrintedCounts& one : printed_counts) {
+    const CountInterval counts = split_miss_counts(one.n, one.m, one.eps, one.delta);
+    EXPECT_EQ(counts.lower, one.lower) << one.n << ", " << one.m;
+    EXPECT_EQ(counts.upper, one.upper) << one.n << ", " << one.m;
+  }
+  EXPECT_EQ(split_miss_counts(7, 18, 0.05, 0.05).upper, 0U);
+  EXPECT_EQ(split_miss_counts(7, 18, 1, 0.05).lower, 7U);
+  const CountInterval many = split_miss_counts(1000000, 3000000, 0.05, 0.05);
+  const double deviation = std::sqrt(1e6 * 0.05 * 0.95 * (1 + 1.0 / 3));
+  EXPECT_NEAR(static_cast<double>(many.upper), 5e4 + 1.96 * deviation, 3);
+  EXPECT_NEAR(static_cast<double>(many.lower), 5e4 - 1.96 * deviation, 3);
+}
+
+/// Draws of calibration and new rows: the share of draws beyond the limits is that of the tails.
+TEST(SplitConformalVsSimulation, LimitAndCountsHoldAsOftenAsTheySay) {
+  constexpr std::size_t m = 40;
+  constexpr std::size_t n = 150;
+  constexpr int draws = 4000;
+  constexpr double eps = 0.1;
+  std::mt19937_64 random(7);
+  const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
+  const double limit = split_miss_limit(m, eps, 0.05);
+  const CountInterval counts = split_miss_counts(n, m, eps, 0.05);
+  const CountInterval binomial = central_counts(n, eps, 0.05);
+  int above = 0, outside = 0, outside_binomial = 0;
+  for (int draw = 0; draw < draws; ++draw) {
+    std::vector<double> kept(m);
+    for (double& alpha : kept) alpha = uniform();
+    std::ranges::sort(kept, std::greater<>());
+    // p = (#{alpha_i >= alpha} + 1) / 41 <= 0.1 where at most 3 kept rows are as strange.
+    const double border = kept[3];
+    above += 1 - border > limit ? 1 : 0;
+    std::size_t misses = 0;
+    for (std::size_t row = 0; row < n; ++row) misses += uniform() > border ? 1U : 0U;
+    outside += misses < counts.lower || misses > counts.upper ? 1 : 0;
+    outside_binomial += misses < binomial.lower || misses > binomial.upper ? 1 : 0;
+  }
+  EXPECT_NEAR(above, draws * 0.05, 4 * std::sqrt(draws * 0.05 * 0.95));
+  EXPECT_LE(outside, draws * 0.05 + 4 * std::sqrt(draws * 0.05 * 0.95));
+  EXPECT_GE(outside, draws * 0.02);
+  EXPECT_GT(outside_binomial, draws * 0.25);  // a band that forgets the draw of the kept rows
+}
+
+TEST(SplitConformal, RefusesWhatIsNoLevel) {
+  test::expect_error(ErrorCode::invalid_argument, "calibration row", [] { split_miss_limit(0, 0.1, 0.05); });
+  test::expect_error(ErrorCode::invalid_argument, "level", [] { split_miss_limit(5, 1, 0.05); });
+  test::expect_error(ErrorCode::invalid_argument, "level", [] { split_miss_limit(5, std::nan(""), 0.05); });
+  test::expect_error(ErrorCode::invalid_argument, "delta", [] { split_miss_limit(5, 0.1, 0); });
+  test::expect_error(ErrorCode::invalid_argument, "new row", [] { split_miss_counts(0, 5, 0.1, 0.05); });
+}
+
+}  // namespace
+}  // namespace credence::bounds

@@ -1,0 +1,150 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "helpers.hpp"
+#include "support/command.hpp"
+
+/// Files and words as people have them: letters of Windows, levels that are new, dates, prices, short helps.
+namespace credence::test {
+namespace {
+
+bool speaks_of(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// Two classes by x; a colour beside it, and a day that says nothing.
+std::string rows_of_days(int count) {
+  core::RandomStream random(7);
+  std::string text = "day,colour,x,label\n";
+  const std::vector<std::string> colours = {"red", "green", "blue"};
+  for (int i = 0; i < count; ++i) {
+    const int day = static_cast<int>(random.below(600));
+    text += std::to_string(2020 + day / 300) + "-" + std::to_string(1 + day % 300 / 28) + "-" +
+            std::to_string(1 + day % 28) + "," + colours[random.below(3)] + "," +
+            std::to_string(random.normal() + 1.5 * (i % 2)) + (i % 2 == 0 ? ",no\n" : ",yes\n");
+  }
+  return text;
+}
+
+const std::vector<std::string> one_cell{"--C", "1", "--gamma", "0.5"};
+
+TEST(MessyInput, UnknownLevelsStopOrCountAsAsked) {
+  const Command credence;
+  credence.folder().write("rows.csv", rows_of_days(90));
+  credence.folder().write("new.csv", "colour,x,label\nred,1.5,yes\npurple,0.1,no\nblue,-1,no\n");
+  credence.folder().write("blank.csv", "colour,x,label\nred,1.5,yes\n,0.1,no\nblue,-1,no\n");
+  for (const char* missing : {"error", "impute", "drop"})
+    ASSERT_EQ(credence
+                  .run({"train", "rows.csv", "--missing", missing, "--C", "1", "--gamma", "0.5", "-o",
+                        std::string(missing) + ".credence"})
+                  .code,
+              0);
+  const CommandResult refused = credence.run({"predict", "error.credence", "new.csv"});
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_EQ(
+      refused.err,
+      "credence: new.csv:3, column 'colour': \"purple\" is none of the 3 levels that the model knows (\"blue\", "
+      "\"green\", \"red\"); such cells can count as missing, or as no level (--unseen missing, --unseen other)\n");
+  // As missing: what the model does with a blank cell.
+  for (const char* model : {"impute.credence", "drop.credence"}) {
+    const CommandResult as_missing = credence.run({"predict", model, "new.csv", "--unseen", "missing"});
+    EXPECT_EQ(as_missing.code, 0) << as_missing.err;
+    EXPECT_EQ(as_missing.out, credence.run({"predict", model, "blank.csv"}).out) << model;
+    EXPECT_TRUE(speaks_of(as_missing.err, "cells of unknown levels count as missing")) << as_missing.err;
+  }
+  EXPECT_EQ(credence.run({"predict", "error.credence", "new.csv", "--unseen", "missing"}).code, 3);
+  const CommandResult other = credence.run({"predict", "error.credence", "new.csv", "--unseen", "other"});
+  EXPECT_EQ(line_count(other.out), 4U);
+  EXPECT_EQ(other.out, credence.run({"predict", "error.credence", "new.csv", "--unseen", "other", "--block", "1"}).out);
+  // As no level: zeros in the columns of all levels, as the data of convert say.
+  ASSERT_EQ(credence.run({"train", "rows.csv", "--scale", "none", "--C", "1", "-o", "plain.credence"}).code, 0);
+  const CommandResult converted =
+      credence.run({"convert", "new.csv", "new.svm", "--preprocess", "plain.credence", "--unseen", "other"});
+  ASSERT_EQ(converted.code, 0) << converted.err;
+  EXPECT_TRUE(speaks_of(read_text(credence.folder().file("new.svm")), " 4:0.1\n"));
+  EXPECT_TRUE(speaks_of(read_text(credence.folder().file("new.svm")), " 3:1 4:1.5\n"));
+  const CommandResult evaluated = credence.run({"evaluate", "error.credence", "new.csv", "--unseen", "other"});
+  EXPECT_EQ(evaluated.code, 0) << evaluated.err;
+}
+
+/// Left out, a day changes nothing: the honest error is that without the column.
+TEST(MessyInput, DaysAreLeftOutAndCanBeKept) {
+  const Command credence;
+  credence.folder().write("rows.csv", rows_of_days(120));
+  const auto select = [&](const std::vector<std::string>& more) {
+    const CommandResult result = credence.run(with(with({"select", "rows.csv"}, one_cell), more));
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result;
+  };
+  const CommandResult usual = select({"-o", "m.credence"});
+  EXPECT_TRUE(speaks_of(usual.err, "note: column 'day' holds ")) << usual.err;
+  EXPECT_TRUE(speaks_of(usual.err, "declare the column categorical (--categorical)")) << usual.err;
+  const auto honest = [](const CommandResult& result) {
+    const std::size_t at = result.out.find("honest estimate");
+    return result.out.substr(at, result.out.find('\n', at) - at);
+  };
+  EXPECT_TRUE(speaks_of(usual.out, "120 rows, 2 features"));
+  EXPECT_EQ(honest(usual), honest(select({"--drop", "day"})));
+  EXPECT_TRUE(speaks_of(select({"--categorical", "day"}).out, "120 rows, 3 features"));
+  credence.folder().write("new.csv", "colour,x\nred,1\n");
+  EXPECT_EQ(credence.run({"predict", "m.credence", "new.csv"}).code, 0);
+}
+
+TEST(MessyInput, LettersOfWindowsAreTheSameAsUtf8) {
+  const Command credence;
+  std::string latin1 =
+      "gr\xf6\xdf"
+      "e,b,label\n";
+  std::string utf8 =
+      "gr\xc3\xb6\xc3\x9f"
+      "e,b,label\n";
+  for (int i = 0; i < 40; ++i) {
+    const std::string numbers = std::to_string(i % 7) + "," + std::to_string(i % 5) + ",";
+    latin1 += numbers + (i % 2 == 0 ? "s\xfc\xdf\n" : "sauer\n");
+    utf8 += numbers + (i % 2 == 0 ? "s\xc3\xbc\xc3\x9f\n" : "sauer\n");
+  }
+  credence.folder().write("latin1.csv", latin1);
+  credence.folder().write("utf8.csv", utf8);
+  const auto predictions = [&](const std::string& file, const std::string& encoding) {
+    const CommandResult trained =
+        credence.run({"train", file, "--encoding", encoding, "--C", "1", "--folds", "4", "-o", encoding + ".credence"});
+    EXPECT_EQ(trained.code, 0) << trained.err;
+    return credence.run({"predict", encoding + ".credence", file, "--append", "--encoding", encoding}).out;
+  };
+  const std::string found = predictions("latin1.csv", "latin1");
+  EXPECT_EQ(found, predictions("utf8.csv", "utf-8"));
+  EXPECT_TRUE(speaks_of(found, "p_s\xc3\xbc\xc3\x9f"));
+  EXPECT_EQ(credence.run({"evaluate", "latin1.credence", "latin1.csv"}).code, 3);
+}
+
+TEST(MessyInput, APriceStopsAtOnce) {
+  const Command credence;
+  std::string text = "area,price\n";
+  for (int i = 0; i < 400; ++i) text += std::to_string(20 + i % 90) + "," + std::to_string(50000 + 317 * i) + "\n";
+  credence.folder().write("house.csv", text);
+  const CommandResult refused = credence.run({"select", "house.csv"});
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_TRUE(speaks_of(refused.err, "(--task regression)")) << refused.err;
+  EXPECT_TRUE(speaks_of(refused.err, "(--label)")) << refused.err;
+  EXPECT_EQ(line_count(refused.err), 1U);
+}
+
+TEST(MessyInput, ShortHelpNamesWhatStartNames) {
+  const Command credence;
+  const std::string help = credence.run({"select", "--help"}).out;
+  for (const char* option : {"--missing", "--task", "--groups", "--score", "--class-weight"})
+    EXPECT_TRUE(speaks_of(help, option)) << option;
+  for (const char* command : {"select", "compare"})
+    EXPECT_TRUE(speaks_of(credence.run({command, "--help"}).out, "default: label, target, class or y, else the last"))
+        << command;
+  // A line that goes on in the next one ends with a backslash, so that examples can be copied.
+  const std::string examples = credence.run({"compare", "--help"}).out;
+  EXPECT_TRUE(speaks_of(examples, "--methods \\\n    cv,cv+rvm"));
+  EXPECT_FALSE(speaks_of(examples, "--methods\n"));
+}
+
+}  // namespace
+}  // namespace credence::test

@@ -1,0 +1,96 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/helpers.hpp"
+#include "cli/run_log.hpp"
+#include "report/page/page.hpp"
+#include "report/race_text.hpp"
+#include "support/command.hpp"
+
+namespace credence::cli {
+namespace {
+
+using nlohmann::json;
+using test::Command;
+using test::CommandResult;
+
+/// A gamma takes milliseconds, and there are thousands: the limit falls after the first of them and before the last.
+std::vector<std::string> endless_search(const std::string& limit) {
+  return {"select",  "rows.csv", "--C",        "1,10", "--gamma",      "2^-9:2^3:x1.001",
+          "--folds", "30",       "--estimate", "none", "--time-limit", limit};
+}
+
+TEST(TimeLimit, SavesTheBestCellAndSaysAmongHowManyOnHowManyRows) {
+  const Command command;
+  command.folder().write("rows.csv", test::clouds_csv(150, 2, 1));
+  const CommandResult result =
+      command.run(test::with(endless_search("3"), {"-o", "m.credence", "--json", "r.json", "--report", "p.html"}));
+  EXPECT_EQ(result.code, 5) << result.err;
+  EXPECT_NE(result.err.find("m.credence is its best cell, trained on all rows, without p-values"), std::string::npos)
+      << result.err;
+  const json document = json::parse(test::read_text(command.folder().file("r.json")));
+  EXPECT_EQ(document["status"], "time limit");
+  const json& reached = document["reached"];
+  std::size_t judged = 0;
+  for (const json& cell : document["grid"]) judged += cell["error"].is_null() ? 0U : 1U;
+  EXPECT_EQ(reached["settings"], judged);
+  EXPECT_EQ(reached["of_settings"], document["grid"].size());
+  EXPECT_EQ(reached["rows"], 150);
+  EXPECT_EQ(reached["of_rows"], 150);
+  EXPECT_EQ(command.run({"predict", "m.credence", "rows.csv"}).code, 0);
+  const std::string page = test::read_text(command.folder().file("p.html"));
+  if (page.empty()) GTEST_SKIP() << "built without pages";
+  EXPECT_NE(page.find("judged on all 150 rows; the grid has " + std::to_string(document["grid"].size())),
+            std::string::npos);
+  EXPECT_NE(page.find("a run that is stopped ends elsewhere each time"), std::string::npos);
+  EXPECT_EQ(page.find("to the last bit on the same data"), std::string::npos);
+}
+
+TEST(TimeLimit, NamesTheNextStepWhereTrainingDoesNotFit) {
+  const Command command;
+  command.folder().write("rows.csv", test::clouds_csv(6000, 2, 1));
+  // The pilot alone ends within the limit, or nothing does: training on all rows takes longer than half of a second.
+  const CommandResult result = command.run({"select", "rows.csv", "--C", "1000000", "--gamma", "2^-9:2^9:x2", "--quiet",
+                                            "--time-limit", "0.3", "-o", "m.credence", "--json", "r.json"});
+  EXPECT_EQ(result.code, 5) << result.err;
+  EXPECT_FALSE(std::filesystem::exists(command.folder().file("m.credence")));
+  EXPECT_NE(result.err.find("no model is saved"), std::string::npos) << result.err;
+  const json document = json::parse(test::read_text(command.folder().file("r.json")));
+  if (document["best"].is_null()) return;
+  EXPECT_NE(result.err.find("credence train rows.csv --C 1000000 --gamma "), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("credence select --cells 2000 is the shorter choice"), std::string::npos) << result.err;
+}
+
+/// By hand: a forecast of 780 s, and one of 1,900 units done in the first second.
+TEST(TimeLeft, BeginsWithTheForecastAndEndsWithTheWork) {
+  EXPECT_EQ(seconds_left({0, 1900, 0.0}, 780), 780);
+  EXPECT_NEAR(seconds_left({1, 1900, 1.0}, 780), 780, 2);  // at the pace of one unit it would be half an hour
+  EXPECT_NEAR(seconds_left({950, 1900, 390.0}, 780), 390, 1e-9);
+  EXPECT_NEAR(seconds_left({1710, 1900, 180.0}, 780), 20, 10);  // four times as fast as the forecast
+  EXPECT_EQ(seconds_left({1900, 1900, 200.0}, 780), 0);
+  EXPECT_LT(seconds_left({0, 1900, 5.0}), 0);
+}
+
+TEST(Forecasts, OfLongRunsSayThatTheRunGoesOnAndHowToHaveTheShorterOne) {
+  selection::Forecast forecast;
+  forecast.rows = 300000;
+  forecast.exact.seconds = 90000;
+  forecast.race = selection::Cost{.seconds = 16500};
+  forecast.races = true;
+  forecast.cells = selection::Cost{.seconds = 780};
+  const std::string text = report::forecast_text(forecast);
+  EXPECT_NE(text.find("this run goes on, and takes about 4.6 h\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("recommended: stop it with Ctrl-C, and give --cells 2000: about 13 min"), std::string::npos);
+  const std::string limited = report::forecast_text(forecast, 60);
+  EXPECT_NE(limited.find("the time limit leaves 60 s: this run will end with the best of what is judged by then"),
+            std::string::npos)
+      << limited;
+  forecast.race->seconds = 300;
+  EXPECT_EQ(report::forecast_text(forecast).find("recommended"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace credence::cli

@@ -1,0 +1,66 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "documents.hpp"
+
+/// Captions and legends name marks that are drawn, and no others; scores stand in their own direction; few rows are
+/// called doubtful.
+namespace credence {
+namespace {
+
+using test::chart_of;
+using test::Document;
+using test::values_of;
+
+bool says(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(PageSaysWhatIsDrawn, MarksOfScores) {
+  const std::string caption = chart_of(test::selection_document(), "scores").caption;
+  EXPECT_TRUE(says(caption, "Circle"));
+  EXPECT_TRUE(says(caption, "Square"));
+  EXPECT_FALSE(says(caption, "Triangle")) << "no bound is drawn: " << caption;
+}
+
+TEST(PageSaysWhatIsDrawn, MarksOfClaims) {
+  Document document = test::comparison_document();
+  for (auto& method : document["methods"]) method["mean_bound"] = nullptr;
+  const report::Chart chart = chart_of(document, "claims");
+  EXPECT_FALSE(says(chart.specification, "its bound"));
+  EXPECT_FALSE(says(chart.caption, "bound"));
+  EXPECT_TRUE(says(chart_of(test::comparison_document(), "claims").specification, "its bound"));
+}
+
+TEST(PageSaysWhatIsDrawn, AScoreOfAComparisonIsShownItself) {
+  Document document = test::comparison_document();
+  const Document before = values_of(chart_of(document, "methods"));
+  const Document test_before = values_of(chart_of(document, "differences"))[0];
+  document["score"] = "1 - balanced accuracy";
+  const Document after = values_of(chart_of(document, "methods"));
+  ASSERT_EQ(before.size(), after.size());
+  for (std::size_t i = 0; i < before.size(); ++i)
+    EXPECT_DOUBLE_EQ(after[i]["value"].get<double>(), 1 - before[i]["value"].get<double>());
+  const Document test_after = values_of(chart_of(document, "differences"))[0];
+  EXPECT_EQ(test_after["lower"].get<double>(), -test_before["upper"].get<double>());
+  EXPECT_EQ(test_after["upper"].get<double>(), -test_before["lower"].get<double>());
+  EXPECT_FALSE(says(chart_of(document, "methods").specification, "1 - "));
+}
+
+TEST(PageSaysWhatIsDrawn, AScoreOfASelectionIsShownItself) {
+  Document document = test::selection_document();
+  document["score"] = "CV 1 - balanced accuracy";
+  document["honest"]["score"] = "1 - balanced accuracy";
+  const Document values = values_of(chart_of(document, "scores"));
+  EXPECT_EQ(values[0]["value"], 0.875);
+  EXPECT_DOUBLE_EQ(values[0]["lower"].get<double>(), 0.82);
+  EXPECT_DOUBLE_EQ(values[0]["upper"].get<double>(), 0.92);
+  EXPECT_DOUBLE_EQ(values_of(chart_of(document, "heat-map"))[1]["value"], 0.9);
+  const std::string map = chart_of(document, "heat-map").specification;
+  EXPECT_TRUE(says(map, "\"reverse\":false")) << "the brighter, the better";
+  EXPECT_FALSE(says(map, "\"reverse\":true"));
+}
+
+}  // namespace
+}  // namespace credence
