@@ -218,7 +218,8 @@ std::vector<Check> checks() {
   add(p_value("svm-scaled", "transductive, SVM, scaled by the rows compared with, smoothed", approximate,
               "conformal/predictor.hpp (fitted_on_compared)", quick,
               for_true_class(for_svms, with_two(smoothed),
-                             fitted(svm, whole, Validity::approximate, data::Scaling::standard))));
+                             fitted(svm, conformal::mode::Transductive{.apart = 0}, Validity::approximate,
+                                    data::Scaling::standard))));
   add(p_value("nonconformity-paper", "the paper's, over one model", approximate,
               "selection/nonconformity.hpp (PValue::paper)", quickest,
               for_true_class(of_two_classes, plain, nonconformity_of_one(selection::PValue::paper))));

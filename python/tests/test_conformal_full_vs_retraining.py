@@ -62,7 +62,7 @@ def shuffled_iris(rows, seed=0):
 @pytest.mark.parametrize("k", [1, 3])
 def test_neighbours_vs_retrained_tcm(k, measure, conditional):
     X, y = make_blobs(50, 4, centers=3, cluster_std=4.0, random_state=k)
-    machine = FullConformalKNeighborsClassifier(n_neighbors=k, measure=measure, label_conditional=conditional)
+    machine = FullConformalKNeighborsClassifier(scale="none", n_neighbors=k, measure=measure, label_conditional=conditional)
     p = machine.fit(X[:40], y[:40]).predict_p(X[40:])
     np.testing.assert_allclose(
         p, naive_tcm(X[:40], y[:40], X[40:], k=k, measure=measure, conditional=conditional), rtol=1e-14
@@ -74,7 +74,7 @@ def test_neighbours_with_ties_and_duplicates_vs_retrained_tcm(metric):
     """Whole numbers give equal distances, and rows that lie on each other: 0 / 0 is 1."""
     random = np.random.default_rng(2)
     X, y = random.integers(3, size=(50, 2)).astype(float), random.integers(2, size=50)
-    p = FullConformalKNeighborsClassifier(metric=metric).fit(X[:40], y[:40]).predict_p(X[40:])
+    p = FullConformalKNeighborsClassifier(scale="none", metric=metric).fit(X[:40], y[:40]).predict_p(X[40:])
     np.testing.assert_allclose(p, naive_tcm(X[:40], y[:40], X[40:], metric=metric), rtol=1e-14)
 
 
@@ -87,14 +87,14 @@ def test_cosine_vs_retrained_tcm():
 def test_class_with_fewer_rows_than_neighbours_vs_retrained_tcm():
     X, y = shuffled_iris(48, seed=4)
     y[:40] = np.where(np.arange(40) < 2, 2, y[:40] % 2)
-    p = FullConformalKNeighborsClassifier(n_neighbors=4).fit(X[:40], y[:40]).predict_p(X[40:])
+    p = FullConformalKNeighborsClassifier(scale="none", n_neighbors=4).fit(X[:40], y[:40]).predict_p(X[40:])
     np.testing.assert_allclose(p, naive_tcm(X[:40], y[:40], X[40:], k=4), rtol=1e-14)
 
 
 def test_labels_confidence_and_sets_follow_from_p_values():
     X, y = shuffled_iris(120)
     names = np.array(["setosa", "versicolor", "virginica"])[y]
-    machine = FullConformalKNeighborsClassifier().fit(X[:90], names[:90])
+    machine = FullConformalKNeighborsClassifier(scale="none").fit(X[:90], names[:90])
     p = machine.predict_p(X[90:])
     label, confidence, credibility = machine.predict_with_confidence(X[90:])
     np.testing.assert_array_equal(label, machine.classes_[p.argmax(axis=1)])
@@ -106,15 +106,15 @@ def test_labels_confidence_and_sets_follow_from_p_values():
 
 def test_smoothed_p_values_lie_between_their_limits_and_do_not_depend_on_the_call():
     X, y = shuffled_iris(130)
-    plain = FullConformalKNeighborsClassifier().fit(X[:100], y[:100]).predict_p(X[100:])
-    machine = FullConformalKNeighborsClassifier(smoothed=True, random_state=3).fit(X[:100], y[:100])
+    plain = FullConformalKNeighborsClassifier(scale="none").fit(X[:100], y[:100]).predict_p(X[100:])
+    machine = FullConformalKNeighborsClassifier(scale="none", smoothed=True, random_state=3).fit(X[:100], y[:100])
     smoothed = machine.predict_p(X[100:])
     assert (smoothed <= plain).all()
     assert (smoothed != plain).any()
     one_by_one = np.vstack([machine.predict_p(X[i : i + 1]) for i in range(100, 130)])
     np.testing.assert_array_equal(smoothed, one_by_one)
     np.testing.assert_array_equal(smoothed[::-1], machine.predict_p(X[100:][::-1]))
-    other = FullConformalKNeighborsClassifier(smoothed=True, random_state=4).fit(X[:100], y[:100]).predict_p(X[100:])
+    other = FullConformalKNeighborsClassifier(scale="none", smoothed=True, random_state=4).fit(X[:100], y[:100]).predict_p(X[100:])
     assert (other != smoothed).any()
 
 

@@ -33,12 +33,6 @@ std::shared_ptr<ConformalPredictor> predictor_for(const data::Dataset& dataset, 
   return predictor;
 }
 
-/// Whether scaling, medians or gamma depend on the rows.
-bool looks_at_rows(const data::Dataset& dataset, const FitOptions& options) {
-  return options.resolved_scaling() != data::Scaling::none || fills_cells(dataset, options) ||
-         std::visit([](const auto& measure) { return measure.looks_at_rows(); }, options.measure);
-}
-
 std::shared_ptr<const Machine> transductive_machine(const data::Features& rows, const data::Dataset& dataset,
                                                     const FitOptions& options, model::TrainingRecord& record,
                                                     const core::Context& context) {
@@ -113,6 +107,12 @@ std::vector<bool> held_out(const data::Dataset& dataset, const mode::Inductive& 
   return data::random_hold_out(n, std::clamp<std::size_t>(count, 1, n - 1), dataset.clusters(), p_values.seed);
 }
 
+double share_apart(const Mode& mode) {
+  if (const auto* full = std::get_if<mode::Transductive>(&mode)) return full->apart;
+  const auto* cross = std::get_if<mode::Cross>(&mode);
+  return cross != nullptr ? cross->apart : 0;
+}
+
 std::vector<int> folds_of(const data::Dataset& dataset, int folds, const PValueOptions& p_values) {
   if (!dataset.folds.empty()) return dataset.folds;
   if (!dataset.groups.empty()) return data::grouped_k_fold(dataset.groups, folds, p_values.seed);
@@ -135,16 +135,19 @@ Parts parts_of(std::size_t rows, IsKept is_kept) {
 /// The preprocessed rows as a data set of their own.
 data::Dataset preprocessed(const data::Dataset& dataset, const data::Preprocessing& preprocessing) {
   data::Dataset result = dataset;
-  result.features = preprocessing.apply(dataset);
+  // Levels that no row has which the preprocessing was fitted on: new rows are read the same way.
+  result.features = preprocessing.apply(dataset, data::UnknownLevel::ignore);
   result.schema.columns.clear();
   for (const std::string& name : preprocessing.names) result.schema.columns.push_back({name, {}, {}});
   return result;
 }
 
-std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& dataset, const FitOptions& options,
+std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& whole, const FitOptions& options,
                                               const mode::Cross& split, const core::Context& context) {
-  std::shared_ptr<ConformalPredictor> predictor = predictor_for(dataset, options.missing, options.p_values);
-  predictor->preprocessing = data::Preprocessing::fit(dataset, options.resolved_scaling());
+  std::shared_ptr<ConformalPredictor> predictor = predictor_for(whole, options.missing, options.p_values);
+  const Apart apart = set_apart(whole, options);
+  const data::Dataset& dataset = apart.compared(whole);
+  predictor->preprocessing = data::Preprocessing::fit(whole, apart.fitted, options.resolved_scaling());
   const data::Dataset rows = preprocessed(dataset, predictor->preprocessing);
   const std::vector<int> folds = folds_of(dataset, split.folds, options.p_values);
   const int count = *std::max_element(folds.begin(), folds.end()) + 1;
@@ -164,7 +167,7 @@ std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& dataset, cons
   }
   predictor->record.folds = static_cast<int>(calibrated.size());
   predictor->machine = std::make_shared<Inductive>(std::move(calibrated));
-  predictor->fitted_on_compared = options.resolved_scaling() != data::Scaling::none || fills_cells(dataset, options);
+  predictor->fitted_on_compared = fits_preprocessing(whole, options) && !apart.some();
   predictor->stratified = is_stratified(dataset, options.p_values);
   return predictor;
 }
@@ -174,10 +177,43 @@ std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& dataset, cons
 std::shared_ptr<ConformalPredictor> fit_transductive(const data::Dataset& dataset, const FitOptions& options,
                                                      const MakeMachine& make) {
   std::shared_ptr<ConformalPredictor> predictor = predictor_for(dataset, options.missing, options.p_values);
-  predictor->preprocessing = data::Preprocessing::fit(dataset, options.resolved_scaling());
-  predictor->machine = make(predictor->preprocessing.apply(dataset), predictor->record);
-  predictor->fitted_on_compared = looks_at_rows(dataset, options);
+  const Apart apart = set_apart(dataset, options);
+  const data::Dataset& compared = apart.compared(dataset);
+  predictor->preprocessing = data::Preprocessing::fit(dataset, apart.fitted, options.resolved_scaling());
+  predictor->machine =
+      make(predictor->preprocessing.apply(compared, data::UnknownLevel::ignore), compared, predictor->record);
+  predictor->fitted_on_compared =
+      (fits_preprocessing(dataset, options) && !apart.some()) ||
+      std::visit([](const auto& measure) { return measure.looks_at_rows(); }, options.measure);
+  predictor->stratified = apart.some() && is_stratified(dataset, options.p_values);
   return predictor;
+}
+
+bool fits_preprocessing(const data::Dataset& dataset, const FitOptions& options) {
+  return options.resolved_scaling() != data::Scaling::none || fills_cells(dataset, options);
+}
+
+Apart set_apart(const data::Dataset& dataset, const FitOptions& options) {
+  constexpr std::size_t fewest = 4;  // two to fit a scaling on, and two to compare
+  Apart apart;
+  const std::size_t n = dataset.rows();
+  const double share = share_apart(options.mode);
+  if (share == 0 || n < fewest || !fits_preprocessing(dataset, options)) {
+    apart.fitted.resize(n);
+    std::iota(apart.fitted.begin(), apart.fitted.end(), std::size_t{0});
+    return apart;
+  }
+  const auto count = static_cast<std::size_t>(std::llround(share * static_cast<double>(n)));
+  const std::vector<bool> is_apart = is_stratified(dataset, options.p_values)
+                                         ? data::hold_out(dataset.labels, share, options.p_values.seed)
+                                         : data::random_hold_out(n, std::clamp<std::size_t>(count, 2, n - 2),
+                                                                 dataset.groups, options.p_values.seed);
+  Parts parts = parts_of(n, [&](std::size_t i) { return !is_apart[i]; });
+  apart.fitted = std::move(parts.training);
+  apart.others = dataset.select_rows(parts.kept);
+  const bool trains = !model_of(options.measure).empty() || !is_transductive(options.mode);
+  if (trains) check_part(*apart.others, dataset, "--apart 0 fits scaling and medians on all rows");
+  return apart;
 }
 
 void check_fit(const data::Dataset& dataset, const FitOptions& options) {
@@ -220,9 +256,10 @@ std::shared_ptr<ConformalPredictor> fit(const data::Dataset& dataset, const FitO
   if (const auto* split = std::get_if<mode::Inductive>(&options.mode))
     return fit_inductive(dataset, *split, options.p_values, trainer(options, options.resolved_scaling()), context);
   if (const auto* split = std::get_if<mode::Cross>(&options.mode)) return fit_cross(dataset, options, *split, context);
-  return fit_transductive(dataset, options, [&](const data::Features& rows, model::TrainingRecord& record) {
-    return transductive_machine(rows, dataset, options, record, context);
-  });
+  return fit_transductive(
+      dataset, options, [&](const data::Features& rows, const data::Dataset& compared, model::TrainingRecord& record) {
+        return transductive_machine(rows, compared, options, record, context);
+      });
 }
 
 }  // namespace credence::conformal

@@ -62,7 +62,7 @@ const core::Field& field_named(const FitOptions& options, const std::vector<core
 }
 
 data::Scaling FitOptions::resolved_scaling() const {
-  return scaling ? *scaling : std::visit([](const auto& chosen) { return chosen.default_scaling; }, measure);
+  return scaling ? *scaling : std::visit([](const auto& chosen) { return chosen.default_scaling(); }, measure);
 }
 
 std::vector<std::string> FitOptions::validate() const {

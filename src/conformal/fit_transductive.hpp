@@ -2,6 +2,8 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "credence/conformal/fit.hpp"
 
@@ -10,9 +12,24 @@ namespace credence::conformal {
 /// What `fit` checks first. @throws Error as fit
 void check_fit(const data::Dataset& dataset, const FitOptions& options);
 
-/// The machine over preprocessed rows.
-using MakeMachine =
-    std::function<std::shared_ptr<const Machine>(const data::Features& rows, model::TrainingRecord& record)>;
+/// Which rows the preprocessing is fitted on, and which rows are compared with.
+struct Apart {
+  std::vector<std::size_t> fitted;
+  std::optional<data::Dataset> others;  ///< none: all rows are compared with
+
+  bool some() const { return others.has_value(); }
+  const data::Dataset& compared(const data::Dataset& all) const { return others ? *others : all; }
+};
+/// Whether scaling or medians are fitted.
+bool fits_preprocessing(const data::Dataset& dataset, const FitOptions& options);
+/// Draws the rows by the seed, without a look at labels; class by class for label-conditional p-values. Of fewer than
+/// four rows none is set apart.
+/// @throws Error invalid_data if a class that is trained on has no other row
+Apart set_apart(const data::Dataset& dataset, const FitOptions& options);
+
+/// The machine over preprocessed rows, those of the data set beside them.
+using MakeMachine = std::function<std::shared_ptr<const Machine>(
+    const data::Features& rows, const data::Dataset& compared, model::TrainingRecord& record)>;
 std::shared_ptr<ConformalPredictor> fit_transductive(const data::Dataset& dataset, const FitOptions& options,
                                                      const MakeMachine& make);
 

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <vector>
 
+#include "conformal/fit_transductive.hpp"
 #include "conformal/neighbour_examples.hpp"
 #include "credence/core/random.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 
 /// What training on some rows took.
 struct Pilot {
-  double rows = 0;
+  double rows = 0;  ///< that are compared with each other
   double distances = 0;
   double seconds = 0;
 };
@@ -23,14 +24,17 @@ struct Pilot {
 Pilot pilot_on(const data::Dataset& dataset, std::span<const std::size_t> some, const FitOptions& options,
                const NeighbourOptions& measure, const core::Context& context) {
   const data::Dataset sample = dataset.select_rows({some.begin(), some.end()});
-  const data::Features rows = data::Preprocessing::fit(sample, options.resolved_scaling()).apply(sample);
+  const Apart apart = set_apart(sample, options);
+  const data::Dataset& compared = apart.compared(sample);
+  const data::Features rows = data::Preprocessing::fit(sample, apart.fitted, options.resolved_scaling())
+                                  .apply(compared, data::UnknownLevel::ignore);
   const auto start = std::chrono::steady_clock::now();
   NeighbourExamples examples(measure, rows.columns(), dataset.class_count());
-  examples.put(rows, sample.labels, &context);
+  examples.put(rows, compared.labels, &context);
   std::size_t distances = 0;
   examples.set(examples.search(context, &distances));
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return {static_cast<double>(some.size()), static_cast<double>(distances), seconds};
+  return {static_cast<double>(rows.rows()), static_cast<double>(distances), seconds};
 }
 
 /// Rows in an order of chance, the same for the same number of rows.
@@ -74,7 +78,8 @@ std::optional<Forecast> forecast(const data::Dataset& dataset, const FitOptions&
   pilot_on(dataset, std::span(some).first(count / 8), options, *measure, aside);  // threads start, code is loaded
   const Pilot small = pilot_on(dataset, std::span(some).first(count / 4), options, *measure, aside);
   const Pilot large = pilot_on(dataset, some, options, *measure, aside);
-  Forecast result = grown(small, large, static_cast<double>(dataset.rows()));
+  const double compared = large.rows / static_cast<double>(count) * static_cast<double>(dataset.rows());
+  Forecast result = grown(small, large, compared);
   result.bytes = neighbour_bytes(dataset.features, dataset.rows(), static_cast<std::size_t>(measure->k));
   return result;
 }

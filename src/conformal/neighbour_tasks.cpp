@@ -71,11 +71,14 @@ NeighbourTasks::NeighbourTasks(const data::Dataset& dataset, const FitOptions& o
   sum.add(nearest_.measure.name);
   sum.add(fields_of(options_));
   fingerprint_ = sum.value();
-  rows_ = data::Preprocessing::fit(dataset, options.resolved_scaling()).apply(dataset);
+  Apart apart = set_apart(dataset, options);
+  others_ = std::move(apart.others);
+  rows_ = data::Preprocessing::fit(dataset, apart.fitted, options.resolved_scaling())
+              .apply(compared(), data::UnknownLevel::ignore);
 }
 
 std::size_t NeighbourTasks::size() const {
-  return parts(dataset_.rows(), query_rows_) * parts(dataset_.rows(), block_rows_);
+  return parts(compared().rows(), query_rows_) * parts(compared().rows(), block_rows_);
 }
 
 std::string NeighbourTasks::run(std::size_t task, const core::Context& context) const {
@@ -83,11 +86,11 @@ std::string NeighbourTasks::run(std::size_t task, const core::Context& context) 
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("there is no task {}; the first of {} is task 0", task, size()));
   }
-  const std::size_t blocks = parts(dataset_.rows(), block_rows_);
-  const std::vector<std::size_t> queries = part(dataset_.rows(), query_rows_, task / blocks);
-  const std::vector<std::size_t> block = part(dataset_.rows(), block_rows_, task % blocks);
+  const std::size_t blocks = parts(compared().rows(), block_rows_);
+  const std::vector<std::size_t> queries = part(compared().rows(), query_rows_, task / blocks);
+  const std::vector<std::size_t> block = part(compared().rows(), block_rows_, task % blocks);
   std::vector<int> labels;
-  for (const std::size_t row : block) labels.push_back(dataset_.labels[row]);
+  for (const std::size_t row : block) labels.push_back(compared().labels[row]);
   const neighbours::BlockOptions options{
       nearest_.k, nearest_.metric,
       static_cast<std::ptrdiff_t>(block.front()) - static_cast<std::ptrdiff_t>(queries.front())};
@@ -100,7 +103,7 @@ std::shared_ptr<ConformalPredictor> NeighbourTasks::merged(std::span<const std::
                                                            const core::Context&) const {
   if (results.size() != size())
     throw Error(ErrorCode::invalid_argument, fmt::format("there are {} results of {} tasks", results.size(), size()));
-  const std::size_t rows = dataset_.rows();
+  const std::size_t rows = compared().rows();
   const std::size_t blocks = parts(rows, block_rows_);
   neighbours::ClassDistances all(rows, dataset_.class_count(), static_cast<std::size_t>(nearest_.k));
   for (std::size_t chunk = 0; chunk < parts(rows, query_rows_); ++chunk) {
@@ -116,17 +119,17 @@ std::shared_ptr<ConformalPredictor> NeighbourTasks::merged(std::span<const std::
     }
     std::ranges::copy(known.values, all.values.begin() + static_cast<std::ptrdiff_t>(first * all.classes * all.k));
   }
-  return fit_transductive(
-      dataset_, options_,
-      [&](const data::Features& features, model::TrainingRecord&) -> std::shared_ptr<const Machine> {
-        return std::make_shared<TransductiveNeighbours>(state_of(features, dataset_.labels, all),
-                                                        dataset_.class_count(), nearest_);
-      });
+  return fit_transductive(dataset_, options_,
+                          [&](const data::Features& features, const data::Dataset& rows_compared,
+                              model::TrainingRecord&) -> std::shared_ptr<const Machine> {
+                            return std::make_shared<TransductiveNeighbours>(
+                                state_of(features, rows_compared.labels, all), dataset_.class_count(), nearest_);
+                          });
 }
 
 double NeighbourTasks::seconds_of(std::size_t) const {
   constexpr double pairs_and_columns_a_second = 5e9;
-  const auto rows = static_cast<double>(dataset_.rows());
+  const auto rows = static_cast<double>(compared().rows());
   return std::min(rows, static_cast<double>(block_rows_)) * std::min(rows, static_cast<double>(query_rows_)) *
          static_cast<double>(rows_.columns() + 4) / pairs_and_columns_a_second;
 }

@@ -94,13 +94,14 @@ TEST(FitOptions, NameAllProblemsAtOnce) {
   expect_error(ErrorCode::invalid_argument, "not a width", [&] { width.kernel.set_sigma(0); });
 }
 
-TEST(Fit, ScalesForTheMarginAndNotForNeighbours) {
+TEST(Fit, ScalesWhereUnitsMatter) {
   const Surroundings surroundings;
   const data::Dataset rows = clouds(40);
   const auto scaling = [&](FitOptions options) {
     return fit(rows, options, surroundings.context)->preprocessing.scaling;
   };
-  EXPECT_EQ(scaling(with(NeighbourRatio{}, Transductive{})), data::Scaling::none);
+  EXPECT_EQ(scaling(with(NeighbourRatio{}, Transductive{})), data::Scaling::standard);
+  EXPECT_EQ(scaling(with(NeighbourRatio{{.metric = neighbours::Metric::cosine}}, Transductive{})), data::Scaling::none);
   EXPECT_EQ(scaling(with(SvmMargin{}, Transductive{})), data::Scaling::standard);
   EXPECT_EQ(scaling(with(SvmMargin{}, Cross{})), data::Scaling::standard);
   FitOptions asked = with(NeighbourRatio{}, Inductive{});
@@ -121,7 +122,7 @@ TEST(Fit, TransductiveMachinesAreThoseOfTheirOptions) {
 
   SvmMargin margin;
   margin.C = 3;
-  const auto svm = fit(rows, with(margin, Transductive{}), surroundings.context);
+  const auto svm = fit(rows, with(margin, Transductive{.apart = 0}), surroundings.context);
   const auto& machine = dynamic_cast<const TransductiveSvm&>(*svm->machine);
   EXPECT_EQ(machine.options().C, 3);
   const data::Features scaled = svm->preprocessing.apply(rows);
@@ -166,6 +167,7 @@ TEST(Fit, CrossNeighboursEqualsTheSumOverHandMadeFolds) {
   const Surroundings surroundings;
   const data::Dataset rows = clouds(60, 3);
   FitOptions options = with(NeighbourRatio{{.k = 2}}, Cross{});
+  options.scaling = data::Scaling::none;
   options.p_values.seed = 5;
   const auto predictor = fit(rows, options, surroundings.context);
   const std::vector<int> folds = data::k_fold(60, 5, 5);
@@ -238,7 +240,9 @@ TEST(Fit, WholeGroupsAreHeldOut) {
   for (std::size_t i = 0; i < 60; ++i) rows.groups.push_back(static_cast<int>(i / 8));
   const std::size_t held = compared(*fit(rows, with(NeighbourRatio{}, Inductive{}), surroundings.context));
   EXPECT_TRUE(held == 16 || held == 12) << held << ": 18 were asked for, but groups have 8 rows, and one 4";
-  const auto predictor = fit(rows, with(NeighbourRatio{}, Cross{3}), surroundings.context);
+  FitOptions in_folds = with(NeighbourRatio{}, Cross{3});
+  in_folds.scaling = data::Scaling::none;  // no row is apart
+  const auto predictor = fit(rows, in_folds, surroundings.context);
   std::vector<std::size_t> sizes(3, 0);
   for (const int fold : data::grouped_k_fold(rows.groups, 3, 0)) ++sizes[static_cast<std::size_t>(fold)];
   EXPECT_NE(sizes, (std::vector<std::size_t>{20, 20, 20})) << "as folds without groups would be";
@@ -251,7 +255,9 @@ TEST(Fit, FixedFoldsAreTaken) {
   const Surroundings surroundings;
   data::Dataset rows = clouds(30);
   for (std::size_t i = 0; i < 30; ++i) rows.folds.push_back(i < 6 ? 0 : i < 14 ? 1 : 2);
-  const auto predictor = fit(rows, with(NeighbourRatio{}, Cross{}), surroundings.context);
+  FitOptions in_folds = with(NeighbourRatio{}, Cross{});
+  in_folds.scaling = data::Scaling::none;  // no row is apart
+  const auto predictor = fit(rows, in_folds, surroundings.context);
   const auto& parts = dynamic_cast<const conformal::Inductive&>(*predictor->machine).parts();
   ASSERT_EQ(parts.size(), 3U);
   EXPECT_EQ(parts[0].labels.size(), 6U);
@@ -364,14 +370,19 @@ TEST(Fit, SaysWhatIsNotProved) {
   for (const Mode& mode : modes()) {
     const Validity proved = std::holds_alternative<Cross>(mode) ? Validity::twice : Validity::exact;
     const Validity fitted = std::holds_alternative<Inductive>(mode) ? Validity::exact : Validity::approximate;
+    Mode on_all_rows = mode;
+    if (auto* full = std::get_if<Transductive>(&on_all_rows)) full->apart = 0;
+    if (auto* cross = std::get_if<Cross>(&on_all_rows)) cross->apart = 0;
     FitOptions options = with(NeighbourRatio{}, mode);
     EXPECT_EQ(validity(options), proved);
     options.missing = data::Missing::impute;  // there is no missing cell
     EXPECT_EQ(validity(options), proved);
     options.scaling = data::Scaling::minmax;
+    EXPECT_EQ(validity(options), proved);
+    options.mode = on_all_rows;
     EXPECT_EQ(validity(options), fitted);
+    EXPECT_EQ(validity(with(SvmMargin{}, on_all_rows)), fitted);  // standardised
     options = with(SvmMargin{}, mode);
-    EXPECT_EQ(validity(options), fitted);  // standardised
     options.scaling = data::Scaling::none;
     EXPECT_EQ(validity(options), is_transductive(mode) ? Validity::approximate : proved);  // gamma by rule
     auto& margin = std::get<SvmMargin>(options.measure);
@@ -386,6 +397,61 @@ TEST(Fit, SaysWhatIsNotProved) {
   EXPECT_EQ(predictor.validity(), Validity::exact);
   predictor.options.label_conditional = false;  // the rows compared with were drawn class by class
   EXPECT_EQ(predictor.validity(), Validity::approximate);
+}
+
+/// Everything made by hand: a tenth drawn without a look at labels, scaling by it, nearest distances among the others.
+TEST(Fit, ScalingOfRowsApartEqualsTheHandMadeOne) {
+  const Surroundings surroundings;
+  const data::Dataset rows = clouds(60, 3);
+  FitOptions options = with(NeighbourRatio{{.k = 2}}, Transductive{});
+  options.p_values.seed = 5;
+  const auto predictor = fit(rows, options, surroundings.context);
+  EXPECT_EQ(predictor->validity(), Validity::exact);
+  const std::vector<bool> apart = data::random_hold_out(60, 6, {}, 5);
+  const data::Dataset others = rows.select_rows(rows_where(apart, false));
+  EXPECT_EQ(compared(*predictor), 54U);
+  const data::Preprocessing scaling =
+      data::Preprocessing::fit(rows.select_rows(rows_where(apart, true)), data::Scaling::standard);
+  const TransductiveNeighbours machine(scaling.apply(others), others.labels, 3, NeighbourRatio{{.k = 2}},
+                                       surroundings.context);
+  const data::Dataset fresh = clouds(25, 3, 78);
+  const Ranks ranks = machine.ranks(scaling.apply(fresh), false, surroundings.context);
+  EXPECT_EQ(predictor->predict(fresh, surroundings.context).p_value.values, p_values(ranks, {}).values);
+}
+
+/// One row in 200 is 100 times as large as the others: where the scaling is fitted on the rows compared with, such a
+/// row shrinks its own scale, and a new one does not.
+TEST(Fit, ScalingApartKeepsThePromiseWhereRareRowsStretchTheScale) {
+  const Surroundings surroundings;
+  constexpr std::size_t trials = 250;
+  constexpr std::size_t n = 200;
+  const auto misses = [&](double apart) {
+    std::size_t missed = 0;
+    for (std::size_t trial = 0; trial < trials; ++trial) {
+      core::RandomStream random(trial, 77);
+      data::DenseMatrix x(n, 50);
+      std::vector<std::string> labels;
+      for (std::size_t i = 0; i < n; ++i) {
+        labels.emplace_back(i % 2 == 0 ? "a" : "b");
+        for (double& value : x.row(i)) value = random.normal() * (random.uniform() < 1.0 / 199 ? 100 : 1);
+      }
+      FitOptions options = with(OwnClassDistance{}, Transductive{.apart = apart});
+      options.scaling = data::Scaling::standard;
+      options.p_values = {.smoothed = true, .seed = trial};
+      const data::Dataset all = data::make_dataset(data::Features(x), labels);
+      std::vector<std::size_t> known(n - 1);
+      std::iota(known.begin(), known.end(), std::size_t{0});
+      const std::size_t last[] = {n - 1};
+      const auto p = fit(all.select_rows(known), options, surroundings.context)
+                         ->predict(all.select_rows(last), surroundings.context)
+                         .p_value;
+      missed += p.row(0)[static_cast<std::size_t>(all.labels[n - 1])] <= 0.05 ? 1U : 0U;
+    }
+    return missed;
+  };
+  const bounds::CountInterval band = bounds::central_counts(trials, 0.05, 1e-3);
+  EXPECT_LE(misses(0.1), band.upper);
+  EXPECT_GT(misses(0), band.upper);
 }
 
 TEST(Fit, RefusesAnSvmThatDoesNotConverge) {

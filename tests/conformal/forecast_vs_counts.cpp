@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "conformal/fit_transductive.hpp"
 #include "conformal/neighbour_examples.hpp"
 #include "credence/conformal/forecast.hpp"
 #include "credence/core/random.hpp"
@@ -33,9 +34,12 @@ data::Dataset generated(std::size_t rows, std::size_t columns, std::size_t facto
   return dataset;
 }
 
-double counted(const data::Dataset& dataset, const core::Context& context) {
+double counted(const data::Dataset& dataset, const FitOptions& options, const core::Context& context) {
+  const Apart apart = set_apart(dataset, options);
+  const data::Dataset& compared = apart.compared(dataset);
   NeighbourExamples examples(NeighbourOptions{}, dataset.features.columns(), 2);
-  examples.put(dataset.features, dataset.labels, &context);
+  examples.put(data::Preprocessing::fit(dataset, apart.fitted, options.resolved_scaling()).apply(compared),
+               compared.labels, &context);
   std::size_t distances = 0;
   examples.search(context, &distances);
   return static_cast<double>(distances);
@@ -43,11 +47,13 @@ double counted(const data::Dataset& dataset, const core::Context& context) {
 
 TEST(ConformalForecast, NamesTheDistancesThatAreThenComputed) {
   const Surroundings two(2);
+  FitOptions options;
   for (const std::size_t factors : {2U, 12U}) {
+    options.scaling = factors == 2 ? data::Scaling::none : data::Scaling::standard;
     const data::Dataset dataset = generated(24000, 12, factors);
-    const auto said = forecast(dataset, {}, two.context);
+    const auto said = forecast(dataset, options, two.context);
     ASSERT_TRUE(said);
-    const double done = counted(dataset, two.context);
+    const double done = counted(dataset, options, two.context);
     EXPECT_GT(said->values, done / 2) << factors;
     EXPECT_LT(said->values, done * 2) << factors;
     EXPECT_GT(said->seconds, 0);

@@ -21,7 +21,7 @@ namespace credence::conformal {
 struct FitOptions {
   Measure measure = NeighbourRatio{};
   Mode mode = mode::Transductive{};
-  /// default: none for nearest neighbours, as in the paper; minmax for relevance vector machines; standard for SVMs
+  /// default: minmax for relevance vector machines, none for the cosine and given distances, else standard
   std::optional<data::Scaling> scaling{};
   data::Missing missing = data::Missing::error;  ///< recorded in the predictor
   PValueOptions p_values{};                      ///< the seed is that of hold-outs and folds too
@@ -34,8 +34,8 @@ struct FitOptions {
   template <class Visitor>
   static void describe(Visitor&& field) {
     field("scale", &FitOptions::scaling,
-          "how columns are scaled (by default none for nearest neighbours, minmax for relevance vector machines, "
-          "standard for SVMs)");
+          "how columns are scaled (by default minmax for relevance vector machines, none for the metrics cosine and "
+          "precomputed, else standard)");
     field.part(&FitOptions::p_values);
   }
 };
@@ -49,9 +49,10 @@ const core::Field& field_named(const FitOptions& options, const std::vector<core
 
 /// Fits a conformal predictor.
 ///
-/// Transductive and cross: the preprocessing is fitted on all rows and never sees labels. Inductive: the preprocessing
-/// is fitted on the rows that train the classifier, so that held-out and new rows are treated alike and validity is
-/// exact.
+/// Transductive and cross: the preprocessing is fitted on rows that nothing is compared with
+/// (mode::Transductive::apart), so that validity is exact; with a share of 0 on all rows. It never sees labels.
+/// Inductive: the preprocessing is fitted on the rows that train the classifier, so that held-out and new rows are
+/// treated alike and validity is exact.
 ///
 /// Hold-outs and folds ignore labels, as exact validity asks. For label-conditional p-values they are stratified, and
 /// these p-values stay exact. With groups, whole groups are held out. Fixed folds of the data set are used as they are.

@@ -19,13 +19,24 @@ class Machine;
 
 namespace mode {
 
+/// The share of rows that scaling and medians are fitted on, and that nothing is compared with: the other rows and new
+/// rows are then treated alike, and validity stays exact. No row is set apart where there is nothing to fit, or there are fewer than four rows.
+inline constexpr double usual_share_apart = 0.1;
+inline constexpr const char* apart_sentence =
+    "share of the rows that scaling and medians are fitted on, and that nothing is compared with; 0 fits them on all "
+    "rows, and nothing is proved";
+
 /// Full conformal prediction: nothing is held out.
 struct Transductive {
   static constexpr const char* name = "transductive";
   static constexpr const char* sentence = "new rows are compared with all rows, which are also learnt from";
 
+  double apart = usual_share_apart;
+
   template <class Visitor>
-  static void describe(Visitor&&) {}
+  static void describe(Visitor&& field) {
+    field("apart", &Transductive::apart, apart_sentence, core::from_to(0, 0.9));
+  }
 };
 
 /// Split conformal prediction.
@@ -49,10 +60,12 @@ struct Cross {
   static constexpr const char* sentence = "inductive over folds, whose counts are summed";
 
   int folds = 5;  ///< fixed folds of the data set replace them
+  double apart = usual_share_apart;
 
   template <class Visitor>
   static void describe(Visitor&& field) {
     field("folds", &Cross::folds, "folds of the rows", core::at_least(2));
+    field("apart", &Cross::apart, apart_sentence, core::from_to(0, 0.9));
   }
 };
 

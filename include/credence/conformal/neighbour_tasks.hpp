@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -41,7 +42,10 @@ class NeighbourTasks {
   std::size_t block_rows_;
   std::size_t query_rows_;
   std::uint32_t fingerprint_ = 0;
-  data::Features rows_;  ///< preprocessed
+  std::optional<data::Dataset> others_;  ///< the rows compared with, where scaling sets rows apart
+  data::Features rows_;                  ///< those, preprocessed
+
+  const data::Dataset& compared() const { return others_ ? *others_ : dataset_; }
 };
 
 }  // namespace credence::conformal

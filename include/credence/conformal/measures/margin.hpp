@@ -50,7 +50,7 @@ struct SvmMargin {
   static constexpr const char* model = "svm";
   static constexpr const char* sentence =
       "minus the signed decision value of an SVM or RVM, the worst of the class's duels";
-  static constexpr data::Scaling default_scaling = data::Scaling::standard;
+  static data::Scaling default_scaling() { return data::Scaling::standard; }
 
   double C = 1;
   MarginKernel kernel;
@@ -78,7 +78,7 @@ struct RvmMargin {
   static constexpr const char* name = SvmMargin::name;
   static constexpr const char* model = "rvm";
   static constexpr const char* sentence = SvmMargin::sentence;
-  static constexpr data::Scaling default_scaling = data::Scaling::minmax;
+  static data::Scaling default_scaling() { return data::Scaling::minmax; }
 
   MarginKernel kernel;
   rvm::ClassifierFit fit;

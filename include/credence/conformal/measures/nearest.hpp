@@ -47,8 +47,6 @@ std::shared_ptr<const Machine> nearest_machine(const data::Features& rows, const
 /// member `training` also has the inductive and the cross mode.
 template <class Measure>
 struct Nearest {
-  static constexpr data::Scaling default_scaling = data::Scaling::none;  // as in the paper
-
   int k = 1;
   neighbours::Metric metric = neighbours::Metric::euclidean;
 
@@ -66,6 +64,11 @@ struct Nearest {
   }
   void check(const data::Dataset& dataset, const Mode& mode) const { check_nearest(*this, dataset, mode); }
   bool looks_at_rows() const { return false; }
+  /// Distances along axes need comparable units; angles and given distances are taken as they are.
+  data::Scaling default_scaling() const {
+    return metric == neighbours::Metric::euclidean || metric == neighbours::Metric::manhattan ? data::Scaling::standard
+                                                                                              : data::Scaling::none;
+  }
   std::shared_ptr<const Machine> machine(const data::Features& rows, const data::Dataset& dataset,
                                          model::TrainingRecord&, const core::Context& context) const {
     return nearest_machine(rows, dataset, *this, context);
