@@ -1,6 +1,7 @@
 #include "forecasting.hpp"
 
 #include "credence/selection/forecast.hpp"
+#include "credence/selection/unfinished.hpp"
 #include "output.hpp"
 #include "report/race_text.hpp"
 
@@ -46,7 +47,11 @@ std::shared_ptr<const Forecast> printed_forecast(const data::Dataset& dataset, c
   const bool for_limit = handed_on && run.seconds_left().has_value() && dataset.rows() >= Forecast::from_rows;
   if (!is_wanted(dataset, run) && !for_limit) return nullptr;
   const Stage stage(run);
-  std::shared_ptr<const Forecast> made = selection::forecast(dataset, options.resolved(), run.context(), handed_on);
+  const selection::Options resolved = options.resolved();
+  const double kept =
+      for_limit ? selection::seconds_kept_to_train(run.seconds_left().value_or(0), resolved, nullptr) : 0;
+  std::shared_ptr<const Forecast> made =
+      selection::forecast(dataset, resolved, run.context_keeping(kept), handed_on);
   if (!made || !made->finished) return made;
   if (handed_on) run.expect(made->chosen().seconds);
   if (!run.quiet()) tell(report::forecast_text(*made, run.seconds_left()), run);

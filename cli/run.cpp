@@ -84,6 +84,7 @@ core::Context Run::context_keeping(double kept) {
   core::Context context = this->context();
   if (!limit_ || !(kept > 0)) return context;
   const double before = monitor_.seconds();
+  cancelled_too.store(nullptr);
   shorter_.emplace(
       [this, before](core::Monitor::Progress progress) {
         progress.seconds += before;

@@ -55,7 +55,8 @@ class Run {
   /// Erases the bar, as the work is done; the log's stage is "writing". Warns of a checkpoint that is not whole.
   void end_work();
   core::Context context() { return {threads_, monitor_, memory_, checkpoint_ ? &*checkpoint_ : nullptr}; }
-  /// The same for work that leaves the last `kept` seconds of the time limit to what follows. To be called once.
+  /// The same for work that leaves the last `kept` seconds of the time limit to what follows. Of several such contexts the last is
+  /// valid.
   core::Context context_keeping(double kept);
   /// Of the time limit; none without one.
   std::optional<double> seconds_left() const;

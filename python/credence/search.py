@@ -148,11 +148,14 @@ class _Search(Reports, CredenceEstimator):
     def _fit(self, X: Any, y: Any, *, select: Select = _core.select, **parameters: Any) -> None:
         clock = Clock(getattr(self, "time_limit", None))
         dataset, options = self._problem(X, y, **parameters)
+
+        def kept() -> float:
+            return 0 if clock.limit is None else _core.seconds_kept_to_train(options, max(0.0, clock.left()))
+
         if select is _core.select:
-            foretell(self, _core.forecast(dataset, options, running(self, clock=clock)))
-        kept = 0 if clock.limit is None else _core.seconds_kept_to_train(options, max(0.0, clock.left()))
+            foretell(self, _core.forecast(dataset, options, running(self, clock=clock, kept=kept())))
         with ProgressLine(type(self).__name__) as progress:
-            chosen = select(dataset, options, running(self, progress, clock, kept))
+            chosen = select(dataset, options, running(self, progress, clock, kept()))
             reached = chosen.reached
             if chosen.stopped and reached is None:
                 raise TimeoutError("the time limit ended the search before it had judged a setting")

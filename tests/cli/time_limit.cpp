@@ -49,6 +49,20 @@ TEST(TimeLimit, SavesTheBestCellAndSaysAmongHowManyOnHowManyRows) {
   EXPECT_EQ(page.find("to the last bit on the same data"), std::string::npos);
 }
 
+/// The grid is so fine that the limit falls into the pilot on 500 rows, and even there before the last of its gammas.
+TEST(TimeLimit, WithinThePilotLeavesTheBestOfWhatThePilotJudged) {
+  const Command command;
+  command.folder().write("rows.csv", test::clouds_csv(6000, 2, 1));
+  const CommandResult result =
+      command.run(test::with(endless_search("2"), {"--quiet", "-o", "m.credence", "--json", "r.json"}));
+  EXPECT_EQ(result.code, 5) << result.err;
+  const json document = json::parse(test::read_text(command.folder().file("r.json")));
+  ASSERT_FALSE(document["best"].is_null()) << result.err;
+  EXPECT_EQ(document["reached"]["rows"], 500);
+  EXPECT_GT(document["reached"]["settings"], 0);
+  EXPECT_LT(document["reached"]["settings"], document["reached"]["of_settings"]);
+}
+
 TEST(TimeLimit, NamesTheNextStepWhereTrainingDoesNotFit) {
   const Command command;
   command.folder().write("rows.csv", test::clouds_csv(6000, 2, 1));

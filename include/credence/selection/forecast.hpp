@@ -59,8 +59,7 @@ struct Forecast {
 /// Selects on stratified samples of 500 and 1,000 rows (1,000 and 2,000 from 16,000 rows on), and lets their updates
 /// and seconds grow. Where `cv` may race, the larger sample is the race's smallest rung. None where there are fewer
 /// than Forecast::from_rows rows, or the method cannot be run on a sample of the rows (a precomputed kernel), or the
-/// monitor says stop before the smaller sample is done. If the monitor says stop after that, the forecast is not
-/// finished.
+/// monitor says stop before a cell is judged. If the monitor says stop after that, the forecast is not finished.
 /// @param handed_on  the selection will have the forecast in its options: a race then begins with what the pilot
 /// judged, and Forecast::race is the cost of the rest
 std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Options& options,

@@ -65,18 +65,28 @@ std::size_t largest_part(std::span<const Resample> resamples) {
   return largest;
 }
 
-/// The options with those costs of each gamma that are wanted.
-std::vector<Options> options_of_gammas(const Options& options, const GridRun& run) {
-  std::vector<Options> narrowed(run.gammas(), options);
-  for (std::size_t gamma = 0; gamma < run.gammas(); ++gamma) {
-    if (run.wanted().is_whole(gamma)) continue;
-    SvmCosts& costs = narrowed[gamma].costs();
-    std::vector<double>& axis = costs.nu.empty() ? costs.C : costs.nu;
-    std::vector<double> kept;
-    for (const std::size_t c : run.wanted().costs_of(gamma)) kept.push_back(axis[c]);
-    axis = std::move(kept);
-  }
+/// The options with those costs that are wanted of one gamma.
+Options with_costs(const Options& options, std::span<const std::size_t> wanted) {
+  Options narrowed = options;
+  SvmCosts& costs = narrowed.costs();
+  std::vector<double>& axis = costs.nu.empty() ? costs.C : costs.nu;
+  std::vector<double> kept;
+  for (const std::size_t c : wanted) kept.push_back(axis[c]);
+  axis = std::move(kept);
   return narrowed;
+}
+
+/// The options of each gamma. Gammas of which the same costs are wanted share one copy: a copy holds all gammas.
+std::vector<std::shared_ptr<const Options>> options_of_gammas(const Options& options, const GridRun& run) {
+  std::map<std::vector<std::size_t>, std::shared_ptr<const Options>> made;
+  std::vector<std::shared_ptr<const Options>> of_gamma;
+  for (std::size_t gamma = 0; gamma < run.gammas(); ++gamma) {
+    const std::span<const std::size_t> wanted = run.wanted().costs_of(gamma);
+    std::shared_ptr<const Options>& shared = made[{wanted.begin(), wanted.end()}];
+    if (!shared) shared = std::make_shared<const Options>(with_costs(options, wanted));
+    of_gamma.push_back(shared);
+  }
+  return of_gamma;
 }
 
 /// Calls use(task, gamma, resample) with every trained task of the run, from several threads.
@@ -99,9 +109,9 @@ void train_tasks(const GridRun& run, const data::Dataset& dataset, const Options
     for_each_rvm(run, resolved, largest_part(resamples), context, work);
     return;
   }
-  const std::vector<Options> of_gamma = options_of_gammas(options, run);
+  const auto of_gamma = options_of_gammas(options, run);
   run.run([&](kernel::Rows& rows, std::size_t gamma, std::size_t resample) {
-    GridTask task(dataset, of_gamma[gamma], resamples[resample], (resamples[resample].*judged)());
+    GridTask task(dataset, *of_gamma[gamma], resamples[resample], (resamples[resample].*judged)());
     prepare(task, gamma);
     task.solve(rows, context.monitor);
     use(task, gamma, resample);

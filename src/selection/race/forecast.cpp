@@ -177,8 +177,9 @@ std::vector<Cell> grid_of(const Pilot& pilot) {
   return grid;
 }
 
-/// What a pilot leaves that was stopped on its larger sample.
+/// What a pilot leaves that was stopped. None where no cell was judged.
 std::shared_ptr<const Forecast> unfinished(std::size_t rows, const Pilot& small) {
+  if (std::ranges::none_of(small.selection.grid, &Cell::complete)) return nullptr;
   Forecast made;
   made.rows = rows;
   made.pilot_rows = small.rows;
@@ -195,8 +196,9 @@ std::shared_ptr<const Forecast> forecast_of_method(const data::Dataset& dataset,
   const bool may_race = options.race() != Race::no && reason_against_race(dataset, options).empty();
   const std::optional<PilotPlan> plan = plan_of_pilot(dataset, options, may_race);
   const std::optional<Pilot> small = plan ? pilot_on(dataset, *plan, rows / 2, options, context) : std::nullopt;
+  if (small && !small->finished) return unfinished(dataset.rows(), *small);
   const std::optional<Pilot> large = small ? pilot_on(dataset, *plan, rows, options, context) : std::nullopt;
-  if (small && !large && context.monitor.should_stop()) return unfinished(dataset.rows(), *small);
+  if (large && !large->finished) return unfinished(dataset.rows(), *small);
   if (!large || !large->selection.best) return nullptr;
   Forecast made;
   made.rows = dataset.rows();

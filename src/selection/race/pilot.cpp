@@ -108,7 +108,10 @@ std::optional<Pilot> pilot_on(const data::Dataset& dataset, const PilotPlan& pla
   core::Monitor quiet([&](const core::Monitor::Progress&) { return !context.monitor.should_stop(); });
   try {
     Pilot pilot = begun_pilot(dataset, plan, rows, options, {context.threads, quiet, context.memory_budget});
-    if (context.monitor.should_stop() || pilot.selection.stopped != core::StopReason::none) return std::nullopt;
+    if (context.monitor.should_stop() || pilot.selection.stopped != core::StopReason::none) {
+      pilot.finished = false;
+      return pilot;
+    }
     pilot.seconds = pilot.selection.seconds;
     for (const Cell& cell : pilot.selection.grid) pilot.updates += updates_of(cell, rows, options);
     time_matrices(rung_data(dataset, first_rows(plan.order, rows)), options, context, pilot);

@@ -20,6 +20,7 @@ struct Pilot {
   double updates = 0;
   double seconds = 0;
   Selection selection;
+  bool finished = true;  ///< false: the monitor said stop, and only the complete cells of `selection` say anything
   std::shared_ptr<const JudgedRung> rung{};  ///< where the pilot judged a rung of the race
   double base_seconds = 0;                   ///< of `seconds`, for the distances or products that kernels are made of
   double gram_seconds = 0;                   ///< of `seconds`, for the kernel matrices
@@ -35,7 +36,7 @@ struct PilotPlan {
 /// None where the data cannot be parted into resamples.
 std::optional<PilotPlan> plan_of_pilot(const data::Dataset& dataset, const Options& options, bool may_race);
 
-/// Selects on the first rows of the plan's order. None if the monitor says stop, or the sample cannot be selected on.
+/// Selects on the first rows of the plan's order. None if the sample cannot be selected on.
 std::optional<Pilot> pilot_on(const data::Dataset& dataset, const PilotPlan& plan, std::size_t rows,
                               const Options& options, const core::Context& context);
 
