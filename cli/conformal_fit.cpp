@@ -17,6 +17,7 @@
 #include "credence/selection/selector.hpp"
 #include "forecasting.hpp"
 #include "output.hpp"
+#include "report/fit_check.hpp"
 #include "report/miss_limits.hpp"
 #include "report/p_value_words.hpp"
 #include "report/selection_report.hpp"
@@ -145,6 +146,11 @@ std::size_t compared_rows(const ConformalPredictor& predictor) {
   return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
 }
 
+/// Rows that the preprocessing alone was fitted on.
+std::size_t rows_apart(const data::Dataset& dataset, const ConformalPredictor& predictor) {
+  return predictor.is_split() ? 0 : dataset.rows() - compared_rows(predictor);
+}
+
 double smallest_p_value(const ConformalPredictor& predictor) {
   return conformal::smallest_p_value(predictor.machine->class_counts(), predictor.options.label_conditional);
 }
@@ -163,7 +169,11 @@ std::string fit_table(const data::Dataset& dataset, const FitFlags& options, con
   }
   if (options.select && !predictor.record.selected_error)
     line("chosen", "by kernel validity on the rows that were not held out");
-  line("scaling", core::word(predictor.preprocessing.scaling));
+  const std::size_t apart = rows_apart(dataset, predictor);
+  line("scaling", fmt::format("{}{}", core::word(predictor.preprocessing.scaling),
+                              apart == 0 ? ""
+                                         : fmt::format(", fitted on {} that nothing is compared with",
+                                                       report::count_of(apart, "row"))));
   line("p-values",
        fmt::format(
            "{}, {}; compared with {}{}", predictor.options.smoothed ? "smoothed" : "plain",
@@ -192,6 +202,7 @@ report::Json fit_json(const data::Dataset& dataset, const FitFlags& options, con
       {"mode", std::string(conformal::name_of(fit.mode))},
       {"description", predictor.description()},
       {"scaling", core::word(predictor.preprocessing.scaling)},
+      {"apart", rows_apart(dataset, predictor)},
       {"selected_error", record.selected_error ? report::Json(*record.selected_error) : report::Json(nullptr)},
       {"label_conditional", predictor.options.label_conditional},
       {"smoothed", predictor.options.smoothed},
@@ -266,12 +277,13 @@ int run_fit(const FitFlags& options) {
   } else {
     print_forecast_of_model(dataset, options, asked, run);
   }
-  const Stopwatch stopwatch;
-  const auto predictor = on_data_of(dataset.source, [&] {
-    return asked.selection ? conformal::fit_inductive(dataset, std::get<conformal::mode::Inductive>(asked.fit.mode),
+  const auto fitted_on = [&](const data::Dataset& rows) {
+    return asked.selection ? conformal::fit_inductive(rows, std::get<conformal::mode::Inductive>(asked.fit.mode),
                                                       asked.fit.p_values, selecting(*asked.selection), run.context())
-                           : conformal::fit(dataset, asked.fit, run.context());
-  });
+                           : conformal::fit(rows, asked.fit, run.context());
+  };
+  const Stopwatch stopwatch;
+  const auto predictor = on_data_of(dataset.source, [&] { return fitted_on(dataset); });
   const double seconds = stopwatch.seconds();
   run.end_work();
   if (Run::was_interrupted()) throw Error(ErrorCode::interrupted, "interrupted: no model is saved");
@@ -279,8 +291,11 @@ int run_fit(const FitFlags& options) {
   const report::MissLimits limits =
       dataset.clusters().empty() ? report::miss_limits(*predictor, levels) : report::MissLimits{};
   human.print(fit_table(dataset, options, *predictor, limits, seconds));
-  write_document(fit_json(dataset, options, asked.fit, *predictor, limits, seconds, run.context().threads.count()),
-                 options.document, options.data.path);
+  report::Json document =
+      fit_json(dataset, options, asked.fit, *predictor, limits, seconds, run.context().threads.count());
+  if (!options.document.report.empty())
+    document["check"] = report::fit_check_json(dataset, asked.fit.p_values, levels, fitted_on, run.context());
+  write_document(std::move(document), options.document, options.data.path);
   if (!options.run.quiet) note_validity(*predictor, levels);
   return exit_code::success;
 }

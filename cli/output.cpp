@@ -98,7 +98,7 @@ void Human::print(std::string_view text) const {
 }
 
 std::string with_options(std::string sentence) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 18> options{{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 19> options{{
       {"raise the memory budget", "--memory"},
       {"declare the column categorical", "--categorical"},
       {"drop the column", "--drop"},
@@ -109,6 +109,7 @@ std::string with_options(std::string sentence) {
       {"take a regression", "--task regression"},
       {"choose another label", "--label"},
       {"such cells can count as missing, or as no level", "--unseen missing, --unseen other"},
+      {"such cells can count as no level", "--unseen other"},
       {"folds or fewer", "--folds"},
       {"missing cells can be imputed, or their rows dropped", "--missing impute, --missing drop"},
       {"a model that is trained to impute", "--missing impute"},

@@ -19,16 +19,21 @@ double found_share(const ClassRecall& one) {
 
 }  // namespace
 
-std::optional<Baseline> baseline_of(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts) {
-  const std::size_t rows = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
-  if (rows == 0 || counts.size() != classes.size()) return std::nullopt;
-  const auto most = std::max_element(counts.begin(), counts.end());
-  return Baseline{classes[static_cast<std::size_t>(most - counts.begin())],
-                  static_cast<double>(rows - *most) / static_cast<double>(rows)};
+std::optional<Baseline> baseline_of(const selection::Selection& selection) {
+  const std::vector<double>& shares = selection.class_shares;
+  if (shares.empty() || shares.size() != selection.classes.size()) return std::nullopt;
+  const auto most = std::ranges::max_element(shares);
+  const double others = std::accumulate(shares.begin(), most, 0.0) + std::accumulate(most + 1, shares.end(), 0.0);
+  return Baseline{selection.classes[static_cast<std::size_t>(most - shares.begin())], others, selection.weighted};
 }
 
 std::optional<Baseline> baseline_of(const Confusion& confusion) {
-  return baseline_of(confusion.classes, confusion.row_sums());
+  const std::vector<std::size_t> counts = confusion.row_sums();
+  const std::size_t rows = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  if (rows == 0) return std::nullopt;
+  const auto most = std::ranges::max_element(counts);
+  return Baseline{confusion.classes[static_cast<std::size_t>(most - counts.begin())],
+                  static_cast<double>(rows - *most) / static_cast<double>(rows)};
 }
 
 std::vector<ClassRecall> recall_of(const Confusion& confusion) {
@@ -71,7 +76,10 @@ std::vector<ClassRecall> recall_of(const model::Calibration& calibration, const 
 }
 
 std::string baseline_text(const Baseline& baseline) {
-  return fmt::format("{} (always naming the commonest class, '{}')", percent(baseline.error), baseline.name);
+  return fmt::format("{} ({})", percent(baseline.error),
+                     baseline.weighted
+                         ? fmt::format("weighted; always naming '{}', the class of the largest weight", baseline.name)
+                         : fmt::format("always naming the commonest class, '{}'", baseline.name));
 }
 
 std::string recall_text(const std::vector<ClassRecall>& recall) {
@@ -91,7 +99,7 @@ std::string recall_text(const std::vector<ClassRecall>& recall) {
 
 Json baseline_json(const std::optional<Baseline>& baseline) {
   if (!baseline) return nullptr;
-  return Json::object("class"_key = baseline->name, "error"_key = baseline->error);
+  return Json::object("class"_key = baseline->name, "error"_key = baseline->error, "weighted"_key = baseline->weighted);
 }
 
 Json recall_json(const std::vector<ClassRecall>& recall) {

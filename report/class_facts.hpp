@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "credence/model/predictor.hpp"
+#include "credence/selection/selector.hpp"
 #include "report/confusion_report.hpp"
 #include "report/json.hpp"
 
@@ -14,10 +15,11 @@ namespace credence::report {
 /// The rule that looks at no feature: always naming the commonest class.
 struct Baseline {
   std::string name;  ///< of the commonest class; of several the first
-  double error = 0;  ///< share of the rows of other classes
+  double error = 0;  ///< share of the rows of other classes, or of their weights
+  bool weighted = false;
 };
-/// Nothing without rows. @param counts  rows of each class
-std::optional<Baseline> baseline_of(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts);
+/// Nothing without rows. Where a selection weighs errors, so does its baseline.
+std::optional<Baseline> baseline_of(const selection::Selection& selection);
 std::optional<Baseline> baseline_of(const Confusion& confusion);
 
 /// How many rows of a class got its label: its recall is found / rows.
@@ -33,7 +35,7 @@ std::vector<ClassRecall> recall_of(const model::Calibration& calibration, const 
 /// The label that each of these rows got: the class that fits best; of equal ones the first. Empty as above.
 std::vector<int> labels_of(const model::Calibration& calibration, std::size_t classes);
 
-/// "37.26 % (always naming the commonest class, 'benign')"
+/// "37.26 % (always naming the commonest class, 'benign')"; of weighted errors the class of the largest weight.
 std::string baseline_text(const Baseline& baseline);
 /// "benign 98.88 %, malignant 94.34 %"; of more than eight classes the eight that are found least.
 std::string recall_text(const std::vector<ClassRecall>& recall);

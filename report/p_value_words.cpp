@@ -175,8 +175,8 @@ std::string resolution_warning(const std::vector<std::string>& classes, const st
 std::string incomparable_warning(const conformal::CredibilityAlarm& alarm) {
   if (!alarm.rings()) return {};
   return fmt::format(
-      "the mean credibility of these rows is {:.2f}: the kept scores and the machine that predicts are not comparable, "
-      "so regions may miss far more",
+      "the mean credibility of these rows is {:.2f}, too near 1: the rows are of another kind, or the kept scores do "
+      "not fit the machine that predicts; regions may miss far more",
       alarm.mean());
 }
 

@@ -112,7 +112,7 @@ Json selection_json(const Selection& selection, const Plan& plan, const std::str
       "source"_key = source, "warnings"_key = selection_warnings(selection), "seed"_key = selection.seed,
       "threads"_key = selection.threads, "seconds"_key = selection.seconds, "version"_key = selection.version);
   if (selection.task == data::Task::classification) {
-    document["baseline"] = baseline_json(baseline_of(selection.classes, selection.class_counts));
+    document["baseline"] = baseline_json(baseline_of(selection));
     document["recall"] = recall_json(recall_of(selection.calibration, selection.classes));
   }
   add_findings(selection, document);

@@ -240,7 +240,7 @@ std::string estimates(const Selection& selection, const FindingsReport& findings
     line("honest estimate", "none: the warnings say why");
   }
   if (selection.task == data::Task::regression) return text.empty() ? text : '\n' + text + '\n';
-  const std::optional<Baseline> baseline = baseline_of(selection.classes, selection.class_counts);
+  const std::optional<Baseline> baseline = baseline_of(selection);
   if (baseline && !text.empty() && selection.options.score() == selection::Score::accuracy)
     line("baseline error", baseline_text(*baseline));
   const std::vector<ClassRecall> recall = recall_of(selection.calibration, selection.classes);

@@ -39,10 +39,19 @@ std::string advice_for(const selection::Selection& selection) {
                      score ? by_balanced_accuracy : "");
 }
 
+/// An estimate by rows of its own may come out below the score that is too good on average.
+std::string below_selected(const selection::Selection& selection) {
+  const auto& honest = selection.honest;
+  if (!honest || honest->method != "hold-out" || !selection.best) return {};
+  const bool same_score = selection.score.ends_with(honest->score) && selection.grid[*selection.best].error > honest->error;
+  return same_score ? "the honest estimate is better than the optimistic score: that is chance, so read its interval"
+                    : "";
+}
+
 std::string not_learnt(const selection::Selection& selection) {
   const auto& honest = selection.honest;
   const bool of_labels = honest && honest->score == selection::loss_title(selection::Score::accuracy);
-  const std::optional<Baseline> baseline = baseline_of(selection.classes, selection.class_counts);
+  const std::optional<Baseline> baseline = baseline_of(selection);
   if (!of_labels || !baseline) return {};
   return not_learnt_sentence(*baseline, honest->upper.value_or(honest->error));
 }
@@ -75,6 +84,7 @@ std::string unknown_sentence(std::size_t unknown) {
 
 std::vector<std::string> selection_warnings(const selection::Selection& selection) {
   WarningList list(selection.warnings);
+  list.add(below_selected(selection));
   if (selection.task == data::Task::regression) return list.take();
   list.add(not_learnt(selection));
   list.add(rare_classes_sentence(recall_of(selection.calibration, selection.classes), advice_for(selection)));

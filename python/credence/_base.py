@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
 from credence._data import rows_of
-from credence._run import running
+from credence._run import running, warn_caller
 from credence._sets import Judged, PredictionSets
 
 
@@ -283,8 +283,12 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
         """Return what the rows are judged by."""
         made = {"label_conditional": False, "smoothed": False, "seed": 0}
         rows, run = self._rows_for_p_values(X), running(self)
+        return self._judged_by(self._columns(rows, made, run), made, rows, run)
+
+    def _columns(self, rows: _core.Dataset, made: dict[str, Any], run: _core.RunOptions) -> dict[str, Any]:
         columns = self.predictor_.predict_with_confidence(rows, made, run)
-        return self._judged_by(columns, made, rows, run)
+        warn_caller(columns["warnings"])
+        return columns
 
     def _judged_by(self, columns: dict[str, Any], made: dict[str, Any], rows: Any, run: Any) -> Judged:
         return Judged(
@@ -318,7 +322,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
     def _with_confidence(self, X: Any, label_conditional: bool, smoothed: bool, seed: int) -> dict[str, np.ndarray]:
         rows = self._rows_for_p_values(X)
         options = {"label_conditional": label_conditional, "smoothed": smoothed, "seed": seed}
-        return self.predictor_.predict_with_confidence(rows, options, running(self))
+        return self._columns(rows, options, running(self))
 
 
 class CredenceRegressor(RegressorMixin, CredenceEstimator):

@@ -83,6 +83,17 @@ def in_python_words(text: str) -> str:
     return re.sub(r"--(\w+)(?:-(\w+))?", lambda found: "_".join(filter(None, found.groups())), text)
 
 
+def warn_caller(sentences: list[str]) -> None:
+    """Warn at the line that called the package."""
+    level = 1
+    frame = sys._getframe(0)
+    while frame.f_back is not None and frame.f_globals["__name__"].partition(".")[0] == "credence":
+        frame = frame.f_back
+        level += 1
+    for sentence in sentences:
+        warnings.warn(sentence, UserWarning, stacklevel=level)
+
+
 def _long_time(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h" if seconds > 5400 else f"{max(1.0, seconds / 60):.0f} min"
 

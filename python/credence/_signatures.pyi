@@ -584,7 +584,7 @@ class FullConformalKNeighborsClassifierArguments:
     metric: Literal['euclidean', 'manhattan', 'cosine', 'precomputed']
     """The distance between two rows."""
     scale: Literal['standard', 'minmax', 'none'] | None
-    """How columns are scaled (by default none for nearest neighbours, minmax for relevance vector machines, standard for SVMs)"""
+    """How columns are scaled (by default minmax for relevance vector machines, none for the metrics cosine and precomputed, else standard)"""
     label_conditional: bool
     """Compare with rows of the assumed class only, so that errors are below eps in each class; hold-outs and folds are then stratified."""
     smoothed: bool
@@ -633,7 +633,7 @@ class FullConformalSVCArguments:
     max_steps: int
     """SMO steps of one solve; 0 means the larger of 10^7 and 100 n."""
     scale: Literal['standard', 'minmax', 'none'] | None
-    """How columns are scaled (by default none for nearest neighbours, minmax for relevance vector machines, standard for SVMs)"""
+    """How columns are scaled (by default minmax for relevance vector machines, none for the metrics cosine and precomputed, else standard)"""
     label_conditional: bool
     """Compare with rows of the assumed class only, so that errors are below eps in each class; hold-outs and folds are then stratified."""
     smoothed: bool

@@ -105,8 +105,7 @@ nb::dict predict_with_confidence(const Predictor& self, const data::Dataset& row
     warnings.add(prediction);
     return prediction;
   }));
-  for (const std::string& sentence : warnings.sentences())
-    if (PyErr_WarnEx(PyExc_UserWarning, sentence.c_str(), 1) != 0) throw nb::python_error();
+  columns["warnings"] = warnings.sentences();
   return columns;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "report/class_facts.hpp"
 #include "report/page/chart_data.hpp"
 #include "report/page/story.hpp"
 #include "report/text.hpp"
@@ -39,6 +40,34 @@ void add_miss_limits(Section& section, const Json& document) {
       "regions "
       "may miss more or less.");
   section.add(std::move(table));
+}
+
+/// The answer to "how good is it": a second predictor, on rows that it has not seen.
+void say_check(Section& section, const Json& check) {
+  const Json& interval = check.at("interval");
+  section.headline(fmt::format("{} of {} got a wrong label: {}. A predictor fitted on the other {} named them.",
+                               count_at(check, "errors"), count_text(check, "n", "row"),
+                               cell_text(check.at("error"), Format::share), count_text(check, "fitted_rows", "row")));
+  section.fact("Error of new rows", fmt::format("{} to {} at confidence 95 %",
+                                                cell_text(interval.at("lower"), Format::share),
+                                                cell_text(interval.at("upper"), Format::share)));
+  if (const Json& baseline = check.at("baseline"); baseline.is_object())
+    section.fact("Baseline error",
+                 baseline_text({shown_name(text_at(baseline, "class")), number_at(baseline, "error", 0)}));
+}
+
+/// What regions of the second predictor came to.
+Table check_table(const Json& check) {
+  ChartData data({{"eps", "level"},
+                  {"errors", "misses", Format::share},
+                  {"single", "one class", Format::share},
+                  {"multiple", "several classes", Format::share},
+                  {"empty", "no class", Format::share}});
+  const double n = std::max(1.0, number_at(check, "n", 0));
+  for (const Json& level : check.at("regions").values())
+    data.add({level.at("eps"), number_at(level, "errors", 0) / n, number_at(level, "single", 0) / n,
+              number_at(level, "multiple", 0) / n, number_at(level, "empty", 0) / n});
+  return data.table("Regions of the rows that were kept for the check");
 }
 
 Chart online_chart(const Json& document) {
@@ -80,9 +109,12 @@ Story fit_story(const Json& document) {
   story.title = "A conformal predictor";
   story.subtitle = shown_name(text_at(document, "source"));
   Section& section = story.section("chosen", "What was fitted");
-  section.headline(
-      "This model says of every row how far to trust its label: p-values, confidence, credibility and "
-      "regions.");
+  const Json& check = document.at("check");
+  if (check.is_object())
+    say_check(section, check);
+  else
+    section.headline(
+        "This model says of every row how far to trust its label: p-values, confidence, credibility and regions.");
   section.fact("Measure of strangeness", text_at(document, "description"));
   section.fact("Data", count_text(document, "rows", "row") + ", " + count_text(document, "features", "feature"));
   section.fact("Scaling", text_at(document, "scaling"));
@@ -97,9 +129,16 @@ Story fit_story(const Json& document) {
   if (const std::string guarantee = text_at(document, "guarantee"); !guarantee.empty())
     trust.say("What is promised: " + guarantee + ".");
   add_miss_limits(trust, document);
-  trust.say(
-      "How often the regions miss, and how many rows get a clear answer, shows on labelled rows that had no part "
-      "in the training: credence evaluate MODEL DATA --report FILE.html");
+  if (check.is_object()) {
+    trust.say(fmt::format("What follows was counted on {} that the second predictor had not seen.",
+                          count_text(check, "n", "row")));
+    trust.add(check_table(check));
+    add_region_charts(trust, check);
+  } else {
+    trust.say(
+        "How often the regions miss, and how many rows get a clear answer, shows on labelled rows that had no part "
+        "in the training: credence evaluate MODEL DATA --report FILE.html");
+  }
   add_cost_section(story, document);
   add_repeat_section(story, document);
   return story;

@@ -87,6 +87,8 @@ Chart level_error_chart(const Json& document, std::string_view claim, std::strin
 /// The share of targets inside their intervals, of levels that `interval_json` made.
 Chart coverage_chart(const Json& levels);
 /// Error against level, sizes of regions, rejection, confidence against credibility.
+/// Misses against levels, sizes of regions and errors among the rows of the most confidence, of an evaluation.
+void add_region_charts(Section& section, const Json& document);
 void add_trust_section(Story& story, const Json& document);
 /// Where the two features of the data lead: which class wins where.
 void add_decision_section(Story& story, const Json& document);

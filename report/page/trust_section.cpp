@@ -126,6 +126,13 @@ Chart confidence_chart(const Json& document, const std::vector<std::string>& nam
 
 }  // namespace
 
+void add_region_charts(Section& section, const Json& document) {
+  if (!document.at("calibration").values().empty())
+    section.add(level_error_chart(document, "A region", "the true class"));
+  if (!document.at("sizes").values().empty()) section.add(sizes_chart(document));
+  if (!document.at("rejection").values().empty()) section.add(rejection_chart(document));
+}
+
 void add_trust_section(Story& story, const Json& document) {
   Section& section = story.section("trust", "How far single predictions can be trusted");
   const std::vector<std::string> names = shown_names(document.at("classes"));
@@ -142,10 +149,7 @@ void add_trust_section(Story& story, const Json& document) {
                 "new rows may do a little worse: credence evaluate MODEL DATA --report FILE.html counts on rows of "
                 "their own.");
   }
-  if (!document.at("calibration").values().empty())
-    section.add(level_error_chart(document, "A region", "the true class"));
-  if (!document.at("sizes").values().empty()) section.add(sizes_chart(document));
-  if (!document.at("rejection").values().empty()) section.add(rejection_chart(document));
+  add_region_charts(section, document);
   const Json& trust = document.at("trust");
   if (trust.at("rows").values().empty()) return;
   section.add(confidence_chart(document, names));

@@ -125,7 +125,8 @@ class Checker {
         fmt::format("{} is {}; {}", in_quotes(unseen->level), unseen->known,
                     counts_as_missing ? "it would count as missing; this model fills no missing cells; a model "
                                         "that is trained to impute does"
-                                      : "such cells can count as missing, or as no level"));
+                    : options_.missing == Missing::error ? "such cells can count as no level"
+                                                         : "such cells can count as missing, or as no level"));
   }
 
   /// For a text that may be a number whose thousands are parted.

@@ -28,7 +28,8 @@ std::vector<int> places(const std::vector<std::string>& spellings, const std::ve
 }
 
 /// Gives the level codes of one column the numbers that the schema has, and others what `unseen` says.
-void renumber_levels(Features& features, std::size_t column, const Column& own, const Column& wanted, Unseen unseen) {
+void renumber_levels(Features& features, std::size_t column, const Column& own, const Column& wanted, Unseen unseen,
+                     Missing missing) {
   if (own.levels == wanted.levels) return;
   const std::vector<int> place = places(own.levels, wanted.levels);
   DenseMatrix& matrix = features.dense();
@@ -37,8 +38,9 @@ void renumber_levels(Features& features, std::size_t column, const Column& own, 
     if (std::isnan(cell)) continue;
     const auto code = static_cast<std::size_t>(cell);
     if (place[code] < 0 && unseen == Unseen::error) {
-      refuse_column(fmt::format("row {} holds {}, which is {}; such cells can count as missing, or as no level", i + 1,
-                                detail::in_quotes(own.levels[code]), detail::none_of_levels(wanted.levels)),
+      refuse_column(fmt::format("row {} holds {}, which is {}; such cells can count as {}no level", i + 1,
+                                detail::in_quotes(own.levels[code]), detail::none_of_levels(wanted.levels),
+                                missing == Missing::impute ? "missing, or as " : ""),
                     wanted.name);
     }
     if (place[code] < 0)
@@ -74,7 +76,8 @@ Dataset rows_for(Dataset rows, const Schema& schema, Unseen unseen, Missing miss
     if (own.kind != wanted.kind)
       refuse_column(fmt::format("the column holds {}, but the model has {} there", noun(own.kind), noun(wanted.kind)),
                     wanted.name);
-    if (wanted.kind == ColumnKind::categorical) renumber_levels(rows.features, j, own, wanted, unseen);
+    if (wanted.kind == ColumnKind::categorical) 
+      renumber_levels(rows.features, j, own, wanted, unseen, missing);
   }
   if (!rows.labels.empty() && rows.schema.classes != schema.classes) {
     const std::vector<int> place = places(rows.schema.classes, schema.classes);

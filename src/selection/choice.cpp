@@ -71,6 +71,7 @@ Selection begin_report(const data::Dataset& dataset, const Options& options, con
   selection.class_counts.assign(dataset.class_count(), 0);
   for (std::size_t i = 0; !dataset.is_regression() && i < dataset.rows(); ++i)
     ++selection.class_counts[static_cast<std::size_t>(dataset.labels[i])];
+  if (!dataset.is_regression()) selection.class_shares = class_shares(dataset, options);
   selection.scale_scope = *options.preparation.scope;
   selection.seed = options.seed;
   selection.threads = context.threads.count();

@@ -7,7 +7,7 @@
 #include "credence/core/describe.hpp"
 
 /// Racing: the cells of a grid are judged on nested subsets of the rows that grow, and a cell that is worse than the
-/// best one by more than chance is judged no further.
+/// best one by more than two standard errors is judged no further, except those that more rows may favour.
 namespace credence::selection {
 
 /// Whether a method races.
@@ -27,8 +27,8 @@ struct Racing {
   template <class Visitor>
   static void describe(Visitor&& field) {
     field("race", &Racing::race,
-          "judge the cells on growing subsets of the rows, and drop those that are worse than the best by more than "
-          "chance; auto races where the exact grid would cost more than 2e11 updates, which are some minutes",
+          "judge the cells on growing subsets of the rows, and drop most of those that are more than two standard "
+          "errors worse than the best; auto races where the exact grid would cost more than 2e11 updates, which are some minutes",
           {}, core::implied(Race::yes));
   }
 };

@@ -92,6 +92,7 @@ struct Selection {
   std::string score;  ///< what Cell::error is: "CV error", "CV 1 - balanced accuracy", "minus log validity", ...
   /// Cell::error and the honest estimate are means of errors (or soft losses) that count by class and sample weights.
   bool weighted = false;
+  std::vector<double> class_shares;  ///< each class's share of the rows, or of their weights where errors are weighted
   /// Gamma-major, most regularised first. Of a selection in cells of the feature space: one that stands for the choices
   /// of all of them, without C and gamma.
   std::vector<Cell> grid;

@@ -109,10 +109,52 @@ class _Wrapper(MetaEstimatorMixin, BaseEstimator):
         raise AttributeError(f"this {type(self).__name__} is not fitted")
 
 
-def miss_limits(rows: int, confidence_level: Any, delta: float, smoothed: bool) -> Any:
-    """Return what one model with so many rows kept apart may miss (`credence.bounds.split_miss_limit`)."""
-    levels = significance_levels(confidence_level)
-    return per_level([_core.split_miss_limit(rows, eps, delta, smoothed) for eps in levels], confidence_level)
+class MissLimit:
+    """What one model with rows kept apart may miss."""
+
+    groups: Any
+    smoothed: Any
+    n_calibration_: int
+
+    def miss_limit(self, confidence_level: Any = 0.95, *, delta: float = 0.05) -> Any:
+        """Return the share of new rows whose truth this very model misses at most, with probability 1 - delta.
+
+        That sets or intervals miss with probability at most 1 - confidence_level is an average over the rows kept
+        apart; see `credence.bounds.split_miss_limit`.
+
+        Parameters
+        ----------
+        confidence_level : float or sequence of floats
+            In (0, 1].
+        delta : float
+            The share of draws of the rows kept apart that may miss more.
+
+        Returns
+        -------
+        float, list or dict
+            The limit, a list of several levels. With ``label_conditional`` a dict, from each class to its own limit.
+
+        Raises
+        ------
+        ValueError
+            With ``groups``, whose rows `credence.bounds.split_miss_limit` takes one by one.
+        """
+        check_is_fitted(self)
+        if self.groups is not None:
+            raise ValueError("groups have rows of their own: take credence.bounds.split_miss_limit for one group")
+        counts = self._kept_by_class()
+        if counts is None:
+            return self._miss_limits(self.n_calibration_, confidence_level, delta)
+        return {label: self._miss_limits(count, confidence_level, delta) for label, count in counts if count}
+
+    def _miss_limits(self, rows: int, confidence_level: Any, delta: float) -> Any:
+        levels = significance_levels(confidence_level)
+        limits = [_core.split_miss_limit(rows, eps, delta, bool(self.smoothed)) for eps in levels]
+        return per_level(limits, confidence_level)
+
+    def _kept_by_class(self) -> Any:
+        """Return each class and its rows kept apart, where each class has a promise of its own."""
+        return None
 
 
 def kept_condition(rows: int, by_fit: bool) -> str:

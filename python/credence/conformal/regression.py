@@ -15,10 +15,10 @@ from credence import _core
 from credence._data import targets_given
 from credence._report import IntervalEvaluation
 from credence._sets import per_level, significance_levels
-from credence.conformal._shared import Groups, Kept, _Wrapper, checked_size, kept_condition, miss_limits
+from credence.conformal._shared import Groups, Kept, _Wrapper, checked_size, kept_condition, MissLimit
 
 
-class SplitConformalRegressor(RegressorMixin, _Wrapper):
+class SplitConformalRegressor(MissLimit, RegressorMixin, _Wrapper):
     """Split (inductive) conformal prediction around any regressor: intervals for targets.
 
     An interval at confidence level c misses the target with probability at most 1 - c, whatever the regressor and the
@@ -188,33 +188,6 @@ class SplitConformalRegressor(RegressorMixin, _Wrapper):
         self._calibration = Kept(_core.ResidualConformal, y, means, self._difficulties(X), codes, float(self.beta))
         self.n_calibration_ = len(y)
         self._kept_by_fit = False
-
-    def miss_limit(self, confidence_level: Any = 0.95, *, delta: float = 0.05) -> Any:
-        """Return the share of new rows whose target the intervals of this very model miss at most.
-
-        See `credence.SplitConformalClassifier.miss_limit`.
-
-        Parameters
-        ----------
-        confidence_level : float or sequence of floats
-            In (0, 1].
-        delta : float
-            The share of draws of the rows kept apart that may miss more.
-
-        Returns
-        -------
-        float or list
-            The limit, a list of several levels.
-
-        Raises
-        ------
-        ValueError
-            With ``groups``, whose rows `credence.bounds.split_miss_limit` takes one by one.
-        """
-        check_is_fitted(self)
-        if self.groups is not None:
-            raise ValueError("groups have rows of their own: take credence.bounds.split_miss_limit for one group")
-        return miss_limits(self.n_calibration_, confidence_level, delta, bool(self.smoothed))
 
     def _means(self, X: Any) -> np.ndarray:
         return np.ascontiguousarray(self.estimator_.predict(X), dtype=np.float64)

@@ -11,10 +11,10 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from credence import _core
-from credence.conformal._shared import Groups, Kept, _Classifier, _scores, checked_size, kept_condition, miss_limits
+from credence.conformal._shared import Groups, Kept, _Classifier, _scores, checked_size, kept_condition, MissLimit
 
 
-class SplitConformalClassifier(_Classifier):
+class SplitConformalClassifier(MissLimit, _Classifier):
     """Split (inductive) conformal prediction around any classifier.
 
     Rows that the classifier was not trained on say how strange a row is under each class. A set at confidence level c
@@ -178,37 +178,8 @@ class SplitConformalClassifier(_Classifier):
         self.n_calibration_ = len(scores)
         self._kept_by_fit = False
 
-    def miss_limit(self, confidence_level: Any = 0.95, *, delta: float = 0.05) -> Any:
-        """Return the share of new rows that the sets of this very model miss at most, with probability 1 - delta.
-
-        That sets miss with probability at most 1 - confidence_level is an average over the rows kept apart; see
-        `credence.bounds.split_miss_limit`.
-
-        Parameters
-        ----------
-        confidence_level : float or sequence of floats
-            In (0, 1].
-        delta : float
-            The share of draws of the rows kept apart that may miss more.
-
-        Returns
-        -------
-        float, list or dict
-            The limit, a list of several levels. With ``label_conditional`` a dict, from each class to its own limit.
-
-        Raises
-        ------
-        ValueError
-            With ``groups``, whose rows `credence.bounds.split_miss_limit` takes one by one.
-        """
-        check_is_fitted(self)
-        if self.groups is not None:
-            raise ValueError("groups have rows of their own: take credence.bounds.split_miss_limit for one group")
-        smoothed = bool(self.smoothed)
-        if not self.label_conditional:
-            return miss_limits(self.n_calibration_, confidence_level, delta, smoothed)
-        counts = zip(self.classes_.tolist(), self._class_counts, strict=True)
-        return {label: miss_limits(count, confidence_level, delta, smoothed) for label, count in counts if count}
+    def _kept_by_class(self) -> Any:
+        return zip(self.classes_.tolist(), self._class_counts, strict=True) if self.label_conditional else None
 
     def _compared_with(self) -> list[int] | None:
         return None if self.groups is not None else self._class_counts
