@@ -55,8 +55,8 @@ class Run {
   /// Erases the bar, as the work is done; the log's stage is "writing". Warns of a checkpoint that is not whole.
   void end_work();
   core::Context context() { return {threads_, monitor_, memory_, checkpoint_ ? &*checkpoint_ : nullptr}; }
-  /// The same for work that leaves the last `kept` seconds of the time limit to what follows. Of several such contexts the last is
-  /// valid.
+  /// The same for work that leaves the last `kept` seconds of the time limit to what follows. Of several such contexts
+  /// the last is valid.
   core::Context context_keeping(double kept);
   /// Of the time limit; none without one.
   std::optional<double> seconds_left() const;
@@ -77,10 +77,10 @@ class Run {
   std::optional<LogTicker> ticker_;
   core::Threads threads_;
   std::optional<double> limit_;
-  std::atomic<double> begun_{0};               ///< the work, in seconds of the monitor; before, data are read
-  std::optional<double> expected_;             ///< seconds of the work
+  std::atomic<double> begun_{0};    ///< the work, in seconds of the monitor; before, data are read
+  std::optional<double> expected_;  ///< seconds of the work
   core::Monitor monitor_;
-  std::optional<core::Monitor> shorter_;       ///< of work that keeps time for what follows
+  std::optional<core::Monitor> shorter_;  ///< of work that keeps time for what follows
   std::size_t memory_;
   bool quiet_;
   std::string checkpoint_path_;

@@ -72,8 +72,8 @@ std::string several_bounds(const InSample& found, const std::vector<std::string>
   const bool has_gamma = found.gammas.front() > 0;
   std::string text = fmt::format("{:<{}}  {:>9}", "class", width, "rho");
   if (has_gamma) text += fmt::format("  {:>9}", "gamma");
-  text += fmt::format("  {:>9}  {:>10}  {:>9}  {:>9}  {:>9}\n", "loss", "complexity", "std error", "upper",
-                      "deviation");
+  text +=
+      fmt::format("  {:>9}  {:>10}  {:>9}  {:>9}  {:>9}\n", "loss", "complexity", "std error", "upper", "deviation");
   for (std::size_t m = 0; m < found.classes.size(); ++m) {
     const InSampleCell& cell = chosen_cell(found, m);
     text += fmt::format("{:<{}}  {:>9}", class_of_machine(found, m, classes), width,
@@ -149,7 +149,8 @@ std::string in_sample_table(const InSample& found, const selection::Options& opt
          side_by_side(found, "error rate at most", bound_columns(found.error_bound),
                       bound_columns(found.error_bound_upper)) +
          minima_sentence(found, options) +
-         proof_sentence(found.exact ? "The bounds are" : "Bounds of the upper side are", found.gaps, found.delta) + '\n';
+         proof_sentence(found.exact ? "The bounds are" : "Bounds of the upper side are", found.gaps, found.delta) +
+         '\n';
 }
 
 Json in_sample_json(const InSample& found, const std::vector<std::string>& classes) {

@@ -44,9 +44,10 @@ std::string advice(const Forecast& forecast, std::optional<double> seconds_left)
     return text;
   }
   if (text.empty()) text = fmt::format("  this run goes on, and takes about {}\n", duration_text(seconds));
-  return text + fmt::format("  recommended: stop it with Ctrl-C, and give --cells {}: about {}, one machine for each "
-                            "part of the feature space\n",
-                            forecast.cell_rows, duration_text(forecast.cells->seconds));
+  return text + fmt::format(
+                    "  recommended: stop it with Ctrl-C, and give --cells {}: about {}, one machine for each "
+                    "part of the feature space\n",
+                    forecast.cell_rows, duration_text(forecast.cells->seconds));
 }
 
 }  // namespace

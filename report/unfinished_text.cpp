@@ -41,13 +41,12 @@ std::string no_model_text(const Selection& selection, const std::string& source,
   const bool cells = selection.options.is<selection::CrossValidation>() &&
                      selection.options.learner() == selection::Learner::svm &&
                      selection.n >= selection::Forecast::from_rows;
-  return fmt::format("no model is saved, because training the best cell on all rows{} did not fit into the limit; {} "
-                     "trains this cell{}",
-                     seconds ? fmt::format(", about {},", duration_text(*seconds)) : "",
-                     training_command(selection, source, output),
-                     cells ? fmt::format(", and credence select --cells {} is the shorter choice",
-                                         selection::Forecast::usual_cell)
-                           : "");
+  return fmt::format(
+      "no model is saved, because training the best cell on all rows{} did not fit into the limit; {} "
+      "trains this cell{}",
+      seconds ? fmt::format(", about {},", duration_text(*seconds)) : "", training_command(selection, source, output),
+      cells ? fmt::format(", and credence select --cells {} is the shorter choice", selection::Forecast::usual_cell)
+            : "");
 }
 
 }  // namespace credence::report

@@ -43,7 +43,8 @@ std::string advice_for(const selection::Selection& selection) {
 std::string below_selected(const selection::Selection& selection) {
   const auto& honest = selection.honest;
   if (!honest || honest->method != "hold-out" || !selection.best) return {};
-  const bool same_score = selection.score.ends_with(honest->score) && selection.grid[*selection.best].error > honest->error;
+  const bool same_score =
+      selection.score.ends_with(honest->score) && selection.grid[*selection.best].error > honest->error;
   return same_score ? "the honest estimate is better than the optimistic score: that is chance, so read its interval"
                     : "";
 }

@@ -120,10 +120,10 @@ std::vector<Check> checks() {
             "selection/nonconformity.hpp; Hardoon et al. (2009)", {300, 20'000}, of_nonconformity(false)));
   add(limit("held-out-interval", "Clopper-Pearson interval of a model judged on rows held out", conservative,
             "bounds/binomial.hpp; Clopper and Pearson (1934)", {600, 50'000}, of_held_out_intervals({40, 100})));
-  add(limit("rademacher", "error by Rademacher complexity, --union --term trials --scale none", conservative, paper_2012, {4, 300},
-            of_error_bounds({12, 60}, in_sample(selection::Rademacher{}), true)));
-  add(limit("maximal-discrepancy", "error by maximal discrepancy, --union --scale none", conservative, paper_2012, {4, 300},
-            of_error_bounds({12, 60}, in_sample(selection::MaximalDiscrepancy{}), true)));
+  add(limit("rademacher", "error by Rademacher complexity, --union --term trials --scale none", conservative,
+            paper_2012, {4, 300}, of_error_bounds({12, 60}, in_sample(selection::Rademacher{}), true)));
+  add(limit("maximal-discrepancy", "error by maximal discrepancy, --union --scale none", conservative, paper_2012,
+            {4, 300}, of_error_bounds({12, 60}, in_sample(selection::MaximalDiscrepancy{}), true)));
   add(limit("kfold-nested", "error by nested folds without a look at labels, --union --final random", conservative,
             "selection/error_estimation.hpp; Anguita et al. (2012), section III", {100, 3000},
             of_error_bounds({60}, nested_estimation(true), true)));

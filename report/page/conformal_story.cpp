@@ -48,9 +48,9 @@ void say_check(Section& section, const Json& check) {
   section.headline(fmt::format("{} of {} got a wrong label: {}. A predictor fitted on the other {} named them.",
                                count_at(check, "errors"), count_text(check, "n", "row"),
                                cell_text(check.at("error"), Format::share), count_text(check, "fitted_rows", "row")));
-  section.fact("Error of new rows", fmt::format("{} to {} at confidence 95 %",
-                                                cell_text(interval.at("lower"), Format::share),
-                                                cell_text(interval.at("upper"), Format::share)));
+  section.fact("Error of new rows",
+               fmt::format("{} to {} at confidence 95 %", cell_text(interval.at("lower"), Format::share),
+                           cell_text(interval.at("upper"), Format::share)));
   if (const Json& baseline = check.at("baseline"); baseline.is_object())
     section.fact("Baseline error",
                  baseline_text({shown_name(text_at(baseline, "class")), number_at(baseline, "error", 0)}));

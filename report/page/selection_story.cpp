@@ -161,8 +161,8 @@ void say_answer(Section& section, const Json& document, const Scale& scale) {
     std::string text = fmt::format("Expect {} like these to get a wrong label", of_hundred(*estimate));
     const int rows = *estimate < 0.01 ? 1000 : 100;  // as in the words before
     if (lower && upper)
-      text += fmt::format("; between {:.3g} and {:.3g} of {} at confidence {:.4g} %", rows * *lower, rows * *upper, rows,
-                          100 * (1 - number_at(honest, "delta", 0.05)));
+      text += fmt::format("; between {:.3g} and {:.3g} of {} at confidence {:.4g} %", rows * *lower, rows * *upper,
+                          rows, 100 * (1 - number_at(honest, "delta", 0.05)));
     section.headline(text + ".");
   } else if (estimate) {
     section.headline(
@@ -200,7 +200,7 @@ void add_class_facts(Section& section, const Json& document, const Scale& scale)
   const Json& classes = document.at("baseline");
   if (const std::string name = text_at(classes, "class"); !name.empty() && scale.is_error)
     section.fact("Baseline error", baseline_text({shown_name(name), number_at(classes, "error", 0),
-                                                 classes.at("weighted").flag().value_or(false)}));
+                                                  classes.at("weighted").flag().value_or(false)}));
   std::vector<ClassRecall> recall;
   for (const Json& one : document.at("recall").values())
     recall.push_back({shown_name(text_at(one, "class")), count_at(one, "n"), count_at(one, "found")});

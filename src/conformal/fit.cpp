@@ -204,10 +204,10 @@ Apart set_apart(const data::Dataset& dataset, const FitOptions& options) {
     return apart;
   }
   const auto count = static_cast<std::size_t>(std::llround(share * static_cast<double>(n)));
-  const std::vector<bool> is_apart = is_stratified(dataset, options.p_values)
-                                         ? data::hold_out(dataset.labels, share, options.p_values.seed)
-                                         : data::random_hold_out(n, std::clamp<std::size_t>(count, 2, n - 2),
-                                                                 dataset.groups, options.p_values.seed);
+  const std::vector<bool> is_apart =
+      is_stratified(dataset, options.p_values)
+          ? data::hold_out(dataset.labels, share, options.p_values.seed)
+          : data::random_hold_out(n, std::clamp<std::size_t>(count, 2, n - 2), dataset.groups, options.p_values.seed);
   Parts parts = parts_of(n, [&](std::size_t i) { return !is_apart[i]; });
   apart.fitted = std::move(parts.training);
   apart.others = dataset.select_rows(parts.kept);

@@ -76,8 +76,7 @@ Dataset rows_for(Dataset rows, const Schema& schema, Unseen unseen, Missing miss
     if (own.kind != wanted.kind)
       refuse_column(fmt::format("the column holds {}, but the model has {} there", noun(own.kind), noun(wanted.kind)),
                     wanted.name);
-    if (wanted.kind == ColumnKind::categorical) 
-      renumber_levels(rows.features, j, own, wanted, unseen, missing);
+    if (wanted.kind == ColumnKind::categorical) renumber_levels(rows.features, j, own, wanted, unseen, missing);
   }
   if (!rows.labels.empty() && rows.schema.classes != schema.classes) {
     const std::vector<int> place = places(rows.schema.classes, schema.classes);

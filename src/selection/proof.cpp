@@ -35,9 +35,10 @@ std::vector<std::string> gaps_out_of_sample(const data::Dataset& dataset, const 
                                               : "the rows that judge also chose (--method kfold-nested)");
   }
   if (estimation.final_classifier == FinalClassifier::retrained) {
-    gaps.push_back(fmt::format(
-        "the bounds are about a random one of these {}, not about the classifier retrained on all rows (--final random)",
-        count));
+    gaps.push_back(
+        fmt::format("the bounds are about a random one of these {}, not about the classifier retrained on all rows "
+                    "(--final random)",
+                    count));
   }
   if (count > 1 && !estimation.united)
     gaps.push_back(fmt::format("the mean of {} limits was taken, each at this confidence (--union)", count));
@@ -53,11 +54,10 @@ std::vector<std::string> gaps_out_of_sample(const data::Dataset& dataset, const 
 
 void state_gaps(const data::Dataset& dataset, const core::Context& context, Selection& selection) {
   const Options& options = selection.options;
-  if (auto* bound = std::get_if<InSample>(&selection.found)) {
+  if (auto* bound = std::get_if<InSample>(&selection.found))
     bound->gaps = gaps_in_sample(dataset, options, *bound);
-  } else if (auto* estimation = std::get_if<ErrorEstimation>(&selection.found)) {
+  else if (auto* estimation = std::get_if<ErrorEstimation>(&selection.found))
     estimation->gaps = gaps_out_of_sample(dataset, options, context, *estimation, selection.scale_scope);
-  }
 }
 
 }  // namespace credence::selection

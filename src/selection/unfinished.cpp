@@ -63,7 +63,8 @@ double seconds_kept_to_train(double seconds_left, const Options& options, const 
     std::optional<std::size_t> best;
     for (std::size_t k = 0; k < forecast->grid.size(); ++k)
       if (forecast->grid[k].complete && (!best || forecast->grid[k].error < forecast->grid[*best].error)) best = k;
-    if (best) training = growing_seconds(forecast->grid, *best, options, forecast->rows + forecast->set_aside).value_or(0);
+    if (best)
+      training = growing_seconds(forecast->grid, *best, options, forecast->rows + forecast->set_aside).value_or(0);
   }
   const double kept = std::max(margin * training, least * seconds_left);
   return kept > most * seconds_left ? 0 : kept;

@@ -44,10 +44,9 @@ TEST(MessyInput, UnknownLevelsStopOrCountAsAsked) {
               0);
   const CommandResult refused = credence.run({"predict", "error.credence", "new.csv"});
   EXPECT_EQ(refused.code, 3);
-  EXPECT_EQ(
-      refused.err,
-      "credence: new.csv:3, column 'colour': \"purple\" is none of the 3 levels that the model knows (\"blue\", "
-      "\"green\", \"red\"); such cells can count as no level (--unseen other)\n");
+  EXPECT_EQ(refused.err,
+            "credence: new.csv:3, column 'colour': \"purple\" is none of the 3 levels that the model knows (\"blue\", "
+            "\"green\", \"red\"); such cells can count as no level (--unseen other)\n");
   EXPECT_NE(credence.run({"predict", "impute.credence", "new.csv"})
                 .err.find("such cells can count as missing, or as no level (--unseen missing, --unseen other)"),
             std::string::npos);

@@ -9,8 +9,8 @@
 namespace credence::conformal {
 namespace {
 
-/// The largest of L uniform p-values is the credibility where labels are noise: no false alarm in 2,000 files. A machine
-/// that answers one value, below every kept score, has credibilities of 1.
+/// The largest of L uniform p-values is the credibility where labels are noise: no false alarm in 2,000 files. A
+/// machine that answers one value, below every kept score, has credibilities of 1.
 TEST(CredibilityAlarmVsSimulation, RingsForOneValueAndNotForNoise) {
   std::mt19937_64 random(11);
   const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };

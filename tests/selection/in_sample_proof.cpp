@@ -123,8 +123,8 @@ TEST(BoundsOfResamples, AreProvedWhereTheTheoremsConditionsHold) {
   data::Dataset dataset = test::random_clouds(60, 3, 2, 1, 4).dataset();
   for (std::size_t i = 0; i < dataset.rows(); ++i) dataset.folds.push_back(static_cast<int>(i % 4));
   selection::Options options;
-  options.method = selection::KFoldNested{
-      .estimation = {.final_classifier = selection::FinalClassifier::random, .united = true}};
+  options.method =
+      selection::KFoldNested{.estimation = {.final_classifier = selection::FinalClassifier::random, .united = true}};
   options.kernels().shape.type = kernel::KernelType::linear;
   options.costs().C = {0.1, 1};
   EXPECT_TRUE(run_selection(dataset, options).estimation()->gaps.empty());

@@ -20,7 +20,8 @@ class Machine;
 namespace mode {
 
 /// The share of rows that scaling and medians are fitted on, and that nothing is compared with: the other rows and new
-/// rows are then treated alike, and validity stays exact. No row is set apart where there is nothing to fit, or there are fewer than four rows.
+/// rows are then treated alike, and validity stays exact. No row is set apart where there is nothing to fit, or there
+/// are fewer than four rows.
 inline constexpr double usual_share_apart = 0.1;
 inline constexpr const char* apart_sentence =
     "share of the rows that scaling and medians are fitted on, and that nothing is compared with; 0 fits them on all "

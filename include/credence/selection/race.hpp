@@ -28,7 +28,8 @@ struct Racing {
   static void describe(Visitor&& field) {
     field("race", &Racing::race,
           "judge the cells on growing subsets of the rows, and drop most of those that are more than two standard "
-          "errors worse than the best; auto races where the exact grid would cost more than 2e11 updates, which are some minutes",
+          "errors worse than the best; auto races where the exact grid would cost more than 2e11 updates, which are "
+          "some minutes",
           {}, core::implied(Race::yes));
   }
 };

@@ -32,7 +32,8 @@ std::size_t clusters_of(const data::Dataset& dataset) {
   return std::set<int>(dataset.clusters().begin(), dataset.clusters().end()).size();
 }
 
-/// Whether what the method hands over is the chosen cell, trained on all rows, or a model of cells of the feature space.
+/// Whether what the method hands over is the chosen cell, trained on all rows, or a model of cells of the feature
+/// space.
 bool hands_over_a_trained_choice(const Options& options) {
   const auto* method = std::get_if<CrossValidation>(&options.method);
   return trains_best_cell(options) || (method != nullptr && method->cells);
@@ -213,7 +214,7 @@ Estimate default_estimate(const data::Dataset& dataset, const Options& options) 
   const bool many = dataset.rows() >= from && dataset.splits.empty();
   const bool apart = dataset.clusters().empty() || clusters_of(dataset) >= least_clusters;
   return many && apart && hands_over_a_trained_choice(options) && !is_precomputed(options) ? Estimate::holdout
-                                                                                          : Estimate::bbc;
+                                                                                           : Estimate::bbc;
 }
 
 std::vector<bool> set_aside_rows(const data::Dataset& dataset, std::uint64_t seed) {

@@ -53,8 +53,8 @@ std::vector<double> standard_errors_above_best(const RungLosses& rung);
 
 /// For each cell of the grid the sum of its losses over the rows of the rung; infinite where the cell is not judged or
 /// not allowed. Parameters as of `survivors`. Cost: rows x cells.
-std::vector<double> sums_of_losses(const RungLosses& rung, std::size_t cells,
-                                   std::span<const std::uint32_t> times = {}, const std::vector<bool>& allowed = {});
+std::vector<double> sums_of_losses(const RungLosses& rung, std::size_t cells, std::span<const std::uint32_t> times = {},
+                                   const std::vector<bool>& allowed = {});
 
 /// The cell of each gamma with the smallest loss, the first of those that are as good; none of a gamma without a finite
 /// one.
