@@ -147,6 +147,9 @@ std::vector<Check> checks() {
               for_true_class(few, with_two(smoothed_in_classes), whole_ratio)));
   add(p_value("nn-own-class-smoothed", "transductive, own-class distance, smoothed", exact, ecml, quickest,
               for_true_class(few, with_two(smoothed), fitted(own, whole, Validity::exact, data::Scaling::none))));
+  add(p_value("nn-apart-smoothed", "transductive, nearest neighbours, scaled by rows apart, smoothed", exact,
+              "conformal/fit.hpp (mode::Transductive::apart)", quickest,
+              for_true_class(for_svms, with_two(smoothed), fitted(ratio, whole, Validity::exact, {}))));
   const TrueClass whole_svm = fitted(svm, whole, Validity::exact, data::Scaling::none);
   add(p_value("svm", "transductive, SVM", conservative, svm_source, quick,
               for_true_class(for_svms, with_two(plain), whole_svm)));

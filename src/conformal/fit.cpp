@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "conformal/fit_transductive.hpp"
 #include "credence/conformal/inductive.hpp"

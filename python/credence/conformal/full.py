@@ -117,7 +117,7 @@ _MEASURE = Option(
 
 @described([_MEASURE, *_full_fields("nn-ratio", "", {"k": "n_neighbors"}), *RUN_OPTIONS])
 class FullConformalKNeighborsClassifier(FullConformalKNeighborsClassifierArguments, _Full):
-    """Full conformal prediction with nearest neighbours (TCM-NN): exact p-values, nothing is held out.
+    """Full conformal prediction with nearest neighbours (TCM-NN): p-values that are exact for exchangeable rows.
 
     Sets at confidence level c miss the true class with probability at most 1 - c. A prediction takes one
     nearest-neighbour query a row, whatever the number of classes.
@@ -138,7 +138,7 @@ class FullConformalKNeighborsClassifier(FullConformalKNeighborsClassifierArgumen
     --------
     >>> import credence
     >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
-    >>> machine = credence.FullConformalKNeighborsClassifier(scale="standard").fit(X[:400], y[:400])
+    >>> machine = credence.FullConformalKNeighborsClassifier().fit(X[:400], y[:400])
     >>> machine.predict_set(X[400:403], confidence_level=0.95, as_labels=True)
     [['malignant'], ['benign'], ['benign']]
     """
@@ -158,7 +158,7 @@ class FullConformalKNeighborsClassifier(FullConformalKNeighborsClassifierArgumen
 
 @described([*_full_fields("margin", "svm", {}), *RUN_OPTIONS])
 class FullConformalSVC(FullConformalSVCArguments, _Full):
-    """Full conformal prediction with support vector machines: exact p-values, nothing is held out.
+    """Full conformal prediction with support vector machines: each new row is among the rows that train.
 
     The strangeness of a row is minus its margin in the machine of all rows, the new one included; each extended problem
     is solved from the solution of the training rows.
