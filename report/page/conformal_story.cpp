@@ -117,7 +117,11 @@ Story fit_story(const Json& document) {
         "This model says of every row how far to trust its label: p-values, confidence, credibility and regions.");
   section.fact("Measure of strangeness", text_at(document, "description"));
   section.fact("Data", count_text(document, "rows", "row") + ", " + count_text(document, "features", "feature"));
-  section.fact("Scaling", text_at(document, "scaling"));
+  const std::size_t apart = count_at(document, "apart");
+  section.fact(
+      "Scaling",
+      text_at(document, "scaling") +
+          (apart > 0 ? ", fitted on " + count_text(document, "apart", "row") + " that nothing is compared with" : ""));
   if (const auto error = document.at("selected_error").number())
     section.fact("Selected score", percent(*error) + " (optimistic: the score by which the setting won)");
   if (const auto least = document.at("smallest_p_value").number(); least && *least > 0) {
