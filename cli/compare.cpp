@@ -195,8 +195,7 @@ FileReport compare_file(const CompareOptions& options, const std::vector<selecti
   outer.seed = contestants.front().options.seed;
   if (dataset.folds.empty() && static_cast<std::size_t>(outer.outer_folds) > dataset.rows()) {
     throw Error(ErrorCode::invalid_data,
-                fmt::format("--outer-folds: {0} folds need at least {0} rows; the data set has "
-                            "{1}",
+                fmt::format("--outer-folds: {0} folds need at least {0} rows; the data set has {1}; take {1} or fewer",
                             outer.outer_folds, dataset.rows()));
   }
   selection::Comparison comparison = selection::compare(dataset, contestants, outer, context);
