@@ -65,7 +65,7 @@ int save_chosen(const data::Dataset& dataset, const selection::Selection& select
   }
   io::save_model(*predictor, path);
   human.print(fmt::format("{:<12}{}: {}\n", "model", path, predictor->description()));
-  const std::string warning = human.quiet() ? "" : report::one_class_warning(*predictor, dataset, run.context());
+  const std::string warning = human.quiet() ? "" : report::trained_warning(*predictor, dataset, run.context());
   if (!warning.empty()) warn(warning);
   return exit_code::success;
 }

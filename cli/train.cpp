@@ -122,7 +122,7 @@ Trained train_rvm(const data::Dataset& dataset, const OneCell& cell, Run& run) {
   }
   trained.warnings = report::machine_warnings(result.fit, result.model);
   trained.model = std::make_shared<rvm::RvmModel>(std::move(result.model));
-  const std::string one_class = report::one_class_warning(*trained.model, dataset, run.context());
+  const std::string one_class = report::trained_warning(*trained.model, dataset, run.context());
   if (!one_class.empty()) trained.warnings.push_back(one_class);
   return trained;
 }

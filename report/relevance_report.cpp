@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "credence/core/error.hpp"
+#include "credence/svm/model.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
 
@@ -54,6 +55,14 @@ std::string several_relevance_machines(const rvm::KernelFit& fit, const rvm::Rvm
   return text;
 }
 
+std::string memorised_sentence(const svm::SvmModel& model, const core::Context& context) {
+  core::Monitor apart(context.monitor, 0);  // no part of the progress
+  if (!svm::memorised(model, {context.threads, apart, context.memory_budget})) return {};
+  return "the machine remembers its rows one by one: a new row gets nearly the same answer wherever it lies, and "
+         "regions "
+         "may miss far more than their level";
+}
+
 }  // namespace
 
 std::string machines_text(const rvm::KernelFit& fit, const rvm::RvmModel& model) {
@@ -84,10 +93,12 @@ std::vector<std::string> machine_warnings(const rvm::KernelFit& fit, const rvm::
   return warnings;
 }
 
-std::string one_class_warning(const model::Predictor& model, const data::Dataset& training,
-                              const core::Context& context) {
+std::string trained_warning(const model::Predictor& model, const data::Dataset& training,
+                            const core::Context& context) {
+  if (context.monitor.should_stop()) return {};
+  if (const auto* svm = dynamic_cast<const svm::SvmModel*>(&model)) return memorised_sentence(*svm, context);
   const auto* machines = dynamic_cast<const rvm::RvmModel*>(&model);
-  if (machines == nullptr || training.is_regression() || context.monitor.should_stop()) return {};
+  if (machines == nullptr || training.is_regression()) return {};
   const auto says_nothing = [](const rvm::Machine& machine) { return machine.null_model; };
   if (std::all_of(machines->machines.begin(), machines->machines.end(), says_nothing)) return {};
   core::Monitor apart(context.monitor, 0);  // no part of the progress

@@ -21,7 +21,7 @@ from credence._data import known_labels, labelled_rows, needed_frame, resamples_
 from credence._options import RUN_OPTIONS, Option, described, give, merged, methods_of, option_of
 from credence._report import Reports, Result
 from credence._results import Estimate, results_of
-from credence._run import Clock, ProgressLine, foretell, running
+from credence._run import Clock, ProgressLine, foretell, running, warn_caller
 from credence._signatures import (
     KernelValiditySearchArguments,
     KernelValiditySearchRegressorArguments,
@@ -173,6 +173,10 @@ class _Search(Reports, CredenceEstimator):
         self._take(chosen)
         if predictor is not None:
             self._make_best()
+        trained = "" if predictor is None else predictor.trained_warning(dataset, running(self))
+        if trained:
+            self.warnings_.append(trained)
+            warn_caller([trained])
         if reached is not None or predictor is None:
             warning = _stopped_sentence(reached, self.best_params_, clock.limit, predictor is not None)
             self.warnings_.append(warning)

@@ -24,6 +24,7 @@
 #include "credence/svm/model.hpp"
 #include "options.hpp"
 #include "report/p_value_words.hpp"
+#include "report/relevance_report.hpp"
 #include "report/trust_report.hpp"
 #include "report/warnings.hpp"
 #include "run.hpp"
@@ -232,6 +233,13 @@ void bind_predicting(nb::module_& module) {
       .def("predict_with_confidence", &predict_with_confidence, nb::arg("rows"), nb::arg("p_values"), nb::arg("run"))
       .def("predict_with_probability", &predict_with_probability, nb::arg("rows"), nb::arg("calibration").none(),
            nb::arg("run"))
+      .def(
+          "trained_warning",
+          [](const Predictor& self, const data::Dataset& training, const RunOptions& options) {
+            return run(options,
+                       [&](const core::Context& context) { return report::trained_warning(self, training, context); });
+          },
+          nb::arg("training"), nb::arg("run"))
       .def("decision", &decision, nb::arg("rows"), nb::arg("labels"), nb::arg("run"))
       .def_prop_ro("missing_for_probabilities",
                    [](const Predictor& self) {
