@@ -7,7 +7,7 @@
 #include "core/task_bytes.hpp"
 #include "data/fingerprint.hpp"
 #include "output.hpp"
-#include "selection/tasks/parts.hpp"
+#include "selection/kept/kept_parts.hpp"
 
 namespace credence::cli {
 namespace {

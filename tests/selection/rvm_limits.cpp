@@ -9,7 +9,7 @@
 
 #include "credence/rvm/validity.hpp"
 #include "rvm_selection.hpp"
-#include "selection/choice.hpp"
+#include "selection/choose/choose.hpp"
 #include "selection/grid/rvm_grid.hpp"
 #include "selection/methods/kernel_evidence.hpp"
 #include "support/expect_error.hpp"

@@ -15,11 +15,12 @@
 #include "credence/core/version.hpp"
 #include "credence/data/splits.hpp"
 #include "data/fingerprint.hpp"
-#include "selection/choice.hpp"
+#include "selection/choose/choose.hpp"
 #include "selection/estimate/outer_loss.hpp"
-#include "selection/grid/grid_run.hpp"
+#include "selection/kept/kept_parts.hpp"
+#include "selection/kept/visits.hpp"
+#include "selection/resample/prepared.hpp"
 #include "selection/score/error_weights.hpp"
-#include "selection/tasks/visits.hpp"
 
 namespace credence::selection {
 namespace {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
-#include "selection/choice.hpp"
+#include "selection/choose/choose.hpp"
+#include "selection/frame/conclude.hpp"
 #include "selection/methods/hold_out.hpp"
 
 namespace credence::selection {

@@ -13,7 +13,7 @@
 #include "credence/bounds/binomial.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
-#include "selection/choice.hpp"
+#include "selection/choose/choose.hpp"
 #include "selection/score/pooled.hpp"
 
 namespace credence::selection {

@@ -14,11 +14,13 @@
 #include "credence/core/random.hpp"
 #include "credence/data/splits.hpp"
 #include "credence/selection/unfinished.hpp"
-#include "selection/choice.hpp"
+#include "selection/choose/choose.hpp"
 #include "selection/estimate/outer_loss.hpp"
-#include "selection/grid/grid_run.hpp"
+#include "selection/frame/head.hpp"
 #include "selection/grid/retraining.hpp"
 #include "selection/partition/prepared_rows.hpp"
+#include "selection/resample/prepared.hpp"
+#include "selection/resample/resamples.hpp"
 #include "selection/score/error_weights.hpp"
 
 namespace credence::selection {

@@ -7,7 +7,8 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
-#include "selection/choice.hpp"
+#include "selection/choose/choose.hpp"
+#include "selection/frame/head.hpp"
 #include "selection/grid/grid_task.hpp"
 
 namespace credence::selection {

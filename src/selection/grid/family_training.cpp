@@ -8,10 +8,10 @@
 
 #include "credence/core/error.hpp"
 #include "credence/neighbours/family.hpp"
-#include "selection/choice.hpp"
+#include "selection/frame/head.hpp"
 #include "selection/grid/rvm_grid.hpp"
-#include "selection/tasks/kept_parts.hpp"
-#include "selection/tasks/visits.hpp"
+#include "selection/kept/kept_parts.hpp"
+#include "selection/kept/visits.hpp"
 #include "svm/machine_parts.hpp"
 
 namespace credence::selection {

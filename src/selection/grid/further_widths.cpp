@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "selection/choice.hpp"
+#include "selection/choose/choose.hpp"
 
 namespace credence::selection {
 namespace {

@@ -1,49 +1,10 @@
 #include "selection/grid/grid_run.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <utility>
 
-#include "credence/data/splits.hpp"
-
 namespace credence::selection {
-
-std::vector<std::size_t> Resample::training_rows() const {
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < drawn.size(); ++i) rows.insert(rows.end(), drawn[i], i);
-  return rows;
-}
-
-std::vector<std::size_t> Resample::held_out() const {
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < drawn.size(); ++i)
-    if (drawn[i] == 0 && (apart.empty() || !apart[i])) rows.push_back(i);
-  return rows;
-}
-
-std::vector<Resample> resamples_of_folds(std::span<const int> folds) {
-  const auto count = static_cast<std::size_t>(*std::max_element(folds.begin(), folds.end()) + 1);
-  std::vector<Resample> resamples(count, all_rows(folds.size()));
-  for (std::size_t i = 0; i < folds.size(); ++i) resamples[static_cast<std::size_t>(folds[i])].drawn[i] = 0;
-  return resamples;
-}
-
-std::vector<Resample> resamples_of_splits(const data::Dataset& dataset) {
-  data::check_splits(dataset);
-  std::vector<Resample> resamples;
-  for (const data::Split& split : dataset.splits) {
-    resamples.push_back({std::vector<std::uint32_t>(dataset.rows(), 0), std::vector<bool>(dataset.rows(), true)});
-    Resample& resample = resamples.back();
-    for (const std::size_t row : split.training) ++resample.drawn[row];
-    for (const std::size_t row : split.held_out) resample.apart[row] = false;
-  }
-  return resamples;
-}
-
-Resample all_rows(std::size_t n) {
-  return {std::vector<std::uint32_t>(n, 1)};
-}
 
 GridRun::GridRun(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
                  const core::Context& context)
@@ -95,50 +56,7 @@ kernel::Kernel GridRun::kernel_at(std::size_t gamma, std::size_t resample, const
 }
 
 bool GridRun::same_preprocessing() const {
-  if (*options_.preparation.scope == ScaleScope::all || is_precomputed(options_) || resamples_.size() == 1) return true;
-  const std::span<const double> values = dataset_.features.stored();
-  const auto& columns = dataset_.schema.columns;
-  const auto& gammas = options_.kernels().gamma;
-  return options_.preparation.scaling == data::Scaling::none &&
-         std::all_of(gammas.begin(), gammas.end(),
-                     [](const kernel::GammaRule& rule) { return rule.kind == kernel::GammaRule::Kind::value; }) &&
-         std::all_of(columns.begin(), columns.end(),
-                     [](const data::Column& column) { return column.kind == data::ColumnKind::numeric; }) &&
-         std::none_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
-}
-
-bool is_precomputed(const Options& options) {
-  return options.has_kernels() && options.kernels().shape.type == kernel::KernelType::precomputed;
-}
-
-kernel::Kernel kernel_of(const Options& options, double gamma) {
-  const kernel::Shape& shape = options.kernels().shape;
-  return shape.uses_gamma() ? shape.with(gamma) : shape.with();
-}
-
-data::Preprocessing fit_preprocessing(const data::Dataset& dataset, const Options& options) {
-  return data::Preprocessing::fit(dataset,
-                                  is_precomputed(options) ? data::Scaling::none : *options.preparation.scaling);
-}
-
-std::vector<double> resolved_gammas(const Options& options, const std::function<data::Features()>& features,
-                                    std::span<const double> weights) {
-  const kernel::Shape& shape = options.kernels().shape;
-  if (!shape.uses_gamma()) return {0};
-  data::Features made;
-  std::vector<double> gammas;
-  for (const kernel::GammaRule& rule : options.kernels().gamma) {
-    if (rule.kind != kernel::GammaRule::Kind::value && made.rows() == 0) made = features();
-    gammas.push_back(kernel::resolve_gamma(rule, shape.type, made, weights));
-  }
-  return gammas;
-}
-
-bool fits_nothing(const data::Dataset& dataset, const Options& options, const core::Context& context) {
-  Options by_fold = options;
-  by_fold.preparation.scope = ScaleScope::fold;
-  const std::vector<Resample> parts(2, all_rows(dataset.rows()));
-  return GridRun(dataset, by_fold, parts, context).same_preprocessing();
+  return *options_.preparation.scope == ScaleScope::all || resamples_.size() == 1 || fits_nothing(dataset_, options_);
 }
 
 void GridRun::run(const std::function<void(kernel::Rows&, std::size_t gamma, std::size_t resample)>& work) const {

@@ -14,41 +14,11 @@
 #include "credence/svm/train.hpp"
 #include "selection/grid/shared_gram.hpp"
 #include "selection/grid/wanted_cells.hpp"
+#include "selection/resample/prepared.hpp"
+#include "selection/resample/resamples.hpp"
 
 /// What every method that trains over the whole grid on parts of the rows has in common.
 namespace credence::selection {
-
-/// One way to leave rows out.
-struct Resample {
-  std::vector<std::uint32_t> drawn;  ///< for each row, how often it is trained on; 0: left out
-  std::vector<bool> apart{};         ///< rows that are left out, but not for this resample to judge; empty: none
-
-  std::vector<std::size_t> training_rows() const;  ///< with repeats, ascending
-  std::vector<std::size_t> held_out() const;       ///< left out, without those kept apart
-};
-
-/// Each fold left out once.
-std::vector<Resample> resamples_of_folds(std::span<const int> folds);
-/// The splits that a data set brings. @throws Error as data::check_splits
-std::vector<Resample> resamples_of_splits(const data::Dataset& dataset);
-/// All rows trained on once.
-Resample all_rows(std::size_t n);
-
-bool is_precomputed(const Options& options);
-
-/// The kernel of the grid with a gamma; kernels without gamma ignore it.
-kernel::Kernel kernel_of(const Options& options, double gamma);
-
-/// The preprocessing fitted on all rows of a data set. Kernel values that are given stay as they are.
-data::Preprocessing fit_preprocessing(const data::Dataset& dataset, const Options& options);
-
-/// The gammas of the grid; a single 0 for kernels without gamma.
-/// @param features  makes the rows ready on which a gamma is resolved that is asked for by a word
-std::vector<double> resolved_gammas(const Options& options, const std::function<data::Features()>& features,
-                                    std::span<const double> weights = {});
-
-/// Whether parts of the rows would all be preprocessed alike, even with ScaleScope::fold: nothing is learned from rows.
-bool fits_nothing(const data::Dataset& dataset, const Options& options, const core::Context& context);
 
 /// The (gamma, resample) tasks over shared kernel matrices, with the preprocessing each of them needs.
 class GridRun {

@@ -131,22 +131,4 @@ void calibrate(const data::Dataset& dataset, const Options& options, const Judge
                const std::string& source, std::span<const Resample> resamples, const core::Context& context,
                Selection& selection);
 
-/// What was found elsewhere of a selection by left-out losses.
-struct FoundElsewhere {
-  JudgedGrid judged;  ///< the grid of the options
-  /// The calibration of the chosen cell, if it is known; else the cell is judged once more.
-  std::function<const model::Calibration*(const Selection&)> calibration;
-  /// Adds the nested estimate, if one was asked for.
-  std::function<void(Selection&)> add_nested;
-};
-
-/// The whole of a method that judges cells by the rows that resamples leave out.
-/// @param procedure  see score_name  @param found  nullptr: nothing
-Selection select_by_left_out_losses(const data::Dataset& dataset, const Options& options,
-                                    std::span<const Resample> resamples, const std::string& procedure,
-                                    const core::Context& context, FoundElsewhere* found = nullptr);
-
-/// The resamples of the method `cv`: its folds, or the splits of the data.
-std::vector<Resample> resamples_of_cv(const data::Dataset& dataset, const Options& options);
-
 }  // namespace credence::selection

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "selection/tasks/visits.hpp"
+#include "selection/grid/task_visits.hpp"
 
 namespace credence::selection {
 

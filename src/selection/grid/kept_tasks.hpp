@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "selection/grid/grid_task.hpp"
-#include "selection/tasks/kept_parts.hpp"
+#include "selection/kept/kept_parts.hpp"
 
 /// The tasks of a grid in a checkpoint: one (gamma, resample) each.
 namespace credence::selection {

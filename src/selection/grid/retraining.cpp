@@ -4,10 +4,10 @@
 #include "credence/core/error.hpp"
 #include "credence/rvm/train.hpp"
 #include "credence/selection/selector.hpp"
-#include "selection/choice.hpp"
+#include "selection/choose/choose.hpp"
+#include "selection/frame/warnings.hpp"
 #include "selection/grid/grid_run.hpp"
 #include "selection/grid/retraining.hpp"
-#include "selection/warnings.hpp"
 
 namespace credence::selection {
 namespace {

@@ -10,7 +10,7 @@
 #include "credence/core/error.hpp"
 #include "credence/kernel/gram.hpp"
 #include "credence/svm/train.hpp"
-#include "selection/choice.hpp"
+#include "selection/frame/head.hpp"
 #include "svm/assembly.hpp"
 
 namespace credence::selection {

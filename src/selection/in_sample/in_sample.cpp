@@ -8,14 +8,16 @@
 #include <tuple>
 
 #include "credence/core/error.hpp"
-#include "selection/choice.hpp"
-#include "selection/grid/grid_run.hpp"
+#include "selection/choose/choose.hpp"
+#include "selection/frame/conclude.hpp"
+#include "selection/frame/head.hpp"
 #include "selection/in_sample/in_sample_labels.hpp"
 #include "selection/in_sample/in_sample_model.hpp"
 #include "selection/in_sample/in_sample_path.hpp"
 #include "selection/in_sample/in_sample_problem.hpp"
-#include "selection/tasks/kept_parts.hpp"
-#include "selection/tasks/visits.hpp"
+#include "selection/kept/kept_parts.hpp"
+#include "selection/kept/visits.hpp"
+#include "selection/resample/prepared.hpp"
 
 namespace credence::selection {
 namespace {

@@ -5,8 +5,9 @@
 #include <numeric>
 #include <utility>
 
-#include "selection/choice.hpp"
-#include "selection/grid/grid_run.hpp"
+#include "selection/choose/choose.hpp"
+#include "selection/frame/head.hpp"
+#include "selection/resample/prepared.hpp"
 #include "svm/assembly.hpp"
 
 namespace credence::selection {

@@ -9,9 +9,9 @@
 #include "credence/core/error.hpp"
 #include "credence/data/splits.hpp"
 #include "credence/kernel/gram.hpp"
-#include "selection/grid/grid_run.hpp"
 #include "selection/in_sample/hint.hpp"
 #include "selection/in_sample/in_sample_labels.hpp"
+#include "selection/resample/prepared.hpp"
 
 namespace credence::selection {
 namespace {
@@ -118,7 +118,7 @@ InSampleProblem make_in_sample_problem(const data::Dataset& dataset, const Optio
   problem.rows = split.bound;
   problem.hint_rows = split.hint.size();
   problem.given_hint = !dataset.hint.empty();
-  problem.fixed_in_advance = problem.hint_rows > 0 || fits_nothing(dataset, options, context);
+  problem.fixed_in_advance = problem.hint_rows > 0 || fits_nothing(dataset, options);
   problem.schema = problem.given_hint ? dataset.schema : dataset.schema_without_hint();
   if (problem.given_hint && problem.schema.hint_name.empty()) problem.schema.hint_name = "hint";
   if (problem.hint_rows > 0) problem.hint = train_hint(of_hint, problem.preprocessing, options, context, warnings);

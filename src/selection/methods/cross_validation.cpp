@@ -2,20 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "credence/data/splits.hpp"
 #include "credence/selection/partition.hpp"
 #include "credence/selection/selector.hpp"
-#include "selection/choice.hpp"
-#include "selection/grid/judged_grid.hpp"
+#include "selection/frame/head.hpp"
+#include "selection/methods/left_out_losses.hpp"
+#include "selection/resample/resamples.hpp"
 
 namespace credence::selection {
-
-std::vector<Resample> resamples_of_cv(const data::Dataset& dataset, const Options& options) {
-  const auto& own = options.as<CrossValidation>();
-  return dataset.splits.empty()
-             ? resamples_of_folds(data::folds_of(dataset, own.fold_count(), options.seed, 2, own.name))
-             : resamples_of_splits(dataset);
-}
 
 std::vector<std::string> CrossValidation::problems(const Options& options) const {
   if (!cells) return {};

@@ -8,7 +8,8 @@
 #include "credence/core/error.hpp"
 #include "credence/data/splits.hpp"
 #include "rvm/machine_parts.hpp"
-#include "selection/choice.hpp"
+#include "selection/choose/choose.hpp"
+#include "selection/frame/head.hpp"
 #include "selection/score/error_weights.hpp"
 
 namespace credence::selection {

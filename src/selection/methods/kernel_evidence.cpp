@@ -7,7 +7,7 @@
 
 #include "credence/core/error.hpp"
 #include "selection/grid/rvm_grid.hpp"
-#include "selection/tasks/visits.hpp"
+#include "selection/kept/visits.hpp"
 
 namespace credence::selection {
 

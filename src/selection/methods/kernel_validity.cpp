@@ -12,11 +12,13 @@
 #include "credence/core/error.hpp"
 #include "credence/data/splits.hpp"
 #include "credence/rvm/train.hpp"
-#include "selection/choice.hpp"
+#include "selection/choose/choose.hpp"
+#include "selection/frame/conclude.hpp"
+#include "selection/frame/head.hpp"
+#include "selection/frame/warnings.hpp"
 #include "selection/grid/further_widths.hpp"
 #include "selection/grid/judged_grid.hpp"
 #include "selection/methods/kernel_evidence.hpp"
-#include "selection/warnings.hpp"
 
 namespace credence::selection {
 namespace {

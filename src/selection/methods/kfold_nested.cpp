@@ -4,7 +4,9 @@
 
 #include "credence/core/error.hpp"
 #include "credence/data/splits.hpp"
-#include "selection/choice.hpp"
+#include "selection/choose/choose.hpp"
+#include "selection/frame/conclude.hpp"
+#include "selection/frame/head.hpp"
 #include "selection/grid/chosen_models.hpp"
 #include "selection/grid/judged_grid.hpp"
 

@@ -8,12 +8,14 @@
 
 #include "credence/qp/left_out.hpp"
 #include "credence/svm/loss.hpp"
-#include "selection/choice.hpp"
+#include "selection/choose/choose.hpp"
+#include "selection/frame/conclude.hpp"
+#include "selection/frame/head.hpp"
 #include "selection/grid/chosen_models.hpp"
 #include "selection/grid/judged_grid.hpp"
+#include "selection/grid/task_visits.hpp"
+#include "selection/kept/kept_parts.hpp"
 #include "selection/score/error_weights.hpp"
-#include "selection/tasks/kept_parts.hpp"
-#include "selection/tasks/visits.hpp"
 
 namespace credence::selection {
 namespace {

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "credence/bounds/binomial.hpp"
-#include "selection/choice.hpp"
+#include "selection/frame/conclude.hpp"
 #include "selection/methods/hold_out.hpp"
 
 namespace credence::selection {

@@ -1,7 +1,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "selection/choice.hpp"
+#include "selection/choose/choose.hpp"
+#include "selection/frame/conclude.hpp"
 #include "selection/methods/hold_out.hpp"
 #include "selection/methods/nonconformity_decision.hpp"
 

@@ -4,8 +4,8 @@
 
 #include "credence/core/error.hpp"
 #include "credence/selection/partition.hpp"
-#include "selection/grid/grid_run.hpp"
 #include "selection/partition/prepared_rows.hpp"
+#include "selection/resample/prepared.hpp"
 
 namespace credence::selection {
 namespace {

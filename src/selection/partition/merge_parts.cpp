@@ -10,10 +10,11 @@
 #include "credence/core/text.hpp"
 #include "credence/selection/partition.hpp"
 #include "credence/selection/selector.hpp"
-#include "selection/choice.hpp"
+#include "selection/choose/choose.hpp"
+#include "selection/frame/head.hpp"
+#include "selection/frame/warnings.hpp"
 #include "selection/partition/prepared_rows.hpp"
 #include "selection/score/error_weights.hpp"
-#include "selection/warnings.hpp"
 
 namespace credence::selection {
 namespace {

@@ -11,7 +11,9 @@
 #include "credence/selection/partition.hpp"
 #include "credence/selection/selector.hpp"
 #include "credence/svm/loss.hpp"
-#include "selection/choice.hpp"
+#include "selection/choose/choose.hpp"
+#include "selection/frame/conclude.hpp"
+#include "selection/frame/head.hpp"
 #include "selection/grid/judged_grid.hpp"
 #include "selection/partition/prepared_rows.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "credence/data/dataset.hpp"
-#include "selection/grid/grid_run.hpp"
+#include "selection/resample/resamples.hpp"
 
 /// The growing subsets of the rows on which a race judges its cells.
 namespace credence::selection {

@@ -5,7 +5,7 @@
 
 #include "credence/core/error.hpp"
 #include "credence/kernel/gram.hpp"
-#include "selection/choice.hpp"
+#include "selection/frame/head.hpp"
 #include "selection/grid/rvm_grid.hpp"
 #include "selection/race/nested_rows.hpp"
 

@@ -8,9 +8,10 @@
 #include <utility>
 
 #include "data/fingerprint.hpp"
-#include "selection/choice.hpp"
+#include "selection/choose/choose.hpp"
+#include "selection/frame/head.hpp"
+#include "selection/kept/kept_parts.hpp"
 #include "selection/race/nested_rows.hpp"
-#include "selection/tasks/parts.hpp"
 
 namespace credence::selection {
 namespace {

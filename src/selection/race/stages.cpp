@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-#include "selection/choice.hpp"
+#include "selection/choose/choose.hpp"
 #include "selection/race/nested_rows.hpp"
 #include "selection/race/rule.hpp"
 

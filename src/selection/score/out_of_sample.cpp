@@ -4,7 +4,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "selection/choice.hpp"
+#include "selection/choose/choose.hpp"
 
 namespace credence::selection {
 
@@ -97,14 +97,6 @@ void set_score(const OutOfSample& said, std::size_t which, Cell& cell) {
   }
   cell.error = loss_of_sums(said.score, all);
   set_spread(losses, cell);
-}
-
-std::optional<std::size_t> chosen_by(Rule rule, std::span<const double> losses, std::span<const std::size_t> preference,
-                                     const std::function<double(std::size_t cell)>& standard_error) {
-  const std::optional<std::size_t> best = smallest(losses, preference);
-  if (!best || rule == Rule::best) return best;
-  const double limit = losses[*best] + standard_error(*best);
-  return *std::ranges::find_if(preference, [&](std::size_t cell) { return losses[cell] <= limit; });
 }
 
 }  // namespace credence::selection

@@ -80,11 +80,6 @@ void set_score(const OutOfSample& said, std::size_t which, Cell& cell);
 /// The spread of a cell whose losses in the resamples are known; NaN where a resample does not count.
 void set_spread(std::span<const double> losses, Cell& cell);
 
-/// The cell that the rule chooses: with Rule::one_se the first of `preference` whose loss is at most the smallest plus
-/// its standard error. NaN: not to be chosen. Ties go to the first of `preference`.
-std::optional<std::size_t> chosen_by(Rule rule, std::span<const double> losses, std::span<const std::size_t> preference,
-                                     const std::function<double(std::size_t cell)>& standard_error);
-
 /// Bootstrap bias correction of a choice by the pooled score: the drawn rows choose a cell by the score of all their
 /// places, and the places of the rows that were not drawn judge the cell. Rule::one_se takes its standard error from
 /// the losses of the drawn rows in each resample. A row counts once, however often it was held out.

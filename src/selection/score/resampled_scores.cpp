@@ -3,7 +3,7 @@
 
 #include "core/numbers.hpp"
 #include "credence/core/error.hpp"
-#include "selection/choice.hpp"
+#include "selection/choose/choose.hpp"
 #include "selection/score/area.hpp"
 #include "selection/score/out_of_sample.hpp"
 

@@ -5,7 +5,10 @@
 
 #include "credence/core/describe.hpp"
 #include "data/fingerprint.hpp"
-#include "selection/choice.hpp"
+#include "selection/kept/kept_parts.hpp"
+#include "selection/resample/resamples.hpp"
+#include "selection/choose/choose.hpp"
+#include "selection/frame/head.hpp"
 
 namespace credence::selection {
 namespace {
@@ -108,13 +111,6 @@ std::uint32_t fingerprint_of(const Options& options) {
   core::Fingerprint sum;
   add_to(sum, options);
   return sum.value();
-}
-
-void add_to(core::Fingerprint& sum, const Options& options) {
-  Options resolved = options.resolved();
-  sum.add(resolved.name());
-  sum.add(core::word(resolved.learner()));
-  sum.add(fields_of(resolved));
 }
 
 }  // namespace credence::selection

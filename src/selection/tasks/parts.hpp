@@ -44,7 +44,5 @@ std::uint32_t fingerprint_of(const data::Dataset& dataset, std::span<const Conte
                              std::span<const std::uint64_t> facts = {});
 
 std::uint32_t fingerprint_of(const Options& options);
-/// Adds every option, resolved.
-void add_to(core::Fingerprint& sum, const Options& options);
 
 }  // namespace credence::selection

@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
-#include "selection/choice.hpp"
+#include "selection/choose/choose.hpp"
 #include "selection/estimate/set_aside.hpp"
-#include "selection/grid/grid_run.hpp"
+#include "selection/frame/head.hpp"
+#include "selection/methods/left_out_losses.hpp"
 #include "selection/partition/prepared_rows.hpp"
+#include "selection/resample/resamples.hpp"
 #include "selection/tasks/visits.hpp"
 
 namespace credence::selection {

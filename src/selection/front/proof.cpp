@@ -1,8 +1,8 @@
-#include "selection/proof.hpp"
+#include "selection/front/proof.hpp"
 
 #include <fmt/format.h>
 
-#include "selection/grid/grid_run.hpp"
+#include "selection/resample/prepared.hpp"
 
 namespace credence::selection {
 namespace {
@@ -44,7 +44,7 @@ std::vector<std::string> gaps_out_of_sample(const data::Dataset& dataset, const 
     gaps.push_back(fmt::format("the mean of {} limits was taken, each at this confidence (--union)", count));
   if (options.is<KFoldNested>() && dataset.folds.empty() && dataset.groups.empty())
     gaps.emplace_back("the folds are stratified, so that they depend on the labels (--fold-column)");
-  if (scope == ScaleScope::all && !options.is<LeaveOneOut>() && !fits_nothing(dataset, options, context))
+  if (scope == ScaleScope::all && !options.is<LeaveOneOut>() && !fits_nothing(dataset, options))
     gaps.emplace_back("scaling, filled cells, levels or gamma were fitted on all rows (--scale-scope fold)");
   if (!dataset.groups.empty()) gaps.emplace_back(of_groups);
   return gaps;

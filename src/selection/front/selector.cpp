@@ -2,7 +2,7 @@
 
 #include "credence/core/error.hpp"
 #include "selection/estimate/set_aside.hpp"
-#include "selection/proof.hpp"
+#include "selection/front/proof.hpp"
 
 namespace credence::selection {
 

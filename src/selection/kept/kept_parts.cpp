@@ -1,4 +1,4 @@
-#include "selection/tasks/kept_parts.hpp"
+#include "selection/kept/kept_parts.hpp"
 
 #include <vector>
 
@@ -26,6 +26,13 @@ core::Fingerprint KeptParts::key_of(std::span<const std::uint64_t> part) const {
   sum.add(scope_);
   sum.add(part);
   return sum;
+}
+
+void add_to(core::Fingerprint& sum, const Options& options) {
+  Options resolved = options.resolved();
+  sum.add(resolved.name());
+  sum.add(core::word(resolved.learner()));
+  sum.add(fields_of(resolved));
 }
 
 }  // namespace credence::selection

@@ -1,4 +1,4 @@
-#include "selection/warnings.hpp"
+#include "selection/frame/warnings.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

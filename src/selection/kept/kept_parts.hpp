@@ -40,4 +40,7 @@ class KeptParts {
   std::string scope_;  ///< a checksum of all that the parts have in common
 };
 
+/// Adds every option, resolved.
+void add_to(core::Fingerprint& sum, const Options& options);
+
 }  // namespace credence::selection

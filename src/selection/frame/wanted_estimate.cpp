@@ -6,7 +6,8 @@
 
 #include "credence/core/error.hpp"
 #include "credence/selection/comparison.hpp"
-#include "selection/choice.hpp"
+#include "selection/choose/choose.hpp"
+#include "selection/frame/conclude.hpp"
 
 namespace credence::selection {
 

@@ -1,0 +1,128 @@
+#include "selection/choose/choose.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+namespace credence::selection {
+namespace {
+
+/// Values of the axis other than gamma.
+std::size_t costs_of_grid(const Selection& selection, const Options& options) {
+  if (options.learner() == Learner::knn) return selection.grid.size();
+  return chooses_gamma_alone(options) ? 1 : options.costs().axis().size();
+}
+
+}  // namespace
+
+bool chooses_gamma_alone(const Options& options) {
+  return options.traits().evidence || options.learner() == Learner::rvm;
+}
+
+std::string_view name(GivenUp reason) {
+  switch (reason) {
+    case GivenUp::no:
+      return "no";
+    case GivenUp::step_budget:
+      return "step budget";
+    case GivenUp::step_limit:
+      return "step limit";
+  }
+  return "";
+}
+
+std::vector<Cell> named_cells(std::span<const double> gammas, const Options& options) {
+  std::vector<Cell> cells;
+  if (options.learner() == Learner::knn) {
+    for (const int k : std::get<NeighbourCandidates>(*options.candidates).k) cells.emplace_back().k = k;
+    return cells;
+  }
+  for (const double gamma : gammas) {
+    if (chooses_gamma_alone(options)) {
+      cells.emplace_back().gamma = gamma;
+      continue;
+    }
+    for (const double cost : options.costs().axis()) {
+      Cell& cell = cells.emplace_back();
+      (options.costs().nu.empty() ? cell.C : cell.nu) = cost;
+      cell.gamma = gamma;
+    }
+  }
+  return cells;
+}
+
+std::vector<std::size_t> preference(const Selection& selection, const Options& options, bool usable_only) {
+  const std::size_t costs = costs_of_grid(selection, options);
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < selection.grid.size(); ++k)
+    if (!usable_only || selection.grid[k].complete) order.push_back(k);
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::tuple(a % costs, selection.grid[a].gamma) < std::tuple(b % costs, selection.grid[b].gamma);
+  });
+  return order;
+}
+
+bool on_border(std::size_t index, std::size_t count) {
+  return count > 1 && (index == 0 || index + 1 == count);
+}
+
+std::optional<double> selected_error(const Selection& selection) {
+  if (!selection.best || selection.weighted || selection.options.score() != Score::accuracy) return std::nullopt;
+  return selection.grid[*selection.best].error;
+}
+
+double deviation(std::span<const double> values) {
+  if (values.size() < 2) return 0;
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+std::optional<std::size_t> smallest(std::span<const double> losses, std::span<const std::size_t> preference) {
+  std::optional<std::size_t> best;
+  for (const std::size_t cell : preference)
+    if (!std::isnan(losses[cell]) && (!best || losses[cell] < losses[*best])) best = cell;
+  return best;
+}
+
+std::optional<std::size_t> chosen_by(Rule rule, std::span<const double> losses, std::span<const std::size_t> preference,
+                                     const std::function<double(std::size_t cell)>& standard_error) {
+  const std::optional<std::size_t> best = smallest(losses, preference);
+  if (!best || rule == Rule::best) return best;
+  const double limit = losses[*best] + standard_error(*best);
+  return *std::ranges::find_if(preference, [&](std::size_t cell) { return losses[cell] <= limit; });
+}
+
+std::string loss_name(const Selection& selection) {
+  if (selection.task == data::Task::regression) return "mean squared error";
+  const Options& options = selection.options;
+  return (selection.weighted ? "weighted " : "") +
+         (options.loss() == Loss::soft ? "soft loss" : loss_title(options.score()));
+}
+
+std::string score_name(const std::string& procedure, const Selection& selection) {
+  return procedure + ' ' + loss_name(selection);
+}
+
+void choose(const Options& options, Selection& selection, const std::function<bool(const Cell&)>& eligible) {
+  const std::vector<std::size_t> order = preference(selection, options, true);
+  std::vector<double> losses;
+  for (const Cell& cell : selection.grid) {
+    const bool counts = std::isfinite(cell.error) && (!eligible || eligible(cell));
+    losses.push_back(counts ? cell.error : std::numeric_limits<double>::quiet_NaN());
+  }
+  const auto best = chosen_by(options.rule(), losses, order, [&](std::size_t k) { return selection.grid[k].error_se; });
+  if (!best) return;
+  selection.best = best;
+  losses[*best] = std::numeric_limits<double>::quiet_NaN();
+  if (const auto next = smallest(losses, order)) selection.runner_up = next;
+  const std::size_t values = costs_of_grid(selection, options);
+  selection.best_on_border =
+      on_border(*best % values, values) || on_border(*best / values, selection.grid.size() / values);
+}
+
+}  // namespace credence::selection

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "credence/selection/selector.hpp"
+
+/// Which cell of a grid a method chooses, from the losses of the cells alone.
+namespace credence::selection {
+
+/// Whether the grid has no other axis than gamma: relevance vector machines are the models, or choose the kernel.
+bool chooses_gamma_alone(const Options& options);
+
+/// The cells of the grid (or one for each k of nearest neighbours) with their names and nothing else.
+std::vector<Cell> named_cells(std::span<const double> gammas, const Options& options);
+
+/// Cells in the order in which ties are settled: most regularised first, then smaller gamma.
+/// @param usable_only  complete cells only
+std::vector<std::size_t> preference(const Selection& selection, const Options& options, bool usable_only);
+
+/// Whether the index is the first or the last of more than one.
+bool on_border(std::size_t index, std::size_t count);
+
+/// The error of the chosen cell, for the record of a model; none where cells have another score.
+std::optional<double> selected_error(const Selection& selection);
+
+/// Standard deviation (n - 1); 0 of fewer than two values.
+double deviation(std::span<const double> values);
+
+/// The cell with the smallest loss (NaN: not to be chosen); ties to the first in the order of preference.
+std::optional<std::size_t> smallest(std::span<const double> losses, std::span<const std::size_t> preference);
+
+/// The cell that the rule chooses: with Rule::one_se the first of `preference` whose loss is at most the smallest plus
+/// its standard error. NaN: not to be chosen. Ties go to the first of `preference`.
+std::optional<std::size_t> chosen_by(Rule rule, std::span<const double> losses, std::span<const std::size_t> preference,
+                                     const std::function<double(std::size_t cell)>& standard_error);
+
+/// What is to be small: "error", "weighted error", "soft loss", "1 - balanced accuracy", "mean squared error", ...
+std::string loss_name(const Selection& selection);
+/// That after what it was found by: "CV" -> "CV error".
+std::string score_name(const std::string& procedure, const Selection& selection);
+
+/// Fills best, runner_up and best_on_border, by the rule of the options, from the complete cells whose error is a
+/// finite number.
+/// @param eligible  which of them may be chosen; empty: all
+void choose(const Options& options, Selection& selection, const std::function<bool(const Cell&)>& eligible = {});
+
+}  // namespace credence::selection

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "credence/data/dataset.hpp"
+#include "credence/selection/options.hpp"
+
+/// Ways to leave rows out of a training.
+namespace credence::selection {
+
+/// One way to leave rows out.
+struct Resample {
+  std::vector<std::uint32_t> drawn;  ///< for each row, how often it is trained on; 0: left out
+  std::vector<bool> apart{};         ///< rows that are left out, but not for this resample to judge; empty: none
+
+  std::vector<std::size_t> training_rows() const;  ///< with repeats, ascending
+  std::vector<std::size_t> held_out() const;       ///< left out, without those kept apart
+};
+
+/// Each fold left out once.
+std::vector<Resample> resamples_of_folds(std::span<const int> folds);
+/// The splits that a data set brings. @throws Error as data::check_splits
+std::vector<Resample> resamples_of_splits(const data::Dataset& dataset);
+/// All rows trained on once.
+Resample all_rows(std::size_t n);
+
+/// The resamples of the method `cv`: its folds, or the splits of the data.
+std::vector<Resample> resamples_of_cv(const data::Dataset& dataset, const Options& options);
+
+}  // namespace credence::selection
