@@ -106,7 +106,7 @@ std::string help_of(const std::vector<core::Field>& fields) {
   return help;
 }
 
-void Described::add(const Group& group, const std::vector<core::Field>& fields, const std::string& also) {
+void Described::add(const Group& group, const std::vector<core::Field>& fields) {
   for (const core::Field& field : fields) {
     const auto [entry, is_new] = given_.try_emplace(field.name, Given{flag_of(field), {}});
     if (!is_new) continue;
@@ -118,9 +118,8 @@ void Described::add(const Group& group, const std::vector<core::Field>& fields, 
       group.option(given.option, &given.texts, type_of(field), help_of(field)).one_text().not_empty();
     } else {
       const auto take = [&given](const std::string& text) { given.texts = {text}; };
-      const std::string names = also.empty() ? given.option : given.option + ',' + also;
       const Option option =
-          group.option(names, take, shown_type_of(field).c_str(), help_of(field)).not_empty().words(field.words);
+          group.option(given.option, take, shown_type_of(field).c_str(), help_of(field)).not_empty().words(field.words);
       if (!field.implied.is_none()) option.or_alone(core::text_of(field.implied));
     }
   }

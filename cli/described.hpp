@@ -25,8 +25,7 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 class Described {
  public:
   /// Adds an option for each field, unless there is one of that name.
-  /// @param also  another spelling of the option: "--learner"
-  void add(const Group& group, const std::vector<core::Field>& fields, const std::string& also = "");
+  void add(const Group& group, const std::vector<core::Field>& fields);
 
   bool given(const std::string& name) const;
   /// The text of an option that takes one, or `otherwise`.

@@ -34,12 +34,10 @@ core::Field word_field(const char* name, const char* sentence, const std::vector
 
 void add_selecting_options(Command command, Described& given) {
   const Group models = command.group("Candidates");
-  given.add(models,
-            {word_field("model",
-                        "the kind of models to choose from (by default rvm for kernel-validity, evidence and "
-                        "regressions, else svm)",
-                        core::word_list<Learner>())},
-            "--learner");
+  given.add(models, {word_field("model",
+                                "the kind of models to choose from (by default rvm for kernel-validity, evidence and "
+                                "regressions, else svm)",
+                                core::word_list<Learner>())});
   for (const std::string& name : selection::methods()) {
     selection::Method method = selection::method_named(name);
     add_candidates(models, method, given);

@@ -81,9 +81,6 @@ Plan plan_of(const Parsed& block) {
   const std::vector<core::Field> fields = selection::fields_of(plan.options);
   for (const auto& [key, value] : block.items()) {
     if (key == "method" || key == "task" || key == "model" || key == "version") continue;
-    // Results of older versions name options that a method no longer looks at; what is null was not given.
-    if (value.is_null() && core::find_field(fields, key) == nullptr && !selection::owners_of_field(key).empty())
-      continue;
     try {
       field_of(plan, reading, fields, key).set(value_of(value));
     } catch (const Error& error) {

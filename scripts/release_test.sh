@@ -31,7 +31,7 @@ inside() { chroot "$root" env LC_ALL=C.UTF-8 HOME=/root PATH=/usr/local/bin:/usr
 
 echo "release_test: the command"
 inside "apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends libopenblas0-pthread libhwy1 libfmt9 libcsv3 zlib1g >/dev/null 2>&1
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends libopenblas0-pthread libhwy1 libfmt9 zlib1g >/dev/null 2>&1
   tar -xzf credence-$version-debian12-*.tar.gz -C /
   credence --version | grep -qx 'credence $version'
   credence demo >demo.txt

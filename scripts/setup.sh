@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 declare -A packages=(
   [build]="g++ cmake ninja-build ccache pkg-config libopenblas-dev libhwy-dev libboost-dev
-           libcsv-dev zlib1g-dev libcli11-dev libfmt-dev nlohmann-json3-dev"
+           zlib1g-dev libcli11-dev libfmt-dev nlohmann-json3-dev"
   [page]="nodejs npm"
   [test]="libgtest-dev libsvm-dev libsvm-tools python3-sklearn python3-dev python3-venv chromium"
   [bench]="libbenchmark-dev libdlib-dev python3-venv"

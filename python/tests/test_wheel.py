@@ -18,7 +18,6 @@ LICENCES = {
     "libquadmath": "libquadmath0",
     "libfmt": "libfmt9",
     "libhwy": "libhwy1",
-    "libcsv": "libcsv3",
 }
 
 

@@ -21,7 +21,7 @@ struct CsvFile {
 };
 
 /// Splits CSV text into cells (RFC 4180), a few megabytes at a time. Lines without quotes are parsed in parallel, the
-/// others by libcsv; what comes out is what libcsv alone makes of the text, on any number of threads.
+/// others cell by cell (CsvCells). What comes out is what CsvCells alone makes of the text, on any number of threads.
 class CsvReader {
  public:
   /// @param source, options  must outlive the reader; the options say which delimiter and decimal sign there are

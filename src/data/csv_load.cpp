@@ -1,4 +1,3 @@
-#include <csv.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "credence/core/context.hpp"
 #include "data/cell.hpp"
 #include "data/csv.hpp"
+#include "data/csv_cells.hpp"
 #include "data/csv_plain.hpp"
 #include "data/csv_text.hpp"
 #include "data/labels.hpp"
@@ -39,11 +39,10 @@ class CsvLoader {
     ++cells_in_row_;
   }
 
-  void end_line(int terminator) {
-    ++line_ends_;
+  void end_line(char terminator) {
     if (cells_in_row_ > 0) end_row();
     cells_in_row_ = 0;
-    if (terminator == '\r' || (terminator == '\n' && !after_return_)) ++line_;
+    if (terminator == '\r' || !after_return_) ++line_;
     after_return_ = terminator == '\r';
   }
 
@@ -70,8 +69,6 @@ class CsvLoader {
     const bool is_known = state_ == State::decided && cells_in_row_ < file_.layout.names.size();
     return is_known ? file_.layout.where(0, cells_in_row_).column : std::to_string(cells_in_row_ + 1);
   }
-  /// Line ends so far, those of blank lines too.
-  std::size_t line_ends() const { return line_ends_; }
   bool decided() const { return state_ == State::decided; }
   CsvFile& file() { return file_; }
   PlainRules rules() const {
@@ -160,85 +157,26 @@ class CsvLoader {
   std::size_t row_line_ = 1;
   std::size_t cells_in_row_ = 0;
   bool after_return_ = false;
-  std::size_t line_ends_ = 0;
   std::size_t rows_ = 0;  ///< of data, with those that were taken away
   CsvFile file_;
-};
-
-/// libcsv with a loader behind it. An exception must not pass through its C frames: it waits in `failure`.
-class CsvParser {
- public:
-  CsvParser(char delimiter, CsvLoader& loader) : loader_(loader) {
-    // REPALL_NL: blank lines are told too, so that lines can be counted.
-    if (csv_init(&parser_, CSV_STRICT | CSV_STRICT_FINI | CSV_REPALL_NL) != 0) throw std::bad_alloc();
-    csv_set_delim(&parser_, static_cast<unsigned char>(delimiter));
-    csv_set_blk_size(&parser_, block_bytes);
-  }
-  ~CsvParser() { csv_free(&parser_); }
-  CsvParser(const CsvParser&) = delete;
-  CsvParser& operator=(const CsvParser&) = delete;
-
-  /// False at a syntax error.
-  bool parse(std::string_view text) {
-    const std::size_t done = csv_parse(&parser_, text.data(), text.size(), on_cell, on_line, this);
-    if (failure_) std::rethrow_exception(failure_);
-    return check(done == text.size());
-  }
-  /// False at an open quote.
-  bool finish() {
-    const int status = csv_fini(&parser_, on_cell, on_line, this);
-    if (failure_) std::rethrow_exception(failure_);
-    return check(status == 0);
-  }
-
- private:
-  static constexpr std::size_t block_bytes = std::size_t{1} << 16U;
-
-  bool check(bool succeeded) {
-    const int error = csv_error(&parser_);
-    if (!succeeded && (error == CSV_ENOMEM || error == CSV_ETOOBIG)) throw std::bad_alloc();
-    return succeeded;
-  }
-  template <class Action>
-  void guarded(Action action) {
-    if (failure_) return;
-    try {
-      action();
-    } catch (...) {
-      failure_ = std::current_exception();
-    }
-  }
-  static void on_cell(void* cell, std::size_t size, void* self) {
-    auto& parser = *static_cast<CsvParser*>(self);
-    parser.guarded([&] { parser.loader_.add_cell({static_cast<const char*>(cell), size}); });
-  }
-  static void on_line(int terminator, void* self) {
-    auto& parser = *static_cast<CsvParser*>(self);
-    parser.guarded([&] { parser.loader_.end_line(terminator); });
-  }
-
-  CsvLoader& loader_;
-  csv_parser parser_{};
-  std::exception_ptr failure_;
 };
 
 }  // namespace
 
 struct CsvReader::Impl {
   Impl(TextSource& text, const ReadOptions& options, bool thousands)
-      : source(text), cutter(text), loader(text.path(), options, thousands), parser(options.delimiter, loader) {
+      : source(text), cutter(text), cells(options.delimiter), loader(text.path(), options, thousands) {
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     workers = options.threads > 0 ? static_cast<std::size_t>(options.threads) : cores;
   }
 
   TextSource& source;
   TextCutter cutter;
+  CsvCells cells;
   CsvLoader loader;
-  CsvParser parser;
   std::size_t workers = 1;
   std::optional<core::Threads> threads;  ///< made for the second round: small files need none
   std::optional<TextRound> read_ahead;
-  bool at_line_start = true;
 
   void feed(std::string_view text);
   std::string_view feed_until_decided(std::string_view text);
@@ -247,25 +185,25 @@ struct CsvReader::Impl {
   void finish(const TextRound& round);
 };
 
-/// Through libcsv. Text that ends with a line feed ends with a row, unless the line feed is within quotes.
+/// Cell by cell, whatever the state in which the text before ended.
 void CsvReader::Impl::feed(std::string_view text) {
-  if (text.empty()) return;
-  const auto parse = [&](std::string_view part) {
-    if (!parser.parse(part)) {
+  cells.add(text);
+  for (CsvCells::Found found = cells.next(); found != CsvCells::Found::piece_end; found = cells.next()) {
+    if (found == CsvCells::Found::cell) {
+      loader.add_cell(cells.cell());
+    } else if (found == CsvCells::Found::row_end) {
+      loader.end_line(cells.row_end());
+    } else {
       throw Error(ErrorCode::invalid_data,
                   "a double quote stands inside a cell; put the whole cell in quotes and double the quotes inside",
                   {source.path(), loader.line(), ""});
     }
-  };
-  parse(text.substr(0, text.size() - 1));
-  const std::size_t before = loader.line_ends();
-  parse(text.substr(text.size() - 1));
-  at_line_start = text.back() == '\n' && loader.line_ends() > before;
+  }
 }
 
 /// Row by row until the columns are known. @return what is left
 std::string_view CsvReader::Impl::feed_until_decided(std::string_view text) {
-  while (!text.empty() && !(loader.decided() && at_line_start)) {
+  while (!text.empty() && !(loader.decided() && cells.at_row_start())) {
     const std::size_t size = std::min(text.find('\n'), text.size() - 1) + 1;
     feed(text.substr(0, size));
     text.remove_prefix(size);
@@ -308,10 +246,11 @@ void CsvReader::Impl::rethrow_with_column(const std::exception_ptr& failure) con
 void CsvReader::Impl::finish(const TextRound& round) {
   feed(round.rest);
   if (round.failure) rethrow_with_column(round.failure);
-  if (!parser.finish()) {
+  if (cells.in_quotes()) {
     throw Error(ErrorCode::invalid_data, "the quote that opens a cell of this row is never closed",
                 {source.path(), loader.line(), ""});
   }
+  if (!cells.at_row_start()) feed("\n");
   loader.finish();
 }
 
@@ -331,7 +270,7 @@ bool CsvReader::advance() {
   if (!parts.empty() && !impl.loader.decided()) parts.front() = impl.feed_until_decided(parts.front());
   std::vector<std::optional<PlainRows>> parsed = impl.parse_round(parts, !round.is_last);
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (parsed[i] && impl.at_line_start)
+    if (parsed[i] && impl.cells.at_row_start())
       impl.loader.add_rows(std::move(*parsed[i]));
     else
       impl.feed(parts[i]);

@@ -35,7 +35,7 @@ struct PlainRules {
   std::vector<TableColumn::Use> uses;  ///< of the columns of the file
 };
 
-/// Splits plain lines, each with its line feed, into rows and cells exactly as libcsv does, and reads the cells as
+/// Splits plain lines, each with its line feed, into rows and cells exactly as CsvCells does, and reads the cells as
 /// Table does. Several threads may parse parts of a file at a time.
 PlainRows parse_plain(std::string_view lines, const PlainRules& rules);
 

@@ -23,7 +23,6 @@ constexpr std::string_view magic{
     "\x89"
     "CRDNC\r\n",
     8};
-// 1: before the first release, with the same contents as 2.
 constexpr std::uint32_t format_version = 2;
 constexpr std::size_t header_size = 8 + 4 + 8 + 4;
 
@@ -89,7 +88,8 @@ std::unique_ptr<model::Predictor> model_of_bytes(std::string_view bytes, const s
                           "; this one reads up to " + std::to_string(format_version) +
                           "): upgrade Credence to read it");
   }
-  if (version == 0) refuse_file(name, "the model file was altered: format 0 does not exist");
+  if (version < format_version)
+    refuse_file(name, "the model file was altered: format " + std::to_string(version) + " does not exist");
   const std::string_view payload = bytes.substr(header_size);
   const std::uint64_t length = get(bytes, 12, 8);
   if (payload.size() < length) {

@@ -115,9 +115,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{{"--class-weight", "x:0"}, "--class-weight"}, Case{{"--kernel", "polynomial", "--degree", "0"}, "degree"},
         Case{{"--colour"}, "--colour"}, Case{{"--nu", "0.2", "--C", "1"}, "--nu"}, Case{{"--nu", "1.5"}, "nu"},
         Case{{"--nu", "0"}, "nu"}, Case{{"--nu", "few"}, "--nu"}, Case{{"--k", "3"}, "knn models do"},
-        Case{{"--learner", "tree"}, "--model"}, Case{{"--learner", "knn"}, "not by cv"},
-        Case{{"--learner", "knn", "--method", "holdout", "--k", "1.5"}, "--k"},
-        Case{{"--learner", "knn", "--method", "holdout", "--gamma", "1"}, "--gamma"}, Case{{"--tie", "first"}, "--tie"},
+        Case{{"--model", "tree"}, "--model"}, Case{{"--model", "knn"}, "not by cv"},
+        Case{{"--model", "knn", "--method", "holdout", "--k", "1.5"}, "--k"},
+        Case{{"--model", "knn", "--method", "holdout", "--gamma", "1"}, "--gamma"}, Case{{"--tie", "first"}, "--tie"},
         Case{{"--p-value", "exact"}, "--p-value"}, Case{{"--delta", "1"}, "--delta"},
         Case{{"--delta", "nan"}, "--delta"},
         Case{{"--method", "holdout", "--validation", "0"}, "--validation: 0 is not at least 1"},
@@ -133,8 +133,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{{"--loss", "hinge"}, "--loss"}, Case{{"--final", "both"}, "--final"},
         Case{{"--method", "kfold-nested", "--folds", "2"}, "folds"},
         Case{{"--method", "bootstrap", "--bootstrap", "632", "--nested"}, "nested"},
-        Case{{"--method", "rademacher", "--learner", "knn"}, "rademacher"},
-        Case{{"--method", "holdout", "--learner", "knn", "--rho", "1"}, "--rho"},
+        Case{{"--method", "rademacher", "--model", "knn"}, "rademacher"},
+        Case{{"--method", "holdout", "--model", "knn", "--rho", "1"}, "--rho"},
         Case{{"--method", "rademacher", "--class-weight", "balanced"}, "--class-weight: rademacher"},
         Case{{"-o", "-"}, "standard output"}, Case{{"extra.csv"}, "extra.csv"}));
 

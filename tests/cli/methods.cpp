@@ -68,13 +68,13 @@ const std::vector<Way> ways{
         true},
     Way{"cv_nu", {"--nu", "0.05:0.2:x2", "--gamma", "0.03"}, 3, "CV error", "bbc", true, false},
     Way{"nonconformity_knn",
-        {"--method", "nonconformity", "--learner", "knn", "--k", "1,5,9"},
+        {"--method", "nonconformity", "--model", "knn", "--k", "1,5,9"},
         3,
         "validation error",
         "bbc",
         false,
         true},
-    Way{"holdout_knn", {"--method", "holdout", "--learner", "knn"}, 8, "validation error", "bbc", true, true},
+    Way{"holdout_knn", {"--method", "holdout", "--model", "knn"}, 8, "validation error", "bbc", true, true},
 };
 
 class Methods : public testing::TestWithParam<Way> {
@@ -389,15 +389,15 @@ TEST(Predict, ColumnsOfTheOtherRules) {
   };
   EXPECT_EQ(header(with({"--method", "max-margin"}, small_grid)), "row,label,C,gamma");
   EXPECT_EQ(header({"--method", "max-margin", "--nu", "0.3,0.5", "--gamma", "0.1"}), "row,label,nu,gamma");
-  EXPECT_EQ(header({"--method", "max-margin", "--learner", "knn"}), "row,label,k");
+  EXPECT_EQ(header({"--method", "max-margin", "--model", "knn"}), "row,label,k");
   EXPECT_EQ(header({"--method", "max-margin", "--kernel", "linear"}), "row,label,C");
   EXPECT_EQ(header(with({"--method", "holdout-vote"}, small_grid)), "row,label");
   EXPECT_EQ(header(with({"--method", "holdout"}, small_grid)),
             "row,label,decision,confidence,credibility,region_0.05,p_class 0,p_class 1");
-  EXPECT_EQ(header({"--method", "holdout", "--learner", "knn"}),
+  EXPECT_EQ(header({"--method", "holdout", "--model", "knn"}),
             "row,label,confidence,credibility,region_0.05,p_class 0,p_class 1");
   EXPECT_EQ(
-      header({"--method", "nonconformity", "--learner", "knn"}),
+      header({"--method", "nonconformity", "--model", "knn"}),
       "row,label,eps_crit,k,confidence,credibility,region_0.05,as_strange_at_most_vc,as_strange_at_most_dkw,vacuous,"
       "p_class 0,p_class 1");
 }

@@ -42,6 +42,52 @@ TEST(CsvVsRfc4180Cases, LinesAreCountedInTheFileNotInRows) {
   EXPECT_EQ(read_error("a\rb\r1\r\r2,3\r").location().line, 5U);
 }
 
+TEST(CsvVsRfc4180Cases, FilesMayEndBehindAQuotedCell) {
+  for (const std::string end : {"", "\n", "\r\n", "\r", " ", "\t\n", "\n \n\n", "\n  "}) {
+    const Dataset dataset = read_text("a,label\n1,x\n2,\"y\"" + end);
+    EXPECT_EQ(label_names(dataset), (Names{"x", "y"})) << end;
+  }
+  EXPECT_TRUE(says(read_error("a,label\n1,x\n2,"), "the label is missing"));
+  EXPECT_TRUE(says(read_error("a,label\n1,x\n2,\"\""), "the label is missing"));
+}
+
+/// The line is that of the row, and of the cell if cells before it have line feeds.
+TEST(CsvVsRfc4180Cases, PlacesOfQuotesThatCannotBeRead) {
+  const std::string stray = "a double quote stands inside a cell";
+  const std::string open = "the quote that opens a cell of this row is never closed";
+  const struct {
+    std::string row;
+    std::string reason;
+    std::size_t line;
+  } cases[] = {
+      {"2,\"y\"z\n", stray, 3},
+      {"2,\"y\" \"z\"\n", stray, 3},
+      {"2,y\"\n", stray, 3},
+      {"2,y \"z\"\n", stray, 3},
+      {"\"2\\\",y\"\n", stray, 3},
+      {"\"\n\n\",y\"\n", stray, 5},
+      {"2,\"\n\ny\"z\n", stray, 3},
+      {"\r\n\n2,y\"\r\n", stray, 5},
+      {"\r\r2,y\"\r", stray, 5},
+      {"2,\"y", open, 3},
+      {"2,\"", open, 3},
+      {"2,\"y\n", open, 3},
+      {"2,\"y\"\"\n3,z\n", open, 3},
+      {"\"\r\n\",\"y\r\n3,z\r\n", open, 4},
+      {"2,y,\"\n", open, 3},
+      {"2,y,\"\"\n", "the row has 3 cells", 3},
+      {"\"2,y\"\n", "the row has 1 cell", 3},
+      {"\"\n\n\"\n", "the row has 1 cell", 3},
+      {"\"\n\"\n2,y\"\n", "the row has 1 cell", 3},
+  };
+  for (const auto& [row, reason, line] : cases) {
+    const Error error = read_error("a,label\n1,x\n" + row);
+    EXPECT_TRUE(says(error, reason)) << row;
+    EXPECT_EQ(error.location().line, line) << row;
+    EXPECT_EQ(error.location().column, "") << row;
+  }
+}
+
 TEST(CsvVsRfc4180Cases, Delimiters) {
   const Values expected{1, 2};
   EXPECT_EQ(values_of("a;label\n1;x\n2;y\n", {.delimiter = ';'}), expected);

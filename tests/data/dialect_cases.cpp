@@ -178,7 +178,7 @@ TEST(DialectCases, DecimalCommasVsPoints) {
   }
   std::string comma = point;
   std::ranges::replace(comma, '.', ',');
-  std::string mixed = comma;  // one quoted cell sends its part of the file through libcsv
+  std::string mixed = comma;  // a part of the file with one quoted cell is read cell by cell
   mixed.insert(mixed.find('\n', mixed.size() / 2) + 1, "\"1,5\";2;3;x\n");
   const Dataset expected = read_text(point);
   EXPECT_FALSE(expected.schema.decimal_comma);
@@ -285,7 +285,7 @@ TEST(DialectCases, TextsStandAsTheyAre) {
   EXPECT_EQ(read_error("1 1:2\n", {.all_texts = true}, ".svm").code(), ErrorCode::invalid_argument);
 }
 
-/// Quoted lines, which libcsv parses, among plain ones; rows that are dropped; a schema without names.
+/// Quoted lines, which are read cell by cell, among plain ones; rows that are dropped; a schema without names.
 TEST(DialectCases, TextsOfBlocksVsOfTheWholeFile) {
   std::string text;
   for (int i = 0; i < 60000; ++i) {

@@ -17,7 +17,7 @@ inline void put_little_endian(std::string& bytes, std::uint64_t value, int width
 /// A model file with these contents and a right length and checksum.
 inline std::string file_around(const std::string& payload) {
   std::string bytes = std::string("\x89") + "CRDNC\r\n";
-  put_little_endian(bytes, 1, 4);
+  put_little_endian(bytes, 2, 4);
   put_little_endian(bytes, payload.size(), 8);
   put_little_endian(bytes, crc32_z(0, reinterpret_cast<const Bytef*>(payload.data()), payload.size()), 4);
   return bytes + payload;

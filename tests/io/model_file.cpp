@@ -164,6 +164,15 @@ TEST(ModelFile, NewerVersionIsRefusedWithAdvice) {
   expect_error(ErrorCode::format, path, [&] { io::load_model(path); });
 }
 
+TEST(ModelFile, AVersionThatNoReleaseWroteIsRefused) {
+  TemporaryFolder folder;
+  io::save_model(small_model(), folder.file("m"));
+  std::string bytes = read_text(folder.file("m"));
+  bytes[8] = 1;
+  const std::string path = folder.write("one", bytes);
+  expect_error(ErrorCode::format, "format 1 does not exist", [&] { io::load_model(path); });
+}
+
 TEST(ModelFile, TrailingBytesAreRefused) {
   TemporaryFolder folder;
   io::save_model(small_model(), folder.file("m"));

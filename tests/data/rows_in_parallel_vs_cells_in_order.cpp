@@ -6,9 +6,9 @@
 #include "files.hpp"
 #include "support/expect_error.hpp"
 
-/// Lines without quotes take a way of their own, in parallel, and lines with quotes go through libcsv. The same table
-/// with a quoted cell in each row is therefore an oracle: the same data set, or the same error at the same place. And
-/// blocks of rows are the whole in parts.
+/// Lines without quotes take a way of their own, in parallel, and parts with quotes are read cell by cell. The same
+/// table with a quoted cell in each row is therefore an oracle: the same data set, or the same error at the same place.
+/// And blocks of rows are the whole in parts.
 namespace credence::data::test {
 namespace {
 
@@ -101,7 +101,7 @@ class RandomTable {
   std::mt19937_64 random_;
 };
 
-TEST(RowsInParallel, AreThoseOfLibcsvOnAnyNumberOfThreads) {
+TEST(RowsInParallel, AreThoseOfCellsInOrderOnAnyNumberOfThreads) {
   for (unsigned seed = 0; seed < 12; ++seed) {
     const unsigned faults = seed % 3 == 1 ? 20 : 0;
     const Twins twins = RandomTable(seed).text(seed < 4 ? 60000 : 40, seed < 4 ? faults : 1000 * faults, seed % 4 == 2);
@@ -117,7 +117,7 @@ TEST(RowsInParallel, AreThoseOfLibcsvOnAnyNumberOfThreads) {
 }
 
 /// Carriage returns of their own end rows too, and blanks between them and a line feed hide the line end.
-TEST(RowsInParallel, CountLinesAsLibcsvDoes) {
+TEST(RowsInParallel, CountLinesAsCellsInOrderDo) {
   for (const char* const text : {"a,b\n1,2\r3,4\n5,6,7\n", "a,b\r\n1,2\r\n\r\n3\r\n", "a,b\n1,2\r \n3\n",
                                  "a,b\n 1 , 2 \n\t\n3,x\n", "a,b\n1,2\n3,\n", "a,b\n,\n", "a\n1\n \n2\n"}) {
     std::string quoted;
