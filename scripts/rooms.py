@@ -1,0 +1,77 @@
+"""Holds the table of rooms in docs/architecture.md against the include lines of the code:  scripts/rooms.py
+
+A room is a folder of sources, together with the headers of its name in include/credence/. The table names what each room
+includes, no more and no less. No two rooms include each other, and the umbrella header has every public header.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parent.parent
+PAGE = SOURCE / "docs" / "architecture.md"
+UMBRELLA = "credence/credence.hpp"
+
+
+def room_of(path: str) -> str:
+    """Return the room of a file, by its path from the root."""
+    parts = path.split("/")
+    if parts[0] == "include":
+        return parts[2] if len(parts) > 3 else "front door"
+    if parts[0] == "src":
+        return "/".join(parts[1:-1]) or "front door"
+    return "/".join(parts[:-1])
+
+
+def sources() -> list[str]:
+    """Return the files that have a room."""
+    folders = ["include", "src", "report", "cli", "reproduce", "selfcheck", "python/src"]
+    files = (path for folder in folders for path in (SOURCE / folder).rglob("*.?pp"))
+    return sorted(path.relative_to(SOURCE).as_posix() for path in files)
+
+
+def included(path: str) -> list[str]:
+    """Return the files of the project that a file includes."""
+    lines = re.findall(r'^#include "([^"]+)"', (SOURCE / path).read_text(encoding="utf-8"), flags=re.MULTILINE)
+    places = (f"include/{{}}", "src/{}", "{}", str(Path(path).parent) + "/{}")
+    return [next(p.format(n) for p in places if (SOURCE / p.format(n)).exists()) for n in lines if not n.startswith("<")]
+
+
+def rooms_of_code() -> dict[str, set[str]]:
+    """Return for each room the rooms that it includes."""
+    found: dict[str, set[str]] = {}
+    for path in sources():
+        own = found.setdefault(room_of(path), set())
+        own.update(room_of(other) for other in included(path))
+    return {room: others - {room} for room, others in found.items()}
+
+
+def rooms_of_page() -> dict[str, set[str]]:
+    """Return the same from the table of the page."""
+    found = {}
+    for line in PAGE.read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("| `") and len(cells) == 3:
+            found[cells[0].strip("`")] = set(re.findall(r"`([^`]+)`", cells[2]))
+    return found
+
+
+def problems() -> list[str]:
+    """Return a sentence for each disagreement."""
+    code, page = rooms_of_code(), rooms_of_page()
+    said = [f"docs/architecture.md lacks the room {room}" for room in sorted(code.keys() - page.keys())]
+    said += [f"docs/architecture.md names {room}, which is no room" for room in sorted(page.keys() - code.keys())]
+    for room in sorted(code.keys() & page.keys()):
+        said += [f"{room} includes {other}, which the page does not allow" for other in sorted(code[room] - page[room])]
+        said += [f"{room} does not include {other}, as the page says" for other in sorted(page[room] - code[room])]
+        said += [f"{room} and {o} include each other" for o in sorted(code[room]) if room in code.get(o, ()) and room < o]
+    umbrella = (SOURCE / "include" / UMBRELLA).read_text(encoding="utf-8")
+    public = sorted(name.removeprefix("include/") for name in sources() if name.startswith("include/"))
+    said += [f"{UMBRELLA} lacks {name}" for name in public if name != UMBRELLA and f'"{name}"' not in umbrella]
+    return said
+
+
+if __name__ == "__main__":
+    found = problems()
+    print("\n".join(found) or "the rooms include what docs/architecture.md says")
+    sys.exit(1 if found else 0)
