@@ -148,7 +148,7 @@ std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& whole, const 
   std::shared_ptr<ConformalPredictor> predictor = predictor_for(whole, options.missing, options.p_values);
   const Apart apart = set_apart(whole, options);
   const data::Dataset& dataset = apart.compared(whole);
-  predictor->preprocessing = data::Preprocessing::fit(whole, apart.fitted, options.resolved_scaling());
+  predictor->preprocessing = preprocessing_of(whole, options, apart);
   const data::Dataset rows = preprocessed(dataset, predictor->preprocessing);
   const std::vector<int> folds = folds_of(dataset, split.folds, options.p_values);
   const int count = *std::max_element(folds.begin(), folds.end()) + 1;
@@ -180,7 +180,7 @@ std::shared_ptr<ConformalPredictor> fit_transductive(const data::Dataset& datase
   std::shared_ptr<ConformalPredictor> predictor = predictor_for(dataset, options.missing, options.p_values);
   const Apart apart = set_apart(dataset, options);
   const data::Dataset& compared = apart.compared(dataset);
-  predictor->preprocessing = data::Preprocessing::fit(dataset, apart.fitted, options.resolved_scaling());
+  predictor->preprocessing = preprocessing_of(dataset, options, apart);
   predictor->machine =
       make(predictor->preprocessing.apply(compared, data::UnknownLevel::ignore), compared, predictor->record);
   predictor->fitted_on_compared =
@@ -215,6 +215,11 @@ Apart set_apart(const data::Dataset& dataset, const FitOptions& options) {
   const bool trains = !model_of(options.measure).empty() || !is_transductive(options.mode);
   if (trains) check_part(*apart.others, dataset, "--apart 0 fits scaling and medians on all rows");
   return apart;
+}
+
+data::Preprocessing preprocessing_of(const data::Dataset& dataset, const FitOptions& options, const Apart& apart) {
+  return apart.some() ? data::Preprocessing::fit_for_others(dataset, apart.fitted, options.resolved_scaling())
+                      : data::Preprocessing::fit(dataset, options.resolved_scaling());
 }
 
 void check_fit(const data::Dataset& dataset, const FitOptions& options) {

@@ -27,6 +27,9 @@ bool fits_preprocessing(const data::Dataset& dataset, const FitOptions& options)
 /// @throws Error invalid_data if a class that is trained on has no other row
 Apart set_apart(const data::Dataset& dataset, const FitOptions& options);
 
+/// Fitted on the rows apart, or on all.
+data::Preprocessing preprocessing_of(const data::Dataset& dataset, const FitOptions& options, const Apart& apart);
+
 /// The machine over preprocessed rows, those of the data set beside them.
 using MakeMachine = std::function<std::shared_ptr<const Machine>(
     const data::Features& rows, const data::Dataset& compared, model::TrainingRecord& record)>;

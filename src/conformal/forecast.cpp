@@ -26,8 +26,7 @@ Pilot pilot_on(const data::Dataset& dataset, std::span<const std::size_t> some, 
   const data::Dataset sample = dataset.select_rows({some.begin(), some.end()});
   const Apart apart = set_apart(sample, options);
   const data::Dataset& compared = apart.compared(sample);
-  const data::Features rows = data::Preprocessing::fit(sample, apart.fitted, options.resolved_scaling())
-                                  .apply(compared, data::UnknownLevel::ignore);
+  const data::Features rows = preprocessing_of(sample, options, apart).apply(compared, data::UnknownLevel::ignore);
   const auto start = std::chrono::steady_clock::now();
   NeighbourExamples examples(measure, rows.columns(), dataset.class_count());
   examples.put(rows, compared.labels, &context);

@@ -73,8 +73,7 @@ NeighbourTasks::NeighbourTasks(const data::Dataset& dataset, const FitOptions& o
   fingerprint_ = sum.value();
   Apart apart = set_apart(dataset, options);
   others_ = std::move(apart.others);
-  rows_ = data::Preprocessing::fit(dataset, apart.fitted, options.resolved_scaling())
-              .apply(compared(), data::UnknownLevel::ignore);
+  rows_ = preprocessing_of(dataset, options, apart).apply(compared(), data::UnknownLevel::ignore);
 }
 
 std::size_t NeighbourTasks::size() const {

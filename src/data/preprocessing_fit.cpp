@@ -61,7 +61,9 @@ std::vector<RawSample> sparse_samples(const SparseMatrix& matrix, std::span<cons
 
 class Fitter {
  public:
-  Fitter(const Dataset& dataset, std::span<const std::size_t> rows, Scaling scaling) : dataset_(dataset), rows_(rows) {
+  /// @param for_others  whether other rows will be compared: what these rows do not show is kept as it is
+  Fitter(const Dataset& dataset, std::span<const std::size_t> rows, Scaling scaling, bool for_others)
+      : dataset_(dataset), rows_(rows), for_others_(for_others) {
     if (!dataset.weights.empty() && dataset.weights.size() != dataset.rows())
       refuse(fmt::format("there are {} weights for {} rows", dataset.weights.size(), dataset.rows()));
     for (const std::size_t i : rows) total_weight_ += weight_of(i);
@@ -127,7 +129,7 @@ class Fitter {
     out.level_output.assign(levels.size(), -1);
     bool constant = true;
     for (std::size_t level = 0; level < levels.size(); ++level) {
-      if (counts[level] == 0) continue;
+      if (counts[level] == 0 && !for_others_) continue;
       const std::size_t ones = counts[level] + (level == most ? raw.missing : 0);
       const double weight = weights[level] + (level == most ? raw.missing_weight : 0);
       const Sample indicator = indicator_of(ones, weight);
@@ -158,8 +160,9 @@ class Fitter {
       scale = 1 / range;
     }
     // A spread below 1e-308 has no finite inverse; it is no variation that anything could be learnt from.
-    const bool constant = range == 0 || !std::isfinite(scale);
-    if (constant && result_.scaling != Scaling::none) scale = 0;
+    const bool unvaried = range == 0 || !std::isfinite(scale);
+    const bool constant = unvaried && !for_others_;
+    if (unvaried && result_.scaling != Scaling::none) scale = for_others_ ? 1 : 0;
     result_.shift.push_back(result_.sparse ? 0 : shift);
     result_.scale.push_back(scale);
     result_.names.push_back(name);
@@ -168,6 +171,7 @@ class Fitter {
 
   const Dataset& dataset_;
   std::span<const std::size_t> rows_;
+  bool for_others_;
   double total_weight_ = 0;
   Preprocessing result_;
 };
@@ -175,7 +179,12 @@ class Fitter {
 }  // namespace
 
 Preprocessing Preprocessing::fit(const Dataset& dataset, std::span<const std::size_t> rows, Scaling scaling) {
-  return Fitter(dataset, rows, scaling).fit();
+  return Fitter(dataset, rows, scaling, false).fit();
+}
+
+Preprocessing Preprocessing::fit_for_others(const Dataset& dataset, std::span<const std::size_t> rows,
+                                            Scaling scaling) {
+  return Fitter(dataset, rows, scaling, true).fit();
 }
 
 Preprocessing Preprocessing::fit(const Dataset& dataset, Scaling scaling) {
