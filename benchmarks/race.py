@@ -69,7 +69,7 @@ def rows_of(data: Path, name: str) -> tuple[str, list[str]]:
     return header, rows
 
 
-UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0}
+UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0, "days": 86400.0}
 
 
 def select(command: list[str]) -> tuple[dict, float, float]:
@@ -81,7 +81,7 @@ def select(command: list[str]) -> tuple[dict, float, float]:
         if status != 0:
             raise SystemExit(f"{' '.join(command)} ended with status {status}")
         errors.seek(0)
-        said = re.search(r"about ([0-9.]+) (\w+),.*\(this run\)", errors.read())
+        said = re.search(r"about ([0-9.]+) (\w+) \(this run\)", errors.read())
     forecast = float(said[1]) * UNITS[said[2]] / document["seconds"] if said else math.nan
     return document, usage.ru_utime + usage.ru_stime, forecast
 

@@ -50,9 +50,9 @@ std::shared_ptr<const Forecast> printed_forecast(const data::Dataset& dataset, c
   const selection::Options resolved = options.resolved();
   const double kept =
       for_limit ? selection::seconds_kept_to_train(run.seconds_left().value_or(0), resolved, nullptr) : 0;
-  std::shared_ptr<const Forecast> made = selection::forecast(dataset, resolved, run.context_keeping(kept), handed_on);
+  std::shared_ptr<const Forecast> made = selection::forecast(dataset, resolved, run.context_keeping(kept));
   if (!made || !made->finished) return made;
-  if (handed_on) run.expect(made->chosen().seconds);
+  if (handed_on) run.expect(made->seconds());
   if (!run.quiet()) tell(report::forecast_text(*made, run.seconds_left()), run);
   return made;
 }

@@ -11,53 +11,56 @@ namespace credence::report {
 namespace {
 
 using selection::Cell;
-using selection::Cost;
 using selection::Forecast;
 using selection::RaceReport;
 using selection::Rung;
 using selection::Selection;
 
-/// Two digits: "1.2e+09".
-std::string about(double value) {
-  return fmt::format("{:.1e}", value);
-}
+struct Unit {
+  double seconds;
+  const char* name;
+};
 
-std::string memory_text(double bytes) {
-  return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6) : fmt::format("{:.1f} GB", bytes / 1e9);
-}
-
-std::string cost_text(const Cost& cost) {
-  return fmt::format("about {}, {} kernel values, up to {}", duration_text(cost.seconds), about(cost.kernel_values),
-                     memory_text(cost.bytes));
+Unit unit_of(double seconds) {
+  if (seconds < 90) return {1, "s"};
+  if (seconds < 90 * 60) return {60, "min"};
+  if (seconds < 48 * 3600) return {3600, "h"};
+  return {86400, "days"};
 }
 
 /// What a long run asks of its user.
 std::string advice(const Forecast& forecast, std::optional<double> seconds_left) {
-  const double seconds = forecast.chosen().seconds;
+  const double seconds = forecast.seconds();
   std::string text;
   if (seconds_left && seconds > *seconds_left) {
-    text = fmt::format("  the time limit leaves {}: this run will end with the best of what is judged by then\n",
-                       duration_text(*seconds_left));
+    text =
+        fmt::format("  the time limit leaves {}: this run is likely to end with the best of what is judged by then\n",
+                    duration_text(*seconds_left));
   }
-  if (!forecast.cells || forecast.in_cells || !(seconds > long_wait_seconds) ||
-      !(forecast.cells->seconds < seconds / 2)) {
+  if (!forecast.cells_seconds || forecast.in_cells || !(seconds > long_wait_seconds) ||
+      !(*forecast.cells_seconds < seconds / 2)) {
     return text;
   }
-  if (text.empty()) text = fmt::format("  this run goes on, and takes about {}\n", duration_text(seconds));
+  if (text.empty()) text = fmt::format("  this run goes on, and takes about {}\n", rough_duration_text(seconds));
   return text + fmt::format(
                     "  recommended: stop it with Ctrl-C, and give --cells {}: about {}, one machine for each "
                     "part of the feature space\n",
-                    forecast.cell_rows, duration_text(forecast.cells->seconds));
+                    forecast.cell_rows, rough_duration_text(*forecast.cells_seconds));
 }
 
 }  // namespace
 
 std::string duration_text(double seconds) {
-  if (seconds < 9.95) return fmt::format("{:.1f} s", std::max(0.1, seconds));
-  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 90 * 60) return fmt::format("{:.0f} min", seconds / 60);
-  if (seconds < 48 * 3600) return fmt::format("{:.1f} h", seconds / 3600);
-  return fmt::format("{:.1f} days", seconds / 86400);
+  const Unit unit = unit_of(seconds);
+  const bool has_tenths = seconds < 9.95 || unit.seconds > 60;
+  return fmt::format("{:.{}f} {}", std::max(0.1, seconds / unit.seconds), has_tenths ? 1 : 0, unit.name);
+}
+
+std::string rough_duration_text(double seconds) {
+  const Unit unit = unit_of(seconds);
+  const double value = std::max(0.1, seconds / unit.seconds);
+  const double digit = std::pow(10, std::floor(std::log10(value)));
+  return fmt::format("{:g} {}", std::round(value / digit) * digit, unit.name);
 }
 
 std::string race_text(const Selection& selection) {
@@ -74,8 +77,8 @@ std::string race_text(const Selection& selection) {
   if (text.empty()) text = "stopped before its first rung was complete";
   if (!race.asked_for) {
     text += fmt::format(
-        "\n{:<12}the exact grid would have cost more than {} updates; --race no judges all cells on all rows", "",
-        about(Forecast::stated_cost));
+        "\n{:<12}the exact grid would have cost more than {:.1e} updates; --race no judges all cells on all rows", "",
+        Forecast::stated_cost);
   }
   return text;
 }
@@ -97,14 +100,14 @@ std::string rung_text(const Selection& selection) {
 std::string forecast_text(const Forecast& forecast, std::optional<double> seconds_left) {
   std::string text = fmt::format("forecast for {} rows, from a pilot on {} rows (cost grows like n^{:.1f}):\n",
                                  forecast.rows + forecast.set_aside, forecast.pilot_rows, forecast.growth);
-  const auto line = [&](const std::string& name, const Cost& cost, const char* note) {
-    text += fmt::format("  {:<16}{}{}\n", name, cost_text(cost), note);
+  const auto line = [&](const std::string& name, double seconds, bool chosen) {
+    text += fmt::format("  {:<16}about {}{}\n", name, rough_duration_text(seconds), chosen ? " (this run)" : "");
   };
-  const bool exact = !forecast.races && !forecast.in_cells;
-  line(forecast.race ? "--race no" : "all cells", forecast.exact, exact ? " (this run)" : "");
-  if (forecast.race) line("--race", *forecast.race, forecast.races ? " (this run)" : "");
-  if (forecast.cells)
-    line(fmt::format("--cells {}", forecast.cell_rows), *forecast.cells, forecast.in_cells ? " (this run)" : "");
+  line(forecast.race_seconds ? "--race no" : "all cells", forecast.exact_seconds,
+       !forecast.races && !forecast.in_cells);
+  if (forecast.race_seconds) line("--race", *forecast.race_seconds, forecast.races);
+  if (forecast.cells_seconds)
+    line(fmt::format("--cells {}", forecast.cell_rows), *forecast.cells_seconds, forecast.in_cells);
   return text + advice(forecast, seconds_left);
 }
 
@@ -112,9 +115,9 @@ std::string forecast_text(const selection::ComparisonForecast& forecast,
                           std::span<const selection::Contestant> contestants) {
   const std::string repeats = forecast.repeats > 1 ? fmt::format(", drawn {} times", forecast.repeats) : std::string();
   std::string text = fmt::format("forecast for {} rows and {} outer folds{}: about {}\n", forecast.rows,
-                                 forecast.outer_folds, repeats, duration_text(forecast.seconds));
+                                 forecast.outer_folds, repeats, rough_duration_text(forecast.seconds));
   for (const selection::ComparisonForecast::Method& method : forecast.methods) {
-    text += fmt::format("  {:<24} about {}{}\n", method.name, duration_text(method.seconds),
+    text += fmt::format("  {:<24} about {}{}\n", method.name, rough_duration_text(method.seconds),
                         method.races ? ", with races" : "");
   }
   for (const selection::Contestant& contestant : contestants)
@@ -132,7 +135,7 @@ std::string forecast_text(const selection::ComparisonForecast& forecast,
 
 std::string forecast_text(const selection::FitForecast& forecast) {
   return fmt::format("forecast for {} rows, from a pilot on {} rows (cost grows like n^{:.1f}): about {}\n",
-                     forecast.rows, forecast.pilot_rows, forecast.growth, duration_text(forecast.seconds));
+                     forecast.rows, forecast.pilot_rows, forecast.growth, rough_duration_text(forecast.seconds));
 }
 
 }  // namespace credence::report

@@ -30,5 +30,7 @@ std::string forecast_text(const selection::FitForecast& forecast);
 
 /// "45 s", "3 min", "2.5 h".
 std::string duration_text(double seconds);
+/// One digit, for forecasts: "40 s", "3 min", "2 h".
+std::string rough_duration_text(double seconds);
 
 }  // namespace credence::report

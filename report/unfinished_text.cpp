@@ -44,7 +44,8 @@ std::string no_model_text(const Selection& selection, const std::string& source,
   return fmt::format(
       "no model is saved, because training the best cell on all rows{} did not fit into the limit; {} "
       "trains this cell{}",
-      seconds ? fmt::format(", about {},", duration_text(*seconds)) : "", training_command(selection, source, output),
+      seconds ? fmt::format(", about {},", rough_duration_text(*seconds)) : "",
+      training_command(selection, source, output),
       cells ? fmt::format(", and credence select --cells {} is the shorter choice", selection::Forecast::usual_cell)
             : "");
 }

@@ -95,7 +95,9 @@ def warn_caller(sentences: list[str]) -> None:
 
 
 def _long_time(seconds: float) -> str:
-    return f"{seconds / 3600:.1f} h" if seconds > 5400 else f"{max(1.0, seconds / 60):.0f} min"
+    """Return one digit: a forecast is an order of magnitude."""
+    value, unit = (seconds / 3600, "h") if seconds > 5400 else (max(1.0, seconds / 60), "min")
+    return f"{float(f'{value:.1g}'):.0f} {unit}"
 
 
 def foretell(place: Any, forecast: dict[str, Any] | None) -> None:

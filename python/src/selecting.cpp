@@ -137,10 +137,10 @@ nb::object forecast_of(const Dataset& dataset, SelectionOptions& options, const 
   });
   const auto& found = options.owner.forecast;
   if (!found || !found->finished) return nb::none();
-  nb::object result = forecast_dict(found->chosen().seconds, report::forecast_text(*found, running.time_limit));
-  if (found->cells && !found->in_cells) {
+  nb::object result = forecast_dict(found->seconds(), report::forecast_text(*found, running.time_limit));
+  if (found->cells_seconds && !found->in_cells) {
     result["cell_rows"] = found->cell_rows;
-    result["cells_seconds"] = found->cells->seconds;
+    result["cells_seconds"] = *found->cells_seconds;
   }
   return result;
 }

@@ -372,7 +372,7 @@ def test_long_runs_are_foretold(breast_cancer, capsys):
     assert capsys.readouterr().err == ""
     place = credence.SVCSearchCV()
     forecast = {"seconds": 21000.0, "long": True, "text": "", "cell_rows": 2000, "cells_seconds": 170.0}
-    with pytest.warns(UserWarning, match=r"this will take about 5\.8 h; cells=2000 takes about 3 min; verbose=1 shows"):
+    with pytest.warns(UserWarning, match=r"this will take about 6 h; cells=2000 takes about 3 min; verbose=1 shows"):
         foretell(place, forecast)
 
 

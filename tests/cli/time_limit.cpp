@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/helpers.hpp"
 #include "cli/run_log.hpp"
@@ -91,19 +93,29 @@ TEST(TimeLeft, BeginsWithTheForecastAndEndsWithTheWork) {
 TEST(Forecasts, OfLongRunsSayThatTheRunGoesOnAndHowToHaveTheShorterOne) {
   selection::Forecast forecast;
   forecast.rows = 300000;
-  forecast.exact.seconds = 90000;
-  forecast.race = selection::Cost{.seconds = 16500};
+  forecast.exact_seconds = 90000;
+  forecast.race_seconds = 16500;
   forecast.races = true;
-  forecast.cells = selection::Cost{.seconds = 780};
+  forecast.cells_seconds = 780;
   const std::string text = report::forecast_text(forecast);
-  EXPECT_NE(text.find("this run goes on, and takes about 4.6 h\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("recommended: stop it with Ctrl-C, and give --cells 2000: about 13 min"), std::string::npos);
+  EXPECT_NE(text.find("this run goes on, and takes about 5 h\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("recommended: stop it with Ctrl-C, and give --cells 2000: about 10 min"), std::string::npos);
   const std::string limited = report::forecast_text(forecast, 60);
-  EXPECT_NE(limited.find("the time limit leaves 60 s: this run will end with the best of what is judged by then"),
-            std::string::npos)
+  EXPECT_NE(
+      limited.find("the time limit leaves 60 s: this run is likely to end with the best of what is judged by then"),
+      std::string::npos)
       << limited;
-  forecast.race->seconds = 300;
+  forecast.race_seconds = 300;
   EXPECT_EQ(report::forecast_text(forecast).find("recommended"), std::string::npos);
+}
+
+/// By hand: one digit, in the unit of the exact time.
+TEST(Forecasts, HaveOneDigit) {
+  const std::vector<std::pair<double, std::string>> cases{
+      {0.01, "0.1 s"},         {0.26, "0.3 s"},  {1.4, "1 s"},     {58, "60 s"},  {89, "90 s"},
+      {91, "2 min"},           {1860, "30 min"}, {5300, "90 min"}, {5500, "2 h"}, {53000, "10 h"},
+      {2.4 * 86400, "2 days"}, {4e7, "500 days"}};
+  for (const auto& [seconds, text] : cases) EXPECT_EQ(report::rough_duration_text(seconds), text) << seconds;
 }
 
 }  // namespace

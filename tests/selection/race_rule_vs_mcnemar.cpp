@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -39,17 +38,6 @@ TEST(RaceRule, IsMcNemarsForErrors) {
       EXPECT_EQ(survivors(losses_of({best, other})).size(), dropped ? 1U : 2U) << b << ' ' << c;
     }
   }
-}
-
-/// By hand: three rows on which the cell alone errs and one on which the best alone errs make a mean difference of
-/// 2 / 8, whose standard error is sqrt(4 / 8 - (2 / 8)^2) / sqrt(8).
-TEST(RaceRule, StandardErrorsAboveTheBest) {
-  const RungLosses rung = losses_of({{0, 1, 1, 1, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0, 0, 0}, {1, 1, 1, 1, 1, 1, 1, 1}});
-  const std::vector<double> above = standard_errors_above_best(rung);
-  EXPECT_NEAR(above[0], (2.0 / 8) / (std::sqrt(4.0 / 8 - 4.0 / 64) / std::sqrt(8.0)), 1e-12);
-  EXPECT_EQ(above[1], 0);
-  const RungLosses certain = losses_of({{1, 1, 1, 1}, {0, 0, 0, 0}});
-  EXPECT_EQ(standard_errors_above_best(certain), (std::vector<double>{std::numeric_limits<double>::infinity(), 0}));
 }
 
 TEST(RaceRule, RowsCountAsOftenAsTheyAreDrawnAndCellsOnlyIfAllowed) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <set>
 #include <span>
 #include <string>
@@ -14,9 +13,8 @@
 #include "credence/selection/forecast.hpp"
 #include "credence/selection/selector.hpp"
 #include "selection/race/nested_rows.hpp"
-#include "selection/race/pilot.hpp"
+#include "selection/race/race.hpp"
 #include "selection/race/rule.hpp"
-#include "selection/race/stages.hpp"
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"
@@ -371,7 +369,7 @@ TEST(Race, AStopWithinThePilotLeavesItsSmallerSample) {
     selection::Options options = small_grid(race);
     selection::Forecast unfinished = *forecast_of(dataset, options);
     unfinished.finished = false;
-    unfinished.exact = {};
+    unfinished.updates = 0;
     unfinished.gammas.clear();
     unfinished.first_rung.reset();
     for (Cell& cell : unfinished.grid) cell.rung = 500;
@@ -407,55 +405,22 @@ TEST(Forecast, CountsGrowWithThePowerBetweenThePilotsAndTwo) {
   const selection::Options options = small_grid(Race::automatic).resolved();
   EXPECT_EQ(forecast(rings(4999, 2), options, surroundings.context), nullptr);
   const auto made = forecast(rings(6000, 2), options, surroundings.context);
-  ASSERT_TRUE(made && made->race && made->cells);
+  ASSERT_TRUE(made && made->race_seconds && made->cells_seconds);
   EXPECT_EQ(made->pilot_rows, 1000U);
   EXPECT_GE(made->growth, 1.65);  // the means of 2 and the limits 1.3 and 2.5
   EXPECT_LE(made->growth, 2.25);
-  EXPECT_LT(made->race->updates, made->exact.updates);
+  // Of 16 cells all are judged on the first three of five folds, and eight on the others.
+  EXPECT_NEAR(*made->race_seconds, made->exact_seconds * (3 * 16 + 2 * 8) / (5 * 16), 1e-9 * made->exact_seconds);
+  // Six cells of 1,000 rows, with five folds as the grid has.
+  EXPECT_NEAR(*made->cells_seconds, 6 * made->exact_seconds / std::pow(6, made->growth), 1e-9 * made->exact_seconds);
   EXPECT_FALSE(made->races);
   EXPECT_EQ(made->gammas.size(), 4U);
   // What the exact grid then counts lies within a factor of 2.
   const selection::Selection found = run(rings(6000, 2), small_grid(Race::no), 1);
   double updates = 0;
   for (const Cell& cell : found.grid) updates += static_cast<double>(cell.steps) * 6000;
-  EXPECT_GT(made->exact.updates, updates / 2);
-  EXPECT_LT(made->exact.updates, updates * 2);
-}
-
-/// A sketch of a race from its smallest rung, beside the race.
-TEST(Forecast, SketchesTheStagesOfARace) {
-  const data::Dataset dataset = rings(6000, 4);
-  Surroundings surroundings(2);
-  const selection::Options options = small_grid(Race::yes).resolved();
-  const std::optional<PilotPlan> plan = plan_of_pilot(dataset, options, true);
-  const std::optional<Pilot> pilot = pilot_on(dataset, *plan, 1000, options, surroundings.context);
-  ASSERT_TRUE(pilot && pilot->rung);
-  const std::vector<Stage> stages = stages_of_race(*pilot, options, 6000);
-  ASSERT_EQ(stages.size(), 4U);  // of five folds
-  EXPECT_EQ(stages[0].rows, 1000U);
-  EXPECT_EQ(stages[0].chances, std::vector<double>(16, 1.0));
-  const auto count = [](const Stage& stage) {
-    return std::accumulate(stage.chances.begin(), stage.chances.end(), 0.0);
-  };
-  std::size_t resamples = 0;
-  for (std::size_t s = 1; s < stages.size(); ++s) {
-    EXPECT_EQ(stages[s].rows, 6000U);
-    EXPECT_EQ(stages[s].begins_rung, s == 1);
-    resamples += stages[s].resamples;
-    if (s > 1) EXPECT_LE(count(stages[s]), count(stages[s - 1]));
-  }
-  EXPECT_EQ(resamples, 5U);
-  const selection::Selection raced = run(dataset, options);
-  // The race judged the same rung, so that the same cells went on.
-  EXPECT_EQ(count(stages[1]), static_cast<double>(raced.race->rungs[1].judged));
-  EXPECT_NEAR(count(stages.back()), static_cast<double>(raced.race->rungs.back().judged), 3);
-  // The cells of the last rung alone are part of the updates that are forecast.
-  double updates = 0;
-  for (const Cell& cell : raced.grid)
-    if (cell.rung == 0) updates += static_cast<double>(cell.steps) * 6000;
-  const auto made = forecast(dataset, options, surroundings.context);
-  EXPECT_GT(made->race->updates, updates / 2);
-  EXPECT_LT(made->race->updates, updates * 2);
+  EXPECT_GT(made->updates, updates / 2);
+  EXPECT_LT(made->updates, updates * 2);
 }
 
 /// Features know nothing of the labels, half of which are of each class: every cell errs on half of new rows, the

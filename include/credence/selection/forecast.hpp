@@ -16,18 +16,10 @@
 /// What a selection, a comparison or a fit will cost, from a pilot on a few rows.
 namespace credence::selection {
 
-/// One way to make a selection.
-struct Cost {
-  /// Multiplications and additions of the solver: SMO steps times rows; of relevance vector machines Newton steps times
-  /// rows times the square of the candidate centres. The count does not depend on the machine's speed.
-  double updates = 0;
-  double kernel_values = 0;  ///< that are computed
-  double bytes = 0;          ///< of kernel matrices at one time, at most the memory budget
-  double seconds = 0;        ///< with the threads of the context, as busy as the machine is
-};
-
 struct JudgedRung;
 
+/// Decides whether a selection races, by updates. Its seconds are an order of magnitude, with the threads of the
+/// context and the machine as busy as during the pilot: docs/large-data.md measures how well they hold.
 struct Forecast {
   /// Runs on fewer rows are not forecast: they take seconds.
   static constexpr std::size_t from_rows = 5000;
@@ -39,11 +31,14 @@ struct Forecast {
   std::size_t rows = 0;       ///< that the method judges
   std::size_t set_aside = 0;  ///< further rows, for Estimate::holdout
   std::size_t pilot_rows = 0;
-  double pilot_seconds = 0;
-  double growth = 0;          ///< the updates are taken to grow like the rows to this power
-  Cost exact;                 ///< every cell on all rows
-  std::optional<Cost> race;   ///< where the method and the data allow it
-  std::optional<Cost> cells;  ///< of the feature space, of `cell_rows` rows, where the method allows it
+  double growth = 0;  ///< updates and seconds are taken to grow like the rows to this power
+  /// Multiplications and additions of the solver, for every cell on all rows: SMO steps times rows; of relevance vector
+  /// machines Newton steps times rows times the square of the candidate centres. The count does not depend on the
+  /// machine's speed.
+  double updates = 0;
+  double exact_seconds = 0;             ///< of every cell on all rows
+  std::optional<double> race_seconds;   ///< after the pilot, where the method and the data allow a race
+  std::optional<double> cells_seconds;  ///< of cells of the feature space, where the method allows them
   std::size_t cell_rows = usual_cell;
   bool finished = true;             ///< false: the run was stopped within the pilot, and only `grid` says anything
   bool in_cells = false;            ///< what the options ask for
@@ -53,17 +48,15 @@ struct Forecast {
   /// The larger sample of the pilot, with which a race by `cv` begins; null for what cannot race.
   std::shared_ptr<const JudgedRung> first_rung;
 
-  const Cost& chosen() const { return in_cells ? *cells : races ? *race : exact; }
+  double seconds() const { return in_cells ? *cells_seconds : races ? *race_seconds : exact_seconds; }
 };
 
 /// Selects on stratified samples of 500 and 1,000 rows (1,000 and 2,000 from 16,000 rows on), and lets their updates
 /// and seconds grow. Where `cv` may race, the larger sample is the race's smallest rung. None where there are fewer
 /// than Forecast::from_rows rows, or the method cannot be run on a sample of the rows (a precomputed kernel), or the
 /// monitor says stop before a cell is judged. If the monitor says stop after that, the forecast is not finished.
-/// @param handed_on  the selection will have the forecast in its options: a race then begins with what the pilot
-/// judged, and Forecast::race is the cost of the rest
 std::shared_ptr<const Forecast> forecast(const data::Dataset& dataset, const Options& options,
-                                         const core::Context& context, bool handed_on = true);
+                                         const core::Context& context);
 
 /// What a comparison of methods will cost.
 struct ComparisonForecast {

@@ -21,11 +21,10 @@ ComparisonForecast forecast(const data::Dataset& dataset, std::span<const Contes
   throw_if_any(options.validate());
   ComparisonForecast all{dataset.rows(), options.outer_folds, options.repeats, 0, {}};
   for (const Contestant& contestant : contestants) {
-    const auto one = forecast(dataset, without_estimate(contestant.options), context, false);
+    const auto one = forecast(dataset, without_estimate(contestant.options), context);
     if (!one || !one->finished) continue;
     const double share = 1 - 1.0 / options.outer_folds;
-    const double seconds =
-        1.0 * options.repeats * options.outer_folds * std::pow(share, one->growth) * one->chosen().seconds;
+    const double seconds = 1.0 * options.repeats * options.outer_folds * std::pow(share, one->growth) * one->seconds();
     all.seconds += seconds;
     all.methods.push_back({contestant.name, seconds, one->races});
   }
@@ -34,13 +33,13 @@ ComparisonForecast forecast(const data::Dataset& dataset, std::span<const Contes
 
 std::optional<FitForecast> forecast(const data::Dataset& dataset, const OneCell& cell, int folds,
                                     const core::Context& context) {
-  const auto ten = forecast(dataset, without_estimate(cell.options), context, false);
+  const auto ten = forecast(dataset, without_estimate(cell.options), context);
   if (!ten || !ten->finished) return std::nullopt;
   constexpr double resamples = 10;  // of the cross-validation that is forecast, on all threads; the fit has one
   const double on_one_thread = std::min(resamples, static_cast<double>(context.threads.count()));
   const double fit =
-      ten->exact.seconds / resamples * std::pow(resamples / (resamples - 1), ten->growth) * on_one_thread;
-  const double cross = folds < 2 ? 0 : ten->exact.seconds * folds / resamples;
+      ten->exact_seconds / resamples * std::pow(resamples / (resamples - 1), ten->growth) * on_one_thread;
+  const double cross = folds < 2 ? 0 : ten->exact_seconds * folds / resamples;
   return FitForecast{dataset.rows(), ten->pilot_rows, ten->growth, fit + cross};
 }
 

@@ -4,7 +4,6 @@
 #include <variant>
 
 #include "credence/core/error.hpp"
-#include "credence/kernel/gram.hpp"
 #include "selection/frame/head.hpp"
 #include "selection/grid/rvm_grid.hpp"
 #include "selection/race/nested_rows.hpp"
@@ -23,32 +22,6 @@ Options pilot_options(const Options& options) {
       plain.method);
   if (plain.learner() == Learner::rvm) plain.machines().further = 0;  // the forecast is of the grid that was asked for
   return plain;
-}
-
-/// Times a base and a kernel matrix, which tell what those of all resamples and gammas took: the median of three,
-/// because a few milliseconds stand for many.
-void time_matrices(const data::Dataset& some, const Options& options, const core::Context& context, Pilot& pilot) {
-  if (!options.has_kernels()) return;
-  const data::Features features = fit_preprocessing(some, options).apply(some, data::UnknownLevel::ignore);
-  const kernel::Kernel kernel =
-      kernel_of(options, 1 / static_cast<double>(std::max<std::size_t>(1, features.columns())));
-  constexpr std::size_t repeats = 3;
-  constexpr double long_enough = 0.1;  // seconds, of which chance is a small part
-  std::vector<double> of_bases;
-  std::vector<double> of_grams;
-  do {
-    const core::Monitor clock;
-    const kernel::Base base(options.kernels().shape.type, features);
-    of_bases.push_back(clock.seconds());
-    const kernel::Gram gram(kernel, base);
-    of_grams.push_back(clock.seconds() - of_bases.back());
-  } while (of_bases.size() < repeats && of_bases[0] + of_grams[0] < long_enough);
-  std::ranges::sort(of_bases);
-  std::ranges::sort(of_grams);
-  const std::size_t median = of_bases.size() / 2;
-  const double times = matrices_of_gamma(pilot.selection, options) / context.threads.count();
-  pilot.base_seconds = std::min(pilot.seconds, of_bases[median] * times);
-  pilot.gram_seconds = std::min(pilot.seconds - pilot.base_seconds, of_grams[median] * times * gammas_of(options));
 }
 
 /// @throws Error as a selection does
@@ -77,19 +50,6 @@ double updates_of(const Cell& cell, std::size_t rows, const Options& options) {
   return static_cast<double>(cell.steps) * per_step * centres * centres;
 }
 
-bool shares_bases(const Selection& selection, const Options& options) {
-  return selection.scale_scope == ScaleScope::all || options.preparation.scaling == data::Scaling::none;
-}
-
-double gammas_of(const Options& options) {
-  const bool many = options.has_kernels() && options.kernels().shape.uses_gamma();
-  return many ? static_cast<double>(std::max<std::size_t>(1, options.kernels().gamma.size())) : 1;
-}
-
-double matrices_of_gamma(const Selection& selection, const Options& options) {
-  return shares_bases(selection, options) ? 1 : std::max(1, selection.folds);
-}
-
 std::optional<PilotPlan> plan_of_pilot(const data::Dataset& dataset, const Options& options, bool may_race) {
   PilotPlan plan;
   try {
@@ -114,7 +74,6 @@ std::optional<Pilot> pilot_on(const data::Dataset& dataset, const PilotPlan& pla
     }
     pilot.seconds = pilot.selection.seconds;
     for (const Cell& cell : pilot.selection.grid) pilot.updates += updates_of(cell, rows, options);
-    time_matrices(rung_data(dataset, first_rows(plan.order, rows)), options, context, pilot);
     return pilot;
   } catch (const Error& error) {
     if (error.code() == ErrorCode::memory) throw;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -22,9 +21,6 @@ struct Pilot {
   Selection selection;
   bool finished = true;  ///< false: the monitor said stop, and only the complete cells of `selection` say anything
   std::shared_ptr<const JudgedRung> rung{};  ///< where the pilot judged a rung of the race
-  double base_seconds = 0;                   ///< of `seconds`, for the distances or products that kernels are made of
-  double gram_seconds = 0;                   ///< of `seconds`, for the kernel matrices
-  double solver_seconds() const { return std::max(0.0, seconds - base_seconds - gram_seconds); }
 };
 
 /// What pilots on a data set are samples of.
@@ -40,13 +36,7 @@ std::optional<PilotPlan> plan_of_pilot(const data::Dataset& dataset, const Optio
 std::optional<Pilot> pilot_on(const data::Dataset& dataset, const PilotPlan& plan, std::size_t rows,
                               const Options& options, const core::Context& context);
 
-/// Multiplications and additions of the solver, see Cost::updates.
+/// Multiplications and additions of the solver, see Forecast::updates.
 double updates_of(const Cell& cell, std::size_t rows, const Options& options);
-
-/// Whether the resamples have the same preprocessing, hence the same base values.
-bool shares_bases(const Selection& selection, const Options& options);
-double gammas_of(const Options& options);
-/// Kernel matrices of each gamma.
-double matrices_of_gamma(const Selection& selection, const Options& options);
 
 }  // namespace credence::selection

@@ -39,6 +39,18 @@ bool some_complete(std::span<const Cell> cells) {
   return std::any_of(cells.begin(), cells.end(), [](const Cell& cell) { return cell.complete; });
 }
 
+/// The losses of cells on a rung.
+/// @param cells  of the grid, in the order in which ties are settled
+RungLosses losses_of(const JudgedGrid& judged, const Options& options, std::vector<std::size_t> cells,
+                     std::vector<std::size_t> rows, std::size_t most, double growth) {
+  const LossTable all = judged.losses(judging_loss(options, judged));
+  RungLosses rung{std::move(rows), std::move(cells), {}, most, growth};
+  rung.losses = LossTable(all.rows, rung.cells.size());
+  for (std::size_t i = 0; i < all.rows; ++i)
+    for (std::size_t k = 0; k < rung.cells.size(); ++k) rung.losses.row(i)[k] = all.row(i)[rung.cells[k]];
+  return rung;
+}
+
 }  // namespace
 
 std::size_t cost_count(const Options& options) {
@@ -73,16 +85,6 @@ JudgedRung judge_rung(const data::Dataset& dataset, const Options& options, std:
   rung.found.grid = cells_of(rung.judged, some, options);
   choose(options, rung.found);
   rung.found.seconds = context.monitor.seconds() - begun;
-  return rung;
-}
-
-RungLosses losses_of(const JudgedGrid& judged, const Options& options, std::vector<std::size_t> cells,
-                     std::vector<std::size_t> rows, std::size_t most, double growth) {
-  const LossTable all = judged.losses(judging_loss(options, judged));
-  RungLosses rung{std::move(rows), std::move(cells), {}, most, growth};
-  rung.losses = LossTable(all.rows, rung.cells.size());
-  for (std::size_t i = 0; i < all.rows; ++i)
-    for (std::size_t k = 0; k < rung.cells.size(); ++k) rung.losses.row(i)[k] = all.row(i)[rung.cells[k]];
   return rung;
 }
 

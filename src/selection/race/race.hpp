@@ -33,11 +33,6 @@ JudgedRung judge_rung(const data::Dataset& dataset, const Options& options, std:
                       std::span<const std::size_t> order, std::size_t count, const core::Context& context,
                       const std::optional<WantedCells>& wanted = std::nullopt);
 
-/// The losses of cells on a rung.
-/// @param cells  of the grid, in the order in which ties are settled
-RungLosses losses_of(const JudgedGrid& judged, const Options& options, std::vector<std::size_t> cells,
-                     std::vector<std::size_t> rows, std::size_t most, double growth);
-
 /// A race over the cells of a grid.
 class RaceRun {
  public:

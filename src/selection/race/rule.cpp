@@ -100,17 +100,6 @@ std::vector<std::size_t> survivors(const RungLosses& rung, std::span<const std::
   return kept;
 }
 
-std::vector<double> standard_errors_above_best(const RungLosses& rung) {
-  std::vector<double> result(rung.cells.size());
-  if (result.empty()) return result;
-  std::vector<std::size_t> positions(result.size());
-  std::iota(positions.begin(), positions.end(), std::size_t{0});
-  const Differences differences = differences_from_best(rung, {}, positions);
-  for (const std::size_t k : positions)
-    result[k] = differences.above_best(k) == 0 ? 0 : differences.above_best(k) / differences.spreads[k];
-  return result;
-}
-
 std::vector<double> sums_of_losses(const RungLosses& rung, std::size_t cells, std::span<const std::uint32_t> times,
                                    const std::vector<bool>& allowed) {
   std::vector<double> sums(cells, std::numeric_limits<double>::infinity());

@@ -47,10 +47,6 @@ std::vector<LastRungPart> parts_of_last_rung(std::size_t resamples);
 std::vector<std::size_t> survivors(const RungLosses& rung, std::span<const std::uint32_t> times = {},
                                    const std::vector<bool>& allowed = {});
 
-/// By how many standard errors of the mean difference each cell of the rung is worse than the best, in the order of
-/// RungLosses::cells: 0 of the best cell, infinite where no row makes the difference uncertain. Cost: rows x cells.
-std::vector<double> standard_errors_above_best(const RungLosses& rung);
-
 /// For each cell of the grid the sum of its losses over the rows of the rung; infinite where the cell is not judged or
 /// not allowed. Parameters as of `survivors`. Cost: rows x cells.
 std::vector<double> sums_of_losses(const RungLosses& rung, std::size_t cells, std::span<const std::uint32_t> times = {},
