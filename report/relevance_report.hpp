@@ -16,8 +16,7 @@ std::vector<std::string> machine_warnings(const rvm::KernelFit& fit, const rvm::
 /// A sentence if the model is a classifier of relevance vectors that gives every training row the same class, or an SVM
 /// that remembers its rows one by one (svm::memorised); empty otherwise, and for null models, of which
 /// `machine_warnings` speaks.
-std::string trained_warning(const model::Predictor& model, const data::Dataset& training,
-                              const core::Context& context);
+std::string trained_warning(const model::Predictor& model, const data::Dataset& training, const core::Context& context);
 
 /// With two decimals, zero without a sign.
 std::string two_decimals(double value);

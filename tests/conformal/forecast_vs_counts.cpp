@@ -38,8 +38,7 @@ double counted(const data::Dataset& dataset, const FitOptions& options, const co
   const Apart apart = set_apart(dataset, options);
   const data::Dataset& compared = apart.compared(dataset);
   NeighbourExamples examples(NeighbourOptions{}, dataset.features.columns(), 2);
-  examples.put(preprocessing_of(dataset, options, apart).apply(compared),
-               compared.labels, &context);
+  examples.put(preprocessing_of(dataset, options, apart).apply(compared), compared.labels, &context);
   std::size_t distances = 0;
   examples.search(context, &distances);
   return static_cast<double>(distances);

@@ -5,10 +5,10 @@
 
 #include "credence/core/describe.hpp"
 #include "data/fingerprint.hpp"
-#include "selection/kept/kept_parts.hpp"
-#include "selection/resample/resamples.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/frame/head.hpp"
+#include "selection/kept/kept_parts.hpp"
+#include "selection/resample/resamples.hpp"
 
 namespace credence::selection {
 namespace {
