@@ -293,8 +293,9 @@ int run_fit(const FitFlags& options) {
   human.print(fit_table(dataset, options, *predictor, limits, seconds));
   report::Json document =
       fit_json(dataset, options, asked.fit, *predictor, limits, seconds, run.context().threads.count());
-  if (!options.document.report.empty())
-    document["check"] = report::fit_check_json(dataset, asked.fit.p_values, levels, fitted_on, run.context());
+  document["check"] = options.document.report.empty()
+                          ? report::Json(nullptr)
+                          : report::fit_check_json(dataset, asked.fit.p_values, levels, fitted_on, run.context());
   write_document(std::move(document), options.document, options.data.path);
   if (!options.run.quiet) note_validity(*predictor, levels);
   return exit_code::success;

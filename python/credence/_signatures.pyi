@@ -75,7 +75,7 @@ class SVCSearchCVArguments:
     rule: Literal['best', 'one_se'] | None
     """Which cell is chosen: the best one, or the most regularised one within a standard error of the best; None stands for 'best'."""
     race: Literal['auto', 'yes', 'no'] | bool | None
-    """Judge the cells on growing subsets of the rows, and drop those that are worse than the best by more than chance; auto races where the exact grid would cost more than 2e11 updates, which are some minutes; None stands for 'auto'."""
+    """Judge the cells on growing subsets of the rows, and drop most of those that are more than two standard errors worse than the best; auto races where the exact grid would cost more than 2e11 updates, which are some minutes; None stands for 'auto'."""
     cells: int | bool | None
     """Rows in a cell of the feature space: every cell has a choice and SVMs of its own, so that the cost grows like the rows (by default there are no cells)"""
     kernel: Literal['rbf', 'linear', 'polynomial', 'sigmoid', 'laplacian', 'precomputed'] | None
@@ -406,7 +406,7 @@ class KernelValiditySearchArguments:
     rule: Literal['best', 'one_se'] | None
     """Which cell is chosen: the best one, or the most regularised one within a standard error of the best; None stands for 'best'."""
     race: Literal['auto', 'yes', 'no'] | bool | None
-    """Judge the cells on growing subsets of the rows, and drop those that are worse than the best by more than chance; auto races where the exact grid would cost more than 2e11 updates, which are some minutes; None stands for 'auto'."""
+    """Judge the cells on growing subsets of the rows, and drop most of those that are more than two standard errors worse than the best; auto races where the exact grid would cost more than 2e11 updates, which are some minutes; None stands for 'auto'."""
     cells: int | bool | None
     """Rows in a cell of the feature space: every cell has a choice and SVMs of its own, so that the cost grows like the rows (by default there are no cells)"""
     scale: Literal['standard', 'minmax', 'none'] | None
@@ -511,7 +511,7 @@ class KernelValiditySearchRegressorArguments:
     rule: Literal['best', 'one_se'] | None
     """Which cell is chosen: the best one, or the most regularised one within a standard error of the best; None stands for 'best'."""
     race: Literal['auto', 'yes', 'no'] | bool | None
-    """Judge the cells on growing subsets of the rows, and drop those that are worse than the best by more than chance; auto races where the exact grid would cost more than 2e11 updates, which are some minutes; None stands for 'auto'."""
+    """Judge the cells on growing subsets of the rows, and drop most of those that are more than two standard errors worse than the best; auto races where the exact grid would cost more than 2e11 updates, which are some minutes; None stands for 'auto'."""
     cells: int | bool | None
     """Rows in a cell of the feature space: every cell has a choice and SVMs of its own, so that the cost grows like the rows (by default there are no cells)"""
     scale: Literal['standard', 'minmax', 'none'] | None
@@ -583,6 +583,8 @@ class FullConformalKNeighborsClassifierArguments:
     """Nearest neighbours that are looked at."""
     metric: Literal['euclidean', 'manhattan', 'cosine', 'precomputed']
     """The distance between two rows."""
+    apart: float
+    """Share of the rows that scaling and medians are fitted on, and that nothing is compared with; 0 fits them on all rows, and nothing is proved."""
     scale: Literal['standard', 'minmax', 'none'] | None
     """How columns are scaled (by default minmax for relevance vector machines, none for the metrics cosine and precomputed, else standard)"""
     label_conditional: bool
@@ -605,6 +607,7 @@ class FullConformalKNeighborsClassifierArguments:
         measure: str = 'nn-ratio',
         n_neighbors: int = 1,
         metric: Literal['euclidean', 'manhattan', 'cosine', 'precomputed'] = 'euclidean',
+        apart: float = 0.1,
         scale: Literal['standard', 'minmax', 'none'] | None = None,
         label_conditional: bool = False,
         smoothed: bool = False,
@@ -632,6 +635,8 @@ class FullConformalSVCArguments:
     """The solver stops where the KKT conditions hold this closely."""
     max_steps: int
     """SMO steps of one solve; 0 means the larger of 10^7 and 100 n."""
+    apart: float
+    """Share of the rows that scaling and medians are fitted on, and that nothing is compared with; 0 fits them on all rows, and nothing is proved."""
     scale: Literal['standard', 'minmax', 'none'] | None
     """How columns are scaled (by default minmax for relevance vector machines, none for the metrics cosine and precomputed, else standard)"""
     label_conditional: bool
@@ -659,6 +664,7 @@ class FullConformalSVCArguments:
         sigma: float | None = None,
         tol: float = 0.001,
         max_steps: int = 0,
+        apart: float = 0.1,
         scale: Literal['standard', 'minmax', 'none'] | None = None,
         label_conditional: bool = False,
         smoothed: bool = False,

@@ -34,5 +34,22 @@ TEST(Memorised, IsAMachineWhoseRowsDoNotReachEachOther) {
   EXPECT_FALSE(svm::memorised(trained(-std::log(0.9), surroundings.context), surroundings.context));
 }
 
+/// Two classes far apart from each other, whose own rows barely reach each other: small values, but on the right side.
+TEST(Memorised, IsNoMachineWhoseRowsSideWithTheirClass) {
+  const test::Surroundings surroundings;
+  constexpr std::size_t rows = 40;
+  data::DenseMatrix x(rows, 1);
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < rows; ++i) {
+    x.row(i)[0] = static_cast<double>(i % 2 == 0 ? i : 1000 + i);
+    labels.emplace_back(i % 2 == 0 ? "a" : "b");
+  }
+  svm::TrainOptions options;
+  options.gamma = {kernel::GammaRule::Kind::value, 0.75};  // the next row of a class at distance 2: 0.05
+  options.scaling = data::Scaling::none;
+  const auto model = svm::train(data::make_dataset(data::Features(x), labels), options, surroundings.context).model;
+  EXPECT_FALSE(svm::memorised(model, surroundings.context));
+}
+
 }  // namespace
 }  // namespace credence
