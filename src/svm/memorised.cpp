@@ -68,7 +68,7 @@ bool is_memorised(const BinaryMachine& machine, std::size_t m, const std::vector
     terms.others.push_back(decisions.row(i)[m] - coefficient);  // K(x, x) = 1
     terms.own.push_back(coefficient);
   }
-  return !terms.own.empty() && terms.are_alike() && !terms.side_with_classes(0.1);
+  return !terms.own.empty() && terms.are_alike() && !terms.side_with_classes(0.2);
 }
 
 }  // namespace

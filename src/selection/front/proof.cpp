@@ -26,8 +26,7 @@ std::vector<std::string> gaps_in_sample(const data::Dataset& dataset, const Opti
 }
 
 std::vector<std::string> gaps_out_of_sample(const data::Dataset& dataset, const Options& options,
-                                            const core::Context& context, const ErrorEstimation& estimation,
-                                            ScaleScope scope) {
+                                            const ErrorEstimation& estimation, ScaleScope scope) {
   std::vector<std::string> gaps;
   const std::size_t count = estimation.judgements.size();
   if (!estimation.independent) {
@@ -52,12 +51,12 @@ std::vector<std::string> gaps_out_of_sample(const data::Dataset& dataset, const 
 
 }  // namespace
 
-void state_gaps(const data::Dataset& dataset, const core::Context& context, Selection& selection) {
+void state_gaps(const data::Dataset& dataset, Selection& selection) {
   const Options& options = selection.options;
   if (auto* bound = std::get_if<InSample>(&selection.found))
     bound->gaps = gaps_in_sample(dataset, options, *bound);
   else if (auto* estimation = std::get_if<ErrorEstimation>(&selection.found))
-    estimation->gaps = gaps_out_of_sample(dataset, options, context, *estimation, selection.scale_scope);
+    estimation->gaps = gaps_out_of_sample(dataset, options, *estimation, selection.scale_scope);
 }
 
 }  // namespace credence::selection

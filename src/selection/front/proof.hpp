@@ -6,6 +6,6 @@
 namespace credence::selection {
 
 /// Fills `gaps` of an in-sample bound or of an error estimation, if the selection has found one.
-void state_gaps(const data::Dataset& dataset, const core::Context& context, Selection& selection);
+void state_gaps(const data::Dataset& dataset, Selection& selection);
 
 }  // namespace credence::selection

@@ -17,7 +17,7 @@ Selection Selector::select(const data::Dataset& dataset, const core::Context& co
       options.estimate == Estimate::holdout
           ? select_with_rows_set_aside(dataset, options, context)
           : std::visit([&](const auto& method) { return method.select(dataset, options, context); }, options.method);
-  state_gaps(dataset, context, selection);
+  state_gaps(dataset, selection);
   return selection;
 }
 
