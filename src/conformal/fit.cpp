@@ -218,8 +218,11 @@ Apart set_apart(const data::Dataset& dataset, const FitOptions& options) {
 }
 
 data::Preprocessing preprocessing_of(const data::Dataset& dataset, const FitOptions& options, const Apart& apart) {
-  return apart.some() ? data::Preprocessing::fit_for_others(dataset, apart.fitted, options.resolved_scaling())
-                      : data::Preprocessing::fit(dataset, options.resolved_scaling());
+  data::Preprocessing of_all = data::Preprocessing::fit(dataset, options.resolved_scaling());
+  if (!apart.some()) return of_all;
+  data::Preprocessing of_apart = data::Preprocessing::fit_for_others(dataset, apart.fitted, options.resolved_scaling());
+  of_apart.constant = std::move(of_all.constant);  // for the warning
+  return of_apart;
 }
 
 void check_fit(const data::Dataset& dataset, const FitOptions& options) {

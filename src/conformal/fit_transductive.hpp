@@ -27,7 +27,7 @@ bool fits_preprocessing(const data::Dataset& dataset, const FitOptions& options)
 /// @throws Error invalid_data if a class that is trained on has no other row
 Apart set_apart(const data::Dataset& dataset, const FitOptions& options);
 
-/// Fitted on the rows apart, or on all.
+/// Fitted on the rows apart, or on all.  @throws Error invalid_data if no column varies on all rows
 data::Preprocessing preprocessing_of(const data::Dataset& dataset, const FitOptions& options, const Apart& apart);
 
 /// The machine over preprocessed rows, those of the data set beside them.

@@ -83,10 +83,10 @@ struct Options {
   data::Task task = data::Task::classification;
   std::optional<Candidates> candidates{};  ///< default: those of the method for the task
   Preparation preparation{};
-  /// Default: holdout from holdout_from rows on (with cells of the feature space from holdout_from_cells times the rows
-  /// of a cell on) for cv, loo, holdout and bootstrap where they train the chosen cell on
-  /// all rows (but not for fewer than 10 groups or fixed folds, splits of the caller, or a precomputed kernel), else
-  /// bbc.
+  /// Default: `bbc`. From holdout_from rows on (with regions of the feature space from holdout_from_cells times the
+  /// rows of a region on) `holdout`, if all of these hold: the method is cv, loo, holdout or bootstrap, and trains the
+  /// chosen cell on all rows; there are at least 10 groups or fixed folds, or none; the caller gave no splits; the
+  /// kernel is not precomputed.
   std::optional<Estimate> estimate{};
   std::size_t estimate_samples = 1000;  ///< of the bootstrap correction
   double delta = 0.05;                  ///< bounds and intervals hold with probability 1 - delta

@@ -57,9 +57,9 @@ struct Cell {
   bool complete = false;                   ///< false if the computation was stopped before, or the cell is left out
   bool infeasible = false;                 ///< a nu that some resample cannot have
   GivenUp given_up = GivenUp::no;          ///< other than no: not complete, without error and counts
-  /// What is to be small, see Selection::score: held-out errors over held-out rows, or 1 - the method's Score (the log
-  /// loss as it is), which is the mean over resamples of the score in each, weighted by rows; of leave-one-out the
-  /// score over all rows at once. Resamples in which the score is undefined do not count; NaN where it always is.
+  /// The loss of the cell; smaller is better. For the score accuracy: held-out errors over held-out rows. For other
+  /// scores: 1 - score (log loss: the loss itself) of the held-out predictions of all resamples together. Pairs of an
+  /// AUC are of one resample each. NaN where the score is undefined.
   double error = 0;
   double error_std = 0;  ///< standard deviation (n - 1) of `error` over the resamples; 0 if there is only one
   double error_se = 0;   ///< standard error of `error`: error_std over the root of the number of resamples that count

@@ -37,10 +37,11 @@ namespace credence::selection {
 /// The gammas of one exact grid of the method `cv`, and with Estimate::nested the outer folds of the estimate. Of other
 /// methods the merge makes the selection itself, so that the outer folds of a nested estimate are all tasks.
 ///
-/// The bytes of a gamma: for each of its cells the sums over each resample, one bit for each row and cell that says
-/// whether the row was misclassified (with the soft loss, or another score, eight bytes or two at most), and the
-/// calibration of the best of its cells. Where the rule chooses another cell than the best of a gamma (Rule::one_se),
-/// the merge judges the chosen cell once more.
+/// The result of one gamma holds:
+/// (1) for each cell and resample the counts;
+/// (2) for each row and cell one bit, 1 if the row was misclassified (soft loss: 8 bytes; another score: 2 at most);
+/// (3) the calibration of the gamma's best cell. Where the rule chooses another cell than the best of a gamma
+/// (Rule::one_se), the merge judges the chosen cell once more.
 class SelectionTasks {
  public:
   /// @param dataset  which must outlive the object

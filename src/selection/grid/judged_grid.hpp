@@ -50,8 +50,8 @@ struct JudgedGrid {
   model::Calibration calibration(std::size_t cell, std::span<const int> labels, const std::string& source) const;
 };
 
-/// Told of every row that a resample left out, in a usable cell; from several threads, but for one (resample, cell) in
-/// the order of its rows.
+/// Called once for each held-out row of each usable cell. Calls come from several threads; those for one pair
+/// (resample, cell) come one after the other, in the order of the rows.
 using JudgementVisitor =
     std::function<void(std::size_t resample, std::size_t cell, std::size_t row, bool error, double soft)>;
 

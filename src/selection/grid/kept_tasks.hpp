@@ -66,7 +66,7 @@ class RecalledTask {
 /// Keeps the tasks of a grid in the checkpoint of the context, if there is one, and recalls them.
 class KeptTasks {
  public:
-  /// How tasks are solved; they are kept apart by all of it.
+  /// How a task was solved. The manner is part of the checkpoint key: a result of another manner is not used again.
   struct Manner {
     bool together;      ///< one resample's path ends those of all
     bool may_give_up;   ///< paths may end early

@@ -36,10 +36,10 @@ struct LastRungPart {
 /// that reason too.
 std::vector<LastRungPart> parts_of_last_rung(std::size_t resamples);
 
-/// The cells of a rung, among those that are allowed, which are not worse than the best of them by more than chance, as
-/// cells of the grid, the best first: RungLosses::most of them, and those as good as the last of these, for where
-/// errors are rare, a rung cannot tell many cells apart. The list is empty if no cell is allowed. Rows whose losses are
-/// NaN do not count. For losses of 0 and 1 the rule is McNemar's: a cell that errs on b rows where the best does not,
+/// Indices (in the grid) of the allowed cells that survive the rung, best first. A cell survives if its mean loss is
+/// within two standard errors of the best. At most `RungLosses::most` survive, and all that tie with the last of them:
+/// where errors are rare, many cells tie. The list is empty if no cell is allowed. Rows whose losses are NaN do not
+/// count. For losses of 0 and 1 the rule is McNemar's: a cell that errs on b rows where the best does not,
 /// and is right on c rows where the best errs, is dropped if b - c > z sqrt(b + c - (b - c)^2 / n).
 /// @param times  how often each row counts; empty: once
 /// @param allowed  for each cell of the grid; empty: all

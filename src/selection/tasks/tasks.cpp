@@ -146,7 +146,7 @@ Selection SelectionTasks::selected(std::span<const std::string> results, const O
   }
   const std::size_t costs = cells / gammas_;
   found.calibration = [&](const Selection& selection) -> const model::Calibration* {
-    // A grid that went on has widths of nobody's, and other numbers of cells.
+    // A grid that went on has widths that no task judged, and other numbers of cells.
     for (std::size_t gamma = 0; gamma < gammas_; ++gamma) {
       const bool same = parts[gamma].best == *selection.best % costs &&
                         gammas[gamma] == selection.grid[*selection.best].gamma && !parts[gamma].calibration.empty();
