@@ -1,7 +1,8 @@
 r"""Nearest-neighbour conformal predictors with columns scaled by a tenth of the rows (the default) and as they are.
 
-Each data set is split at random into two thirds and a third, many times, by the seed of the split. Both ways are fitted on
-the first part and judged on the second: wrong labels, regions at 0.05 of several classes, and regions at 0.05 that miss.
+Each data set is split at random into two thirds and a third, many times, by the seed of the split. Both ways are
+fitted on the first part and judged on the second: wrong labels, regions at 0.05 of several classes, and regions at
+0.05 that miss.
 
     python benchmarks/scaling.py --command build/credence --data DATA --splits 100
 """
@@ -14,7 +15,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-SETS = ["australian", "breast_cancer", "breastw", "bupa", "cleveland", "glass", "haberman", "ionosphere", "pima", "segment"]
+SETS = "australian breast_cancer breastw bupa cleveland glass haberman ionosphere pima segment".split()
 WAYS = {"default": [], "none": ["--scale", "none"]}
 EPS = 0.05
 

@@ -1,7 +1,7 @@
-"""Holds the table of rooms in docs/architecture.md against the include lines of the code:  scripts/rooms.py
+"""Holds the table of rooms in docs/architecture.md against the include lines of the code.
 
-A room is a folder of sources, together with the headers of its name in include/credence/. The table names what each room
-includes, no more and no less. No two rooms include each other, and the umbrella header has every public header.
+A room is a folder of sources, together with the headers of its name in include/credence/. The table names what each
+room includes, no more and no less. No two rooms include each other, and the umbrella header has every public header.
 """
 
 import re
@@ -33,8 +33,8 @@ def sources() -> list[str]:
 def included(path: str) -> list[str]:
     """Return the files of the project that a file includes."""
     lines = re.findall(r'^#include "([^"]+)"', (SOURCE / path).read_text(encoding="utf-8"), flags=re.MULTILINE)
-    places = (f"include/{{}}", "src/{}", "{}", str(Path(path).parent) + "/{}")
-    return [next(p.format(n) for p in places if (SOURCE / p.format(n)).exists()) for n in lines if not n.startswith("<")]
+    places = ("include/{}", "src/{}", "{}", str(Path(path).parent) + "/{}")
+    return [next(p.format(name) for p in places if (SOURCE / p.format(name)).exists()) for name in lines]
 
 
 def rooms_of_code() -> dict[str, set[str]]:
@@ -64,7 +64,8 @@ def problems() -> list[str]:
     for room in sorted(code.keys() & page.keys()):
         said += [f"{room} includes {other}, which the page does not allow" for other in sorted(code[room] - page[room])]
         said += [f"{room} does not include {other}, as the page says" for other in sorted(page[room] - code[room])]
-        said += [f"{room} and {o} include each other" for o in sorted(code[room]) if room in code.get(o, ()) and room < o]
+        circles = sorted(other for other in code[room] if room < other and room in code[other])
+        said += [f"{room} and {other} include each other" for other in circles]
     umbrella = (SOURCE / "include" / UMBRELLA).read_text(encoding="utf-8")
     public = sorted(name.removeprefix("include/") for name in sources() if name.startswith("include/"))
     said += [f"{UMBRELLA} lacks {name}" for name in public if name != UMBRELLA and f'"{name}"' not in umbrella]

@@ -15,7 +15,7 @@ from credence import _core
 from credence._data import targets_given
 from credence._report import IntervalEvaluation
 from credence._sets import per_level, significance_levels
-from credence.conformal._shared import Groups, Kept, _Wrapper, checked_size, kept_condition, MissLimit
+from credence.conformal._shared import Groups, Kept, MissLimit, _Wrapper, checked_size, kept_condition
 
 
 class SplitConformalRegressor(MissLimit, RegressorMixin, _Wrapper):

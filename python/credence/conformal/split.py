@@ -11,7 +11,7 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from credence import _core
-from credence.conformal._shared import Groups, Kept, _Classifier, _scores, checked_size, kept_condition, MissLimit
+from credence.conformal._shared import Groups, Kept, MissLimit, _Classifier, _scores, checked_size, kept_condition
 
 
 class SplitConformalClassifier(MissLimit, _Classifier):
