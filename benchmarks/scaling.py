@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-SETS = "australian breast_cancer breastw bupa cleveland glass haberman ionosphere pima segment".split()
+SETS = "australian,breast_cancer,breastw,bupa,cleveland,glass,haberman,ionosphere,pima,segment"
 WAYS = {"default": [], "none": ["--scale", "none"]}
 EPS = 0.05
 
@@ -40,7 +40,7 @@ def main() -> None:
     parser.add_argument("--command", type=Path, required=True)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--splits", type=int, default=100)
-    parser.add_argument("--sets", default=",".join(SETS))
+    parser.add_argument("--sets", default=SETS)
     options = parser.parse_args()
     print("| data set | wrong labels | as they are | several classes | as they are | misses | as they are |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
