@@ -7,10 +7,12 @@ Forecasts are those that the command prints, divided by the seconds that it then
 
     python benchmarks/race.py --command build/credence --data DATA --rows 8000 --subsets 3 --races 7
 
-The set "fine detail" is generated anew for each subset. A quarter of its rows is a board of small squares, which 1,000 rows
-are too few to learn: there gamma 8 is clearly worse than gamma 0.125, and with 4,500 rows clearly better.
+The set "fine detail" is generated anew for each subset. A quarter of its rows is a board of small squares, which the first
+rungs are too small to learn: there gamma 8 is clearly worse than gamma 0.125, and with all rows clearly better.
 
     python benchmarks/race.py --sets "fine detail" --rows 4500 --folds 5 --subsets 20 --races 1 \
+        --grid --C 0.5,2,8,32 --gamma 2^-5:2^3:x4
+    python benchmarks/race.py --sets "fine detail" --rows 8000 --squares 9 --folds 5 --subsets 20 --races 1 \
         --grid --C 0.5,2,8,32 --gamma 2^-5:2^3:x4
 """
 
@@ -40,13 +42,13 @@ SETS = {  # file, further file, the class that stands against the rest
 FINE_DETAIL = "fine detail"
 
 
-def fine_detail(count: int, seed: int) -> tuple[str, list[str]]:
-    """Return header and rows of a board of 7 x 7 squares beside a smooth boundary, with 3 % of the labels turned."""
+def fine_detail(count: int, seed: int, squares: int) -> tuple[str, list[str]]:
+    """Return header and rows of a board of squares x squares fields beside a smooth boundary, with 3 % of the labels turned."""
     rows, draw = [], random.Random(seed)
     for _ in range(count):
         a, b, z = draw.random(), draw.random(), draw.gauss(0, 1)
         on_board = draw.random() < 0.25
-        label = (int(7 * a) + int(7 * b)) % 2 == 0 if on_board else z + 2 * (a - 0.5) > 0
+        label = (int(squares * a) + int(squares * b)) % 2 == 0 if on_board else z + 2 * (a - 0.5) > 0
         if draw.random() < 0.03:
             label = not label
         rows.append(f"{a:.6g},{b:.6g},{z:.6g},{3 * on_board + draw.random():.6g},{'one' if label else 'other'}")
@@ -97,6 +99,7 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", default=list(SETS))
     parser.add_argument("--first-subset", type=int, default=0, help="seed of the first of the subsets")
     parser.add_argument("--folds", type=int, default=10)
+    parser.add_argument("--squares", type=int, default=7, help='of the board of "fine detail", along each side')
     parser.add_argument("--grid", nargs=argparse.REMAINDER, default=[], help="options of the grid; the last argument")
     given = parser.parse_args()
     print(
@@ -109,7 +112,7 @@ def main() -> None:
         regrets, units, exact_seconds, race_seconds, forecasts, race_forecasts = [], [], [], [], [], []
         for subset in range(given.first_subset, given.first_subset + given.subsets):
             if name == FINE_DETAIL:
-                header, drawn = fine_detail(given.rows, subset)
+                header, drawn = fine_detail(given.rows, subset, given.squares)
             else:
                 drawn = random.Random(subset).sample(rows, min(given.rows, len(rows)))
             with tempfile.TemporaryDirectory() as folder:
