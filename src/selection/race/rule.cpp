@@ -134,7 +134,7 @@ std::vector<bool> cells_after(std::span<const std::size_t> kept, double growth, 
   for (std::size_t g = before(gamma); g <= std::min(gamma + 1, cells / costs - 1); ++g)
     for (std::size_t c = before(cost); c <= std::min(cost + larger_costs, costs - 1); ++c) wanted[g * costs + c] = true;
   for (const std::size_t cell : of_gammas)
-    if (cell / costs > gamma)
+    if (grows_much(growth) && cell / costs > gamma)
       for (std::size_t c = cell % costs; c <= std::min(cell % costs + 1, costs - 1); ++c)
         wanted[cell - cell % costs + c] = true;
   return wanted;
@@ -143,7 +143,7 @@ std::vector<bool> cells_after(std::span<const std::size_t> kept, double growth, 
 std::vector<bool> cells_after(const RungLosses& rung, std::size_t cells, std::size_t costs,
                               std::span<const std::uint32_t> times, const std::vector<bool>& allowed) {
   std::vector<std::size_t> of_gammas;
-  if (rung.growth > 1) of_gammas = best_of_gammas(sums_of_losses(rung, cells, times, allowed), costs);
+  if (grows_much(rung.growth)) of_gammas = best_of_gammas(sums_of_losses(rung, cells, times, allowed), costs);
   return cells_after(survivors(rung, times, allowed), rung.growth, cells, costs, of_gammas);
 }
 

@@ -58,10 +58,10 @@ std::vector<double> sums_of_losses(const RungLosses& rung, std::size_t cells, st
 std::vector<std::size_t> best_of_gammas(std::span<const double> losses, std::size_t costs);
 
 /// The cells that go on from a rung: the survivors, and where the next rung has more rows also the neighbours of the
-/// best cell, along either axis or diagonally, because the best cell may move. More rows show detail that few rows
-/// cannot: there the best cell of each larger gamma joins as well, with its less regularised neighbour, however far
-/// they are behind. More rows also ask for less regularisation: where the next rung has more than four times the rows,
-/// the cells one step behind the less regularised neighbours join too.
+/// best cell, along either axis or diagonally, because the best cell may move. More rows ask for less regularisation:
+/// where the next rung has more than four times the rows, the cells one step behind the less regularised neighbours
+/// join too. More rows also show detail that few rows cannot: there the best cell of every larger gamma joins as well,
+/// with its less regularised neighbour, however far they are behind.
 /// @param kept  survivors, the best first  @param growth  see RungLosses  @param cells  of the grid
 /// @param costs  cells of each gamma  @param of_gammas  see best_of_gammas
 std::vector<bool> cells_after(std::span<const std::size_t> kept, double growth, std::size_t cells, std::size_t costs,
