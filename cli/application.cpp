@@ -35,7 +35,7 @@ constexpr const char* main_help = R"(Credence chooses a kernel classifier and sa
   credence train DATA -o MODEL       train one model with given C and gamma
   credence predict MODEL DATA        label, decision or p-values for each row
   credence evaluate MODEL DATA       error rate, confusion matrix, recall
-  credence conformal fit|online DATA p-values and regions that hold
+  credence conformal fit|online DATA p-values, and regions at a level
   credence compare DATA              methods of selection on the same folds
   credence report RESULT -o PAGE     charts and plain words of a result, as HTML
   credence bound --errors K --n N    how large the error behind a count can be
