@@ -13,9 +13,9 @@
 
 namespace credence::selection {
 
-/// An estimate of the error of the choice of a selection. In nested cross-validation and hold-outs, rows judge that took
-/// no part in training or choice. In bbc the choice of the cell is repeated on drawn rows and judged on the other rows;
-/// no training is repeated.
+/// An estimate of the error of the choice of a selection. In nested cross-validation and hold-outs, rows judge that
+/// took no part in training or choice. In bbc the choice of the cell is repeated on drawn rows and judged on the other
+/// rows; no training is repeated.
 struct HonestEstimate {
   std::string method;  ///< "bbc" (bootstrap bias-corrected), "nested" (cross-validation) or "hold-out"
   /// What `error` is: "error", "soft loss", "mean squared error", or loss_title of the score of the selection.
