@@ -84,7 +84,7 @@ def main() -> None:
     parser.add_argument("--estimates", nargs="+", default=["bbc", "nested"])
     parser.add_argument("--scores", nargs="+", default=["accuracy", "balanced_accuracy", "f1", "roc_auc"])
     given = parser.parse_args()
-    print("| score | estimate | samples | true | selected | estimated | standard error of the bias | covered, % | no interval |")
+    print("| score | estimate | samples | true | selected | estimated | error of the bias | covered, % | no interval |")
     print("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)

@@ -48,7 +48,7 @@ constexpr auto words_of(Tie) {
 
 enum class PValue {
   paper,      ///< #{m_kj <= s} / n
-  conformal,  ///< (#{m_kj <= s} + 1) / (n + 1): valid for one fixed model
+  conformal,  ///< (#{m_kj <= s} + 1) / (n + 1), a conformal p-value of one fixed model
 };
 constexpr auto words_of(PValue) {
   return std::array{core::Word{"paper", PValue::paper}, core::Word{"conformal", PValue::conformal}};

@@ -261,7 +261,7 @@ class SplitConformalRegressor(MissLimit, RegressorMixin, _Wrapper):
         )
 
     def evaluate(self, X: Any, y: Any, confidence_level: Any = 0.95) -> IntervalEvaluation:
-        """Return how valid and how informative the intervals are on rows with targets.
+        """Return how many targets the intervals hold on these rows, and how wide the intervals are.
 
         Parameters
         ----------
