@@ -35,7 +35,7 @@ constexpr const char* main_help = R"(Credence chooses a kernel classifier and sa
   credence train DATA -o MODEL       train one model with given C and gamma
   credence predict MODEL DATA        label, decision or p-values for each row
   credence evaluate MODEL DATA       error rate, confusion matrix, recall
-  credence conformal fit|online DATA p-values and regions that hold
+  credence conformal fit|online DATA p-values, and regions at a level
   credence compare DATA              methods of selection on the same folds
   credence report RESULT -o PAGE     charts and plain words of a result, as HTML
   credence bound --errors K --n N    how large the error behind a count can be
@@ -84,7 +84,7 @@ int parse_and_run(int argc, char** argv) {
           {"train", "Trains one model with given C and gamma.", add_train},
           {"predict", "Writes a label, and what else the model says, for each row, as CSV.", add_predict},
           {"evaluate", "Compares predictions with the labels of a data file.", add_evaluate},
-          {"conformal", "Fits conformal predictors: p-values and prediction regions that are valid.", add_conformal},
+          {"conformal", "Fits conformal predictors: p-values, and regions at a level of your choice.", add_conformal},
           {"compare", "Compares methods of selection on the same outer folds.", add_compare},
           {"report", "Makes a page of charts and plain words of a result.", add_report},
           {"bound", "Prints bounds on the error behind a number of errors, side by side.", add_bound},

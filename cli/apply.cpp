@@ -37,7 +37,7 @@ std::optional<model::ProbabilityOptions> ProbabilityRequest::options() const {
   if (wanted) return options;
   if (options.calibration)
     throw Error(ErrorCode::invalid_argument,
-                "--calibration: it says how probabilities are made, and they are made with --probability alone");
+                "--calibration needs --probability: it says how the probabilities are made");
   return std::nullopt;
 }
 

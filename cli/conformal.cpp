@@ -12,8 +12,9 @@ Action add_conformal(Command command) {
                           {"scores", "Regions around scores of another tool.", add_conformal_scores},
                           {"intervals", "Intervals around predictions of another tool.", add_conformal_intervals}});
   command.footer(
-      "p-values, confidence, credibility and prediction regions that are valid for\n"
-      "rows that are exchangeable; see docs/conformal.md.\n\n"
+      "p-values, confidence, credibility and prediction regions. A region at eps\n"
+      "misses the true class with probability at most eps, if rows are exchangeable,\n"
+      "on average over the rows compared with; see docs/conformal.md.\n\n"
       "Examples:\n"
       "  credence conformal fit pima.csv -o pima.credence\n"
       "  credence predict pima.credence new.csv --eps 0.05\n"

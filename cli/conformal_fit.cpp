@@ -344,7 +344,7 @@ std::string help_of_measure() {
          "  --report FILE           write a page of what was fitted and promised (HTML)\n"
          "  --measure WORD          of strangeness, see below (default: nn-ratio)\n"
          "  --mode WORD             how it is used, see below (default: transductive)\n"
-         "  --label-conditional     errors are below eps in each class\n"
+         "  --label-conditional     compare with rows of the assumed class alone\n"
          "  --seed INT, --threads INT, --time-limit SECONDS\n\n"
          "  credence conformal fit --measure NAME --help    what one measure looks at\n"
          "  credence conformal fit --help-all               every option\n\n" +

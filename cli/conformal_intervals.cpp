@@ -227,8 +227,10 @@ Action add_conformal_intervals(Command command) {
                        "- is standard output, with -o");
   command.group("Run").flag("--quiet", &options->quiet, "errors only, and what was asked for");
   command.footer(
-      "Intervals around the predictions of any regression, of any tool; exact if the\n"
-      "rows of CALIBRATION had no part in training, nor in any choice.\n"
+      "Intervals around the predictions of any regression, of any tool. An interval\n"
+      "at eps misses the target with probability at most eps, on average over the\n"
+      "rows of CALIBRATION, if these had no part in training, nor in any choice, and\n"
+      "are exchangeable with those of TEST.\n"
       "Columns: row, the number of the row in TEST; prediction; lower_EPS, upper_EPS.\n"
       "If TEST has targets, a table says how many were covered, and the mean width.\n"
       "--report draws widths, intervals and coverage on a page.\n\n"

@@ -305,8 +305,9 @@ void add_prediction_options(Command command, OnlineFlags& options) {
   group.option("--eps", &options.eps, "LIST", "significance levels (default: 0.01,0.05)");
   group.flag("--label-conditional", &options.label_conditional, "compare with rows of the assumed class only");
   group.flag("--plain", &options.plain,
-             "p-values without smoothing: errors are then no more\n"
-             "frequent than eps, and depend on each other");
+             "p-values without smoothing: a region misses with\n"
+             "probability at most eps, if rows are exchangeable, and\n"
+             "errors depend on each other");
   group.flag("--shuffle", &options.shuffle, "the rows in random order, not that of the file");
   group.option("--seed", &options.seed, "INT", "of smoothing and shuffling (default: 0)");
 }

@@ -261,7 +261,9 @@ Action add_conformal_scores(Command command) {
   command.footer(
       "Scores or probabilities of any classifier, of any tool: the larger, the better\n"
       "the class fits. A column is named as its class; each but the label's is one.\n"
-      "Exact if the rows of CALIBRATION had no part in training, nor in any choice.\n"
+      "A region at eps misses with probability at most eps, on average over the rows\n"
+      "of CALIBRATION, if these had no part in training, nor in any choice, and are\n"
+      "exchangeable with those of TEST.\n"
       "Columns of predictions: as those of predict.\n\n"
       "Examples:\n"
       "  credence conformal scores calibration.csv new.csv -o predictions.csv\n"

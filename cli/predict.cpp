@@ -251,7 +251,7 @@ Action add_predict(Command command) {
       "  one class is left; C (or nu) and gamma (or k) of the model chosen for the row;\n"
       "  confidence; credibility; region_EPS; as_strange_at_most_vc and _dkw, limits of\n"
       "  the share of new rows that are as strange as this one under their true class\n"
-      "  in the eyes of that model, not of the error of this row (from 1 on they say\n"
+      "  under that model, not of the error of this row (from 1 on they say\n"
       "  nothing); vacuous, which of them do; p_CLASS.\n"
       "Models of select --final random: chosen, which of the classifiers (from 1) was\n"
       "  drawn for the row, by its features and the seed of the selection.\n"

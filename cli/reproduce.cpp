@@ -135,7 +135,7 @@ int run_reproduce(const ReproduceFlags& options) {
 void add_experiment_options(Command command, reproduce::Request& options) {
   const Group group = command.group("Experiment");
   group.option("--data", &options.folder, "DIR",
-               "folder of the data sets (required, but for --sets\n"
+               "folder of the data sets (required, except for --sets\n"
                "sinc); see docs/reproduce.md");
   group.option("--sets", &options.sets, "LIST", "some of the data sets, with commas (default: all)");
   group.option("--repeats", &options.repeats, "INT",

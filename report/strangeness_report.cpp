@@ -50,7 +50,7 @@ std::string as_strange_table(const std::vector<selection::AsStrange>& lines, std
                         limit(lines[line].at_most_vc), limit(lines[line].at_most_dkw));
   }
   return text + fmt::format(
-                    "  (as strange: the true class has a p-value of eps_crit or less in the eyes of one model.\n"
+                    "  (as strange: the true class has a p-value of eps_crit or less under one model.\n"
                     "  Counted: the share of such rows here, the largest of {}. At most: what is\n"
                     "  proved of new rows, for all models at once, with probability {:g} % over the {}.\n"
                     "  From 1 on that says nothing, and it says nothing of the errors above: docs/selection.md)\n",

@@ -157,9 +157,9 @@ RUN_OPTIONS = [
 #: Of single models.
 LEFT_OUT = Option(
     "cv",
-    "folds by which rows are left out once more (their number, a splitter, or an iterable of pairs (train, test)), so "
-    "that the model keeps scores of rows that it had not seen: p-values, intervals and probabilities are made of them. "
-    "None keeps none",
+    "cross-validation after the fit (a number of folds, a splitter, or an iterable of pairs (train, test)): the model "
+    "keeps the scores of the rows left out. P-values, intervals and probabilities need these scores. With None they "
+    "are not available",
     "int at least 2, splitter, iterable or None",
     None,
 )

@@ -31,7 +31,7 @@ class SVCArguments:
     cells: int | bool | None
     """Rows in a cell of the feature space: every cell has a choice and SVMs of its own, so that the cost grows like the rows (by default there are no cells)"""
     cv: Any
-    """Folds by which rows are left out once more (their number, a splitter, or an iterable of pairs (train, test)), so that the model keeps scores of rows that it had not seen: p-values, intervals and probabilities are made of them. None keeps none."""
+    """Cross-validation after the fit (a number of folds, a splitter, or an iterable of pairs (train, test)): the model keeps the scores of the rows left out. P-values, intervals and probabilities need these scores. With None they are not available."""
     missing: Literal['error', 'drop', 'impute']
     """What becomes of missing cells: an error, their rows are dropped in `fit`, or they are imputed (median, most frequent level)"""
     unseen: Literal['error', 'missing', 'other']
@@ -65,7 +65,7 @@ class SVCArguments:
 
 class SVCSearchCVArguments:
     method: Any
-    """How to choose (cv: the cell with the smallest cross-validation error; nonconformity: all models; for each row the one in whose eyes a class is strangest; max_margin: all models; for each row the one with the largest margin; holdout: the cell with the smallest error on rows held out once; holdout_vote: the vote of all models with the smallest error on rows held out once; kfold_nested: cross-validation that chooses within cross-validation that judges, with bounds on the error; loo: the cell with the smallest leave-one-out error; rademacher: the norm with the smallest bound by Rademacher complexity, from the training rows alone; maximal_discrepancy: the norm with the smallest bound by maximal discrepancy, from the training rows alone; bootstrap: the cell with the smallest error on rows that bootstrap samples leave out; kernel_validity: the kernel whose relevance vector machine is likely and stays so when its centres move; evidence: the kernel whose relevance vector machine has the largest evidence)"""
+    """How to choose (cv: the cell with the smallest cross-validation error; nonconformity: all models; each row is decided by the model that finds a class strangest; max_margin: all models; for each row the one with the largest margin; holdout: the cell with the smallest error on rows held out once; holdout_vote: the vote of all models with the smallest error on rows held out once; kfold_nested: cross-validation that chooses within cross-validation that judges, with bounds on the error; loo: the cell with the smallest leave-one-out error; rademacher: the norm with the smallest bound by Rademacher complexity, from the training rows alone; maximal_discrepancy: the norm with the smallest bound by maximal discrepancy, from the training rows alone; bootstrap: the cell with the smallest error on rows that bootstrap samples leave out; kernel_validity: the kernel whose relevance vector machine is likely and stays so when its centres move; evidence: the kernel whose relevance vector machine has the largest evidence)"""
     model: Any
     """The kind of models to choose from: svm (support vector machines), knn (nearest neighbours), rvm (relevance vector machines)"""
     loss: Literal['hard', 'soft'] | None
@@ -272,7 +272,7 @@ class RVCArguments:
     cap: bool
     """The ranges of the features limit the index."""
     cv: Any
-    """Folds by which rows are left out once more (their number, a splitter, or an iterable of pairs (train, test)), so that the model keeps scores of rows that it had not seen: p-values, intervals and probabilities are made of them. None keeps none."""
+    """Cross-validation after the fit (a number of folds, a splitter, or an iterable of pairs (train, test)): the model keeps the scores of the rows left out. P-values, intervals and probabilities need these scores. With None they are not available."""
     missing: Literal['error', 'drop', 'impute']
     """What becomes of missing cells: an error, their rows are dropped in `fit`, or they are imputed (median, most frequent level)"""
     unseen: Literal['error', 'missing', 'other']
@@ -333,7 +333,7 @@ class RVRArguments:
     cap: bool
     """The ranges of the features limit the index."""
     cv: Any
-    """Folds by which rows are left out once more (their number, a splitter, or an iterable of pairs (train, test)), so that the model keeps scores of rows that it had not seen: p-values, intervals and probabilities are made of them. None keeps none."""
+    """Cross-validation after the fit (a number of folds, a splitter, or an iterable of pairs (train, test)): the model keeps the scores of the rows left out. P-values, intervals and probabilities need these scores. With None they are not available."""
     missing: Literal['error', 'drop', 'impute']
     """What becomes of missing cells: an error, their rows are dropped in `fit`, or they are imputed (median, most frequent level)"""
     unseen: Literal['error', 'missing', 'other']
@@ -588,9 +588,9 @@ class FullConformalKNeighborsClassifierArguments:
     scale: Literal['standard', 'minmax', 'none'] | None
     """How columns are scaled (by default minmax for relevance vector machines, none for the metrics cosine and precomputed, else standard)"""
     label_conditional: bool
-    """Compare with rows of the assumed class only, so that errors are below eps in each class; hold-outs and folds are then stratified."""
+    """Compare with rows of the assumed class only, so that regions miss each class with probability at most eps, if its rows are exchangeable; hold-outs and folds are then stratified."""
     smoothed: bool
-    """Settle ties at random: errors are exactly eps."""
+    """Settle ties at random: regions miss with probability eps, if rows are exchangeable."""
     random_state: Any
     """Of all random choices."""
     missing: Literal['error', 'drop', 'impute']
@@ -640,9 +640,9 @@ class FullConformalSVCArguments:
     scale: Literal['standard', 'minmax', 'none'] | None
     """How columns are scaled (by default minmax for relevance vector machines, none for the metrics cosine and precomputed, else standard)"""
     label_conditional: bool
-    """Compare with rows of the assumed class only, so that errors are below eps in each class; hold-outs and folds are then stratified."""
+    """Compare with rows of the assumed class only, so that regions miss each class with probability at most eps, if its rows are exchangeable; hold-outs and folds are then stratified."""
     smoothed: bool
-    """Settle ties at random: errors are exactly eps."""
+    """Settle ties at random: regions miss with probability eps, if rows are exchangeable."""
     random_state: Any
     """Of all random choices."""
     missing: Literal['error', 'drop', 'impute']

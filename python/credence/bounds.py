@@ -76,8 +76,9 @@ def evaluate(**given: float) -> dict[str, Any]:
 def split_miss_limit(m: int, eps: float, delta: float = 0.05, *, smoothed: bool = False) -> float:
     """Return the share of new rows that one split conformal predictor misses at most, with probability 1 - delta.
 
-    A promise at level eps is an average over all draws of the rows kept apart. One model has one draw of m rows, and
-    what its sets miss follows Beta(k, m + 1 - k), k = floor(eps (m + 1)), where strangeness has no ties.
+    A promise at level eps is an average over all draws of the rows kept apart. One model has one draw of m rows. The
+    share that its sets miss follows Beta(k, m + 1 - k), k = floor(eps (m + 1)), if rows are independent and their
+    strangeness has no ties. With ties, plain p-values miss no more than that.
 
     Parameters
     ----------

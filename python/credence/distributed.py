@@ -302,7 +302,7 @@ def compare(X: Any, y: Any, methods: Any = None, *, executor: Any = None, retrie
     Returns
     -------
     Comparison
-        As :func:`credence.compare`: the same, but for times and numbers of threads.
+        As :func:`credence.compare`: the same, except times and numbers of threads.
 
     Raises
     ------

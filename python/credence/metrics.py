@@ -1,4 +1,4 @@
-"""How valid and how informative p-values and sets are."""
+"""How often sets miss the truth, and how much p-values and sets say."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def __dir__() -> list[str]:
 def evaluate_p_values(
     p_values: Any, labels: Any, confidence_levels: Any = (0.8, 0.9, 0.95, 0.99), *, smoothed: bool = False
 ) -> dict[str, Any]:
-    """Return the ten criteria of efficiency, the errors of sets at several levels, and a test of validity.
+    """Return the ten criteria of efficiency, the errors of sets at several levels, and a test of uniformity.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def evaluate_p_values(
     confidence_levels : sequence of floats
         In (0, 1].
     smoothed : bool
-        Whether the p-values are smoothed: the test of uniformity is then two-sided.
+        Whether the p-values are smoothed: the test of uniformity is then two-sided. The test assumes independent rows.
 
     Returns
     -------

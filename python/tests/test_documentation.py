@@ -393,3 +393,46 @@ def test_a_promise_in_prose_is_found():
     promises = script("promises")
     text = "Words. The bound is **proved**. More.\n\n| a | guaranteed |\n\n```\nexact\n```\n\nThe honest estimate is near.\n"
     assert promises.sentences_of(text) == ["The bound is **proved**.", "| a | guaranteed |"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "source", "sentence"),
+    [
+        (
+            "prose_of_python",
+            'def f():\n    """Return it.\n\n    Errors are below 1 - c in each class.\n    """\n',
+            "Errors are below 1 - c",
+        ),
+        (
+            "prose_of_python",
+            "say(f'in {n} rows this is '\n    'proved for all')\n",
+            "in {} rows this is proved for all",
+        ),
+        (
+            "comments_of",
+            "/// A region misses with\n/// probability at most eps.\nint f();  // proved\n",
+            "with probability at most",
+        ),
+        ("comments_of", "int n = 0;  ///< a limit that is certified\n", "a limit that is certified"),
+        ("literals_of", 'say("these sets miss in "\n    "at most 5 % of rows");  // proved\n', "miss in at most 5 %"),
+        ("literals_of", 'constexpr auto text = R"(Regions that are valid for all)";\n', "are valid for all"),
+    ],
+)
+def test_a_promise_in_a_source_is_found(kind, source, sentence):
+    promises = script("promises")
+    found = promises.promises_in(getattr(promises, kind)(source))
+    assert len(found) == 1
+    assert sentence in found[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "source"),
+    [
+        ("comments_of", "/// Its `Validity::exact` is a name.\nbool exact = true;  // exact\n"),
+        ("literals_of", 'object("exact"_key = 1, "honest"_key = 2);\n#include "credence/rvm/validity.hpp"\n'),
+        ("prose_of_python", "name = 'guarantee'\n"),
+    ],
+)
+def test_a_name_is_no_promise(kind, source):
+    promises = script("promises")
+    assert promises.promises_in(getattr(promises, kind)(source)) == []

@@ -55,7 +55,7 @@ def test_warnings_say_what_was_found(trees):
         found = credence.read(trees, missing="impute")
     said = [str(warning.message) for warning in caught]
     assert [sentence.split(": ", 1)[1] for sentence in said] == found.notes
-    for part in ("parted by semicolons", "decimal commas", "'nr' counts the rows"):
+    for part in ("separated by semicolons", "decimal commas", "'nr' counts the rows"):
         assert any(part in sentence for sentence in said), part
     assert all(warning.filename == __file__ for warning in caught)
     with warnings.catch_warnings():

@@ -36,9 +36,8 @@ void add_miss_limits(Section& section, const Json& document) {
                           plain_number(number_at(one, "eps", 0)), percent(number_at(one, "limit", 0))});
   }
   section.say(
-      "The promise is an average over all draws of the rows kept apart. This model has one draw of them, so its "
-      "regions "
-      "may miss more or less.");
+      "The promise is an average over all draws of the rows kept apart. This model has one draw, so its regions may "
+      "miss more or less. The table holds for independent rows.");
   section.add(std::move(table));
 }
 

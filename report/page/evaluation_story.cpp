@@ -167,7 +167,8 @@ void add_strangeness(Story& story, const Json& document) {
     data.add({line.at("eps_crit"), line.at("counted"), line.at("at_most_vc"), line.at("at_most_dkw")});
   section.say(
       "For each level: the share of rows whose true class is as strange, counted on these rows, and the limits "
-      "that are proved. A limit of 100 % or more is vacuous: it says nothing. None of them limits the error.");
+      "that are proved for independent validation rows, for all models at once. A limit of 100 % or more is vacuous: "
+      "it says nothing. None of these limits bounds the error.");
   section.add(data.table("Rows as strange as each level"));
 }
 

@@ -142,9 +142,8 @@ void add_promise(Story& story, const Json& document) {
   section.add(coverage_chart(document.at("levels")));
   section.add(level_error_chart(document, "An interval", "the target"));
   section.say(fmt::format(
-      "The band is that of targets which are independent. All intervals rest on the same {}: a few rows to compare "
-      "with "
-      "move all points of the line together, up or down, and out of the band sooner than in 5 of 100 cases.",
+      "The band is for independent targets and for rows compared with that are drawn anew. All intervals of this page "
+      "rest on the same {}, so that the points of the line move up or down together.",
       core::count_of(count_at(document, "compared_with"), "row")));
 }
 

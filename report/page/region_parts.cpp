@@ -104,7 +104,7 @@ void add_regions_section(Story& story, const Json& document, const Scale& scale)
   if (cells.at("list").values().empty()) return;
   Section& section = story.section("regions", "Where the errors are");
   section.say(
-      fmt::format("The feature space was parted into {}. Each region chose its setting by cross-validation on its own "
+      fmt::format("The feature space was split into {}. Each region chose its setting by cross-validation on its own "
                   "rows, and a new row is answered by the machine of its region.",
                   regions_text(count_at(cells, "count"))));
   const std::vector<double> errors = values_of_regions(document, "error");

@@ -129,7 +129,7 @@ std::optional<Chart> score_chart(const Json& document, const Scale& scale) {
   std::string caption;
   if (has("estimate"))
     caption += estimate && honest.at("lower").number()
-                   ? "Circle: the honest estimate, with its interval at the stated confidence. "
+                   ? "Circle: the honest estimate, with its interval, whose confidence was measured by simulation. "
                    : "Circle: the honest estimate. ";
   if (has("optimistic"))
     caption +=

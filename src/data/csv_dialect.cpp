@@ -181,7 +181,7 @@ Dialect find_dialect(TextSource& source, bool tabs, ReadOptions& options) {
   Dialect dialect;
   if (finds_delimiter && options.delimiter != (schema != nullptr ? schema->delimiter : ','))
     dialect.notes.push_back(
-        fmt::format("the cells are parted by {}; otherwise give the delimiter", name_of(options.delimiter)));
+        fmt::format("the cells are separated by {}; otherwise give the delimiter", name_of(options.delimiter)));
   const bool comma = options.decimal == Decimal::comma;
   if (finds_decimal && comma != expected)
     dialect.notes.push_back(

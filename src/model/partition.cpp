@@ -18,7 +18,7 @@ constexpr std::size_t strip_rows = 64;
 
 void stop_if_asked(const core::Context& context) {
   if (context.monitor.should_stop())
-    throw Error(ErrorCode::interrupted, "the rows were not yet parted into cells when the run was stopped");
+    throw Error(ErrorCode::interrupted, "the rows were not yet split into cells when the run was stopped");
 }
 
 }  // namespace

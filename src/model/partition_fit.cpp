@@ -162,7 +162,7 @@ std::vector<RowSet> bisected(const data::Features& rows, RowSet all, std::size_t
   std::vector<RowSet> open{std::move(all)};
   while (!open.empty()) {
     if (context.monitor.should_stop())
-      throw Error(ErrorCode::interrupted, "the rows were not yet parted into cells when the run was stopped");
+      throw Error(ErrorCode::interrupted, "the rows were not yet split into cells when the run was stopped");
     std::vector<std::uint64_t> seeds;
     for (std::size_t k = 0; k < open.size(); ++k)
       seeds.push_back(streams.below(std::numeric_limits<std::uint64_t>::max()));

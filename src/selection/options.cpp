@@ -346,7 +346,7 @@ std::vector<std::string> Options::validate() const {
                     name()));
   }
   if (preparation.scope == ScaleScope::fold && in_cells(*this))
-    problems.emplace_back("scale_scope: the scaling is fitted on all rows before they are parted into cells");
+    problems.emplace_back("scale_scope: the scaling is fitted on all rows before they are split into cells");
   const bool precomputed = all.has_kernels() && all.kernels().shape.type == kernel::KernelType::precomputed;
   if (precomputed && (estimate == Estimate::nested || estimate == Estimate::holdout)) {
     problems.push_back(fmt::format("{} trains on parts of the rows, which a precomputed kernel cannot follow",

@@ -52,7 +52,7 @@ class MessyData : public testing::Test {
 TEST_F(MessyData, IsReadWithNotes) {
   EXPECT_TRUE(says(selected.out, "150 rows, 8 features, 3 classes"));
   EXPECT_TRUE(
-      says(selected.err, "note: the cells are parted by semicolons; otherwise give the delimiter (--delimiter)"));
+      says(selected.err, "note: the cells are separated by semicolons; otherwise give the delimiter (--delimiter)"));
   EXPECT_TRUE(says(selected.err, "note: the numbers have decimal commas; otherwise give the decimal sign (--decimal)"));
   EXPECT_TRUE(says(selected.err, "twice, in columns 3 and 5; column 5 is called"));
   EXPECT_TRUE(says(selected.err, "constant on all rows"));

@@ -117,7 +117,7 @@ TEST(Probability, ErrorsAreOneSentence) {
   };
   for (const char* part : {"predict", "evaluate"}) {
     refuse({part, "m", "train.csv", "--probability"}, "--probability: the model keeps no scores of rows left out");
-    refuse({part, "m", "train.csv", "--calibration", "isotonic"}, "made with --probability alone");
+    refuse({part, "m", "train.csv", "--calibration", "isotonic"}, "--calibration needs --probability");
     refuse({part, "m", "train.csv", "--probability", "--calibration", "platt"},
            "--calibration: 'platt' is not one of sigmoid, isotonic, venn_abers");
   }

@@ -35,7 +35,7 @@ TEST(DialectCases, DelimitersAreFound) {
     EXPECT_EQ(dataset.schema.delimiter, delimiter);
     EXPECT_EQ(dataset.notes.size(), delimiter == ',' ? 0U : 1U);
   }
-  EXPECT_TRUE(notes_say(read_text("a;label\n1;x\n2;y\n"), "parted by semicolons"));
+  EXPECT_TRUE(notes_say(read_text("a;label\n1;x\n2;y\n"), "separated by semicolons"));
 }
 
 TEST(DialectCases, CommasWithinCellsDoNotPartThem) {

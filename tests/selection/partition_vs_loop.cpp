@@ -261,7 +261,7 @@ TEST(PartitionVsLoop, WhatCellsCannotDoIsRefusedInOneSentence) {
   EXPECT_NE(problem(options).find("relevance vector machines"), std::string::npos);
   options = in_cells(100);
   options.preparation.scope = selection::ScaleScope::fold;
-  EXPECT_NE(problem(options).find("before they are parted"), std::string::npos);
+  EXPECT_NE(problem(options).find("before they are split"), std::string::npos);
   options = in_cells(5);
   EXPECT_NE(problem(options).find("at least 20"), std::string::npos);
   data::Dataset dataset = clouds(100);

@@ -12,15 +12,16 @@
 
 #include "credence/bounds/binomial.hpp"
 
-/// What one split conformal predictor may miss. Over all draws of the m calibration rows, a region at eps misses the
-/// true class with probability at most eps. One model has one draw of these rows, and the share of new rows that its
-/// regions miss follows Beta(k, m + 1 - k), k = floor(eps (m + 1)), if rows are independent and their strangeness has
-/// no ties. With ties, plain p-values miss no more than that (in distribution); smoothed ones have k = ceil(eps (m +
-/// 1)) at most. Label-conditional p-values have the rows of the class as m. Source: Vovk, Machine Learning 92 (2013),
-/// 349-376, proposition 2; Angelopoulos and Bates, Foundations and Trends in Machine Learning 16 (2023), section 3.2.
+/// What one split conformal predictor may miss. On average over all draws of the m calibration rows, a region at eps
+/// misses the true class with probability at most eps, if rows are exchangeable. One model has one draw of these rows,
+/// and the share of new rows that its regions miss follows Beta(k, m + 1 - k), k = floor(eps (m + 1)), if rows are
+/// independent and their strangeness has no ties. With ties, plain p-values miss no more than that (in distribution);
+/// smoothed ones have k = ceil(eps (m + 1)) at most. Label-conditional p-values have the rows of the class as m.
+/// Source: Vovk, Machine Learning 92 (2013), 349-376, proposition 2; Angelopoulos and Bates, Foundations and Trends in
+/// Machine Learning 16 (2023), section 3.2.
 namespace credence::bounds {
 
-/// Returns the share of new rows that the regions of one model miss at most, but for a share delta of all draws of
+/// Returns the share of new rows that the regions of one model miss at most, except for a share delta of all draws of
 /// calibration rows: the quantile of the Beta distribution at 1 - delta. 0 where eps < 1 / (m + 1), as regions then
 /// hold every class.
 /// @param m  calibration rows, >= 1  @param eps  in [0, 1)  @param delta  in (0, 1)

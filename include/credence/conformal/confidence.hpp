@@ -53,9 +53,10 @@ model::Prediction predict_with_confidence(const model::Predictor& model, const d
 /// the model's label. Another class may have a larger p-value than the label if p-values are label-conditional, or if
 /// several machines vote.
 ///
-/// Calibration::exact says what is guaranteed. If the model was trained again on all rows, nothing is guaranteed for
-/// finite n, because out-of-fold scores come from sibling models and the cell was chosen on these scores; errors stay
-/// near eps in practice. See docs/conformal.md.
+/// Calibration::exact: regions miss with probability at most eps, if rows are exchangeable. If the model was trained
+/// again on all rows, nothing is guaranteed for finite n, because out-of-fold scores come from sibling models and the
+/// cell was chosen on these scores. Errors are then near eps on average over models; one model may err far more
+/// (docs/selection.md has measurements).
 /// @param rows  the raw rows that were predicted; smoothing takes their keys (data::row_key)
 /// @return false, with the prediction unchanged, if the model has no calibration or no scores for each class
 bool add_confidence(const model::Predictor& model, const data::Features& rows, const PValueOptions& options,

@@ -50,9 +50,10 @@ const core::Field& field_named(const FitOptions& options, const std::vector<core
 /// Fits a conformal predictor.
 ///
 /// Transductive and cross: the preprocessing is fitted on rows that nothing is compared with
-/// (mode::Transductive::apart), so that validity is exact; with a share of 0 on all rows. It never sees labels.
+/// (mode::Transductive::apart), so that regions have Validity::exact; with a share of 0 on all rows. It never sees
+/// labels.
 /// Inductive: the preprocessing is fitted on the rows that train the classifier, so that held-out and new rows are
-/// treated alike and validity is exact.
+/// treated alike and regions have Validity::exact.
 ///
 /// Hold-outs and folds ignore labels, as exact validity asks. For label-conditional p-values they are stratified, and
 /// these p-values stay exact. With groups, whole groups are held out. Fixed folds of the data set are used as they are.
@@ -64,7 +65,8 @@ std::shared_ptr<ConformalPredictor> fit(const data::Dataset& dataset, const FitO
                                         const core::Context& context);
 
 /// Fits an inductive conformal predictor around the classifier that `train` makes from the rows that are not held out.
-/// Training may choose among models in any way; validity stays exact.
+/// Training may choose among models in any way. Regions keep Validity::exact, if the rows held out and new rows are
+/// exchangeable.
 /// @throws Error as `fit`, and what `train` throws
 std::shared_ptr<ConformalPredictor> fit_inductive(const data::Dataset& dataset, const mode::Inductive& split,
                                                   const PValueOptions& p_values, const Train& train,

@@ -70,9 +70,10 @@ struct PValueOptions {
   template <class Visitor>
   static void describe(Visitor&& field) {
     field("label_conditional", &PValueOptions::label_conditional,
-          "compare with rows of the assumed class only, so that errors are below eps in each class; hold-outs and "
-          "folds are then stratified");
-    field("smoothed", &PValueOptions::smoothed, "settle ties at random: errors are exactly eps");
+          "compare with rows of the assumed class only, so that regions miss each class with probability at most eps, "
+          "if its rows are exchangeable; hold-outs and folds are then stratified");
+    field("smoothed", &PValueOptions::smoothed,
+          "settle ties at random: regions miss with probability eps, if rows are exchangeable");
     field("seed", &PValueOptions::seed, "of all random choices");
   }
 };

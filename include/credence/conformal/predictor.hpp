@@ -13,14 +13,15 @@
 
 namespace credence::conformal {
 
-/// The proved property of the regions, if examples are exchangeable.
+/// The proved property of the regions, if examples are exchangeable. The probability is an average over the examples
+/// compared with: bounds/split_conformal.hpp says what one model may miss.
 enum class Validity {
   exact,        ///< a region misses the true class with probability <= eps
   twice,        ///< ... with probability <= 2 eps + 2 (1 - eps) (K - 1) / (n + K), K folds (cross-conformal)
   approximate,  ///< nothing for finite n
 };
 
-/// A method that ranks new examples, under every class that they might have, among the examples that it knows: nearest
+/// A method that ranks new examples, under each class that they might have, among the examples that it knows: nearest
 /// neighbours or an SVM over all examples (transductive), or a classifier with held-out scores (inductive).
 class Machine {
  public:

@@ -57,9 +57,9 @@ class InductiveRegression {
 };
 
 /// Makes intervals from the residuals that a regression carries (model::Calibration): predictions +- a quantile of the
-/// residuals. Calibration::exact says what is guaranteed: coverage of at least 1 - eps if the residuals are those of
-/// the model that predicts. If the model was trained again on all rows, nothing is guaranteed for finite n, though
-/// coverage stays near 1 - eps in practice; see docs/rvm.md.
+/// residuals. Calibration::exact: the residuals are those of the model that predicts, so that an interval covers with
+/// probability at least 1 - eps, if rows are exchangeable. If the model was trained again on all rows, nothing is
+/// guaranteed for finite n; docs/rvm.md has measured coverage.
 /// @throws Error invalid_data if the calibration is empty, or of a classifier
 InductiveRegression regression_of(const model::Calibration& calibration);
 

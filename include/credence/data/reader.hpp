@@ -146,7 +146,7 @@ struct ReadOptions {
 /// With any_delimiter, a file called .tsv has tabs; in other files the first 100 lines decide. The delimiter is the
 /// first of comma, semicolon and tab that parts every line into the same number of cells, two or more, and else the
 /// comma. A semicolon or tab comes before a comma that stands within its cells as a decimal comma. With
-/// Decimal::detect, numbers have decimal commas if cells are not parted by commas, and some of the first cells (256
+/// Decimal::detect, numbers have decimal commas if cells are not separated by commas, and some of the first cells (256
 /// kB) are numbers with a decimal comma while none is one with a point. Rows for a model are taken to be as those that
 /// the model was trained on, where the content does not speak against it. What was found is said in Dataset::notes.
 ///

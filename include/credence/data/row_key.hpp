@@ -12,8 +12,8 @@
 namespace credence::data {
 
 /// Returns a 64-bit hash of the numbers that are not 0 and their columns. Dense and sparse rows of the same numbers
-/// have the same key, as have 0 and -0, and all NaN. Equal rows have equal keys; other rows have different keys but for
-/// chance (2^-64 a pair).  Hash: SplitMix64, two steps for each number (core::mixed).
+/// have the same key, as have 0 and -0, and all NaN. Equal rows have equal keys; other rows have different keys except
+/// for chance (2^-64 a pair).  Hash: SplitMix64, two steps for each number (core::mixed).
 std::uint64_t row_key(std::span<const double> row);
 std::uint64_t row_key(const Features& features, std::size_t row);
 /// The keys of all rows.

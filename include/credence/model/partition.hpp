@@ -30,7 +30,7 @@ std::vector<std::vector<std::size_t>> rows_by_part(std::span<const std::uint32_t
 /// beside the median, so that all sets get about 4/5 `size` rows, and the cost of a row does not depend on n. The means
 /// of the sets that are left become the centres. Rows then go to their nearest centre, so that a part can have more or
 /// fewer rows than its set had: a part with more than 3/2 `size` rows is cut again, and a centre without rows is left
-/// out. Equal rows are never parted.
+/// out. Equal rows stay together.
 ///
 /// The result depends on rows, size and seed, not on the number of threads.
 /// Cost: O(rows x columns x log2(rows / size)), and that of Partition::parts_of a few times.

@@ -6,7 +6,7 @@
 namespace credence::model {
 
 /// Two probabilities of the second class, of which one is calibrated: `lower` if the row is of the first class, `upper`
-/// if the row is of the second. lower < upper but for rounding.
+/// if the row is of the second. lower < upper up to rounding.
 struct ProbabilityInterval {
   double lower = 0;
   double upper = 1;

@@ -12,7 +12,7 @@ namespace credence::selection {
 
 /// What is proved of a nonconformity model, beside what labelled rows say of the same event.
 ///
-/// A new row (X, Y) is as strange as the level c / n in the eyes of model k if p_k(X, Y) <= c / n, with p_k the paper's
+/// A new row (X, Y) is as strange as the level c / n under model k if p_k(X, Y) <= c / n, with p_k the paper's
 /// p-value (nonconformity.hpp). With probability >= 1 - delta over the n validation rows, for every k and c at once,
 ///
 ///     P(p_k(X, Y) <= c / n) <= c / n + deviation,

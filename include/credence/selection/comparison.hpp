@@ -100,7 +100,7 @@ class OuterRuns {
   /// Every contestant counts as this many units of the monitor on a fold, whatever units its method itself counts.
   static constexpr std::size_t units_of_a_run = 1000;
 
-  /// Some runs of one fold, whose rows are parted once. Announces nothing.
+  /// Some runs of one fold, whose rows are split once. Announces nothing.
   std::vector<OuterFold> run_fold(int fold, std::span<const std::size_t> contestants,
                                   const core::Context& context) const;
   /// Of all repeats together.

@@ -13,7 +13,9 @@
 
 namespace credence::selection {
 
-/// What may stand as an estimate of the error of what a selection chose: no row that chose was used to judge.
+/// An estimate of the error of the choice of a selection. In nested cross-validation and hold-outs, rows judge that
+/// took no part in training or choice. In bbc the choice of the cell is repeated on drawn rows and judged on the other
+/// rows; no training is repeated.
 struct HonestEstimate {
   std::string method;  ///< "bbc" (bootstrap bias-corrected), "nested" (cross-validation) or "hold-out"
   /// What `error` is: "error", "soft loss", "mean squared error", or loss_title of the score of the selection.
@@ -21,9 +23,9 @@ struct HonestEstimate {
   double error = 0;             ///< the smaller the better
   std::optional<double> lower;  ///< ends of an interval at confidence 1 - delta
   std::optional<double> upper;
-  /// What the ends are: "Clopper-Pearson" (proved), "binomial" or "Korn-Graubard" (its like where whole groups or folds
-  /// are drawn; neither is proved), "percentile" (losses without an upper limit, and scores other than the accuracy),
-  /// "Student t" (nested estimates of such scores); empty if there are none.
+  /// What the ends are: "Clopper-Pearson" (proved for independent rows), "binomial" or "Korn-Graubard" (its like where
+  /// whole groups or folds are drawn; neither is proved), "percentile" (losses without an upper limit, and scores other
+  /// than the accuracy), "Student t" (nested estimates of such scores); empty if there are none.
   std::string interval;
   double trials = 0;  ///< independent rows that the interval's width rests on; 0 for percentiles
   double delta = 0.05;
@@ -86,7 +88,8 @@ struct FoldScore {
 /// fold that lacks a class says little of a balanced accuracy or an F1 (Forman and Scholz, SIGKDD Explorations 12,
 /// 2010). Margins of different folds come from different models, so an AUC counts the pairs within folds; a fold
 /// without a pair does not count. The interval is Student's t with the jackknife over folds, as if there were
-/// worth_of_a_row_refitted as many rows; cut off at 0 and, but for the log loss, at 1. Folds that all agree have none.
+/// worth_of_a_row_refitted as many rows; cut off at 0 and, except for the log loss, at 1. Folds that all agree have no
+/// interval.
 /// @param score  with Score::accuracy, `sums` are those of weighted errors
 /// @param delta  in (0, 1)
 HonestEstimate estimate_of_fold_scores(std::span<const FoldScore> folds, Score score, double delta);

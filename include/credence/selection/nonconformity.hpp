@@ -30,7 +30,7 @@
 /// Bounds: with probability >= 1 - delta over the validation rows, for all k and all thresholds at once,
 /// P(s_k(X, Y) <= threshold) is at most its frequency plus a deviation: vc_deviation(n, 1, delta / K) (Prop. 4.2)
 /// or dkw_deviation(n, delta / K). They bound the share of new rows that are as strange as this one under their TRUE
-/// class in the eyes of the same model. They do not condition on x, so they are no bounds on the error of this row, or
+/// class under the same model. They do not condition on x, so they are no bounds on the error of this row, or
 /// of the rows whose bound is small, though Prop. 4.2 is worded so (docs/selection.md, "What they bound is not the
 /// error"). as_strange.hpp counts that share.
 namespace credence::selection {
@@ -48,7 +48,7 @@ constexpr auto words_of(Tie) {
 
 enum class PValue {
   paper,      ///< #{m_kj <= s} / n
-  conformal,  ///< (#{m_kj <= s} + 1) / (n + 1): valid for one fixed model
+  conformal,  ///< (#{m_kj <= s} + 1) / (n + 1), a conformal p-value of one fixed model
 };
 constexpr auto words_of(PValue) {
   return std::array{core::Word{"paper", PValue::paper}, core::Word{"conformal", PValue::conformal}};

@@ -16,7 +16,7 @@
 #include "credence/selection/options.hpp"
 #include "credence/svm/partition_predictor.hpp"
 
-/// Cells of the feature space (CrossValidation::cells): rows are parted, each part has a choice and SVMs of its own.
+/// Cells of the feature space (CrossValidation::cells): rows are split, each part has a choice and SVMs of its own.
 /// In the code a cell of the feature space is a part; a Cell is a point of the hyper-parameter grid.
 ///
 /// The work is made of steps that may run anywhere:
@@ -47,7 +47,7 @@ struct FittedPartition {
   std::size_t parts() const { return partition.parts(); }
 };
 
-/// Fits the preprocessing on all rows, which looks at no label, and parts the rows.
+/// Fits the preprocessing on all rows, which looks at no label, and splits the rows.
 /// @param options  resolved; CrossValidation::cells is the number of rows in a part
 /// @throws Error as Preprocessing::fit and model::fit_partition; invalid_data for folds or splits that the data bring,
 /// which parts cannot follow

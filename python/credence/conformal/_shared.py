@@ -120,7 +120,7 @@ class MissLimit:
         """Return the share of new rows whose truth this very model misses at most, with probability 1 - delta.
 
         That sets or intervals miss with probability at most 1 - confidence_level is an average over the rows kept
-        apart; see `credence.bounds.split_miss_limit`.
+        apart. The limit needs independent rows; see `credence.bounds.split_miss_limit`.
 
         Parameters
         ----------

@@ -117,10 +117,11 @@ _MEASURE = Option(
 
 @described([_MEASURE, *_full_fields("nn-ratio", "", {"k": "n_neighbors"}), *RUN_OPTIONS])
 class FullConformalKNeighborsClassifier(FullConformalKNeighborsClassifierArguments, _Full):
-    """Full conformal prediction with nearest neighbours (TCM-NN): p-values that are exact for exchangeable rows.
+    """Full conformal prediction with nearest neighbours (TCM-NN): each new row is ranked among all rows.
 
-    Sets at confidence level c miss the true class with probability at most 1 - c. A prediction takes one
-    nearest-neighbour query a row, whatever the number of classes.
+    A set at confidence level c misses the true class with probability at most 1 - c, if all rows are exchangeable. The
+    probability is an average over the rows of `fit`. With ``apart=0`` and scaling this is not proved. A prediction
+    takes one nearest-neighbour query a row, whatever the number of classes.
 
     {parameters}
 
@@ -161,7 +162,8 @@ class FullConformalSVC(FullConformalSVCArguments, _Full):
     """Full conformal prediction with support vector machines: each new row is among the rows that train.
 
     The strangeness of a row is minus its margin in the machine of all rows, the new one included; each extended problem
-    is solved from the solution of the training rows.
+    is solved from the solution of the training rows. A set at confidence level c misses the true class with probability
+    at most 1 - c, if all rows are exchangeable, and if neither scaling nor gamma was fitted on the rows compared with.
 
     {parameters}
 

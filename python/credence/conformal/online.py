@@ -17,7 +17,8 @@ from credence._sets import PredictionSets
 class OnlineConformalClassifier(PredictionSets, ClassifierMixin, BaseEstimator):
     """On-line conformal prediction with nearest neighbours: each example is predicted, then learnt.
 
-    With smoothed p-values the errors at confidence level c are independent with probability 1 - c.
+    With smoothed p-values the errors at confidence level c are independent, each with probability 1 - c, if the
+    examples are exchangeable.
 
     Parameters
     ----------

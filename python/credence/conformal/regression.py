@@ -21,8 +21,8 @@ from credence.conformal._shared import Groups, Kept, MissLimit, _Wrapper, checke
 class SplitConformalRegressor(MissLimit, RegressorMixin, _Wrapper):
     """Split (inductive) conformal prediction around any regressor: intervals for targets.
 
-    An interval at confidence level c misses the target with probability at most 1 - c, whatever the regressor and the
-    distribution.
+    An interval at confidence level c misses the target with probability at most 1 - c, on average over the rows kept
+    apart, whatever the regressor, if all rows are exchangeable. `miss_limit` says what one model may miss.
 
     Parameters
     ----------
@@ -36,7 +36,8 @@ class SplitConformalRegressor(MissLimit, RegressorMixin, _Wrapper):
     prefit : bool, default=False
         Whether the estimator is fitted already; `conformalize` is then all that is called.
     groups : str, int or callable, default=None
-        A column or a function of X whose values are groups: a row is compared with those of its group (Mondrian).
+        A column or a function of X whose values are groups: a row is compared with those of its group (Mondrian). The
+        probability to miss is then that of each group, if the rows of the group are exchangeable.
     beta : float, default=1e-6
         Added to each difficulty, above 0.
     smoothed : bool, default=False
@@ -260,7 +261,7 @@ class SplitConformalRegressor(MissLimit, RegressorMixin, _Wrapper):
         )
 
     def evaluate(self, X: Any, y: Any, confidence_level: Any = 0.95) -> IntervalEvaluation:
-        """Return how valid and how informative the intervals are on rows with targets.
+        """Return how many targets the intervals hold on these rows, and how wide the intervals are.
 
         Parameters
         ----------

@@ -32,12 +32,15 @@ class SplitConformalClassifier(MissLimit, _Classifier):
     response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
         What says how well a class fits; strangeness is minus the score, as "lac" of MAPIE and "hinge" of crepes.
     label_conditional : bool, default=False
-        Whether a row is compared with those of the assumed class alone: errors are then below 1 - c in each class.
+        Whether a row is compared with those of the assumed class alone. A set then misses each class with probability
+        at most 1 - c, on average over the rows kept apart, if the rows of the class are exchangeable.
     groups : str, int or callable, default=None
         A column (name or position) or a function of X whose values are groups: a row is compared with those of its
-        group (Mondrian), and errors are below 1 - c in each group.
+        group (Mondrian). A set then misses with probability at most 1 - c in each group, on average over the rows kept
+        apart, if the rows of the group are exchangeable.
     smoothed : bool, default=False
-        Whether ties are settled at random, by the seed and the content of the row: errors are then exactly 1 - c.
+        Whether ties are settled at random, by the seed and the content of the row. The probability to miss is then
+        1 - c, on average over the rows kept apart, if rows are exchangeable.
     random_state : int, RandomState instance or None, default=0
         Of the split and the smoothing.
 

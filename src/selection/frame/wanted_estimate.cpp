@@ -38,8 +38,8 @@ void add_bbc(const Options& options, const core::Context& context, std::size_t r
   } else if (estimate.resamples > 0) {
     if (!clusters.empty() && estimate.error == 0 && estimate.trials > 0) {
       selection.warnings.emplace_back(
-          "no group or fixed fold has an error, so that nothing tells how much its rows depend on each other: in the "
-          "interval of the honest estimate each of them counts as one trial at most");
+          "no group or fixed fold has an error, so the data do not tell how much the rows of a group depend on each "
+          "other: each group counts as one trial at most in the interval of the honest estimate");
     }
     estimate.score = loss_name(selection);
     selection.honest = std::move(estimate);

@@ -5,7 +5,7 @@
 
 #include "credence/selection/selector.hpp"
 
-/// Values of gamma beyond the ends of a grid, where relevance vector machines are chosen from (Grid::further).
+/// Values of gamma beyond the ends of a grid, where relevance vector machines are chosen from (RvmCandidates::further).
 namespace credence::selection {
 
 /// One more value.

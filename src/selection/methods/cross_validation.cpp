@@ -16,7 +16,7 @@ std::vector<std::string> CrossValidation::problems(const Options& options) const
   if (options.learner() != Learner::svm)
     return {"cells: the cells of the feature space have SVMs, and the candidates are relevance vector machines"};
   if (options.kernels().shape.type == kernel::KernelType::precomputed)
-    problems.emplace_back("cells: a precomputed kernel has no feature space to be parted into cells");
+    problems.emplace_back("cells: a precomputed kernel has no feature space to be split into cells");
   if (!options.costs().nu.empty()) problems.emplace_back("cells: SVMs in cells take C; few nu exist in every cell");
   if (scoring.score != Score::accuracy) {
     problems.push_back(

@@ -16,7 +16,7 @@ bool is_precomputed(const Options& options);
 /// The kernel of the grid with a gamma; kernels without gamma ignore it.
 kernel::Kernel kernel_of(const Options& options, double gamma);
 
-/// The preprocessing fitted on all rows of a data set. Kernel values that are given stay as they are.
+/// The preprocessing fitted on all rows of a data set. A precomputed kernel is not changed.
 data::Preprocessing fit_preprocessing(const data::Dataset& dataset, const Options& options);
 
 /// The gammas of the grid; a single 0 for kernels without gamma.
