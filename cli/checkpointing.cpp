@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <span>
 
-#include "core/task_bytes.hpp"
-#include "data/fingerprint.hpp"
+#include "credence/core/fingerprint.hpp"
+#include "credence/data/fingerprint.hpp"
+#include "credence/selection/fingerprint.hpp"
 #include "output.hpp"
-#include "selection/kept/kept_parts.hpp"
 
 namespace credence::cli {
 namespace {

@@ -1,6 +1,5 @@
 #include "forecasting.hpp"
 
-#include "credence/selection/forecast.hpp"
 #include "credence/selection/unfinished.hpp"
 #include "output.hpp"
 #include "report/race_text.hpp"
@@ -59,8 +58,9 @@ std::shared_ptr<const Forecast> printed_forecast(const data::Dataset& dataset, c
 
 }  // namespace
 
-void print_forecast(const data::Dataset& dataset, selection::Options& options, Run& run) {
-  options.forecast = printed_forecast(dataset, options, true, run);
+std::shared_ptr<const Forecast> print_forecast(const data::Dataset& dataset, const selection::Options& options,
+                                               Run& run) {
+  return printed_forecast(dataset, options, true, run);
 }
 
 void print_forecast(const data::Dataset& dataset, const std::vector<selection::Contestant>& contestants,

@@ -1,17 +1,20 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "credence/data/dataset.hpp"
 #include "credence/selection/comparison.hpp"
+#include "credence/selection/forecast.hpp"
 #include "credence/selection/one_cell.hpp"
 #include "run.hpp"
 
 /// What a run will cost, on standard error before the run starts, where there are many rows.
 namespace credence::cli {
 
-/// Prints the forecast of a selection, and keeps it in the options, whose selection then needs no pilot of its own.
-void print_forecast(const data::Dataset& dataset, selection::Options& options, Run& run);
+/// Prints the forecast of a selection, which then needs no pilot of its own.
+std::shared_ptr<const selection::Forecast> print_forecast(const data::Dataset& dataset,
+                                                          const selection::Options& options, Run& run);
 /// The forecast of a comparison: the sum over methods and outer folds.
 void print_forecast(const data::Dataset& dataset, const std::vector<selection::Contestant>& contestants,
                     const selection::ComparisonOptions& options, Run& run);

@@ -6,8 +6,8 @@
 
 #include "application.hpp"
 #include "commands.hpp"
-#include "core/task_bytes.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/fingerprint.hpp"
 #include "output.hpp"
 #include "reproduce/experiment.hpp"
 #include "run.hpp"

@@ -71,10 +71,10 @@ int save_chosen(const data::Dataset& dataset, const selection::Selection& select
 }
 
 /// Seconds of a time limit that the selection leaves to the training of its choice.
-double kept_for_training(const selection::Options& resolved, const report::Plan& plan, const SelectOptions& options,
-                         const Run& run) {
+double kept_for_training(const selection::Options& resolved, const selection::Forecast* forecast,
+                         const SelectOptions& options, const Run& run) {
   if (options.output.empty() || !run.seconds_left()) return 0;
-  return selection::seconds_kept_to_train(*run.seconds_left(), resolved, plan.options.forecast.get());
+  return selection::seconds_kept_to_train(*run.seconds_left(), resolved, forecast);
 }
 
 /// Saves the best cell of what a time limit left, trained on all rows in the time that was kept for that. Says what
@@ -151,7 +151,7 @@ std::string help_of_method() {
 }  // namespace
 
 int run_select(const SelectOptions& options) {
-  report::Plan plan = whole_plan(options);
+  const report::Plan plan = whole_plan(options);
   const selection::Selector checked(plan.options);
   check_model_output(options.output, {options.data.path, options.plan});
   check_document_output(options.document, {options.data.path, options.output, options.plan});
@@ -163,10 +163,10 @@ int run_select(const SelectOptions& options) {
   const data::Dataset dataset = read_with_notes(options.data.path, plan.reading, options.run.quiet);
   run.catch_signals();
   run.open_checkpoint("select", checksum_of(plan.options), checksum_of(dataset));
-  print_forecast(dataset, plan.options, run);
+  const std::shared_ptr<const selection::Forecast> forecast = print_forecast(dataset, plan.options, run);
   const selection::Selection selection = on_data_of(dataset.source, [&] {
-    return selection::Selector(plan.options)
-        .select(dataset, run.context_keeping(kept_for_training(checked.options(), plan, options, run)));
+    const double kept = kept_for_training(checked.options(), forecast.get(), options, run);
+    return checked.select(dataset, run.context_keeping(kept), forecast.get());
   });
   run.end_work();
   // Before anything is written, while the time that was kept for training lasts.

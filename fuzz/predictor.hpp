@@ -8,7 +8,6 @@
 #include "credence/data/preprocessing.hpp"
 #include "credence/io/model_file.hpp"
 #include "fuzz.hpp"
-#include "io/model_document.hpp"
 
 /// What a predictor that was read must keep.
 namespace credence::fuzz {

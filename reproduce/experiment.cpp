@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "credence/core/version.hpp"
-#include "data/fingerprint.hpp"
+#include "credence/data/fingerprint.hpp"
 #include "report/selection_report.hpp"
 
 namespace credence::reproduce {

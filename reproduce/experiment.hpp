@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "core/recall.hpp"
 #include "credence/core/context.hpp"
 #include "credence/core/error.hpp"
+#include "credence/core/recall.hpp"
 #include "credence/data/dataset.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"

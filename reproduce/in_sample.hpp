@@ -137,7 +137,7 @@ struct Line {
   bool complete = false;
 };
 
-// The members of what a checkpoint keeps (core/task_bytes.hpp).
+// The members of what a checkpoint keeps (credence/core/bytes.hpp).
 
 template <class Bytes>
 void visit(Bytes& bytes, ReferenceError& error) {

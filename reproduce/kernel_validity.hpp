@@ -121,7 +121,7 @@ struct Split {
   double cv_seconds = 0;                       ///< cross-validation of the RVM, and the final fit
 };
 
-// The members of what a checkpoint keeps (core/task_bytes.hpp).
+// The members of what a checkpoint keeps (credence/core/bytes.hpp).
 
 template <class Bytes>
 void visit(Bytes& bytes, WidthResult& width) {

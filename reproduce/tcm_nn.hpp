@@ -3,7 +3,7 @@
 #include <span>
 
 #include "credence/conformal/evaluation.hpp"
-#include "data/fingerprint.hpp"
+#include "credence/data/fingerprint.hpp"
 #include "reproduce/experiment.hpp"
 
 /// Tables 1 to 3 and Figures 1 and 2 of Proedrou, Nouretdinov, Vovk, Gammerman, "Transductive Confidence Machines for
@@ -74,7 +74,7 @@ struct Pass {
   std::size_t neighbour_errors() const;
 };
 
-/// The members of what a checkpoint keeps (core/task_bytes.hpp); `found` follows from the p-values.
+/// The members of what a checkpoint keeps (credence/core/bytes.hpp); `found` follows from the p-values.
 template <class Bytes>
 void visit(Bytes& bytes, Ties& ties) {
   bytes(ties.rows, ties.errors, ties.unavoidable);

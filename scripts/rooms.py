@@ -1,7 +1,9 @@
 """Holds the table of rooms in docs/architecture.md against the include lines of the code.
 
 A room is a folder of sources, together with the headers of its name in include/credence/. The table names what each
-room includes, no more and no less. No two rooms include each other, and the umbrella header has every public header.
+room includes, no more and no less. No circle of rooms includes itself, and the umbrella header has every public header.
+A room of the library (src/, distributed/ or report/) has at most 20 files and 3,000 lines. Counted are the .cpp and
+.hpp files of the folder itself; sub-rooms and public headers are not.
 """
 
 import re
@@ -11,6 +13,8 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parent.parent
 PAGE = SOURCE / "docs" / "architecture.md"
 UMBRELLA = "credence/credence.hpp"
+MOST_FILES = 20
+MOST_LINES = 3000
 
 
 def room_of(path: str) -> str:
@@ -25,7 +29,7 @@ def room_of(path: str) -> str:
 
 def sources() -> list[str]:
     """Return the files that have a room."""
-    folders = ["include", "src", "report", "cli", "reproduce", "selfcheck", "python/src"]
+    folders = ["include", "src", "distributed", "report", "cli", "reproduce", "selfcheck", "python/src"]
     files = (path for folder in folders for path in (SOURCE / folder).rglob("*.?pp"))
     return sorted(path.relative_to(SOURCE).as_posix() for path in files)
 
@@ -56,6 +60,35 @@ def rooms_of_page() -> dict[str, set[str]]:
     return found
 
 
+def reached(start: str, code: dict[str, set[str]]) -> set[str]:
+    """Return the rooms that a room includes, those that these include, and so on."""
+    found: set[str] = set()
+    waiting = [start]
+    while waiting:
+        new = code.get(waiting.pop(), set()) - found
+        found |= new
+        waiting.extend(new)
+    return found
+
+
+def circles(code: dict[str, set[str]]) -> list[list[str]]:
+    """Return the strongly connected components of more than one room."""
+    of = {room: reached(room, code) for room in code}
+    found = {tuple(sorted(o for o in of[room] if room in of.get(o, set()))) for room in code if room in of[room]}
+    return [list(circle) for circle in sorted(found)]
+
+
+def sizes() -> dict[str, tuple[int, int]]:
+    """Return for each room of the library its files and their lines."""
+    found: dict[str, tuple[int, int]] = {}
+    for path in sources():
+        if path.split("/")[0] in ("src", "distributed", "report"):
+            files, lines = found.get(room_of(path), (0, 0))
+            count = len((SOURCE / path).read_text(encoding="utf-8").splitlines())
+            found[room_of(path)] = (files + 1, lines + count)
+    return found
+
+
 def problems() -> list[str]:
     """Return a sentence for each disagreement."""
     code, page = rooms_of_code(), rooms_of_page()
@@ -64,8 +97,10 @@ def problems() -> list[str]:
     for room in sorted(code.keys() & page.keys()):
         said += [f"{room} includes {other}, which the page does not allow" for other in sorted(code[room] - page[room])]
         said += [f"{room} does not include {other}, as the page says" for other in sorted(page[room] - code[room])]
-        circles = sorted(other for other in code[room] if room < other and room in code[other])
-        said += [f"{room} and {other} include each other" for other in circles]
+    said += [f"these include each other in a circle: {', '.join(circle)}" for circle in circles(code)]
+    for room, (files, lines) in sizes().items():
+        if files > MOST_FILES or lines > MOST_LINES:
+            said.append(f"{room} has {files} files and {lines} lines; {MOST_FILES} and {MOST_LINES} are the most")
     umbrella = (SOURCE / "include" / UMBRELLA).read_text(encoding="utf-8")
     public = sorted(name.removeprefix("include/") for name in sources() if name.startswith("include/"))
     said += [f"{UMBRELLA} lacks {name}" for name in public if name != UMBRELLA and f'"{name}"' not in umbrella]

@@ -41,8 +41,8 @@ def __dir__() -> list[str]:
     return __all__
 
 
-#: Tasks that would take less go about together: sending one takes up to a millisecond, and its data.
-_LEAST_SECONDS = 0.1
+#: Tasks on fewer rows go about together: sending one takes up to a millisecond, and its data.
+_LEAST_ROWS = 1000
 
 #: Rows of a task of nearest neighbours, where they are not the usual ones.
 _BLOCKS: dict[str, int] = {}
@@ -145,7 +145,7 @@ def _run_or_say(work: Any, numbers: Sequence[int]) -> list[bytes] | _Failure:
 
 
 def _results(work: Any, tasks: Any, executor: Any, retries: int) -> list[bytes]:
-    groups = tasks.groups(_LEAST_SECONDS)
+    groups = tasks.groups(_LEAST_ROWS)
     parts = run_calls(_run, [work], [(0, group) for group in groups], executor, retries)
     return [result for part in parts for result in part]
 
@@ -159,7 +159,7 @@ class _CellCalls(Sequence):
     """The groups of cells, whose rows are made ready when their turn comes."""
 
     def __init__(self, tasks: _core.CellTasks):
-        self.tasks, self.groups = tasks, tasks.groups(_LEAST_SECONDS)
+        self.tasks, self.groups = tasks, tasks.groups(_LEAST_ROWS)
 
     def __len__(self) -> int:
         return len(self.groups)
@@ -370,7 +370,7 @@ def compare_sets(
         except ValueError as refused:
             begun[name] = _Failure(str(refused))
             continue
-        groups = tasks.groups(_LEAST_SECONDS)
+        groups = tasks.groups(_LEAST_ROWS)
         begun[name] = (problem, tasks, range(len(calls), len(calls) + len(groups)))
         calls.extend((len(works), group) for group in groups)
         works.append(work)

@@ -7,6 +7,7 @@ import numbers
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -150,10 +151,13 @@ class _Search(Reports, CredenceEstimator):
         dataset, options = self._problem(X, y, **parameters)
 
         def kept() -> float:
-            return 0 if clock.limit is None else _core.seconds_kept_to_train(options, max(0.0, clock.left()))
+            return 0 if clock.limit is None else _core.seconds_kept_to_train(options, max(0.0, clock.left()), forecast)
 
+        forecast: _core.Forecast | None = None
         if select is _core.select:
-            foretell(self, _core.forecast(dataset, options, running(self, clock=clock, kept=kept())))
+            forecast = _core.forecast(dataset, options, running(self, clock=clock, kept=kept()))
+            foretell(self, forecast.told)
+            select = partial(select, forecast=forecast)
         with ProgressLine(type(self).__name__) as progress:
             chosen = select(dataset, options, running(self, progress, clock, kept()))
             reached = chosen.reached

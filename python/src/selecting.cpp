@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -129,15 +130,26 @@ nb::object forecast_dict(double seconds, std::string text) {
   return result;
 }
 
-/// None for selections that have no forecast. The selection by these options makes use of the forecast.
-nb::object forecast_of(const Dataset& dataset, SelectionOptions& options, const RunOptions& running) {
+/// A forecast for the selection of the same data by the same options.
+struct Forecast {
+  std::shared_ptr<const selection::Forecast> made;  ///< null for selections that have no forecast
+  std::optional<double> time_limit;
+};
+
+Forecast forecast_of(const Dataset& dataset, const SelectionOptions& options, const RunOptions& running) {
   const selection::Selector checks_the_options(options.owner);
-  options.owner.forecast = run(running, [&](const core::Context& context) {
-    return selection::forecast(dataset, options.owner.resolved(), context);
-  });
-  const auto& found = options.owner.forecast;
+  return {run(running,
+              [&](const core::Context& context) {
+                return selection::forecast(dataset, options.owner.resolved(), context);
+              }),
+          running.time_limit};
+}
+
+/// None for selections that have no forecast.
+nb::object told(const Forecast& forecast) {
+  const auto& found = forecast.made;
   if (!found || !found->finished) return nb::none();
-  nb::object result = forecast_dict(found->seconds(), report::forecast_text(*found, running.time_limit));
+  nb::object result = forecast_dict(found->seconds(), report::forecast_text(*found, forecast.time_limit));
   if (found->cells_seconds && !found->in_cells) {
     result["cell_rows"] = found->cell_rows;
     result["cells_seconds"] = *found->cells_seconds;
@@ -193,19 +205,22 @@ void bind_selecting(nb::module_& module) {
             });
           },
           nb::arg("dataset"), nb::arg("run"));
+  nb::class_<Forecast>(module, "Forecast").def_prop_ro("told", &told);
   module.def(
       "select",
-      [](const Dataset& dataset, const SelectionOptions& options, const RunOptions& running) {
+      [](const Dataset& dataset, const SelectionOptions& options, const RunOptions& running, const Forecast* forecast) {
         const selection::Selector selector(options.owner);
-        return run(running, [&](const core::Context& context) { return selector.select(dataset, context); });
+        const selection::Forecast* const made = forecast != nullptr ? forecast->made.get() : nullptr;
+        return run(running, [&](const core::Context& context) { return selector.select(dataset, context, made); });
       },
-      nb::arg("dataset"), nb::arg("options"), nb::arg("run"));
+      nb::arg("dataset"), nb::arg("options"), nb::arg("run"), nb::arg("forecast") = nb::none());
   module.def(
       "seconds_kept_to_train",
-      [](const SelectionOptions& options, double seconds_left) {
-        return selection::seconds_kept_to_train(seconds_left, options.owner.resolved(), options.owner.forecast.get());
+      [](const SelectionOptions& options, double seconds_left, const Forecast* forecast) {
+        return selection::seconds_kept_to_train(seconds_left, options.owner.resolved(),
+                                                forecast != nullptr ? forecast->made.get() : nullptr);
       },
-      nb::arg("options"), nb::arg("seconds_left"));
+      nb::arg("options"), nb::arg("seconds_left"), nb::arg("forecast") = nb::none());
   module.def("forecast", &forecast_of, nb::arg("dataset"), nb::arg("options"), nb::arg("run"));
   module.def("comparison_forecast", &comparison_forecast_of, nb::arg("dataset"), nb::arg("methods"),
              nb::arg("outer_folds"), nb::arg("repeats"), nb::arg("run"));

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "credence/conformal/neighbour_tasks.hpp"
-#include "credence/selection/tasks.hpp"
+#include "distributed/neighbour_tasks.hpp"
+#include "distributed/tasks.hpp"
 #include "options.hpp"
 #include "report/comparison_report.hpp"
 #include "run.hpp"
@@ -21,10 +21,10 @@
 namespace credence::python {
 namespace {
 
-using conformal::NeighbourTasks;
-using selection::CellTasks;
-using selection::ComparisonTasks;
-using selection::SelectionTasks;
+using distributed::CellTasks;
+using distributed::ComparisonTasks;
+using distributed::NeighbourTasks;
+using distributed::SelectionTasks;
 
 nb::bytes bytes_of(const std::string& text) {
   return nb::bytes(text.data(), text.size());
@@ -56,8 +56,8 @@ std::vector<std::string> texts_of(const nb::list& results) {
 }
 
 template <class Tasks>
-std::vector<std::vector<std::size_t>> groups_of(const Tasks& tasks, double least_seconds) {
-  return selection::grouped(tasks, least_seconds);
+std::vector<std::vector<std::size_t>> groups_of(const Tasks& tasks, std::size_t least_rows) {
+  return distributed::grouped(tasks, least_rows);
 }
 
 template <class Tasks>
@@ -69,7 +69,7 @@ selection::Selection merged_selection(const Tasks& tasks, const nb::list& result
 template <class Tasks>
 void add_tasks(nb::class_<Tasks>& type) {
   type.def("__len__", &Tasks::size)
-      .def("groups", &groups_of<Tasks>, nb::arg("least_seconds"))
+      .def("groups", &groups_of<Tasks>, nb::arg("least_rows"))
       .def("run", &run_tasks<Tasks>, nb::arg("numbers"), nb::arg("run"));
 }
 
@@ -102,7 +102,7 @@ void bind_tasks(nb::module_& module) {
           },
           nb::arg("dataset"), nb::arg("options"), nb::arg("run"), nb::keep_alive<1, 2>())
       .def("__len__", &CellTasks::size)
-      .def("groups", &groups_of<CellTasks>, nb::arg("least_seconds"))
+      .def("groups", &groups_of<CellTasks>, nb::arg("least_rows"))
       .def(
           "rows_of", [](const CellTasks& tasks, std::size_t number) { return bytes_of(tasks.rows_of(number)); },
           nb::arg("number"))

@@ -42,7 +42,7 @@ def clouds():
 @pytest.fixture(autouse=True)
 def every_task_alone(monkeypatch):
     """Send small tasks about one by one."""
-    monkeypatch.setattr(distributed, "_LEAST_SECONDS", 0.0)
+    monkeypatch.setattr(distributed, "_LEAST_ROWS", 0)
 
 
 def search(**changes):

@@ -19,7 +19,11 @@ ROOMS = {
     "conformal": "strangeness, p-values, regions, intervals",
     "bounds": "limits of an error, as functions of numbers",
     "io": "model files",
+    "distributed": "long work as tasks for other machines",
 }
+
+#: Headers of the room that is a library of its own.
+DISTRIBUTED = ("tasks.hpp", "neighbour_tasks.hpp")
 
 
 def link_to(path: str) -> str:
@@ -29,6 +33,11 @@ def link_to(path: str) -> str:
         return "cpp-reference/index.md"
     anchor = f"#{anchor_of('/'.join(parts))}" if path.endswith(".hpp") else ""
     return f"cpp-reference/{parts[0]}.md{anchor}"
+
+
+def prefix_of(header: str) -> str:
+    """Return what an include line has before the name of a header."""
+    return "" if header.startswith("distributed/") else "credence/"
 
 
 def anchor_of(header: str) -> str:
@@ -100,7 +109,7 @@ def prose(lines: list[str]) -> str:
 
 def section_of(header: str, text: str) -> str:
     """Return the section of one header."""
-    parts = [f"## {header} {{ #{anchor_of(header)} }}", f'`#include "credence/{header}"`']
+    parts = [f"## {header} {{ #{anchor_of(header)} }}", f'`#include "{prefix_of(header)}{header}"`']
     for kind, lines in sections(text):
         body = "\n".join(lines).strip("\n")
         if not body.strip():
@@ -119,7 +128,7 @@ def pages(include: Path) -> dict[str, str]:
     index = [
         "# Headers of the library",
         "",
-        "`#include <credence/credence.hpp>` has all of it. These pages show the text and the declarations of "
+        "`#include <credence/credence.hpp>` has all but `distributed`. These pages show the text and the declarations of "
         "each header",
         "in their order; the headers are the contract. [The library](../cpp.md) has a first program.",
         "",
@@ -129,7 +138,10 @@ def pages(include: Path) -> dict[str, str]:
     for room, what in ROOMS.items():
         folder = include / "credence" / room
         headers = sorted(folder.rglob("*.hpp"), key=lambda path: (len(path.relative_to(folder).parts), path))
-        names = [path.relative_to(include / "credence").as_posix() for path in headers]
+        if room == "distributed":
+            folder = include.parent / room
+            headers = [folder / name for name in DISTRIBUTED]
+        names = [path.relative_to(folder.parent).as_posix() for path in headers]
         body = "\n".join(
             section_of(name, path.read_text(encoding="utf-8")) for name, path in zip(names, headers, strict=True)
         )

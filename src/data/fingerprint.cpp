@@ -1,4 +1,4 @@
-#include "data/fingerprint.hpp"
+#include "credence/data/fingerprint.hpp"
 
 namespace credence::data {
 

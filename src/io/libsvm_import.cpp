@@ -13,6 +13,7 @@
 #include "credence/core/error.hpp"
 #include "credence/core/text.hpp"
 #include "credence/io/libsvm.hpp"
+#include "credence/io/model_file.hpp"
 #include "io/model_document.hpp"
 
 namespace credence::io {

@@ -5,9 +5,10 @@
 #include <stdexcept>
 
 #include "credence/core/error.hpp"
-#include "io/check_parts.hpp"
-#include "io/document_parts.hpp"
-#include "io/kinds.hpp"
+#include "credence/io/model_file.hpp"
+#include "io/kinds/check_parts.hpp"
+#include "io/kinds/document_parts.hpp"
+#include "io/kinds/kinds.hpp"
 
 namespace credence::io {
 namespace {

@@ -17,11 +17,6 @@ nlohmann::json to_document(const model::Predictor& predictor);
 /// @throws nlohmann::json::exception | std::runtime_error with what is missing or of the wrong type
 std::unique_ptr<model::Predictor> from_document(const nlohmann::json& document);
 
-/// What is wrong with a predictor that came from a file; empty if predicting with it is safe.
-/// Sizes, indices, layouts, the kernel's parameters, and that all numbers are finite (validation margins: not NaN).
-/// Cost: one pass over the predictor.
-std::string inconsistency(const model::Predictor& predictor);
-
 /// "a relevance vector machine": the kind of a predictor, for messages.
 /// @throws Error invalid_argument for a predictor of a type that files do not know
 std::string_view kind_name(const model::Predictor& predictor);

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/checksum.hpp"
+#include "core/bytes/checksum.hpp"
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/error.hpp"
 #include "io/cbor.hpp"

@@ -7,9 +7,9 @@
 
 #include "credence/core/error.hpp"
 #include "io/cbor.hpp"
-#include "io/document_parts.hpp"
-#include "io/document_values.hpp"
-#include "io/kinds.hpp"
+#include "io/kinds/document_parts.hpp"
+#include "io/kinds/document_values.hpp"
+#include "io/kinds/kinds.hpp"
 
 namespace credence::io {
 namespace {

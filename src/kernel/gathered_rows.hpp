@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "credence/core/aligned.hpp"
-#include "credence/kernel/row_memory.hpp"
 #include "credence/kernel/rows.hpp"
+#include "kernel/row_memory.hpp"
 
 namespace credence::kernel {
 

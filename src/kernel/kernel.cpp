@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "credence/core/error.hpp"
-#include "data/column_statistics.hpp"
+#include "data/preprocess/column_statistics.hpp"
 #include "kernel/pairs.hpp"
 #include "kernel/simd.hpp"
 

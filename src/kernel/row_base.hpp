@@ -12,9 +12,9 @@
 #include "credence/core/context.hpp"
 #include "credence/data/features.hpp"
 #include "credence/kernel/kernel.hpp"
-#include "credence/kernel/row_memory.hpp"
 #include "credence/kernel/rows.hpp"
 #include "kernel/pairs.hpp"
+#include "kernel/row_memory.hpp"
 
 namespace credence::kernel {
 

@@ -1,4 +1,4 @@
-#include "credence/kernel/row_memory.hpp"
+#include "kernel/row_memory.hpp"
 
 #include <algorithm>
 #include <utility>

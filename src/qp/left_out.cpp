@@ -1,4 +1,4 @@
-#include "credence/qp/left_out.hpp"
+#include "qp/left_out.hpp"
 
 #include <algorithm>
 #include <cmath>

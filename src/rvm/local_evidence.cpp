@@ -1,4 +1,4 @@
-#include "credence/rvm/local_evidence.hpp"
+#include "rvm/local_evidence.hpp"
 
 #include <fmt/format.h>
 

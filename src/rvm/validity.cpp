@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
-#include "credence/rvm/local_evidence.hpp"
 #include "rvm/derivatives/centre_derivative.hpp"
 #include "rvm/likelihood.hpp"
+#include "rvm/local_evidence.hpp"
 
 namespace credence::rvm {
 namespace {

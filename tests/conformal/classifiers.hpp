@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "credence/neighbours/family.hpp"
 #include "credence/svm/family.hpp"
 #include "credence/svm/train.hpp"
+#include "neighbours/search/family.hpp"
 #include "support/context.hpp"
 #include "support/random_data.hpp"
 #include "support/train_options.hpp"

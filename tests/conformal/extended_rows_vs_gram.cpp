@@ -2,8 +2,8 @@
 
 #include <numeric>
 
-#include "conformal/extended_rows.hpp"
-#include "conformal/known_rows.hpp"
+#include "conformal/transductive/extended_rows.hpp"
+#include "conformal/transductive/known_rows.hpp"
 #include "credence/kernel/gram.hpp"
 #include "support/context.hpp"
 #include "support/random_data.hpp"

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "conformal/fit_transductive.hpp"
-#include "conformal/neighbour_examples.hpp"
+#include "conformal/fit/fit_transductive.hpp"
+#include "conformal/neighbours/neighbour_examples.hpp"
 #include "credence/conformal/forecast.hpp"
 #include "credence/core/random.hpp"
 #include "support/context.hpp"

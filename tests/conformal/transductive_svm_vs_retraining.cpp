@@ -6,8 +6,8 @@
 #include <limits>
 #include <numeric>
 
-#include "conformal/duel.hpp"
-#include "conformal/known_rows.hpp"
+#include "conformal/transductive/duel.hpp"
+#include "conformal/transductive/known_rows.hpp"
 #include "credence/conformal/transductive_svm.hpp"
 #include "credence/data/reader.hpp"
 #include "credence/kernel/gram.hpp"

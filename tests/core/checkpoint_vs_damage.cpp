@@ -10,7 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/task_bytes.hpp"
+#include "credence/core/bytes.hpp"
+#include "credence/core/fingerprint.hpp"
 #include "support/checkpoint_records.hpp"
 #include "support/expect_error.hpp"
 #include "support/temporary_folder.hpp"

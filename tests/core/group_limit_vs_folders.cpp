@@ -1,4 +1,4 @@
-#include "core/group_limit.hpp"
+#include "core/threads/group_limit.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "data/csv_cells.hpp"
+#include "data/csv/csv_cells.hpp"
 
 #include <random>
 

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "data/encoding.hpp"
+#include "data/source/encoding.hpp"
 #include "files.hpp"
 
 /// Checks and conversions of letters beside those of the C library.

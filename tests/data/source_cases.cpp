@@ -1,6 +1,6 @@
 #include <cstdio>
 
-#include "data/source.hpp"
+#include "data/source/source.hpp"
 #include "files.hpp"
 
 namespace credence::data::test {

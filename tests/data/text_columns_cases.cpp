@@ -1,4 +1,4 @@
-#include "data/text_columns.hpp"
+#include "data/csv/text_columns.hpp"
 
 #include <algorithm>
 #include <cmath>

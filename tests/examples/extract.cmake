@@ -1,9 +1,7 @@
-# Writes a test program from the examples with which public headers begin: each must compile, run, and print what its
-# comments say.  cmake -DINCLUDE= -DOUTPUT= -P extract.cmake
+# Writes a test program from the examples with which public headers begin, and from that of README.md: each must compile,
+# run, and print what its comments say.  cmake -DROOT= -DHEADERS= -DOUTPUT= -P extract.cmake
 # An example is a block between "/// ```cpp" and "/// ```"; a comment "// prints TEXT" states one line of its output.
-set(opening "\n/// ```cpp\n")
 set(statement "// prints ")
-string(LENGTH "${opening}" opening_length)
 string(LENGTH "${statement}" statement_length)
 
 # Sets `found` to the text of a variable from `start` to `closing`, and `rest` to all from `start` on.
@@ -15,15 +13,22 @@ function(cut variable start closing)
   set(found "${found}" PARENT_SCOPE)
 endfunction()
 
-file(GLOB_RECURSE headers RELATIVE ${INCLUDE} ${INCLUDE}/*.hpp)
-foreach(header ${headers})
-  file(READ ${INCLUDE}/${header} text)
+foreach(file ${HEADERS})
+  file(READ ${file} text)
+  file(RELATIVE_PATH header ${ROOT} ${file})
+  string(REGEX REPLACE "^include/" "" header "${header}")
+  set(margin "/// ")
+  if(header STREQUAL "README.md")
+    set(margin "")
+  endif()
+  set(opening "\n${margin}```cpp\n")
+  string(LENGTH "${opening}" opening_length)
   string(FIND "${text}" "${opening}" place)
   if(place EQUAL -1)
     continue()
   endif()
   math(EXPR start "${place} + ${opening_length}")
-  cut(text ${start} "/// ```\n")
+  cut(text ${start} "${margin}```\n")
   string(REGEX REPLACE "(^|\n)/// ?" "\\1" example "${found}")
 
   string(SUBSTRING "${text}" 0 ${start} before)
@@ -44,12 +49,14 @@ foreach(header ${headers})
   endif()
 
   string(REGEX REPLACE "[/.]" "_" name "${header}")
-  string(APPEND includes "#include \"${header}\"\n")
+  if(NOT header STREQUAL "README.md")
+    string(APPEND includes "#include \"${header}\"\n")
+  endif()
   string(APPEND tests "
 TEST(header_example, ${name}) {
   testing::internal::CaptureStdout();
   [] {
-#line ${line} \"${INCLUDE}/${header}\"
+#line ${line} \"${file}\"
 ${example}  }();
   EXPECT_EQ(testing::internal::GetCapturedStdout(), R\"(${printed})\");
 }

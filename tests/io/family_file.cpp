@@ -7,11 +7,11 @@
 
 #include "credence/data/reader.hpp"
 #include "credence/io/model_file.hpp"
-#include "credence/neighbours/family.hpp"
 #include "credence/selection/family_predictor.hpp"
 #include "credence/svm/family.hpp"
 #include "io/model_bytes.hpp"
 #include "io/model_document.hpp"
+#include "neighbours/search/family.hpp"
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "credence/neighbours/blocks.hpp"
-#include "neighbours/nearest.hpp"
-#include "neighbours/order.hpp"
-#include "neighbours/space.hpp"
+#include "neighbours/search/nearest.hpp"
+#include "neighbours/search/order.hpp"
+#include "neighbours/space/space.hpp"
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
 #include "support/tcm_problems.hpp"

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <memory>
 
-#include "neighbours/nearest.hpp"
-#include "neighbours/space.hpp"
+#include "neighbours/search/nearest.hpp"
+#include "neighbours/space/space.hpp"
 #include "support/context.hpp"
 #include "support/random_data.hpp"
 

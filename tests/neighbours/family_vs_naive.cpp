@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "credence/neighbours/family.hpp"
+#include "neighbours/search/family.hpp"
 #include "support/context.hpp"
 #include "support/expect_error.hpp"
 #include "support/random_data.hpp"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "credence/core/aligned.hpp"
-#include "neighbours/screen.hpp"
-#include "neighbours/space.hpp"
+#include "neighbours/space/screen.hpp"
+#include "neighbours/space/space.hpp"
 #include "support/on_target.hpp"
 #include "support/random_data.hpp"
 #include "support/tcm_problems.hpp"

@@ -14,7 +14,7 @@
 #include "credence/model/isotonic.hpp"
 #include "credence/model/venn_abers.hpp"
 #include "credence/neighbours/majority.hpp"
-#include "credence/qp/left_out.hpp"
+#include "qp/left_out.hpp"
 #include "support/naive_calibration.hpp"
 #include "support/qp_cases.hpp"
 #include "support/rvm_fits.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "credence/rvm/local_evidence.hpp"
+#include "rvm/local_evidence.hpp"
 #include "rvm/validity_problems.hpp"
 
 namespace {

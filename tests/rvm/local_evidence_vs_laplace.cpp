@@ -4,7 +4,7 @@
 #include <numbers>
 #include <vector>
 
-#include "credence/rvm/local_evidence.hpp"
+#include "rvm/local_evidence.hpp"
 #include "support/expect_error.hpp"
 
 namespace {

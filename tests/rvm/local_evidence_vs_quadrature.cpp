@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "credence/rvm/local_evidence.hpp"
+#include "rvm/local_evidence.hpp"
 #include "support/expect_error.hpp"
 
 namespace {

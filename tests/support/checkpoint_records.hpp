@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/task_bytes.hpp"
+#include "credence/core/bytes.hpp"
 
 namespace credence::test {
 

@@ -12,7 +12,7 @@
 #include "support/counting_rows.hpp"
 #include "support/random_data.hpp"
 #include "support/reference_kernel.hpp"
-#include "svm/judged_decisions.hpp"
+#include "svm/path/judged_decisions.hpp"
 
 namespace {
 

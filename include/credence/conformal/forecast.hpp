@@ -22,10 +22,9 @@ struct Forecast {
 /// Forecasts a full conformal predictor of nearest neighbours, whose cost grows with the square of the rows: the only
 /// fit of this room that does.
 ///
-/// Two pilots, on a few thousand rows at random and on a quarter of them, count the distances d and take the time t.
-/// The distances grow from the larger pilot on as they grew from one to the other, like rows^g with 1 <= g <= 2: blocks
-/// of rows that lie far apart are left out, and there are more of them the more rows there are. The time is
-/// a rows + b d, with a and b from both pilots.
+/// Two pilots, on a few thousand rows at random and on a quarter of them, count the distances. Distances and seconds
+/// grow from the larger pilot on as the distances grew from one to the other, like rows^g with 1 <= g <= 2: blocks of
+/// rows that lie far apart are left out, and there are more of them the more rows there are.
 /// @return none for other measures and modes, for precomputed distances, and below Forecast::from_rows rows
 /// @throws Error as fit; interrupted
 std::optional<Forecast> forecast(const data::Dataset& dataset, const FitOptions& options, const core::Context& context);

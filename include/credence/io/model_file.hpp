@@ -46,6 +46,11 @@ std::unique_ptr<model::Predictor> model_of_bytes(std::string_view bytes, const s
 /// @throws Error as load_model; invalid_argument if the file holds another kind of predictor
 svm::SvmModel load_svm_model(const std::string& path);
 
+/// What is wrong with a predictor that came from a file; empty if predicting with it is safe.
+/// Sizes, indices, layouts, the kernel's parameters, and that all numbers are finite (validation margins: not NaN).
+/// Cost: one pass over the predictor.
+std::string inconsistency(const model::Predictor& predictor);
+
 /// Whether the file begins as a Credence model does.
 bool is_model_file(const std::string& path);
 

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,7 +27,6 @@
 /// How a selection is made: a method, what it chooses from, and what is common to all methods.
 namespace credence::selection {
 
-struct Forecast;
 
 /// Every selection method. A new one is a struct in a header of its own, its source, and its name here.
 using Method = std::variant<CrossValidation, Nonconformity, MaxMargin, HoldOut, HoldOutVote, KFoldNested, LeaveOneOut,
@@ -91,8 +89,6 @@ struct Options {
   std::size_t estimate_samples = 1000;  ///< of the bootstrap correction
   double delta = 0.05;                  ///< bounds and intervals hold with probability 1 - delta
   std::uint64_t seed = 0;
-  /// Made before for the same data set and the same options: saves its pilot. No part of a plan.
-  std::shared_ptr<const Forecast> forecast{};
 
   /// All defaults that depend on other options filled in. Selection::options are resolved.
   Options resolved() const;

@@ -137,13 +137,17 @@ struct Selection {
   std::optional<double> error_bound() const;
 };
 
+struct Forecast;
+
 /// Runs the method of its options.
 class Selector {
  public:
   /// @throws Error invalid_argument that names every problem of the options
   explicit Selector(const Options& options);
+  /// @param forecast  made before for the same data and options, which saves its pilot; nullptr: there is none
   /// @throws Error invalid_data, invalid_argument, memory
-  Selection select(const data::Dataset& dataset, const core::Context& context) const;
+  Selection select(const data::Dataset& dataset, const core::Context& context,
+                   const Forecast* forecast = nullptr) const;
   const Options& options() const { return options_; }  ///< resolved
 
  private:

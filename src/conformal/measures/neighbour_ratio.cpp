@@ -3,7 +3,7 @@
 #include <limits>
 #include <numeric>
 
-#include "credence/neighbours/family.hpp"
+#include "neighbours/search/family.hpp"
 
 namespace credence::conformal {
 

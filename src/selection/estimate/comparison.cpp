@@ -9,12 +9,13 @@
 #include <numeric>
 #include <set>
 
-#include "core/recall.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
+#include "credence/core/recall.hpp"
 #include "credence/core/version.hpp"
+#include "credence/data/fingerprint.hpp"
 #include "credence/data/splits.hpp"
-#include "data/fingerprint.hpp"
+#include "credence/selection/fingerprint.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/estimate/outer_loss.hpp"
 #include "selection/kept/kept_parts.hpp"

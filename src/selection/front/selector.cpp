@@ -3,6 +3,7 @@
 #include "credence/core/error.hpp"
 #include "selection/estimate/set_aside.hpp"
 #include "selection/front/proof.hpp"
+#include "selection/resample/set_aside_rows.hpp"
 
 namespace credence::selection {
 
@@ -10,13 +11,20 @@ Selector::Selector(const Options& options) : options_(options.resolved()) {
   throw_if_any(options.validate());
 }
 
-Selection Selector::select(const data::Dataset& dataset, const core::Context& context) const {
+Selection Selector::select(const data::Dataset& dataset, const core::Context& context, const Forecast* forecast) const {
   Options options = options_;
   options.estimate = options.estimate.value_or(default_estimate(dataset, options));
-  Selection selection =
-      options.estimate == Estimate::holdout
-          ? select_with_rows_set_aside(dataset, options, context)
-          : std::visit([&](const auto& method) { return method.select(dataset, options, context); }, options.method);
+  const Choosing by_method = [&](const data::Dataset& rows, const Options& choosing) {
+    return std::visit(
+        [&](const auto& method) {
+          if constexpr (requires { method.racing; }) return method.select(rows, choosing, context, forecast);
+          else return method.select(rows, choosing, context);
+        },
+        choosing.method);
+  };
+  Selection selection = options.estimate == Estimate::holdout
+                            ? select_with_rows_set_aside(dataset, options, context, by_method)
+                            : by_method(dataset, options);
   state_gaps(dataset, selection);
   return selection;
 }

@@ -9,7 +9,7 @@
 #include "selection/grid/grid_run.hpp"
 #include "selection/grid/path_watch.hpp"
 #include "svm/assembly.hpp"
-#include "svm/judged_decisions.hpp"
+#include "svm/path/judged_decisions.hpp"
 
 namespace credence::selection {
 

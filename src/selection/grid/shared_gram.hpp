@@ -10,8 +10,8 @@
 
 #include "credence/core/context.hpp"
 #include "credence/kernel/gram.hpp"
-#include "credence/kernel/row_memory.hpp"
 #include "kernel/row_base.hpp"
+#include "kernel/row_memory.hpp"
 
 namespace credence::selection {
 

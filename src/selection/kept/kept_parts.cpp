@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "data/fingerprint.hpp"
+#include "credence/data/fingerprint.hpp"
 
 namespace credence::selection {
 
@@ -26,13 +26,6 @@ core::Fingerprint KeptParts::key_of(std::span<const std::uint64_t> part) const {
   sum.add(scope_);
   sum.add(part);
   return sum;
-}
-
-void add_to(core::Fingerprint& sum, const Options& options) {
-  Options resolved = options.resolved();
-  sum.add(resolved.name());
-  sum.add(core::word(resolved.learner()));
-  sum.add(fields_of(resolved));
 }
 
 }  // namespace credence::selection

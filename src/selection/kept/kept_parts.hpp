@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/recall.hpp"
+#include "credence/core/recall.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/selection/options.hpp"
 
@@ -39,8 +39,5 @@ class KeptParts {
   const core::Context& context_;
   std::string scope_;  ///< a checksum of all that the parts have in common
 };
-
-/// Adds every option, resolved.
-void add_to(core::Fingerprint& sum, const Options& options);
 
 }  // namespace credence::selection

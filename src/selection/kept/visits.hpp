@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "core/task_bytes.hpp"
+#include "credence/core/bytes.hpp"
+#include "credence/data/fingerprint.hpp"
 #include "credence/rvm/train.hpp"
 #include "credence/selection/comparison.hpp"
 #include "credence/selection/partition.hpp"
 #include "credence/svm/ivanov.hpp"
-#include "data/fingerprint.hpp"
 #include "svm/assembly.hpp"
 
-/// The members of what goes about as bytes (core/task_bytes.hpp).
+/// The members of what goes about as bytes (credence/core/bytes.hpp).
 namespace credence::model {
 
 template <class Bytes>

@@ -11,9 +11,9 @@
 #include "credence/data/splits.hpp"
 #include "credence/selection/methods/bootstrap.hpp"
 #include "selection/choose/choose.hpp"
+#include "selection/chosen/chosen_models.hpp"
 #include "selection/frame/conclude.hpp"
 #include "selection/frame/head.hpp"
-#include "selection/grid/chosen_models.hpp"
 #include "selection/grid/judged_grid.hpp"
 #include "selection/race/plan.hpp"
 
@@ -54,14 +54,14 @@ class BootstrapRun {
  public:
   explicit BootstrapRun(const Options& options) : options_(options), own_(options.as<Bootstrap>()) {}
 
-  Selection select(const data::Dataset& dataset, const core::Context& context) const {
+  Selection select(const data::Dataset& dataset, const core::Context& context, const Forecast* forecast) const {
     check_data(dataset, options_);
     Selection selection = begin_report(dataset, options_, context);
     selection.score = score_of_cells(selection);
     selection.folds = own_.resamples;
     const std::vector<Resample> outer = samples(dataset);
     const std::vector<Resample> inner = own_.two_samples ? samples_within(dataset, outer) : outer;
-    PlannedGrid planned(dataset, options_, inner, context);
+    PlannedGrid planned(dataset, options_, inner, context, forecast);
     const JudgedGrid judged = planned.judge();
     if (std::all_of(judged.judged.begin(), judged.judged.end(), [](std::uint32_t times) { return times == 0; })) {
       throw Error(ErrorCode::invalid_data, "no bootstrap sample left a row out; there are too few rows or samples",
@@ -312,8 +312,9 @@ std::vector<std::string> Bootstrap::problems(const Options& options) const {
   return problems;
 }
 
-Selection Bootstrap::select(const data::Dataset& dataset, const Options& options, const core::Context& context) const {
-  return BootstrapRun(options).select(dataset, context);
+Selection Bootstrap::select(const data::Dataset& dataset, const Options& options, const core::Context& context,
+                            const Forecast* forecast) const {
+  return BootstrapRun(options).select(dataset, context, forecast);
 }
 
 }  // namespace credence::selection

@@ -29,11 +29,11 @@ std::vector<std::string> CrossValidation::problems(const Options& options) const
   return problems;
 }
 
-Selection CrossValidation::select(const data::Dataset& dataset, const Options& options,
-                                  const core::Context& context) const {
+Selection CrossValidation::select(const data::Dataset& dataset, const Options& options, const core::Context& context,
+                                  const Forecast* forecast) const {
   check_data(dataset, options);
   if (cells) return select_in_parts(dataset, options, context);
-  return select_by_left_out_losses(dataset, options, resamples_of_cv(dataset, options), "CV", context);
+  return select_by_left_out_losses(dataset, options, resamples_of_cv(dataset, options), "CV", context, {.forecast = forecast});
 }
 
 }  // namespace credence::selection

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "credence/selection/selector.hpp"
-#include "selection/grid/family_training.hpp"
+#include "selection/family/family_training.hpp"
 #include "selection/score/out_of_sample.hpp"
 
 namespace credence::selection {

@@ -13,10 +13,10 @@
 #include "credence/data/splits.hpp"
 #include "credence/rvm/train.hpp"
 #include "selection/choose/choose.hpp"
+#include "selection/choose/further_widths.hpp"
 #include "selection/frame/conclude.hpp"
 #include "selection/frame/head.hpp"
 #include "selection/frame/warnings.hpp"
-#include "selection/grid/further_widths.hpp"
 #include "selection/grid/judged_grid.hpp"
 #include "selection/methods/kernel_evidence.hpp"
 

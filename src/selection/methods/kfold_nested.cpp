@@ -5,9 +5,9 @@
 #include "credence/core/error.hpp"
 #include "credence/data/splits.hpp"
 #include "selection/choose/choose.hpp"
+#include "selection/chosen/chosen_models.hpp"
 #include "selection/frame/conclude.hpp"
 #include "selection/frame/head.hpp"
-#include "selection/grid/chosen_models.hpp"
 #include "selection/grid/judged_grid.hpp"
 
 namespace credence::selection {

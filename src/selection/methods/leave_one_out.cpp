@@ -6,12 +6,12 @@
 #include <numeric>
 #include <set>
 
-#include "credence/qp/left_out.hpp"
 #include "credence/svm/loss.hpp"
+#include "qp/left_out.hpp"
 #include "selection/choose/choose.hpp"
+#include "selection/chosen/chosen_models.hpp"
 #include "selection/frame/conclude.hpp"
 #include "selection/frame/head.hpp"
-#include "selection/grid/chosen_models.hpp"
 #include "selection/grid/judged_grid.hpp"
 #include "selection/grid/task_visits.hpp"
 #include "selection/kept/kept_parts.hpp"

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "selection/choose/choose.hpp"
+#include "selection/choose/further_widths.hpp"
+#include "selection/chosen/retraining.hpp"
 #include "selection/frame/conclude.hpp"
 #include "selection/frame/head.hpp"
-#include "selection/grid/further_widths.hpp"
-#include "selection/grid/retraining.hpp"
 #include "selection/race/plan.hpp"
 
 namespace credence::selection {
@@ -43,12 +43,13 @@ JudgedGrid judge_further(JudgedGrid judged, const data::Dataset& dataset, const 
 
 Selection select_by_left_out_losses(const data::Dataset& dataset, const Options& options,
                                     std::span<const Resample> resamples, const std::string& procedure,
-                                    const core::Context& context, FoundElsewhere* found) {
+                                    const core::Context& context, const KnownBefore& known) {
+  FoundElsewhere* const found = known.found;
   Selection selection = begin_report(dataset, options, context);
   selection.score = score_name(procedure, selection);
   selection.folds = static_cast<int>(resamples.size());
   std::optional<PlannedGrid> planned;
-  if (found == nullptr) planned.emplace(dataset, options, resamples, context);
+  if (found == nullptr) planned.emplace(dataset, options, resamples, context, known.forecast);
   JudgedGrid judged = planned ? planned->judge() : std::move(found->judged);
   if (planned && planned->races())  // over the cells of the grid alone
     fill(judged, dataset, options, selection);
@@ -64,9 +65,9 @@ Selection select_by_left_out_losses(const data::Dataset& dataset, const Options&
       dataset, concluding, context, [&] { return judged.losses(judging_loss(options, judged)); }, judged.said,
       selection, planned && planned->races() ? of_race : OwnEstimate());
   if (found != nullptr && found->add_nested) found->add_nested(selection);
-  const model::Calibration* known = found != nullptr && selection.best ? found->calibration(selection) : nullptr;
-  if (known != nullptr)
-    selection.calibration = *known;
+  const model::Calibration* calibration = found != nullptr && selection.best ? found->calibration(selection) : nullptr;
+  if (calibration != nullptr)
+    selection.calibration = *calibration;
   else
     calibrate(dataset, options, judged, "out-of-fold", resamples, context, selection);
   if (dataset.is_regression()) keep_regression(dataset, options, context, selection);

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "credence/selection/forecast.hpp"
 #include "selection/grid/judged_grid.hpp"
 #include "selection/resample/resamples.hpp"
 
@@ -19,10 +20,16 @@ struct FoundElsewhere {
   std::function<void(Selection&)> add_nested;
 };
 
+/// What a selection by left-out losses need not find out itself.
+struct KnownBefore {
+  FoundElsewhere* found = nullptr;     ///< nullptr: nothing
+  const Forecast* forecast = nullptr;  ///< nullptr: none was made
+};
+
 /// The whole of a method that judges cells by the rows that resamples leave out.
-/// @param procedure  see score_name  @param found  nullptr: nothing
+/// @param procedure  see score_name
 Selection select_by_left_out_losses(const data::Dataset& dataset, const Options& options,
                                     std::span<const Resample> resamples, const std::string& procedure,
-                                    const core::Context& context, FoundElsewhere* found = nullptr);
+                                    const core::Context& context, const KnownBefore& known = {});
 
 }  // namespace credence::selection

@@ -1,14 +1,14 @@
 #include "credence/selection/forecast.hpp"
 
 #include <algorithm>
-#include <cmath>
 
+#include "core/growth.hpp"
 #include "credence/selection/selector.hpp"
-#include "selection/estimate/set_aside.hpp"
 #include "selection/race/nested_rows.hpp"
 #include "selection/race/pilot.hpp"
 #include "selection/race/race.hpp"
 #include "selection/race/rule.hpp"
+#include "selection/resample/set_aside_rows.hpp"
 
 namespace credence::selection {
 namespace {
@@ -22,15 +22,11 @@ double growth_of(const Pilot& small, const Pilot& large, const Options& options)
   constexpr double usual_of_svms = 2.0;
   constexpr double most_of_svms = 2.5;
   const bool counted = small.updates > 0 && large.updates > 0;
-  const double ratio = counted ? large.updates / small.updates : large.seconds / small.seconds;
-  const double growth = std::log(ratio) / std::log(static_cast<double>(large.rows) / static_cast<double>(small.rows));
-  if (counted && options.learner() == Learner::svm) return (std::clamp(growth, 1.3, most_of_svms) + usual_of_svms) / 2;
-  return std::clamp(growth, counted ? 1.3 : 1.0, 3.0);
-}
-
-/// How many times its own cost the pilot's grid costs on so many rows.
-double times_as_much(double rows, const Pilot& pilot, double growth) {
-  return std::pow(rows / static_cast<double>(pilot.rows), growth);
+  const bool of_svms = counted && options.learner() == Learner::svm;
+  const double growth = core::growth_between(
+      static_cast<double>(small.rows), counted ? small.updates : small.seconds, static_cast<double>(large.rows),
+      counted ? large.updates : large.seconds, counted ? 1.3 : 1.0, of_svms ? most_of_svms : 3.0);
+  return of_svms ? (growth + usual_of_svms) / 2 : growth;
 }
 
 /// The share of the machines on all rows that the rule of a race lets through at most: 0.12 of 110 cells and ten folds.
@@ -54,8 +50,8 @@ double cells_seconds(const Pilot& pilot, const Forecast& forecast) {
   const double rows = 0.5 * static_cast<double>(forecast.cell_rows);
   const int folds = pilot.selection.folds;
   const double share = forecast.in_cells ? 1 : std::min(1.0, 1.0 * CrossValidation::usual_folds_in_cells / folds);
-  return pilot.seconds * share * times_as_much(rows, pilot, forecast.growth) * static_cast<double>(forecast.rows) /
-         rows;
+  return pilot.seconds * share * core::times_as_much(rows, static_cast<double>(pilot.rows), forecast.growth) *
+         static_cast<double>(forecast.rows) / rows;
 }
 
 std::vector<Cell> grid_of(const Pilot& pilot) {
@@ -90,8 +86,10 @@ std::shared_ptr<const Forecast> forecast_of_method(const data::Dataset& dataset,
   made.rows = dataset.rows();
   made.pilot_rows = rows;
   made.growth = growth_of(*small, *large, options);
-  made.updates = large->updates * times_as_much(static_cast<double>(made.rows), *large, made.growth);
-  made.exact_seconds = large->seconds * times_as_much(static_cast<double>(made.rows), *large, made.growth);
+  const double times =
+      core::times_as_much(static_cast<double>(made.rows), static_cast<double>(large->rows), made.growth);
+  made.updates = large->updates * times;
+  made.exact_seconds = large->seconds * times;
   if (may_race) {
     const auto resamples = static_cast<std::size_t>(large->selection.folds);
     made.race_seconds = made.exact_seconds * race_share(large->selection.grid.size(), resamples);

@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <cmath>
 
+#include "core/growth.hpp"
 #include "credence/core/error.hpp"
 #include "credence/selection/forecast.hpp"
 
@@ -24,7 +24,7 @@ ComparisonForecast forecast(const data::Dataset& dataset, std::span<const Contes
     const auto one = forecast(dataset, without_estimate(contestant.options), context);
     if (!one || !one->finished) continue;
     const double share = 1 - 1.0 / options.outer_folds;
-    const double seconds = 1.0 * options.repeats * options.outer_folds * std::pow(share, one->growth) * one->seconds();
+    const double seconds = 1.0 * options.repeats * options.outer_folds * core::times_as_much(share, 1, one->growth) * one->seconds();
     all.seconds += seconds;
     all.methods.push_back({contestant.name, seconds, one->races});
   }
@@ -38,7 +38,7 @@ std::optional<FitForecast> forecast(const data::Dataset& dataset, const OneCell&
   constexpr double resamples = 10;  // of the cross-validation that is forecast, on all threads; the fit has one
   const double on_one_thread = std::min(resamples, static_cast<double>(context.threads.count()));
   const double fit =
-      ten->exact_seconds / resamples * std::pow(resamples / (resamples - 1), ten->growth) * on_one_thread;
+      ten->exact_seconds / resamples * core::times_as_much(resamples, resamples - 1, ten->growth) * on_one_thread;
   const double cross = folds < 2 ? 0 : ten->exact_seconds * folds / resamples;
   return FitForecast{dataset.rows(), ten->pilot_rows, ten->growth, fit + cross};
 }

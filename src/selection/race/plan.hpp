@@ -15,9 +15,10 @@ namespace credence::selection {
 class PlannedGrid {
  public:
   /// Decides, and runs a race up to its last rung. The arguments must outlive the object.
+  /// @param forecast  used if it is of so many rows; nullptr: there is none
   /// @throws Error invalid_argument where Race::yes is asked for and cannot be had
   PlannedGrid(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
-              const core::Context& context);
+              const core::Context& context, const Forecast* forecast);
 
   bool races() const { return race_.has_value(); }
   /// To be called once.
@@ -38,7 +39,8 @@ class PlannedGrid {
   const Options& options_;
   std::span<const Resample> resamples_;
   const core::Context& context_;
-  std::shared_ptr<const Forecast> forecast_;  ///< none where no pilot was run
+  const Forecast* forecast_;                  ///< nullptr where no pilot was run
+  std::shared_ptr<const Forecast> own_;       ///< where the object ran the pilot
   std::optional<RaceRun> race_;
 };
 

@@ -7,10 +7,10 @@
 #include <numeric>
 #include <utility>
 
-#include "data/fingerprint.hpp"
+#include "credence/data/fingerprint.hpp"
+#include "credence/selection/fingerprint.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/frame/head.hpp"
-#include "selection/kept/kept_parts.hpp"
 #include "selection/race/nested_rows.hpp"
 
 namespace credence::selection {
@@ -80,7 +80,6 @@ JudgedRung judge_rung(const data::Dataset& dataset, const Options& options, std:
   if (!wanted) rung.fingerprint = race_fingerprint(some, options);
   rung.judged = judge_grid(some, options, restricted(resamples, rung.rows), context, {}, ScoredCells::none, wanted);
   rung.found = begin_report(some, options, context);
-  rung.found.options.forecast.reset();
   rung.found.folds = static_cast<int>(resamples.size());
   rung.found.grid = cells_of(rung.judged, some, options);
   choose(options, rung.found);

@@ -5,6 +5,8 @@
 
 namespace credence::selection {
 
+struct Forecast;
+
 /// The bootstrap's score of a cell (Efron and Tibshirani, JASA 92, 1997).
 enum class BootstrapError {
   out_of_bag,  ///< mean over rows of the mean loss in the resamples that left the row out
@@ -39,7 +41,9 @@ struct Bootstrap {
   }
   /// What of the options beside these the method cannot have.
   std::vector<std::string> problems(const Options& options) const;
-  Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
+  /// @param forecast  of the same data and options, which saves a pilot of the race; nullptr: there is none
+  Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context,
+                   const Forecast* forecast = nullptr) const;
 };
 
 }  // namespace credence::selection

@@ -10,6 +10,8 @@
 
 namespace credence::selection {
 
+struct Forecast;
+
 /// Every cell judged on the folds that its machines have not seen. Where the data set brings splits of its own
 /// (data::Dataset::splits), these take the place of folds.
 struct CrossValidation {
@@ -46,7 +48,9 @@ struct CrossValidation {
   }
   /// What speaks against cells.
   std::vector<std::string> problems(const Options& options) const;
-  Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
+  /// @param forecast  of the same data and options, which saves a pilot of the race; nullptr: there is none
+  Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context,
+                   const Forecast* forecast = nullptr) const;
 };
 
 }  // namespace credence::selection

@@ -1,0 +1,243 @@
+#include "distributed/tasks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "credence/core/error.hpp"
+#include "distributed/visits.hpp"
+#include "selection/choose/choose.hpp"
+#include "selection/estimate/set_aside.hpp"
+#include "selection/frame/head.hpp"
+#include "selection/methods/left_out_losses.hpp"
+#include "selection/partition/prepared_rows.hpp"
+#include "selection/resample/resamples.hpp"
+#include "selection/resample/set_aside_rows.hpp"
+
+namespace credence::distributed {
+
+using namespace selection;
+
+namespace {
+
+constexpr char gamma_kind = 'g';
+constexpr char outer_kind = 'o';
+constexpr char rows_kind = 'r';
+constexpr char cell_kind = 'c';
+
+std::vector<std::uint64_t> facts_of(const ComparisonOptions& options) {
+  return {static_cast<std::uint64_t>(options.outer_folds), options.seed, options.stratified ? 1U : 0U,
+          static_cast<std::uint64_t>(options.repeats)};
+}
+
+void check_count(std::size_t results, std::size_t tasks) {
+  if (results != tasks)
+    throw Error(ErrorCode::invalid_argument, fmt::format("there are {} results of {} tasks", results, tasks));
+}
+
+void check_number(std::size_t task, std::size_t tasks) {
+  if (task >= tasks)
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("there is no task {}; the first of {} is task 0", task, tasks));
+}
+
+[[noreturn]] void refuse_stopped() {
+  throw Error(ErrorCode::interrupted, "the task was stopped before it was complete");
+}
+
+}  // namespace
+
+namespace {
+
+/// The options of tasks: the gammas of the grid are judged on all rows, also where one process would race, and no rows
+/// are set aside.
+Options exact_options(const Options& options) {
+  if (options.race() == Race::yes) {
+    throw Error(ErrorCode::invalid_argument,
+                "race: a race drops cells by what all gammas found, so that gammas are no tasks of their own");
+  }
+  if (options.estimate == Estimate::holdout)
+    throw Error(ErrorCode::invalid_argument, "estimate: rows are set aside by one process; tasks take bbc or nested");
+  Options exact = Selector(options).options();
+  exact.estimate = options.estimate.value_or(Estimate::bbc);
+  return exact;
+}
+
+}  // namespace
+
+SelectionTasks::SelectionTasks(const data::Dataset& dataset, const Options& options)
+    : dataset_(dataset), options_(exact_options(options)) {
+  check_data(dataset, options_);
+  const Contestant one{std::string(options_.name()), options_};
+  fingerprint_ = fingerprint_of(dataset, std::span(&one, 1));
+  if (options_.is<CrossValidation>() && options_.as<CrossValidation>().cells)
+    throw Error(ErrorCode::invalid_argument, "cells of the feature space are tasks of their own (CellTasks)");
+  if (options_.is<CrossValidation>() && options_.has_kernels())
+    gammas_ = options_.kernels().shape.uses_gamma() ? options_.kernels().gamma.size() : 1;
+  if (options_.estimate == Estimate::nested) {
+    try {
+      outer_ = nested_runs(dataset, options_);
+    } catch (const Error& error) {
+      no_nested_ = error.sentence();
+    }
+  }
+  if (size() == 0) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} has no tasks of its own: the gammas of cv are tasks, and the outer folds of a nested "
+                            "estimate of any method",
+                            options_.name()));
+  }
+}
+
+std::string SelectionTasks::run(std::size_t task, const core::Context& context) const {
+  check_number(task, size());
+  if (task < gammas_) {
+    GridPart part = judge_part(dataset_, options_, task, context);
+    return core::sealed_value({gamma_kind, fingerprint_, task}, part);
+  }
+  OuterPart part;
+  try {
+    part.fold = outer_->run(task - gammas_, context);
+  } catch (const Error& error) {
+    part.problem = error.sentence();  // which ends the nested estimate, but not the selection
+  }
+  if (!part.problem && !part.fold.complete) refuse_stopped();
+  return core::sealed_value({outer_kind, fingerprint_, task}, part);
+}
+
+Selection SelectionTasks::merged(std::span<const std::string> results, const core::Context& context) const {
+  check_count(results.size(), size());
+  if (gammas_ > 0) return selected(results, options_, context);
+  Options without = options_;
+  without.estimate = Estimate::none;
+  Selection selection = Selector(without).select(dataset_, context);
+  selection.options.estimate = Estimate::nested;
+  add_nested_of(results, context, selection);
+  return selection;
+}
+
+Selection SelectionTasks::selected(std::span<const std::string> results, const Options& options,
+                                   const core::Context& context) const {
+  const std::vector<Resample> resamples = resamples_of_cv(dataset_, options);
+  const std::vector<double> gammas = reported_gammas(dataset_, options);
+  const std::size_t cells = named_cells(gammas, options).size();
+  FoundElsewhere found{empty_grid(dataset_, options, resamples, cells), {}, {}};
+  found.judged.strangeness.clear();
+  std::vector<GridPart> parts;
+  for (std::size_t gamma = 0; gamma < gammas_; ++gamma) {
+    parts.push_back(core::unsealed_value<GridPart>({gamma_kind, fingerprint_, gamma}, results[gamma]));
+    put_part(parts.back(), gamma, options, found.judged);
+  }
+  const std::size_t costs = cells / gammas_;
+  found.calibration = [&](const Selection& selection) -> const model::Calibration* {
+    // A grid that went on has widths that no task judged, and other numbers of cells.
+    for (std::size_t gamma = 0; gamma < gammas_; ++gamma) {
+      const bool same = parts[gamma].best == *selection.best % costs &&
+                        gammas[gamma] == selection.grid[*selection.best].gamma && !parts[gamma].calibration.empty();
+      if (same) return &parts[gamma].calibration;
+    }
+    return nullptr;
+  };
+  if (options.estimate == Estimate::nested)
+    found.add_nested = [&](Selection& selection) { add_nested_of(results, context, selection); };
+  return select_by_left_out_losses(dataset_, options, resamples, "CV", context, {.found = &found});
+}
+
+void SelectionTasks::add_nested_of(std::span<const std::string> results, const core::Context& context,
+                                   Selection& selection) const {
+  std::string problem = no_nested_;
+  std::vector<OuterFold> folds;
+  double seconds = 0;
+  for (std::size_t task = gammas_; task < size() && problem.empty(); ++task) {
+    OuterPart part = core::unsealed_value<OuterPart>({outer_kind, fingerprint_, task}, results[task]);
+    problem = part.problem.value_or("");
+    seconds += part.fold.seconds;
+    folds.push_back(std::move(part.fold));
+  }
+  if (!problem.empty()) {
+    selection.warnings.push_back(fmt::format("there is no nested estimate: {}", problem));
+    return;
+  }
+  selection.honest = nested_estimate_of(dataset_, options_, outer_->merged(std::move(folds), seconds, context));
+}
+
+CellTasks::CellTasks(const data::Dataset& dataset, const Options& options, const core::Context& context)
+    : dataset_(dataset), options_(Selector(options).options()) {
+  check_data(dataset, options_);
+  const Contestant one{std::string(options_.name()), options_};
+  fingerprint_ = fingerprint_of(dataset, std::span(&one, 1));
+  Options choosing = options_;
+  choosing.estimate = options_.estimate.value_or(default_estimate(dataset, options_));
+  if (choosing.estimate == Estimate::holdout) {
+    training_ = rows_not_set_aside(dataset, options_);
+    choosing.estimate = Estimate::none;
+  }
+  fitted_ = fit_partition(training_ ? *training_ : dataset, choosing, context);
+  rows_ = model::rows_by_part(fitted_.part_of, fitted_.parts());
+}
+
+std::string CellTasks::rows_of(std::size_t task) const {
+  check_number(task, size());
+  PartRows part{prepared_rows(training_ ? *training_ : dataset_, fitted_, rows_[task]),
+                fitted_.options.costs().class_weights.named, fingerprint_of(options_), *fitted_.options.estimate};
+  return core::sealed_value({rows_kind, fingerprint_, task}, part);
+}
+
+std::string CellTasks::run(std::string_view rows, const Options& options, const core::Context& context) {
+  const core::TaskName name = core::name_of(rows);
+  PartRows part = core::unsealed_value<PartRows>({rows_kind, name.fingerprint, name.number}, rows);
+  for (std::size_t j = 0; j < part.rows.features.columns(); ++j)
+    part.rows.schema.columns.push_back({fmt::format("x{}", j + 1), data::ColumnKind::numeric, {}});
+  Options resolved = Selector(options).options();
+  if (part.options != fingerprint_of(resolved))
+    throw Error(ErrorCode::format, "the rows of a cell were made for other options than these");
+  svm::ClassWeights& weights = resolved.costs().class_weights;
+  weights = {false, std::move(part.class_weights)};
+  resolved.estimate = part.estimate;
+  context.monitor.expect(part.rows.rows());
+  core::Monitor monitor(context.monitor, part.rows.rows());
+  PartResult result = run_part(part.rows, name.number, resolved, context.with(monitor));
+  if (!result.complete) refuse_stopped();
+  return core::sealed_value({cell_kind, name.fingerprint, name.number}, result);
+}
+
+Selection CellTasks::merged(std::span<const std::string> results, const core::Context& context) const {
+  check_count(results.size(), size());
+  std::vector<PartResult> parts;
+  for (std::size_t task = 0; task < results.size(); ++task)
+    parts.push_back(core::unsealed_value<PartResult>({cell_kind, fingerprint_, task}, results[task]));
+  if (!training_) return merge_parts(dataset_, fitted_, options_, std::move(parts), context);
+  Options options = options_;
+  options.estimate = Estimate::holdout;
+  return select_with_rows_set_aside(dataset_, options, context,
+                                    [&](const data::Dataset& training, const Options& choosing) {
+                                      return merge_parts(training, fitted_, choosing, std::move(parts), context);
+                                    });
+}
+
+ComparisonTasks::ComparisonTasks(const data::Dataset& dataset, const std::vector<Contestant>& contestants,
+                                 const ComparisonOptions& options)
+    : rows_(dataset.rows()),
+      fingerprint_(fingerprint_of(dataset, contestants, facts_of(options))),
+      runs_(dataset, contestants, options) {}
+
+std::string ComparisonTasks::run(std::size_t task, const core::Context& context) const {
+  check_number(task, size());
+  OuterPart part{runs_.run(task, context), {}};
+  if (!part.fold.complete) refuse_stopped();
+  return core::sealed_value({outer_kind, fingerprint_, task}, part);
+}
+
+Comparison ComparisonTasks::merged(std::span<const std::string> results, const core::Context& context) const {
+  check_count(results.size(), size());
+  std::vector<OuterFold> folds;
+  double seconds = 0;
+  for (std::size_t task = 0; task < results.size(); ++task) {
+    folds.push_back(core::unsealed_value<OuterPart>({outer_kind, fingerprint_, task}, results[task]).fold);
+    seconds += folds.back().seconds;
+  }
+  return runs_.merged(std::move(folds), seconds, context);
+}
+
+}  // namespace credence::distributed

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "credence/core/describe.hpp"
+#include "credence/core/sha256.hpp"
+
+namespace credence::core {
+
+/// A checksum of data and options (SHA-256).
+class Fingerprint {
+ public:
+  template <class T>
+  void add(std::span<const T> values) {
+    const std::uint64_t size = values.size();
+    add_bytes(&size, sizeof(size));
+    add_bytes(values.data(), values.size_bytes());
+  }
+  void add(std::string_view text) { add(std::span<const char>(text)); }
+  /// Every field that can be read, by name and value.
+  void add(const std::vector<Field>& fields);
+  /// Some bits of the checksum.
+  std::uint32_t value() const;
+  /// The first half of the checksum.
+  std::array<std::uint8_t, 16> digest() const;
+  /// The whole of it, two digits a byte.
+  std::string text() const;
+
+ private:
+  void add_bytes(const void* data, std::size_t size);
+  Sha256 sum_;
+};
+
+}  // namespace credence::core

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "credence/core/fingerprint.hpp"
+#include "credence/data/dataset.hpp"
+
+namespace credence::data {
+
+/// Adds everything that training looks at: features, classes, labels, targets, weights, hint, groups, folds and
+/// splits.
+void add_to(core::Fingerprint& sum, const Dataset& dataset);
+/// Adds this, and what the columns are called and hold.
+void add_with_columns(core::Fingerprint& sum, const Dataset& dataset);
+
+// The members of what goes about as bytes (credence/core/bytes.hpp).
+
+template <class Bytes>
+void visit_dense(Bytes& bytes, DenseMatrix& matrix) {
+  std::vector<double> values(matrix.values.begin(), matrix.values.end());
+  std::size_t rows = matrix.rows;
+  std::size_t columns = matrix.columns;
+  bytes(rows, columns, values);
+  if (values.size() != rows * columns)
+    throw Error(ErrorCode::format, "a matrix among the bytes of a task has another number of values than it says");
+  if (rows == matrix.rows && columns == matrix.columns) return;  // the bytes were written
+  matrix = DenseMatrix(rows, columns);
+  std::copy(values.begin(), values.end(), matrix.values.begin());
+}
+template <class Bytes>
+void visit(Bytes& bytes, DenseMatrix& matrix) {
+  visit_dense(bytes, matrix);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, SparseMatrix& matrix) {
+  bytes(matrix.rows, matrix.columns, matrix.offsets, matrix.indices, matrix.values);
+}
+
+template <class Bytes>
+void visit(Bytes& bytes, Features& features) {
+  bool sparse = features.is_sparse();
+  bytes(sparse);
+  if (sparse && !features.is_sparse()) features = Features(SparseMatrix());
+  if (sparse)
+    bytes(features.sparse());
+  else
+    bytes(features.dense());
+}
+
+}  // namespace credence::data

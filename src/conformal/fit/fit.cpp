@@ -1,0 +1,274 @@
+#include "credence/conformal/fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "conformal/fit/fit_transductive.hpp"
+#include "credence/conformal/inductive.hpp"
+#include "credence/core/error.hpp"
+#include "credence/core/version.hpp"
+#include "credence/data/splits.hpp"
+
+namespace credence::conformal {
+namespace {
+
+bool fills_cells(const data::Dataset& dataset, const FitOptions& options) {
+  const std::span<const double> values = dataset.features.stored();
+  return options.missing == data::Missing::impute &&
+         std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+}
+
+std::shared_ptr<ConformalPredictor> predictor_for(const data::Dataset& dataset, data::Missing missing,
+                                                  const PValueOptions& p_values) {
+  auto predictor = std::make_shared<ConformalPredictor>();
+  predictor->schema = dataset.schema_without_hint();
+  predictor->missing = missing;
+  predictor->record.method = "conformal";
+  predictor->record.rows = dataset.rows();
+  predictor->record.seed = p_values.seed;
+  predictor->record.version = version();
+  predictor->options = p_values;
+  return predictor;
+}
+
+std::shared_ptr<const Machine> transductive_machine(const data::Features& rows, const data::Dataset& dataset,
+                                                    const FitOptions& options, model::TrainingRecord& record,
+                                                    const core::Context& context) {
+  return std::visit(
+      [&](const auto& measure) -> std::shared_ptr<const Machine> {
+        if constexpr (requires { measure.machine(rows, dataset, record, context); })
+          return measure.machine(rows, dataset, record, context);
+        else
+          throw Error(ErrorCode::invalid_argument, "this measure has no transductive mode");
+      },
+      options.measure);
+}
+
+Train trainer(const FitOptions& options, data::Scaling scaling) {
+  const Preparation preparation{scaling, options.missing, options.p_values.seed};
+  return std::visit(
+      [&](const auto& measure) -> Train {
+        if constexpr (requires { measure.training(preparation); })
+          return measure.training(preparation);
+        else
+          throw Error(ErrorCode::invalid_argument, "this measure trains no classifier");
+      },
+      options.measure);
+}
+
+/// Every class of the data set must be learnt from wherever something is trained.
+void check_part(const data::Dataset& training, const data::Dataset& whole, const char* advice) {
+  std::vector<bool> present(whole.class_count(), false);
+  std::vector<bool> occurs(whole.class_count(), false);
+  for (const int label : training.labels) present[static_cast<std::size_t>(label)] = true;
+  for (const int label : whole.labels) occurs[static_cast<std::size_t>(label)] = true;
+  for (std::size_t c = 0; c < present.size(); ++c) {
+    if (!occurs[c] || present[c]) continue;
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("no row of the class '{}' is left to train on once others are held out; {}",
+                            whole.schema.classes[c], advice),
+                {whole.source, 0, {}});
+  }
+}
+
+/// What to do where a class has too few rows for random hold-outs.
+const char* advice(const data::Dataset& dataset, const PValueOptions& p_values) {
+  if (!dataset.clusters().empty()) return "other groups, folds or another seed are needed";
+  return p_values.label_conditional
+             ? "the class has too few rows"
+             : "take label-conditional p-values, whose hold-outs are stratified, or another seed";
+}
+
+/// Label-conditional p-values of a class that nothing can be compared with would always be 1.
+void check_kept(const Machine& machine, const data::Dataset& dataset, const PValueOptions& p_values) {
+  const std::vector<std::size_t> counts = machine.class_counts();
+  for (std::size_t c = 0; p_values.label_conditional && c < counts.size(); ++c) {
+    if (counts[c] == 0) {
+      throw Error(ErrorCode::invalid_data,
+                  fmt::format("no row of the class '{}' is held out, and label-conditional p-values need one of each "
+                              "class; hold out a larger share, or leave the class out",
+                              dataset.schema.classes[c]),
+                  {dataset.source, 0, {}});
+    }
+  }
+}
+
+bool is_stratified(const data::Dataset& dataset, const PValueOptions& p_values) {
+  return p_values.label_conditional && dataset.clusters().empty();
+}
+
+/// Fixed folds or groups are held out as wholes if there are any.
+std::vector<bool> held_out(const data::Dataset& dataset, const mode::Inductive& split, const PValueOptions& p_values) {
+  const std::size_t n = dataset.rows();
+  if (is_stratified(dataset, p_values)) return data::hold_out(dataset.labels, split.calibration, p_values.seed);
+  const auto count = static_cast<std::size_t>(std::llround(split.calibration * static_cast<double>(n)));
+  return data::random_hold_out(n, std::clamp<std::size_t>(count, 1, n - 1), dataset.clusters(), p_values.seed);
+}
+
+double share_apart(const Mode& mode) {
+  if (const auto* full = std::get_if<mode::Transductive>(&mode)) return full->apart;
+  const auto* cross = std::get_if<mode::Cross>(&mode);
+  return cross != nullptr ? cross->apart : 0;
+}
+
+std::vector<int> folds_of(const data::Dataset& dataset, int folds, const PValueOptions& p_values) {
+  if (!dataset.folds.empty()) return dataset.folds;
+  if (!dataset.groups.empty()) return data::grouped_k_fold(dataset.groups, folds, p_values.seed);
+  return p_values.label_conditional ? data::stratified_k_fold(dataset.labels, folds, p_values.seed)
+                                    : data::k_fold(dataset.rows(), folds, p_values.seed);
+}
+
+struct Parts {
+  std::vector<std::size_t> training;
+  std::vector<std::size_t> kept;
+};
+
+template <class IsKept>
+Parts parts_of(std::size_t rows, IsKept is_kept) {
+  Parts parts;
+  for (std::size_t i = 0; i < rows; ++i) (is_kept(i) ? parts.kept : parts.training).push_back(i);
+  return parts;
+}
+
+/// The preprocessed rows as a data set of their own.
+data::Dataset preprocessed(const data::Dataset& dataset, const data::Preprocessing& preprocessing) {
+  data::Dataset result = dataset;
+  // Levels that no row has which the preprocessing was fitted on: new rows are read the same way.
+  result.features = preprocessing.apply(dataset, data::UnknownLevel::ignore);
+  result.schema.columns.clear();
+  for (const std::string& name : preprocessing.names) result.schema.columns.push_back({name, {}, {}});
+  return result;
+}
+
+std::shared_ptr<ConformalPredictor> fit_cross(const data::Dataset& whole, const FitOptions& options,
+                                              const mode::Cross& split, const core::Context& context) {
+  std::shared_ptr<ConformalPredictor> predictor = predictor_for(whole, options.missing, options.p_values);
+  const Apart apart = set_apart(whole, options);
+  const data::Dataset& dataset = apart.compared(whole);
+  predictor->preprocessing = preprocessing_of(whole, options, apart);
+  const data::Dataset rows = preprocessed(dataset, predictor->preprocessing);
+  const std::vector<int> folds = folds_of(dataset, split.folds, options.p_values);
+  const int count = *std::max_element(folds.begin(), folds.end()) + 1;
+  const Train train = trainer(options, data::Scaling::none);
+  std::vector<CalibratedClassifier> calibrated;
+  for (int fold = 0; fold < count; ++fold) {
+    const Parts parts = parts_of(rows.rows(), [&](std::size_t i) { return folds[i] == fold; });
+    if (parts.kept.empty()) continue;
+    const data::Dataset training = rows.select_rows(parts.training);
+    check_part(training, dataset, advice(dataset, options.p_values));
+    const TrainedClassifier trained = train(training, context);
+    const data::Dataset kept = rows.select_rows(parts.kept);
+    // The rows are preprocessed already, and the training fitted nothing further.
+    calibrated.push_back(calibrate(trained.classifier, kept.features, kept.labels, context));
+    predictor->record.C = trained.record.C;
+    predictor->record.tolerance = trained.record.tolerance;
+  }
+  predictor->record.folds = static_cast<int>(calibrated.size());
+  predictor->machine = std::make_shared<Inductive>(std::move(calibrated));
+  predictor->fitted_on_compared = fits_preprocessing(whole, options) && !apart.some();
+  predictor->stratified = is_stratified(dataset, options.p_values);
+  return predictor;
+}
+
+}  // namespace
+
+std::shared_ptr<ConformalPredictor> fit_transductive(const data::Dataset& dataset, const FitOptions& options,
+                                                     const MakeMachine& make) {
+  std::shared_ptr<ConformalPredictor> predictor = predictor_for(dataset, options.missing, options.p_values);
+  const Apart apart = set_apart(dataset, options);
+  const data::Dataset& compared = apart.compared(dataset);
+  predictor->preprocessing = preprocessing_of(dataset, options, apart);
+  predictor->machine =
+      make(predictor->preprocessing.apply(compared, data::UnknownLevel::ignore), compared, predictor->record);
+  predictor->fitted_on_compared =
+      (fits_preprocessing(dataset, options) && !apart.some()) ||
+      std::visit([](const auto& measure) { return measure.looks_at_rows(); }, options.measure);
+  predictor->stratified = apart.some() && is_stratified(dataset, options.p_values);
+  return predictor;
+}
+
+bool fits_preprocessing(const data::Dataset& dataset, const FitOptions& options) {
+  return options.resolved_scaling() != data::Scaling::none || fills_cells(dataset, options);
+}
+
+Apart set_apart(const data::Dataset& dataset, const FitOptions& options) {
+  constexpr std::size_t fewest = 4;  // two to fit a scaling on, and two to compare
+  Apart apart;
+  const std::size_t n = dataset.rows();
+  const double share = share_apart(options.mode);
+  if (share == 0 || n < fewest || !fits_preprocessing(dataset, options)) {
+    apart.fitted.resize(n);
+    std::iota(apart.fitted.begin(), apart.fitted.end(), std::size_t{0});
+    return apart;
+  }
+  const auto count = static_cast<std::size_t>(std::llround(share * static_cast<double>(n)));
+  const std::vector<bool> is_apart =
+      is_stratified(dataset, options.p_values)
+          ? data::hold_out(dataset.labels, share, options.p_values.seed)
+          : data::random_hold_out(n, std::clamp<std::size_t>(count, 2, n - 2), dataset.groups, options.p_values.seed);
+  Parts parts = parts_of(n, [&](std::size_t i) { return !is_apart[i]; });
+  apart.fitted = std::move(parts.training);
+  apart.others = dataset.select_rows(parts.kept);
+  const bool trains = !model_of(options.measure).empty() || !is_transductive(options.mode);
+  if (trains) check_part(*apart.others, dataset, "--apart 0 fits scaling and medians on all rows");
+  return apart;
+}
+
+data::Preprocessing preprocessing_of(const data::Dataset& dataset, const FitOptions& options, const Apart& apart) {
+  data::Preprocessing of_all = data::Preprocessing::fit(dataset, options.resolved_scaling());
+  if (!apart.some()) return of_all;
+  data::Preprocessing of_apart = data::Preprocessing::fit_for_others(dataset, apart.fitted, options.resolved_scaling());
+  of_apart.constant = std::move(of_all.constant);  // for the warning
+  return of_apart;
+}
+
+void check_fit(const data::Dataset& dataset, const FitOptions& options) {
+  throw_if_any(options.validate());
+  data::check_trainable(dataset);
+  std::visit([&](const auto& measure) { measure.check(dataset, options.mode); }, options.measure);
+}
+
+std::shared_ptr<ConformalPredictor> fit_inductive(const data::Dataset& dataset, const mode::Inductive& split,
+                                                  const PValueOptions& p_values, const Train& train,
+                                                  const core::Context& context) {
+  mode::Inductive described = split;
+  throw_if_any(core::problems_of(core::fields_of(described)));
+  data::check_trainable(dataset);
+  const std::vector<bool> is_kept = held_out(dataset, split, p_values);
+  const Parts parts = parts_of(dataset.rows(), [&](std::size_t i) { return is_kept[i]; });
+  const data::Dataset training = dataset.select_rows(parts.training);
+  check_part(training, dataset, advice(dataset, p_values));
+  const TrainedClassifier trained = train(training, context);
+  const data::Dataset kept = dataset.select_rows(parts.kept);
+  // New rows are read the same way: see Predictor::predict.
+  const data::Features features = trained.preprocessing.apply(kept, data::UnknownLevel::ignore);
+  std::shared_ptr<ConformalPredictor> predictor = predictor_for(dataset, trained.missing, p_values);
+  predictor->preprocessing = trained.preprocessing;
+  model::TrainingRecord& record = predictor->record;
+  record.C = trained.record.C;
+  record.nu = trained.record.nu;
+  record.tolerance = trained.record.tolerance;
+  record.selected_error = trained.record.selected_error;
+  predictor->machine = std::make_shared<Inductive>(
+      std::vector<CalibratedClassifier>{calibrate(trained.classifier, features, kept.labels, context)});
+  predictor->stratified = is_stratified(dataset, p_values);
+  check_kept(*predictor->machine, dataset, p_values);
+  return predictor;
+}
+
+std::shared_ptr<ConformalPredictor> fit(const data::Dataset& dataset, const FitOptions& options,
+                                        const core::Context& context) {
+  check_fit(dataset, options);
+  if (const auto* split = std::get_if<mode::Inductive>(&options.mode))
+    return fit_inductive(dataset, *split, options.p_values, trainer(options, options.resolved_scaling()), context);
+  if (const auto* split = std::get_if<mode::Cross>(&options.mode)) return fit_cross(dataset, options, *split, context);
+  return fit_transductive(
+      dataset, options, [&](const data::Features& rows, const data::Dataset& compared, model::TrainingRecord& record) {
+        return transductive_machine(rows, compared, options, record, context);
+      });
+}
+
+}  // namespace credence::conformal

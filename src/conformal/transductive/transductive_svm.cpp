@@ -1,0 +1,224 @@
+#include "credence/conformal/transductive_svm.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <numeric>
+#include <utility>
+
+#include "conformal/transductive/duel_ranking.hpp"
+#include "conformal/transductive/known_rows.hpp"
+#include "credence/core/error.hpp"
+
+namespace credence::conformal {
+namespace {
+
+/// So many new rows have their kernel values computed together.
+constexpr std::size_t block_rows = 4;
+
+std::vector<std::size_t> counts_of(std::span<const int> labels, std::size_t classes) {
+  std::vector<std::size_t> counts(classes, 0);
+  for (const int label : labels) {
+    if (label < 0 || static_cast<std::size_t>(label) >= classes) {
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("the label {} is not one of the {} classes 0 .. {}", label, classes, classes - 1));
+    }
+    ++counts[static_cast<std::size_t>(label)];
+  }
+  return counts;
+}
+
+std::vector<std::size_t> ordered_by_class(std::span<const int> labels) {
+  std::vector<std::size_t> order(labels.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return labels[a] < labels[b]; });
+  return order;
+}
+
+void add_cost(TransductiveCost& total, const TransductiveCost& part) {
+  total.problems += part.problems;
+  total.unchanged += part.unchanged;
+  total.steps += part.steps;
+  total.factorisations += part.factorisations;
+  total.unconverged += part.unconverged;
+}
+
+/// Rows, labels and options fit together. @return rows of each class
+std::vector<std::size_t> checked_counts(const data::Features& rows, std::span<const int> labels, std::size_t classes,
+                                        const TransductiveSvmOptions& options) {
+  throw_if_any(options.validate());
+  if (rows.rows() != labels.size()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("there are {} rows, but {} labels", rows.rows(), labels.size()));
+  }
+  std::vector<std::size_t> counts = counts_of(labels, classes);
+  if (std::count(counts.begin(), counts.end(), std::size_t{0}) + 2 > static_cast<std::ptrdiff_t>(classes))
+    throw Error(ErrorCode::invalid_data, "a transductive SVM needs examples of at least two classes");
+  check_finite(rows);
+  return counts;
+}
+
+}  // namespace
+
+std::vector<std::string> TransductiveSvmOptions::validate() const {
+  std::vector<std::string> problems = kernel.validate();
+  if (kernel.type == kernel::KernelType::precomputed)
+    problems.emplace_back("a transductive SVM needs a kernel function, not precomputed values");
+  if (!(C > 0 && std::isfinite(C))) problems.push_back(fmt::format("C must be a finite number above 0, not {}", C));
+  const std::vector<std::string> solver_problems = solver.validate();
+  problems.insert(problems.end(), solver_problems.begin(), solver_problems.end());
+  return problems;
+}
+
+/// Rows are kept in the order of their classes, so that each machine's rows are two ranges.
+struct TransductiveSvm::Impl {
+  Impl(const data::Features& features, std::span<const int> given_labels, std::size_t classes,
+       const TransductiveSvmOptions& given, const core::Context& context);
+
+  void train(const core::Context& context);
+  void take(const std::vector<std::vector<double>>& beta, const core::Context& context);
+  std::vector<double> sorted_beta(const std::vector<double>& beta, std::size_t machine) const;
+
+  TransductiveSvmOptions options;
+  std::vector<std::size_t> counts;
+  std::vector<int> labels;
+  std::vector<std::size_t> order;  ///< given row at each place
+  KnownRows known;
+  Duels duels;
+};
+
+TransductiveSvm::Impl::Impl(const data::Features& features, std::span<const int> given_labels, std::size_t classes,
+                            const TransductiveSvmOptions& given, const core::Context& context)
+    : options(given),
+      counts(checked_counts(features, given_labels, classes, given)),
+      labels(given_labels.begin(), given_labels.end()),
+      order(ordered_by_class(given_labels)),
+      known(features.select_rows(order), given.kernel, context),
+      duels(counts, options) {}
+
+void TransductiveSvm::Impl::train(const core::Context& context) {
+  context.monitor.expect(duels.size());
+  context.threads.for_each(duels.size(), [&](std::size_t m) {
+    duels.of(m).train(*known.rows(context), context.monitor);
+    context.monitor.advance();
+  });
+  duels.measure();
+}
+
+void TransductiveSvm::Impl::take(const std::vector<std::vector<double>>& beta, const core::Context& context) {
+  if (beta.size() != duels.size()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("there are coefficients for {} machines, but the classes make {} machines", beta.size(),
+                            duels.size()));
+  }
+  std::vector<std::vector<double>> sorted;
+  for (std::size_t m = 0; m < beta.size(); ++m) sorted.push_back(sorted_beta(beta[m], m));
+  context.threads.for_each(duels.size(),
+                           [&](std::size_t m) { duels.of(m).take(*known.rows(context), std::move(sorted[m])); });
+  duels.measure();
+}
+
+/// Coefficients of all given rows become those of a machine's own, in the order of its duel.
+/// @throws Error invalid_argument unless they are feasible, and 0 for all other rows
+std::vector<double> TransductiveSvm::Impl::sorted_beta(const std::vector<double>& beta, std::size_t machine) const {
+  const auto fits = [&](bool condition) {
+    if (!condition) {
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("the coefficients of machine {} are not those of an SVM on these rows", machine));
+    }
+  };
+  fits(beta.size() == labels.size());
+  std::vector<double> result;
+  const Duel& duel = duels.all()[machine];
+  const qp::Problem& problem = duel.problem();
+  double sum = 0;
+  for (std::size_t a = 0; a < duel.size(); ++a) {
+    result.push_back(beta[order[duel.row(a)]]);
+    fits(result[a] >= problem.lower[a] && result[a] <= problem.upper[a]);  // not for a NaN either
+    sum += result[a];
+  }
+  fits(std::abs(sum) <= 1e-6 * options.C * static_cast<double>(result.size()));
+  fits(std::count(beta.begin(), beta.end(), 0.0) - std::count(result.begin(), result.end(), 0.0) ==
+       static_cast<std::ptrdiff_t>(beta.size() - result.size()));
+  return result;
+}
+
+TransductiveSvm::TransductiveSvm(const data::Features& rows, std::span<const int> labels, std::size_t class_count,
+                                 const TransductiveSvmOptions& options, const core::Context& context)
+    : impl_(std::make_unique<Impl>(rows, labels, class_count, options, context)) {
+  impl_->train(context);
+}
+
+TransductiveSvm::TransductiveSvm(State state, std::size_t class_count, const TransductiveSvmOptions& options,
+                                 const core::Context& context)
+    : impl_(std::make_unique<Impl>(state.rows, state.labels, class_count, options, context)) {
+  impl_->take(state.beta, context);
+}
+
+TransductiveSvm::~TransductiveSvm() = default;
+
+const TransductiveSvmOptions& TransductiveSvm::options() const {
+  return impl_->options;
+}
+
+bool TransductiveSvm::converged() const {
+  const auto& duels = impl_->duels.all();
+  return std::all_of(duels.begin(), duels.end(), [](const Duel& duel) { return duel.converged(); });
+}
+
+Validity TransductiveSvm::validity() const {
+  return impl_->options.kernel.type == kernel::KernelType::sigmoid ? Validity::approximate : Validity::exact;
+}
+
+std::vector<std::size_t> TransductiveSvm::class_counts() const {
+  return impl_->counts;
+}
+
+TransductiveSvm::State TransductiveSvm::state() const {
+  const std::size_t n = impl_->order.size();
+  std::vector<std::size_t> place(n);
+  for (std::size_t i = 0; i < n; ++i) place[impl_->order[i]] = i;
+  State state{impl_->known.features().select_rows(place), impl_->labels, {}};
+  for (const Duel& duel : impl_->duels.all()) {
+    std::vector<double>& beta = state.beta.emplace_back(n, 0.0);
+    for (std::size_t a = 0; a < duel.size(); ++a) beta[impl_->order[duel.row(a)]] = duel.beta()[a];
+  }
+  return state;
+}
+
+Ranks TransductiveSvm::ranks(const data::Features& rows, bool label_conditional, const core::Context& context) const {
+  TransductiveCost cost;
+  return ranks(rows, label_conditional, context, cost);
+}
+
+Ranks TransductiveSvm::ranks(const data::Features& rows, bool label_conditional, const core::Context& context,
+                             TransductiveCost& cost) const {
+  Ranks ranks(rows.rows(), impl_->counts.size());
+  const NewRows new_rows(impl_->known, rows);
+  RowsPool pool(impl_->known, context);
+  std::mutex mutex;
+  cost = {};
+  context.monitor.expect(ranks.rows);
+  context.threads.for_each((ranks.rows + block_rows - 1) / block_rows, [&](std::size_t block) {
+    const std::size_t first = block * block_rows;
+    const std::size_t count = std::min(block_rows, ranks.rows - first);
+    const NewRows::Values values = new_rows.values(first, count);
+    const auto known_rows = pool.borrow();
+    TransductiveCost own;
+    DuelRanking ranking(impl_->duels, *known_rows, context.monitor, own);
+    for (std::size_t k = 0; k < count; ++k) {
+      for (std::size_t c = 0; c < ranks.classes; ++c) {
+        ranks.at(first + k, c) =
+            ranking.rank({{values.of(k), values.width}, values.own[k]}, static_cast<int>(c), label_conditional);
+      }
+      context.monitor.advance();
+    }
+    const std::lock_guard lock(mutex);
+    add_cost(cost, own);
+  });
+  return ranks;
+}
+
+}  // namespace credence::conformal

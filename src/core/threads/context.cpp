@@ -1,0 +1,97 @@
+#include "credence/core/context.hpp"
+
+#include <cblas.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "core/threads/group_limit.hpp"
+#include "core/threads/pool.hpp"
+#include "credence/core/error.hpp"
+
+// Exported by OpenBLAS where it has threads of its own, but in no header.
+extern "C" __attribute__((weak)) int blas_thread_shutdown_();
+
+namespace credence::core {
+namespace {
+
+/// Two thread pools must not fight: parallelism is ours, BLAS stays inside a task. OpenBLAS starts its threads when it
+/// is loaded, and they would spin for a tenth of a second waiting for work that never comes.
+void keep_blas_on_one_thread() {
+  openblas_set_num_threads(1);
+  if (blas_thread_shutdown_ != nullptr) blas_thread_shutdown_();
+}
+
+}  // namespace
+
+struct Threads::Impl {
+  explicit Impl(int threads) : count(threads), pool(static_cast<std::size_t>(threads) - 1) {}
+
+  int count;
+  Pool pool;
+};
+
+Threads::Threads(int count) {
+  if (count < 0 || count > 4096)
+    throw Error(ErrorCode::invalid_argument, "the number of threads must be between 0 (one for each core) and 4096");
+  const int wanted = count != 0 ? count : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  impl_ = std::make_unique<Impl>(wanted);
+  keep_blas_on_one_thread();
+}
+
+Threads::~Threads() = default;
+
+int Threads::count() const noexcept {
+  return impl_->count;
+}
+
+void Threads::for_each(std::size_t n, const std::function<void(std::size_t)>& task) const {
+  const auto workers = std::min<std::size_t>(n, static_cast<std::size_t>(impl_->count));
+  if (workers <= 1) {
+    for (std::size_t i = 0; i < n; ++i) task(i);
+    return;
+  }
+  std::atomic<std::size_t> next{0};
+  std::exception_ptr failure;
+  std::mutex failure_mutex;
+  const auto work = [&](std::size_t) {
+    try {
+      for (std::size_t i; (i = next.fetch_add(1, std::memory_order_acq_rel)) < n;) task(i);
+    } catch (...) {
+      const std::lock_guard lock(failure_mutex);
+      if (!failure) failure = std::current_exception();
+      next.store(n, std::memory_order_release);
+    }
+  };
+  impl_->pool.run(workers - 1, std::cref(work));
+  if (failure) std::rethrow_exception(failure);
+}
+
+std::optional<std::size_t> memory_of_groups() {
+  std::ifstream file("/proc/self/cgroup");
+  const std::string groups{std::istreambuf_iterator<char>(file), {}};
+  return group_limit(groups, "/sys/fs/cgroup");
+}
+
+std::size_t default_memory_budget() {
+  const auto pages = sysconf(_SC_PHYS_PAGES);
+  const auto page_size = sysconf(_SC_PAGE_SIZE);
+  const std::size_t machine = pages > 0 && page_size > 0
+                                  ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_size) / 2
+                                  : std::size_t{1} << 30;
+  const std::size_t granted = std::min(machine, memory_of_groups().value_or(2 * machine) / 2);
+  rlimit allowed{};
+  if (getrlimit(RLIMIT_AS, &allowed) != 0 || allowed.rlim_cur == RLIM_INFINITY) return granted;
+  return std::min(granted, static_cast<std::size_t>(allowed.rlim_cur) / 4);
+}
+
+}  // namespace credence::core

@@ -1,0 +1,231 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+#include "data/cell.hpp"
+#include "data/csv/csv.hpp"
+#include "data/labels.hpp"
+
+namespace credence::data::detail {
+
+namespace {
+
+/// Remembers the first problem of the file, in reading order.
+class Problems {
+ public:
+  explicit Problems(const Layout& layout) : layout_(layout) {}
+
+  void add(std::size_t line, std::size_t position, const std::string& sentence) {
+    if (first_ && std::tie(first_->line, first_->position) <= std::tie(line, position)) return;
+    first_ = {line, position, sentence};
+  }
+  bool empty() const { return !first_; }
+  void throw_first() const {
+    if (first_) throw Error(ErrorCode::invalid_data, first_->sentence, layout_.where(first_->line, first_->position));
+  }
+
+ private:
+  struct Problem {
+    std::size_t line;
+    std::size_t position;
+    std::string sentence;
+  };
+  const Layout& layout_;
+  std::optional<Problem> first_;
+};
+
+/// Looks for problems in the rows that were parsed.
+class Checker {
+ public:
+  Checker(const CsvFile& file, const ReadOptions& options)
+      : table_(file.table), layout_(file.layout), options_(options) {}
+
+  Problems problems() const {
+    if (layout_.features.empty()) refuse_no_features();
+    Problems problems(layout_);
+    for (std::size_t k = 0; k < layout_.features.size(); ++k) check_feature(k, problems);
+    check_weights(problems);
+    if (layout_.hint) check_numbers(*layout_.hint, "hint", problems);
+    for (const auto& [position, what] :
+         {std::pair{layout_.hint, "hint"}, std::pair{layout_.groups, "group"}, std::pair{layout_.folds, "fold"}}) {
+      if (position) check_required(*position, what, problems);
+    }
+    check_label(problems);
+    return problems;
+  }
+
+ private:
+  [[noreturn]] void refuse_no_features() const {
+    if (!options_.only.empty()) {
+      throw Error(ErrorCode::invalid_data,
+                  fmt::format("the file has none of the columns '{}'", fmt::join(options_.only, "', '")),
+                  {.file = layout_.file});
+    }
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("the file has {} and none is left for features; check the delimiter",
+                            count_of(layout_.names.size(), "column")),
+                {.file = layout_.file});
+  }
+
+  /// Rows for a model need no label; but what stands in a column of numbers must be one.
+  void check_label(Problems& problems) const {
+    if (!layout_.label) return;
+    if (schema_ == nullptr) check_required(*layout_.label, regression_ ? "target" : "label", problems);
+    if (regression_) check_numbers(*layout_.label, "target", problems);
+  }
+
+  const char* advice_on_missing() const {
+    if (options_.numbers) return "";
+    if (schema_ != nullptr) return "; this model fills no missing cells; a model that is trained to impute does";
+    return "; missing cells can be imputed, or their rows dropped";
+  }
+
+  void check_feature(std::size_t feature, Problems& problems) const {
+    const std::size_t position = layout_.features[feature];
+    const TableColumn& column = table_.columns[position];
+    if (column.first_infinite.line > 0) add_infinite(position, problems);
+    if (column.missing > 0 && options_.missing == Missing::error) {
+      problems.add(column.first_missing.line, position,
+                   fmt::format("a cell is missing ({} in {}){}", count_of(column.missing, "missing cell"),
+                               layout_.phrase(position), advice_on_missing()));
+    }
+    if (options_.numbers && column.texts > 0) {
+      problems.add(column.first_text.line, position,
+                   fmt::format("{} must hold numbers; {} is not one{}", layout_.phrase(position),
+                               in_quotes(column.first_text.text), advice_on_thousands(column.first_text.text)));
+    } else if (schema_ != nullptr) {
+      check_schema_feature(feature, problems);
+    } else if (column.numbers > 0 && column.texts > 0) {
+      add_mixture(position, problems);
+    }
+  }
+
+  void check_schema_feature(std::size_t feature, Problems& problems) const {
+    const std::size_t position = layout_.features[feature];
+    const TableColumn& column = table_.columns[position];
+    if (!layout_.categorical[feature]) {
+      if (column.texts == 0) return;
+      problems.add(column.first_text.line, position,
+                   fmt::format("{} is numeric in the model; {} is not a number{}", layout_.phrase(position),
+                               in_quotes(column.first_text.text), advice_on_thousands(column.first_text.text)));
+      return;
+    }
+    const std::optional<UnseenLevel> unseen = first_unseen(table_, layout_, *schema_, feature);
+    const bool counts_as_missing = options_.unseen == Unseen::missing && options_.missing == Missing::error;
+    if (!unseen || (options_.unseen != Unseen::error && !counts_as_missing)) return;
+    problems.add(
+        unseen->line, position,
+        fmt::format("{} is {}; {}", in_quotes(unseen->level), unseen->known,
+                    counts_as_missing ? "it would count as missing; this model fills no missing cells; a model "
+                                        "that is trained to impute does"
+                    : options_.missing == Missing::error ? "such cells can count as no level"
+                                                         : "such cells can count as missing, or as no level"));
+  }
+
+  /// For a text that may be a number whose thousands are parted.
+  const char* advice_on_thousands(std::string_view text) const {
+    const bool of_thousands = grouped(text, options_.decimal == Decimal::comma) != Grouped::no;
+    return of_thousands ? "; write thousands without commas or points" : "";
+  }
+
+  void add_mixture(std::size_t position, Problems& problems) const {
+    const TableColumn& column = table_.columns[position];
+    const bool of_thousands = grouped(column.first_text.text, options_.decimal == Decimal::comma) != Grouped::no;
+    const bool numeric = column.numbers >= column.texts || of_thousands;
+    const Place& place = numeric ? column.first_text : column.first_number;
+    double value = 0;
+    const bool other_sign =
+        numeric && classify_cell(place.text, value, options_.decimal != Decimal::comma) == CellKind::number;
+    problems.add(
+        place.line, position,
+        fmt::format("{} holds {} and the {} {}; {}", layout_.phrase(position),
+                    numeric ? count_of(column.numbers, "number") : count_of(column.texts, "text"),
+                    numeric ? "text" : "number", in_quotes(place.text),
+                    of_thousands && other_sign ? "write thousands without commas or points, or give the decimal sign"
+                    : of_thousands             ? "write thousands without commas or points"
+                    : other_sign               ? "correct the cell, or give the decimal sign"
+                                               : "correct the cell or declare the column categorical"));
+  }
+
+  void add_infinite(std::size_t position, Problems& problems) const {
+    const Place& place = table_.columns[position].first_infinite;
+    problems.add(place.line, position, fmt::format("{} is not a finite number", in_quotes(place.text)));
+  }
+
+  void check_weights(Problems& problems) const {
+    if (!layout_.weights) return;
+    const std::size_t position = *layout_.weights;
+    check_required(position, "weight", problems);
+    if (!check_numbers(position, "weight", problems)) return;
+    table_.for_each_row(table_.rows(), [&](std::size_t, std::size_t line, const double* cells) {
+      if (cells[position] <= 0) {
+        problems.add(line, position,
+                     fmt::format("the weight {} is not above 0; leave rows out instead", cells[position]));
+      }
+    });
+  }
+
+  /// Of a column that is no feature. False if there is text in it.
+  bool check_numbers(std::size_t position, std::string_view what, Problems& problems) const {
+    const TableColumn& column = table_.columns[position];
+    if (column.first_infinite.line > 0) add_infinite(position, problems);
+    if (column.texts == 0) return true;
+    problems.add(column.first_text.line, position,
+                 fmt::format("the {} {} is not a number", what, in_quotes(column.first_text.text)));
+    return false;
+  }
+
+  /// Only dropping rows is a way to deal with a missing label, target, weight, hint, group or fold.
+  void check_required(std::size_t position, std::string_view what, Problems& problems) const {
+    const TableColumn& column = table_.columns[position];
+    if (column.missing == 0 || options_.missing == Missing::drop) return;
+    problems.add(column.first_missing.line, position,
+                 fmt::format("the {} is missing; correct the cell or drop the rows with missing cells", what));
+  }
+
+  const Table& table_;
+  const Layout& layout_;
+  const ReadOptions& options_;
+  const Schema* schema_ = options_.schema;
+  const bool regression_ = task_of(options_) == Task::regression;
+};
+
+}  // namespace
+
+std::string none_of_levels(const std::vector<std::string>& levels) {
+  constexpr std::size_t most_named = 5;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(levels.size(), most_named); ++i)
+    names += (i == 0 ? "" : ", ") + in_quotes(levels[i]);
+  if (levels.size() > most_named) names += ", ...";
+  return fmt::format("none of the {} that the model knows ({})", count_of(levels.size(), "level"), names);
+}
+
+std::optional<UnseenLevel> first_unseen(const Table& table, const Layout& layout, const Schema& schema,
+                                        std::size_t feature) {
+  if (!layout.categorical[feature]) return std::nullopt;
+  const Interner& spellings = table.columns[layout.features[feature]].spellings;
+  const std::vector<std::string>& levels = schema.columns[feature].levels;
+  const std::unordered_set<std::string_view> known(levels.begin(), levels.end());
+  for (std::size_t code = 0; code < spellings.size(); ++code)
+    if (!known.contains(spellings.spelling(code)))
+      return UnseenLevel{spellings.spelling(code), spellings.line(code), none_of_levels(levels)};
+  return std::nullopt;
+}
+
+void check_columns(const CsvFile& file, const ReadOptions& options) {
+  Checker(file, options).problems().throw_first();
+}
+
+bool has_problem(const CsvFile& file, const ReadOptions& options) {
+  return !Checker(file, options).problems().empty();
+}
+
+}  // namespace credence::data::detail

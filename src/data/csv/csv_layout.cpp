@@ -1,0 +1,361 @@
+#include "data/csv/csv_layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <numeric>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "credence/core/nearest.hpp"
+#include "data/cell.hpp"
+
+namespace credence::data::detail {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> label_words = {"label", "target", "class", "y"};
+constexpr std::string_view unnamed = "column ";
+
+bool is_label_word(std::string_view cell) {
+  return std::ranges::any_of(label_words, [cell](std::string_view word) { return equal_ignoring_case(cell, word); });
+}
+
+bool is_number(std::string_view cell, bool decimal_comma) {
+  double value = 0;
+  const CellKind kind = classify_cell(cell, value, decimal_comma);
+  return kind == CellKind::number || kind == CellKind::infinite;
+}
+
+/// Label words and blanks apart, are the cells 0, 1, ..., k or 1, 2, ..., k, as in headers that pandas writes?
+bool counts_up(const std::vector<std::string>& cells) {
+  std::optional<double> previous;
+  for (const std::string& cell : cells) {
+    if (cell.empty() || is_label_word(cell)) continue;
+    double value = 0;
+    if (classify_cell(cell, value) != CellKind::number) return false;
+    if (previous ? value != *previous + 1 : value != 0 && value != 1) return false;
+    previous = value;
+  }
+  return true;
+}
+
+std::optional<std::size_t> position_of(const std::vector<std::string>& names, std::string_view name) {
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+std::vector<std::string> column_names(const std::vector<std::string>& first_row, bool has_header) {
+  std::vector<std::string> names;
+  for (std::size_t j = 0; j < first_row.size(); ++j) {
+    const std::string_view name = has_header ? trimmed(first_row[j]) : std::string_view{};
+    names.push_back(name.empty() ? fmt::format("{}{}", unnamed, j + 1) : std::string(name));
+  }
+  return names;
+}
+
+/// Gives columns whose name stood before names of their own. In a table of scores, where each name says whose scores
+/// they are, such a column is an error.
+void part_duplicates(Layout& layout, bool allowed) {
+  std::unordered_set<std::string> taken(layout.names.begin(), layout.names.end());
+  std::unordered_map<std::string, std::size_t> seen;
+  for (std::size_t j = 0; j < layout.names.size(); ++j) {
+    const std::string name = layout.names[j];
+    const auto [first, is_new] = seen.emplace(name, j);
+    if (is_new) continue;
+    const std::string where = fmt::format("the header has the name {} twice, in columns {} and {}", in_quotes(name),
+                                          first->second + 1, j + 1);
+    if (!allowed) throw Error(ErrorCode::invalid_data, where, {layout.file, 0, name});
+    std::size_t count = 1;
+    while (!taken.insert(fmt::format("{}.{}", name, count)).second) ++count;
+    layout.names[j] = fmt::format("{}.{}", name, count);
+    layout.notes.push_back(fmt::format("{}; column {} is called {}", where, j + 1, in_quotes(layout.names[j])));
+  }
+}
+
+/// A column given by name or 1-based position; a name wins.
+std::size_t resolve(const Layout& layout, const std::string& column, std::string_view what) {
+  if (layout.has_header) {
+    if (const auto position = position_of(layout.names, trimmed(column))) return *position;
+  }
+  std::size_t number = 0;
+  const char* const end = column.data() + column.size();
+  const auto [stop, code] = std::from_chars(column.data(), end, number);
+  const bool is_position = code == std::errc{} && stop == end;
+  if (is_position && number >= 1 && number <= layout.names.size()) return number - 1;
+  if (!layout.has_header) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("the {} column {} is neither a name in a header, which the file does not have, nor a "
+                            "position from 1 to {}",
+                            what, in_quotes(column), layout.names.size()),
+                {.file = layout.file});
+  }
+  constexpr std::size_t most_named = 5;
+  constexpr std::size_t most_compared = 10000;
+  std::vector<std::string> names(layout.names.begin(), layout.names.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                                                  layout.names.size(), most_compared)));
+  names = core::nearest_first(trimmed(column), std::move(names));
+  std::string list;
+  for (std::size_t j = 0; j < std::min(names.size(), most_named); ++j)
+    list += (j == 0 ? "" : ", ") + in_quotes(names[j]);
+  if (layout.names.size() > most_named) list += fmt::format(" and {} more", layout.names.size() - most_named);
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("the {} column {} is neither a name in its header nor a position from 1 to {}; the names are "
+                          "{}",
+                          what, in_quotes(column), layout.names.size(), list),
+              {.file = layout.file});
+}
+
+std::optional<std::size_t> resolve(const Layout& layout, const std::optional<std::string>& column,
+                                   std::string_view what) {
+  if (!column) return std::nullopt;
+  return resolve(layout, *column, what);
+}
+
+/// Columns given by name or position, or several in one text, parted by commas. The whole text is looked for first.
+std::vector<std::size_t> resolve(const Layout& layout, const std::vector<std::string>& columns, std::string_view what) {
+  std::vector<std::size_t> result;
+  for (const std::string& text : columns) {
+    const bool is_name = layout.has_header && position_of(layout.names, trimmed(text)).has_value();
+    std::string_view rest = text;
+    while (true) {
+      const auto comma = is_name ? std::string_view::npos : rest.find(',');
+      result.push_back(resolve(layout, std::string(trimmed(rest.substr(0, comma))), what));
+      if (comma == std::string_view::npos) break;
+      rest.remove_prefix(comma + 1);
+    }
+  }
+  return result;
+}
+
+/// @param dropped  for each column of the file
+std::optional<std::size_t> default_label(const Layout& layout, const std::vector<bool>& dropped) {
+  if (layout.has_header) {
+    for (const std::string_view word : label_words) {
+      for (std::size_t j = 0; j < layout.names.size(); ++j)
+        if (!dropped[j] && equal_ignoring_case(layout.names[j], word)) return j;
+    }
+  }
+  for (std::size_t j = layout.names.size(); j-- > 0;)
+    if (!dropped[j]) return j;
+  return std::nullopt;
+}
+
+void refuse_dropped(const Layout& layout, const std::vector<bool>& dropped) {
+  for (const auto& [position, what] :
+       {std::pair{layout.label, "label"}, std::pair{layout.weights, "weights"}, std::pair{layout.hint, "hint"},
+        std::pair{layout.groups, "groups"}, std::pair{layout.folds, "folds"}}) {
+    if (!position || !dropped[*position]) continue;
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} holds the {} and cannot be dropped", layout.phrase(*position), what),
+                {.file = layout.file});
+  }
+}
+
+void refuse_shared_columns(const Layout& layout) {
+  const std::array<std::pair<std::optional<std::size_t>, std::string_view>, 5> uses = {{{layout.label, "label"},
+                                                                                        {layout.weights, "weights"},
+                                                                                        {layout.hint, "hint"},
+                                                                                        {layout.groups, "groups"},
+                                                                                        {layout.folds, "folds"}}};
+  for (std::size_t a = 0; a < uses.size(); ++a) {
+    for (std::size_t b = a + 1; b < uses.size(); ++b) {
+      if (!uses[a].first || uses[a].first != uses[b].first) continue;
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("{} cannot hold both the {} and the {}", layout.phrase(*uses[a].first), uses[a].second,
+                              uses[b].second),
+                  {.file = layout.file});
+    }
+    if (uses[a].first && std::ranges::find(layout.features, *uses[a].first) != layout.features.end()) {
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("{} is a feature of the model and cannot hold the {}", layout.phrase(*uses[a].first),
+                              uses[a].second),
+                  {.file = layout.file});
+    }
+  }
+}
+
+void choose_training_columns(Layout& layout, const ReadOptions& options) {
+  std::vector<bool> dropped(layout.names.size(), false);
+  for (const std::size_t position : resolve(layout, options.drop, "dropped")) dropped[position] = true;
+  if (!options.unlabelled)
+    layout.label = options.label ? resolve(layout, options.label, "label") : default_label(layout, dropped);
+  refuse_dropped(layout, dropped);
+  std::vector<bool> text(layout.names.size(), false);
+  for (const std::size_t position : resolve(layout, options.categorical, "categorical")) text[position] = true;
+  for (std::size_t j = 0; j < layout.names.size(); ++j) {
+    if (dropped[j] || j == layout.label || j == layout.weights || j == layout.hint) continue;
+    if (j == layout.groups || j == layout.folds) continue;
+    if (options.numbers && layout.has_header && layout.names[j] == fmt::format("{}{}", unnamed, j + 1)) continue;
+    if (!options.only.empty() && std::ranges::find(options.only, layout.names[j]) == options.only.end()) continue;
+    layout.features.push_back(j);
+    layout.categorical.push_back(text[j]);
+  }
+}
+
+/// @param owner  " of the model", or nothing
+void match_by_name(Layout& layout, const Schema& schema, std::string_view owner) {
+  std::unordered_map<std::string_view, std::size_t> positions;
+  for (std::size_t j = 0; j < layout.names.size(); ++j) positions.emplace(layout.names[j], j);
+  std::vector<std::string> absent;
+  for (const Column& column : schema.columns) {
+    const auto found = positions.find(column.name);
+    if (found == positions.end())
+      absent.push_back(column.name);
+    else
+      layout.features.push_back(found->second);
+  }
+  if (absent.empty()) return;
+  constexpr std::size_t most_named = 5;
+  const std::size_t shown = std::min(absent.size(), most_named);
+  std::string list;
+  for (std::size_t i = 0; i < shown; ++i) list += fmt::format("{}'{}'", i == 0 ? "" : ", ", absent[i]);
+  if (shown < absent.size()) list += fmt::format(" and {} more", absent.size() - shown);
+  throw Error(ErrorCode::invalid_data,
+              fmt::format("the file lacks {} {}{}", absent.size() == 1 ? "column" : "columns", list, owner),
+              {layout.file, 0, absent.front()});
+}
+
+/// The 0-based file position that a name "column N" tells.
+std::optional<std::size_t> told_position(std::string_view name, const Schema& schema) {
+  std::size_t number = 0;
+  if (!name.starts_with(unnamed)) return std::nullopt;
+  const auto [stop, code] = std::from_chars(name.data() + unnamed.size(), name.data() + name.size(), number);
+  if (code != std::errc{} || number < 1 || number > schema.file_columns) return std::nullopt;
+  return number - 1;
+}
+
+/// 0-based file positions of a schema's columns: from their names "column N", else all columns but the label's. Nothing
+/// if there were others, of weights for example.
+std::vector<std::size_t> trained_positions(const Schema& schema) {
+  std::vector<std::size_t> result;
+  for (const Column& column : schema.columns) {
+    const auto position = told_position(column.name, schema);
+    if (!position) break;
+    result.push_back(*position);
+  }
+  if (result.size() == schema.columns.size()) return result;
+  result.clear();
+  const std::size_t labels = schema.label_position < schema.file_columns ? 1 : 0;
+  if (schema.columns.size() + labels != schema.file_columns) return result;
+  for (std::size_t j = 0; j < schema.columns.size(); ++j) result.push_back(j < schema.label_position ? j : j + 1);
+  return result;
+}
+
+void match_hint_by_name(Layout& layout, const Schema& schema) {
+  if (schema.hint_name.empty() || layout.hint) return;
+  layout.hint = position_of(layout.names, schema.hint_name);
+  if (layout.hint) return;
+  throw Error(ErrorCode::invalid_data,
+              fmt::format("the file lacks column '{}', which is the hint of the model", schema.hint_name),
+              {layout.file, 0, schema.hint_name});
+}
+
+void match_by_position(Layout& layout, const Schema& schema) {
+  const bool trained_with_label = schema.label_position < schema.file_columns;
+  const std::size_t count = layout.names.size();
+  const bool has_label = trained_with_label && count == schema.file_columns;
+  const std::size_t unlabelled_columns = schema.file_columns - (trained_with_label ? 1U : 0U);
+  if (count != schema.file_columns && count != unlabelled_columns) {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("the file has {}; the model was trained on {}{}", count_of(count, "column"),
+                            schema.file_columns, trained_with_label ? " with the label's" : ""),
+                {.file = layout.file});
+  }
+  const auto here = [&](std::size_t position) {
+    return trained_with_label && !has_label && position > schema.label_position ? position - 1 : position;
+  };
+  for (const std::size_t position : trained_positions(schema)) layout.features.push_back(here(position));
+  if (layout.features.empty() || std::ranges::max(layout.features) >= count) {
+    throw Error(ErrorCode::invalid_data, "the columns cannot be matched by position; give the file a header",
+                {.file = layout.file});
+  }
+  if (has_label) layout.label = schema.label_position;
+  if (schema.hint_name.empty() || layout.hint) return;
+  const auto hint = told_position(schema.hint_name, schema);
+  if (!hint || here(*hint) >= count) {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("the hint of the model, column '{}', can only be found by its name; give the file a header",
+                            schema.hint_name),
+                {layout.file, 0, schema.hint_name});
+  }
+  layout.hint = here(*hint);
+}
+
+void choose_schema_columns(Layout& layout, const ReadOptions& options) {
+  const Schema& schema = *options.schema;
+  if (schema.has_header && layout.has_header) {
+    match_by_name(layout, schema, options.numbers ? "" : " of the model");
+    match_hint_by_name(layout, schema);
+    if (!schema.label_name.empty()) layout.label = position_of(layout.names, schema.label_name);
+  } else {
+    match_by_position(layout, schema);
+  }
+  if (options.label) layout.label = resolve(layout, options.label, "label");
+  if (options.unlabelled) layout.label.reset();
+  for (const Column& column : schema.columns) layout.categorical.push_back(column.kind == ColumnKind::categorical);
+}
+
+}  // namespace
+
+std::string Layout::phrase(std::size_t position) const {
+  return has_header ? fmt::format("column '{}'", names[position]) : fmt::format("column {}", position + 1);
+}
+
+Location Layout::where(std::size_t line, std::size_t position) const {
+  return {file, line, has_header ? names[position] : std::to_string(position + 1)};
+}
+
+FirstRow judge_first_row(const std::vector<std::string>& cells, const ReadOptions& options) {
+  if (options.header == Header::present) return FirstRow::header;
+  if (options.header == Header::absent) return FirstRow::data;
+  if (options.schema != nullptr && options.schema->has_header) return FirstRow::header;
+  const bool decimal_comma = options.decimal == Decimal::comma;
+  if (std::ranges::any_of(cells, [&](const std::string& cell) { return is_number(cell, decimal_comma); }))
+    return std::ranges::any_of(cells, is_label_word) && counts_up(cells) ? FirstRow::header : FirstRow::data;
+  const bool label_named = options.label && position_of(cells, trimmed(*options.label)).has_value();
+  return label_named ? FirstRow::header : FirstRow::undecided;
+}
+
+bool is_header_of(const std::vector<std::string>& cells, const Table& table) {
+  bool label_word = false;
+  bool reappears = false;
+  for (std::size_t j = 0; j < cells.size(); ++j) {
+    const bool below = table.columns[j].spellings.contains(cells[j]);
+    label_word = label_word || (!below && is_label_word(cells[j]));
+    reappears = reappears || below;
+  }
+  return label_word || !reappears;
+}
+
+Layout make_layout(const std::string& file, const std::vector<std::string>& first_row, bool has_header,
+                   const ReadOptions& options) {
+  Layout layout;
+  layout.file = file;
+  layout.has_header = has_header;
+  layout.names = column_names(first_row, has_header);
+  if (has_header) part_duplicates(layout, !options.numbers);
+  layout.weights = resolve(layout, options.weights, "weights");
+  layout.hint = resolve(layout, options.hint, "hint");
+  layout.groups = resolve(layout, options.groups, "groups");
+  layout.folds = resolve(layout, options.folds, "folds");
+  if (options.schema != nullptr)
+    choose_schema_columns(layout, options);
+  else
+    choose_training_columns(layout, options);
+  refuse_shared_columns(layout);
+  if (options.all_texts) {
+    layout.texts.resize(layout.names.size());
+    std::iota(layout.texts.begin(), layout.texts.end(), std::size_t{0});
+  } else {
+    layout.texts = resolve(layout, options.texts, "id");
+  }
+  return layout;
+}
+
+}  // namespace credence::data::detail

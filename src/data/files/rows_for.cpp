@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "credence/core/error.hpp"
+#include "credence/data/reader.hpp"
+#include "data/cell.hpp"
+#include "data/csv/csv.hpp"
+
+namespace credence::data {
+namespace {
+
+[[noreturn]] void refuse_column(const std::string& sentence, const std::string& column = "") {
+  throw Error(ErrorCode::invalid_data, sentence, {"", 0, column});
+}
+
+/// For each spelling its place in the other list, -1 if there is none.
+std::vector<int> places(const std::vector<std::string>& spellings, const std::vector<std::string>& among) {
+  std::vector<int> result;
+  for (const std::string& spelling : spellings) {
+    const auto found = std::ranges::find(among, spelling);
+    result.push_back(found == among.end() ? -1 : static_cast<int>(found - among.begin()));
+  }
+  return result;
+}
+
+/// Gives the level codes of one column the numbers that the schema has, and others what `unseen` says.
+void renumber_levels(Features& features, std::size_t column, const Column& own, const Column& wanted, Unseen unseen,
+                     Missing missing) {
+  if (own.levels == wanted.levels) return;
+  const std::vector<int> place = places(own.levels, wanted.levels);
+  DenseMatrix& matrix = features.dense();
+  for (std::size_t i = 0; i < matrix.rows; ++i) {
+    double& cell = matrix.row(i)[column];
+    if (std::isnan(cell)) continue;
+    const auto code = static_cast<std::size_t>(cell);
+    if (place[code] < 0 && unseen == Unseen::error) {
+      refuse_column(fmt::format("row {} holds {}, which is {}; such cells can count as {}no level", i + 1,
+                                detail::in_quotes(own.levels[code]), detail::none_of_levels(wanted.levels),
+                                missing == Missing::impute ? "missing, or as " : ""),
+                    wanted.name);
+    }
+    if (place[code] < 0)
+      cell = unseen == Unseen::missing ? std::numeric_limits<double>::quiet_NaN()
+                                       : static_cast<double>(wanted.levels.size());
+    else
+      cell = place[code];
+  }
+}
+
+const char* noun(ColumnKind kind) {
+  return kind == ColumnKind::numeric ? "numbers" : "texts";
+}
+
+}  // namespace
+
+Dataset rows_for(Dataset rows, const Schema& schema) {
+  return rows_for(std::move(rows), schema, Unseen::error, Missing::error);
+}
+
+Dataset rows_for(Dataset rows, const Schema& schema, Unseen unseen, Missing missing) {
+  if (unseen == Unseen::missing && missing != Missing::impute) {
+    throw Error(ErrorCode::invalid_argument,
+                "unknown levels cannot count as missing, because this model fills no missing cells");
+  }
+  if (rows.schema.columns.size() != schema.columns.size()) {
+    refuse_column(fmt::format("the rows have {}, but the model has {}",
+                              detail::count_of(rows.schema.columns.size(), "column"), schema.columns.size()));
+  }
+  for (std::size_t j = 0; j < schema.columns.size(); ++j) {
+    const Column& own = rows.schema.columns[j];
+    const Column& wanted = schema.columns[j];
+    if (own.kind != wanted.kind)
+      refuse_column(fmt::format("the column holds {}, but the model has {} there", noun(own.kind), noun(wanted.kind)),
+                    wanted.name);
+    if (wanted.kind == ColumnKind::categorical) renumber_levels(rows.features, j, own, wanted, unseen, missing);
+  }
+  if (!rows.labels.empty() && rows.schema.classes != schema.classes) {
+    const std::vector<int> place = places(rows.schema.classes, schema.classes);
+    for (int& label : rows.labels)
+      if (label >= 0) label = place[static_cast<std::size_t>(label)];
+  }
+  rows.schema = schema;
+  return rows;
+}
+
+}  // namespace credence::data

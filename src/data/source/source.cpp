@@ -1,0 +1,195 @@
+#include "data/source/source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <new>
+#include <system_error>
+#include <utility>
+
+#include "credence/core/error.hpp"
+
+namespace credence::data::detail {
+
+namespace {
+
+constexpr std::size_t chunk_bytes = std::size_t{1} << 18U;
+constexpr std::string_view gzip_magic = "\x1f\x8b";
+constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
+
+std::string system_message() {
+  return std::generic_category().message(errno);
+}
+
+bool starts_with_utf16_mark(std::string_view text) {
+  return text.substr(0, 2) == "\xff\xfe" || text.substr(0, 2) == "\xfe\xff";
+}
+
+std::FILE* open_file(const std::string& path) {
+  if (path == "-") return stdin;
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw Error(ErrorCode::file, "this is a directory; give a file", {.file = path});
+  std::FILE* const file = std::fopen(path.c_str(), "rb");
+  if (file == nullptr) {
+    if (errno == ENOMEM) throw std::bad_alloc();
+    throw Error(ErrorCode::file, "the file cannot be opened: " + system_message(), {.file = path});
+  }
+  return file;
+}
+
+/// Of files that are no text, those that people take for tables.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> other_formats = {{
+    {"PAR1", "a Parquet file; read it in Python with credence.read, or save it as CSV"},
+    {"ARROW1", "an Arrow file; read it in Python with credence.read, or save it as CSV"},
+    {"PK\x03\x04", "a zip archive, as the tables of spreadsheets (.xlsx, .ods) are; save the table as CSV"},
+    {"\xd0\xcf\x11\xe0", "a document of an office program, such as .xls; save the table as CSV"},
+}};
+
+}  // namespace
+
+bool starts_with_mark(std::string_view text) {
+  return starts_with_utf16_mark(text) || text.starts_with(utf8_mark);
+}
+
+void TextSource::Close::operator()(std::FILE* file) const {
+  if (file != stdin) std::fclose(file);
+}
+
+TextSource::TextSource(const std::string& path, Encoding encoding)
+    : path_(path), file_(open_file(path)), text_(chunk_bytes), encoding_(encoding) {
+  if (path == "-") std::clearerr(stdin);
+}
+
+TextSource::~TextSource() {
+  if (gzip_) inflateEnd(&stream_);
+}
+
+std::string_view TextSource::peek() {
+  if (!has_peeked_) {
+    peeked_ = read_chunk();
+    has_peeked_ = true;
+  }
+  return peeked_;
+}
+
+std::string_view TextSource::next() {
+  if (refused_) {
+    throw Error(
+        ErrorCode::invalid_data,
+        fmt::format("the byte {:02X} is no UTF-8 text; save the file as UTF-8, or give the encoding latin1", *refused_),
+        {path_, given_lines_ + 1, ""});
+  }
+  std::string_view chunk = peek();
+  has_peeked_ = false;
+  if (const std::size_t wrong = check_.find_wrong(chunk); wrong != std::string_view::npos) {
+    refused_ = check_.cut().value_or(static_cast<unsigned char>(chunk[wrong]));
+    chunk = chunk.substr(0, wrong);
+  } else if (chunk.empty()) {
+    refused_ = check_.cut();
+  }
+  given_lines_ += static_cast<std::size_t>(std::count(chunk.begin(), chunk.end(), '\n'));
+  return chunk.empty() && refused_ ? next() : chunk;
+}
+
+std::size_t TextSource::read_raw(std::vector<char>& buffer) {
+  const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), file_.get());
+  if (count < buffer.size() && std::ferror(file_.get()) != 0) {
+    if (errno == ENOMEM) throw std::bad_alloc();
+    throw Error(ErrorCode::file, "the file cannot be read: " + system_message(), {.file = path_});
+  }
+  return count;
+}
+
+std::string_view TextSource::read_chunk() {
+  std::size_t count = gzip_ ? inflate_chunk() : read_raw(text_);
+  const bool first = !started_;
+  started_ = true;
+  if (first && std::string_view(text_.data(), count).substr(0, 2) == gzip_magic) {
+    packed_ = text_;
+    stream_.next_in = reinterpret_cast<Bytef*>(packed_.data());
+    stream_.avail_in = static_cast<uInt>(count);
+    constexpr int gzip_window = 15 + 16;
+    if (inflateInit2(&stream_, gzip_window) != Z_OK)
+      throw Error(ErrorCode::memory, "there is no memory to unpack the file", {.file = path_});
+    gzip_ = true;
+    in_member_ = true;
+    count = inflate_chunk();
+  }
+  std::string_view chunk(text_.data(), count);
+  if (first && starts_with_utf16_mark(chunk))
+    throw Error(ErrorCode::invalid_data, "the file is UTF-16 text; save it as UTF-8", {.file = path_});
+  check_text(chunk, first);
+  if (encoding_ == Encoding::latin1) return in_utf8(chunk, first);
+  if (first && chunk.substr(0, utf8_mark.size()) == utf8_mark) {
+    chunk.remove_prefix(utf8_mark.size());
+    if (chunk.empty()) return read_chunk();
+  }
+  return chunk;
+}
+
+std::string_view TextSource::in_utf8(std::string_view chunk, bool first) {
+  if (first && is_utf8_beyond_ascii(chunk)) {
+    throw Error(ErrorCode::invalid_data, "the file is UTF-8 text; read it without the encoding latin1",
+                {.file = path_});
+  }
+  rewritten_ = utf8_of_latin1(chunk);
+  return rewritten_;
+}
+
+/// Fills text_ as far as the packed data go.
+std::size_t TextSource::inflate_chunk() {
+  stream_.next_out = reinterpret_cast<Bytef*>(text_.data());
+  stream_.avail_out = static_cast<uInt>(text_.size());
+  while (in_member_ && stream_.avail_out > 0) {
+    if (stream_.avail_in == 0 && !refill())
+      throw Error(ErrorCode::format, "the gzip file is truncated: it ends inside its compressed data", {.file = path_});
+    const int status = inflate(&stream_, Z_NO_FLUSH);
+    if (status == Z_STREAM_END) {
+      in_member_ = finish_member();
+    } else if (status == Z_MEM_ERROR) {
+      throw std::bad_alloc();
+    } else if (status != Z_OK && status != Z_BUF_ERROR) {
+      throw Error(ErrorCode::format, "the gzip file is corrupt: its compressed data or checksum are wrong",
+                  {.file = path_});
+    }
+  }
+  return text_.size() - stream_.avail_out;
+}
+
+bool TextSource::refill() {
+  stream_.avail_in = static_cast<uInt>(read_raw(packed_));
+  stream_.next_in = reinterpret_cast<Bytef*>(packed_.data());
+  return stream_.avail_in > 0;
+}
+
+/// Passes over the zeros that may pad a member; true if another member follows.
+bool TextSource::finish_member() {
+  while (stream_.avail_in > 0 || refill()) {
+    if (*stream_.next_in != 0) return inflateReset(&stream_) == Z_OK;
+    ++stream_.next_in;
+    --stream_.avail_in;
+  }
+  return false;
+}
+
+void TextSource::refuse_other_formats(std::string_view beginning) const {
+  for (const auto& [first_bytes, what] : other_formats)
+    if (beginning.starts_with(first_bytes))
+      throw Error(ErrorCode::invalid_data, fmt::format("the file is {}", what), {.file = path_});
+}
+
+void TextSource::check_text(std::string_view chunk, bool first) {
+  if (chunk.empty()) return;
+  const auto zero = chunk.find('\0');
+  const std::string_view before = chunk.substr(0, zero);
+  for (auto end = before.find('\n'); end != std::string_view::npos; end = before.find('\n', end + 1)) ++lines_;
+  if (zero != std::string_view::npos && first) refuse_other_formats(chunk);
+  if (zero != std::string_view::npos)
+    throw Error(ErrorCode::invalid_data, "the file is not text: it holds a zero byte", {path_, lines_ + 1, ""});
+}
+
+}  // namespace credence::data::detail

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <zlib.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "credence/data/reader.hpp"
+#include "data/source/encoding.hpp"
+
+namespace credence::data::detail {
+
+/// Whether a text begins with a mark of UTF-8 or UTF-16, which says of a file's beginning how the file is written.
+bool starts_with_mark(std::string_view text);
+
+/// The text of a file or of standard input in chunks of UTF-8: gzip unpacked (recognised by its first bytes, members
+/// may follow each other), a byte order mark left out, latin1 rewritten, anything with a zero byte refused.
+class TextSource {
+ public:
+  /// @param path  "-" is standard input
+  /// @throws Error file
+  explicit TextSource(const std::string& path, Encoding encoding = Encoding::utf8);
+  ~TextSource();
+  TextSource(const TextSource&) = delete;
+  TextSource& operator=(const TextSource&) = delete;
+
+  /// The next chunk, valid until the call after it; empty at the end. Text in front of a byte that is no UTF-8 is
+  /// given before the Error.
+  /// @throws Error file | format | invalid_data
+  std::string_view next();
+  /// The chunk that next() will return, without taking it, and what follows a byte that is no UTF-8.
+  std::string_view peek();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string_view read_chunk();
+  std::size_t read_raw(std::vector<char>& buffer);
+  std::size_t inflate_chunk();
+  bool refill();
+  bool finish_member();
+  void check_text(std::string_view chunk, bool first);
+  void refuse_other_formats(std::string_view beginning) const;
+  std::string_view in_utf8(std::string_view chunk, bool first);
+
+  struct Close {
+    void operator()(std::FILE* file) const;
+  };
+  std::string path_;
+  std::unique_ptr<std::FILE, Close> file_;
+  std::vector<char> packed_;
+  std::vector<char> text_;
+  std::string_view peeked_;
+  bool has_peeked_ = false;
+  bool started_ = false;
+  bool gzip_ = false;
+  bool in_member_ = false;
+  std::size_t lines_ = 0;        ///< that ended in the chunks that were read
+  std::size_t given_lines_ = 0;  ///< the same of the chunks that were given
+  Encoding encoding_;
+  Utf8Check check_;
+  std::string rewritten_;                 ///< the chunk, in UTF-8
+  std::optional<unsigned char> refused_;  ///< the next byte, which is no UTF-8
+  z_stream stream_{};
+};
+
+}  // namespace credence::data::detail

@@ -1,0 +1,141 @@
+#include "io/kinds/check_parts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "credence/svm/partition_predictor.hpp"
+
+namespace credence::io {
+namespace {
+
+std::string check_classes(const data::Schema& schema) {
+  if (schema.classes.size() < 2) return "it has fewer than two classes";
+  if (std::set<std::string>(schema.classes.begin(), schema.classes.end()).size() != schema.classes.size())
+    return "a class occurs twice";
+  return {};
+}
+
+std::string check_schema(const model::Predictor& predictor) {
+  const data::Schema& schema = predictor.schema;
+  if (schema.columns.empty()) return "it has no columns";
+  if (schema.task == data::Task::classification) return check_classes(schema);
+  if (!predictor.capabilities().numbers) return "it is a classifier, but for a regression";
+  return schema.classes.empty() ? "" : "it is a regression, but has classes";
+}
+
+std::string check_raw_column(const data::Preprocessing::RawColumn& raw, const data::Column& column,
+                             std::size_t outputs) {
+  if (raw.kind != column.kind) return "the preprocessing takes a column for another kind";
+  if (!std::isfinite(raw.fill)) return "the value for missing cells is not finite";
+  if (raw.kind == data::ColumnKind::numeric)
+    return raw.output < outputs ? "" : "the preprocessing refers to a column that does not exist";
+  if (raw.level_output.size() != column.levels.size()) return "the preprocessing knows other levels than the columns";
+  for (const std::int32_t output : raw.level_output)
+    if (output < -1 || (output >= 0 && static_cast<std::size_t>(output) >= outputs))
+      return "the preprocessing refers to a column that does not exist";
+  const bool fill_is_level = raw.fill == std::floor(raw.fill) && raw.fill >= 0 &&
+                             (raw.fill < static_cast<double>(column.levels.size()) || raw.fill == 0);
+  return fill_is_level ? "" : "the value for missing cells is not a level";
+}
+
+std::string check_preprocessing(const model::Predictor& predictor) {
+  const data::Preprocessing& preprocessing = predictor.preprocessing;
+  const std::size_t outputs = preprocessing.columns();
+  if (preprocessing.raw.size() != predictor.schema.columns.size())
+    return "the preprocessing has another number of columns than the data";
+  if (preprocessing.shift.size() != outputs || preprocessing.names.size() != outputs || outputs == 0)
+    return "the parts of the preprocessing differ in size";
+  if (!all_finite(preprocessing.shift) || !all_finite(preprocessing.scale))
+    return "the preprocessing has a value that is not finite";
+  for (std::size_t j = 0; j < preprocessing.raw.size(); ++j) {
+    std::string problem = check_raw_column(preprocessing.raw[j], predictor.schema.columns[j], outputs);
+    if (!problem.empty()) return problem;
+  }
+  return {};
+}
+
+/// Of a regression.
+std::string check_residuals(const model::Calibration& calibration) {
+  if (!calibration.labels.empty() || calibration.scores.rows > 0)
+    return "it is a regression, but its calibration has classes";
+  const bool sound = std::all_of(calibration.strangeness.begin(), calibration.strangeness.end(),
+                                 [](double residual) { return residual >= 0 && std::isfinite(residual); });
+  return sound ? "" : "a row of its calibration has a residual that is not a finite number from 0 on";
+}
+
+std::string check_calibration(const model::Calibration& calibration, std::size_t classes) {
+  if (calibration.strangeness.size() != calibration.labels.size())
+    return "its calibration has other rows than classes of rows";
+  for (const int label : calibration.labels)
+    if (label < 0 || static_cast<std::size_t>(label) >= classes)
+      return "a row of its calibration has a class that does not exist";
+  const auto is_nan = [](double value) { return std::isnan(value); };
+  if (std::ranges::any_of(calibration.strangeness, is_nan))
+    return "a row of its calibration has a strangeness that is not a number";
+  const data::DenseMatrix& scores = calibration.scores;
+  const bool fits = scores.rows == 0 || (scores.rows == calibration.labels.size() && scores.columns == classes);
+  if (!fits) return "its calibration has scores of other rows or classes";
+  return std::ranges::any_of(scores.values, is_nan) ? "a row of its calibration has a score that is not a number" : "";
+}
+
+std::string check_sparse(const data::SparseMatrix& matrix) {
+  if (matrix.offsets.size() != matrix.rows + 1 || matrix.offsets.front() != 0 ||
+      matrix.offsets.back() != matrix.indices.size() || matrix.indices.size() != matrix.values.size() ||
+      !std::is_sorted(matrix.offsets.begin(), matrix.offsets.end())) {
+    return "the sparse rows are damaged";
+  }
+  for (std::size_t i = 0; i < matrix.rows; ++i) {
+    const auto indices = matrix.row_indices(i);
+    for (std::size_t k = 0; k < indices.size(); ++k)
+      if (indices[k] >= matrix.columns || (k > 0 && indices[k] <= indices[k - 1]))
+        return "a row refers to a column that does not exist";
+  }
+  return all_finite(matrix.values) ? "" : "a row has a value that is not finite";
+}
+
+}  // namespace
+
+bool all_finite(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+}
+
+std::string check_predictor(const model::Predictor& predictor) {
+  std::string problem = check_schema(predictor);
+  if (problem.empty()) problem = check_preprocessing(predictor);
+  if (!problem.empty()) return problem;
+  const auto* in_parts = dynamic_cast<const svm::PartitionPredictor*>(&predictor);
+  const std::size_t parts = in_parts == nullptr || in_parts->family == nullptr ? 0 : in_parts->family->parts.size();
+  problem = check_part_numbers(predictor.calibration.part, predictor.calibration.strangeness.size(), parts);
+  if (!problem.empty()) return problem;
+  return predictor.schema.task == data::Task::regression
+             ? check_residuals(predictor.calibration)
+             : check_calibration(predictor.calibration, predictor.schema.classes.size());
+}
+
+std::string check_part_numbers(std::span<const int> part, std::size_t rows, std::size_t parts) {
+  if (part.empty()) return {};
+  const bool exist = std::ranges::all_of(part, [&](int p) { return p >= 0 && static_cast<std::size_t>(p) < parts; });
+  return exist && part.size() == rows ? "" : "a row of its calibration lies in a cell that does not exist";
+}
+
+std::string check_kernel(const kernel::Kernel& kernel) {
+  const std::vector<std::string> problems = kernel.validate();
+  return problems.empty() ? "" : problems.front();
+}
+
+std::string check_features(const data::Features& features, std::size_t rows, std::size_t columns) {
+  if (features.rows() != rows || features.columns() != columns)
+    return "its rows do not fit the preprocessing, or are more or fewer than it says";
+  if (features.is_sparse()) return check_sparse(features.sparse());
+  return all_finite(features.dense().values) ? "" : "a row has a value that is not finite";
+}
+
+std::string check_support_vectors(const kernel::Kernel& kernel, const data::Features& vectors,
+                                  const std::vector<std::size_t>& support_rows, std::size_t columns) {
+  if (kernel.type != kernel::KernelType::precomputed) return check_features(vectors, support_rows.size(), columns);
+  const bool exist = std::all_of(support_rows.begin(), support_rows.end(), [&](auto row) { return row < columns; });
+  return exist ? "" : "a support vector refers to a column that does not exist";
+}
+
+}  // namespace credence::io

@@ -1,0 +1,225 @@
+#include "io/kinds/document_parts.hpp"
+
+#include "io/kinds/document_values.hpp"
+
+namespace credence::io {
+namespace {
+
+constexpr Words<data::Missing, 3> missing_words{
+    {{data::Missing::error, "error"}, {data::Missing::drop, "drop"}, {data::Missing::impute, "impute"}}};
+constexpr Words<data::Task, 2> task_words{
+    {{data::Task::classification, "classification"}, {data::Task::regression, "regression"}}};
+constexpr Words<data::Scaling, 3> scaling_words{
+    {{data::Scaling::none, "none"}, {data::Scaling::standard, "standard"}, {data::Scaling::minmax, "minmax"}}};
+
+json to_json(const data::Schema& schema) {
+  json names = json::array();
+  json levels = json::object();  // of categorical columns, by position
+  for (std::size_t j = 0; j < schema.columns.size(); ++j) {
+    const data::Column& column = schema.columns[j];
+    names.push_back(column.name);
+    if (column.kind == data::ColumnKind::categorical) levels[std::to_string(j)] = column.levels;
+  }
+  json document{{"columns", std::move(names)},
+                {"levels", std::move(levels)},
+                {"has_header", schema.has_header},
+                {"label_name", schema.label_name},
+                {"label_position", schema.label_position},
+                {"file_columns", schema.file_columns},
+                {"classes", schema.classes}};
+  if (!schema.hint_name.empty()) document["hint_name"] = schema.hint_name;
+  if (schema.delimiter != ',') document["delimiter"] = static_cast<unsigned char>(schema.delimiter);
+  if (schema.decimal_comma) document["decimal_comma"] = true;
+  if (schema.task != data::Task::classification) document["task"] = to_word(schema.task, task_words);
+  return document;
+}
+
+data::Schema schema_from(const json& document) {
+  data::Schema schema;
+  for (const json& name : document.at("columns")) schema.columns.push_back({name.get<std::string>(), {}, {}});
+  for (const auto& [position, levels] : document.at("levels").items()) {
+    const std::size_t j = std::stoul(position);
+    if (j >= schema.columns.size()) throw std::runtime_error("a column that does not exist has levels");
+    schema.columns[j].kind = data::ColumnKind::categorical;
+    schema.columns[j].levels = levels.get<std::vector<std::string>>();
+  }
+  schema.has_header = document.at("has_header").get<bool>();
+  schema.label_name = document.at("label_name").get<std::string>();
+  schema.label_position = number<std::size_t>(document, "label_position");
+  schema.file_columns = number<std::size_t>(document, "file_columns");
+  schema.classes = document.at("classes").get<std::vector<std::string>>();
+  if (document.contains("hint_name")) schema.hint_name = document.at("hint_name").get<std::string>();
+  if (document.contains("delimiter")) {
+    const auto delimiter = number<std::uint32_t>(document, "delimiter");
+    if (delimiter == 0 || delimiter > 255)
+      throw std::runtime_error("the delimiter of the training file is no character");
+    schema.delimiter = static_cast<char>(delimiter);
+  }
+  if (document.contains("decimal_comma")) schema.decimal_comma = document.at("decimal_comma").get<bool>();
+  if (document.contains("task")) schema.task = from_word(document, "task", task_words);
+  return schema;
+}
+
+json to_json(const data::Preprocessing& preprocessing) {
+  std::vector<double> fill;
+  std::vector<std::uint64_t> output;
+  json levels = json::object();  // of categorical columns, by position
+  for (std::size_t j = 0; j < preprocessing.raw.size(); ++j) {
+    const auto& raw = preprocessing.raw[j];
+    fill.push_back(raw.fill);
+    output.push_back(raw.output);
+    if (raw.kind == data::ColumnKind::categorical) levels[std::to_string(j)] = pack<std::int32_t>(raw.level_output);
+  }
+  return {{"scaling", to_word(preprocessing.scaling, scaling_words)},
+          {"sparse", preprocessing.sparse},
+          {"fill", pack<double>(fill)},
+          {"output", pack<std::uint64_t>(output)},
+          {"levels", std::move(levels)},
+          {"shift", pack<double>(preprocessing.shift)},
+          {"scale", pack<double>(preprocessing.scale)},
+          {"names", preprocessing.names},
+          {"constant", preprocessing.constant}};
+}
+
+data::Preprocessing preprocessing_from(const json& document) {
+  data::Preprocessing preprocessing;
+  preprocessing.scaling = from_word(document, "scaling", scaling_words);
+  preprocessing.sparse = document.at("sparse").get<bool>();
+  const auto fill = unpack<double, double>(document, "fill");
+  const auto output = unpack<std::uint64_t, std::size_t>(document, "output");
+  if (fill.size() != output.size()) throw std::runtime_error("the parts of the preprocessing differ in size");
+  preprocessing.raw.resize(fill.size());
+  for (std::size_t j = 0; j < fill.size(); ++j) {
+    preprocessing.raw[j].fill = fill[j];
+    preprocessing.raw[j].output = output[j];
+  }
+  const json& levels = document.at("levels");
+  for (const auto& [position, codes] : levels.items()) {
+    const std::size_t j = std::stoul(position);
+    if (j >= fill.size()) throw std::runtime_error("a column that does not exist has levels");
+    preprocessing.raw[j].kind = data::ColumnKind::categorical;
+    preprocessing.raw[j].level_output = unpack<std::int32_t, std::int32_t>(levels, position.c_str());
+  }
+  preprocessing.shift = unpack<double, double>(document, "shift");
+  preprocessing.scale = unpack<double, double>(document, "scale");
+  preprocessing.names = document.at("names").get<std::vector<std::string>>();
+  preprocessing.constant = document.at("constant").get<std::vector<std::string>>();
+  return preprocessing;
+}
+
+json to_json(const model::TrainingRecord& record) {
+  json document{{"method", record.method}, {"rows", record.rows},           {"seed", record.seed},
+                {"C", record.C},           {"tolerance", record.tolerance}, {"version", record.version}};
+  if (record.nu) document["nu"] = *record.nu;
+  if (record.selected_error) document["selected_error"] = *record.selected_error;
+  if (record.folds) document["folds"] = *record.folds;
+  return document;
+}
+
+model::TrainingRecord record_from(const json& document) {
+  model::TrainingRecord record;
+  record.method = document.at("method").get<std::string>();
+  record.rows = number<std::size_t>(document, "rows");
+  record.seed = number<std::uint64_t>(document, "seed");
+  record.C = number<double>(document, "C");
+  record.tolerance = number<double>(document, "tolerance");
+  record.version = document.at("version").get<std::string>();
+  if (document.contains("nu")) record.nu = number<double>(document, "nu");
+  if (document.contains("selected_error")) record.selected_error = number<double>(document, "selected_error");
+  if (document.contains("folds")) record.folds = number<int>(document, "folds");
+  return record;
+}
+
+json to_json(const model::Calibration& calibration) {
+  json document{{"source", calibration.source},
+                {"exact", calibration.exact},
+                {"strangeness", pack<double>(calibration.strangeness)},
+                {"labels", pack<std::int32_t>(calibration.labels)}};
+  if (calibration.scores.rows > 0) document["scores"] = matrix_to_json(calibration.scores);
+  if (!calibration.part.empty()) document["part"] = pack<std::int32_t>(calibration.part);
+  return document;
+}
+
+model::Calibration calibration_from(const json& document) {
+  model::Calibration calibration;
+  calibration.source = document.at("source").get<std::string>();
+  calibration.exact = document.at("exact").get<bool>();
+  calibration.strangeness = unpack<double, double>(document, "strangeness");
+  calibration.labels = unpack<std::int32_t, int>(document, "labels");
+  if (document.contains("scores")) calibration.scores = matrix_from(document.at("scores"));
+  if (document.contains("part")) calibration.part = unpack<std::int32_t, int>(document, "part");
+  return calibration;
+}
+
+}  // namespace
+
+void put_predictor(json& document, const model::Predictor& predictor) {
+  document["schema"] = to_json(predictor.schema);
+  document["missing"] = to_word(predictor.missing, missing_words);
+  document["preprocessing"] = to_json(predictor.preprocessing);
+  document["record"] = to_json(predictor.record);
+  if (!predictor.calibration.empty()) document["calibration"] = to_json(predictor.calibration);
+}
+
+void read_predictor(const json& document, model::Predictor& predictor) {
+  predictor.schema = schema_from(document.at("schema"));
+  predictor.missing = from_word(document, "missing", missing_words);
+  predictor.preprocessing = preprocessing_from(document.at("preprocessing"));
+  predictor.record = record_from(document.at("record"));
+  if (document.contains("calibration")) predictor.calibration = calibration_from(document.at("calibration"));
+}
+
+json kernel_to_json(const kernel::Kernel& kernel) {
+  return {
+      {"type", kernel::name(kernel.type)}, {"gamma", kernel.gamma}, {"coef0", kernel.coef0}, {"degree", kernel.degree}};
+}
+
+kernel::Kernel kernel_from(const json& document) {
+  kernel::Kernel kernel;
+  kernel.type = kernel::parse_kernel_type(document.at("type").get<std::string>());
+  kernel.gamma = number<double>(document, "gamma");
+  kernel.coef0 = number<double>(document, "coef0");
+  kernel.degree = number<int>(document, "degree");
+  return kernel;
+}
+
+json matrix_to_json(const data::DenseMatrix& matrix) {
+  return {{"rows", matrix.rows}, {"columns", matrix.columns}, {"values", pack<double>(matrix.values)}};
+}
+
+data::DenseMatrix matrix_from(const json& document) {
+  data::DenseMatrix matrix;
+  matrix.rows = number<std::size_t>(document, "rows");
+  matrix.columns = number<std::size_t>(document, "columns");
+  matrix.values = unpack<double, double>(document, "values");
+  // Divided, not multiplied: the product of two sizes from a file can overflow.
+  const bool fits = matrix.rows == 0 ? matrix.values.empty()
+                                     : matrix.values.size() / matrix.rows == matrix.columns &&
+                                           matrix.values.size() % matrix.rows == 0;
+  if (!fits) throw std::runtime_error("a table has another size than it says");
+  return matrix;
+}
+
+json features_to_json(const data::Features& features) {
+  if (!features.is_sparse()) return matrix_to_json(features.dense());
+  const data::SparseMatrix& sparse = features.sparse();
+  return {{"rows", sparse.rows},
+          {"columns", sparse.columns},
+          {"offsets", pack<std::uint64_t>(sparse.offsets)},
+          {"indices", pack<std::uint32_t>(sparse.indices)},
+          {"values", pack<double>(sparse.values)}};
+}
+
+data::Features features_from(const json& document) {
+  if (!document.contains("offsets")) return matrix_from(document);
+  data::SparseMatrix sparse;
+  sparse.rows = number<std::size_t>(document, "rows");
+  sparse.columns = number<std::size_t>(document, "columns");
+  sparse.offsets = unpack<std::uint64_t, std::size_t>(document, "offsets");
+  if (sparse.offsets.empty()) throw std::runtime_error("a sparse table is damaged");
+  sparse.indices = unpack<std::uint32_t, std::uint32_t>(document, "indices");
+  sparse.values = unpack<double, double>(document, "values");
+  return sparse;
+}
+
+}  // namespace credence::io

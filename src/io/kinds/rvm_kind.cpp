@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "credence/core/error.hpp"
+#include "credence/svm/model.hpp"
+#include "io/kinds/check_parts.hpp"
+#include "io/kinds/document_parts.hpp"
+#include "io/kinds/document_values.hpp"
+#include "io/kinds/kinds.hpp"
+
+namespace credence::io {
+namespace {
+
+/// Fits that were stopped make no model.
+constexpr Words<rvm::Status, 3> status_words{{{rvm::Status::converged, "converged"},
+                                              {rvm::Status::plateau, "plateau"},
+                                              {rvm::Status::iteration_limit, "iteration_limit"}}};
+
+json to_json(const rvm::Machine& machine) {
+  if (machine.status == rvm::Status::stopped)
+    throw Error(ErrorCode::invalid_argument, "a relevance vector machine whose fit was stopped cannot be written");
+  return {{"positive", machine.positive},
+          {"has_bias", machine.has_bias},
+          {"bias", machine.bias},
+          {"centres", pack<std::uint32_t>(machine.centres)},
+          {"weights", pack<double>(machine.weights)},
+          {"covariance", matrix_to_json(machine.covariance)},
+          {"noise_variance", machine.noise_variance},
+          {"log_evidence", machine.log_evidence},
+          {"status", to_word(machine.status, status_words)},
+          {"null_model", machine.null_model},
+          {"iterations", machine.iterations}};
+}
+
+rvm::Machine rvm_machine_from(const json& document) {
+  rvm::Machine machine;
+  machine.positive = number<int>(document, "positive");
+  machine.has_bias = document.at("has_bias").get<bool>();
+  machine.bias = number<double>(document, "bias");
+  machine.centres = unpack<std::uint32_t, std::uint32_t>(document, "centres");
+  machine.weights = unpack<double, double>(document, "weights");
+  machine.covariance = matrix_from(document.at("covariance"));
+  machine.noise_variance = number<double>(document, "noise_variance");
+  machine.log_evidence = number<double>(document, "log_evidence");
+  machine.status = from_word(document, "status", status_words);
+  machine.null_model = document.at("null_model").get<bool>();
+  machine.iterations = number<int>(document, "iterations");
+  return machine;
+}
+
+std::string check_machine_classes(const rvm::RvmModel& model) {
+  const std::vector<std::size_t>& counts = model.class_counts;
+  if (counts.size() != model.schema.classes.size()) return "it counts rows of other classes than there are";
+  // Not summed: counts from a file may overflow.
+  const bool some = counts.empty() || std::ranges::any_of(counts, [](std::size_t count) { return count > 0; });
+  return some ? "" : "no class had a row to be trained on";
+}
+
+std::string check_rvm_layout(const rvm::RvmModel& model) {
+  std::vector<int> positive{0};
+  if (model.schema.task == data::Task::classification) {
+    positive.clear();
+    for (const svm::BinaryMachine& machine : svm::one_against_rest(model.schema.classes.size()))
+      positive.push_back(machine.positive);
+  }
+  const bool fit = std::ranges::equal(model.machines, positive, {}, &rvm::Machine::positive);
+  return fit ? "" : "the machines do not fit what is to be predicted";
+}
+
+std::string check_covariance(const rvm::Machine& machine) {
+  const data::DenseMatrix& covariance = machine.covariance;
+  const std::size_t size = machine.weights.size() + (machine.has_bias ? 1 : 0);
+  if (covariance.rows != size || covariance.values.size() != size * size)
+    return "a machine has a covariance of another size than its weights";
+  if (!all_finite(covariance.values)) return "a machine has a covariance that is not finite";
+  for (std::size_t i = 0; i < size; ++i)
+    if (covariance.row(i)[i] < 0) return "a machine has a variance below 0";
+  return {};
+}
+
+std::string check_rvm_machine(const rvm::Machine& machine, std::size_t centre_count) {
+  if (machine.centres.size() != machine.weights.size()) return "a machine has a damaged list of weights";
+  const bool ascend =
+      std::ranges::adjacent_find(machine.centres, std::ranges::greater_equal{}) == machine.centres.end();
+  if (!ascend || (!machine.centres.empty() && machine.centres.back() >= centre_count))
+    return "a machine refers to a centre that does not exist, or to one twice";
+  if (!all_finite(machine.weights) || !std::isfinite(machine.bias) || !std::isfinite(machine.log_evidence))
+    return "a machine has a value that is not finite";
+  if (!machine.has_bias && machine.bias != 0) return "a machine has a bias that it says it has not";
+  if (machine.null_model && !machine.centres.empty()) return "a machine is a null model, but has centres";
+  if (!(std::isfinite(machine.noise_variance) && machine.noise_variance > 0))
+    return "a machine has a noise variance that is not above 0";
+  if (machine.iterations < 0) return "a machine has a number of iterations below 0";
+  return check_covariance(machine);
+}
+
+}  // namespace
+
+void put_rvm(json& document, const rvm::RvmModel& model) {
+  document["kernel"] = kernel_to_json(model.kernel);
+  document["centres"] = features_to_json(model.centres);
+  document["centre_rows"] = pack<std::uint64_t>(model.centre_rows);
+  document["class_counts"] = pack<std::uint64_t>(model.class_counts);
+  json machines = json::array();
+  for (const rvm::Machine& machine : model.machines) machines.push_back(to_json(machine));
+  document["machines"] = std::move(machines);
+}
+
+void read_rvm(const json& document, rvm::RvmModel& model) {
+  model.kernel = kernel_from(document.at("kernel"));
+  model.centres = features_from(document.at("centres"));
+  model.centre_rows = unpack<std::uint64_t, std::size_t>(document, "centre_rows");
+  model.class_counts = unpack<std::uint64_t, std::size_t>(document, "class_counts");
+  for (const json& machine : document.at("machines")) model.machines.push_back(rvm_machine_from(machine));
+}
+
+std::string check_rvm(const rvm::RvmModel& model) {
+  if (!model.schema.hint_name.empty()) return "relevance vector machines have no hint";
+  std::string problem = check_kernel(model.kernel);
+  if (problem.empty())
+    problem = check_support_vectors(model.kernel, model.centres, model.centre_rows, model.preprocessing.columns());
+  if (problem.empty() &&
+      std::ranges::adjacent_find(model.centre_rows, std::ranges::greater_equal{}) != model.centre_rows.end()) {
+    problem = "the centres are out of order";
+  }
+  if (problem.empty()) problem = check_machine_classes(model);
+  if (problem.empty()) problem = check_rvm_layout(model);
+  for (std::size_t m = 0; problem.empty() && m < model.machines.size(); ++m)
+    problem = check_rvm_machine(model.machines[m], model.centre_count());
+  return problem;
+}
+
+}  // namespace credence::io

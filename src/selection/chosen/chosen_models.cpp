@@ -1,0 +1,159 @@
+#include "selection/chosen/chosen_models.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "credence/core/error.hpp"
+#include "selection/choose/choose.hpp"
+#include "selection/frame/head.hpp"
+#include "selection/grid/grid_task.hpp"
+
+namespace credence::selection {
+namespace {
+
+/// What is left of a choice once its path is done.
+struct Trained {
+  TaskResult result;
+  std::vector<svm::SparseMachine> machines;  ///< empty unless kept
+  double C = 0;                              ///< of the last machine
+};
+
+/// All choices of one gamma.
+/// @param which  indices of the choices  @param trained  per choice
+void train_gamma(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                 std::span<const Chosen> choices, std::size_t gamma, const std::vector<std::size_t>& which, bool keep,
+                 const core::Context& context, std::vector<Trained>& trained) {
+  const std::size_t costs = options.costs().axis().size();
+  std::vector<Resample> parts;
+  for (const std::size_t k : which) parts.push_back(resamples[choices[k].resample]);
+  const Options of_gamma = narrowed(options, gamma, costs);
+  GridRun(dataset, of_gamma, parts, context).run([&](kernel::Rows& rows, std::size_t, std::size_t part) {
+    const std::size_t cost = choices[which[part]].cell % costs;
+    const Options to_cost = narrowed(of_gamma, 0, cost + 1);
+    GridTask task(dataset, to_cost, parts[part], parts[part].held_out());
+    task.solve(rows, context.monitor);
+    Trained& one = trained[which[part]];
+    one.result = task.judge(cost, [](std::size_t, const RowJudgement&) {});
+    if (!keep || !task.usable(cost)) return;
+    one.machines = std::move(task.last());
+    one.C = task.last_C();
+  });
+}
+
+std::shared_ptr<const model::Predictor> model_of(const data::Dataset& dataset, const Options& options,
+                                                 const Resample& resample, std::size_t cell, Trained&& trained,
+                                                 const core::Context& context) {
+  const GridRun run(dataset, options, std::span(&resample, 1), context);
+  auto model = std::make_shared<svm::SvmModel>();
+  const std::size_t rows = std::accumulate(resample.drawn.begin(), resample.drawn.end(), std::size_t{0});
+  set_head(*model, dataset.schema_without_hint(), run.preprocessing(0), options, rows);
+  model->record.C = trained.C;
+  if (!options.costs().nu.empty()) model->record.nu = options.costs().nu[cell % options.costs().nu.size()];
+  const auto features = [&](const data::Dataset& some) {
+    return model->preprocessing.apply(some, data::UnknownLevel::ignore);
+  };
+  const std::size_t gamma = cell / options.costs().axis().size();
+  model->kernel = run.kernel_at(gamma, 0, run.by_word(gamma) ? features(dataset) : data::Features());
+  model->machines = svm::machine_layout(dataset.class_count());
+  svm::assemble(std::move(trained.machines), *model);
+  if (!is_precomputed(options)) model->support_vectors = features(dataset.select_rows(model->support_rows));
+  return model;
+}
+
+/// Numbers of a row as a model keeps it: of all columns, or of those that are not 0.
+std::size_t row_bytes(const data::Dataset& dataset, std::size_t row) {
+  const data::Features& features = dataset.features;
+  return features.is_sparse() ? features.sparse().row_values(row).size() * (sizeof(double) + sizeof(std::uint32_t))
+                              : features.columns() * sizeof(double);
+}
+
+void check_memory(const data::Dataset& dataset, const std::vector<Trained>& trained, const core::Context& context) {
+  std::size_t vectors = 0;
+  std::size_t bytes = 0;
+  for (const Trained& one : trained) {
+    for (const std::size_t row : svm::support_of(one.machines)) {
+      ++vectors;
+      bytes += row_bytes(dataset, row);
+    }
+    // Each classifier has names and preprocessing of the columns for its own.
+    bytes += dataset.features.columns() *
+             (sizeof(data::Column) + sizeof(data::Preprocessing::RawColumn) + sizeof(std::string) + 2 * sizeof(double));
+  }
+  if (bytes > context.memory_budget) {
+    throw Error(
+        ErrorCode::memory,
+        fmt::format("the {} classifiers to draw from have {} support vectors in all, which take {} MB; {} MB are "
+                    "allowed",
+                    trained.size(), vectors, bytes >> 20U, context.memory_budget >> 20U));
+  }
+}
+
+}  // namespace
+
+Options narrowed(const Options& options, std::size_t gamma, std::size_t costs) {
+  Options narrow = options;
+  if (options.kernels().shape.uses_gamma()) narrow.kernels().gamma = {options.kernels().gamma[gamma]};
+  (options.costs().nu.empty() ? narrow.costs().C : narrow.costs().nu).resize(costs);
+  return narrow;
+}
+
+ChosenModels train_chosen(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,
+                          std::span<const Chosen> choices, bool keep, const core::Context& context) {
+  std::map<std::size_t, std::vector<std::size_t>> by_gamma;
+  for (std::size_t k = 0; k < choices.size(); ++k)
+    by_gamma[choices[k].cell / options.costs().axis().size()].push_back(k);
+  std::vector<Trained> trained(choices.size());
+  for (const auto& [gamma, which] : by_gamma)
+    train_gamma(dataset, options, resamples, choices, gamma, which, keep, context, trained);
+  ChosenModels result;
+  if (context.monitor.should_stop()) return result;
+  result.complete = true;
+  for (std::size_t k = 0; k < choices.size(); ++k) {
+    const TaskResult& one = trained[k].result;
+    const std::size_t rows = one.infeasible ? 0 : resamples[choices[k].resample].held_out().size();
+    result.judgements.push_back({rows, one.errors, rows == 0 ? 0 : one.soft / static_cast<double>(rows),
+                                 std::optional<std::size_t>(choices[k].cell)});
+  }
+  if (keep) {
+    check_memory(dataset, trained, context);
+    result.models.resize(choices.size());
+    context.threads.for_each(choices.size(), [&](std::size_t k) {
+      if (!trained[k].result.infeasible) {
+        result.models[k] =
+            model_of(dataset, options, resamples[choices[k].resample], choices[k].cell, std::move(trained[k]), context);
+      }
+    });
+    std::erase(result.models, nullptr);
+  }
+  return result;
+}
+
+ErrorEstimation estimation_of(std::string procedure, std::vector<Judgement> judgements, bool independent,
+                              const Options& options) {
+  ErrorEstimation estimation;
+  estimation.procedure = std::move(procedure);
+  estimation.judgements = std::move(judgements);
+  estimation.independent = independent;
+  estimation.delta = options.delta;
+  estimation.united = options.estimation()->united;
+  estimation.final_classifier = options.estimation()->final_classifier;
+  add_bounds(estimation);
+  return estimation;
+}
+
+std::shared_ptr<const model::Predictor> random_predictor(const ChosenModels& models, const Options& options,
+                                                         const Selection& selection) {
+  auto predictor = std::make_shared<RandomPredictor>();
+  predictor->members = models.models;
+  predictor->seed = options.seed;
+  static_cast<model::Predictor&>(*predictor) = *models.models.front();
+  predictor->record.rows = selection.n;
+  predictor->record.folds = selection.folds;
+  predictor->record.selected_error = selected_error(selection);
+  return predictor;
+}
+
+}  // namespace credence::selection

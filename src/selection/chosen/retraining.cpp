@@ -1,0 +1,100 @@
+#include <memory>
+#include <utility>
+
+#include "credence/core/error.hpp"
+#include "credence/rvm/train.hpp"
+#include "credence/selection/selector.hpp"
+#include "selection/choose/choose.hpp"
+#include "selection/chosen/retraining.hpp"
+#include "selection/frame/warnings.hpp"
+#include "selection/grid/grid_run.hpp"
+
+namespace credence::selection {
+namespace {
+
+const Cell& chosen_cell(const Selection& selection) {
+  if (!selection.best) throw Error(ErrorCode::invalid_argument, "there is no chosen cell to train");
+  return selection.grid[*selection.best];
+}
+
+/// What SVMs and relevance vector machines look at alike to train the chosen cell on all rows.
+template <class TrainOptions>
+TrainOptions retraining_of(const Options& options, const Cell& best) {
+  TrainOptions chosen;
+  chosen.kernel = options.kernels().shape;
+  chosen.gamma = {kernel::GammaRule::Kind::value, kernel_of(options, best.gamma).gamma};
+  chosen.scaling = *options.preparation.scaling;
+  chosen.missing = options.preparation.missing;
+  chosen.seed = options.seed;
+  return chosen;
+}
+
+rvm::TrainOptions rvm_options(const Options& options, const Cell& best) {
+  auto chosen = retraining_of<rvm::TrainOptions>(options, best);
+  chosen.fit = options.machines().fit;
+  chosen.index = false;
+  chosen.centres = options.machines().centres;
+  return chosen;
+}
+
+void keep_choice(const Selection& selection, model::Predictor& model) {
+  model.record.method = selection.method;
+  if (!selection.evidence()) {
+    model.record.selected_error = selected_error(selection);
+    model.record.folds = selection.folds;
+  }
+  model.calibration = selection.calibration;
+}
+
+std::shared_ptr<const model::Predictor> recorded(rvm::RvmModel trained, const Selection& selection) {
+  auto model = std::make_shared<rvm::RvmModel>(std::move(trained));
+  keep_choice(selection, *model);
+  return model;
+}
+
+}  // namespace
+
+svm::TrainResult retrain(const data::Dataset& dataset, const Selection& selection, const core::Context& context) {
+  const Options& options = selection.options;
+  const Cell& best = chosen_cell(selection);
+  if (options.learner() == Learner::rvm)
+    throw Error(ErrorCode::invalid_argument, "the chosen cell is no SVM; `fitted` trains relevance vector machines");
+  auto chosen = retraining_of<svm::TrainOptions>(options, best);
+  if (options.costs().nu.empty())
+    chosen.C = best.C;
+  else
+    chosen.nu = best.nu;
+  chosen.class_weights = options.costs().class_weights;
+  chosen.solver = options.solver();
+  svm::TrainResult result = svm::train(dataset, chosen, context);
+  keep_choice(selection, result.model);
+  return result;
+}
+
+void keep_regression(const data::Dataset& dataset, const Options& options, const core::Context& context,
+                     Selection& selection) {
+  if (!selection.best || selection.stopped != core::StopReason::none || context.monitor.should_stop()) return;
+  core::Monitor apart(context.monitor, 0);
+  try {
+    rvm::TrainResult result = rvm::train(dataset, rvm_options(options, chosen_cell(selection)), context.with(apart));
+    if (result.fit.machines.front().memorised) warn_of_memory(selection);
+    note_effective(rvm::effective_kernels(result.fit), selection);
+    selection.predictor = recorded(std::move(result.model), selection);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::interrupted) selection.stopped = context.monitor.stop_reason();
+  }
+}
+
+std::shared_ptr<const model::Predictor> fitted(const data::Dataset& dataset, const Selection& selection,
+                                               const core::Context& context) {
+  const Options& options = selection.options;
+  if (selection.predictor) return selection.predictor;
+  if (options.learner() == Learner::rvm)
+    return recorded(rvm::train(dataset, rvm_options(options, chosen_cell(selection)), context).model, selection);
+  svm::TrainResult result = retrain(dataset, selection, context);
+  if (result.statistics.status == qp::Status::cancelled || result.statistics.status == qp::Status::time_budget)
+    throw Error(ErrorCode::interrupted, "training the chosen cell on all rows was stopped");
+  return std::make_shared<svm::SvmModel>(std::move(result.model));
+}
+
+}  // namespace credence::selection

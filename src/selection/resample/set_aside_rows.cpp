@@ -1,0 +1,73 @@
+#include "selection/resample/set_aside_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "credence/core/error.hpp"
+#include "credence/core/random.hpp"
+#include "credence/data/splits.hpp"
+#include "credence/selection/selector.hpp"
+#include "credence/selection/unfinished.hpp"
+#include "selection/resample/prepared.hpp"
+
+namespace credence::selection {
+namespace {
+
+constexpr std::uint64_t purpose_of_rows = 0x5345'5441'5349'4401;
+
+std::size_t clusters_of(const data::Dataset& dataset) {
+  return std::set<int>(dataset.clusters().begin(), dataset.clusters().end()).size();
+}
+
+/// Whether what the method hands over is the chosen cell, trained on all rows, or a model of cells of the feature
+/// space.
+bool hands_over_a_trained_choice(const Options& options) {
+  const auto* method = std::get_if<CrossValidation>(&options.method);
+  return trains_best_cell(options) || (method != nullptr && method->cells);
+}
+
+/// The rows of a part of the split, ascending.
+std::vector<std::size_t> rows_where(const std::vector<bool>& aside, bool value) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < aside.size(); ++i)
+    if (aside[i] == value) rows.push_back(i);
+  return rows;
+}
+
+}  // namespace
+
+Estimate default_estimate(const data::Dataset& dataset, const Options& options) {
+  std::size_t from = holdout_from;
+  if (const auto* method = std::get_if<CrossValidation>(&options.method); method != nullptr && method->cells)
+    from = std::min(from, holdout_from_cells * *method->cells);
+  const bool many = dataset.rows() >= from && dataset.splits.empty();
+  const bool apart = dataset.clusters().empty() || clusters_of(dataset) >= least_clusters;
+  return many && apart && hands_over_a_trained_choice(options) && !is_precomputed(options) ? Estimate::holdout
+                                                                                           : Estimate::bbc;
+}
+
+std::vector<bool> set_aside_rows(const data::Dataset& dataset, std::uint64_t seed) {
+  const std::size_t n = dataset.rows();
+  const std::size_t count = std::min<std::size_t>(n / 10, 10000);
+  if (count < 1) {
+    throw Error(ErrorCode::invalid_data,
+                fmt::format("the hold-out estimate sets a tenth of the rows aside; {} are too few", n),
+                {dataset.source, 0, ""});
+  }
+  const std::uint64_t stream = core::random_choice(seed, purpose_of_rows, 0, ~std::uint64_t{0});
+  if (dataset.clusters().empty() && !dataset.is_regression())
+    return data::hold_out(dataset.labels, static_cast<double>(count) / static_cast<double>(n), stream);
+  return data::random_hold_out(n, count, dataset.clusters(), stream);
+}
+
+data::Dataset rows_set_aside(const data::Dataset& dataset, const Options& options) {
+  return dataset.select_rows(rows_where(set_aside_rows(dataset, options.seed), true));
+}
+
+data::Dataset rows_not_set_aside(const data::Dataset& dataset, const Options& options) {
+  return dataset.select_rows(rows_where(set_aside_rows(dataset, options.seed), false));
+}
+
+}  // namespace credence::selection

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "credence/core/aligned.hpp"
+#include "svm/path/machine_parts.hpp"
+
+namespace credence::svm {
+
+/// Decision values of chosen rows by all machines at all costs of one kernel matrix. They are products of kernel values
+/// with the support rows, sum over s of beta_s K(x_s, x) + bias, and all machines and costs share them: each support
+/// row is read once, whatever number of machines and costs it supports. Costs with the same solution share its values.
+class JudgedDecisions {
+ public:
+  /// The machines must outlive the object.
+  JudgedDecisions(std::span<const BinaryMachine> machines, std::size_t classes, std::size_t costs,
+                  std::vector<std::size_t> judged);
+
+  /// Takes the solution of a machine at a cost; costs ascend.
+  /// @param part  the rows of the point
+  void take(const PathPoint& point, std::size_t machine, const MachinePart& part, const MachineParts& parts);
+
+  /// Makes the decision values of all machines that were taken; to be called once. Where the parts are all rows, the
+  /// solver's gradients have given them already.
+  /// Cost: judged x solutions multiplications for each pair of a machine and a row that supports it at any cost.
+  /// @return false if the monitor said stop before they were all there
+  bool finish(kernel::Rows& rows, const MachineParts& parts, const core::Monitor& monitor);
+
+  std::size_t size() const { return judged_.size(); }
+  const std::vector<std::size_t>& judged() const { return judged_; }
+  /// Of one machine at one cost, a number for each judged row.
+  const double* of(std::size_t cost, std::size_t machine) const {
+    return values_.data() + column_[machine * costs_ + cost] * stride_;
+  }
+  /// Replaces one of them, which other costs may share, by what a machine trained without the row says.
+  void replace(std::size_t cost, std::size_t machine, std::size_t h, double value);
+  /// The class of each judged row at one cost (`vote`).
+  std::vector<int> labels(std::size_t cost) const;
+  /// The score of a class (`class_scores`) of the h-th judged row.
+  double score(std::size_t cost, std::size_t h, int label) const;
+  /// Multiplications that the products took.
+  std::uint64_t multiplications() const { return multiplications_; }
+
+ private:
+  /// The different solutions of one machine. Once the support is found, betas are of the rows that support, alone.
+  struct Solutions {
+    std::size_t rows = 0;
+    std::size_t count = 0;
+    std::vector<double> betas;  ///< (row, solution), solutions `costs` apart: rows of the one class, then the other's
+    std::vector<double> bias;
+    std::vector<std::uint32_t> support;  ///< of these rows, those that support any solution
+    std::size_t first = 0;               ///< column of the first solution
+  };
+  /// A machine that a class takes part in, and how far its support rows were gone through.
+  struct Reader {
+    std::size_t machine;
+    std::size_t offset;  ///< of the class in the machine's rows
+    std::size_t next;    ///< in the machine's support
+    std::size_t end;
+  };
+
+  void find_support();
+  std::vector<Reader> readers_of(std::size_t c, const MachineParts& parts) const;
+  bool add_class(std::size_t c, kernel::Rows& rows, const MachineParts& parts, const core::Monitor& monitor);
+  void multiply(std::vector<Reader>& readers, std::size_t first, const float* block);
+
+  std::span<const BinaryMachine> machines_;
+  std::size_t classes_;
+  std::size_t costs_;
+  std::vector<std::size_t> judged_;
+  std::size_t stride_;
+  std::vector<std::vector<std::size_t>> of_class_;  ///< machines that each class takes part in
+  std::vector<std::size_t> column_;                 ///< (machine, cost): row of `values_`
+  core::AlignedVector<double> values_;              ///< (column, judged)
+  std::vector<Solutions> solutions_;                ///< per machine
+  std::uint64_t multiplications_ = 0;
+};
+
+}  // namespace credence::svm
