@@ -35,15 +35,11 @@ std::vector<std::uint64_t> facts_of(const ComparisonOptions& options) {
           static_cast<std::uint64_t>(options.repeats)};
 }
 
-std::size_t machines_of(const Options& options) {
+std::size_t machines_of(const Options& options, std::size_t rows) {
   const std::size_t gammas =
       options.has_kernels() && options.kernels().shape.uses_gamma() ? options.kernels().gamma.size() : 1;
   const std::size_t costs = options.has_costs() ? options.costs().axis().size() : 1;
-  const std::size_t folds = options.is<CrossValidation>()
-                                ? static_cast<std::size_t>(options.as<CrossValidation>().fold_count())
-                            : options.is<HoldOut>() ? 1
-                                                    : 10;
-  return gammas * costs * folds;
+  return gammas * costs * std::max<std::size_t>(1, options.resample_count(rows));
 }
 
 void check_count(std::size_t results, std::size_t tasks) {
@@ -86,9 +82,7 @@ SelectionTasks::SelectionTasks(const data::Dataset& dataset, const Options& opti
   check_data(dataset, options_);
   const Contestant one{std::string(options_.name()), options_};
   fingerprint_ = fingerprint_of(dataset, std::span(&one, 1));
-  if (options_.is<CrossValidation>() && options_.as<CrossValidation>().cells)
-    throw Error(ErrorCode::invalid_argument, "cells of the feature space are tasks of their own (CellTasks)");
-  if (options_.is<CrossValidation>() && options_.has_kernels())
+  if (options_.traits().by_gamma && options_.has_kernels())
     gammas_ = options_.kernels().shape.uses_gamma() ? options_.kernels().gamma.size() : 1;
   if (options_.estimate == Estimate::nested) {
     try {
@@ -99,8 +93,8 @@ SelectionTasks::SelectionTasks(const data::Dataset& dataset, const Options& opti
   }
   if (size() == 0) {
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("{} has no tasks of its own: the gammas of cv are tasks, and the outer folds of a nested "
-                            "estimate of any method",
+                fmt::format("{} has no tasks of its own: the gammas of cv are tasks, the regions of regions "
+                            "(CellTasks), and the outer folds of a nested estimate of any method",
                             options_.name()));
   }
 }
@@ -178,7 +172,7 @@ void SelectionTasks::add_nested_of(std::span<const std::string> results, const c
 }
 
 double SelectionTasks::seconds_of(std::size_t task) const {
-  const std::size_t machines = machines_of(options_);
+  const std::size_t machines = machines_of(options_, dataset_.rows());
   return seconds_of_machines(dataset_.rows(), task < gammas_ ? machines / gammas_ : machines);
 }
 
@@ -237,7 +231,7 @@ Selection CellTasks::merged(std::span<const std::string> results, const core::Co
 }
 
 double CellTasks::seconds_of(std::size_t task) const {
-  return seconds_of_machines(rows_[task].size(), machines_of(options_));
+  return seconds_of_machines(rows_[task].size(), machines_of(options_, rows_[task].size()));
 }
 
 ComparisonTasks::ComparisonTasks(const data::Dataset& dataset, const std::vector<Contestant>& contestants,
@@ -265,7 +259,8 @@ Comparison ComparisonTasks::merged(std::span<const std::string> results, const c
 }
 
 double ComparisonTasks::seconds_of(std::size_t task) const {
-  return seconds_of_machines(rows_, machines_of(runs_.contestants()[task % runs_.contestants().size()].options));
+  return seconds_of_machines(rows_,
+                             machines_of(runs_.contestants()[task % runs_.contestants().size()].options, rows_));
 }
 
 }  // namespace credence::selection
