@@ -1,5 +1,5 @@
 /// Cells of the feature space by simulation: how often the interval of the honest estimate covers the error, and what
-/// regions miss where the noise differs from place to place. The tables of docs/cells.md.
+/// regions miss where the noise differs from place to place. The tables of docs/methods/regions.md.
 /// build/credence_cells_coverage --help
 
 #include <fmt/format.h>
@@ -59,7 +59,8 @@ data::Dataset made(std::size_t n, std::size_t features, const RowMaker& make, st
 
 selection::Options in_cells(std::optional<std::size_t> rows_of_cell, std::uint64_t seed) {
   selection::Options options;
-  options.method = selection::CrossValidation{.folds = 5, .cells = rows_of_cell};
+  options.method = selection::CrossValidation{.folds = 5};
+  if (rows_of_cell) options.method = selection::Regions{.region_rows = *rows_of_cell};
   options.costs().C = {0.125, 2, 32};
   options.kernels().gamma = kernel::parse_gammas("0.03125,0.25,2");
   options.seed = seed;

@@ -127,7 +127,10 @@ std::vector<selection::Contestant> contestants_of(const CompareOptions& options,
   check_pairs(options.selecting, false);
   std::vector<selection::Contestant> contestants;
   std::set<std::string> used;
-  for (const std::string& name : options.methods) {
+  std::vector<std::string> names = options.methods;
+  if (options.selecting.given("cells") && std::ranges::find(names, "regions") == names.end())
+    std::ranges::replace(names, std::string("cv"), selection::in_regions("cv"));
+  for (const std::string& name : names) {
     const auto is_this = [&](const selection::Contestant& other) { return other.name == name; };
     if (std::any_of(contestants.begin(), contestants.end(), is_this))
       throw Error(ErrorCode::invalid_argument, fmt::format("--methods: '{}' is named twice", name));

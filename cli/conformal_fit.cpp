@@ -60,7 +60,8 @@ FitOptions chosen(const FitFlags& options) {
 
 /// How the model of the measure is chosen: C and gamma of an SVM by cross-validation, the width of relevance vector
 /// machines by their validity index.
-selection::Options selection_of(const FitOptions& fit) {
+/// @param in_regions  an SVM for each region of the feature space
+selection::Options selection_of(const FitOptions& fit, bool in_regions) {
   const bool rvm = std::holds_alternative<conformal::RvmMargin>(fit.measure);
   if (conformal::model_of(fit.measure).empty() || !std::holds_alternative<conformal::mode::Inductive>(fit.mode)) {
     throw Error(ErrorCode::invalid_argument,
@@ -68,7 +69,7 @@ selection::Options selection_of(const FitOptions& fit) {
                 "choice");
   }
   selection::Options options;
-  options.method = selection::method_named(rvm ? "kernel-validity" : "cv");
+  options.method = selection::method_named(rvm ? "kernel-validity" : in_regions ? "regions" : "cv");
   options.choose_from(rvm ? selection::Learner::rvm : selection::Learner::svm);
   options.estimate = selection::Estimate::none;
   return options;
@@ -113,16 +114,14 @@ Asked asked_of(const FitFlags& options, data::Missing missing) {
   check_values(options);
   std::vector<Field> fields = fields_of(asked.fit);
   if (options.select) {
-    asked.selection = selection_of(asked.fit);
+    asked.selection = selection_of(asked.fit, options.given.given("cells"));
     // The first field of a name counts.
     const std::vector<Field> lists = selection::fields_of(*asked.selection->candidates);
     fields.insert(fields.begin(), lists.begin(), lists.end());
-    if (asked.selection->is<selection::CrossValidation>()) {
-      const std::vector<Field> crossing = selection::fields_of(asked.selection->method);
-      fields.push_back(*core::find_field(crossing, "cells"));
-    }
+    const std::vector<Field> method = selection::fields_of(asked.selection->method);
+    if (const Field* cells = core::find_field(method, "cells")) fields.push_back(*cells);
   } else if (options.given.given("cells")) {
-    throw Error(ErrorCode::invalid_argument, "--cells: the cells of the feature space are for --select");
+    throw Error(ErrorCode::invalid_argument, "--cells: the regions of the feature space are for --select");
   }
   options.given.for_each(
       {}, [&](const std::string& name) { options.given.set(conformal::field_named(asked.fit, fields, name)); });
@@ -304,8 +303,8 @@ int run_fit(const FitFlags& options) {
 void add_described(Command command, Described& given) {
   for (conformal::Measure measure : conformal::measures()) given.add(command.group("Measures"), fields_of(measure));
   for (conformal::Mode mode : conformal::modes()) given.add(command.group("Modes"), fields_of(mode));
-  selection::CrossValidation crossing;
-  given.add(command.group("Modes"), {*core::find_field(core::fields_of(crossing), "cells")});
+  selection::Regions regions;
+  given.add(command.group("Modes"), {*core::find_field(core::fields_of(regions), "cells")});
   FitOptions common;
   given.add(command.group("P-values and rows"), core::fields_of(common));
 }

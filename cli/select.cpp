@@ -97,7 +97,8 @@ report::Plan plan_of(const SelectOptions& options) {
   report::Plan plan;
   if (options.plan == "-") throw Error(ErrorCode::invalid_argument, "--plan: a plan is read from a file alone");
   if (!options.plan.empty()) plan = report::parse_plan(core::read_whole_file(options.plan), options.plan);
-  if (!options.method.empty()) report::set_method(plan, options.method);
+  const std::string method = options.method.empty() ? std::string(plan.options.name()) : options.method;
+  report::set_method(plan, options.selecting.given("cells") ? selection::in_regions(method) : method);
   const Described& reading = options.data.reading;
   if (reading.given("task")) with_option("--task", [&] { report::set_task(plan, reading.text("task")); });
   const Described& given = options.selecting;
@@ -136,7 +137,7 @@ std::string help_of_method() {
          "  --model WORD            svm (default), rvm or knn\n"
          "  --kernel WORD           rbf (default), linear, polynomial, ...\n"
          "  --C LIST, --gamma LIST  the grid: 2^-5:2^15:x4, 0.1:1:+0.1, 1,10,100\n"
-         "  --race, --cells [N]     many rows: judge on subsets; cells of N rows\n"
+         "  --race, --cells [N]     many rows: judge on subsets; regions of N rows\n"
          "  --score WORD            chosen and judged by: accuracy (default), f1, ...\n"
          "  --estimate WORD         honest error: bbc, nested, holdout or none\n"
          "  --report PAGE.html, --seed INT, --threads INT, --time-limit SECONDS\n"

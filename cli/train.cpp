@@ -127,8 +127,8 @@ Trained train_rvm(const data::Dataset& dataset, const OneCell& cell, Run& run) {
   return trained;
 }
 
-/// An SVM with the one C and gamma in each cell of the feature space.
-Trained train_in_cells(const data::Dataset& dataset, const OneCell& cell, int folds, Run& run) {
+/// An SVM with the one C and gamma in each region of the feature space.
+Trained train_in_regions(const data::Dataset& dataset, const OneCell& cell, int folds, Run& run) {
   Trained trained;
   try {
     trained.model = selection::train(dataset, cell, folds, run.context());
@@ -166,11 +166,11 @@ int run_train(const TrainFlags& options) {
 
   const data::Dataset dataset = read_with_notes(options.data.path, reading, options.run.quiet);
   run.catch_signals();
-  if (!cell.has_cells()) print_forecast(dataset, cell, options.folds, run);
-  Trained trained = cell.has_cells()      ? train_in_cells(dataset, cell, options.folds, run)
+  if (!cell.has_regions()) print_forecast(dataset, cell, options.folds, run);
+  Trained trained = cell.has_regions()    ? train_in_regions(dataset, cell, options.folds, run)
                     : cell.has_machines() ? train_rvm(dataset, cell, run)
                                           : train_svm(dataset, cell, options.run.verbose, run);
-  if (options.folds != 0 && !cell.has_cells() && trained.unfinished.empty())
+  if (options.folds != 0 && !cell.has_regions() && trained.unfinished.empty())
     add_margins(dataset, cell, options.folds, run, trained);
   run.end_work();
 

@@ -71,9 +71,7 @@ SelectionTasks::SelectionTasks(const data::Dataset& dataset, const Options& opti
   check_data(dataset, options_);
   const Contestant one{std::string(options_.name()), options_};
   fingerprint_ = fingerprint_of(dataset, std::span(&one, 1));
-  if (options_.is<CrossValidation>() && options_.as<CrossValidation>().cells)
-    throw Error(ErrorCode::invalid_argument, "cells of the feature space are tasks of their own (CellTasks)");
-  if (options_.is<CrossValidation>() && options_.has_kernels())
+  if (options_.traits().by_gamma && options_.has_kernels())
     gammas_ = options_.kernels().shape.uses_gamma() ? options_.kernels().gamma.size() : 1;
   if (options_.estimate == Estimate::nested) {
     try {
@@ -84,8 +82,8 @@ SelectionTasks::SelectionTasks(const data::Dataset& dataset, const Options& opti
   }
   if (size() == 0) {
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("{} has no tasks of its own: the gammas of cv are tasks, and the outer folds of a nested "
-                            "estimate of any method",
+                fmt::format("{} has no tasks of its own: the gammas of cv are tasks, the regions of regions "
+                            "(CellTasks), and the outer folds of a nested estimate of any method",
                             options_.name()));
   }
 }

@@ -70,7 +70,7 @@ class SelectionTasks {
   std::string no_nested_;  ///< why there are no outer folds, where a nested estimate was asked for
 };
 
-/// The cells of the feature space (CrossValidation::cells). The rows go about as bytes too, each cell with its own rows
+/// The regions of the feature space (Regions). The rows go about as bytes too, each cell with its own rows
 /// alone, so that a worker needs neither the data nor the partition.
 class CellTasks {
  public:

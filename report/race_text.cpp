@@ -126,9 +126,9 @@ std::string forecast_text(const selection::ComparisonForecast& forecast,
       text += fmt::format("  {:<24} not known beforehand, and not in the sum\n", contestant.name);
   if (forecast.seconds > long_wait_seconds) {
     text += fmt::format(
-        "  shorter: --cells {}, which cv takes; fewer --outer-folds or --repeats; lists of --C and --gamma; fewer "
+        "  shorter: --cells {} instead of cv; fewer --outer-folds or --repeats; lists of --C and --gamma; fewer "
         "--methods\n",
-        Forecast::usual_cell);
+        selection::Regions{}.region_rows);
   }
   return text;
 }

@@ -82,23 +82,18 @@ std::string ends_of_selection(double lower, double upper, const Selection& selec
 
 /// How the rows were used, in the method's own terms.
 std::string resampling(const Selection& selection) {
-  if (selection.options.is<selection::LeaveOneOut>())
-    return fmt::format("each of {} rows left out once", selection.n - selection.set_aside);
-  if (selection.options.is<selection::Bootstrap>()) return fmt::format("{} bootstrap samples", selection.folds);
-  if (selection.validation_rows == 0) return count_of(static_cast<std::size_t>(selection.folds), "fold");
-  const std::size_t trained = selection.n - selection.set_aside - selection.validation_rows;
-  std::string text = fmt::format("trained on {}, {} held out", count_of(trained, "row"), selection.validation_rows);
-  if (const auto* rule = std::get_if<selection::Nonconformity>(&selection.options.method))
-    text += fmt::format("; tie {}, p-value {}", core::word(rule->tie), core::word(rule->p_value));
-  if (const auto* rule = std::get_if<selection::MaxMargin>(&selection.options.method))
-    text += fmt::format("; {} margin", core::word(rule->margin));
-  return text;
+  const std::size_t rows = selection.n - selection.set_aside;
+  const std::string own = selection.options.words(rows);
+  if (selection.validation_rows > 0) {
+    return fmt::format("trained on {}, {} held out{}{}", count_of(rows - selection.validation_rows, "row"),
+                       selection.validation_rows, own.empty() ? "" : "; ", own);
+  }
+  return own.empty() ? count_of(static_cast<std::size_t>(selection.folds), "fold") : own;
 }
 
 /// What the rows were split into, one of them.
 std::string resample_word(const Selection& selection) {
-  if (selection.options.is<selection::LeaveOneOut>()) return "round";
-  return selection.options.is<selection::Bootstrap>() ? "sample" : "fold";
+  return selection.options.traits().resample_word;
 }
 
 /// Which scaling, and which rows it saw.
@@ -172,10 +167,10 @@ std::string spread(const Cell& cell, const Selection& selection) {
     return fmt::format("mean squared error {:.6g}, standard error {:.3g}", cell.error, cell.error_se);
   if (selection.validation_rows > 0) return fmt::format("on {} rows held out", selection.validation_rows);
   if (selection.folds < 2) return {};
-  if (selection.options.is<selection::Bootstrap>())
-    return fmt::format("standard deviation over the samples {}", percent(cell.error_std));
+  if (selection.options.traits().overlaps)
+    return fmt::format("standard deviation over the {}s {}", resample_word(selection), percent(cell.error_std));
   const selection::Score score = selection.options.score();
-  if (selection.options.is<selection::LeaveOneOut>() && score != selection::Score::accuracy &&
+  if (selection.options.traits().scores_at_once && score != selection::Score::accuracy &&
       score != selection::Score::log_loss) {
     return "over all rows at once";
   }

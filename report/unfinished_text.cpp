@@ -38,16 +38,17 @@ Json reached_json(const Selection& selection) {
 std::string no_model_text(const Selection& selection, const std::string& source, const std::string& output) {
   const auto seconds = selection::seconds_to_train(selection);
   if (!selection.best || !selection::trains_best_cell(selection.options)) return "no model is saved";
-  const bool cells = selection.options.is<selection::CrossValidation>() &&
-                     selection.options.learner() == selection::Learner::svm &&
-                     selection.n >= selection::Forecast::from_rows;
+  const bool regions = selection.options.traits().in_regions != nullptr &&
+                       selection.options.learner() == selection::Learner::svm &&
+                       selection.n >= selection::Forecast::from_rows;
   return fmt::format(
       "no model is saved, because training the best cell on all rows{} did not fit into the limit; {} "
       "trains this cell{}",
       seconds ? fmt::format(", about {},", rough_duration_text(*seconds)) : "",
       training_command(selection, source, output),
-      cells ? fmt::format(", and credence select --cells {} is the shorter choice", selection::Forecast::usual_cell)
-            : "");
+      regions
+          ? fmt::format(", and credence select --cells {} is the shorter choice", selection::Regions{}.region_rows)
+          : "");
 }
 
 }  // namespace credence::report

@@ -4,6 +4,7 @@ A room is a folder of sources, together with the headers of its name in include/
 room includes, no more and no less. No circle of rooms includes itself, and the umbrella header has every public header.
 A room of the library (src/, distributed/ or report/) has at most 20 files and 3,000 lines. Counted are the .cpp and
 .hpp files of the folder itself; sub-rooms and public headers are not.
+A method of selection answers for itself: few lines outside its own files ask for its class.
 """
 
 import re
@@ -15,6 +16,7 @@ PAGE = SOURCE / "docs" / "architecture.md"
 UMBRELLA = "credence/credence.hpp"
 MOST_FILES = 20
 MOST_LINES = 3000
+MOST_CLASS_QUESTIONS = 12
 
 
 def room_of(path: str) -> str:
@@ -89,6 +91,20 @@ def sizes() -> dict[str, tuple[int, int]]:
     return found
 
 
+def class_questions() -> list[str]:
+    """Return the lines that ask for the class of a method, outside the files of the methods."""
+    options = (SOURCE / "include/credence/selection/options.hpp").read_text(encoding="utf-8")
+    listed = re.findall(r"using Method = std::variant<([^>]+)>", options)[0]
+    methods = "|".join(re.findall(r"\w+", listed))
+    ask = "is|as|has|holds|get_if|holds_alternative|get|same_as|is_same_v|method"
+    question = re.compile(rf"(?:{ask})<[^>]*\b(?:{methods})\b")
+    asked = []
+    for path in (path for path in sources() if "/selection/methods/" not in path):
+        lines = (SOURCE / path).read_text(encoding="utf-8").splitlines()
+        asked += [f"{path}:{number}" for number, line in enumerate(lines, 1) if question.search(line)]
+    return asked
+
+
 def problems() -> list[str]:
     """Return a sentence for each disagreement."""
     code, page = rooms_of_code(), rooms_of_page()
@@ -104,6 +120,9 @@ def problems() -> list[str]:
     umbrella = (SOURCE / "include" / UMBRELLA).read_text(encoding="utf-8")
     public = sorted(name.removeprefix("include/") for name in sources() if name.startswith("include/"))
     said += [f"{UMBRELLA} lacks {name}" for name in public if name != UMBRELLA and f'"{name}"' not in umbrella]
+    asked = class_questions()
+    if len(asked) > MOST_CLASS_QUESTIONS:
+        said.append(f"{len(asked)} lines ask for the class of a method, and at most {MOST_CLASS_QUESTIONS} may: {asked}")
     return said
 
 

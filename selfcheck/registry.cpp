@@ -83,8 +83,8 @@ std::vector<Check> checks() {
   const conformal::Measure own = conformal::OwnClassDistance{};
   const conformal::Measure svm = svm_margin();
   const conformal::Measure rvm = rvm_margin();
-  const auto cv = [](selection::Estimate estimate) {
-    selection::Options options = small_grid(selection::CrossValidation{.folds = 5});
+  const auto cv = [](selection::Estimate estimate, selection::Score score = selection::Score::accuracy) {
+    selection::Options options = small_grid(selection::CrossValidation{.folds = 5, .scoring = {score}});
     options.estimate = estimate;
     return options;
   };
@@ -98,7 +98,7 @@ std::vector<Check> checks() {
     options.estimate = estimate;
     return options;
   };
-  selection::Options in_cells = small_grid(selection::CrossValidation{.folds = 3, .cells = 30});
+  selection::Options in_regions = small_grid(selection::Regions{.region_rows = 30, .folds = 3});
 
   std::vector<Check> list = registry_checks();
   const auto add = [&](Check check) { list.push_back(std::move(check)); };
@@ -240,7 +240,7 @@ std::vector<Check> checks() {
                         "selection/nonconformity.hpp", slow,
                         of_selected(for_selection, small_grid(selection::Nonconformity{})))));
   add(dependent(p_value("selected-cells", "of a selection in cells, smoothed", approximate, confidence_source, slow,
-                        of_selected(for_cells, in_cells))));
+                        of_selected(for_cells, in_regions))));
   add(dependent(p_value("selected-regression", "of targets, from the residuals of a selected regression", approximate,
                         regression_source, {60, 1000}, of_selected_regressions({60}))));
   const std::vector<double> usual{0.05};
@@ -254,10 +254,9 @@ std::vector<Check> checks() {
             of_honest_intervals(for_selection, hold_out(selection::Estimate::bbc)), usual));
   add(limit("honest-set-aside", "honest interval of cv, a tenth set aside", approximate, honest_source, slow,
             of_honest_intervals(for_selection, cv(selection::Estimate::holdout)), usual));
-  selection::Options balanced = cv(selection::Estimate::bbc);
-  balanced.as<selection::CrossValidation>().scoring.score = selection::Score::balanced_accuracy;
   add(limit("percentile-balanced", "percentile interval of cv by balanced accuracy", approximate, honest_source, slow,
-            of_honest_intervals(for_selection, balanced), usual));
+            of_honest_intervals(for_selection, cv(selection::Estimate::bbc, selection::Score::balanced_accuracy)),
+            usual));
   add(limit("percentile-squared", "percentile interval of a regression's mean squared error", approximate,
             honest_source, {60, 1000}, of_squared_errors({60}), usual));
   return list;

@@ -136,7 +136,7 @@ TrueClass held_out_model() {
 }
 
 TrueClass around_cells() {
-  selection::Options options = small_grid(selection::CrossValidation{.folds = 3, .cells = 30});
+  selection::Options options = small_grid(selection::Regions{.region_rows = 30, .folds = 3});
   options.costs().C = {1, 64};
   options.kernels().gamma = kernel::parse_gammas("0.5,4");
   return [options](const Example& example, const conformal::PValueOptions& p_values, const core::Context& context) {
@@ -199,10 +199,10 @@ std::vector<Setting> of_error_bounds(const std::vector<std::size_t>& sizes, cons
     const auto trial = [=](std::uint64_t seed, const core::Context& context, std::vector<double>& values) {
       core::RandomStream random(seed, selected_purpose);
       Example example = draw_example(problem("noise"), {n, 1, {}, 4}, random);
-      if (proved && options.is<selection::KFoldNested>()) {
+      if (proved && options.traits().folds) {
         // Folds that look at no label: rows come in no order.
         for (std::size_t i = 0; i < n; ++i)
-          example.known.folds.push_back(static_cast<int>(i) % options.as<selection::KFoldNested>().folds);
+          example.known.folds.push_back(static_cast<int>(i % options.resample_count(n)));
       }
       values.push_back(breaking_level([&](double level) {
         selection::Options own = options;
@@ -223,12 +223,12 @@ std::vector<Setting> of_error_bounds(const std::vector<std::size_t>& sizes, cons
 selection::Options in_sample(const selection::Method& method) {
   selection::Options options;
   options.method = method;
-  if (auto* rademacher = std::get_if<selection::Rademacher>(&options.method)) {
-    rademacher->term = selection::ComplexityTerm::trials;
-    rademacher->in_sample.united = true;
-  } else {
-    options.as<selection::MaximalDiscrepancy>().in_sample.united = true;
-  }
+  std::visit(
+      [](auto& own) {
+        if constexpr (requires { own.in_sample; }) own.in_sample.united = true;
+        if constexpr (requires { own.term; }) own.term = selection::ComplexityTerm::trials;
+      },
+      options.method);
   options.kernels().shape.type = kernel::KernelType::linear;
   options.preparation.scaling = data::Scaling::none;
   options.estimate = selection::Estimate::none;

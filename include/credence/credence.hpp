@@ -98,6 +98,7 @@
 #include "credence/selection/methods/maximal_discrepancy.hpp"
 #include "credence/selection/methods/nonconformity.hpp"
 #include "credence/selection/methods/rademacher.hpp"
+#include "credence/selection/methods/regions.hpp"
 #include "credence/selection/nonconformity.hpp"
 #include "credence/selection/one_cell.hpp"
 #include "credence/selection/options.hpp"

@@ -29,7 +29,7 @@ class SVCArguments:
     random_state: Any
     """Of all random choices."""
     cells: int | bool | None
-    """Rows in a cell of the feature space: every cell has a choice and SVMs of its own, so that the cost grows like the rows (by default there are no cells)"""
+    """SVMs in regions of the feature space of so many rows."""
     cv: Any
     """Cross-validation after the fit (a number of folds, a splitter, or an iterable of pairs (train, test)): the model keeps the scores of the rows left out. P-values, intervals and probabilities need these scores. With None they are not available."""
     missing: Literal['error', 'drop', 'impute']
@@ -76,8 +76,10 @@ class SVCSearchCVArguments:
     """Which cell is chosen: the best one, or the most regularised one within a standard error of the best; None stands for 'best'."""
     race: Literal['auto', 'yes', 'no'] | bool | None
     """Judge the cells on growing subsets of the rows, and drop most of those that are more than two standard errors worse than the best; auto races where the exact grid would cost more than 2e11 updates, which are some minutes; None stands for 'auto'."""
+    region_rows: int | None
+    """Rows in a region of the feature space: every region has a choice and SVMs of its own, so that the cost grows like the rows; None stands for 2000."""
     cells: int | bool | None
-    """Rows in a cell of the feature space: every cell has a choice and SVMs of its own, so that the cost grows like the rows (by default there are no cells)"""
+    """The method regions, with so many rows in a region."""
     kernel: Literal['rbf', 'linear', 'polynomial', 'sigmoid', 'laplacian', 'precomputed'] | None
     """The kernel function; None stands for 'rbf'."""
     degree: int | None
@@ -163,7 +165,7 @@ class SVCSearchCVArguments:
     scale_scope: Literal['fold', 'all'] | None
     """The rows that the scaling is fitted on: those of each resample, or all (the default of loo)"""
     estimate: Literal['bbc', 'nested', 'holdout', 'none'] | None
-    """The honest error beside the selected score: bootstrap correction, nested cross-validation, rows held out, or none (by default bbc; holdout from 20000 rows on, with cells from five times their rows on, for methods that train the chosen cell on all rows)"""
+    """The honest error beside the selected score: bootstrap correction, nested cross-validation, rows held out, or none (by default bbc; holdout from 20000 rows on, with regions from five times their rows on, for methods that train the chosen cell on all rows)"""
     estimate_samples: int | None
     """Samples of the bootstrap correction; None stands for 1000."""
     delta: float | None
@@ -191,6 +193,7 @@ class SVCSearchCVArguments:
         scoring: Literal['accuracy', 'balanced_accuracy', 'roc_auc', 'f1', 'f1_macro', 'log_loss'] | None = None,
         rule: Literal['best', 'one_se'] | None = None,
         race: Literal['auto', 'yes', 'no'] | bool | None = None,
+        region_rows: int | None = None,
         cells: int | bool | None = None,
         kernel: Literal['rbf', 'linear', 'polynomial', 'sigmoid', 'laplacian', 'precomputed'] | None = None,
         degree: int | None = None,
@@ -407,14 +410,12 @@ class KernelValiditySearchArguments:
     """Which cell is chosen: the best one, or the most regularised one within a standard error of the best; None stands for 'best'."""
     race: Literal['auto', 'yes', 'no'] | bool | None
     """Judge the cells on growing subsets of the rows, and drop most of those that are more than two standard errors worse than the best; auto races where the exact grid would cost more than 2e11 updates, which are some minutes; None stands for 'auto'."""
-    cells: int | bool | None
-    """Rows in a cell of the feature space: every cell has a choice and SVMs of its own, so that the cost grows like the rows (by default there are no cells)"""
     scale: Literal['standard', 'minmax', 'none'] | None
     """How columns are scaled (by default minmax where relevance vector machines take part, none for a precomputed kernel, else standard)"""
     scale_scope: Literal['fold', 'all'] | None
     """The rows that the scaling is fitted on: those of each resample, or all (the default of loo)"""
     estimate: Literal['bbc', 'nested', 'holdout', 'none'] | None
-    """The honest error beside the selected score: bootstrap correction, nested cross-validation, rows held out, or none (by default bbc; holdout from 20000 rows on, with cells from five times their rows on, for methods that train the chosen cell on all rows)"""
+    """The honest error beside the selected score: bootstrap correction, nested cross-validation, rows held out, or none (by default bbc; holdout from 20000 rows on, with regions from five times their rows on, for methods that train the chosen cell on all rows)"""
     estimate_samples: int | None
     """Samples of the bootstrap correction; None stands for 1000."""
     delta: float | None
@@ -456,7 +457,6 @@ class KernelValiditySearchArguments:
         scoring: Literal['accuracy', 'balanced_accuracy', 'roc_auc', 'f1', 'f1_macro', 'log_loss'] | None = None,
         rule: Literal['best', 'one_se'] | None = None,
         race: Literal['auto', 'yes', 'no'] | bool | None = None,
-        cells: int | bool | None = None,
         scale: Literal['standard', 'minmax', 'none'] | None = None,
         scale_scope: Literal['fold', 'all'] | None = None,
         estimate: Literal['bbc', 'nested', 'holdout', 'none'] | None = None,
@@ -512,14 +512,12 @@ class KernelValiditySearchRegressorArguments:
     """Which cell is chosen: the best one, or the most regularised one within a standard error of the best; None stands for 'best'."""
     race: Literal['auto', 'yes', 'no'] | bool | None
     """Judge the cells on growing subsets of the rows, and drop most of those that are more than two standard errors worse than the best; auto races where the exact grid would cost more than 2e11 updates, which are some minutes; None stands for 'auto'."""
-    cells: int | bool | None
-    """Rows in a cell of the feature space: every cell has a choice and SVMs of its own, so that the cost grows like the rows (by default there are no cells)"""
     scale: Literal['standard', 'minmax', 'none'] | None
     """How columns are scaled (by default minmax where relevance vector machines take part, none for a precomputed kernel, else standard)"""
     scale_scope: Literal['fold', 'all'] | None
     """The rows that the scaling is fitted on: those of each resample, or all (the default of loo)"""
     estimate: Literal['bbc', 'nested', 'holdout', 'none'] | None
-    """The honest error beside the selected score: bootstrap correction, nested cross-validation, rows held out, or none (by default bbc; holdout from 20000 rows on, with cells from five times their rows on, for methods that train the chosen cell on all rows)"""
+    """The honest error beside the selected score: bootstrap correction, nested cross-validation, rows held out, or none (by default bbc; holdout from 20000 rows on, with regions from five times their rows on, for methods that train the chosen cell on all rows)"""
     estimate_samples: int | None
     """Samples of the bootstrap correction; None stands for 1000."""
     delta: float | None
@@ -561,7 +559,6 @@ class KernelValiditySearchRegressorArguments:
         scoring: Literal['accuracy', 'balanced_accuracy', 'roc_auc', 'f1', 'f1_macro', 'log_loss'] | None = None,
         rule: Literal['best', 'one_se'] | None = None,
         race: Literal['auto', 'yes', 'no'] | bool | None = None,
-        cells: int | bool | None = None,
         scale: Literal['standard', 'minmax', 'none'] | None = None,
         scale_scope: Literal['fold', 'all'] | None = None,
         estimate: Literal['bbc', 'nested', 'holdout', 'none'] | None = None,

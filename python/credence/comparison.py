@@ -55,6 +55,8 @@ class Problem:
         self.seed = random_seed(random_state)
         self.outer = (outer_folds, repeats)
         wanted = dict(methods) if isinstance(methods, Mapping) else {name: {} for name in methods}
+        if options.get("cells") is not None and "regions" not in wanted:
+            wanted = {_core.in_regions("cv") if name == "cv" else name: own for name, own in wanted.items()}
         used: set[str] = set()
         self.contestants = [
             (name, _contestant(name, dict(own), options, self.seed, missing, used)) for name, own in wanted.items()
@@ -165,7 +167,8 @@ def compare(
 
 
 def _contestant(name, own, shared, seed, missing, used) -> _core.SelectionOptions:
-    method = _core.SelectionOptions(_method_name(own.pop("method", name)), own.pop("model", None))
+    name = _method_name(own.pop("method", name))
+    method = _core.SelectionOptions(_core.in_regions(name) if "cells" in own else name, own.pop("model", None))
     known = {field["name"] for field in method.fields()}
     method.set("seed", seed)
     for option, value in shared.items():

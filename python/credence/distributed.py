@@ -168,9 +168,8 @@ class _CellCalls(Sequence):
         return 0, [self.tasks.rows_of(task) for task in self.groups[number]]
 
 
-def _in_cells(options: _core.SelectionOptions) -> bool:
-    known = {option["name"] for option in options.fields()}
-    return "cells" in known and options.get("cells") is not None
+def _in_regions(options: _core.SelectionOptions) -> bool:
+    return any(option["name"] == "region_rows" for option in options.fields())
 
 
 def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int = 3, **parameters: Any) -> Estimator:
@@ -226,7 +225,7 @@ def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int
     settled = _settled(search, X, y, parameters.get("groups"))
 
     def select(dataset: _core.Dataset, options: _core.SelectionOptions, run: _core.RunOptions) -> _core.Selection:
-        if _in_cells(options):
+        if _in_regions(options):
             cells = _core.CellTasks(dataset, options, run)
             parts = run_calls(_run_cells, [settled], _CellCalls(cells), executor, retries)
             return cells.merged([result for part in parts for result in part], run)

@@ -117,10 +117,11 @@ class _Search(Reports, CredenceEstimator):
     result_: Result
 
     def _selection_options(self) -> _core.SelectionOptions:
-        options = _core.SelectionOptions(
-            _method_name(self.method), getattr(self, "model", self._model), self._regression
-        )
         arguments = self._arguments()
+        method = _method_name(self.method)
+        if arguments.get("cells") is not None:
+            method = _core.in_regions(method)
+        options = _core.SelectionOptions(method, getattr(self, "model", self._model), self._regression)
         scoring = arguments.get("scoring")
         if scoring is not None and not isinstance(scoring, str):
             raise ValueError(
@@ -223,7 +224,7 @@ class _Search(Reports, CredenceEstimator):
             self.__dict__.pop(name, None)
         if chosen.best is not None:
             self.best_index_ = int(chosen.best)
-            if best := self.cv_results_["params"][self.best_index_]:  # in cells of the feature space each has its own
+            if best := self.cv_results_["params"][self.best_index_]:  # each region of the feature space has its own
                 self.best_params_ = best
             self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         self.honest_error_ = None if result["honest"] is None else Estimate(result["honest"])

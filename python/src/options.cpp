@@ -138,6 +138,7 @@ void bind_options(nb::module_& module) {
   add_access(conformal);
 
   module.def("methods", &selection::methods);
+  module.def("in_regions", &selection::in_regions);
   module.def("sentence_of_method", [](const std::string& name) { return selection::sentence_of_method(name); });
   module.def("exclusive_fields", [] {
     std::vector<std::vector<std::string>> pairs;

@@ -10,6 +10,7 @@
 #include "core/refuse.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/overload.hpp"
+#include "selection/asked.hpp"
 #include "selection/option_parts.hpp"
 
 namespace credence::selection {
@@ -64,14 +65,9 @@ std::vector<std::string> problems_of_candidates(const Candidates& candidates) {
 }
 
 std::vector<std::string> problems_of_method(const Options& options) {
-  return std::visit(
-      [&](const auto& method) -> std::vector<std::string> {
-        if constexpr (requires { method.problems(options); })
-          return method.problems(options);
-        else
-          return {};
-      },
-      options.method);
+  return asked(options.method, std::vector<std::string>{}, [&](const auto& own) requires requires {
+    own.problems(options);
+  } { return own.problems(options); });
 }
 
 /// The candidates have to be those that the method takes for their kind of models.
@@ -154,8 +150,7 @@ void resolve_widths(const Options& asked, Options& resolved) {
   const bool rbf = kernels->shape.type == kernel::KernelType::rbf;
   if (machines != nullptr) {
     if (rbf) kernels->by_sigma = true;
-    const bool walks = asked.traits().evidence || asked.is<CrossValidation>();
-    set_further(*resolved.candidates, by_default && walks ? 6 : 0);
+    set_further(*resolved.candidates, by_default && asked.traits().further ? 6 : 0);
   }
   if (!by_default) return;
   if (machines != nullptr && rbf)
@@ -169,14 +164,6 @@ void resolve_widths(const Options& asked, Options& resolved) {
 /// Rows that are held out once must not have had a say in the models that they judge; other methods have the choice.
 bool fits_by_resample(const Options& options) {
   return options.traits().folds || options.traits().bounds;
-}
-
-bool in_cells(const Options& options) {
-  return options.is<CrossValidation>() && options.as<CrossValidation>().cells;
-}
-
-ScaleScope default_scope(const Options& options) {
-  return options.is<LeaveOneOut>() || in_cells(options) ? ScaleScope::all : ScaleScope::fold;
 }
 
 data::Scaling default_scaling(const Options& options) {
@@ -214,6 +201,11 @@ Method method_named(std::string_view name) {
 
 std::string sentence_of_method(std::string_view name) {
   return std::visit([](const auto& method) -> std::string { return method.sentence; }, method_named(name));
+}
+
+std::string in_regions(const std::string& name) {
+  const char* const found = traits_of(method_named(name)).in_regions;
+  return found != nullptr ? found : name;
 }
 
 Candidates candidates_of(const Method& method, data::Task task, std::optional<Learner> learner) {
@@ -315,14 +307,13 @@ Options Options::resolved() const {
   Options result = *this;
   if (!result.candidates) result.candidates = candidates_of(method, task);
   sort_axes(*result.candidates);
-  if (auto* cv = std::get_if<CrossValidation>(&result.method)) cv->folds = cv->fold_count();
   resolve_widths(*this, result);
   // Standardised kernel values would no longer be a kernel.
   const bool precomputed = result.has_kernels() && result.kernels().shape.type == kernel::KernelType::precomputed;
   if (!result.preparation.scaling)
     result.preparation.scaling = precomputed ? data::Scaling::none : default_scaling(result);
-  result.preparation.scope =
-      fits_by_resample(*this) ? preparation.scope.value_or(default_scope(result)) : ScaleScope::fold;
+  const ScaleScope usual = traits().scales_once ? ScaleScope::all : ScaleScope::fold;
+  result.preparation.scope = fits_by_resample(*this) ? preparation.scope.value_or(usual) : ScaleScope::fold;
   return result;
 }
 
@@ -345,8 +336,6 @@ std::vector<std::string> Options::validate() const {
                     "bootstrap have the choice",
                     name()));
   }
-  if (preparation.scope == ScaleScope::fold && in_cells(*this))
-    problems.emplace_back("scale_scope: the scaling is fitted on all rows before they are split into cells");
   const bool precomputed = all.has_kernels() && all.kernels().shape.type == kernel::KernelType::precomputed;
   if (precomputed && (estimate == Estimate::nested || estimate == Estimate::holdout)) {
     problems.push_back(fmt::format("{} trains on parts of the rows, which a precomputed kernel cannot follow",

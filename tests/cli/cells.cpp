@@ -133,14 +133,14 @@ TEST_F(Cells, ConformalFitHoldsRowsOutBeforeTheyAreParted) {
   EXPECT_TRUE(Table(run({"predict", "m", "data.csv"}).out).rows.front().contains("confidence"));
   EXPECT_NE(refused({"conformal", "fit", "data.csv", "--measure", "margin", "--mode", "inductive", "--cells", "80",
                      "-o", "n"})
-                .find("--cells: the cells of the feature space are for --select"),
+                .find("--cells: the regions of the feature space are for --select"),
             std::string::npos);
 }
 
 TEST_F(Cells, WhatCellsCannotDoIsRefusedInOneSentence) {
   run(with({"select", "data.csv", "--cells", "100", "-o", "m"}, small_));
   EXPECT_NE(refused({"convert", "m", "m.libsvm"}).find("SVMs in the cells of the feature space"), std::string::npos);
-  EXPECT_NE(refused({"select", "data.csv", "--method", "bootstrap", "--cells", "100"}).find("cv does"),
+  EXPECT_NE(refused({"select", "data.csv", "--method", "bootstrap", "--cells", "100"}).find("regions does"),
             std::string::npos);
   EXPECT_NE(refused({"select", "data.csv", "--model", "rvm", "--cells", "100"}).find("relevance vector machines"),
             std::string::npos);

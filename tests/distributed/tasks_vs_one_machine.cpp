@@ -156,7 +156,7 @@ TEST(TasksVsOneMachine, CellsOfTheFeatureSpace) {
   for (const int classes : {2, 3}) {
     data::Dataset dataset = test::random_clouds(300, 2, classes, 1.2, 18).dataset();
     Options options = small_options();
-    options.as<selection::CrossValidation>().cells = 60;
+    options.method = selection::Regions{.region_rows = 60};
     options.costs().class_weights.balanced = classes == 2;
     if (classes == 3)
       for (std::size_t i = 0; i < 300; ++i) dataset.groups.push_back(static_cast<int>(i / 2));
@@ -178,7 +178,8 @@ TEST(TasksVsOneMachine, CellsOfTheFeatureSpace) {
     other.seed = 4;
     test::expect_error(ErrorCode::format, "for other options than these",
                        [&] { distributed::CellTasks::run(tasks.rows_of(0), other, surroundings.context); });
-    test::expect_error(ErrorCode::invalid_argument, "tasks of their own", [&] { SelectionTasks(dataset, options); });
+    test::expect_error(ErrorCode::invalid_argument, "regions has no tasks of its own",
+                       [&] { SelectionTasks(dataset, options); });
   }
 }
 

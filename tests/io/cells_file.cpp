@@ -40,7 +40,7 @@ data::Dataset rows_of(int classes, bool sparse) {
 
 std::shared_ptr<const model::Predictor> predictor(int classes, bool sparse = false) {
   selection::Options options;
-  options.method = selection::CrossValidation{.cells = 60};
+  options.method = selection::Regions{.region_rows = 60};
   options.costs().C = {0.5, 20};
   options.kernels().gamma = kernel::parse_gammas("0.2");
   options.estimate = selection::Estimate::none;

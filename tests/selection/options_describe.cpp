@@ -103,7 +103,8 @@ TEST(OptionFields, OfEachMethodAreThoseOfItsStruct) {
     return names;
   };
   using Names = std::vector<std::string>;
-  EXPECT_EQ(names_of("cv"), (Names{"folds", "loss", "score", "rule", "race", "cells"}));
+  EXPECT_EQ(names_of("cv"), (Names{"folds", "loss", "score", "rule", "race"}));
+  EXPECT_EQ(names_of("regions"), (Names{"region_rows", "cells", "folds", "loss", "rule"}));
   EXPECT_EQ(names_of("loo"), (Names{"loss", "final", "union", "score"}));
   EXPECT_EQ(names_of("kfold-nested"), (Names{"folds", "loss", "final", "union"}));
   EXPECT_EQ(names_of("bootstrap"), (Names{"resamples", "bootstrap", "nested", "loss", "final", "union", "race"}));

@@ -28,7 +28,7 @@ using test::Surroundings;
 
 selection::Options in_cells(std::size_t size) {
   selection::Options options;
-  options.method = CrossValidation{.cells = size};
+  options.method = selection::Regions{.region_rows = size};
   options.costs().C = {0.5, 8};
   options.kernels().gamma = kernel::parse_gammas("0.05,0.4");
   options.costs().solver.tolerance = 1e-6;
@@ -248,16 +248,13 @@ TEST(PartitionVsLoop, WhatCellsCannotDoIsRefusedInOneSentence) {
   };
   selection::Options options = in_cells(100);
   EXPECT_TRUE(options.validate().empty());
-  options.as<CrossValidation>().scoring.score = selection::Score::roc_auc;
-  EXPECT_NE(problem(options).find("choose by the error"), std::string::npos);
-  options = in_cells(100);
   options.estimate = selection::Estimate::nested;
-  EXPECT_NE(problem(options).find("honest estimate of cells"), std::string::npos);
+  EXPECT_NE(problem(options).find("honest estimate of regions"), std::string::npos);
   options = in_cells(100);
   options.costs().nu = {0.2};
   EXPECT_NE(problem(options).find("take C"), std::string::npos);
   options = in_cells(100);
-  options.choose_from(selection::Learner::rvm);
+  options.candidates = selection::RvmCandidates{};
   EXPECT_NE(problem(options).find("relevance vector machines"), std::string::npos);
   options = in_cells(100);
   options.preparation.scope = selection::ScaleScope::fold;
@@ -348,8 +345,7 @@ TEST(PartitionVsLoop, FewRowsAreSelectedOnWithoutCellsToo) {
   const selection::Options options = in_cells(100);
   const Selection found = select(dataset, options);
   selection::Options whole = options;
-  whole.as<CrossValidation>().cells.reset();
-  whole.as<CrossValidation>().folds = found.folds;
+  whole.method = CrossValidation{.folds = found.folds};
   whole.preparation.scope = selection::ScaleScope::all;
   const Selection exact = select(dataset, whole);
   ASSERT_TRUE(found.partition()->exact);
@@ -364,10 +360,9 @@ TEST(PartitionVsLoop, FewRowsAreSelectedOnWithoutCellsToo) {
 TEST(PartitionVsLoop, FiveFoldsAreTheDefaultInCells) {
   EXPECT_EQ(select(clouds(100), in_cells(60)).folds, 5);
   selection::Options options = in_cells(60);
-  options.as<CrossValidation>().folds = 3;
+  options.as<selection::Regions>().folds = 3;
   EXPECT_EQ(select(clouds(100), options).folds, 3);
-  options.as<CrossValidation>().cells.reset();
-  options.as<CrossValidation>().folds.reset();
+  options.method = CrossValidation{};
   EXPECT_EQ(select(clouds(100), options).folds, 10);
 }
 

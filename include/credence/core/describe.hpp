@@ -257,6 +257,16 @@ class Binder {
     field.set = [object = object_, set](const Value& value) { set(*object, value); };
     fields_->push_back(std::move(field));
   }
+  /// A second name of the field `of`, whose member it sets.
+  template <class M>
+  void spelling(const char* name, const char* of, M T::*member, const char* sentence, const Limits& limits = {},
+                const Value& implied = {}) const {
+    (*this)(name, member, sentence, limits, implied);
+    Field& field = fields_->back();
+    field.optional = true;
+    field.spelling_of = of;
+    field.get = nullptr;
+  }
   /// The fields of a member that describes itself.
   template <class P>
   void part(P T::*member) const {

@@ -25,8 +25,6 @@ struct Forecast {
   static constexpr std::size_t from_rows = 5000;
   /// The race is the default where the updates of the exact grid exceed this: some minutes on two cores.
   static constexpr double stated_cost = 2e11;
-  /// Rows of a cell of the feature space where none are given.
-  static constexpr std::size_t usual_cell = 2000;
 
   std::size_t rows = 0;       ///< that the method judges
   std::size_t set_aside = 0;  ///< further rows, for Estimate::holdout
@@ -38,8 +36,8 @@ struct Forecast {
   double updates = 0;
   double exact_seconds = 0;             ///< of every cell on all rows
   std::optional<double> race_seconds;   ///< after the pilot, where the method and the data allow a race
-  std::optional<double> cells_seconds;  ///< of cells of the feature space, where the method allows them
-  std::size_t cell_rows = usual_cell;
+  std::optional<double> cells_seconds;  ///< of regions of the feature space, where the method has them
+  std::size_t cell_rows = Regions{}.region_rows;
   bool finished = true;             ///< false: the run was stopped within the pilot, and only `grid` says anything
   bool in_cells = false;            ///< what the options ask for
   bool races = false;               ///< what the options lead to

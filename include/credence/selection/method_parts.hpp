@@ -26,10 +26,29 @@ struct MethodTraits {
   bool regression = false;  ///< chooses for regressions too
   bool holds_out = false;   ///< holds rows out once: scaling is fitted without them
   bool folds = false;       ///< holds out folds of the rows: the data's own where there are some
-  bool draws = false;       ///< draws rows, or holds rows out, by whole groups and fixed folds
+  bool splits = false;      ///< uses the splits that the data bring
+  bool by_gamma = false;    ///< the gammas of its grid may be judged apart from each other, on other machines
+  bool further = false;     ///< goes on beyond the default widths while the best lies on their border
   bool calibrates = false;  ///< keeps scores of rows left out, for p-values or intervals
+  bool limits = false;      ///< limits how often it errs, by the rows held out
   bool bounds = false;      ///< bounds the error by the rows left out (ErrorEstimation)
+  bool trains_cell = false;     ///< hands over its best cell, trained on all rows
+  bool scales_once = false;     ///< fits the scaling on all rows by default
+  bool overlaps = false;        ///< resamples judge some rows twice: their spread gives no standard error
+  bool scores_at_once = false;  ///< computes a score once, over all rows, and not in each resample
+  const char* resample_word = "fold";           ///< one of its resamples
+  const char* in_regions = nullptr;             ///< the method that does the same in regions of the feature space
+  const char* apart = "--method kfold-nested";  ///< the flag by which other rows choose than judge
 };
+
+// What a method may answer beside its traits, by members of these names (selection/asked.hpp):
+//
+//     std::vector<std::string> problems(const Options&) const;  // what of the other options the method cannot have
+//     std::size_t resample_count(std::size_t n) const;          // how many times it leaves rows out of n
+//     std::string words(std::size_t n) const;                   // how it uses n rows, or its rule, for the report
+//     std::string against_race() const;                         // why its options do not race; empty: they do
+//     std::size_t holdout_from() const;                         // rows from which on Estimate::holdout is the default
+//     std::vector<std::string> gaps(const data::Dataset&, const Selection&) const;  // from its bound to the theorem
 
 /// The loss by which out-of-sample methods choose and judge. With more than two classes the soft loss of a row is that
 /// of the score of its class (svm::class_scores).

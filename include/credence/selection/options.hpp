@@ -23,6 +23,7 @@
 #include "credence/selection/methods/maximal_discrepancy.hpp"
 #include "credence/selection/methods/nonconformity.hpp"
 #include "credence/selection/methods/rademacher.hpp"
+#include "credence/selection/methods/regions.hpp"
 
 /// How a selection is made: a method, what it chooses from, and what is common to all methods.
 namespace credence::selection {
@@ -30,7 +31,7 @@ namespace credence::selection {
 
 /// Every selection method. A new one is a struct in a header of its own, its source, and its name here.
 using Method = std::variant<CrossValidation, Nonconformity, MaxMargin, HoldOut, HoldOutVote, KFoldNested, LeaveOneOut,
-                            Rademacher, MaximalDiscrepancy, Bootstrap, KernelValidity, Evidence>;
+                            Rademacher, MaximalDiscrepancy, Bootstrap, KernelValidity, Evidence, Regions>;
 
 /// Where the preprocessing is fitted.
 enum class ScaleScope {
@@ -43,8 +44,8 @@ constexpr auto words_of(ScaleScope) {
 
 /// Which honest estimate is to stand beside the selected score. With `holdout` a tenth of the rows (at most 10,000,
 /// drawn within the classes; groups and fixed folds as wholes) is set aside, the method selects on the others, the
-/// choice is judged on the rows set aside, and the chosen cell is then trained on all rows. Cells of the feature space
-/// keep their partition and their choices, and the SVM of each is trained on all of its rows. Methods that hand over
+/// choice is judged on the rows set aside, and the chosen cell is then trained on all rows. Regions of the feature
+/// space keep their partition and their choices, and the SVM of each is trained on all of its rows. Methods that hand over
 /// several models hand over those that were judged.
 enum class Estimate { none, bbc, nested, holdout };
 constexpr auto words_of(Estimate) {
@@ -54,10 +55,6 @@ constexpr auto words_of(Estimate) {
 
 /// Rows from which on Estimate::holdout is the default.
 inline constexpr std::size_t holdout_from = 20000;
-/// With cells of the feature space (CrossValidation::cells): from so many times the rows of a cell on. The bootstrap
-/// correction in each cell keeps the optimism of one cell's rows, which the interval of all rows does not cover
-/// (docs/cells.md).
-inline constexpr std::size_t holdout_from_cells = 5;
 
 /// What happens to the columns before a kernel sees them.
 struct Preparation {
@@ -81,10 +78,9 @@ struct Options {
   data::Task task = data::Task::classification;
   std::optional<Candidates> candidates{};  ///< default: those of the method for the task
   Preparation preparation{};
-  /// Default: `bbc`. From holdout_from rows on (with regions of the feature space from holdout_from_cells times the
-  /// rows of a region on) `holdout`, if all of these hold: the method is cv, loo, holdout or bootstrap, and trains the
-  /// chosen cell on all rows; there are at least 10 groups or fixed folds, or none; the caller gave no splits; the
-  /// kernel is not precomputed.
+  /// Default: `bbc`. From holdout_from rows on (regions: from Regions::holdout_from on) `holdout`, if all of these
+  /// hold: the method trains its choice on all rows (cv, loo, holdout, bootstrap and regions do); there are at least 10
+  /// groups or fixed folds, or none; the caller gave no splits; the kernel is not precomputed.
   std::optional<Estimate> estimate{};
   std::size_t estimate_samples = 1000;  ///< of the bootstrap correction
   double delta = 0.05;                  ///< bounds and intervals hold with probability 1 - delta
@@ -136,8 +132,13 @@ struct Options {
   Score score() const;                       ///< by which the method chooses; the accuracy where it has no choice
   Rule rule() const;                         ///< by which a cell is chosen
   Race race() const;                         ///< `no` where the method cannot race
+  Refit refit() const;                       ///< all_rows where the method has no choice
+  std::size_t region_rows() const;           ///< 0 where the method makes no regions of the feature space
   const Estimation* estimation() const;      ///< of the methods that bound the error by rows left out, else nullptr
   const InSampleOptions* in_sample() const;  ///< of rademacher and maximal-discrepancy, else nullptr
+  std::size_t resample_count(std::size_t n) const;  ///< how many times the method leaves rows out of n
+  std::string words(std::size_t n) const;  ///< how the method uses n rows, or its rule; empty: traits and counts say it
+  Options on_all_rows() const;             ///< the same without regions of the feature space
 
   template <class Visitor>
   static void describe(Visitor&& field) {
@@ -146,8 +147,8 @@ struct Options {
         "estimate", &Options::estimate,
         "the honest error beside the selected score: bootstrap correction, nested cross-validation, rows held out, "
         "or none "
-        "(by default bbc; holdout from 20000 rows on, with cells from five times their rows on, for methods that train "
-        "the chosen cell on all rows)");
+        "(by default bbc; holdout from 20000 rows on, with regions from five times their rows on, for methods that "
+        "train the chosen cell on all rows)");
     field("estimate_samples", &Options::estimate_samples, "samples of the bootstrap correction", core::at_least(2));
     field("delta", &Options::delta, "bounds and intervals hold with probability 1 - delta", core::inside(0, 1));
     field("seed", &Options::seed, "of all random choices");
@@ -160,6 +161,10 @@ std::vector<std::string> methods();
 Method method_named(std::string_view name);
 /// What a method does, in one line for people. @throws Error invalid_argument for an unknown name
 std::string sentence_of_method(std::string_view name);
+
+/// The method that the spelling `cells` asks for: what that method does, in regions of the feature space. The same name
+/// where no method does. @throws Error invalid_argument for an unknown name
+std::string in_regions(const std::string& name);
 
 /// Whether the method chooses from models of that kind.
 bool chooses_from(const Method& method, Learner learner);
@@ -177,7 +182,7 @@ std::vector<core::Field> fields_of(Candidates& candidates);
 
 /// Fields that cannot be given together: two ways to say one thing, or one that leaves nothing for the other.
 inline constexpr std::array<std::array<const char*, 2>, 5> exclusive_fields{
-    {{"C", "nu"}, {"gamma", "sigma"}, {"null_margin", "guard"}, {"noise", "noise_variance"}, {"race", "cells"}}};
+    {{"C", "nu"}, {"gamma", "sigma"}, {"null_margin", "guard"}, {"noise", "noise_variance"}, {"region_rows", "cells"}}};
 
 /// Who looks at a field of a method or of candidates: "bootstrap", "svm and rvm models"; empty if the name is unknown.
 std::string owners_of_field(std::string_view name);

@@ -16,8 +16,8 @@
 #include "credence/selection/options.hpp"
 #include "credence/svm/partition_predictor.hpp"
 
-/// Cells of the feature space (CrossValidation::cells): rows are split, each part has a choice and SVMs of its own.
-/// In the code a cell of the feature space is a part; a Cell is a point of the hyper-parameter grid.
+/// The method Regions: each region of the feature space has a choice and SVMs of its own. In the code a region is a
+/// part; a Cell is a point of the hyper-parameter grid.
 ///
 /// The work is made of steps that may run anywhere:
 ///
@@ -34,8 +34,6 @@ struct Selection;
 
 /// A class with fewer rows in a part is not told apart there: a row that is left out leaves none of its class.
 inline constexpr std::size_t least_rows_of_class = 2;
-/// Rows of a part where cells are asked for without a number.
-inline constexpr std::size_t usual_part_rows = 2000;
 
 /// The partition of the training rows.
 struct FittedPartition {
@@ -48,7 +46,7 @@ struct FittedPartition {
 };
 
 /// Fits the preprocessing on all rows, which looks at no label, and splits the rows.
-/// @param options  resolved; CrossValidation::cells is the number of rows in a part
+/// @param options  of the method Regions, resolved
 /// @throws Error as Preprocessing::fit and model::fit_partition; invalid_data for folds or splits that the data bring,
 /// which parts cannot follow
 FittedPartition fit_partition(const data::Dataset& dataset, const Options& options, const core::Context& context);

@@ -327,9 +327,8 @@ void check_contestants(const data::Dataset& dataset, const std::vector<Contestan
 
 /// As many outer folds as the method itself has; 10, or one for each row (group), for methods without.
 int nested_folds(const data::Dataset& dataset, const Options& options) {
-  if (options.is<CrossValidation>()) return options.as<CrossValidation>().fold_count();
-  if (options.is<KFoldNested>()) return options.as<KFoldNested>().folds;
-  return static_cast<int>(std::min<std::size_t>(10, count_units(dataset)));
+  return static_cast<int>(options.traits().folds ? options.resample_count(dataset.rows())
+                                                 : std::min<std::size_t>(10, count_units(dataset)));
 }
 
 }  // namespace

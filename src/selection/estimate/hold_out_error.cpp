@@ -69,8 +69,7 @@ class HoldOutError {
  private:
   /// Whether the model that was judged is handed over, not another one trained on all rows.
   bool keeps_judged() const {
-    const auto* method = std::get_if<HoldOut>(&options_.method);
-    return (method != nullptr && method->refit == Refit::training_rows) || options_.learner() == Learner::knn;
+    return options_.refit() == Refit::training_rows || options_.learner() == Learner::knn;
   }
 
   /// What the chosen model says of the validation rows.

@@ -8,6 +8,7 @@
 
 #include "credence/core/error.hpp"
 #include "neighbours/search/family.hpp"
+#include "selection/asked.hpp"
 #include "selection/frame/head.hpp"
 #include "selection/grid/rvm_grid.hpp"
 #include "selection/kept/kept_parts.hpp"
@@ -272,7 +273,9 @@ TrainedFamily train_machines(const data::Dataset& dataset, const Resample& part,
   for (std::size_t k = 0; k < cells.size(); k += costs) family->gammas.push_back(cells[k].gamma);
   family->class_count = dataset.class_count();
   family->relevance_vectors = relevance;
-  family->geometric = options.is<MaxMargin>() && options.as<MaxMargin>().margin == Margin::geometric;
+  family->geometric = asked(options.method, Margin::functional, [](const auto& own) requires requires {
+                        own.margin;
+                      } { return own.margin; }) == Margin::geometric;
   trained.family = std::move(family);
   return trained;
 }

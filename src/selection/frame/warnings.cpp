@@ -31,11 +31,11 @@ void add_warnings_of_clusters(const data::Dataset& dataset, const Options& optio
         "the bounds count the rows of a fixed fold as independent; where they depend on each other, the bounds do not "
         "hold");
   }
-  if (options.is<Nonconformity>()) {
+  if (options.traits().limits) {
     selection.warnings.push_back(fmt::format(
-        "the limits of nonconformity count the validation rows of a {0} as independent; where they depend on each "
-        "other, the limits do not hold",
-        cluster));
+        "the limits of {} count the validation rows of a {} as independent; where they depend on each other, the "
+        "limits do not hold",
+        options.name(), cluster));
   } else if (options.traits().calibrates) {
     selection.warnings.push_back(fmt::format(
         "what is kept for p-values or intervals of new rows counts the rows of a {0} as independent; where they depend "
@@ -120,13 +120,13 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options, 
   const auto preprocessing = data::Preprocessing::fit(dataset, *options.preparation.scaling);
   if (!preprocessing.constant.empty())
     selection.warnings.push_back("constant on all rows, hence without effect: " + first_of(preprocessing.constant));
-  const bool split = options.is<CrossValidation>() && !dataset.splits.empty();
+  const bool split = options.traits().splits && !dataset.splits.empty();
   const bool folded = (options.traits().folds && !split) ||
                       (options.traits().evidence && selection.folds > 0);  // whose C was chosen by cross-validation
   if (folded) add_warning_of_small_classes(selection);
   if (!dataset.splits.empty() && !split)
     selection.warnings.push_back(fmt::format("the splits of the data are not used by {}", options.name()));
-  if (!dataset.folds.empty() && !folded && !split && !options.traits().draws && !options.is<LeaveOneOut>())
+  if (!dataset.folds.empty() && !folded && options.resample_count(selection.n) == 0)
     selection.warnings.push_back(fmt::format("the fixed folds of the data are not used by {}", options.name()));
   add_warning_of_score(options, selection);
   if (!dataset.hint.empty() && !selection.in_sample())
@@ -147,7 +147,7 @@ void add_general_warnings(const data::Dataset& dataset, const Options& options, 
       options.score() == Score::accuracy) {
     selection.warnings.push_back(
         fmt::format("the class weights count in training alone: {} does not weigh the errors by which it chooses",
-                    selection.partition() != nullptr ? "cv in cells of the feature space" : options.name()));
+                    options.name()));
   }
   const auto infeasible =
       std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.infeasible; });

@@ -49,13 +49,22 @@ OneCell::OneCell(data::Task task, std::optional<Learner> model) {
 }
 
 std::vector<std::string> OneCell::validate() const {
-  std::vector<std::string> problems = options.validate();
+  std::vector<std::string> problems = in_regions(0).validate();
   check_one_value(options.kernels().by_sigma ? "sigma" : "gamma", options.kernels().gamma, problems);
   if (options.has_costs()) {
     check_one_value("C", options.costs().C, problems);
     check_one_value("nu", options.costs().nu, problems);
   }
   return problems;
+}
+
+Options OneCell::in_regions(int folds) const {
+  Options result = options;
+  if (!region_rows) return result;
+  Regions method{.region_rows = *region_rows};
+  if (folds > 0) method.folds = folds;
+  result.method = method;
+  return result;
 }
 
 svm::TrainOptions OneCell::svm_options() const {
@@ -87,8 +96,8 @@ std::vector<core::Field> fields_of(OneCell& cell) {
     return field.name == "further" || field.name == "by_sigma" || field.name == "give_up";
   });
   if (cell.options.has_costs()) {
-    const std::vector<core::Field> crossing = core::fields_of(cell.options.as<CrossValidation>());
-    fields.push_back(*core::find_field(crossing, "cells"));
+    core::Binder(cell, fields)("cells", &OneCell::region_rows, "SVMs in regions of the feature space of so many rows",
+                               core::at_least(Regions::least_rows), core::implied(Regions{}.region_rows));
   }
   if (!cell.has_machines()) return fields;
   const std::vector<core::Field> index = core::fields_of(cell.index);
@@ -98,19 +107,14 @@ std::vector<core::Field> fields_of(OneCell& cell) {
 
 Selection cross_validate(const data::Dataset& dataset, const OneCell& cell, int folds, const core::Context& context) {
   Options crossing = cell.options;
-  auto& method = crossing.as<CrossValidation>();
-  method.folds = folds;
+  crossing.method = CrossValidation{.folds = folds};
   return Selector(crossing).select(dataset, context);
 }
 
 std::shared_ptr<model::Predictor> train(const data::Dataset& dataset, const OneCell& cell, int folds,
                                         const core::Context& context) {
   throw_if_any(cell.validate());
-  if (cell.has_cells()) {
-    Options options = cell.options;
-    if (folds > 0) options.as<CrossValidation>().folds = folds;
-    return train_in_parts(dataset, options.resolved(), folds > 0, context);
-  }
+  if (cell.has_regions()) return train_in_parts(dataset, cell.in_regions(folds).resolved(), folds > 0, context);
   std::shared_ptr<model::Predictor> trained;
   if (cell.has_machines()) {
     trained = std::make_shared<rvm::RvmModel>(rvm::train(dataset, cell.rvm_options(), context).model);

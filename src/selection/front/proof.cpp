@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "selection/asked.hpp"
 #include "selection/resample/prepared.hpp"
 
 namespace credence::selection {
@@ -9,13 +10,14 @@ namespace {
 
 constexpr const char* of_groups = "rows of a group count as independent rows";
 
-std::vector<std::string> gaps_in_sample(const data::Dataset& dataset, const Options& options, const InSample& bound) {
+/// @param own  of the method
+std::vector<std::string> gaps_in_sample(const data::Dataset& dataset, const InSample& bound,
+                                        const std::vector<std::string>& own) {
   std::vector<std::string> gaps;
   const std::size_t cells = bound.gammas.size() * bound.rhos.size();
   if (cells > 1 && !bound.united)
     gaps.push_back(fmt::format("the smallest of {} bounds was taken, each at this confidence (--union)", cells));
-  if (options.is<Rademacher>() && !bound.enumerated && options.as<Rademacher>().term == ComplexityTerm::exact)
-    gaps.push_back(fmt::format("{} label vectors stand for the mean over all (--term trials)", bound.trials));
+  gaps.insert(gaps.end(), own.begin(), own.end());
   if (!bound.fixed_in_advance)
     gaps.emplace_back("scaling, filled cells, levels or gamma were fitted on the rows of the bound (--scale none)");
   if (bound.hint_rows > 0) gaps.emplace_back("the rows of the hint were drawn by class (--hint-column)");
@@ -26,13 +28,12 @@ std::vector<std::string> gaps_in_sample(const data::Dataset& dataset, const Opti
 }
 
 std::vector<std::string> gaps_out_of_sample(const data::Dataset& dataset, const Options& options,
-                                            const ErrorEstimation& estimation, ScaleScope scope) {
+                                            const ErrorEstimation& estimation, ScaleScope scope,
+                                            const std::vector<std::string>& own) {
   std::vector<std::string> gaps;
   const std::size_t count = estimation.judgements.size();
-  if (!estimation.independent) {
-    gaps.emplace_back(options.is<Bootstrap>() ? "the rows that judge also chose (--nested)"
-                                              : "the rows that judge also chose (--method kfold-nested)");
-  }
+  if (!estimation.independent)
+    gaps.push_back(fmt::format("the rows that judge also chose ({})", options.traits().apart));
   if (estimation.final_classifier == FinalClassifier::retrained) {
     gaps.push_back(
         fmt::format("the bounds are about a random one of these {}, not about the classifier retrained on all rows "
@@ -41,9 +42,8 @@ std::vector<std::string> gaps_out_of_sample(const data::Dataset& dataset, const 
   }
   if (count > 1 && !estimation.united)
     gaps.push_back(fmt::format("the mean of {} limits was taken, each at this confidence (--union)", count));
-  if (options.is<KFoldNested>() && dataset.folds.empty() && dataset.groups.empty())
-    gaps.emplace_back("the folds are stratified, so that they depend on the labels (--fold-column)");
-  if (scope == ScaleScope::all && !options.is<LeaveOneOut>() && !fits_nothing(dataset, options))
+  gaps.insert(gaps.end(), own.begin(), own.end());
+  if (scope == ScaleScope::all && !options.traits().scales_once && !fits_nothing(dataset, options))
     gaps.emplace_back("scaling, filled cells, levels or gamma were fitted on all rows (--scale-scope fold)");
   if (!dataset.groups.empty()) gaps.emplace_back(of_groups);
   return gaps;
@@ -53,10 +53,13 @@ std::vector<std::string> gaps_out_of_sample(const data::Dataset& dataset, const 
 
 void state_gaps(const data::Dataset& dataset, Selection& selection) {
   const Options& options = selection.options;
+  const auto own = asked(options.method, std::vector<std::string>{}, [&](const auto& method) requires requires {
+    method.gaps(dataset, selection);
+  } { return method.gaps(dataset, selection); });
   if (auto* bound = std::get_if<InSample>(&selection.found))
-    bound->gaps = gaps_in_sample(dataset, options, *bound);
+    bound->gaps = gaps_in_sample(dataset, *bound, own);
   else if (auto* estimation = std::get_if<ErrorEstimation>(&selection.found))
-    estimation->gaps = gaps_out_of_sample(dataset, options, *estimation, selection.scale_scope);
+    estimation->gaps = gaps_out_of_sample(dataset, options, *estimation, selection.scale_scope, own);
 }
 
 }  // namespace credence::selection

@@ -23,7 +23,7 @@ std::optional<double> growing_seconds(std::span<const Cell> grid, std::size_t be
   }
   const auto resamples = static_cast<double>(std::max<std::size_t>(2, chosen.fit_seconds.size()));
   const double judged = static_cast<double>(chosen.rung > 0 ? chosen.rung : rows);
-  const double trained = options.is<CrossValidation>() ? judged * (resamples - 1) / resamples : judged;
+  const double trained = options.traits().folds ? judged * (resamples - 1) / resamples : judged;
   return seconds * std::pow(static_cast<double>(rows) / trained, 2);
 }
 
@@ -33,9 +33,7 @@ bool trains_best_cell(const Options& options) {
   if (options.learner() == Learner::knn) return false;
   if (options.estimation() != nullptr && options.estimation()->final_classifier == FinalClassifier::random)
     return false;
-  if (const auto* method = std::get_if<HoldOut>(&options.method)) return method->refit == Refit::all_rows;
-  if (const auto* method = std::get_if<CrossValidation>(&options.method)) return !method->cells;
-  return options.is<LeaveOneOut>() || options.is<Bootstrap>();
+  return options.traits().trains_cell && options.refit() == Refit::all_rows;
 }
 
 std::optional<Reached> reached(const Selection& selection) {

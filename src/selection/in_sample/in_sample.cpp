@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "credence/core/error.hpp"
+#include "selection/asked.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/frame/conclude.hpp"
 #include "selection/frame/head.hpp"
@@ -283,7 +284,8 @@ std::size_t default_trials(std::size_t n) {
 }
 
 ComplexityTerm term_of(const Options& options) {
-  return options.is<Rademacher>() ? options.as<Rademacher>().term : ComplexityTerm::exact;
+  return asked(
+      options.method, ComplexityTerm::exact, [](const auto& own) requires requires { own.term; } { return own.term; });
 }
 
 std::vector<std::string> InSampleOptions::validate() const {

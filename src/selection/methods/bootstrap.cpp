@@ -298,6 +298,15 @@ void BootstrapRun::add_training_errors(const data::Dataset& dataset, const core:
 
 }  // namespace
 
+std::string Bootstrap::words(std::size_t) const {
+  return fmt::format("{} bootstrap samples", resamples);
+}
+
+std::string Bootstrap::against_race() const {
+  const bool out_of_bag = !two_samples && error == BootstrapError::out_of_bag;
+  return out_of_bag ? "" : "a race of bootstrap samples judges by the rows out of bag alone";
+}
+
 std::vector<std::string> Bootstrap::problems(const Options& options) const {
   std::vector<std::string> problems;
   const bool weighs_training_error = error != BootstrapError::out_of_bag;

@@ -26,15 +26,6 @@ namespace {
 /// A kernel explains little whose evidence is above the null model's by less than this share of what the best reaches.
 constexpr double little = 0.1;
 
-/// Folds that leave rows out of the chosen kernel's machine.
-std::optional<int> folds_of_fit(const Options& options) {
-  return options.is<KernelValidity>() ? options.as<KernelValidity>().folds : options.as<Evidence>().folds;
-}
-
-void set_folds(Options& options, std::optional<int> folds) {
-  (options.is<KernelValidity>() ? options.as<KernelValidity>().folds : options.as<Evidence>().folds) = folds;
-}
-
 /// The SVM of the chosen cell; nothing if it was stopped.
 std::optional<svm::TrainResult> retrained(const data::Dataset& dataset, const Selection& selection,
                                           const core::Context& context) {
@@ -52,7 +43,9 @@ std::optional<svm::TrainResult> retrained(const data::Dataset& dataset, const Se
 /// The kernel by the validity index, or by the evidence, of a single fit on all rows.
 class KernelSelection {
  public:
-  explicit KernelSelection(const Options& options) : options_(options), by_index_(options.is<KernelValidity>()) {}
+  /// @param index  nullptr: by the evidence  @param folds  that leave rows out of the chosen kernel's machine
+  KernelSelection(const Options& options, const KernelValidity* index, std::optional<int> folds)
+      : options_(options), index_(index), folds_(folds) {}
 
   Selection select(const data::Dataset& dataset, const core::Context& context) const;
 
@@ -67,6 +60,8 @@ class KernelSelection {
   std::string width_of(const Cell& cell) const;
   void keep_machine(const data::Dataset& dataset, const data::Preprocessing& preprocessing, const rvm::Problem& problem,
                     FittedKernel& chosen, const core::Context& context, Selection& selection) const;
+  /// An error needs no calibration.
+  Method without_folds() const;
   /// Of a cross-validation with the chosen kernel.
   Options by_folds(const Cell& cell, Learner learner) const;
   void cross_fit(const data::Dataset& dataset, const core::Context& context, Selection& selection) const;
@@ -77,7 +72,8 @@ class KernelSelection {
                                     Selection& selection) const;
 
   const Options& options_;
-  bool by_index_;
+  const KernelValidity* index_;
+  std::optional<int> folds_;
 };
 
 void KernelSelection::fill_cells(const std::vector<FittedKernel>& fitted, Selection& selection) const {
@@ -87,7 +83,7 @@ void KernelSelection::fill_cells(const std::vector<FittedKernel>& fitted, Select
     cell.complete = one.complete;
     if (!one.complete) continue;
     cell.evidence = one.evidence;
-    cell.error = -(by_index_ ? *one.evidence.log_validity : one.evidence.log_evidence);
+    cell.error = -(index_ ? *one.evidence.log_validity : one.evidence.log_evidence);
     cell.n_sv = static_cast<double>(one.evidence.kernels);
     cell.steps = one.newton_steps;
     cell.factorisations = one.factorisations;
@@ -153,12 +149,12 @@ std::vector<FittedKernel> KernelSelection::fit_and_choose(const rvm::Problem& pr
 }
 
 EvidenceReport KernelSelection::report_of(const rvm::Problem& problem) const {
-  const KernelValidity own = by_index_ ? options_.as<KernelValidity>() : KernelValidity{};
+  const KernelValidity own = index_ ? *index_ : KernelValidity{};
   EvidenceReport report;
-  report.criterion = by_index_ ? "kernel validity" : "evidence";
+  report.criterion = index_ ? "kernel validity" : "evidence";
   report.null_evidence = rvm::null_evidence(problem, options_.machines().fit);
   report.guarded = own.guard;
-  report.null_margin = by_index_ && !own.guard ? 0 : own.null_margin;
+  report.null_margin = index_ && !own.guard ? 0 : own.null_margin;
   report.literal = own.index.literal;
   report.cap = own.index.cap;
   report.candidates = problem.centre_rows.size();
@@ -171,7 +167,7 @@ void KernelSelection::warn_of_choice(const EvidenceReport& report, const std::ve
   const bool all_done = std::all_of(selection.grid.begin(), selection.grid.end(), std::mem_fn(&Cell::complete));
   if (all_done && !selection.best) {
     selection.warnings.push_back(fmt::format("no kernel has a {} that is a finite number, so none is chosen",
-                                             by_index_ ? "validity index" : "log evidence"));
+                                             index_ ? "validity index" : "log evidence"));
   }
   if (report.all_below_null) {
     selection.warnings.push_back(
@@ -215,16 +211,23 @@ void KernelSelection::keep_machine(const data::Dataset& dataset, const data::Pre
   set_head(*model, dataset.schema_without_hint(), preprocessing, options_, dataset.rows());
   model->record.C = 0;
   model->record.tolerance = options_.machines().fit.evidence_tolerance;
-  if (folds_of_fit(options_)) {
+  if (folds_) {
     cross_fit(dataset, context, selection);
     model->calibration = selection.calibration;
   }
   selection.predictor = std::move(model);
 }
 
+Method KernelSelection::without_folds() const {
+  if (!index_) return Evidence{};
+  KernelValidity method = *index_;
+  method.folds.reset();
+  return method;
+}
+
 Options KernelSelection::by_folds(const Cell& cell, Learner learner) const {
   Options options = options_;
-  options.method = CrossValidation{.folds = folds_of_fit(options_).value_or(CrossValidation::usual_folds)};
+  options.method = CrossValidation{.folds = folds_.value_or(CrossValidation{}.folds)};
   options.estimate = Estimate::none;
   KernelGrid kernels = options_.kernels();
   if (kernels.shape.uses_gamma()) kernels.gamma = {{kernel::GammaRule::Kind::value, cell.gamma}};
@@ -237,8 +240,8 @@ Options KernelSelection::by_folds(const Cell& cell, Learner learner) const {
 void KernelSelection::cross_fit(const data::Dataset& dataset, const core::Context& context,
                                 Selection& selection) const {
   const Options one_cell = by_folds(selection.grid[*selection.best], Learner::rvm);
-  const std::vector<Resample> resamples = resamples_of_folds(
-      data::folds_of(dataset, one_cell.as<CrossValidation>().fold_count(), one_cell.seed, 2, CrossValidation::name));
+  const std::vector<Resample> resamples =
+      resamples_of_folds(data::folds_of(dataset, *folds_, one_cell.seed, 2, one_cell.name()));
   const JudgedGrid judged = judge_grid(dataset, one_cell, resamples, context);
   selection.folds = static_cast<int>(resamples.size());
   if (context.monitor.should_stop()) {
@@ -293,7 +296,7 @@ std::vector<std::string> KernelSelection::keep_svm(const data::Dataset& dataset,
 Selection KernelSelection::select(const data::Dataset& dataset, const core::Context& context) const {
   check_data(dataset, options_);
   Selection selection = begin_report(dataset, options_, context);
-  selection.score = by_index_ ? "minus log validity" : "minus log evidence";
+  selection.score = index_ ? "minus log validity" : "minus log evidence";
   const data::Preprocessing preprocessing = fit_preprocessing(dataset, options_);
   const rvm::Problem problem = rvm::make_problem(dataset, preprocessing.apply(dataset), options_.kernels().shape.type,
                                                  options_.machines().centres, options_.seed);
@@ -310,7 +313,7 @@ Selection KernelSelection::select(const data::Dataset& dataset, const core::Cont
       warnings = keep_svm(dataset, context, selection);
   }
   Options of_estimate = options_;
-  if (options_.learner() == Learner::rvm) set_folds(of_estimate, std::nullopt);  // an error needs no calibration
+  if (options_.learner() == Learner::rvm) of_estimate.method = without_folds();
   conclude(dataset, of_estimate, context, selection);
   for (std::string& warning : warnings)
     if (std::find(selection.warnings.begin(), selection.warnings.end(), warning) == selection.warnings.end())
@@ -335,11 +338,11 @@ std::vector<std::string> KernelValidity::problems(const Options& options) const 
 
 Selection KernelValidity::select(const data::Dataset& dataset, const Options& options,
                                  const core::Context& context) const {
-  return KernelSelection(options).select(dataset, context);
+  return KernelSelection(options, this, folds).select(dataset, context);
 }
 
 Selection Evidence::select(const data::Dataset& dataset, const Options& options, const core::Context& context) const {
-  return KernelSelection(options).select(dataset, context);
+  return KernelSelection(options, nullptr, folds).select(dataset, context);
 }
 
 }  // namespace credence::selection

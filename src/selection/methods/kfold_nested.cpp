@@ -153,6 +153,11 @@ class KFoldNestedRun {
 
 }  // namespace
 
+std::vector<std::string> KFoldNested::gaps(const data::Dataset& dataset, const Selection&) const {
+  if (!dataset.folds.empty() || !dataset.groups.empty()) return {};
+  return {"the folds are stratified, so that they depend on the labels (--fold-column)"};
+}
+
 Selection KFoldNested::select(const data::Dataset& dataset, const Options& options,
                               const core::Context& context) const {
   return KFoldNestedRun(options).select(dataset, context);

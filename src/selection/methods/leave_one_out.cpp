@@ -452,6 +452,10 @@ class LeaveOneOutRun {
 
 }  // namespace
 
+std::string LeaveOneOut::words(std::size_t n) const {
+  return fmt::format("each of {} rows left out once", n);
+}
+
 Selection LeaveOneOut::select(const data::Dataset& dataset, const Options& options,
                               const core::Context& context) const {
   return LeaveOneOutRun(options).select(dataset, context);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <map>
 #include <vector>
 
@@ -58,6 +60,10 @@ class MaxMarginRun {
 std::vector<std::string> MaxMargin::problems(const Options& options) const {
   if (options.learner() != Learner::rvm || margin == Margin::functional) return {};
   return {"relevance vector machines have no geometric margin, only the functional one"};
+}
+
+std::string MaxMargin::words(std::size_t) const {
+  return fmt::format("{} margin", core::word(margin));
 }
 
 Selection MaxMargin::select(const data::Dataset& dataset, const Options& options, const core::Context& context) const {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -108,6 +110,10 @@ class NonconformityRun {
 };
 
 }  // namespace
+
+std::string Nonconformity::words(std::size_t) const {
+  return fmt::format("tie {}, p-value {}", core::word(tie), core::word(p_value));
+}
 
 Selection Nonconformity::select(const data::Dataset& dataset, const Options& options,
                                 const core::Context& context) const {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <limits>
 
 #include "credence/bounds/complexity.hpp"
@@ -48,6 +50,12 @@ double rademacher_deviation(std::size_t n, const LabelVectors& drawn, Complexity
 
 std::vector<std::string> Rademacher::problems(const Options& options) const {
   return in_sample_problems(options);
+}
+
+std::vector<std::string> Rademacher::gaps(const data::Dataset&, const Selection& selection) const {
+  const InSample& bound = *selection.in_sample();
+  if (bound.enumerated || term != ComplexityTerm::exact) return {};
+  return {fmt::format("{} label vectors stand for the mean over all (--term trials)", bound.trials)};
 }
 
 Selection Rademacher::select(const data::Dataset& dataset, const Options& options, const core::Context& context) const {

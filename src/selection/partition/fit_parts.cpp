@@ -42,8 +42,7 @@ FittedPartition fit_partition(const data::Dataset& dataset, const Options& optio
   fix_balance(dataset, fitted.options.costs().class_weights);
   fitted.preprocessing = fit_preprocessing(dataset, options);
   const data::Features features = fitted.preprocessing.apply(dataset, data::UnknownLevel::ignore);
-  const std::size_t size = options.as<CrossValidation>().cells.value_or(usual_part_rows);
-  fitted.partition = model::fit_partition(features, size, options.seed, context);
+  fitted.partition = model::fit_partition(features, options.region_rows(), options.seed, context);
   fitted.part_of = fitted.partition.parts_of(features, context);
   return fitted;
 }

@@ -133,7 +133,7 @@ model::Calibration pooled_calibration(const FittedPartition& fitted, std::vector
 PartitionReport report_of(const FittedPartition& fitted, const Options& options,
                           const std::vector<PartResult>& results) {
   PartitionReport report;
-  report.size = options.as<CrossValidation>().cells.value_or(usual_part_rows);
+  report.size = options.region_rows();
   report.parts = fitted.parts();
   for (const PartResult& part : results) report.settings = std::max(report.settings, part.cells);
   for (const PartResult& part : results) {
@@ -207,7 +207,7 @@ Selection merge_parts(const data::Dataset& dataset, const FittedPartition& fitte
   Selection selection = begin_report(dataset, options, context);
   selection.options.estimate = fitted.options.estimate;
   selection.score = score_name("CV", selection);
-  selection.folds = options.as<CrossValidation>().fold_count();
+  selection.folds = static_cast<int>(options.resample_count(dataset.rows()));
   selection.found = report_of(fitted, options, results);
   const bool complete = results.size() == fitted.parts();
   selection.grid = {pooled_cell(results)};
@@ -267,9 +267,7 @@ namespace {
 /// None if the monitor says stop.
 std::optional<ExactBeside> exact_beside(const data::Dataset& dataset, const Options& options, const Selection& in_cells,
                                         const core::Context& context) {
-  Options whole = options;
-  whole.as<CrossValidation>().cells.reset();
-  whole.as<CrossValidation>().racing.race = Race::no;
+  Options whole = options.on_all_rows();
   whole.estimate = Estimate::none;
   if (weighs_errors(dataset, whole)) return std::nullopt;  // errors in cells count alike
   const Selection exact = Selector(whole).select(dataset, context);
@@ -299,7 +297,7 @@ Selection stopped_before_parts(const data::Dataset& dataset, const Options& opti
                                const core::Context& context) {
   Selection selection = begin_report(dataset, options, context);
   selection.score = score_name("CV", selection);
-  selection.folds = options.as<CrossValidation>().fold_count();
+  selection.folds = static_cast<int>(options.resample_count(dataset.rows()));
   selection.found = report_of({}, options, {});
   selection.grid = {Cell()};
   selection.stopped = context.monitor.stop_reason();

@@ -63,15 +63,17 @@ KnownRows known_rows(const data::Dataset& part, const std::vector<int>& classes)
   return known;
 }
 
-/// The options of one part: no preprocessing, its own seed, and the class weights of its classes. They keep the size of
-/// cells, which says that errors count alike (weighs_errors).
-Options own_options(const Options& options, const data::Dataset& known, std::size_t part) {
-  Options own = options;
-  auto& cv = own.as<CrossValidation>();
+/// Folds of the rows of one part, or of their groups.
+std::vector<int> own_folds(const Options& options, const data::Dataset& known) {
   std::size_t most = known.rows();
   if (!known.groups.empty()) most = static_cast<std::size_t>(*std::ranges::max_element(known.groups)) + 1;
-  cv.folds = std::min(options.as<CrossValidation>().fold_count(), static_cast<int>(most));
-  cv.racing.race = Race::no;
+  const std::size_t folds = std::min(options.resample_count(known.rows()), most);
+  return data::folds_of(known, static_cast<int>(folds), options.seed, 2, options.name());
+}
+
+/// The options of one part: no preprocessing, its own seed, and the class weights of its classes.
+Options own_options(const Options& options, const data::Dataset& known, std::size_t part) {
+  Options own = options;
   own.estimate = options.estimate.value_or(Estimate::bbc);
   own.preparation.scaling = data::Scaling::none;
   own.preparation.scope = ScaleScope::all;
@@ -148,8 +150,7 @@ struct Crossed {
 };
 
 Crossed cross_validate_part(const data::Dataset& known, const Options& options, const core::Context& context) {
-  const std::vector<Resample> resamples = resamples_of_folds(
-      data::folds_of(known, options.as<CrossValidation>().fold_count(), options.seed, 2, CrossValidation::name));
+  const std::vector<Resample> resamples = resamples_of_folds(own_folds(options, known));
   Crossed crossed{begin_report(known, options, context), {}};
   Selection& selection = crossed.selection;
   const JudgedGrid judged = judge_grid(known, options, resamples, context);

@@ -4,6 +4,7 @@
 
 #include "core/growth.hpp"
 #include "credence/selection/selector.hpp"
+#include "selection/asked.hpp"
 #include "selection/race/nested_rows.hpp"
 #include "selection/race/pilot.hpp"
 #include "selection/race/race.hpp"
@@ -49,7 +50,7 @@ double race_share(std::size_t cells, std::size_t resamples) {
 double cells_seconds(const Pilot& pilot, const Forecast& forecast) {
   const double rows = 0.5 * static_cast<double>(forecast.cell_rows);
   const int folds = pilot.selection.folds;
-  const double share = forecast.in_cells ? 1 : std::min(1.0, 1.0 * CrossValidation::usual_folds_in_cells / folds);
+  const double share = forecast.in_cells ? 1 : std::min(1.0, 1.0 * Regions{}.folds / folds);
   return pilot.seconds * share * core::times_as_much(rows, static_cast<double>(pilot.rows), forecast.growth) *
          static_cast<double>(forecast.rows) / rows;
 }
@@ -95,15 +96,12 @@ std::shared_ptr<const Forecast> forecast_of_method(const data::Dataset& dataset,
     made.race_seconds = made.exact_seconds * race_share(large->selection.grid.size(), resamples);
   }
   made.races = may_race && (options.race() == Race::yes || made.updates > Forecast::stated_cost);
-  if (options.is<CrossValidation>() && options.learner() == Learner::svm) {
-    const std::optional<std::size_t> asked = options.as<CrossValidation>().cells;
-    made.cell_rows = asked.value_or(Forecast::usual_cell);
-    made.in_cells = asked.has_value();
-    made.races = made.races && !made.in_cells;
+  made.in_cells = options.region_rows() > 0;
+  if (made.in_cells) made.cell_rows = options.region_rows();
+  if (made.in_cells || (options.traits().in_regions != nullptr && options.learner() == Learner::svm))
     made.cells_seconds = cells_seconds(*large, made);
-  }
-  if (options.is<CrossValidation>() || options.is<Bootstrap>())
-    made.gammas = gammas_by_error(large->selection.grid, cost_count(options));
+  const auto races = [](const auto& own) requires requires { own.racing; } { return true; };
+  if (asked(options.method, false, races)) made.gammas = gammas_by_error(large->selection.grid, cost_count(options));
   made.grid = grid_of(*large);
   made.first_rung = large->rung;
   return std::make_shared<const Forecast>(std::move(made));

@@ -12,12 +12,11 @@ namespace credence::selection {
 namespace {
 
 Options pilot_options(const Options& options) {
-  Options plain = options;
+  Options plain = options.on_all_rows();
   plain.estimate = Estimate::none;
   std::visit(
       [](auto& method) {
         if constexpr (requires { method.racing; }) method.racing.race = Race::no;
-        if constexpr (requires { method.cells; }) method.cells.reset();
       },
       plain.method);
   if (plain.learner() == Learner::rvm) plain.machines().further = 0;  // the forecast is of the grid that was asked for
@@ -53,7 +52,7 @@ double updates_of(const Cell& cell, std::size_t rows, const Options& options) {
 std::optional<PilotPlan> plan_of_pilot(const data::Dataset& dataset, const Options& options, bool may_race) {
   PilotPlan plan;
   try {
-    if (may_race && options.is<CrossValidation>()) plan.resamples = resamples_of_cv(dataset, options);
+    if (may_race && options.traits().folds) plan.resamples = resamples_of_cv(dataset, options);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::memory) throw;
     return std::nullopt;

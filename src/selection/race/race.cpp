@@ -9,6 +9,7 @@
 
 #include "credence/data/fingerprint.hpp"
 #include "credence/selection/fingerprint.hpp"
+#include "selection/asked.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/frame/head.hpp"
 #include "selection/race/nested_rows.hpp"
@@ -64,10 +65,9 @@ std::string reason_against_race(const data::Dataset& dataset, const Options& opt
   if (gamma_count(options) * cost_count(options) < 2) return "one cell has no rival";
   if (options.score() != Score::accuracy || options.rule() != Rule::best)
     return "a race judges row by row, by errors or soft losses, and chooses the best cell";
-  const auto* bootstrap = std::get_if<Bootstrap>(&options.method);
-  if (bootstrap != nullptr && (bootstrap->two_samples || bootstrap->error != BootstrapError::out_of_bag))
-    return "a race of bootstrap samples judges by the rows out of bag alone";
-  return {};
+  return asked(options.method, std::string(), [](const auto& own) requires requires {
+    own.against_race();
+  } { return own.against_race(); });
 }
 
 JudgedRung judge_rung(const data::Dataset& dataset, const Options& options, std::span<const Resample> resamples,

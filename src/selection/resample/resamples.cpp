@@ -43,10 +43,9 @@ Resample all_rows(std::size_t n) {
 }
 
 std::vector<Resample> resamples_of_cv(const data::Dataset& dataset, const Options& options) {
-  const auto& own = options.as<CrossValidation>();
-  return dataset.splits.empty()
-             ? resamples_of_folds(data::folds_of(dataset, own.fold_count(), options.seed, 2, own.name))
-             : resamples_of_splits(dataset);
+  if (!dataset.splits.empty()) return resamples_of_splits(dataset);
+  const auto folds = static_cast<int>(options.resample_count(dataset.rows()));
+  return resamples_of_folds(data::folds_of(dataset, folds, options.seed, 2, options.name()));
 }
 
 }  // namespace credence::selection

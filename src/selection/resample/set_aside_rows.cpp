@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "credence/core/error.hpp"
@@ -10,6 +11,7 @@
 #include "credence/data/splits.hpp"
 #include "credence/selection/selector.hpp"
 #include "credence/selection/unfinished.hpp"
+#include "selection/asked.hpp"
 #include "selection/resample/prepared.hpp"
 
 namespace credence::selection {
@@ -21,11 +23,12 @@ std::size_t clusters_of(const data::Dataset& dataset) {
   return std::set<int>(dataset.clusters().begin(), dataset.clusters().end()).size();
 }
 
-/// Whether what the method hands over is the chosen cell, trained on all rows, or a model of cells of the feature
-/// space.
-bool hands_over_a_trained_choice(const Options& options) {
-  const auto* method = std::get_if<CrossValidation>(&options.method);
-  return trains_best_cell(options) || (method != nullptr && method->cells);
+/// Rows from which on a tenth is set aside by default; none for methods whose choice is not trained on all rows.
+std::optional<std::size_t> rows_to_set_aside_from(const Options& options) {
+  const std::optional<std::size_t> usual = trains_best_cell(options) ? std::optional(holdout_from) : std::nullopt;
+  return asked(options.method, usual, [](const auto& own) requires requires {
+    own.holdout_from();
+  } { return own.holdout_from(); });
 }
 
 /// The rows of a part of the split, ascending.
@@ -39,13 +42,10 @@ std::vector<std::size_t> rows_where(const std::vector<bool>& aside, bool value) 
 }  // namespace
 
 Estimate default_estimate(const data::Dataset& dataset, const Options& options) {
-  std::size_t from = holdout_from;
-  if (const auto* method = std::get_if<CrossValidation>(&options.method); method != nullptr && method->cells)
-    from = std::min(from, holdout_from_cells * *method->cells);
-  const bool many = dataset.rows() >= from && dataset.splits.empty();
+  const std::optional<std::size_t> from = rows_to_set_aside_from(options);
+  const bool many = from && dataset.rows() >= *from && dataset.splits.empty();
   const bool apart = dataset.clusters().empty() || clusters_of(dataset) >= least_clusters;
-  return many && apart && hands_over_a_trained_choice(options) && !is_precomputed(options) ? Estimate::holdout
-                                                                                           : Estimate::bbc;
+  return many && apart && !is_precomputed(options) ? Estimate::holdout : Estimate::bbc;
 }
 
 std::vector<bool> set_aside_rows(const data::Dataset& dataset, std::uint64_t seed) {

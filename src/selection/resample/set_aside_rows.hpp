@@ -12,8 +12,8 @@ namespace credence::selection {
 inline constexpr std::size_t least_clusters = 10;
 
 /// The honest estimate that is made where none was asked for: Estimate::holdout from holdout_from rows on, for the
-/// methods whose chosen cell is trained again on all rows, with regions of the feature space from holdout_from_cells
-/// times the rows of a region on; else Estimate::bbc.
+/// methods whose chosen cell is trained again on all rows, from Regions::holdout_from rows on for regions; else
+/// Estimate::bbc.
 Estimate default_estimate(const data::Dataset& dataset, const Options& options);
 
 /// The rows that judge the choice. @throws Error invalid_data if no rows can be set aside

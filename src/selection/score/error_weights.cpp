@@ -8,8 +8,6 @@ namespace credence::selection {
 namespace {
 
 bool takes_a_score(const Options& options) {
-  const auto* cv = std::get_if<CrossValidation>(&options.method);
-  if (cv != nullptr && cv->cells) return false;
   return std::visit([](const auto& method) { return requires { method.scoring; }; }, options.method);
 }
 

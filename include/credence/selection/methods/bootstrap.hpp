@@ -22,7 +22,13 @@ constexpr auto words_of(BootstrapError) {
 struct Bootstrap {
   static constexpr const char* name = "bootstrap";
   static constexpr const char* sentence = "the cell with the smallest error on rows that bootstrap samples leave out";
-  static constexpr MethodTraits traits{.relevance = true, .draws = true, .calibrates = true, .bounds = true};
+  static constexpr MethodTraits traits{.relevance = true,
+                                       .calibrates = true,
+                                       .bounds = true,
+                                       .trains_cell = true,
+                                       .overlaps = true,
+                                       .resample_word = "sample",
+                                       .apart = "--nested"};
 
   int resamples = 50;
   BootstrapError error = BootstrapError::out_of_bag;
@@ -39,6 +45,9 @@ struct Bootstrap {
     field.part(&Bootstrap::estimation);
     field.part(&Bootstrap::racing);
   }
+  std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(resamples); }
+  std::string words(std::size_t n) const;
+  std::string against_race() const;
   /// What of the options beside these the method cannot have.
   std::vector<std::string> problems(const Options& options) const;
   /// @param forecast  of the same data and options, which saves a pilot of the race; nullptr: there is none

@@ -18,7 +18,7 @@ struct HoldOut {
   static constexpr const char* name = "holdout";
   static constexpr const char* sentence = "the cell with the smallest error on rows held out once";
   static constexpr MethodTraits traits{
-      .neighbours = true, .relevance = true, .holds_out = true, .draws = true, .calibrates = true};
+      .neighbours = true, .relevance = true, .holds_out = true, .calibrates = true, .trains_cell = true};
 
   Validation validation{};
   Refit refit = Refit::all_rows;
@@ -37,7 +37,7 @@ struct HoldOut {
 struct HoldOutVote {
   static constexpr const char* name = "holdout-vote";
   static constexpr const char* sentence = "the vote of all models with the smallest error on rows held out once";
-  static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .holds_out = true, .draws = true};
+  static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .holds_out = true};
 
   Validation validation{};
 

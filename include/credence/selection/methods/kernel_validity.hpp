@@ -10,7 +10,7 @@ struct KernelValidity {
   static constexpr const char* name = "kernel-validity";
   static constexpr const char* sentence =
       "the kernel whose relevance vector machine is likely and stays so when its centres move";
-  static constexpr MethodTraits traits{.relevance = true, .evidence = true, .regression = true};
+  static constexpr MethodTraits traits{.relevance = true, .evidence = true, .regression = true, .further = true};
 
   /// Folds that leave rows out of the chosen kernel's machine, whose scores become the calibration (none: no
   /// calibration). Where an SVM takes the kernel: folds that choose its C (none: 10).
@@ -31,6 +31,7 @@ struct KernelValidity {
           "a kernel may win only if its log evidence is above that of the bias alone by this");
     field("guard", &KernelValidity::guard, "only kernels above the null model may win");
   }
+  std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds.value_or(0)); }
   /// What of the options beside these the method cannot have.
   std::vector<std::string> problems(const Options& options) const;
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
@@ -40,7 +41,7 @@ struct KernelValidity {
 struct Evidence {
   static constexpr const char* name = "evidence";
   static constexpr const char* sentence = "the kernel whose relevance vector machine has the largest evidence";
-  static constexpr MethodTraits traits{.relevance = true, .evidence = true, .regression = true};
+  static constexpr MethodTraits traits{.relevance = true, .evidence = true, .regression = true, .further = true};
 
   std::optional<int> folds{};  ///< as KernelValidity::folds
 
@@ -50,6 +51,7 @@ struct Evidence {
           "folds that leave rows out of the chosen kernel's machine, for intervals and p-values (by default none)",
           core::at_least(2));
   }
+  std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds.value_or(0)); }
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
 };
 

@@ -19,6 +19,8 @@ struct KFoldNested {
     field("folds", &KFoldNested::folds, "folds of the rows, stratified by class", core::at_least(3));
     field.part(&KFoldNested::estimation);
   }
+  std::size_t resample_count(std::size_t) const { return static_cast<std::size_t>(folds); }
+  std::vector<std::string> gaps(const data::Dataset& dataset, const Selection& selection) const;
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
 };
 

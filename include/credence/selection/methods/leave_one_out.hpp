@@ -8,7 +8,11 @@ namespace credence::selection {
 struct LeaveOneOut {
   static constexpr const char* name = "loo";
   static constexpr const char* sentence = "the cell with the smallest leave-one-out error";
-  static constexpr MethodTraits traits{.bounds = true};
+  static constexpr MethodTraits traits{.bounds = true,
+                                       .trains_cell = true,
+                                       .scales_once = true,
+                                       .scores_at_once = true,
+                                       .resample_word = "round"};
 
   Estimation estimation{};
   Scoring scoring{};
@@ -18,6 +22,8 @@ struct LeaveOneOut {
     field.part(&LeaveOneOut::estimation);
     field.part(&LeaveOneOut::scoring);
   }
+  std::size_t resample_count(std::size_t n) const { return n; }
+  std::string words(std::size_t n) const;
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
 };
 

@@ -17,7 +17,7 @@ constexpr auto words_of(Margin) {
 struct MaxMargin {
   static constexpr const char* name = "max-margin";
   static constexpr const char* sentence = "all models; for each row the one with the largest margin";
-  static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .holds_out = true, .draws = true};
+  static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .holds_out = true};
 
   Validation validation{};
   Margin margin = Margin::functional;
@@ -27,6 +27,7 @@ struct MaxMargin {
     field.part(&MaxMargin::validation);
     field("margin", &MaxMargin::margin, "the margin that is compared");
   }
+  std::string words(std::size_t n) const;
   /// What of the options beside these the method cannot have.
   std::vector<std::string> problems(const Options& options) const;
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;

@@ -9,7 +9,7 @@ namespace credence::selection {
 struct Nonconformity {
   static constexpr const char* name = "nonconformity";
   static constexpr const char* sentence = "all models; each row is decided by the model that finds a class strangest";
-  static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .holds_out = true, .draws = true};
+  static constexpr MethodTraits traits{.neighbours = true, .relevance = true, .holds_out = true, .limits = true};
 
   Validation validation{};
   Tie tie = Tie::validation_error;
@@ -21,6 +21,7 @@ struct Nonconformity {
     field("tie", &Nonconformity::tie, "which of the tied models decides; random is the paper's");
     field("p_value", &Nonconformity::p_value, "p-values as in the paper, or conformal ones");
   }
+  std::string words(std::size_t n) const;
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;
 };
 

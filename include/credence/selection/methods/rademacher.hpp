@@ -21,6 +21,7 @@ struct Rademacher {
     field("term", &Rademacher::term,
           "the confidence term: as in the paper's tables, or one that allows for the error of the mean over trials");
   }
+  std::vector<std::string> gaps(const data::Dataset& dataset, const Selection& selection) const;
   /// What of the options beside these the method cannot have.
   std::vector<std::string> problems(const Options& options) const;
   Selection select(const data::Dataset& dataset, const Options& options, const core::Context& context) const;

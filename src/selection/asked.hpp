@@ -1,0 +1,26 @@
+#pragma once
+
+#include <concepts>
+#include <utility>
+#include <variant>
+
+#include "credence/selection/options.hpp"
+
+namespace credence::selection {
+
+/// What the method itself answers; `otherwise` of methods that have no answer.
+///
+///     asked(options.method, Rule::best, [](const auto& own) requires requires { own.rule; } { return own.rule; });
+template <class T, class Question>
+T asked(const Method& method, T otherwise, const Question& question) {
+  return std::visit(
+      [&](const auto& own) -> T {
+        if constexpr (std::invocable<const Question&, decltype(own)>)
+          return question(own);
+        else
+          return std::move(otherwise);
+      },
+      method);
+}
+
+}  // namespace credence::selection

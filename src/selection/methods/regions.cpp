@@ -1,0 +1,41 @@
+#include "credence/selection/methods/regions.hpp"
+
+#include <algorithm>
+
+#include "credence/selection/partition.hpp"
+#include "credence/selection/selector.hpp"
+#include "selection/frame/head.hpp"
+
+namespace credence::selection {
+
+CrossValidation Regions::on_all_rows() const {
+  CrossValidation whole;
+  whole.folds = folds;
+  whole.loss = loss;
+  whole.rule = rule;
+  whole.racing.race = Race::no;
+  return whole;
+}
+
+std::size_t Regions::holdout_from() const {
+  return std::min(selection::holdout_from, 5 * region_rows);
+}
+
+std::vector<std::string> Regions::problems(const Options& options) const {
+  std::vector<std::string> problems;
+  if (options.kernels().shape.type == kernel::KernelType::precomputed)
+    problems.emplace_back("regions: a precomputed kernel has no feature space to split into regions");
+  if (!options.costs().nu.empty()) problems.emplace_back("regions: SVMs in regions take C; few nu exist in every region");
+  if (options.estimate == Estimate::nested)
+    problems.emplace_back("regions: the honest estimate of regions is the bootstrap correction, rows held out, or none");
+  if (options.preparation.scope == ScaleScope::fold)
+    problems.emplace_back("scale_scope: the scaling is fitted on all rows before they are split into regions");
+  return problems;
+}
+
+Selection Regions::select(const data::Dataset& dataset, const Options& options, const core::Context& context) const {
+  check_data(dataset, options);
+  return select_in_parts(dataset, options, context);
+}
+
+}  // namespace credence::selection
