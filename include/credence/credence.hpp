@@ -1,6 +1,7 @@
 #pragma once
 
 /// Everything that a user of the library needs.
+#include "credence/blas/openblas.hpp"
 #include "credence/bounds/binomial.hpp"
 #include "credence/bounds/complexity.hpp"
 #include "credence/bounds/mean.hpp"
