@@ -6,8 +6,8 @@
 #include <new>
 #include <string>
 
-#include "blas.hpp"
 #include "commands.hpp"
+#include "credence/blas/openblas.hpp"
 #include "credence/core/context.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/version.hpp"

@@ -281,7 +281,7 @@ int run_fit(const FitFlags& options) {
                                                       asked.fit.p_values, selecting(*asked.selection), run.context())
                            : conformal::fit(rows, asked.fit, run.context());
   };
-  const Stopwatch stopwatch;
+  const core::Stopwatch stopwatch;
   const auto predictor = on_data_of(dataset.source, [&] { return fitted_on(dataset); });
   const double seconds = stopwatch.seconds();
   run.end_work();

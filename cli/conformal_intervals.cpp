@@ -116,7 +116,7 @@ IntervalResult intervals_for(const Rows& calibration, const Rows& test, const st
                              const IntervalFlags& options) {
   conformal::RegressionOptions settings;
   settings.beta = options.beta.value_or(settings.beta);
-  const Stopwatch stopwatch;
+  const core::Stopwatch stopwatch;
   const InductiveRegression regression(calibration.targets, calibration.predictions, calibration.difficulties,
                                        settings);
   IntervalResult result{

@@ -273,7 +273,7 @@ int run_online_command(const OnlineFlags& options) {
   const data::Dataset dataset = read_stream(options, reading, neighbours.k);
   const data::Features rows = data::Preprocessing::fit(dataset, data::Scaling::none).apply(dataset);
   run.catch_signals();
-  const Stopwatch stopwatch;
+  const core::Stopwatch stopwatch;
   Recorder recorder(dataset, levels, !options.output.empty());
   conformal::run_online(rows, dataset.labels, dataset.class_count(), neighbours,
                         {!options.plain, options.label_conditional, options.seed}, run.context(),

@@ -118,7 +118,7 @@ data::Dataset read_test(const ScoresFlags& options, const data::Schema& schema) 
 ScoresResult p_values_for(const Calibration& calibration, const ScoresFlags& options) {
   ScoresResult result;
   result.test = read_test(options, calibration.schema);
-  const Stopwatch stopwatch;
+  const core::Stopwatch stopwatch;
   const conformal::ScoreCalibration scores(calibration.scores, calibration.labels);
   const conformal::Ranks ranks = scores.ranks(result.test.features.dense(), options.p_values.label_conditional);
   result.prediction.p_value = conformal::p_values(ranks, options.p_values, data::row_keys(result.test.features));

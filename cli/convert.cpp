@@ -1,15 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <memory>
 
 #include "application.hpp"
 #include "apply.hpp"
 #include "commands.hpp"
+#include "credence/core/atomic_file.hpp"
 #include "credence/io/libsvm.hpp"
 #include "credence/io/model_file.hpp"
 #include "output.hpp"
@@ -92,12 +90,6 @@ int convert_data(const ConvertFlags& options) {
   return exit_code::success;
 }
 
-/// Says so before the endings of names are looked at.
-void check_readable(const std::string& path) {
-  if (std::ifstream(path, std::ios::binary)) return;
-  throw Error(ErrorCode::file, fmt::format("the file cannot be opened: {}", std::strerror(errno)), {path, 0, ""});
-}
-
 int run_convert(const ConvertFlags& options) {
   const data::ReadOptions reading = read_options(options.data);
   if (options.preprocess.empty() && reading.unseen != data::Unseen::error) {
@@ -108,7 +100,7 @@ int run_convert(const ConvertFlags& options) {
     throw Error(ErrorCode::invalid_argument, "--missing: convert takes error or drop; a model imputes (--preprocess)");
   check_output(options.output, {options.data.path, options.preprocess});
   const std::string& input = options.data.path;
-  if (input != "-") check_readable(input);
+  if (input != "-") core::check_readable(input);  // before the endings of names are looked at
   const bool is_model = input != "-" && io::is_model_file(input);
   const bool is_libsvm = input != "-" && !is_model && io::is_libsvm_model(input);
   if (is_model || is_libsvm) {

@@ -52,10 +52,7 @@ std::string make_folder(const std::string& asked) {
 }
 
 void write_rows(const data::Dataset& dataset, const std::vector<bool>& held_out, bool wanted, const std::string& path) {
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < held_out.size(); ++i)
-    if (held_out[i] == wanted) rows.push_back(i);
-  const data::Dataset part = dataset.select_rows(rows);
+  const data::Dataset part = dataset.select_rows(data::rows_where(held_out, wanted));
   std::vector<std::string> names;
   for (const data::Column& column : part.schema.columns) names.push_back(column.name);
   data::write_csv(path, part.features, names, part);

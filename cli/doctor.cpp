@@ -18,9 +18,8 @@
 #include <vector>
 
 #include "application.hpp"
-#include "blas.hpp"
 #include "commands.hpp"
-#include "core_type.hpp"
+#include "credence/blas/openblas.hpp"
 #include "credence/core/context.hpp"
 #include "credence/core/version.hpp"
 #include "credence/kernel/kernel.hpp"
@@ -89,16 +88,16 @@ int usable_cores() {
   return static_cast<int>(std::thread::hardware_concurrency());
 }
 
-std::string_view name_of(Vectors vectors) {
+std::string_view name_of(blas::Vectors vectors) {
 #if defined(__x86_64__) || defined(__i386__)
   switch (vectors) {
-    case Vectors::avx512:
+    case blas::Vectors::avx512:
       return "AVX-512";
-    case Vectors::avx2:
+    case blas::Vectors::avx2:
       return "AVX2";
-    case Vectors::avx:
+    case blas::Vectors::avx:
       return "AVX";
-    case Vectors::sse:
+    case blas::Vectors::sse:
       break;
   }
   return "SSE";
@@ -110,9 +109,9 @@ std::string_view name_of(Vectors vectors) {
 }
 
 /// Whether the kernels of this program use narrower vectors than the processor has.
-bool is_lesser_target(const std::string& target, Vectors vectors) {
-  if (vectors == Vectors::avx512) return !target.starts_with("AVX3");
-  if (vectors == Vectors::avx2) return target != "AVX2";
+bool is_lesser_target(const std::string& target, blas::Vectors vectors) {
+  if (vectors == blas::Vectors::avx512) return !target.starts_with("AVX3");
+  if (vectors == blas::Vectors::avx2) return target != "AVX2";
   return target.starts_with("EMU") || target.starts_with("SCALAR");
 }
 
@@ -123,7 +122,7 @@ std::string shown(const Bytes& bytes) {
 struct DoctorFindings {
   std::string system;
   std::string processor;
-  Vectors vectors = widest_vectors();
+  blas::Vectors vectors = blas::widest_vectors();
   std::string target = kernel::simd_target();
   int cores = usable_cores();
   int threads = core::Threads(0).count();
@@ -131,8 +130,6 @@ struct DoctorFindings {
   std::optional<double> load;
   blas::Description blas;
   std::string blas_problem;
-  std::string fitting;  ///< the best core type of OpenBLAS for this processor; empty if unknown
-  std::string asked;    ///< of OpenBLAS by the environment
   Bytes memory;
   Bytes available;
   Bytes addresses = limit_of(RLIMIT_AS);
@@ -152,10 +149,10 @@ void warn_of_speed(DoctorFindings& found) {
   }
   if (!found.blas_problem.empty()) {
     warnings.push_back(found.blas_problem);
-  } else if (is_lesser_core_type(found.blas.core_type, found.fitting)) {
+  } else if (found.blas.lesser) {
     warnings.push_back(fmt::format("OpenBLAS uses its kernels for {}, and those for {} fit this processor better{}",
-                                   found.blas.core_type, found.fitting,
-                                   found.asked.empty() ? "" : "; unset OPENBLAS_CORETYPE"));
+                                   found.blas.core_type, found.blas.fitting,
+                                   std::getenv("OPENBLAS_CORETYPE") == nullptr ? "" : "; unset OPENBLAS_CORETYPE"));
   }
   if (found.container_cores && *found.container_cores + 0.5 < found.threads) {
     warnings.push_back(
@@ -191,8 +188,6 @@ DoctorFindings examine() {
   if (::getloadavg(load.data(), 1) == 1) found.load = load[0];
   found.memory = kibibytes_in("/proc/meminfo", "MemTotal");
   found.available = kibibytes_in("/proc/meminfo", "MemAvailable");
-  // Loading OpenBLAS sets its variables.
-  if (const char* asked = std::getenv("OPENBLAS_CORETYPE")) found.asked = asked;
   try {
     found.blas = blas::describe();
   } catch (const std::bad_alloc&) {
@@ -200,8 +195,6 @@ DoctorFindings examine() {
   } catch (const std::exception& problem) {
     found.blas_problem = problem.what();
   }
-  const std::vector<std::string> fitting = fitting_core_types();
-  if (!fitting.empty()) found.fitting = fitting.front();
   warn_of_speed(found);
   warn_of_memory(found);
   return found;
@@ -238,7 +231,7 @@ Json json_of(const DoctorFindings& found) {
   Json blas = nullptr;
   if (found.blas_problem.empty()) {
     blas = Json::object("config"_key = found.blas.config, "core_type"_key = found.blas.core_type,
-                        "reason"_key = found.blas.reason, "fitting"_key = found.fitting);
+                        "reason"_key = found.blas.reason, "fitting"_key = found.blas.fitting);
   }
   return Json::object(
       "version"_key = version(), "compiler"_key = CREDENCE_COMPILER, "pages"_key = report::pages_are_built_in(),

@@ -210,7 +210,7 @@ int run_evaluate(const EvaluateOptions& options) {
   const std::vector<double> levels = region_levels(*model, asked);
   const data::Dataset dataset = read_for(*model, options.data, options.run.quiet, options.run.threads);
   check_rows(dataset, options);
-  const Stopwatch stopwatch;
+  const core::Stopwatch stopwatch;
   selection::PredictedAndCounted judged = judge(*model, dataset, options.p_values, run);
   Probabilities(*model, probability).add(judged.prediction);
   const Cost cost{stopwatch.seconds(), run.context().threads.count()};

@@ -9,7 +9,6 @@
 #include <cstring>
 #include <exception>
 
-#include "blas.hpp"
 #include "output.hpp"
 #include "report/text.hpp"
 
@@ -67,7 +66,6 @@ Run::Run(const RunOptions& options, bool show_progress)
       memory_(options.memory.empty() ? core::default_memory_budget() : parse_memory(options.memory)),
       quiet_(options.quiet),
       checkpoint_path_(options.checkpoint) {
-  blas::expect_threads(threads_.count());
   if (options.log.empty()) return;
   log_.emplace(options.log);
   log_->stage("reading");

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,15 +13,6 @@
 #include "run_log.hpp"
 
 namespace credence::cli {
-
-/// Seconds on the clock since it was made.
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 /// Works on the data of a file. An error of the data gets the file as its place if the error has none.
 template <class Work>

@@ -237,28 +237,6 @@ def encode(item: object) -> bytes:
     return b"\xf6"
 
 
-def results_of_cells(model: bytes) -> list[bytes]:
-    """Results of the cells of a model, as the cells' workers would send them."""
-    document, _ = decode(model, MODEL_HEADER)
-    assert isinstance(document, dict)
-    results = []
-    for number, machine in enumerate(document["family"]["parts"]):
-        classes = len(machine["classes"]) // 4
-        counts = [2] * classes + [0] * (3 - classes)
-        rows = sum(counts)
-        result = {
-            "kind": "part", "part": number, "complete": True, "rows": rows,
-            "class_counts": struct.pack("<3Q", *counts), "C": 1.0, "gamma": 0.5, "error": 0.25, "error_se": 0.1,
-            "losses": struct.pack(f"<{rows}f", *[0.0] * rows), "source": "out-of-fold",
-            "strangeness": struct.pack(f"<{rows}d", *[0.5] * rows), "labels": struct.pack(f"<{rows}i", *[0] * rows),
-            "scores": {"rows": 0, "columns": 0, "values": b""}, "cells": 2, "n_sv": 3.0, "steps": 10,
-            "factorisations": 1, "unconverged": 0, "machine": machine,
-        }  # fmt: skip
-        results.append(encode(result))
-        results.append(encode({**result, "complete": False}))
-    return results
-
-
 def add_what_the_command_writes(seeds: Seeds, program: Path, folder: Path) -> int:
     small_data(folder)
     command = Command(program, folder)
@@ -270,9 +248,6 @@ def add_what_the_command_writes(seeds: Seeds, program: Path, folder: Path) -> in
         model = command.read("model")
         seeds.add("model", model + choices(7))
         seeds.add("model", model[MODEL_HEADER:] + choices(0))
-        if "--cells" in line:
-            for result in results_of_cells(model):
-                seeds.add("cell_result", result)
         if line.startswith("train") and "rvm" not in line and "regression" not in line and "cells" not in line:
             done = subprocess.run(
                 [str(program), "convert", "model", "libsvm", "--quiet"], cwd=folder, capture_output=True, check=False

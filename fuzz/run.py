@@ -22,7 +22,7 @@ SOURCE = Path(__file__).resolve().parent
 MOST_MEGABYTES_AT_ONCE = 256
 MOST_MEGABYTES = 1024
 SECONDS_FOR_ONE_INPUT = 20
-LONGEST_INPUT = {"list": 256, "result": 16384, "model": 16384, "cell_result": 8192}
+LONGEST_INPUT = {"list": 256, "result": 16384, "model": 16384}
 # Freed memory that waits to be used again makes the readers' buffers slow.
 SANITIZER = {"ASAN_OPTIONS": "quarantine_size_mb=2:detect_leaks=1"}
 

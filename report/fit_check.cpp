@@ -20,20 +20,13 @@ std::vector<bool> rows_of_check(const data::Dataset& dataset, const conformal::P
   return data::random_hold_out(dataset.rows(), dataset.rows() / one_in, dataset.clusters(), options.seed);
 }
 
-std::vector<std::size_t> rows_where(const std::vector<bool>& mask, bool value) {
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < mask.size(); ++i)
-    if (mask[i] == value) rows.push_back(i);
-  return rows;
-}
-
 }  // namespace
 
 Json fit_check_json(const data::Dataset& dataset, const conformal::PValueOptions& options,
                     const std::vector<double>& levels, const FitOnRows& fit, const core::Context& context) try {
   const std::vector<bool> checked = rows_of_check(dataset, options);
-  const data::Dataset fitted = dataset.select_rows(rows_where(checked, false));
-  const data::Dataset rows = dataset.select_rows(rows_where(checked, true));
+  const data::Dataset fitted = dataset.select_rows(data::rows_where(checked, false));
+  const data::Dataset rows = dataset.select_rows(data::rows_where(checked, true));
   const auto predictor = fit(fitted);
   const model::Prediction prediction = predictor->predict(rows, context);
   Json document = label_json(compare_labels(dataset.schema.classes, rows, prediction, dataset.source));

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "credence/bounds/binomial.hpp"
+#include "credence/bounds/quantile.hpp"
 #include "credence/conformal/evaluation.hpp"
 #include "credence/conformal/p_value.hpp"
 #include "credence/core/error.hpp"
@@ -27,14 +28,6 @@ Json finite_or_null(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-/// Between the two order statistics around the share, in proportion.
-double quantile(const std::vector<double>& ascending, double share) {
-  const double at = share * static_cast<double>(ascending.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, ascending.size() - 1);
-  return std::lerp(ascending[below], ascending[above], at - static_cast<double>(below));
-}
-
 Json widths_json(const std::vector<PredictionInterval>& intervals) {
   std::vector<double> widths;
   for (const PredictionInterval& interval : intervals)
@@ -43,7 +36,8 @@ Json widths_json(const std::vector<PredictionInterval>& intervals) {
   Json json = Json::object("infinite"_key = intervals.size() - widths.size());
   constexpr std::pair<const char*, double> marks[] = {
       {"least", 0}, {"lower_quartile", 0.25}, {"median", 0.5}, {"upper_quartile", 0.75}, {"largest", 1}};
-  for (const auto& [name, share] : marks) json[name] = widths.empty() ? Json(nullptr) : Json(quantile(widths, share));
+  for (const auto& [name, share] : marks)
+    json[name] = widths.empty() ? Json(nullptr) : Json(bounds::quantile(widths, share));
   return json;
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "credence/core/error.hpp"
+#include "credence/core/overload.hpp"
 
 namespace credence::report {
 
@@ -98,6 +99,11 @@ Json::Json(double value) : Json(Scalar(value)) {}
 Json::Json(const char* text) : Json(Scalar(std::string(text))) {}
 Json::Json(std::string_view text) : Json(Scalar(std::string(text))) {}
 Json::Json(const std::string& text) : Json(Scalar(text)) {}
+Json::Json(const core::Value& value) {
+  std::visit(core::Overload{[](std::monostate) {}, [this](const core::Value::List& list) { *this = list; },
+                            [this](const auto& held) { *this = held; }},
+             value.held);
+}
 Json::Json(const Json&) = default;
 Json::Json(Json&&) noexcept = default;
 Json& Json::operator=(const Json&) = default;
@@ -208,6 +214,24 @@ std::optional<bool> Json::flag() const {
 const std::string* Json::text() const {
   const Scalar* scalar = std::get_if<Scalar>(&value_);
   return scalar == nullptr ? nullptr : std::get_if<std::string>(scalar);
+}
+
+bool Json::has(std::string_view key) const {
+  const Object* members = std::get_if<Object>(&value_);
+  return members != nullptr && std::ranges::find(*members, key, &Member::key) != members->end();
+}
+
+core::Value Json::option_value() const {
+  if (is_object()) throw Error(ErrorCode::invalid_argument, "an object is no value of an option");
+  core::Value value;
+  if (is_array()) {
+    core::Value::List& list = value.held.emplace<core::Value::List>();
+    for (const Json& one : values()) list.push_back(one.option_value());
+  } else {
+    std::visit(core::Overload{[](std::nullptr_t) {}, [&](const auto& held) { value.held = held; }},
+               std::get<Scalar>(value_));
+  }
+  return value;
 }
 
 std::string json_line(const Json& document) {

@@ -14,6 +14,8 @@
 #include <variant>
 #include <vector>
 
+#include "credence/core/describe.hpp"
+
 namespace credence::report {
 
 struct JsonMember;
@@ -38,6 +40,8 @@ class Json {
   /// Null if there is no value.
   template <class Value>
   Json(const std::optional<Value>& value) : Json(value ? Json(*value) : Json(nullptr)) {}
+  /// The value of an option.
+  Json(const core::Value& value);
   /// An object if all values are pairs of a text and a value; otherwise an array.
   Json(std::initializer_list<Json> values);
   Json(const Json&);
@@ -88,6 +92,9 @@ class Json {
   std::optional<double> number() const;
   std::optional<bool> flag() const;
   const std::string* text() const;
+  bool has(std::string_view key) const;
+  /// @throws Error invalid_argument for an object
+  core::Value option_value() const;
 
  private:
   friend struct JsonWriter;

@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "credence/core/error.hpp"
-#include "credence/core/overload.hpp"
 #include "credence/core/version.hpp"
 #include "report/plan.hpp"
 #include "report/written_by.hpp"
@@ -16,53 +14,16 @@ namespace {
   throw Error(ErrorCode::invalid_argument, sentence);
 }
 
-Json json_of(const core::Value& value) {
-  return std::visit(core::Overload{[](std::monostate) { return Json(nullptr); },
-                                   [](const core::Value::List& list) {
-                                     Json array = Json::array();
-                                     for (const core::Value& one : list) array.push_back(json_of(one));
-                                     return array;
-                                   },
-                                   [](const auto& held) { return Json(held); }},
-                    value.held);
-}
-
-using Parsed = nlohmann::ordered_json;
-
-core::Value value_of(const Parsed& json) {
-  switch (json.type()) {
-    case Parsed::value_t::boolean:
-      return {json.get<bool>()};
-    case Parsed::value_t::number_integer:
-      return {json.get<std::int64_t>()};
-    case Parsed::value_t::number_unsigned:
-      return {json.get<std::uint64_t>()};
-    case Parsed::value_t::number_float:
-      return {json.get<double>()};
-    case Parsed::value_t::string:
-      return {json.get<std::string>()};
-    case Parsed::value_t::array: {
-      core::Value::List list;
-      for (const Parsed& one : json) list.push_back(value_of(one));
-      return {std::move(list)};
-    }
-    case Parsed::value_t::null:
-      return {};
-    default:
-      refuse("an object is no value of an option");
-  }
-}
-
 void add_fields(const std::vector<core::Field>& fields, Json& document) {
   for (const core::Field& field : fields)
-    if (field.get) document[field.name] = json_of(field.get());
+    if (field.get) document[field.name] = Json(field.get());
 }
 
-std::string word_at(const Parsed& block, const char* key) {
-  const auto found = block.find(key);
-  if (found == block.end()) return {};
-  if (!found->is_string()) refuse(fmt::format("{}: {} is not a word", key, found->dump()));
-  return found->get<std::string>();
+std::string word_at(const Json& block, const char* key) {
+  if (!block.has(key)) return {};
+  const std::string* word = block.at(key).text();
+  if (word == nullptr) refuse(fmt::format("{}: {} is not a word", key, json_line(block.at(key))));
+  return *word;
 }
 
 /// The field of the reader, or of the options.
@@ -72,17 +33,17 @@ const core::Field& field_of(const Plan& plan, const std::vector<core::Field>& re
   return of_reader != nullptr ? *of_reader : selection::field_named(plan.options, fields, name);
 }
 
-Plan plan_of(const Parsed& block) {
+Plan plan_of(const Json& block) {
   Plan plan;
   if (const std::string method = word_at(block, "method"); !method.empty()) set_method(plan, method);
   if (const std::string task = word_at(block, "task"); !task.empty()) set_task(plan, task);
   if (const std::string model = word_at(block, "model"); !model.empty()) set_model(plan, model);
   const std::vector<core::Field> reading = core::fields_of(plan.reading);
   const std::vector<core::Field> fields = selection::fields_of(plan.options);
-  for (const auto& [key, value] : block.items()) {
+  for (const std::string& key : block.keys()) {
     if (key == "method" || key == "task" || key == "model" || key == "version") continue;
     try {
-      field_of(plan, reading, fields, key).set(value_of(value));
+      field_of(plan, reading, fields, key).set(block.at(key).option_value());
     } catch (const Error& error) {
       throw Error(error.code(), fmt::format("{}: {}", key, error.sentence()));
     }
@@ -108,20 +69,18 @@ Json plan_json(const Plan& plan) {
   const std::vector<core::Field> defaults = core::fields_of(usual);
   for (const core::Field& field : core::fields_of(reading))
     if (field.name != "task" && !(field.get() == core::find_field(defaults, field.name)->get()))
-      document[field.name] = json_of(field.get());
+      document[field.name] = Json(field.get());
   document["version"] = std::string(version());
   return document;
 }
 
 Plan parse_plan(std::string_view text, const std::string& source) {
-  parse_json(text, source);  // refuses what is no JSON, and depths that the functions above could not follow
-  const Parsed document = Parsed::parse(text, nullptr, false);
-  if (document.is_discarded() || !document.is_object())
+  const Json document = parse_json(text, source);
+  if (!document.is_object())
     throw Error(ErrorCode::format, "this is no plan and no result: either is a JSON object", {source, 0, ""});
-  const auto found = document.find("options");
-  const Parsed& block = found != document.end() && found->is_object() ? *found : document;
+  const Json& block = document.at("options").is_object() ? document.at("options") : document;
   try {
-    for (const Parsed* part : {&document, &block}) refuse_newer(word_at(*part, "version"), "plan", source);
+    for (const Json* part : {&document, &block}) refuse_newer(word_at(*part, "version"), "plan", source);
     return plan_of(block);
   } catch (const Error& error) {
     throw Error(error.code(), error.sentence(), {source, 0, ""});

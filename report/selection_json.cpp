@@ -1,6 +1,7 @@
 
 #include <memory>
 
+#include "credence/data/splits.hpp"
 #include "credence/rvm/train.hpp"
 #include "credence/selection/family_predictor.hpp"
 #include "report/class_facts.hpp"
@@ -130,11 +131,8 @@ Json selection_document(const Selection& selection, const data::Dataset& dataset
   if (selection.set_aside == 0) {
     document.update(trust_json(selection.calibration, dataset));
   } else {
-    std::vector<std::size_t> rows;
     const std::vector<bool> aside = selection::set_aside_rows(dataset, selection.options.seed);
-    for (std::size_t i = 0; i < aside.size(); ++i)
-      if (!aside[i]) rows.push_back(i);
-    document.update(trust_json(selection.calibration, dataset.select_rows(rows)));
+    document.update(trust_json(selection.calibration, dataset.select_rows(data::rows_where(aside, false))));
   }
   const bool complete = selection.stopped == core::StopReason::none && (selection.best || selection.predictor);
   if (!complete || dataset.rows() > quick || !has_decision(dataset)) return document;

@@ -45,10 +45,8 @@ struct Split {
 };
 
 Split split_of(const data::Dataset& dataset, const std::vector<bool>& is_reference) {
-  std::vector<std::size_t> training;
-  std::vector<std::size_t> reference;
-  for (std::size_t i = 0; i < is_reference.size(); ++i) (is_reference[i] ? reference : training).push_back(i);
-  return {dataset.select_rows(training), dataset.select_rows(reference)};
+  return {dataset.select_rows(data::rows_where(is_reference, false)),
+          dataset.select_rows(data::rows_where(is_reference, true))};
 }
 
 /// @throws Error invalid_argument that names the option
@@ -102,9 +100,7 @@ std::vector<std::string> mismatches(const PaperSet& set, const data::Dataset& da
 Split draw_balanced(const data::Dataset& dataset, std::size_t size, std::uint64_t seed) {
   std::vector<bool> is_reference(dataset.rows(), true);
   for (int label = 0; label < 2; ++label) {
-    std::vector<std::size_t> rows;
-    for (std::size_t i = 0; i < dataset.rows(); ++i)
-      if (dataset.labels[i] == label) rows.push_back(i);
+    std::vector<std::size_t> rows = data::rows_where(dataset.labels, label);
     if (rows.size() <= size / 2) {
       throw Error(ErrorCode::invalid_data,
                   fmt::format("{} training rows need more than {} rows of each class, and class {} has {}", size,

@@ -69,18 +69,12 @@ selection::Options nonconformity_options(std::size_t rows, std::uint64_t seed, s
 std::function<data::Dataset(const data::Dataset&)> without_validation_rows(std::size_t rows, std::uint64_t seed) {
   return [options = nonconformity_options(rows, seed, selection::Tie::random)](const data::Dataset& training) {
     const std::vector<bool> held_out = selection::validation_split(training, options);
-    std::vector<std::size_t> kept;
-    for (std::size_t i = 0; i < held_out.size(); ++i)
-      if (!held_out[i]) kept.push_back(i);
-    return training.select_rows(kept);
+    return training.select_rows(data::rows_where(held_out, false));
   };
 }
 
 data::Dataset rows_of_fold(const data::Dataset& dataset, const std::vector<int>& folds, bool held_out) {
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < folds.size(); ++i)
-    if ((folds[i] == 0) == held_out) rows.push_back(i);
-  return dataset.select_rows(rows);
+  return dataset.select_rows(data::rows_where(folds, [&](int fold) { return (fold == 0) == held_out; }));
 }
 
 data::Dataset read_set(const PaperSet& set, const std::string& folder) {

@@ -202,9 +202,8 @@ std::vector<int> pick(const std::vector<int>& labels, const std::vector<std::siz
 }
 
 SetData data_of_fold(const SetData& all, const std::vector<int>& fold_of, int fold) {
-  std::vector<std::size_t> training;
-  std::vector<std::size_t> test;
-  for (std::size_t i = 0; i < fold_of.size(); ++i) (fold_of[i] == fold ? test : training).push_back(i);
+  const auto training = data::rows_where(fold_of, [&](int other) { return other != fold; });
+  const auto test = data::rows_where(fold_of, fold);
   const data::Features rows = all.training;
   return {rows.select_rows(training).dense(), pick(all.labels, training), rows.select_rows(test).dense(),
           pick(all.labels, test), all.class_count};

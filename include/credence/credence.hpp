@@ -1,9 +1,11 @@
 #pragma once
 
 /// Everything that a user of the library needs.
+#include "credence/blas/openblas.hpp"
 #include "credence/bounds/binomial.hpp"
 #include "credence/bounds/complexity.hpp"
 #include "credence/bounds/mean.hpp"
+#include "credence/bounds/quantile.hpp"
 #include "credence/bounds/registry.hpp"
 #include "credence/bounds/split_conformal.hpp"
 #include "credence/bounds/uniform.hpp"
@@ -56,7 +58,6 @@
 #include "credence/front_door.hpp"
 #include "credence/io/libsvm.hpp"
 #include "credence/io/model_file.hpp"
-#include "credence/io/part_result.hpp"
 #include "credence/kernel/gram.hpp"
 #include "credence/kernel/kernel.hpp"
 #include "credence/kernel/rows.hpp"

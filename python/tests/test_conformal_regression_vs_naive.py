@@ -216,7 +216,7 @@ def test_fit_twice_equals_fit_once_and_calibrate_is_conformalize(diabetes):
     twice = SplitConformalRegressor(Ridge()).fit(X[:100], y[:100]).fit(X[:300], y[:300])
     once = SplitConformalRegressor(Ridge()).fit(X[:300], y[:300])
     np.testing.assert_array_equal(twice.predict_interval(X[300:]), once.predict_interval(X[300:]))
-    replaced = once.conformalize(X[:50], y[:50]).calibrate(X[300:400], y[300:400])
+    replaced = once.conformalize(X[:50], y[:50]).conformalize(X[300:400], y[300:400])
     fresh = clone(once).fit(X[:300], y[:300]).conformalize(X[300:400], y[300:400])
     np.testing.assert_array_equal(replaced.predict_interval(X[400:]), fresh.predict_interval(X[400:]))
     again = pickle.loads(pickle.dumps(fresh))

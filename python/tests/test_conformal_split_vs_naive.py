@@ -217,7 +217,7 @@ def test_fit_without_calibration_forgets_an_earlier_one():
 def test_calibrate_is_conformalize():
     X, y = random_scores(8, 60, 2)
     by_one = SplitConformalClassifier(columns(2), prefit=True).conformalize(X[:30], y[:30]).predict_p(X[30:])
-    by_other = SplitConformalClassifier(columns(2), prefit=True).calibrate(X[:30], y[:30]).predict_p(X[30:])
+    by_other = SplitConformalClassifier(columns(2), prefit=True).conformalize(X[:30], y[:30]).predict_p(X[30:])
     np.testing.assert_array_equal(by_one, by_other)
 
 
@@ -250,7 +250,7 @@ def test_default_estimator_is_the_svc():
 
 def test_pickle_and_clone(digits):
     train, kept, new, y_train, y_kept, _ = digits
-    machine = SplitConformalClassifier(GaussianNB(), calibration_size=None).fit(train, y_train).calibrate(kept, y_kept)
+    machine = SplitConformalClassifier(GaussianNB(), calibration_size=None).fit(train, y_train).conformalize(kept, y_kept)
     again = pickle.loads(pickle.dumps(machine))
     np.testing.assert_array_equal(again.predict_p(new), machine.predict_p(new))
     assert "_calibration" not in vars(clone(machine))

@@ -305,7 +305,7 @@ def test_a_stored_result_makes_the_same_page(folder):
 def test_what_is_no_result_is_refused_and_nothing_is_written(folder):
     whole = (folder / "select.json").read_text()
     (folder / "cut.json").write_text(whole[: len(whole) // 2])
-    for name, part in [("cut.json", "cut off"), ("train.csv", "not JSON"), ("none.json", "cannot open")]:
+    for name, part in [("cut.json", "cut off"), ("train.csv", "not JSON"), ("none.json", "cannot be opened")]:
         done = run(folder, "report", name, "-o", "refused.html")
         assert done.returncode == 4
         assert part in done.stderr

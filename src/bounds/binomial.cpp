@@ -102,6 +102,14 @@ double effective_trials(double p, double v, std::size_t clusters, std::size_t ro
   return std::min(size, p * (1 - p) / v * inflation * inflation);
 }
 
+double effective_trials(double p, std::span<const double> excess, std::size_t rows, double delta) {
+  double squares = 0;
+  for (const double one : excess) squares += one * one;
+  const auto count = static_cast<double>(excess.size());
+  const auto size = static_cast<double>(rows);
+  return effective_trials(p, count / (count - 1) * squares / (size * size), excess.size(), rows, delta);
+}
+
 double binomial_upper_limit(double errors, double n, double delta) {
   check_trials(errors, n, delta);
   return upper_limit(errors, n, delta);

@@ -166,14 +166,6 @@ void Field::set_text(std::string_view text) const {
   set(value_in(kind, text));
 }
 
-void Field::set_named(const Value& value) const {
-  try {
-    set(value);
-  } catch (const Error& error) {
-    throw Error(error.code(), fmt::format("{}: {}", name, error.sentence()));
-  }
-}
-
 std::vector<std::string> problems_of(const std::vector<Field>& fields) {
   std::vector<std::string> problems;
   for (const Field& field : fields) {

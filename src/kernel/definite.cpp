@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/lapack.hpp"
+#include "blas/calls.hpp"
 #include "credence/kernel/gram.hpp"
 
 namespace credence::kernel {
@@ -12,9 +12,9 @@ bool is_positive_semidefinite(const data::DenseMatrix& values) {
   for (std::size_t i = 0; i < values.rows; ++i) largest = std::max(largest, values.row(i)[i]);
   std::vector<double> factor(values.values.begin(), values.values.end());
   for (std::size_t i = 0; i < values.rows; ++i) factor[i * values.rows + i] += rounding * largest;
-  const auto size = static_cast<blasint>(values.rows);
+  const auto size = blas::size(values.rows);
   blasint info = 0;
-  dpotrf_("L", &size, factor.data(), &size, &info);
+  blas::potrf("L", &size, factor.data(), &size, &info);
   // A matrix of zeros has a feature space too: the point 0.
   return info == 0 || std::all_of(values.values.begin(), values.values.end(), [](double value) { return value == 0; });
 }

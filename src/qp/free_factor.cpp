@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/lapack.hpp"
+#include "blas/calls.hpp"
 
 namespace credence::qp {
 namespace {
@@ -25,9 +25,9 @@ bool FreeFactor::factorise(kernel::Rows& rows, const std::vector<std::size_t>& f
       for (std::size_t b = a; b < size_; ++b) column[b] = row[free[b]];
       column[a] += ridge_ * std::abs(column[a]);
     }
-    const auto size = static_cast<blasint>(size_);
+    const auto size = blas::size(size_);
     blasint info = 0;
-    dpotrf_("L", &size, factor_.data(), &size, &info);
+    blas::potrf("L", &size, factor_.data(), &size, &info);
     ++factorisations_;
     if (info == 0) return true;
   }
@@ -35,9 +35,9 @@ bool FreeFactor::factorise(kernel::Rows& rows, const std::vector<std::size_t>& f
 }
 
 std::vector<double> FreeFactor::solve(std::vector<double> right_hand_side) const {
-  const auto m = static_cast<blasint>(size_);
-  cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, m, factor_.data(), m, right_hand_side.data(), 1);
-  cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, m, factor_.data(), m, right_hand_side.data(), 1);
+  const auto m = blas::size(size_);
+  blas::trsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, m, factor_.data(), m, right_hand_side.data(), 1);
+  blas::trsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, m, factor_.data(), m, right_hand_side.data(), 1);
   return right_hand_side;
 }
 
@@ -59,18 +59,18 @@ void FreeFactor::prepare(std::vector<std::size_t> variables) {
   }
   // L^-1 e_k is zero above row k.
   const std::size_t first = *std::min_element(variables.begin(), variables.end());
-  const auto size = static_cast<blasint>(size_);
-  const auto count = static_cast<blasint>(variables.size());
+  const auto size = blas::size(size_);
+  const auto count = blas::size(variables.size());
   if (count == 1) {  // a solve of one column copies nothing
-    cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, static_cast<blasint>(size_ - first),
-                factor_.data() + first * size_ + first, size, columns + first, 1);
-    cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, size, factor_.data(), size, columns, 1);
+    blas::trsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, blas::size(size_ - first),
+               factor_.data() + first * size_ + first, size, columns + first, 1);
+    blas::trsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, size, factor_.data(), size, columns, 1);
     return;
   }
-  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, static_cast<blasint>(size_ - first),
-              count, 1, factor_.data() + first * size_ + first, size, columns + first, size);
-  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, size, count, 1, factor_.data(), size,
-              columns, size);
+  blas::trsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, blas::size(size_ - first), count, 1,
+             factor_.data() + first * size_ + first, size, columns + first, size);
+  blas::trsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, size, count, 1, factor_.data(), size,
+             columns, size);
 }
 
 /// Returns K_FF^-1 e_k in the space that is left: the k-th column of the inverse, made conjugate to the columns of the
@@ -85,7 +85,7 @@ std::vector<double> FreeFactor::inverse_column(std::size_t k) const {
 /// Subtracts the multiple of the deletion's column that makes the vector 0 at the deleted variable.
 void FreeFactor::eliminate(const Deletion& deletion, std::vector<double>& vector) {
   const double factor = -vector[deletion.variable] / deletion.column[deletion.variable];
-  cblas_daxpy(static_cast<blasint>(vector.size()), factor, deletion.column.data(), 1, vector.data(), 1);
+  blas::axpy(blas::size(vector.size()), factor, deletion.column.data(), 1, vector.data(), 1);
   vector[deletion.variable] = 0;
 }
 

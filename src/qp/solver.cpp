@@ -353,13 +353,4 @@ bool meets_bound(const Problem& problem, const State& state) {
   return bounded;
 }
 
-bool rescale(const Problem& old_problem, double ratio, State& state) {
-  if (!meets_bound(old_problem, state)) return true;
-  for (std::size_t i = 0; i < state.beta.size(); ++i) {
-    state.beta[i] *= ratio;
-    state.gradient[i] = ratio * (state.gradient[i] + old_problem.linear[i]) - old_problem.linear[i];
-  }
-  return false;
-}
-
 }  // namespace credence::qp

@@ -48,19 +48,4 @@ double log_stability(double a, double b, double cap) {
   return std::min(bent ? log_half_gaussian(slope, b) : -std::log(slope), std::log(cap));
 }
 
-double log_local_evidence(double log_posterior, std::span<const double> slopes, std::span<const double> curvatures) {
-  if (slopes.size() != curvatures.size()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("local evidence needs a slope and a curvature of each parameter, not {} and {}",
-                            slopes.size(), curvatures.size()));
-  }
-  double sum = log_posterior;
-  for (std::size_t i = 0; i < slopes.size(); ++i) sum += log_stability(slopes[i], curvatures[i]);
-  return sum;
-}
-
-double log_laplace_evidence(double log_posterior, std::size_t parameters, double log_hessian) {
-  return log_posterior + 0.5 * static_cast<double>(parameters) * std::log(2 * std::numbers::pi) - 0.5 * log_hessian;
-}
-
 }  // namespace credence::rvm

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstddef>
 #include <limits>
-#include <span>
 
 /// Local evidence: a measure of a single solution by its likelihood and by how fast the likelihood falls around the
 /// solution (Kropotov, Ptashko, Vasiliev, Vetrov, "On kernel selection in relevance vector machines using stability
@@ -20,13 +18,5 @@ namespace credence::rvm {
 /// @param cap  upper limit of A, > 0: the length of the interval in which the parameter has a meaning
 /// @throws Error invalid_argument for NaN, or a cap that is not > 0
 double log_stability(double a, double b, double cap = std::numeric_limits<double>::infinity());
-
-/// Returns log LE of equation 5: log Q(w0) + sum_i log A(a_i, b_i). For one parameter at the maximum the result is the
-/// Laplace approximation of the evidence (equation 4) less log 2, because equation 6 integrates one of the two sides.
-/// @throws Error invalid_argument if sizes differ
-double log_local_evidence(double log_posterior, std::span<const double> slopes, std::span<const double> curvatures);
-
-/// Returns equation 4: log Q(w_MP) + (parameters / 2) log 2 pi - 0.5 log |H|, where H is the Hessian of -log Q.
-double log_laplace_evidence(double log_posterior, std::size_t parameters, double log_hessian);
 
 }  // namespace credence::rvm

@@ -131,8 +131,7 @@ TEST(Describe, RefusedValuesAreNamedAndChangeNothing) {
   Paint paint;
   const std::vector<Field> fields = core::fields_of(paint);
   const auto refused = [&](const char* name, const Value& value, const std::string& sentence) {
-    expect_error(ErrorCode::invalid_argument, name + (": " + sentence),
-                 [&] { core::find_field(fields, name)->set_named(value); });
+    expect_error(ErrorCode::invalid_argument, sentence, [&] { core::find_field(fields, name)->set(value); });
   };
   refused("coats", {std::int64_t{10}}, "10 is not from 1 to 9");
   refused("coats", {2.5}, "'2.5' is not a whole number");

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "credence/data/reader.hpp"
-#include "credence/io/part_result.hpp"
 #include "credence/svm/train.hpp"
 #include "io/model_bytes.hpp"
 #include "io/model_document.hpp"
@@ -201,7 +200,6 @@ TEST(ModelFile, DeepNestingDoesNotOverflowTheStack) {
                                   std::pair{'\x7f', "a length is left open"}, std::pair{'\xc6', "an item has a tag"}}) {
     const std::string deep(5'000'000, byte);
     expect_error(ErrorCode::format, why, [&] { io::model_of_bytes(file_around(deep), "deep"); });
-    expect_error(ErrorCode::format, why, [&] { io::part_result_of_bytes(deep); });
   }
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "credence/qp/solver.hpp"
+#include "qp/workspace.hpp"
 #include "support/qp_cases.hpp"
 
 namespace {
@@ -17,6 +18,14 @@ using test::expect_same_solution;
 using test::QpCase;
 using test::random_case;
 
+/// Carries a solution to boxes that are `ratio` times as large: K b = gradient + linear scales.
+void rescale(const qp::Problem& old_problem, double ratio, qp::State& state) {
+  for (std::size_t i = 0; i < state.beta.size(); ++i) {
+    state.beta[i] *= ratio;
+    state.gradient[i] = ratio * (state.gradient[i] + old_problem.linear[i]) - old_problem.linear[i];
+  }
+}
+
 TEST(WarmStart, AlongCEqualsCold) {
   for (const std::size_t n : {2U, 9U, 40U, 150U}) {
     for (const double gamma : {0.01, 0.3, 10.0}) {
@@ -26,7 +35,7 @@ TEST(WarmStart, AlongCEqualsCold) {
         const std::string what =
             "n " + std::to_string(n) + ", gamma " + std::to_string(gamma) + ", C " + std::to_string(C);
         if (C > 0.03125) {
-          qp::rescale(problem.problem, 4, warm);
+          if (qp::meets_bound(problem.problem, warm)) rescale(problem.problem, 4, warm);
           problem.problem = classification_problem(problem.y, C);
           test::expect_feasible(problem.k, problem.problem, warm, "rescaled, " + what);
         }
@@ -74,33 +83,7 @@ TEST(WarmStart, FromAnyFeasiblePoint) {
   }
 }
 
-TEST(Rescale, ScalesWhenAVariableSitsAtItsBound) {
-  const qp::Problem problem = classification_problem({1, 1, -1, -1}, 2);
-  qp::State state{{2, 0.5, -1.5, -1}, {0.25, -0.5, 1, 2}};
-  EXPECT_FALSE(qp::rescale(problem, 4, state));
-  EXPECT_EQ(state.beta, (std::vector<double>{8, 2, -6, -4}));
-  // K b = g + p scales, so g becomes 4 (g + p) - p.
-  EXPECT_EQ(state.gradient, (std::vector<double>{4 * 1.25 - 1, 4 * 0.5 - 1, 0 + 1, 4 * 1.0 + 1}));
-}
-
-TEST(Rescale, KeepsWhenNoneDoes) {
-  const qp::Problem problem = classification_problem({1, 1, -1, -1}, 2);
-  const qp::State before{{1.5, 0, -1, -0.5}, {0.25, -0.5, 1, 2}};
-  qp::State state = before;
-  EXPECT_TRUE(qp::rescale(problem, 4, state));
-  EXPECT_EQ(state.beta, before.beta);
-  EXPECT_EQ(state.gradient, before.gradient);
-}
-
-TEST(Rescale, HeldOutRowsAreNotAtABound) {
-  qp::Problem problem = classification_problem({1, 1, -1, -1}, 2);
-  problem.upper[1] = 0;  // held out: l = u = 0
-  qp::State state{{1.5, 0, -1, -0.5}, {0.25, -0.5, 1, 2}};
-  EXPECT_TRUE(qp::rescale(problem, 4, state));
-  EXPECT_EQ(state.beta[0], 1.5);
-}
-
-TEST(Rescale, KeptStatesSolveTheLargerProblem) {
+TEST(WarmStart, StatesWithinTheirBoundsSolveTheLargerProblem) {
   // Separable clouds: from some C on nothing sits at its bound and the rest of the path is free.
   const test::Clouds clouds = test::random_clouds(40, 3, 2, 6.0, 2);
   std::vector<double> y;
@@ -108,7 +91,7 @@ TEST(Rescale, KeptStatesSolveTheLargerProblem) {
   QpCase problem(test::reference_block({.gamma = 0.1}, clouds.x, clouds.x), y, 4096);
   qp::State state = qp::zero_state(problem.problem);
   test::solve(problem, state, {.tolerance = 1e-6});
-  ASSERT_TRUE(qp::rescale(problem.problem, 4, state));
+  ASSERT_FALSE(qp::meets_bound(problem.problem, state));
   problem.problem = classification_problem(y, 4 * 4096.0);
   const qp::Statistics statistics = test::solve(problem, state, {.tolerance = 1e-6});
   EXPECT_EQ(statistics.steps, 0U);

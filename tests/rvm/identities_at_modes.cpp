@@ -7,11 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "support/column_optimum.hpp"
 #include "support/rvm_fits.hpp"
 
 namespace credence::rvm {
 namespace {
 
+using test::column_optimum;
+using test::ColumnOptimum;
 using test::Columns;
 using test::columns_of;
 using test::dot;

@@ -3,11 +3,14 @@
 #include <cmath>
 #include <limits>
 
+#include "support/column_optimum.hpp"
 #include "support/rvm_fits.hpp"
 
 namespace credence::rvm {
 namespace {
 
+using test::column_optimum;
+using test::ColumnOptimum;
 using test::evidence_with;
 using test::posterior_of;
 using test::SparseProblem;

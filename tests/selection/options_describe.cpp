@@ -224,7 +224,7 @@ TEST(OptionFields, LimitsAreNamedWithTheValue) {
     const Field* found = core::find_field(fields, field);
     ASSERT_NE(found, nullptr) << field;
     const std::string before = core::text_of(found->get());
-    expect_error(ErrorCode::invalid_argument, field + (": " + sentence), [&] { found->set_named(value); });
+    expect_error(ErrorCode::invalid_argument, sentence, [&] { found->set(value); });
     EXPECT_EQ(core::text_of(found->get()), before) << "a refused value changes nothing";
   };
   const auto whole = [](std::int64_t value) { return Value{value}; };
@@ -332,8 +332,7 @@ TEST(OptionFields, SigmaIsAnotherSpellingOfGamma) {
   EXPECT_EQ(options.kernels().gamma[0].value, 0.125);
   EXPECT_EQ(options.kernels().gamma[1].value, 2);
   EXPECT_TRUE(options.kernels().by_sigma);
-  expect_error(ErrorCode::invalid_argument, "sigma: 0 is not a width above 0",
-               [&] { sigma.set_named({Value::List{{0.0}}}); });
+  expect_error(ErrorCode::invalid_argument, "0 is not a width above 0", [&] { sigma.set({Value::List{{0.0}}}); });
 }
 
 TEST(OptionFields, UnknownOnesAreToldWhoLooksAtThem) {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "credence/core/random.hpp"
-#include "credence/io/part_result.hpp"
 #include "credence/selection/partition.hpp"
 #include "credence/selection/selector.hpp"
 #include "credence/svm/train.hpp"
@@ -113,9 +112,8 @@ TEST(PartitionVsLoop, NeitherThreadsNorTheOrderOfPartsChangeABit) {
   const FittedPartition fitted = selection::fit_partition(dataset, resolved, surroundings.context);
   std::vector<PartResult> results;
   for (std::size_t p = fitted.parts(); p-- > 0;) {
-    const PartResult result =
-        selection::run_part(selection::part_rows(dataset, fitted, p), p, fitted.options, surroundings.context);
-    results.push_back(io::part_result_of_bytes(io::part_result_bytes(result)));
+    results.push_back(
+        selection::run_part(selection::part_rows(dataset, fitted, p), p, fitted.options, surroundings.context));
   }
   std::swap(results.front(), results[1]);
   const Selection merged = selection::merge_parts(dataset, fitted, resolved, results, surroundings.context);
@@ -264,17 +262,6 @@ TEST(PartitionVsLoop, WhatCellsCannotDoIsRefusedInOneSentence) {
   data::Dataset dataset = clouds(100);
   for (std::size_t i = 0; i < 100; ++i) dataset.folds.push_back(static_cast<int>(i % 4));
   expect_error(ErrorCode::invalid_data, "fold column", [&] { select(dataset, in_cells(50)); });
-}
-
-TEST(PartitionVsLoop, BytesThatAreNoResultOfAPartAreRefused) {
-  const data::Dataset dataset = clouds(150);
-  const Surroundings surroundings;
-  const FittedPartition fitted =
-      selection::fit_partition(dataset, selection::Selector(in_cells(70)).options(), surroundings.context);
-  const std::string whole = io::part_result_bytes(
-      selection::run_part(selection::part_rows(dataset, fitted, 0), 0, fitted.options, surroundings.context));
-  for (std::size_t length = 0; length < whole.size(); length += 53)
-    expect_error(ErrorCode::format, "no result of a cell", [&] { io::part_result_of_bytes(whole.substr(0, length)); });
 }
 
 TEST(PartitionVsLoop, APartialRunKeepsTheCompletePartsAndNoModel) {

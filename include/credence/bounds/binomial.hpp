@@ -8,6 +8,7 @@
 /// ```
 
 #include <cstddef>
+#include <span>
 
 namespace credence::bounds {
 
@@ -45,6 +46,10 @@ Interval binomial_interval(double errors, double n, double delta);
 /// @param clusters  >= 2  @param rows  >= clusters  @param delta  in (0, 1)  @throws Error invalid_argument
 /// Source: Korn and Graubard, Survey Methodology 24 (1998), 193-201.
 double effective_trials(double p, double v, std::size_t clusters, std::size_t rows, double delta);
+
+/// The same with v from the clusters: c / (c - 1) times the sum of the squares of `excess`, over rows^2.
+/// @param excess  of each of the c clusters: its errors (or losses) less p times its rows
+double effective_trials(double p, std::span<const double> excess, std::size_t rows, double delta);
 
 struct CountInterval {
   std::size_t lower = 0;

@@ -38,6 +38,9 @@ class AtomicFile {
 /// @throws Error file
 void check_writable(const std::string& path);
 
+/// Checks that a file can be opened for reading.  @throws Error file
+void check_readable(const std::string& path);
+
 /// Returns the whole content of a file. The function never allocates more than the file holds.
 /// @throws Error file
 std::string read_whole_file(const std::string& path);

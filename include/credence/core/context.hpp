@@ -9,9 +9,9 @@
 
 namespace credence::core {
 
-/// A handle on worker threads. Making a handle sets OpenBLAS to one thread for the whole process and stops the threads
-/// that OpenBLAS has waiting, so BLAS calls inside tasks run on one thread. A worker starts when there is work for it.
-/// If the system grants no further thread, the threads that exist do the work.
+/// A handle on worker threads. Making a handle sets an OpenBLAS that the program links to one thread and stops the
+/// threads that OpenBLAS has waiting, so BLAS calls inside tasks run on one thread. A worker starts when there is work
+/// for it. If the system grants no further thread, the threads that exist do the work.
 class Threads {
  public:
   /// @param count  number of threads; 0 means one for each core

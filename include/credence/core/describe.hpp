@@ -129,8 +129,6 @@ struct Field {
 
   /// @throws Error invalid_argument for a text that is no such value
   void set_text(std::string_view text) const;
-  /// Sets the field, with its name before the sentence of an Error.
-  void set_named(const Value& value) const;
 };
 
 /// How a type is kept in a Value. Types outside the standard library specialise the template.

@@ -9,6 +9,16 @@
 
 namespace credence::core {
 
+/// Seconds on the clock since it was made.
+class Stopwatch {
+ public:
+  double seconds() const noexcept { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+};
+
 /// The reason for which a computation must stop.
 enum class StopReason { none, cancelled, time_budget };
 
@@ -44,7 +54,7 @@ class Monitor {
   /// The call is cheap enough to be made every few microseconds.
   StopReason stop_reason() const noexcept;
   bool should_stop() const noexcept { return stop_reason() != StopReason::none; }
-  double seconds() const noexcept;
+  double seconds() const noexcept { return stopwatch_.seconds(); }
 
  private:
   void tell_parent(std::size_t done, std::size_t total);
@@ -53,7 +63,7 @@ class Monitor {
   std::size_t parent_units_ = 0;
   std::atomic<std::size_t> told_{0};  ///< units by which the parent was advanced
   Callback callback_;
-  std::chrono::steady_clock::time_point start_;
+  Stopwatch stopwatch_;
   std::optional<std::chrono::steady_clock::time_point> deadline_;
   std::atomic<bool> cancelled_{false};
   static_assert(std::atomic<bool>::is_always_lock_free, "cancel() is called from signal handlers");

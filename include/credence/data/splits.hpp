@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -46,6 +47,21 @@ std::vector<bool> random_hold_out(std::size_t n, std::size_t count, std::span<co
 /// @throws Error invalid_data if the data set has fewer own folds than `least`; invalid_argument if there are too few
 /// rows
 std::vector<int> folds_of(const Dataset& dataset, int k, std::uint64_t seed, int least, std::string_view user);
+
+/// Returns the rows whose entry of a list (labels, folds, what is held out) is `wanted`, or passes the test `wanted`,
+/// in ascending order.
+template <class List, class Wanted>
+std::vector<std::size_t> rows_where(const List& list, const Wanted& wanted) {
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if constexpr (std::predicate<const Wanted&, typename List::value_type>) {
+      if (wanted(list[i])) rows.push_back(i);
+    } else if (list[i] == wanted) {
+      rows.push_back(i);
+    }
+  }
+  return rows;
+}
 
 /// Checks the splits that a data set brings: rows that are there, no row in both parts or held out twice, neither part
 /// empty.

@@ -97,12 +97,6 @@ double objective(const Problem& problem, const State& state);
 /// Computes the gap that Statistics describes.
 double kkt_gap(const Problem& problem, const State& state);
 
-/// Carries a solution to boxes that are `ratio` times as large. If some variable is at a bound other than 0, beta and
-/// gradient are multiplied by `ratio`, without a matrix product. If none is, the state is kept: it then solves the
-/// larger problem as well.
-/// @return true if the state was kept
-bool rescale(const Problem& old_problem, double ratio, State& state);
-
 /// Moves variable i to 0 and closes its box: a warm start for the same problem without row i. Variable i gives its
 /// value to the partner j that raises the objective least for each unit: s (g_j - g_i) + t / 2 (K_ii + K_jj - 2 K_ij),
 /// where t is the amount that j can take and s is the sign of beta_i. When the box of a partner is full, another

@@ -162,13 +162,4 @@ Fit fit(const Basis& basis, bool bias, std::span<const double> targets, data::Ta
 /// @throws Error as `fit`
 double null_evidence(std::span<const double> targets, data::Task task, const FitOptions& options);
 
-/// The best alpha of one column if all other alpha stay, computed from the posterior alone (Faul and Tipping, NIPS
-/// 2002).
-struct ColumnOptimum {
-  double s = 0;                                            ///< alpha gamma / (1 - gamma)
-  double q = 0;                                            ///< alpha w / (1 - gamma)
-  double alpha = std::numeric_limits<double>::infinity();  ///< s^2 / (q^2 - s); infinite: the column is irrelevant
-};
-ColumnOptimum column_optimum(double alpha, double weight, double gamma);
-
 }  // namespace credence::rvm

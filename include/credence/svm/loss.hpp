@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 
 /// Losses of a decision value f for a label y in {-1, +1}, as functions of the margin y f.
 /// Source: Anguita et al. (2012), equations 2 to 5; the soft loss is equation 3 of Anguita et al. (2011).
@@ -14,10 +13,6 @@ inline double hard_loss(double margin) {
 /// max(0, 1 - y f).
 inline double hinge_loss(double margin) {
   return std::max(0.0, 1 - margin);
-}
-/// 1 / (1 + exp(y f)): 1/2 on the boundary.
-inline double logistic_loss(double margin) {
-  return 1 / (1 + std::exp(margin));
 }
 /// min(2, hinge), which is twice the soft loss. The concave-convex procedure minimises the sum of clipped hinge losses.
 inline double clipped_hinge(double margin) {

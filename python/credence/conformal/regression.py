@@ -179,8 +179,6 @@ class SplitConformalRegressor(MissLimit, RegressorMixin, _Wrapper):
         self._calibrate(X, self._targets(y))
         return self
 
-    calibrate = conformalize
-
     def _calibrate(self, X: Any, y: np.ndarray) -> None:
         if not self.beta > 0:
             raise ValueError(f"beta must be above 0, not {self.beta!r}")

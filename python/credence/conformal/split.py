@@ -171,8 +171,6 @@ class SplitConformalClassifier(MissLimit, _Classifier):
         self._calibrate(X, self._labels(y))
         return self
 
-    calibrate = conformalize
-
     def _calibrate(self, X: Any, y: np.ndarray) -> None:
         scores = _scores(self.estimator_, X, self.classes_, self.response_method)
         codes = self._codes_of(y)

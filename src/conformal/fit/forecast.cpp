@@ -1,7 +1,6 @@
 #include "credence/conformal/forecast.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 #include <vector>
 
@@ -27,13 +26,12 @@ Pilot pilot_on(const data::Dataset& dataset, std::span<const std::size_t> some, 
   const Apart apart = set_apart(sample, options);
   const data::Dataset& compared = apart.compared(sample);
   const data::Features rows = preprocessing_of(sample, options, apart).apply(compared, data::UnknownLevel::ignore);
-  const auto start = std::chrono::steady_clock::now();
+  const core::Stopwatch stopwatch;
   NeighbourExamples examples(measure, rows.columns(), dataset.class_count());
   examples.put(rows, compared.labels, &context);
   std::size_t distances = 0;
   examples.set(examples.search(context, &distances));
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return {static_cast<double>(rows.rows()), static_cast<double>(distances), seconds};
+  return {static_cast<double>(rows.rows()), static_cast<double>(distances), stopwatch.seconds()};
 }
 
 /// Rows in an order of chance, the same for the same number of rows.

@@ -201,13 +201,25 @@ void check_writable(const std::string& path) {
   if (::access(folder.c_str(), W_OK | X_OK) != 0) throw_file_error(path, "cannot write into the folder", errno);
 }
 
+namespace {
+
+/// @param status  what the system says of the opened file
+void check_opened(const std::string& path, const Descriptor& file, struct stat& status) {
+  if (file.number() < 0 || ::fstat(file.number(), &status) != 0) throw_unopened(path, errno);
+  if (S_ISDIR(status.st_mode)) throw_unopened(path, EISDIR);
+}
+
+}  // namespace
+
+void check_readable(const std::string& path) {
+  struct stat status {};
+  check_opened(path, Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), status);
+}
+
 std::string read_whole_file(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.number() < 0) throw_file_error(path, "cannot open the file", errno);
   struct stat status {};
-  if (::fstat(file.number(), &status) != 0) throw_file_error(path, "cannot read the file", errno);
-  if (S_ISDIR(status.st_mode)) throw_file_error(path, "cannot read the file", EISDIR);
-
+  check_opened(path, file, status);
   std::string bytes;
   if (S_ISREG(status.st_mode)) bytes.reserve(static_cast<std::size_t>(status.st_size) + 1);
   std::size_t used = 0;
@@ -215,7 +227,7 @@ std::string read_whole_file(const std::string& path) {
     bytes.resize(std::max(used + (std::size_t{1} << 16), bytes.capacity()));
     const ssize_t got = ::read(file.number(), bytes.data() + used, bytes.size() - used);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw_file_error(path, "cannot read the file", errno);
+    if (got < 0) throw_file_error(path, "the file cannot be read", errno);
     if (got == 0) break;
     used += static_cast<std::size_t>(got);
     constexpr std::size_t most_of_a_device = std::size_t{64} << 20U;

@@ -18,6 +18,12 @@ namespace credence::core {
   throw Error(ErrorCode::file, what + ": " + std::strerror(error), {path, 0, {}});
 }
 
+/// Throws for a file that cannot be opened for reading; EISDIR for a directory.
+[[noreturn]] inline void throw_unopened(const std::string& path, int error) {
+  if (error == EISDIR) throw Error(ErrorCode::file, "this is a directory; give a file", {path, 0, {}});
+  throw_file_error(path, "the file cannot be opened", error);
+}
+
 /// Writes all bytes; false if the system reports an error, which errno then holds.
 inline bool write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {

@@ -1,6 +1,5 @@
 #include "credence/core/context.hpp"
 
-#include <cblas.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -14,24 +13,12 @@
 #include <string>
 #include <thread>
 
+#include "blas/openblas.hpp"
 #include "core/threads/group_limit.hpp"
 #include "core/threads/pool.hpp"
 #include "credence/core/error.hpp"
 
-// Exported by OpenBLAS where it has threads of its own, but in no header.
-extern "C" __attribute__((weak)) int blas_thread_shutdown_();
-
 namespace credence::core {
-namespace {
-
-/// Two thread pools must not fight: parallelism is ours, BLAS stays inside a task. OpenBLAS starts its threads when it
-/// is loaded, and they would spin for a tenth of a second waiting for work that never comes.
-void keep_blas_on_one_thread() {
-  openblas_set_num_threads(1);
-  if (blas_thread_shutdown_ != nullptr) blas_thread_shutdown_();
-}
-
-}  // namespace
 
 struct Threads::Impl {
   explicit Impl(int threads) : count(threads), pool(static_cast<std::size_t>(threads) - 1) {}
@@ -45,7 +32,7 @@ Threads::Threads(int count) {
     throw Error(ErrorCode::invalid_argument, "the number of threads must be between 0 (one for each core) and 4096");
   const int wanted = count != 0 ? count : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   impl_ = std::make_unique<Impl>(wanted);
-  keep_blas_on_one_thread();
+  blas::expect_threads(wanted);
 }
 
 Threads::~Threads() = default;

@@ -4,16 +4,14 @@
 
 namespace credence::core {
 
-Monitor::Monitor(Callback callback, std::optional<double> budget_seconds)
-    : callback_(std::move(callback)), start_(std::chrono::steady_clock::now()) {
+Monitor::Monitor(Callback callback, std::optional<double> budget_seconds) : callback_(std::move(callback)) {
   if (budget_seconds) {
-    deadline_ = start_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                             std::chrono::duration<double>(std::min(*budget_seconds, 1e9)));
+    deadline_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                       std::chrono::duration<double>(std::min(*budget_seconds, 1e9)));
   }
 }
 
-Monitor::Monitor(Monitor& parent, std::size_t units)
-    : parent_(&parent), parent_units_(units), start_(std::chrono::steady_clock::now()) {}
+Monitor::Monitor(Monitor& parent, std::size_t units) : parent_(&parent), parent_units_(units) {}
 
 void Monitor::expect(std::size_t units) {
   total_.fetch_add(units, std::memory_order_relaxed);
@@ -47,10 +45,6 @@ StopReason Monitor::stop_reason() const noexcept {
   if (cancelled_.load(std::memory_order_relaxed)) return StopReason::cancelled;
   if (deadline_ && std::chrono::steady_clock::now() >= *deadline_) return StopReason::time_budget;
   return parent_ != nullptr ? parent_->stop_reason() : StopReason::none;
-}
-
-double Monitor::seconds() const noexcept {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
 }  // namespace credence::core

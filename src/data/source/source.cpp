@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <filesystem>
 #include <new>
-#include <system_error>
 #include <utility>
 
+#include "core/files/system_file.hpp"
 #include "credence/core/error.hpp"
 
 namespace credence::data::detail {
@@ -20,10 +20,6 @@ constexpr std::size_t chunk_bytes = std::size_t{1} << 18U;
 constexpr std::string_view gzip_magic = "\x1f\x8b";
 constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
 
-std::string system_message() {
-  return std::generic_category().message(errno);
-}
-
 bool starts_with_utf16_mark(std::string_view text) {
   return text.substr(0, 2) == "\xff\xfe" || text.substr(0, 2) == "\xfe\xff";
 }
@@ -31,13 +27,9 @@ bool starts_with_utf16_mark(std::string_view text) {
 std::FILE* open_file(const std::string& path) {
   if (path == "-") return stdin;
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    throw Error(ErrorCode::file, "this is a directory; give a file", {.file = path});
+  if (std::filesystem::is_directory(path, ignored)) core::throw_unopened(path, EISDIR);
   std::FILE* const file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) {
-    if (errno == ENOMEM) throw std::bad_alloc();
-    throw Error(ErrorCode::file, "the file cannot be opened: " + system_message(), {.file = path});
-  }
+  if (file == nullptr) core::throw_unopened(path, errno);
   return file;
 }
 
@@ -97,10 +89,8 @@ std::string_view TextSource::next() {
 
 std::size_t TextSource::read_raw(std::vector<char>& buffer) {
   const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), file_.get());
-  if (count < buffer.size() && std::ferror(file_.get()) != 0) {
-    if (errno == ENOMEM) throw std::bad_alloc();
-    throw Error(ErrorCode::file, "the file cannot be read: " + system_message(), {.file = path_});
-  }
+  if (count < buffer.size() && std::ferror(file_.get()) != 0)
+    core::throw_file_error(path_, "the file cannot be read", errno);
   return count;
 }
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/lapack.hpp"
+#include "blas/calls.hpp"
 
 namespace credence::rvm {
 namespace {
@@ -29,8 +29,8 @@ core::UninitializedVector<double> scaled_columns(const Basis& basis, const Mode&
 }  // namespace
 
 Factors factors_of(const Basis& basis, const Mode& mode, const core::Context& context) {
-  const blasint rows = as_blas(basis.rows);
-  const blasint active = as_blas(mode.size());
+  const blasint rows = blas::size(basis.rows);
+  const blasint active = blas::size(mode.size());
   std::vector<double> roots(basis.rows);
   std::ranges::transform(mode.factor_curvatures(), roots.begin(), [](double h) { return std::sqrt(h); });
   const core::UninitializedVector<double> scaled = scaled_columns(basis, mode, roots);
@@ -44,19 +44,19 @@ Factors factors_of(const Basis& basis, const Mode& mode, const core::Context& co
       const double* phi = basis.column(first + k);
       double* out = block.data() + k * basis.rows;
       for (std::size_t n = 0; n < basis.rows; ++n) out[n] = phi[n] * roots[n];
-      factors.square[first + k] = cblas_ddot(rows, out, 1, out, 1);
-      factors.quality[first + k] = cblas_ddot(rows, phi, 1, mode.slopes().data(), 1);
+      factors.square[first + k] = blas::dot(rows, out, 1, out, 1);
+      factors.quality[first + k] = blas::dot(rows, phi, 1, mode.slopes().data(), 1);
       factors.sparsity[first + k] = factors.square[first + k];
     }
     if (active == 0) return;
     core::UninitializedVector<double> products(mode.size() * count);
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, active, as_blas(count), rows, 1, scaled.data(), rows,
-                block.data(), rows, 0, products.data(), active);
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, active, as_blas(count), 1,
-                mode.factor().column(0), active, products.data(), active);
+    blas::gemm(CblasColMajor, CblasTrans, CblasNoTrans, active, blas::size(count), rows, 1, scaled.data(), rows,
+               block.data(), rows, 0, products.data(), active);
+    blas::trsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, active, blas::size(count), 1,
+               mode.factor().column(0), active, products.data(), active);
     for (std::size_t k = 0; k < count; ++k) {
       const double* inside = products.data() + k * mode.size();
-      factors.sparsity[first + k] -= cblas_ddot(active, inside, 1, inside, 1);
+      factors.sparsity[first + k] -= blas::dot(active, inside, 1, inside, 1);
     }
   });
   return factors;

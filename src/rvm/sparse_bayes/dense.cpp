@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/lapack.hpp"
+#include "blas/calls.hpp"
 
 namespace credence::rvm {
 namespace {
@@ -40,11 +40,12 @@ void Triangle::set_product(const double* x, std::size_t rows, const core::Thread
     double* out = column(j * tile) + i * tile;
     const double* left = x + i * tile * rows;
     if (i == j)
-      cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, as_blas(width_of(i, size_)), as_blas(rows), 1, left,
-                  as_blas(rows), 0, out, as_blas(size_));
+      blas::syrk(CblasColMajor, CblasLower, CblasTrans, blas::size(width_of(i, size_)), blas::size(rows), 1, left,
+                 blas::size(rows), 0, out, blas::size(size_));
     else
-      cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, as_blas(width_of(i, size_)), as_blas(width_of(j, size_)),
-                  as_blas(rows), 1, left, as_blas(rows), x + j * tile * rows, as_blas(rows), 0, out, as_blas(size_));
+      blas::gemm(CblasColMajor, CblasTrans, CblasNoTrans, blas::size(width_of(i, size_)),
+                 blas::size(width_of(j, size_)), blas::size(rows), 1, left, blas::size(rows), x + j * tile * rows,
+                 blas::size(rows), 0, out, blas::size(size_));
   });
 }
 
@@ -54,19 +55,19 @@ void Triangle::add_identity() {
 
 bool Triangle::factorise(const core::Threads& threads) {
   const std::size_t tiles = tiles_of(size_);
-  const blasint leading = as_blas(size_);
+  const blasint leading = blas::size(size_);
   for (std::size_t k = 0; k < tiles; ++k) {
     // Right-looking order: tile column k is final after its own solve, and all tiles to the right take its product
     // off.
-    const blasint width = as_blas(width_of(k, size_));
+    const blasint width = blas::size(width_of(k, size_));
     double* corner = column(k * tile) + k * tile;
     blasint info = 0;
-    dpotrf_("L", &width, corner, &leading, &info);
+    blas::potrf("L", &width, corner, &leading, &info);
     if (info != 0 || !std::isfinite(corner[0])) return false;
     threads.for_each(tiles - k - 1, [&](std::size_t below) {
       const std::size_t i = k + 1 + below;
-      cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, as_blas(width_of(i, size_)), width,
-                  1, corner, leading, column(k * tile) + i * tile, leading);
+      blas::trsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, blas::size(width_of(i, size_)), width,
+                 1, corner, leading, column(k * tile) + i * tile, leading);
     });
     const auto rest = lower_tiles(k + 1, tiles);
     threads.for_each(rest.size(), [&](std::size_t t) {
@@ -74,28 +75,29 @@ bool Triangle::factorise(const core::Threads& threads) {
       const double* left = column(k * tile) + i * tile;
       double* out = column(j * tile) + i * tile;
       if (i == j)
-        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, as_blas(width_of(i, size_)), width, -1, left, leading, 1,
-                    out, leading);
+        blas::syrk(CblasColMajor, CblasLower, CblasNoTrans, blas::size(width_of(i, size_)), width, -1, left, leading, 1,
+                   out, leading);
       else
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, as_blas(width_of(i, size_)), as_blas(width_of(j, size_)),
-                    width, -1, left, leading, column(k * tile) + j * tile, leading, 1, out, leading);
+        blas::gemm(CblasColMajor, CblasNoTrans, CblasTrans, blas::size(width_of(i, size_)),
+                   blas::size(width_of(j, size_)), width, -1, left, leading, column(k * tile) + j * tile, leading, 1,
+                   out, leading);
     });
   }
   return true;
 }
 
 void Triangle::solve(std::span<double> x) const {
-  const blasint m = as_blas(size_);
+  const blasint m = blas::size(size_);
   const double* l = values_.data();
-  cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, m, l, m, x.data(), 1);
-  cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, m, l, m, x.data(), 1);
+  blas::trsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, m, l, m, x.data(), 1);
+  blas::trsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, m, l, m, x.data(), 1);
 }
 
 void Triangle::solve_lower(double* x, std::size_t count, const core::Threads& threads) const {
-  const blasint m = as_blas(size_);
+  const blasint m = blas::size(size_);
   threads.for_each(tiles_of(count), [&](std::size_t t) {
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, m, as_blas(width_of(t, count)), 1,
-                values_.data(), m, x + t * tile * size_, m);
+    blas::trsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, m, blas::size(width_of(t, count)), 1,
+               values_.data(), m, x + t * tile * size_, m);
   });
 }
 
@@ -114,28 +116,29 @@ void Triangle::inverse_diagonal(std::span<double> diagonal, const core::Threads&
   threads.for_each(strips, [&](std::size_t s) {
     double* corner = corners.data() + s * strip * strip;
     for (std::size_t j = 0; j < width(s); ++j) corner[j * strip + j] = 1;
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, as_blas(width(s)), as_blas(width(s)),
-                1, column(s * strip) + s * strip, as_blas(size_), corner, as_blas(strip));
+    blas::trsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, blas::size(width(s)),
+               blas::size(width(s)), 1, column(s * strip) + s * strip, blas::size(size_), corner, blas::size(strip));
   });
   threads.for_each(strips, [&](std::size_t s) {
     const std::size_t first = s * strip;
     const std::size_t height = size_ - first;
-    const blasint columns = as_blas(width(s));
+    const blasint columns = blas::size(width(s));
     core::AlignedVector<double> inverse(height * width(s));
     core::AlignedVector<double> sum(strip * width(s));
     for (std::size_t j = 0; j < width(s); ++j)
       std::copy_n(corners.data() + (s * strip + j) * strip, width(s), inverse.data() + j * height);
     for (std::size_t i = s + 1; i < strips; ++i) {
-      const blasint rows = as_blas(width(i));
-      const blasint above = as_blas(i * strip - first);
-      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, columns, above, -1, column(first) + i * strip,
-                  as_blas(size_), inverse.data(), as_blas(height), 0, sum.data(), as_blas(strip));
-      cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, columns, rows, 1, corners.data() + i * strip * strip,
-                  as_blas(strip), sum.data(), as_blas(strip), 0, inverse.data() + (i * strip - first), as_blas(height));
+      const blasint rows = blas::size(width(i));
+      const blasint above = blas::size(i * strip - first);
+      blas::gemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, columns, above, -1, column(first) + i * strip,
+                 blas::size(size_), inverse.data(), blas::size(height), 0, sum.data(), blas::size(strip));
+      blas::gemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, columns, rows, 1, corners.data() + i * strip * strip,
+                 blas::size(strip), sum.data(), blas::size(strip), 0, inverse.data() + (i * strip - first),
+                 blas::size(height));
     }
     for (std::size_t j = 0; j < width(s); ++j) {
       const double* entries = inverse.data() + j * height;
-      diagonal[first + j] = cblas_ddot(as_blas(height - j), entries + j, 1, entries + j, 1);
+      diagonal[first + j] = blas::dot(blas::size(height - j), entries + j, 1, entries + j, 1);
     }
   });
 }

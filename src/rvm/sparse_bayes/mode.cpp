@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/lapack.hpp"
+#include "blas/calls.hpp"
 #include "rvm/likelihood.hpp"
 #include "rvm/sparse_bayes/value_search.hpp"
 
@@ -26,7 +26,7 @@ std::size_t shares_of(std::size_t n) {
 }
 
 double dot(std::span<const double> x, std::span<const double> y) {
-  return cblas_ddot(as_blas(x.size()), x.data(), 1, y.data(), 1);
+  return blas::dot(blas::size(x.size()), x.data(), 1, y.data(), 1);
 }
 
 }  // namespace
@@ -48,9 +48,8 @@ std::vector<double> Mode::values_at(std::span<const double> weights) const {
   std::vector<double> values(rows_, 0.0);
   context_.threads.for_each(shares_of(rows_), [&](std::size_t s) {
     const std::size_t first = s * size_of_share;
-    const blasint count = as_blas(std::min(size_of_share, rows_ - first));
-    for (std::size_t m = 0; m < size(); ++m)
-      cblas_daxpy(count, weights[m], phi(m) + first, 1, values.data() + first, 1);
+    const blasint count = blas::size(std::min(size_of_share, rows_ - first));
+    for (std::size_t m = 0; m < size(); ++m) blas::axpy(count, weights[m], phi(m) + first, 1, values.data() + first, 1);
   });
   return values;
 }
@@ -106,7 +105,7 @@ std::vector<double> Mode::gradient() const {
   context_.threads.for_each(shares_of(size()), [&](std::size_t s) {
     for (std::size_t m = s * size_of_share; m < std::min((s + 1) * size_of_share, size()); ++m) {
       const double root = std::sqrt(alpha_[m]);
-      result[m] = cblas_ddot(as_blas(rows_), phi(m), 1, at_.slopes.data(), 1) / root - root * weights_[m];
+      result[m] = blas::dot(blas::size(rows_), phi(m), 1, at_.slopes.data(), 1) / root - root * weights_[m];
     }
   });
   return result;
@@ -146,7 +145,7 @@ void Mode::grow_products(std::size_t at) {
   std::vector<double> weighted(rows_);
   for (std::size_t n = 0; n < rows_; ++n) weighted[n] = phi(at)[n] * (regression() ? 1 : at_.curvatures[n]);
   for (std::size_t m = 0; m < size(); ++m)
-    larger.column(std::min(m, at))[std::max(m, at)] = cblas_ddot(as_blas(rows_), phi(m), 1, weighted.data(), 1);
+    larger.column(std::min(m, at))[std::max(m, at)] = blas::dot(blas::size(rows_), phi(m), 1, weighted.data(), 1);
   products_ = std::move(larger);
 }
 
@@ -264,7 +263,7 @@ Mode::Search Mode::search_values(double tolerance) {
   work_.full_factorisations += static_cast<double>(search.steps());
   if (end != ValueSearch::End::found) return end == ValueSearch::End::stopped ? Search::stopped : Search::indefinite;
   for (std::size_t m = 0; m < size(); ++m)
-    weights_[m] = cblas_ddot(as_blas(rows_), phi(m), 1, search.duals().data(), 1) / alpha_[m];
+    weights_[m] = blas::dot(blas::size(rows_), phi(m), 1, search.duals().data(), 1) / alpha_[m];
   move_to(evaluate(values_at(weights_)));
   return Search::found;
 }

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/lapack.hpp"
+#include "blas/calls.hpp"
 #include "rvm/likelihood.hpp"
 #include "rvm/sparse_bayes/column_factors.hpp"
 #include "rvm/sparse_bayes/evidence_search.hpp"
@@ -174,7 +174,7 @@ class Sequential {
       const std::uint32_t m = mode_.columns()[k];
       const double alpha = mode_.alpha()[k];
       const double quality =
-          cblas_ddot(as_blas(problem_.basis.rows), problem_.basis.column(m), 1, mode_.slopes().data(), 1);
+          blas::dot(blas::size(problem_.basis.rows), problem_.basis.column(m), 1, mode_.slopes().data(), 1);
       const Change change = change_inside(m, alpha, alpha * gammas[k], quality);
       if (change.gain > best.gain && !is_barred(m)) best = change;
     }

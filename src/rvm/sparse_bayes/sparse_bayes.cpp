@@ -289,12 +289,4 @@ double null_evidence(std::span<const double> targets, data::Task task, const Fit
   return fit(ones, true, targets, task, exact, false, context).log_evidence;
 }
 
-ColumnOptimum column_optimum(double alpha, double weight, double gamma) {
-  ColumnOptimum optimum;
-  optimum.s = alpha * gamma / (1 - gamma);
-  optimum.q = alpha * weight / (1 - gamma);
-  if (optimum.q * optimum.q > optimum.s) optimum.alpha = optimum.s * optimum.s / (optimum.q * optimum.q - optimum.s);
-  return optimum;
-}
-
 }  // namespace credence::rvm

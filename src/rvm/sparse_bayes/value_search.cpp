@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/lapack.hpp"
+#include "blas/calls.hpp"
 #include "rvm/likelihood.hpp"
 
 namespace credence::rvm {
@@ -91,9 +91,9 @@ double ValueSearch::objective(std::span<const double> values, std::span<const do
 }
 
 std::vector<double> ValueSearch::times_covariance(std::span<const double> x) const {
-  const auto rows = static_cast<blasint>(x.size());
+  const auto rows = blas::size(x.size());
   std::vector<double> product(x.size());
-  cblas_dsymv(CblasColMajor, CblasLower, rows, 1, covariance_.column(0), rows, x.data(), 1, 0, product.data(), 1);
+  blas::symv(CblasColMajor, CblasLower, rows, 1, covariance_.column(0), rows, x.data(), 1, 0, product.data(), 1);
   return product;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -25,14 +24,6 @@
 
 namespace credence::selection {
 namespace {
-
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 void check_fixed_folds(const data::Dataset& dataset) {
   const std::set<int> used(dataset.folds.begin(), dataset.folds.end());
@@ -116,10 +107,7 @@ void check_repeats(const data::Dataset& dataset, const ComparisonOptions& option
 
 /// Rows in (or out of) a fold.
 data::Dataset part(const data::Dataset& dataset, const std::vector<int>& splits, int fold, bool held_out) {
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < splits.size(); ++i)
-    if ((splits[i] == fold) == held_out) rows.push_back(i);
-  return dataset.select_rows(rows);
+  return dataset.select_rows(data::rows_where(splits, [&](int other) { return (other == fold) == held_out; }));
 }
 
 std::size_t count_errors(const model::Prediction& prediction, const data::Dataset& truth) {
@@ -147,7 +135,7 @@ std::optional<double> honest_error(const Selection& selection) {
 /// @return a fold that is not complete if the monitor stopped the work
 OuterFold select_and_judge(const Contestant& contestant, const data::Dataset& training, const data::Dataset& test,
                            const core::Context& context) {
-  const Stopwatch watch;
+  const core::Stopwatch watch;
   OuterFold fold;
   fold.rows = test.rows();
   const Selection selection = Selector(contestant.options).select(training, context);
@@ -411,7 +399,7 @@ Comparison OuterRuns::merged(std::vector<OuterFold> runs, double seconds, const 
 
 Comparison compare(const data::Dataset& dataset, const std::vector<Contestant>& contestants,
                    const ComparisonOptions& options, const core::Context& context) {
-  const Stopwatch watch;
+  const core::Stopwatch watch;
   const OuterRuns runs(dataset, contestants, options);
   context.monitor.expect(OuterRuns::units_of_a_run * runs.size());
   std::vector<std::size_t> all(contestants.size());
@@ -429,7 +417,7 @@ OuterRuns nested_runs(const data::Dataset& dataset, const Options& options) {
 }
 
 HonestEstimate nested_estimate(const data::Dataset& dataset, const Options& options, const core::Context& context) {
-  const Stopwatch watch;
+  const core::Stopwatch watch;
   const OuterRuns runs = nested_runs(dataset, options);
   context.monitor.expect(OuterRuns::units_of_a_run * runs.size());
   std::vector<OuterFold> done;

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <numeric>
 
 #include "core/numbers.hpp"
 #include "credence/bounds/binomial.hpp"
+#include "credence/bounds/quantile.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
 #include "selection/choose/choose.hpp"
@@ -93,14 +93,6 @@ struct Sample {
   bool grouped = false;
 };
 
-/// Of ascending values; interpolated between order statistics (type 7 of Hyndman and Fan, 1996).
-double quantile_of_sorted(const std::vector<double>& sorted, double p) {
-  const double position = p * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return std::lerp(sorted[below], sorted[above], position - static_cast<double>(below));
-}
-
 double variance(std::span<const double> values, double mean) {
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
@@ -113,16 +105,6 @@ double share_left_out(std::size_t m) {
   int sign = 1;  // std::lgamma writes the sign to a variable that all threads share
   const double none = std::exp(::lgamma_r(units + 1, &sign) - units * std::log(units));  // m! / m^m
   return std::pow(1 - 1 / units, units) / (1 - none);
-}
-
-/// Ends at the confidence of the estimate, for an error seen in so many trials.
-void add_binomial_ends(double trials, bool clustered, HonestEstimate& estimate) {
-  const double error = std::clamp(estimate.error, 0.0, 1.0);
-  const bounds::Interval ends = bounds::binomial_interval(error * trials, trials, estimate.delta);
-  estimate.interval = clustered ? "Korn-Graubard" : "binomial";
-  estimate.trials = trials;
-  estimate.lower = ends.lower;
-  estimate.upper = ends.upper;
 }
 
 /// A mean over a share q of the units, drawn without replacement, has (1 - q) / q times the variance of the mean over
@@ -151,8 +133,8 @@ HonestEstimate estimate_from(std::vector<double> losses, const Sample& sample, c
     std::ranges::sort(losses);
     if (losses.front() == losses.back()) return estimate;
     estimate.interval = "percentile";
-    estimate.lower = quantile_of_sorted(losses, options.delta / 2);
-    estimate.upper = quantile_of_sorted(losses, 1 - options.delta / 2);
+    estimate.lower = bounds::quantile(losses, options.delta / 2);
+    estimate.upper = bounds::quantile(losses, 1 - options.delta / 2);
     estimate.error = std::clamp(estimate.error, *estimate.lower, *estimate.upper);
   }
   return estimate;
@@ -253,6 +235,22 @@ void check_table(const LossTable& losses, std::span<const std::size_t> preferenc
 
 }  // namespace
 
+void add_binomial_ends(double trials, bool clustered, HonestEstimate& estimate) {
+  const double error = std::clamp(estimate.error, 0.0, 1.0);
+  const bounds::Interval ends = bounds::binomial_interval(error * trials, trials, estimate.delta);
+  estimate.interval = clustered ? "Korn-Graubard" : "binomial";
+  estimate.trials = trials;
+  estimate.lower = ends.lower;
+  estimate.upper = ends.upper;
+}
+
+double trials_of_folds(std::span<const FoldErrors> folds, const HonestEstimate& estimate) {
+  std::vector<double> excess;
+  for (const FoldErrors& fold : folds)
+    excess.push_back(static_cast<double>(fold.errors) - estimate.error * static_cast<double>(fold.rows));
+  return bounds::effective_trials(estimate.error, excess, estimate.rows, estimate.delta);
+}
+
 HonestEstimate estimate_of_folds(std::span<const FoldErrors> folds, bool whole_groups, double delta) {
   HonestEstimate estimate;
   estimate.method = "nested";
@@ -266,20 +264,10 @@ HonestEstimate estimate_of_folds(std::span<const FoldErrors> folds, bool whole_g
   if (estimate.rows == 0) return estimate;
   const auto rows = static_cast<double>(estimate.rows);
   estimate.error = static_cast<double>(errors) / rows;
-  if (!whole_groups) {
+  if (!whole_groups)
     add_binomial_ends(worth_of_a_row_refitted * rows, false, estimate);
-  } else if (folds.size() > 1) {
-    double squares = 0;
-    for (const FoldErrors& fold : folds) {
-      const double excess = static_cast<double>(fold.errors) - estimate.error * static_cast<double>(fold.rows);
-      squares += excess * excess;
-    }
-    const auto count = static_cast<double>(folds.size());
-    const double v = count / (count - 1) * squares / (rows * rows);
-    add_binomial_ends(
-        worth_of_a_row_refitted * bounds::effective_trials(estimate.error, v, folds.size(), estimate.rows, delta), true,
-        estimate);
-  }
+  else if (folds.size() > 1)
+    add_binomial_ends(worth_of_a_row_refitted * trials_of_folds(folds, estimate), true, estimate);
   return estimate;
 }
 
@@ -313,7 +301,7 @@ HonestEstimate estimate_of_fold_scores(std::span<const FoldScore> folds, Score s
 
 HonestEstimate bootstrap_bias_corrected(std::size_t rows, std::span<const int> groups, const ResampledRule& rule,
                                         const BbcOptions& options, const core::Context& context) {
-  const auto start = std::chrono::steady_clock::now();
+  const core::Stopwatch stopwatch;
   check_options(options);
   check_drawn_groups(rows, groups);
   const Drawing drawing(rows, groups);
@@ -326,7 +314,7 @@ HonestEstimate bootstrap_bias_corrected(std::size_t rows, std::span<const int> g
     context.monitor.advance();
   });
   HonestEstimate estimate = estimate_from(std::move(losses), {rows, drawing.units(), !groups.empty()}, options);
-  estimate.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  estimate.seconds = stopwatch.seconds();
   return estimate;
 }
 

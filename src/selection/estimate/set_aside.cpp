@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <map>
+#include <ranges>
 
 #include "credence/bounds/binomial.hpp"
+#include "credence/bounds/quantile.hpp"
 #include "credence/core/error.hpp"
 #include "credence/core/random.hpp"
 #include "selection/choose/choose.hpp"
@@ -35,14 +36,6 @@ std::vector<std::vector<std::size_t>> judged_units(const data::Dataset& judged) 
   for (std::size_t i = 0; i < judged.rows(); ++i) clusters[judged.clusters()[i]].push_back(i);
   for (auto& [cluster, rows] : clusters) units.push_back(std::move(rows));
   return units;
-}
-
-/// Interpolated between order statistics (type 7 of Hyndman and Fan, 1996). Sorts the values.
-double quantile_after_sorting(std::vector<double>& values, double p) {
-  std::ranges::sort(values);
-  const double position = p * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  return std::lerp(values[below], values[std::min(below + 1, values.size() - 1)], position - std::floor(position));
 }
 
 /// The loss of the rows at some places of the judged rows, which may repeat; NaN where the score is undefined.
@@ -72,9 +65,10 @@ void add_percentiles(const data::Dataset& judged, const LossOf& loss_of_places, 
   });
   std::erase_if(losses, [](double loss) { return std::isnan(loss); });
   if (losses.size() < 2 || std::ranges::adjacent_find(losses, std::not_equal_to<>{}) == losses.end()) return;
+  std::ranges::sort(losses);
   estimate.interval = "percentile";
-  estimate.lower = quantile_after_sorting(losses, options.delta / 2);
-  estimate.upper = quantile_after_sorting(losses, 1 - options.delta / 2);
+  estimate.lower = bounds::quantile(losses, options.delta / 2);
+  estimate.upper = bounds::quantile(losses, 1 - options.delta / 2);
 }
 
 /// Clopper-Pearson for rows that stand alone; Korn-Graubard for whole clusters, as estimate_of_folds has it.
@@ -93,20 +87,8 @@ void add_count_interval(const data::Dataset& judged, const std::vector<std::size
   for (const int cluster : judged.clusters()) ++clusters[cluster].rows;
   for (const std::size_t row : wrong) ++clusters[judged.clusters()[row]].errors;
   if (clusters.size() < 2) return;
-  const auto rows = static_cast<double>(judged.rows());
-  double squares = 0;
-  for (const auto& [cluster, counts] : clusters) {
-    const double excess = static_cast<double>(counts.errors) - estimate.error * static_cast<double>(counts.rows);
-    squares += excess * excess;
-  }
-  const auto count = static_cast<double>(clusters.size());
-  const double v = count / (count - 1) * squares / (rows * rows);
-  estimate.trials = bounds::effective_trials(estimate.error, v, clusters.size(), judged.rows(), options.delta);
-  const bounds::Interval ends =
-      bounds::binomial_interval(estimate.error * estimate.trials, estimate.trials, options.delta);
-  estimate.interval = "Korn-Graubard";
-  estimate.lower = ends.lower;
-  estimate.upper = ends.upper;
+  const auto counts = std::views::values(clusters);
+  add_binomial_ends(trials_of_folds(std::vector(counts.begin(), counts.end()), estimate), true, estimate);
 }
 
 /// The places of a prediction in another order.

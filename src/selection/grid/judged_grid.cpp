@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "credence/core/random.hpp"
+#include "credence/data/splits.hpp"
 #include "selection/choose/choose.hpp"
 #include "selection/frame/head.hpp"
 #include "selection/score/error_weights.hpp"
@@ -37,9 +38,7 @@ model::Calibration JudgedGrid::calibration(std::size_t cell, std::span<const int
                                            const std::string& source) const {
   model::Calibration result;
   result.source = source;
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < judged.size(); ++i)
-    if (judged[i] > 0) rows.push_back(i);
+  const std::vector<std::size_t> rows = data::rows_where(judged, [](auto times) { return times > 0; });
   for (const std::size_t i : rows) {
     result.strangeness.push_back(strangeness[i * cells() + cell]);
     if (!labels.empty()) result.labels.push_back(labels[i]);

@@ -50,7 +50,6 @@ class WantedCells {
     const std::vector<std::size_t>& costs = costs_[cell / costs_of_grid_];
     return std::binary_search(costs.begin(), costs.end(), cell % costs_of_grid_);
   }
-  bool is_whole(std::size_t gamma) const { return costs_[gamma].size() == costs_of_grid_; }
   std::size_t cell(std::size_t gamma, std::size_t cost) const { return gamma * costs_of_grid_ + costs_[gamma][cost]; }
 
  private:

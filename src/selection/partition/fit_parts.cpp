@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "credence/core/error.hpp"
+#include "credence/data/splits.hpp"
 #include "credence/selection/partition.hpp"
 #include "selection/partition/prepared_rows.hpp"
 #include "selection/resample/prepared.hpp"
@@ -48,10 +49,7 @@ FittedPartition fit_partition(const data::Dataset& dataset, const Options& optio
 }
 
 data::Dataset part_rows(const data::Dataset& dataset, const FittedPartition& fitted, std::size_t part) {
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < fitted.part_of.size(); ++i)
-    if (fitted.part_of[i] == part) rows.push_back(i);
-  return prepared_rows(dataset, fitted, rows);
+  return prepared_rows(dataset, fitted, data::rows_where(fitted.part_of, part));
 }
 
 data::Dataset prepared_rows(const data::Dataset& dataset, const FittedPartition& fitted,

@@ -54,27 +54,16 @@ Cell pooled_cell(const std::vector<PartResult>& results) {
   return cell;
 }
 
-/// Variance of the mean loss where whole groups are drawn, which may lie in several parts.
-struct Spread {
-  double variance = 0;
-  std::size_t groups = 0;
-};
-
-Spread spread_over_groups(const data::Dataset& dataset, const FittedPartition& fitted,
-                          const std::vector<PartResult>& results, double error) {
+/// What the losses of each group, which may lie in several parts, exceed those of as many rows on average.
+std::vector<double> excess_of_groups(const data::Dataset& dataset, const FittedPartition& fitted,
+                                     const std::vector<PartResult>& results, double error) {
   const auto own = model::rows_by_part(fitted.part_of, fitted.parts());
-  Spread spread;
-  spread.groups = static_cast<std::size_t>(*std::ranges::max_element(dataset.groups)) + 1;
-  std::vector<double> excess(spread.groups, 0.0);
+  std::vector<double> excess(static_cast<std::size_t>(*std::ranges::max_element(dataset.groups)) + 1, 0.0);
   for (const PartResult& part : results)
     for (std::size_t a = 0; a < part.rows; ++a)
       excess[static_cast<std::size_t>(dataset.groups[own[part.part][a]])] +=
           static_cast<double>(part.losses[a]) - error;
-  const double squares = std::inner_product(excess.begin(), excess.end(), excess.begin(), 0.0);
-  const auto rows = static_cast<double>(dataset.rows());
-  const auto groups = static_cast<double>(spread.groups);
-  spread.variance = groups / (groups - 1) * squares / (rows * rows);
-  return spread;
+  return excess;
 }
 
 /// The corrections of the parts added up; the interval is that of all rows.
@@ -93,17 +82,11 @@ HonestEstimate pooled_estimate(const data::Dataset& dataset, const FittedPartiti
   }
   if (options.loss() == Loss::soft) return estimate;
   const double error = std::clamp(estimate.error, 0.0, 1.0);
-  estimate.trials = worth_of_a_row * static_cast<double>(estimate.rows);
-  estimate.interval = "binomial";
-  if (!dataset.groups.empty()) {
-    const Spread spread = spread_over_groups(dataset, fitted, results, error);
-    estimate.trials =
-        worth_of_a_row * bounds::effective_trials(error, spread.variance, spread.groups, estimate.rows, options.delta);
-    estimate.interval = "Korn-Graubard";
-  }
-  const bounds::Interval ends = bounds::binomial_interval(error * estimate.trials, estimate.trials, options.delta);
-  estimate.lower = ends.lower;
-  estimate.upper = ends.upper;
+  const bool grouped = !dataset.groups.empty();
+  const double trials = grouped ? bounds::effective_trials(error, excess_of_groups(dataset, fitted, results, error),
+                                                           estimate.rows, options.delta)
+                                : static_cast<double>(estimate.rows);
+  add_binomial_ends(worth_of_a_row * trials, grouped, estimate);
   return estimate;
 }
 

@@ -31,14 +31,6 @@ std::optional<std::size_t> rows_to_set_aside_from(const Options& options) {
   } { return own.holdout_from(); });
 }
 
-/// The rows of a part of the split, ascending.
-std::vector<std::size_t> rows_where(const std::vector<bool>& aside, bool value) {
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < aside.size(); ++i)
-    if (aside[i] == value) rows.push_back(i);
-  return rows;
-}
-
 }  // namespace
 
 Estimate default_estimate(const data::Dataset& dataset, const Options& options) {
@@ -63,11 +55,11 @@ std::vector<bool> set_aside_rows(const data::Dataset& dataset, std::uint64_t see
 }
 
 data::Dataset rows_set_aside(const data::Dataset& dataset, const Options& options) {
-  return dataset.select_rows(rows_where(set_aside_rows(dataset, options.seed), true));
+  return dataset.select_rows(data::rows_where(set_aside_rows(dataset, options.seed), true));
 }
 
 data::Dataset rows_not_set_aside(const data::Dataset& dataset, const Options& options) {
-  return dataset.select_rows(rows_where(set_aside_rows(dataset, options.seed), false));
+  return dataset.select_rows(data::rows_where(set_aside_rows(dataset, options.seed), false));
 }
 
 }  // namespace credence::selection

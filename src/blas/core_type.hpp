@@ -4,14 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace credence::cli {
-
-/// Vector instructions of x86 processors, the narrowest first.
-enum class Vectors { sse, avx, avx2, avx512 };
-
-/// The widest that the processor has and the system lets a program use: avx512 needs F, CD, BW, DQ and VL, avx2 FMA
-/// besides. Other processors have `sse`.
-Vectors widest_vectors();
+namespace credence::blas {
 
 /// Core types of OpenBLAS that fit this processor and the system on it, the best first: SkylakeX for
 /// `Vectors::avx512`, and Haswell for this and `Vectors::avx2`. Empty on other processors,
@@ -25,4 +18,4 @@ bool is_lesser_core_type(std::string_view detected, std::string_view fitting);
 /// Names of core types in whatever case are the same.
 bool same_core_type(std::string_view left, std::string_view right);
 
-}  // namespace credence::cli
+}  // namespace credence::blas

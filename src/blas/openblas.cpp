@@ -1,4 +1,4 @@
-#include "blas.hpp"
+#include "blas/openblas.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -13,9 +13,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core_type.hpp"
+#include "blas/core_type.hpp"
+#include "credence/blas/openblas.hpp"
 
-namespace credence::cli::blas {
+namespace credence::blas {
 namespace {
 
 constexpr const char* core_type_variable = "OPENBLAS_CORETYPE";
@@ -34,9 +35,37 @@ bool has_room(std::size_t bytes) {
   return block != MAP_FAILED && ::munmap(block, bytes) == 0;
 }
 
-std::string asked_core_type() {
-  const char* value = std::getenv(core_type_variable);
+std::string value_of(const char* variable) {
+  const char* value = std::getenv(variable);
   return value == nullptr ? "" : value;
+}
+
+/// A variable of the environment that has a value for a while. OpenBLAS has no other way to be told.
+class Told {
+ public:
+  Told(const char* variable, const std::string& value) : variable_(variable), before_(value_of(variable)) {
+    ::setenv(variable, value.c_str(), 1);
+  }
+  ~Told() { before_.empty() ? ::unsetenv(variable_) : ::setenv(variable_, before_.c_str(), 1); }
+  Told(const Told&) = delete;
+  Told& operator=(const Told&) = delete;
+
+ private:
+  const char* variable_;
+  std::string before_;
+};
+
+/// A function of the library, which is the program's own for RTLD_DEFAULT; null if there is none.
+template <typename Signature>
+Signature* found(void* library, const char* name) {
+  return reinterpret_cast<Signature*>(::dlsym(library, name));
+}
+
+/// Parallelism is ours, and BLAS stays inside a task. OpenBLAS starts its threads when it is loaded, and they would
+/// spin for a tenth of a second waiting for work that never comes.
+void keep_on_one_thread(void* library) {
+  if (auto* set = found<void(int)>(library, "openblas_set_num_threads")) set(1);
+  if (auto* end = found<int()>(library, "blas_thread_shutdown_")) end();
 }
 
 /// OpenBLAS, loaded.
@@ -54,9 +83,9 @@ class Library {
   void choose_core_type();
   void map_buffers(int wanted);
 
-  void* handle_ = nullptr;
+  void* handle_ = RTLD_DEFAULT;
   std::string detected_;
-  std::string asked_ = asked_core_type();
+  std::string asked_ = value_of(core_type_variable);
   bool scarce_ = false;  ///< there are fewer buffers than threads that could want one
   int free_buffers_ = 0;
   std::mutex mutex_;
@@ -64,18 +93,17 @@ class Library {
 };
 
 Library::Library() {
-  // Its threads would have nothing to do, and take a buffer each.
-  ::setenv("OPENBLAS_NUM_THREADS", "1", 1);
-  load();
+  if (core_type().empty()) load();
+  keep_on_one_thread(handle_);
   detected_ = core_type();
   if (asked_.empty()) choose_core_type();
-  // An OpenBLAS that was built for OpenMP heeds other variables.
-  if (void* set = ::dlsym(handle_, "openblas_set_num_threads")) reinterpret_cast<void (*)(int)>(set)(1);
   map_buffers(expected_threads.load());
 }
 
 void Library::load() {
   if (!has_room(library_room)) throw std::bad_alloc();
+  // Its threads would have nothing to do, and take a buffer each.
+  const Told one_thread("OPENBLAS_NUM_THREADS", "1");
   handle_ = ::dlopen(CREDENCE_OPENBLAS_NAME, RTLD_NOW | RTLD_LOCAL);
   const char* problem = handle_ == nullptr ? ::dlerror() : nullptr;
   const std::string first = problem == nullptr ? "" : problem;
@@ -84,30 +112,34 @@ void Library::load() {
 }
 
 void* Library::function(const char* name) const {
-  void* found = ::dlsym(handle_, name);
-  if (found == nullptr) throw std::runtime_error(fmt::format("{} has no function {}", CREDENCE_OPENBLAS_NAME, name));
-  return found;
+  void* address = ::dlsym(handle_, name);
+  if (address == nullptr) throw std::runtime_error(fmt::format("{} has no function {}", CREDENCE_OPENBLAS_NAME, name));
+  return address;
 }
 
 std::string Library::core_type() const {
-  void* name = ::dlsym(handle_, "openblas_get_corename");
-  return name == nullptr ? "" : reinterpret_cast<char* (*)()>(name)();
+  auto* name = found<char*()>(handle_, "openblas_get_corename");
+  return name == nullptr ? "" : name();
 }
 
-/// OpenBLAS takes the narrowest kernels on processors that it does not know.
+/// OpenBLAS takes the narrowest kernels on processors that it does not know. An OpenBLAS that was built for one
+/// processor has no others.
 void Library::choose_core_type() {
+  auto* forget = found<void()>(handle_, "gotoblas_dynamic_quit");
+  auto* choose = found<void()>(handle_, "gotoblas_dynamic_init");
+  if (forget == nullptr || choose == nullptr) return;
   for (const std::string& fitting : fitting_core_types()) {
     if (!is_lesser_core_type(core_type(), fitting)) return;
-    ::setenv(core_type_variable, fitting.c_str(), 1);
-    ::dlclose(handle_);
-    load();
+    const Told wanted(core_type_variable, fitting);
+    forget();
+    choose();
   }
 }
 
 /// OpenBLAS maps a buffer when all those that it has are in use, and keeps it for later calls.
 void Library::map_buffers(int wanted) {
-  const auto map = reinterpret_cast<void* (*)(int)>(::dlsym(handle_, "blas_memory_alloc"));
-  const auto release = reinterpret_cast<void (*)(void*)>(::dlsym(handle_, "blas_memory_free"));
+  auto* map = found<void*(int)>(handle_, "blas_memory_alloc");
+  auto* release = found<void(void*)>(handle_, "blas_memory_free");
   if (map == nullptr || release == nullptr) return;
   std::vector<void*> held;
   held.reserve(most_buffers);
@@ -121,10 +153,13 @@ void Library::map_buffers(int wanted) {
 }
 
 Description Library::describe() const {
-  void* config = ::dlsym(handle_, "openblas_get_config");
+  auto* config = found<char*()>(handle_, "openblas_get_config");
   Description text;
-  text.config = config == nullptr ? "OpenBLAS" : reinterpret_cast<char* (*)()>(config)();
+  text.config = config == nullptr ? "OpenBLAS" : config();
   text.core_type = core_type();
+  const std::vector<std::string> fitting = fitting_core_types();
+  if (!fitting.empty()) text.fitting = fitting.front();
+  text.lesser = is_lesser_core_type(text.core_type, text.fitting);
   if (!asked_.empty()) {
     text.reason = same_core_type(asked_, text.core_type)
                       ? fmt::format("from {}", core_type_variable)
@@ -162,7 +197,9 @@ Library& library() {
 }  // namespace
 
 void expect_threads(int threads) {
-  expected_threads.store(threads);
+  int most = expected_threads.load();
+  while (most < threads && !expected_threads.compare_exchange_weak(most, threads)) continue;
+  keep_on_one_thread(RTLD_DEFAULT);
 }
 
 Description describe() {
@@ -181,4 +218,4 @@ BufferUse::~BufferUse() {
   library().end_use();
 }
 
-}  // namespace credence::cli::blas
+}  // namespace credence::blas

@@ -1,4 +1,4 @@
-#include "core_type.hpp"
+#include "blas/core_type.hpp"
 
 #include <strings.h>
 
@@ -6,32 +6,29 @@
 #include <array>
 #include <optional>
 
-namespace credence::cli {
+#include "credence/blas/openblas.hpp"
+
+namespace credence::blas {
 namespace {
 
-struct CoreType {
-  std::string_view name;
+struct CoreTypes {
   Vectors vectors;
+  std::vector<std::string_view> names;
 };
 
-/// Every x86 core type of OpenBLAS up to 0.3.21, and what its kernels of double precision use.
-constexpr std::array<CoreType, 30> core_types{{
-    {"Katmai", Vectors::sse},       {"Coppermine", Vectors::sse},    {"Northwood", Vectors::sse},
-    {"Prescott", Vectors::sse},     {"Banias", Vectors::sse},        {"Atom", Vectors::sse},
-    {"Core2", Vectors::sse},        {"Penryn", Vectors::sse},        {"Dunnington", Vectors::sse},
-    {"Nehalem", Vectors::sse},      {"Athlon", Vectors::sse},        {"Opteron", Vectors::sse},
-    {"Opteron_SSE3", Vectors::sse}, {"Opteron(SSE3)", Vectors::sse}, {"Barcelona", Vectors::sse},
-    {"Nano", Vectors::sse},         {"Bobcat", Vectors::sse},        {"Generic", Vectors::sse},
-    {"Core", Vectors::sse},         {"Unknown", Vectors::sse},       {"Sandybridge", Vectors::avx},
-    {"Bulldozer", Vectors::avx},    {"Piledriver", Vectors::avx},    {"Steamroller", Vectors::avx},
-    {"Excavator", Vectors::avx},    {"Haswell", Vectors::avx2},      {"Zen", Vectors::avx2},
-    {"SkylakeX", Vectors::avx512},  {"Cooperlake", Vectors::avx512}, {"SapphireRapids", Vectors::avx512},
-}};
-
+/// Every x86 core type of OpenBLAS up to 0.3.21, by what its kernels of double precision use.
 std::optional<Vectors> vectors_of(std::string_view name) {
-  const auto* found = std::find_if(core_types.begin(), core_types.end(),
-                                   [&](const CoreType& type) { return same_core_type(type.name, name); });
-  return found == core_types.end() ? std::nullopt : std::optional(found->vectors);
+  static const std::array<CoreTypes, 4> known{{
+      {Vectors::sse, {"Katmai",    "Coppermine", "Northwood", "Prescott", "Banias",  "Atom",         "Core2",
+                      "Penryn",    "Dunnington", "Nehalem",   "Athlon",   "Opteron", "Opteron_SSE3", "Opteron(SSE3)",
+                      "Barcelona", "Nano",       "Bobcat",    "Generic",  "Core",    "Unknown"}},
+      {Vectors::avx, {"Sandybridge", "Bulldozer", "Piledriver", "Steamroller", "Excavator"}},
+      {Vectors::avx2, {"Haswell", "Zen"}},
+      {Vectors::avx512, {"SkylakeX", "Cooperlake", "SapphireRapids"}},
+  }};
+  for (const auto& [vectors, names] : known)
+    if (std::ranges::any_of(names, [&](std::string_view one) { return same_core_type(one, name); })) return vectors;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -68,4 +65,4 @@ bool same_core_type(std::string_view left, std::string_view right) {
   return left.size() == right.size() && ::strncasecmp(left.data(), right.data(), left.size()) == 0;
 }
 
-}  // namespace credence::cli
+}  // namespace credence::blas

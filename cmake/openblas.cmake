@@ -1,0 +1,15 @@
+# The library loads OpenBLAS when BLAS is first called (src/blas): by the name that the linker would record, else by its
+# path.
+if(CREDENCE_openblas_LIBRARY MATCHES "\\.a$")
+  message(FATAL_ERROR "Credence loads OpenBLAS when it runs, and ${CREDENCE_openblas_LIBRARY} is not a shared library")
+endif()
+get_filename_component(OPENBLAS_NAME ${CREDENCE_openblas_LIBRARY} NAME)
+if(CMAKE_READELF)
+  execute_process(COMMAND ${CMAKE_READELF} -d ${CREDENCE_openblas_LIBRARY} OUTPUT_VARIABLE OPENBLAS_DYNAMIC ERROR_QUIET)
+  if(OPENBLAS_DYNAMIC MATCHES "SONAME[^[]*\\[([^]]+)\\]")
+    set(OPENBLAS_NAME ${CMAKE_MATCH_1})
+  endif()
+endif()
+set_source_files_properties(src/blas/openblas.cpp PROPERTIES COMPILE_DEFINITIONS
+  "CREDENCE_OPENBLAS_NAME=\"${OPENBLAS_NAME}\";CREDENCE_OPENBLAS_FILE=\"${CREDENCE_openblas_LIBRARY}\"")
+target_include_directories(credence SYSTEM PRIVATE ${CREDENCE_openblas_INCLUDE})
