@@ -11,7 +11,7 @@
 #include "credence/selection/selector.hpp"
 #include "forecasting.hpp"
 #include "output.hpp"
-#include "report/kernel_validity_report.hpp"
+#include "report/cell_words.hpp"
 #include "report/relevance_report.hpp"
 #include "report/selection_report.hpp"
 #include "run.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "credence/rvm/train.hpp"
+#include "report/cell_words.hpp"
 #include "report/plan.hpp"
 #include "report/score_text.hpp"
 #include "report/selection_report.hpp"
@@ -49,8 +49,12 @@ std::optional<double> relative_time(const Comparison& comparison, const MethodRe
   return *seconds / *least;
 }
 
-std::string score_or_dash(const std::optional<double>& loss, selection::Score score) {
-  return loss ? score_text(*loss, score) : "-";
+std::string score_or_dash(const std::optional<double>& loss, const Scale& scale) {
+  return loss ? scale.text(*loss) : "-";
+}
+
+Scale scale_of(const Comparison& comparison) {
+  return {kind_of(comparison.score)};
 }
 
 /// The heading of what contestants are judged by.
@@ -82,10 +86,11 @@ std::string method_line(const Comparison& comparison, const MethodResult& method
   const std::size_t folds = complete_folds(method);
   if (folds == 0) return fmt::format("{:<{}}  no fold was done\n", method.name, width);
   const auto relative = relative_time(comparison, method);
-  std::string line = fmt::format(
-      "{:<{}}  {:>8}  {:>8}  {:>8}  {:>8}", method.name, width, score_text(method.mean_error, comparison.score),
-      folds > 1 ? spread_text(method.error_std, comparison.score) : "-",
-      score_or_dash(method.mean_selected_score, comparison.score), score_or_dash(method.mean_honest, comparison.score));
+  const Scale scale = scale_of(comparison);
+  std::string line =
+      fmt::format("{:<{}}  {:>8}  {:>8}  {:>8}  {:>8}", method.name, width, scale.text(method.mean_error),
+                  folds > 1 ? scale.spread(method.error_std) : "-", score_or_dash(method.mean_selected_score, scale),
+                  score_or_dash(method.mean_honest, scale));
   if (has_bounds(comparison)) line += fmt::format("  {:>8}", bound_or_vacuous(method.mean_bound));
   line += fmt::format("  {:>8.2f}  {:>8}", method.seconds, relative ? fmt::format("{:.1f} x", *relative) : "-");
   if (folds < method.folds.size()) line += fmt::format("  {} of {} folds", folds, method.folds.size());
@@ -128,19 +133,14 @@ std::string verdict(const Comparison& comparison) {
 
 Json chosen_cell_json(const std::optional<selection::Cell>& cell, bool by_sigma) {
   if (!cell) return nullptr;
-  Json document = Json::object("gamma"_key = cell->gamma);
-  if (cell->C > 0) document["C"] = cell->C;
-  if (cell->nu > 0) document["nu"] = cell->nu;
-  if (cell->rho > 0) document["rho"] = cell->rho;
-  if (cell->k > 0) document["k"] = cell->k;
+  Json document = parameters_json(*cell, by_sigma);
   if (cell->evidence) document["log_evidence"] = cell->evidence->log_evidence;
   if (cell->evidence && cell->evidence->log_validity) document["log_validity"] = *cell->evidence->log_validity;
-  if (by_sigma) document["sigma"] = rvm::sigma_of_gamma(cell->gamma);
   return document;
 }
 
 Json folds_json(const MethodResult& method) {
-  const bool by_sigma = method.options.has_machines() && method.options.kernels().by_sigma;
+  const bool by_sigma = shows_sigma(method.options);
   Json folds = Json::array();
   for (const OuterFold& fold : method.folds) {
     const auto known = [&](const auto& value) { return fold.complete ? Json(value) : Json(nullptr); };
@@ -205,7 +205,7 @@ std::string tests_table(const Comparison& comparison) {
   std::string lines;
   for_each_pair(comparison, [&](const MethodResult& a, const MethodResult& b, const PairedTest& test) {
     lines += fmt::format("{:<{}}  {:<{}}  {:>10}  {:>7.2f}  {:>6.3f}\n", a.name, width, b.name, width,
-                         spread_text(without_sign(test.mean_difference), comparison.score), without_sign(test.t),
+                         scale_of(comparison).spread(without_sign(test.mean_difference)), without_sign(test.t),
                          test.p_value);
   });
   if (lines.empty()) return {};
@@ -227,7 +227,8 @@ Json comparison_json(const Comparison& comparison) {
   return Json::object(
       "kind"_key = "comparison", "status"_key = status_word(comparison.stopped), "n"_key = comparison.n,
       "outer_folds"_key = comparison.outer_folds, "repeats"_key = comparison.repeats,
-      "score"_key = loss_title(comparison.score), "methods"_key = methods_json(comparison),
+      "score"_key = loss_title(comparison.score), "score_kind"_key = core::word(kind_of(comparison.score)),
+      "methods"_key = methods_json(comparison),
       "test"_key =
           "corrected resampled t-test (Nadeau and Bengio, 2003), two-sided, not adjusted for the number of pairs",
       "tests"_key = std::move(tests), "seed"_key = comparison.seed, "threads"_key = comparison.threads,

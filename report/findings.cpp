@@ -38,7 +38,7 @@ FindingsReport report_of(const EvidenceReport& found, const Selection& selection
   FindingsReport report;
   report.basis = "one fit of each kernel to all rows";
   report.candidates = count_of(found.candidates, "candidate centre");
-  report.head = fmt::format("{:<12}{}\n\n{}\n", "null model", null_model_text(found), kernel_validity_table(selection));
+  report.head = named_line("null model", null_model_text(found)) + '\n' + kernel_validity_table(selection) + '\n';
   report.after_choice = '\n' + kernel_validity_basis(selection);
   const auto score = [&](const std::optional<std::size_t>& index) {
     return index && selection.grid[*index].evidence ? evidence_score(*selection.grid[*index].evidence, found) : "";

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "credence/rvm/train.hpp"
-#include "report/json.hpp"
+#include "report/cell_words.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
@@ -22,13 +22,11 @@ constexpr std::string_view shades = "@%#*+=-:. ";
 
 class Map {
  public:
-  Map(const Selection& selection, bool colour, int width)
-      : selection_(selection),
-        colour_(colour),
-        by_sigma_(selection.options.has_kernels() && selection.options.kernels().by_sigma) {
-    // The grid is gamma-major, so its first row lists all C or rho (ascending) or nu (descending).
-    const auto goes_on = [](const Cell& previous, const Cell& next) {
-      return next.gamma == previous.gamma && (next.C > previous.C || next.nu < previous.nu || next.rho > previous.rho);
+  Map(const Selection& selection, const CostAxis& cost, bool colour, int width)
+      : selection_(selection), cost_(cost), colour_(colour), by_sigma_(shows_sigma(selection.options)) {
+    // The grid is gamma-major, so its first row lists all values of the other axis.
+    const auto goes_on = [&](const Cell& previous, const Cell& next) {
+      return next.gamma == previous.gamma && next.*cost.member != previous.*cost.member;
     };
     columns_ = std::min<std::size_t>(1, selection.grid.size());
     while (columns_ < selection.grid.size() && goes_on(selection.grid[columns_ - 1], selection.grid[columns_]))
@@ -88,16 +86,13 @@ class Map {
                        inside, cell_width_);
   }
 
-  /// First and last C, nu or rho below the map.
+  /// First and last value of the other axis below the map.
   std::string axis() const {
     const Cell& end = selection_.grid.back();
-    const auto [name, parameter] = end.nu > 0    ? std::pair{"nu", &Cell::nu}
-                                   : end.rho > 0 ? std::pair{"rho", &Cell::rho}
-                                                 : std::pair{"C", &Cell::C};
-    const std::string first = short_number(selection_.grid.front().*parameter);
-    const std::string last = short_number(end.*parameter);
+    const std::string first = short_number(selection_.grid.front().*cost_.member);
+    const std::string last = short_number(end.*cost_.member);
     const std::size_t total = std::max(columns_ * cell_width_, first.size() + last.size() + 3);
-    return fmt::format("  {:>{}} {}{:>{}}\n", name, std::max<std::size_t>(label_width_, 5), first, last,
+    return fmt::format("  {:>{}} {}{:>{}}\n", cost_.name, std::max<std::size_t>(label_width_, 5), first, last,
                        total - first.size());
   }
 
@@ -119,6 +114,7 @@ class Map {
   }
 
   const Selection& selection_;
+  CostAxis cost_;
   bool colour_;
   bool by_sigma_;
   std::size_t columns_ = 0;
@@ -132,10 +128,9 @@ class Map {
 }  // namespace
 
 std::string heat_map(const Selection& selection, bool colour, int width) {
-  const auto has_cost = [](const Cell& cell) { return cell.C > 0 || cell.nu > 0 || cell.rho > 0; };
-  const bool is_map = !selection.grid.empty() && selection.task == data::Task::classification &&
-                      !selection.evidence() && has_cost(selection.grid.back());
-  return !is_map ? std::string() : Map(selection, colour, width).draw();
+  if (selection.grid.empty() || selection.task != data::Task::classification || selection.evidence()) return {};
+  const std::optional<CostAxis> cost = cost_axis(selection.grid.back());
+  return cost ? Map(selection, *cost, colour, width).draw() : std::string();
 }
 
 }  // namespace credence::report

@@ -122,10 +122,6 @@ bool by_validity(const EvidenceReport& report) {
 
 }  // namespace
 
-std::string width_text(double gamma) {
-  return fmt::format("sigma = {:.6g} (gamma = {:.6g})", rvm::sigma_of_gamma(gamma), gamma);
-}
-
 std::string evidence_score(const KernelEvidence& evidence, const EvidenceReport& report) {
   if (by_validity(report) && evidence.log_validity) return fmt::format("log validity {:.2f}", *evidence.log_validity);
   return fmt::format("log evidence {:.2f}", evidence.log_evidence);
@@ -170,16 +166,16 @@ std::string kernel_validity_basis(const Selection& selection) {
 
 std::string relevance_table(const Selection& selection) {
   const bool by_sigma = has_sigma(selection.options);
-  const bool regression = selection.task == data::Task::regression;
+  const Scale scale{selection.score_kind()};
   std::string text = fmt::format("  {:>9}  {:>10}  {:>10}\n", by_sigma ? "sigma" : "gamma",
-                                 regression ? "rms error" : score_heading(selection.options.score()), "kernels");
+                                 scale.is_squared() ? "rms error"
+                                 : scale.is_share() ? "error"
+                                                    : title(selection.options.score()),
+                                 "kernels");
   for (const std::size_t index : ordered_cells(selection, by_sigma)) {
     const Cell& cell = selection.grid[index];
     text += row_start(cell, selection.best == index, by_sigma);
-    text += cell.complete ? fmt::format("  {:>10}  {:>10.1f}\n",
-                                        regression ? fmt::format("{:.6g}", std::sqrt(cell.error))
-                                                   : score_text(cell.error, selection.options.score()),
-                                        cell.n_sv)
+    text += cell.complete ? fmt::format("  {:>10}  {:>10.1f}\n", scale.text(cell.error), cell.n_sv)
                           : "  not computed\n";
   }
   return text + added_legend(selection);

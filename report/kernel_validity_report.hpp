@@ -6,9 +6,6 @@
 
 namespace credence::report {
 
-/// The width that a gamma of the rbf kernel stands for: "sigma = 1 (gamma = 0.5)".
-std::string width_text(double gamma);
-
 /// "log validity -123.4" or "log evidence -120.1": what the method compares.
 std::string evidence_score(const selection::KernelEvidence& evidence, const selection::EvidenceReport& report);
 

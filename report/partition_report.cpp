@@ -48,9 +48,9 @@ std::size_t regions_of_half(const PartitionReport& found) {
 std::string errors_text(const PartitionReport& found, const selection::Selection& selection) {
   const auto [least, most] = std::ranges::minmax_element(found.of_part, {}, &PartReport::error);
   const std::size_t half = regions_of_half(found);
+  const Scale scale{selection.score_kind()};
   std::string text =
-      fmt::format("{} to {} in a region (optimistic)", score_text(least->error, selection.options.score()),
-                  score_text(most->error, selection.options.score()));
+      fmt::format("{} to {} in a region (optimistic)", scale.text(least->error), scale.text(most->error));
   if (half > 0) text += fmt::format("; half of all errors lie in {} of {} regions", half, found.of_part.size());
   return text;
 }
@@ -69,23 +69,24 @@ std::string partition_lines(const PartitionReport& found, const selection::Selec
   std::ranges::sort(rows);
   const std::size_t one_class = one_class_count(found);
   std::string text =
-      fmt::format("{:<12}{} to {} rows, median {}{}\n", "cells", rows.front(), rows.back(), rows[rows.size() / 2],
-                  one_class > 0 ? fmt::format("; {} with one class", one_class) : "");
-  text += fmt::format("{:<12}{}\n", "errors", errors_text(found, selection));
+      named_line("cells", fmt::format("{} to {} rows, median {}{}", rows.front(), rows.back(), rows[rows.size() / 2],
+                                      one_class > 0 ? fmt::format("; {} with one class", one_class) : "")) +
+      named_line("errors", errors_text(found, selection));
   std::string choices = range_text(found, "C", &PartReport::C);
   const std::string gammas = range_text(found, "gamma", &PartReport::gamma);
   if (!gammas.empty()) choices += (choices.empty() ? "" : ", ") + gammas;
-  if (!choices.empty()) text += fmt::format("{:<12}{}\n", "choices", choices);
+  if (!choices.empty()) text += named_line("choices", choices);
   if (found.exact) {
     const selection::ExactBeside& exact = *found.exact;
     const std::string gamma = exact.gamma > 0 ? fmt::format(", gamma = {}", readable(exact.gamma)) : "";
-    text += fmt::format("{:<12}{} for one machine on all rows (C = {}{}), chosen by the exact grid: ", "beside",
-                        score_text(exact.error, selection.options.score()), readable(exact.C), gamma);
-    const char* order = exact.difference > 0 ? "more" : "less";
-    text += exact.difference == 0
-                ? "cells have the same\n"
-                : fmt::format("cells have {} {}\n", spread_text(std::abs(exact.difference), selection.options.score()),
-                              order);
+    const Scale scale{selection.score_kind()};
+    const std::string difference =
+        exact.difference == 0
+            ? "the same"
+            : scale.spread(std::abs(exact.difference)) + (exact.difference > 0 ? " more" : " less");
+    text += named_line("beside",
+                       fmt::format("{} for one machine on all rows (C = {}{}), chosen by the exact grid: cells have {}",
+                                   scale.text(exact.error), readable(exact.C), gamma, difference));
   }
   return text;
 }

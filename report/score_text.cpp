@@ -2,37 +2,45 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "report/text.hpp"
 
 namespace credence::report {
 
-using selection::Score;
+using selection::ScoreKind;
 
-std::string score_text(double loss, Score score) {
-  return score == Score::accuracy ? percent(loss) : fmt::format("{:.4f}", selection::loss_of(score, loss));
+bool Scale::is_share() const {
+  return kind == ScoreKind::error || kind == ScoreKind::weighted_error || kind == ScoreKind::soft_loss ||
+         kind == ScoreKind::loss_bound;
 }
 
-std::string score_heading(Score score) {
-  return score == Score::accuracy ? "error" : title(score);
+double Scale::shown(double loss) const {
+  return is_squared() ? std::sqrt(std::max(0.0, loss)) : is_turned() ? 1 - loss : loss;
 }
 
-std::string spread_text(double spread, Score score) {
-  return score == Score::accuracy ? percent(spread) : fmt::format("{:.4f}", spread);
+std::string Scale::text(double loss) const {
+  if (is_share()) return percent(loss);
+  return is_turned() || kind == ScoreKind::log_loss ? fmt::format("{:.4f}", shown(loss))
+                                                    : fmt::format("{:.6g}", shown(loss));
 }
 
-std::string ends_text(double lower, double upper, Score score) {
-  const bool turned = score != Score::accuracy && score != Score::log_loss;
-  return fmt::format("{} to {}", score_text(turned ? upper : lower, score), score_text(turned ? lower : upper, score));
+std::string Scale::spread(double value) const {
+  return is_share() ? percent(value) : fmt::format("{:.4f}", value);
 }
 
-std::string shown_score(const selection::Selection& selection) {
+std::string Scale::ends(double lower, double upper) const {
+  return fmt::format("{} to {}", text(is_turned() ? upper : lower), text(is_turned() ? lower : upper));
+}
+
+Scale scale_of(ScoreKind kind, const std::string& loss) {
   constexpr std::string_view complement = "1 - ";
-  std::string shown = selection.score;
-  const std::size_t at = shown.find(complement);
-  if (selection.options.score() != Score::accuracy && at != std::string::npos) shown.erase(at, complement.size());
-  return shown;
+  if (kind == ScoreKind::squared_error) return {kind, "root mean squared error"};
+  const std::size_t at = loss.find(complement);
+  if (kind != ScoreKind::complement || at == std::string::npos) return {kind, loss};
+  return {kind, loss.substr(0, at) + loss.substr(at + complement.size())};
 }
 
 }  // namespace credence::report

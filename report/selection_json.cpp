@@ -2,8 +2,8 @@
 #include <memory>
 
 #include "credence/data/splits.hpp"
-#include "credence/rvm/train.hpp"
 #include "credence/selection/family_predictor.hpp"
+#include "report/cell_words.hpp"
 #include "report/class_facts.hpp"
 #include "report/findings.hpp"
 #include "report/kernel_validity_report.hpp"
@@ -17,19 +17,6 @@ namespace {
 
 using selection::Cell;
 using selection::Selection;
-
-template <class Value>
-Json if_positive(Value value) {
-  return value > 0 ? Json(value) : Json(nullptr);
-}
-
-Json parameters_json(const Cell& cell, bool by_sigma) {
-  Json document =
-      Json::object("C"_key = if_positive(cell.C), "nu"_key = if_positive(cell.nu), "rho"_key = if_positive(cell.rho),
-                   "gamma"_key = if_positive(cell.gamma), "k"_key = if_positive(cell.k));
-  if (by_sigma && cell.gamma > 0) document["sigma"] = rvm::sigma_of_gamma(cell.gamma);
-  return document;
-}
 
 Json chosen_json(const Selection& selection, const std::optional<std::size_t>& index, bool by_sigma) {
   if (!index) return nullptr;
@@ -60,7 +47,8 @@ Json honest_json(const Selection& selection) {
   if (!selection.honest) return nullptr;
   const selection::HonestEstimate& honest = *selection.honest;
   return Json::object(
-      "method"_key = honest.method, "score"_key = honest.score, "error"_key = honest.error, "lower"_key = honest.lower,
+      "method"_key = honest.method, "basis"_key = honest_basis(honest, selection.partition() != nullptr),
+      "score"_key = honest.score, "score_kind"_key = core::word(selection.honest_kind()), "error"_key = honest.error, "lower"_key = honest.lower,
       "upper"_key = honest.upper, "interval"_key = honest.interval.empty() ? Json(nullptr) : Json(honest.interval),
       "trials"_key = honest.trials > 0 ? Json(honest.trials) : Json(nullptr), "delta"_key = honest.delta,
       "resamples"_key = honest.resamples, "rows"_key = honest.rows, "seconds"_key = honest.seconds);
@@ -96,10 +84,10 @@ Json kept_calibration_json(const model::Calibration& calibration) {
 Json selection_json(const Selection& selection, const Plan& plan, const std::string& source) {
   const selection::Options& options = selection.options;
   const bool kernels = options.has_kernels();
-  const bool by_sigma = kernels && options.kernels().by_sigma;
+  const bool by_sigma = shows_sigma(options);
   Json document = Json::object(
       "kind"_key = "selection", "method"_key = selection.method, "status"_key = status_word(selection.stopped),
-      "score"_key = selection.score, "best"_key = chosen_json(selection, selection.best, by_sigma),
+      "score"_key = selection.score, "score_kind"_key = core::word(selection.score_kind()), "best"_key = chosen_json(selection, selection.best, by_sigma),
       "runner_up"_key = chosen_json(selection, selection.runner_up, by_sigma),
       "best_on_border"_key = selection.best_on_border, "honest"_key = honest_json(selection),
       "race"_key = race_json(selection), "reached"_key = reached_json(selection), "kept"_key = kept_json(selection),

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <ranges>
 
 #include "credence/selection/family_predictor.hpp"
+#include "report/cell_words.hpp"
 #include "report/class_facts.hpp"
 #include "report/findings.hpp"
 #include "report/kernel_validity_report.hpp"
@@ -18,7 +20,6 @@ namespace {
 
 using selection::Cell;
 using selection::FamilyPredictor;
-using selection::HonestEstimate;
 using selection::Selection;
 
 std::size_t complete_cells(const Selection& selection) {
@@ -51,33 +52,13 @@ bool has_table(const Selection& selection) {
   return selection.in_sample() != nullptr || selection.estimation() != nullptr;
 }
 
-bool shows_sigma(const Selection& selection) {
-  return selection.options.has_kernels() && selection.options.kernels().by_sigma;
-}
-
-/// "C = 8 (2^3), gamma = 0.125 (2^-3)", "nu = 0.2, ...", "rho = 0.1", "k = 5", "sigma = 1 (gamma = 0.5)".
-std::string parameters_of_cell(const Cell& cell, const Selection& selection) {
-  if (cell.k > 0) return fmt::format("k = {}", cell.k);
-  std::string text = cell.nu > 0                        ? "nu = " + readable(cell.nu)
-                     : cell.C > 0                       ? "C = " + readable(cell.C)
-                     : selection.options.has_machines() ? ""
-                                                        : "rho = " + readable(cell.rho);
-  if (cell.gamma > 0)
-    text += (text.empty() ? "" : ", ") +
-            (shows_sigma(selection) ? width_text(cell.gamma) : "gamma = " + readable(cell.gamma));
+std::string chosen_text(const Cell& cell, const Selection& selection) {
+  const std::string text = parameters_text(cell, shows_sigma(selection.options));
   return text.empty() ? fmt::format("the {} kernel", kernel::name(selection.options.kernels().shape.type)) : text;
 }
 
-/// An error rate or a score; of a regression, whose scores are mean squared errors, the root.
-std::string score_of_selection(double loss, const Selection& selection) {
-  return selection.task == data::Task::regression ? fmt::format("{:.6g}", std::sqrt(loss))
-                                                  : report::score_text(loss, selection.options.score());
-}
-
-std::string ends_of_selection(double lower, double upper, const Selection& selection) {
-  return selection.task == data::Task::regression
-             ? fmt::format("{} to {}", score_of_selection(lower, selection), score_of_selection(upper, selection))
-             : report::ends_text(lower, upper, selection.options.score());
+Scale scale_of(const Selection& selection) {
+  return report::scale_of(selection.score_kind(), selection.score);
 }
 
 /// How the rows were used, in the method's own terms.
@@ -151,14 +132,14 @@ std::string choice(const Selection& selection) {
   const char* rule = selection.options.rule() == selection::Rule::one_se
                          ? ", the most regularised within one standard error of the best"
                          : "";
-  return parameters_of_cell(best, selection) + rule;
+  return chosen_text(best, selection) + rule;
 }
 
 std::string second_best(const Selection& selection, const FindingsReport& findings) {
   const Cell& second = selection.grid[*selection.runner_up];
   const std::string& score = findings.runner_up_score;
-  return fmt::format("{}: {}", parameters_of_cell(second, selection),
-                     score.empty() ? score_of_selection(second.error, selection) : score);
+  return fmt::format("{}: {}", chosen_text(second, selection),
+                     score.empty() ? scale_of(selection).text(second.error) : score);
 }
 
 /// The spread of the selected score, as far as the method knows it.
@@ -169,36 +150,20 @@ std::string spread(const Cell& cell, const Selection& selection) {
   if (selection.folds < 2) return {};
   if (selection.options.traits().overlaps)
     return fmt::format("standard deviation over the {}s {}", resample_word(selection), percent(cell.error_std));
-  const selection::Score score = selection.options.score();
-  if (selection.options.traits().scores_at_once && score != selection::Score::accuracy &&
-      score != selection::Score::log_loss) {
-    return "over all rows at once";
-  }
-  return fmt::format("standard error {}", spread_text(cell.error_se, score));
-}
-
-std::string basis(const HonestEstimate& estimate, bool in_cells) {
-  if (estimate.method == "bbc") {
-    return fmt::format("bootstrap bias-corrected (bbc): {} samples of {}{}{}", estimate.resamples,
-                       count_of(estimate.rows, "row"), in_cells ? ", drawn in each cell" : "",
-                       estimate.interval == "Korn-Graubard" ? ", whole groups or fixed folds" : "");
-  }
-  if (estimate.method == "nested") {
-    return fmt::format("nested cross-validation: {}, {}", count_of(estimate.resamples, "outer fold"),
-                       count_of(estimate.rows, "row"));
-  }
-  return fmt::format("{}: {} that chose nothing{}", estimate.method, count_of(estimate.rows, "row"),
-                     estimate.interval == "Korn-Graubard" ? ", whole groups or fixed folds" : "");
+  const Scale scale = scale_of(selection);
+  if (selection.options.traits().scores_at_once && scale.is_turned()) return "over all rows at once";
+  return fmt::format("standard error {}", scale.spread(cell.error_se));
 }
 
 /// The selected score and the honest estimate, apart from all else and from each other.
 std::string estimates(const Selection& selection, const FindingsReport& findings, Detail detail) {
   std::string text;
+  const Scale scale = scale_of(selection);
   const std::string score = selection.partition()
-                                ? fmt::format("{} of the cells' choices (optimistic)", shown_score(selection))
+                                ? fmt::format("{} of the cells' choices (optimistic)", scale.name)
                                 : fmt::format("{} of the chosen {} (optimistic)",
-                                              selection.task == data::Task::regression ? "root mean squared CV error"
-                                                                                       : shown_score(selection),
+                                              scale.is_squared() ? "root mean squared CV error"
+                                                                 : scale.name,
                                               votes(selection) ? "cells" : "cell");
   const bool has_score = selection.best && findings.estimates;
   const std::size_t width = (has_score ? score.size() : 15) + 2;
@@ -208,11 +173,12 @@ std::string estimates(const Selection& selection, const FindingsReport& findings
   if (has_score) {
     const Cell& best = selection.grid[*selection.best];
     const std::string more = spread(best, selection);
-    line(score, score_of_selection(best.error, selection) + (more.empty() ? "" : " (" + more + ")"));
+    line(score, scale.text(best.error) + (more.empty() ? "" : " (" + more + ")"));
   }
   const auto& honest = selection.honest;
   if (honest && std::isfinite(honest->error)) {
-    std::string value = score_of_selection(honest->error, selection);
+    const Scale of_honest{selection.honest_kind()};
+    std::string value = of_honest.text(honest->error);
     if (selection.options.loss() == selection::Loss::soft && honest->method == "nested") value += " (error rate)";
     if (selection.weighted) value += fmt::format(" ({})", honest->score);
     if (honest->lower && honest->upper) {
@@ -221,10 +187,10 @@ std::string estimates(const Selection& selection, const FindingsReport& findings
                                      ? fmt::format(", as wide as of {:.{}f} independent rows", honest->trials, digits)
                                      : "";
       value += fmt::format(", {:.4g} % interval {} ({}{})", 100 * (1 - honest->delta),
-                           ends_of_selection(*honest->lower, *honest->upper, selection), honest->interval, trials);
+                           of_honest.ends(*honest->lower, *honest->upper), honest->interval, trials);
     }
     line("honest estimate", value);
-    line("", basis(*honest, selection.partition() != nullptr));
+    line("", honest_basis(*honest, selection.partition() != nullptr));
   } else if (selection.options.estimate == selection::Estimate::none && !findings.silent_without) {
     line("honest estimate", "none was asked for");
   } else if (!findings.estimates && !findings.silent_without) {
@@ -283,37 +249,41 @@ std::string border_hint(const Selection& selection) {
   const Cell& best = selection.grid[*selection.best];
   if (selection.options.is_free_of_gamma() || selection.memorised || (best.evidence && best.evidence->memorised))
     return {};
-  const auto hint = [&](const char* option, auto Cell::*member, bool downwards = true, const char* inverse = nullptr) {
-    const auto [low, high] = std::minmax_element(selection.grid.begin(), selection.grid.end(),
-                                                 [&](const Cell& a, const Cell& b) { return a.*member < b.*member; });
-    if ((*low).*member == (*high).*member) return std::string();
-    if (best.*member == (*low).*member && downwards)
-      return inverse ? fmt::format(" larger {}", inverse) : fmt::format(" smaller {}", option);
-    if (best.*member == (*high).*member)
-      return inverse ? fmt::format(" smaller {}", inverse) : fmt::format(" larger {}", option);
-    return std::string();
-  };
   const auto gammas =
       selection.options.has_kernels() ? selection.options.kernels().gamma : std::vector<kernel::GammaRule>{};
   const bool numbers = std::all_of(gammas.begin(), gammas.end(), [](const kernel::GammaRule& rule) {
     return rule.kind == kernel::GammaRule::Kind::value;
   });
-  if (selection.evidence()) {
-    const std::string text =
-        numbers ? hint("--gamma", &Cell::gamma, true, shows_sigma(selection) ? "--sigma" : nullptr) : "";
-    return text.empty() ? text : "the best kernel lies on the border of the grid: try" + text;
-  }
+  const bool of_kernels = selection.evidence() != nullptr;
   std::string text;
-  for (const std::string& part :
-       {hint("--C", &Cell::C), hint("--nu", &Cell::nu), hint("--k", &Cell::k, best.k > 1),
-        hint("--rho", &Cell::rho, false),
-        numbers ? hint("--gamma", &Cell::gamma, true, shows_sigma(selection) ? "--sigma" : nullptr) : std::string()}) {
-    text += (text.empty() || part.empty() ? "" : " and") + part;
-  }
-  return text.empty() ? text : "the best cell lies on the border of the grid: try" + text;
+  Cell::parameters([&](std::string_view name, auto member) {
+    const bool is_gamma = name == "gamma";
+    if (is_gamma ? !numbers : of_kernels) return;
+    const auto [low, high] = std::ranges::minmax(selection.grid | std::views::transform(member));
+    const bool at_low = best.*member == low && name != "rho" && !(name == "k" && best.k == 1);
+    if (low == high || (!at_low && best.*member != high)) return;
+    const bool as_sigma = is_gamma && shows_sigma(selection.options);
+    text += fmt::format("{} {} --{}", text.empty() ? "" : " and", at_low != as_sigma ? "smaller" : "larger",
+                        as_sigma ? "sigma" : name);
+  });
+  const char* what = of_kernels ? "kernel" : "cell";
+  return text.empty() ? text : fmt::format("the best {} lies on the border of the grid: try{}", what, text);
 }
 
 }  // namespace
+
+std::string honest_basis(const selection::HonestEstimate& estimate, bool in_cells) {
+  const char* wholes = estimate.interval == "Korn-Graubard" ? ", whole groups or fixed folds" : "";
+  if (estimate.method == "bbc") {
+    return fmt::format("bootstrap bias-corrected (bbc): {} samples of {}{}{}", estimate.resamples,
+                       count_of(estimate.rows, "row"), in_cells ? ", drawn in each cell" : "", wholes);
+  }
+  if (estimate.method == "nested") {
+    return fmt::format("nested cross-validation: {}, {}", count_of(estimate.resamples, "outer fold"),
+                       count_of(estimate.rows, "row"));
+  }
+  return fmt::format("{}: {} that chose nothing{}", estimate.method, count_of(estimate.rows, "row"), wholes);
+}
 
 const char* status_word(core::StopReason reason) {
   switch (reason) {
@@ -375,9 +345,7 @@ std::string partial_mark(const Selection& selection) {
 
 std::string selection_table(const Selection& selection, const std::string& source, Detail detail) {
   std::string text;
-  const auto line = [&](std::string_view name, const std::string& value) {
-    text += fmt::format("{:<12}{}\n", name, value);
-  };
+  const auto line = [&](std::string_view name, const std::string& value) { text += named_line(name, value); };
   const std::string partial = partial_mark(selection);
   if (!partial.empty()) text += partial + "\n";
   const bool regression = selection.task == data::Task::regression;

@@ -149,6 +149,9 @@ class Selection:
     def cells(self) -> dict: ...
 
     @property
+    def parameters(self) -> list[str]: ...
+
+    @property
     def best(self) -> int | None: ...
 
     @property

@@ -61,7 +61,7 @@ def results_of(chosen: Any) -> dict[str, Any]:
     """Return ``cv_results_`` as GridSearchCV has it."""
     cells = chosen.cells
     complete = cells["complete"]
-    names = [name for name in ("C", "nu", "rho", "gamma", "k") if (cells[name] > 0).any()]
+    names = chosen.parameters
     table: dict[str, Any] = {}
     for name in ("fit", "score"):
         seconds = cells.get(f"{name}_seconds")

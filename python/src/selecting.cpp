@@ -44,26 +44,26 @@ nb::object column(const std::vector<Cell>& cells, Value Cell::*member) {
   return array_of(std::move(values));
 }
 
-nb::object flags(const std::vector<Cell>& cells, bool Cell::*member) {
+/// True where the value is not zero.
+template <class Value>
+nb::object flags(const std::vector<Cell>& cells, Value Cell::*member) {
   std::vector<std::uint8_t> values;
-  for (const Cell& cell : cells) values.push_back(cell.*member ? 1 : 0);
+  for (const Cell& cell : cells) values.push_back(cell.*member == Value{} ? 0 : 1);
   return array_of(std::move(values)).attr("astype")("bool");
 }
-
-/// Whether what is to be small is 1 minus what is to be large, and not a loss.
-bool is_share(const Selection& selection) {
-  const selection::Options& options = selection.options;
-  return selection.task == data::Task::classification && !selection.evidence() && !selection.in_sample() &&
-         options.loss() == selection::Loss::hard && options.score() != selection::Score::log_loss;
+nb::object column(const std::vector<Cell>& cells, bool Cell::*member) {
+  return flags(cells, member);
+}
+nb::object column(const std::vector<Cell>& cells, selection::GivenUp Cell::*member) {
+  return flags(cells, member);
 }
 
 /// Cells x resamples; NaN where a cell has none. Empty if no cell has any.
-nb::object per_resample(const std::vector<Cell>& cells, std::vector<double> Cell::*member, double sign = 1) {
+nb::object column(const std::vector<Cell>& cells, std::vector<double> Cell::*member) {
   std::size_t count = 0;
   for (const Cell& cell : cells) count = std::max(count, (cell.*member).size());
   std::vector<double> table(cells.size() * count, std::numeric_limits<double>::quiet_NaN());
-  for (std::size_t k = 0; k < cells.size(); ++k)
-    for (std::size_t r = 0; r < (cells[k].*member).size(); ++r) table[k * count + r] = sign * (cells[k].*member)[r];
+  for (std::size_t k = 0; k < cells.size(); ++k) std::ranges::copy(cells[k].*member, table.data() + k * count);
   return array_of(std::move(table), {cells.size(), count});
 }
 
@@ -71,31 +71,22 @@ nb::object per_resample(const std::vector<Cell>& cells, std::vector<double> Cell
 nb::dict cells_of(const Selection& selection) {
   const std::vector<Cell>& cells = selection.grid;
   nb::dict columns;
-  columns["C"] = column(cells, &Cell::C);
-  columns["nu"] = column(cells, &Cell::nu);
-  columns["rho"] = column(cells, &Cell::rho);
-  columns["gamma"] = column(cells, &Cell::gamma);
-  columns["k"] = column(cells, &Cell::k);
-  const bool share = is_share(selection);
+  Cell::describe([&](const char* name, auto member) { columns[name] = column(cells, member); });
+  const bool turned = is_one_minus_score(selection.score_kind());
   std::vector<double> scores;
-  for (const Cell& cell : cells) scores.push_back(share ? 1 - cell.error : -cell.error);
+  for (const Cell& cell : cells) scores.push_back(turned ? 1 - cell.error : -cell.error);
   columns["test_score"] = array_of(std::move(scores));
-  columns["split_scores"] = per_resample(cells, &Cell::split_scores, share ? 1 : -1);
-  columns["fit_seconds"] = per_resample(cells, &Cell::fit_seconds);
-  columns["score_seconds"] = per_resample(cells, &Cell::score_seconds);
-  columns["error_se"] = column(cells, &Cell::error_se);
-  columns["error"] = column(cells, &Cell::error);
-  columns["error_std"] = column(cells, &Cell::error_std);
-  columns["n_sv"] = column(cells, &Cell::n_sv);
-  columns["steps"] = column(cells, &Cell::steps);
-  columns["factorisations"] = column(cells, &Cell::factorisations);
-  columns["unconverged"] = column(cells, &Cell::unconverged);
-  columns["complete"] = flags(cells, &Cell::complete);
-  columns["infeasible"] = flags(cells, &Cell::infeasible);
-  std::vector<std::uint8_t> given_up;
-  for (const Cell& cell : cells) given_up.push_back(cell.given_up != selection::GivenUp::no ? 1 : 0);
-  columns["given_up"] = array_of(std::move(given_up)).attr("astype")("bool");
+  if (!turned) columns["split_scores"] = -columns["split_scores"];
   return columns;
+}
+
+/// Names of the parameters that some cell has.
+std::vector<std::string> parameters_of(const Selection& selection) {
+  std::vector<std::string> names;
+  Cell::parameters([&](const char* name, auto member) {
+    if (std::ranges::any_of(selection.grid, [&](const Cell& cell) { return cell.*member > 0; })) names.emplace_back(name);
+  });
+  return names;
 }
 
 std::string document_of(const Selection& selection) {
@@ -188,6 +179,7 @@ void bind_selecting(nb::module_& module) {
       .def_prop_ro("document", &document_of)
       .def("whole_document", &whole_document_of, nb::arg("dataset"), nb::arg("trained"), nb::arg("run"))
       .def_prop_ro("cells", &cells_of)
+      .def_prop_ro("parameters", &parameters_of)
       .def_prop_ro("best", [](const Selection& selection) { return selection.best; })
       .def_prop_ro("score", [](const Selection& selection) { return selection.score; })
       .def_prop_ro("error_bound", [](const Selection& selection) { return selection.error_bound(); })

@@ -118,6 +118,30 @@ std::string plain_number(double value) {
                                                            : fmt::format("{:.4g}", value);
 }
 
+Scale scale_of(const Json& document) {
+  for (const auto& [word, kind] : words_of(selection::ScoreKind{}))
+    if (text_at(document, "score_kind") == word) return scale_of(kind, text_at(document, "score"));
+  return {selection::ScoreKind::log_evidence, text_at(document, "score")};
+}
+
+Json shown(const Scale& scale, const Json& value) {
+  return value.number() ? Json(scale.shown(*value.number())) : Json(nullptr);
+}
+
+Format format_of(const Scale& scale) {
+  return scale.is_share() ? Format::share : Format::number;
+}
+
+std::string vega_of(const Scale& scale) {
+  if (scale.is_share()) return ".2~%";
+  return scale.is_turned() || scale.kind == selection::ScoreKind::log_loss ? ".4~f" : ".6~r";
+}
+
+std::pair<Json, Json> ends_of(const Scale& scale, const Json& lower, const Json& upper) {
+  return scale.is_turned() ? std::pair(shown(scale, upper), shown(scale, lower))
+                           : std::pair(shown(scale, lower), shown(scale, upper));
+}
+
 std::string of_hundred(double share) {
   const double rows = 100 * share;
   if (rows < 0.05) return "fewer than 1 of 1000 new rows";

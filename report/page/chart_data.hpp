@@ -11,6 +11,7 @@
 #include "report/json.hpp"
 #include "report/page/page.hpp"
 #include "report/page/story.hpp"
+#include "report/score_text.hpp"
 
 /// Rows of numbers on their way into a chart and into the table behind the chart.
 namespace credence::report {
@@ -63,6 +64,15 @@ std::string cell_text(const Json& value, Format format);
 std::string plain_number(double value);
 /// "about 2.5 of 100 new rows".
 std::string of_hundred(double share);
+
+/// How the numbers of a document, or of its honest estimate, are shown: as its `score_kind` says. Numbers without a kind
+/// are shown as they are.
+Scale scale_of(const Json& document);
+Json shown(const Scale& scale, const Json& value);
+Format format_of(const Scale& scale);
+std::string vega_of(const Scale& scale);
+/// The ends as they are shown, the smaller one first.
+std::pair<Json, Json> ends_of(const Scale& scale, const Json& lower, const Json& upper);
 
 /// Where an axis of evidences may begin: narrow kernels can lie so far below the others that nothing else would show.
 double least_shown(std::vector<double> values);

@@ -15,33 +15,8 @@ namespace {
 
 constexpr double significant_p_value = 0.05;
 
-bool by_error(const Json& document) {
-  const std::string score = text_at(document, "score");
-  return score.empty() || score == "error" || score == "accuracy";
-}
-/// The document has 1 - the score, of which the smaller is the better; the page shows the score.
-constexpr std::string_view complement_of_score = "1 - ";
-bool is_complement(const Json& document) {
-  return text_at(document, "score").starts_with(complement_of_score);
-}
-Format format_of(const Json& document) {
-  return by_error(document) ? Format::share : Format::number;
-}
-std::string vega_format(const Json& document) {
-  return by_error(document) ? ".2~%" : ".4~g";
-}
-std::string shown_value(const Json& document, double value) {
-  if (by_error(document)) return percent(value);
-  return fmt::format("{:.4f}", is_complement(document) ? 1 - value : value);
-}
-std::string score_name(const Json& document) {
-  return by_error(document)        ? "share of wrong labels"
-         : is_complement(document) ? text_at(document, "score").substr(complement_of_score.size())
-                                   : text_at(document, "score");
-}
-/// A score as the terminal shows it, in its own direction.
-Json score_value(const Json& document, const Json& loss) {
-  return is_complement(document) && loss.number() ? Json(1 - *loss.number()) : loss;
+std::string score_name(const Scale& scale) {
+  return scale.is_error() ? "share of wrong labels" : scale.name;
 }
 std::string name_of(const Json& method) {
   return shown_name(text_at(method, "name"));
@@ -64,32 +39,34 @@ std::size_t differences_beyond_noise(const Json& document) {
 }
 
 Chart methods_chart(const Json& document) {
+  const Scale scale = scale_of(document);
   ChartData data({{"method", "method", Format::text},
-                  {"value", score_name(document), format_of(document)},
+                  {"value", score_name(scale), format_of(scale)},
                   {"kind", "of", Format::text},
                   {"fold", "fold"}});
   for (const Json& method : document.at("methods").values()) {
     int fold = 0;
     for (const Json& one : method.at("folds").values()) {
       ++fold;
-      if (one.at("loss").number()) data.add({name_of(method), score_value(document, one.at("loss")), "one fold", fold});
+      if (one.at("loss").number()) data.add({name_of(method), shown(scale, one.at("loss")), "one fold", fold});
     }
     if (method.at("mean_error").number())
-      data.add({name_of(method), score_value(document, method.at("mean_error")), "mean", nullptr});
+      data.add({name_of(method), shown(scale, method.at("mean_error")), "mean", nullptr});
   }
   return make_chart("methods",
                     {"methods", "How often is each method wrong?",
                      fmt::format("Each small point is one fold of rows that the method had not seen when it chose; the "
                                  "bar is their mean. Further {} is better. Points that lie far apart say that the rows "
                                  "decide, not the method.",
-                                 is_complement(document) ? "right" : "left"),
+                                 scale.is_turned() ? "right" : "left"),
                      "Points of the errors of each method on each outer fold, with the means."},
-                    data, {{"$value", score_name(document)}, {"$format", vega_format(document)}});
+                    data, {{"$value", score_name(scale)}, {"$format", vega_of(scale)}});
 }
 
 std::optional<Chart> claims_chart(const Json& document) {
+  const Scale scale = scale_of(document);
   ChartData data({{"method", "method", Format::text},
-                  {"value", score_name(document), format_of(document)},
+                  {"value", score_name(scale), format_of(scale)},
                   {"kind", "what", Format::text}});
   bool any = false;
   std::vector<std::string> kinds;  // that are drawn
@@ -100,7 +77,7 @@ std::optional<Chart> claims_chart(const Json& document) {
       any = any || std::string_view(key) != "mean_error";
       // A vacuous bound would stretch the axis for nothing.
       if (std::string_view(key) == "mean_bound" && *value >= 1) return;
-      data.add({name_of(method), score_value(document, *value), kind});
+      data.add({name_of(method), scale.shown(*value), kind});
       if (std::ranges::find(kinds, kind) == kinds.end()) kinds.emplace_back(kind);
     };
     add("mean_error", "on rows it had not seen");
@@ -118,17 +95,18 @@ std::optional<Chart> claims_chart(const Json& document) {
            std::string(std::ranges::find(kinds, "its bound") == kinds.end() ? "."
                                                                             : "; a bound should lie to the right."),
        "Points for each method: error on unseen rows, honest estimate, selected score, bound."},
-      data, {{"$value", score_name(document)}, {"$format", vega_format(document)}, {"$kinds", Json(kinds)}});
+      data, {{"$value", score_name(scale)}, {"$format", vega_of(scale)}, {"$kinds", Json(kinds)}});
 }
 
 Chart differences_chart(const Json& document) {
+  const Scale scale = scale_of(document);
   ChartData data({{"pair", "pair", Format::text},
-                  {"value", "mean difference", format_of(document)},
-                  {"lower", "from", format_of(document)},
-                  {"upper", "to", format_of(document)},
+                  {"value", "mean difference", format_of(scale)},
+                  {"lower", "from", format_of(scale)},
+                  {"upper", "to", format_of(scale)},
                   {"p", "p-value"}});
   for (const Json& test : document.at("tests").values()) {
-    const bool turned = is_complement(document);
+    const bool turned = scale.is_turned();
     const auto end = [&](const char* key) {
       return turned && test.at(key).number() ? Json(-*test.at(key).number()) : test.at(key);
     };
@@ -145,7 +123,7 @@ Chart differences_chart(const Json& document) {
                    "noise at 5 %; the intervals are not adjusted for the number of pairs.",
                    beyond, data.size()),
        fmt::format("Intervals of the differences between methods; {} of {} keep off zero.", beyond, data.size())},
-      data, {{"$value", "difference of the " + score_name(document)}, {"$format", vega_format(document)}});
+      data, {{"$value", "difference of the " + score_name(scale)}, {"$format", vega_of(scale)}});
 }
 
 Chart time_chart(const Json& document) {
@@ -160,11 +138,12 @@ Chart time_chart(const Json& document) {
 }
 
 void add_comparison_findings(Section& section, const Json& document) {
+  const Scale scale = scale_of(document);
   if (const Json* best = best_method(document)) {
     const std::size_t beyond = differences_beyond_noise(document);
     section.headline(fmt::format("{} {} here: {}. {}", name_of(*best),
-                                 by_error(document) ? "was wrong least often" : "had the best score",
-                                 shown_value(document, *best->at("mean_error").number()),
+                                 scale.is_error() ? "was wrong least often" : "had the best score",
+                                 scale.text(*best->at("mean_error").number()),
                                  document.at("tests").size() == 0 ? ""
                                  : beyond == 0 ? "But no difference between the methods is beyond noise."
                                                : fmt::format("{} of {} differences between methods are beyond noise.",
@@ -215,9 +194,11 @@ Story comparisons_story(const Json& document) {
   story.title = "Comparison of methods on several files";
   const auto files = document.at("comparisons").values();
   story.subtitle = core::count_of(files.size(), "file");
+  const auto judged = std::ranges::find_if(files, [](const Json& file) { return file.at("methods").size() > 0; });
+  const Scale scale = judged == files.end() ? Scale{} : scale_of(*judged);  // all files have the same score
   ChartData overview({{"file", "file", Format::text},
                       {"method", "method", Format::text},
-                      {"value", "share of wrong labels", Format::share},
+                      {"value", score_name(scale), format_of(scale)},
                       {"kind", "", Format::text}});
   Section summary{"chosen", "Which method chose best", {}};
   std::size_t number = 0;
@@ -231,7 +212,7 @@ Story comparisons_story(const Json& document) {
       continue;
     }
     for (const Json& method : file.at("methods").values())
-      if (method.at("mean_error").number()) overview.add({name, name_of(method), method.at("mean_error"), "mean"});
+      if (method.at("mean_error").number()) overview.add({name, name_of(method), shown(scale, method.at("mean_error")), "mean"});
     if (file.at("seconds").number())
       cost.rows.push_back(
           {name, cell_text(file.at("seconds"), Format::number), cell_text(file.at("threads"), Format::number)});
@@ -251,9 +232,10 @@ Story comparisons_story(const Json& document) {
   if (!overview.empty()) {
     summary.add(make_chart("files",
                            {"files", "How often is each method wrong on each file?",
-                            "One point for each method: the mean over the outer folds. Further left is better.",
+                            fmt::format("One point for each method: the mean over the outer folds. Further {} is better.",
+                                        scale.is_turned() ? "right" : "left"),
                             "Points of the mean error of each method on each file."},
-                           overview, {{"$value", "share of wrong labels"}, {"$format", ".2~%"}}));
+                           overview, {{"$value", score_name(scale)}, {"$format", vega_of(scale)}}));
   }
   story.sections.push_back(std::move(summary));
   for (Section& section : sections) story.sections.push_back(std::move(section));

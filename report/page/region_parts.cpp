@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
+#include "report/cell_words.hpp"
 #include "report/page/selection_parts.hpp"
 #include "report/text.hpp"
 
@@ -11,7 +13,7 @@ namespace credence::report {
 namespace {
 
 /// The values that the regions have, ascending; none of a region that knows one class.
-std::vector<double> values_of_regions(const Json& document, const char* key) {
+std::vector<double> values_of_regions(const Json& document, std::string_view key) {
   std::vector<double> values;
   for (const Json& region : document.at("cells").at("list").values())
     if (const auto value = region.at(key).number()) values.push_back(*value);
@@ -24,7 +26,7 @@ std::string regions_text(std::size_t count) {
 }
 
 /// "C = 8", "C from 0.5 to 512"; empty without a value.
-std::string span_text(const Json& document, const char* key) {
+std::string span_text(const Json& document, const std::string& key) {
   const std::vector<double> values = values_of_regions(document, key);
   if (values.empty()) return {};
   return values.front() == values.back()
@@ -51,17 +53,16 @@ Table worst_regions(const Json& document, const Scale& scale, std::size_t most) 
   ChartData data({{"cell", "region"},
                   {"rows", "rows"},
                   {"classes", "classes told apart"},
-                  {"C", "C"},
-                  {"gamma", "gamma"},
-                  {"error", "CV error (optimistic)", scale.format()},
+                  {"setting", "chosen setting", Format::text},
+                  {"error", "CV error (optimistic)", format_of(scale)},
                   {"share", "share of all errors", Format::share},
                   {"n_sv", "support vectors"}});
   const auto all = document.at("cells").at("list").values();
   const double total =
       std::accumulate(all.begin(), all.end(), 0.0, [](double sum, const Json& one) { return sum + errors_of(one); });
   for (const Json& region : regions)
-    data.add({number_at(region, "cell", 0) + 1, region.at("rows"), region.at("classes").size(), region.at("C"),
-              region.at("gamma"), region.at("error"), total > 0 ? Json(errors_of(region) / total) : Json(nullptr),
+    data.add({number_at(region, "cell", 0) + 1, region.at("rows"), region.at("classes").size(),
+              parameters_text(region), region.at("error"), total > 0 ? Json(errors_of(region) / total) : Json(nullptr),
               region.at("n_sv")});
   return data.table(all.size() > most ? fmt::format("The {} regions with the most errors, of {}", most, all.size())
                                       : "The regions, those with the most errors first");
@@ -91,10 +92,11 @@ void add_region_facts(Section& section, const Json& document) {
                   rows.front(), rows.back(), rows[rows.size() / 2], core::count_of(count_at(cells, "size"), "row"),
                   one_class > 0 ? fmt::format("; {} with one class", one_class) : ""));
   std::string chosen = "one for each region";
-  const std::string C = span_text(document, "C");
-  const std::string gamma = span_text(document, "gamma");
-  if (!C.empty()) chosen += ": " + C;
-  if (!gamma.empty()) chosen += (C.empty() ? ": " : ", ") + gamma;
+  const char* between = ": ";
+  for (const std::string& key : parameter_keys()) {
+    const std::string span = span_text(document, key);
+    if (!span.empty()) chosen += std::exchange(between, ", ") + span;
+  }
   section.fact("Chosen settings", chosen);
 }
 

@@ -3,23 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
-#include "report/text.hpp"
+#include "report/cell_words.hpp"
 
 namespace credence::report {
 namespace {
 
-constexpr std::array cell_axes{Axis{"C", "C"},         Axis{"nu", "nu"},       Axis{"rho", "rho"},
-                               Axis{"sigma", "sigma"}, Axis{"gamma", "gamma"}, Axis{"k", "k"}};
-
-bool is_regression(const Json& document) {
-  return text_at(document.at("options"), "task") == "regression" || text_at(document, "task") == "regression";
-}
-
 bool same_cell(const Json& a, const Json& b) {
-  return std::all_of(cell_axes.begin(), cell_axes.end(),
-                     [&](const Axis& axis) { return a.at(axis.key).number() == b.at(axis.key).number(); });
+  return std::ranges::all_of(parameter_keys(),
+                             [&](const std::string& key) { return a.at(key).number() == b.at(key).number(); });
 }
 
 bool judged_on_all_rows(const Json& cell) {
@@ -28,33 +20,7 @@ bool judged_on_all_rows(const Json& cell) {
 
 }  // namespace
 
-std::string Scale::text(double value) const {
-  if (share) return percent(value);
-  return plain ? fmt::format("{:.4f}", shown(value)) : fmt::format("{:.6g}", shown(value));
-}
-
-Scale scale_of(const Json& document) {
-  Scale scale;
-  scale.name = text_at(document, "score");
-  const bool weighted = scale.name.ends_with("weighted error");  // whose share is one of costs, not of rows
-  scale.is_error = scale.name.ends_with("error") && !weighted && scale.name.find("squared") == std::string::npos;
-  scale.share =
-      scale.is_error || weighted || scale.name == "bound on the soft loss" || scale.name.ends_with("soft loss");
-  if (is_regression(document)) {
-    scale.is_error = scale.share = false;
-    scale.squared = text_at(document, "method") != "kernel-validity" && text_at(document, "method") != "evidence";
-    if (scale.squared) scale.name = "root mean squared error";
-  }
-  constexpr std::string_view complement = "1 - ";
-  if (const std::size_t at = scale.name.find(complement); at != std::string::npos) {
-    scale.turned = true;
-    scale.name.erase(at, complement.size());
-  }
-  scale.plain = scale.turned || scale.name.ends_with("log loss");
-  return scale;
-}
-
-std::vector<double> values_of(const Json& document, const char* key) {
+std::vector<double> values_of(const Json& document, std::string_view key) {
   std::vector<double> values;
   for (const Json& cell : document.at("grid").values())
     if (const auto value = cell.at(key).number()) values.push_back(*value);
@@ -63,22 +29,21 @@ std::vector<double> values_of(const Json& document, const char* key) {
   return values;
 }
 
-std::vector<Axis> axes_of(const Json& document) {
-  std::vector<Axis> axes;
-  for (const Axis& axis : cell_axes) {
-    const bool doubled =
-        std::string_view(axis.key) == "gamma" && !axes.empty() && std::string_view(axes.back().key) == "sigma";
-    if (!doubled && values_of(document, axis.key).size() > 1) axes.push_back(axis);
+std::vector<std::string> axes_of(const Json& document) {
+  std::vector<std::string> axes;
+  for (const std::string& key : parameter_keys()) {
+    const bool doubled = key == "gamma" && !axes.empty() && axes.back() == "sigma";
+    if (!doubled && values_of(document, key).size() > 1) axes.push_back(key);
   }
   return axes;
 }
 
 std::string parameters_text(const Json& cell) {
   std::string text;
-  for (const Axis& axis : cell_axes) {
-    if (std::string_view(axis.key) == "gamma" && cell.at("sigma").number()) continue;
-    if (const auto value = cell.at(axis.key).number())
-      text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", axis.title, plain_number(*value));
+  for (const std::string& key : parameter_keys()) {
+    if (key == "gamma" && cell.at("sigma").number()) continue;
+    if (const auto value = cell.at(key).number())
+      text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", key, plain_number(*value));
   }
   return text;
 }

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,40 +12,10 @@
 /// What several sections about a selection need.
 namespace credence::report {
 
-/// What the numbers of a selection are: shares of rows, or others.
-struct Scale {
-  std::string name;      ///< "error", "mean squared error", ...
-  bool share = true;     ///< a share of rows, shown in per cent
-  bool is_error = true;  ///< the share of wrong labels
-  bool squared = false;  ///< of a regression, shown as the root
-  bool turned = false;   ///< the document has 1 - the score, and the score is shown, as on the terminal
-  bool plain = false;    ///< another score than the share of errors, with four decimals
-
-  double shown(double value) const { return squared ? std::sqrt(std::max(0.0, value)) : turned ? 1 - value : value; }
-  Json shown(const Json& value) const { return value.number() ? Json(shown(*value.number())) : Json(nullptr); }
-
-  Format format() const { return share ? Format::share : Format::number; }
-  std::string vega() const { return share ? ".2~%" : plain ? ".4~f" : ".6~r"; }
-  std::string text(double value) const;
-  /// The ends as they are shown, the smaller one first.
-  std::pair<Json, Json> ends(const Json& lower, const Json& upper) const {
-    return turned ? std::pair(shown(upper), shown(lower)) : std::pair(shown(lower), shown(upper));
-  }
-  const char* better() const { return turned ? "higher" : "lower"; }
-};
-
-Scale scale_of(const Json& document);
-
-/// The hyper-parameters of cells, by their keys in the document.
-struct Axis {
-  const char* key;
-  const char* title;
-};
-
 /// The values that the cells have, ascending.
-std::vector<double> values_of(const Json& document, const char* key);
+std::vector<double> values_of(const Json& document, std::string_view key);
 /// Those that the cells differ in. Sigma stands for gamma where both are there.
-std::vector<Axis> axes_of(const Json& document);
+std::vector<std::string> axes_of(const Json& document);
 /// "C = 8, gamma = 0.25".
 std::string parameters_text(const Json& cell);
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +11,7 @@
 #include "credence/selection/options.hpp"
 #include "report/class_facts.hpp"
 #include "report/page/selection_parts.hpp"
+#include "report/selection_report.hpp"
 #include "report/text.hpp"
 
 namespace credence::report {
@@ -99,28 +99,31 @@ void say_bounds(Section& section, const Json& document) {
   }
 }
 
-std::optional<Chart> score_chart(const Json& document, const Scale& scale) {
+/// On the scale of the honest estimate, where there is one.
+std::optional<Chart> score_chart(const Json& document, const Scale& of_cells) {
+  const Json& honest = document.at("honest");
+  const auto estimate = honest.at("error").number();
+  const Scale scale = estimate ? scale_of(honest) : of_cells;
   ChartData data({{"name", "what", Format::text},
-                  {"value", "value", scale.format()},
-                  {"lower", "from", scale.format()},
-                  {"upper", "to", scale.format()},
+                  {"value", "value", format_of(scale)},
+                  {"lower", "from", format_of(scale)},
+                  {"upper", "to", format_of(scale)},
                   {"kind", "", Format::text},
                   {"label", "", Format::text}});
   std::set<std::string> kinds;  // that are drawn
   const auto add = [&](const std::string& name, double value, const Json& lower, const Json& upper, const char* kind) {
-    const auto [from, to] = scale.ends(lower, upper);
+    const auto [from, to] = ends_of(scale, lower, upper);
     kinds.insert(kind);
     data.add({name, scale.shown(value), from, to, kind, fmt::format("{}: {}", name, scale.text(value))});
   };
-  const Json& honest = document.at("honest");
-  const auto estimate = honest.at("error").number();
   if (estimate) add("Honest estimate", *estimate, honest.at("lower"), honest.at("upper"), "estimate");
   const auto selected = document.at("best").at("error").number();
-  if (selected && scale.name != "bound on the soft loss")
+  const bool is_bound = of_cells.kind == selection::ScoreKind::loss_bound;
+  if (selected && !is_bound && of_cells.kind != selection::ScoreKind::log_evidence)
     add("Selected score (optimistic)", *selected, nullptr, nullptr, "optimistic");
   for (const Bound& bound : bounds_of(document))
     if (bound.value < 1) add(bound.name, bound.value, nullptr, nullptr, "bound");
-  if (scale.is_error || scale.name == "bound on the soft loss") {
+  if (scale.is_error() || is_bound) {
     if (const auto guessing = error_of_guessing(document))
       add("Always naming the commonest class", *guessing, nullptr, nullptr, "reference");
   }
@@ -141,21 +144,14 @@ std::optional<Chart> score_chart(const Json& document, const Scale& scale) {
   const std::string heard =
       estimate ? fmt::format("The honest estimate is {}.", scale.text(*estimate)) : "There is no honest estimate.";
   return make_chart("scores", {"scores", "How good is it?", caption, "Chart of scores on one axis. " + heard}, data,
-                    {{"$value", scale.share ? "share of wrong labels" : scale.name}, {"$format", scale.vega()}});
+                    {{"$value", scale.is_share() ? "share of wrong labels" : scale.name}, {"$format", vega_of(scale)}});
 }
 
-/// "balanced accuracy" of "CV balanced accuracy".
-std::string without_procedure(const Scale& scale, const Json& honest) {
-  constexpr std::string_view complement = "1 - ";
-  const std::string score = text_at(honest, "score");
-  if (scale.squared) return scale.name;
-  return scale.turned && score.starts_with(complement) ? score.substr(complement.size()) : score;
-}
-
-void say_answer(Section& section, const Json& document, const Scale& scale) {
+void say_answer(Section& section, const Json& document) {
   const Json& honest = document.at("honest");
+  const Scale scale = scale_of(honest);
   const auto estimate = honest.at("error").number();
-  if (estimate && scale.is_error) {
+  if (estimate && scale.is_error()) {
     const auto lower = honest.at("lower").number();
     const auto upper = honest.at("upper").number();
     std::string text = fmt::format("Expect {} like these to get a wrong label", of_hundred(*estimate));
@@ -165,8 +161,7 @@ void say_answer(Section& section, const Json& document, const Scale& scale) {
                           rows, 100 * (1 - number_at(honest, "delta", 0.05)));
     section.headline(text + ".");
   } else if (estimate) {
-    section.headline(
-        fmt::format("Honest estimate of the {}: {}.", without_procedure(scale, honest), scale.text(*estimate)));
+    section.headline(fmt::format("Honest estimate of the {}: {}.", scale.name, scale.text(*estimate)));
   } else {
     section.headline(
         "This run has no honest estimate of the error: its scores compare settings with each other, and "
@@ -174,31 +169,25 @@ void say_answer(Section& section, const Json& document, const Scale& scale) {
   }
 }
 
-void add_honest_facts(Section& section, const Json& document, const Scale& scale) {
+void add_honest_facts(Section& section, const Json& document) {
   const Json& honest = document.at("honest");
   const auto estimate = honest.at("error").number();
   if (!estimate) return;
-  const std::map<std::string, std::string> methods{{"bbc", "bootstrap bias-corrected cross-validation"},
-                                                   {"nested", "nested cross-validation"},
-                                                   {"hold-out", "rows that were set aside"}};
-  const auto found = methods.find(text_at(honest, "method"));
-  section.fact("Honest estimate", fmt::format("{} by {}, from {:.0f} rows", scale.text(*estimate),
-                                              found == methods.end() ? text_at(honest, "method") : found->second,
-                                              number_at(honest, "rows", 0)));
+  const Scale scale = scale_of(honest);
+  section.fact("Honest estimate", fmt::format("{}; {}", scale.text(*estimate), text_at(honest, "basis")));
   const auto lower = honest.at("lower").number();
   const auto upper = honest.at("upper").number();
   if (lower && upper) {
     section.fact("Its interval",
-                 fmt::format("{} to {} at confidence {:.4g} % ({})", scale.text(scale.turned ? *upper : *lower),
-                             scale.text(scale.turned ? *lower : *upper), 100 * (1 - number_at(honest, "delta", 0.05)),
-                             text_at(honest, "interval")));
+                 fmt::format("{} at confidence {:.4g} % ({})", scale.ends(*lower, *upper),
+                             100 * (1 - number_at(honest, "delta", 0.05)), text_at(honest, "interval")));
   }
 }
 
 /// What the terminal says of classes.
 void add_class_facts(Section& section, const Json& document, const Scale& scale) {
   const Json& classes = document.at("baseline");
-  if (const std::string name = text_at(classes, "class"); !name.empty() && scale.is_error)
+  if (const std::string name = text_at(classes, "class"); !name.empty() && scale.is_error())
     section.fact("Baseline error", baseline_text({shown_name(name), number_at(classes, "error", 0),
                                                   classes.at("weighted").flag().value_or(false)}));
   std::vector<ClassRecall> recall;
@@ -212,22 +201,15 @@ void add_class_facts(Section& section, const Json& document, const Scale& scale)
 void add_data_facts(Section& section, const Json& document) {
   section.fact("Data", fmt::format("{}, {}", core::count_of(count_at(document, "n"), "row"),
                                    core::count_of(count_at(document, "features"), "feature")));
-  const std::vector<std::string> names = shown_names(document.at("classes"));
-  const auto counts = document.at("class_counts").values();
-  constexpr std::size_t most = 8;
-  std::string text;
-  for (std::size_t c = 0; c < std::min(names.size(), most) && c < counts.size(); ++c) {
-    text += fmt::format(
-        "{}{}: {}", c == 0 ? "" : "; ", names[c],
-        core::count_of(static_cast<std::size_t>(std::clamp(counts[c].number().value_or(0), 0.0, 1e15)), "row"));
-  }
-  if (names.size() > most) text += fmt::format("; and {} more", core::count_of(names.size() - most, "class"));
-  if (!text.empty()) section.fact("Classes", text);
+  std::vector<std::size_t> counts;
+  for (const Json& count : document.at("class_counts").values())
+    counts.push_back(static_cast<std::size_t>(std::clamp(count.number().value_or(0), 0.0, 1e15)));
+  if (!counts.empty()) section.fact("Classes", class_summary(shown_names(document.at("classes")), counts));
 }
 
 void add_chosen_section(Story& story, const Json& document, const Scale& scale) {
   Section& section = story.section("chosen", "What was chosen, and how good it is");
-  say_answer(section, document, scale);
+  say_answer(section, document);
   add_warnings(section, document);
   const Json& best = document.at("best");
   section.fact("Model", learner_text(document));
@@ -239,7 +221,7 @@ void add_chosen_section(Story& story, const Json& document, const Scale& scale) 
     section.fact("Kept", fmt::format("all {:.0f} models of the grid decide together", number_at(kept, "models", 0)));
   section.fact("Method", method_text(text_at(document, "method")));
   add_data_facts(section, document);
-  add_honest_facts(section, document, scale);
+  add_honest_facts(section, document);
   add_class_facts(section, document, scale);
   if (const auto selected = best.at("error").number()) {
     const bool held_out = !document.at("in_sample").is_object() && !document.at("kernel_validity").is_object();

@@ -9,62 +9,62 @@
 namespace credence::report {
 namespace {
 
-Chart heat_chart(const Json& document, const Scale& scale, const Axis& x, const Axis& y) {
-  ChartData data({{"x", x.title},
-                  {"y", y.title},
-                  {"value", scale.name, scale.format()},
-                  {"error_se", "standard error", scale.format()},
+Chart heat_chart(const Json& document, const Scale& scale, const std::string& x, const std::string& y) {
+  ChartData data({{"x", x},
+                  {"y", y},
+                  {"value", scale.name, format_of(scale)},
+                  {"error_se", "standard error", format_of(scale)},
                   {"mark", "mark", Format::text}});
   const auto limit = one_standard_error(document);
   for (const Json& cell : document.at("grid").values())
-    data.add({cell.at(x.key), cell.at(y.key), scale.shown(cell.at("error")),
-              scale.squared ? Json(nullptr) : cell.at("error_se"), mark_of(cell, document.at("best"), limit)});
+    data.add({cell.at(x), cell.at(y), shown(scale, cell.at("error")),
+              scale.is_squared() ? Json(nullptr) : cell.at("error_se"), mark_of(cell, document.at("best"), limit)});
   return make_chart(
       "heat_map",
-      {"heat-map", fmt::format("The score of every setting of {} and {}", x.title, y.title),
+      {"heat-map", fmt::format("The score of every setting of {} and {}", x, y),
        "Each square is one setting; the brighter, the better. Diamond: the chosen setting. Dots: settings "
        "within one standard error of the best, which are as good as far as these data can tell. A square "
        "that is missing was not computed.",
        fmt::format("Heat map of the {} over {} and {}; chosen: {}; {} of {} settings are within one "
                    "standard error of the best.",
-                   scale.name, x.title, y.title, parameters_text(document.at("best")), close_cells(document),
+                   scale.name, x, y, parameters_text(document.at("best")), close_cells(document),
                    document.at("grid").size())},
       data,
-      {{"$x", x.title},
-       {"$y", y.title},
+      {{"$x", x},
+       {"$y", y},
        {"$value", scale.name},
-       {"$format", scale.vega()},
-       {"$reverse", !scale.turned}});
+       {"$format", vega_of(scale)},
+       {"$reverse", !scale.is_turned()}});
 }
 
-Chart curve_chart(const Json& document, const Scale& scale, const Axis& x) {
-  ChartData data({{"x", x.title},
-                  {"value", scale.name, scale.format()},
-                  {"lower", "less one standard error", scale.format()},
-                  {"upper", "plus one standard error", scale.format()},
+Chart curve_chart(const Json& document, const Scale& scale, const std::string& x) {
+  ChartData data({{"x", x},
+                  {"value", scale.name, format_of(scale)},
+                  {"lower", "less one standard error", format_of(scale)},
+                  {"upper", "plus one standard error", format_of(scale)},
                   {"mark", "mark", Format::text}});
   const auto limit = one_standard_error(document);
   for (const Json& cell : document.at("grid").values()) {
     const auto error = cell.at("error").number();
     const double se = number_at(cell, "error_se", 0);
-    const auto [lower, upper] = error && se > 0 ? scale.ends(*error - se, *error + se) : std::pair<Json, Json>();
-    data.add({cell.at(x.key), scale.shown(cell.at("error")), lower, upper, mark_of(cell, document.at("best"), limit)});
+    const auto [lower, upper] = error && se > 0 ? ends_of(scale, *error - se, *error + se) : std::pair<Json, Json>();
+    data.add({cell.at(x), shown(scale, cell.at("error")), lower, upper, mark_of(cell, document.at("best"), limit)});
   }
   return make_chart(
       "curve",
-      {"curve", fmt::format("The score along {}", x.title),
+      {"curve", fmt::format("The score along {}", x),
        fmt::format("Each point is one setting; the {}, the better. Diamond: the chosen setting. Thin bars: one "
                    "standard error up and down.",
                    scale.better()),
-       fmt::format("Line of the {} over {}; chosen: {}.", scale.name, x.title, parameters_text(document.at("best")))},
-      data, {{"$x", x.title}, {"$value", scale.name}, {"$format", scale.vega()}});
+       fmt::format("Line of the {} over {}; chosen: {}.", scale.name, x, parameters_text(document.at("best")))},
+      data, {{"$x", x}, {"$value", scale.name}, {"$format", vega_of(scale)}});
 }
 
 }  // namespace
 
 void add_sureness_section(Story& story, const Json& document, const Scale& scale) {
   Section& section = story.section("sure", "How sure the choice is");
-  const std::vector<Axis> axes = axes_of(document);
+  const std::vector<std::string> axes = axes_of(document);
   if (const Json& reached = document.at("reached"); reached.is_object()) {
     section.say(reached_words(reached) + ". The others were dropped on fewer rows, or not looked at.");
   } else if (document.at("race").is_object()) {
@@ -79,7 +79,7 @@ void add_sureness_section(Story& story, const Json& document, const Scale& scale
   }
   if (const auto limit = one_standard_error(document)) {
     const std::size_t close = close_cells(document);
-    const char* less = scale.turned ? "more" : "less";
+    const char* less = scale.is_turned() ? "more" : "less";
     section.say(close <= 1 ? fmt::format("Of {} settings, the best one stands alone: no other is within one standard "
                                          "error of it ({} or {}).",
                                          document.at("grid").size(), scale.text(*limit), less)

@@ -190,7 +190,7 @@ TEST_F(RvmModels, CompareHasTheirRows) {
     EXPECT_LT(method["mean_error"], 0.4) << name;
     if (name == "nonconformity+rvm") continue;  // keeps all models
     const json& chosen = method["folds"][0]["chosen"];
-    EXPECT_EQ(chosen.contains("C"), name == "cv" || name == "kernel-validity+svm") << name;
+    EXPECT_EQ(chosen["C"].is_number(), name == "cv" || name == "kernel-validity+svm") << name;
     EXPECT_EQ(chosen.contains("sigma"), name != "cv") << name;
     if (chosen.contains("sigma"))
       EXPECT_TRUE(std::abs(chosen["sigma"].get<double>() - 0.3) < 1e-9 || chosen["sigma"] == 1) << chosen;

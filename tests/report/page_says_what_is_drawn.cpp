@@ -38,6 +38,7 @@ TEST(PageSaysWhatIsDrawn, AScoreOfAComparisonIsShownItself) {
   const Document before = values_of(chart_of(document, "methods"));
   const Document test_before = values_of(chart_of(document, "differences"))[0];
   document["score"] = "1 - balanced accuracy";
+  document["score_kind"] = "complement";
   const Document after = values_of(chart_of(document, "methods"));
   ASSERT_EQ(before.size(), after.size());
   for (std::size_t i = 0; i < before.size(); ++i)
@@ -51,6 +52,7 @@ TEST(PageSaysWhatIsDrawn, AScoreOfAComparisonIsShownItself) {
 TEST(PageSaysWhatIsDrawn, AScoreOfASelectionIsShownItself) {
   Document document = test::selection_document();
   document["score"] = "CV 1 - balanced accuracy";
+  document["score_kind"] = document["honest"]["score_kind"] = "complement";
   document["honest"]["score"] = "1 - balanced accuracy";
   const Document values = values_of(chart_of(document, "scores"));
   EXPECT_EQ(values[0]["value"], 0.875);

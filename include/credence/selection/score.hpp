@@ -36,6 +36,37 @@ inline double loss_of(Score score, double value) {
   return score == Score::log_loss ? value : 1 - value;
 }
 
+/// What the number is by which cells are compared (Cell::error), the smaller the better.
+enum class ScoreKind {
+  error,           ///< share of rows with a wrong label
+  weighted_error,  ///< the same share, where errors count by class and sample weights
+  complement,      ///< 1 - a score that is large where a cell is good
+  soft_loss,       ///< mean soft loss, between 0 and 1
+  log_loss,        ///< mean log loss
+  squared_error,   ///< mean squared error of a regression
+  loss_bound,      ///< upper bound on the expected soft loss
+  log_evidence,    ///< minus a log evidence or a log validity
+};
+constexpr auto words_of(ScoreKind) {
+  return std::array{core::Word{"error", ScoreKind::error},
+                    core::Word{"weighted_error", ScoreKind::weighted_error},
+                    core::Word{"complement", ScoreKind::complement},
+                    core::Word{"soft_loss", ScoreKind::soft_loss},
+                    core::Word{"log_loss", ScoreKind::log_loss},
+                    core::Word{"squared_error", ScoreKind::squared_error},
+                    core::Word{"loss_bound", ScoreKind::loss_bound},
+                    core::Word{"log_evidence", ScoreKind::log_evidence}};
+}
+/// Of the loss that belongs to a score.
+constexpr ScoreKind kind_of(Score score) {
+  if (score == Score::accuracy) return ScoreKind::error;
+  return score == Score::log_loss ? ScoreKind::log_loss : ScoreKind::complement;
+}
+/// Whether the number is 1 - a score: accuracy, weighted or not, or another one.
+constexpr bool is_one_minus_score(ScoreKind kind) {
+  return kind == ScoreKind::error || kind == ScoreKind::weighted_error || kind == ScoreKind::complement;
+}
+
 /// Which cell is chosen.
 enum class Rule {
   best,    ///< the one with the smallest error

@@ -80,6 +80,34 @@ struct Cell {
   bool added = false;
   /// Rows of the last rung of a race that judged the cell, whose numbers are about those rows; 0: judged on all rows.
   std::size_t rung = 0;
+
+  /// Calls parameter("C", &Cell::C) and so on for each hyper-parameter; a cell without it has 0.
+  template <class Visitor>
+  static void parameters(Visitor&& parameter) {
+    parameter("C", &Cell::C);
+    parameter("nu", &Cell::nu);
+    parameter("rho", &Cell::rho);
+    parameter("gamma", &Cell::gamma);
+    parameter("k", &Cell::k);
+  }
+  /// The same for the parameters and for what was found, as tables of cells have them.
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    parameters(field);
+    field("split_scores", &Cell::split_scores);
+    field("fit_seconds", &Cell::fit_seconds);
+    field("score_seconds", &Cell::score_seconds);
+    field("error", &Cell::error);
+    field("error_se", &Cell::error_se);
+    field("error_std", &Cell::error_std);
+    field("n_sv", &Cell::n_sv);
+    field("steps", &Cell::steps);
+    field("factorisations", &Cell::factorisations);
+    field("unconverged", &Cell::unconverged);
+    field("complete", &Cell::complete);
+    field("infeasible", &Cell::infeasible);
+    field("given_up", &Cell::given_up);
+  }
 };
 
 /// What one family of methods finds beside the choice. A method with a report of its own adds its struct here.
@@ -128,6 +156,10 @@ struct Selection {
   std::string version;
   std::vector<std::string> warnings;
 
+  /// What kind of number Cell::error is, whatever `score` calls it.
+  ScoreKind score_kind() const;
+  /// The same for the honest estimate, which judges labels where the method compares bounds or evidence.
+  ScoreKind honest_kind() const;
   const InSample* in_sample() const { return std::get_if<InSample>(&found); }
   const EvidenceReport* evidence() const { return std::get_if<EvidenceReport>(&found); }
   const ErrorEstimation* estimation() const { return std::get_if<ErrorEstimation>(&found); }

@@ -29,6 +29,19 @@ Selection Selector::select(const data::Dataset& dataset, const core::Context& co
   return selection;
 }
 
+ScoreKind Selection::score_kind() const {
+  if (evidence()) return ScoreKind::log_evidence;
+  if (in_sample()) return ScoreKind::loss_bound;
+  return options.loss() == Loss::soft ? ScoreKind::soft_loss : honest_kind();
+}
+
+ScoreKind Selection::honest_kind() const {
+  if (task == data::Task::regression) return ScoreKind::squared_error;
+  if (options.loss() == Loss::soft && honest && honest->method == "bbc") return ScoreKind::soft_loss;
+  const ScoreKind kind = kind_of(options.score());
+  return kind == ScoreKind::error && weighted ? ScoreKind::weighted_error : kind;
+}
+
 std::optional<double> Selection::error_bound() const {
   if (in_sample()) return in_sample()->error_bound;
   if (!estimation() || !estimation()->independent) return std::nullopt;
