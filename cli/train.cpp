@@ -11,9 +11,9 @@
 #include "credence/selection/selector.hpp"
 #include "forecasting.hpp"
 #include "output.hpp"
-#include "report/kernel_validity_report.hpp"
-#include "report/relevance_report.hpp"
-#include "report/selection_report.hpp"
+#include "report/selection/kernel_validity_report.hpp"
+#include "report/selection/relevance_report.hpp"
+#include "report/selection/selection_report.hpp"
 #include "run.hpp"
 #include "selecting.hpp"
 
