@@ -9,9 +9,9 @@
 #include "credence/io/libsvm.hpp"
 #include "credence/io/model_file.hpp"
 #include "output.hpp"
-#include "report/interval_report.hpp"
-#include "report/p_value_words.hpp"
-#include "report/probability_words.hpp"
+#include "report/evaluation/interval_report.hpp"
+#include "report/rows/p_value_words.hpp"
+#include "report/rows/probability_words.hpp"
 #include "report/text.hpp"
 
 namespace credence::cli {

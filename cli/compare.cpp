@@ -14,7 +14,7 @@
 #include "forecasting.hpp"
 #include "jobs.hpp"
 #include "output.hpp"
-#include "report/comparison_report.hpp"
+#include "report/selection/comparison_report.hpp"
 #include "report/text.hpp"
 #include "run.hpp"
 #include "selecting.hpp"

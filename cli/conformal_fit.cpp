@@ -17,10 +17,10 @@
 #include "credence/selection/selector.hpp"
 #include "forecasting.hpp"
 #include "output.hpp"
-#include "report/fit_check.hpp"
-#include "report/miss_limits.hpp"
-#include "report/p_value_words.hpp"
-#include "report/selection_report.hpp"
+#include "report/evaluation/fit_check.hpp"
+#include "report/rows/miss_limits.hpp"
+#include "report/rows/p_value_words.hpp"
+#include "report/selection/selection_report.hpp"
 #include "run.hpp"
 
 namespace credence::cli {

@@ -11,10 +11,10 @@
 #include "credence/conformal/regression.hpp"
 #include "output.hpp"
 #include "outside.hpp"
-#include "report/interval_report.hpp"
-#include "report/miss_limits.hpp"
-#include "report/p_value_words.hpp"
-#include "report/prediction_columns.hpp"
+#include "report/evaluation/interval_report.hpp"
+#include "report/rows/miss_limits.hpp"
+#include "report/rows/p_value_words.hpp"
+#include "report/rows/prediction_columns.hpp"
 #include "run.hpp"
 
 namespace credence::cli {

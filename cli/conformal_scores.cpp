@@ -12,12 +12,12 @@
 #include "credence/data/row_key.hpp"
 #include "output.hpp"
 #include "outside.hpp"
-#include "report/evaluation_report.hpp"
-#include "report/miss_limits.hpp"
-#include "report/p_value_words.hpp"
-#include "report/prediction_columns.hpp"
-#include "report/trust_report.hpp"
-#include "report/warnings.hpp"
+#include "report/evaluation/evaluation_report.hpp"
+#include "report/evaluation/trust_report.hpp"
+#include "report/evaluation/warnings.hpp"
+#include "report/rows/miss_limits.hpp"
+#include "report/rows/p_value_words.hpp"
+#include "report/rows/prediction_columns.hpp"
 #include "run.hpp"
 
 namespace credence::cli {

@@ -2,7 +2,7 @@
 
 #include "credence/selection/unfinished.hpp"
 #include "output.hpp"
-#include "report/race_text.hpp"
+#include "report/course/race_text.hpp"
 
 namespace credence::cli {
 namespace {

@@ -14,9 +14,9 @@
 #include "credence/data/reader.hpp"
 #include "credence/selection/family_predictor.hpp"
 #include "output.hpp"
-#include "report/interval_report.hpp"
-#include "report/prediction_columns.hpp"
-#include "report/warnings.hpp"
+#include "report/evaluation/interval_report.hpp"
+#include "report/evaluation/warnings.hpp"
+#include "report/rows/prediction_columns.hpp"
 #include "run.hpp"
 
 namespace credence::cli {

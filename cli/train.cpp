@@ -12,8 +12,8 @@
 #include "forecasting.hpp"
 #include "output.hpp"
 #include "report/cell_words.hpp"
-#include "report/relevance_report.hpp"
-#include "report/selection_report.hpp"
+#include "report/selection/relevance_report.hpp"
+#include "report/selection/selection_report.hpp"
 #include "run.hpp"
 #include "selecting.hpp"
 

@@ -14,8 +14,8 @@
 namespace credence::distributed {
 
 /// The fit of a transductive machine for nearest neighbours as tasks that know nothing of each other, and a merge whose
-/// predictor is that of conformal::fit to the last bit. A task is a block of training rows, and some of the rows as queries: its
-/// result is, for each query and class, the k smallest distances to the block. Results are bytes as those of
+/// predictor is that of conformal::fit to the last bit. A task is a block of training rows, and some of the rows as
+/// queries: its result is, for each query and class, the k smallest distances to the block. Results are bytes as those of
 /// SelectionTasks: queries x classes x k numbers of eight bytes.
 class NeighbourTasks {
  public:

@@ -28,10 +28,10 @@
 #include "credence/selection/selector.hpp"
 
 /// Work for other machines: a list of tasks that know nothing of each other, and a merge. Tasks run on any machine, in
-/// any order, on any number of threads; a task that was lost is run again. The result of a task is a string of bytes with the
-/// version, a fingerprint of data and options, the number of the task and a checksum; the merge refuses bytes of other
-/// data, options or versions, and altered ones, in one sentence each. Merged results are those of one machine to the
-/// last bit, except times and numbers of threads.
+/// any order, on any number of threads; a task that was lost is run again. The result of a task is a string of bytes
+/// with the version, a fingerprint of data and options, the number of the task and a checksum. The merge refuses bytes
+/// of other data, options or versions, and altered ones, in one sentence each. Merged results are those of one machine
+/// to the last bit, except times and numbers of threads.
 namespace credence::distributed {
 
 /// The gammas of one exact grid of the method `cv`, and with Estimate::nested the outer folds of the estimate. Of other

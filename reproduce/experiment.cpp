@@ -10,7 +10,7 @@
 
 #include "credence/core/version.hpp"
 #include "credence/data/fingerprint.hpp"
-#include "report/selection_report.hpp"
+#include "report/selection/selection_report.hpp"
 
 namespace credence::reproduce {
 

@@ -19,7 +19,7 @@
 #include "credence/conformal/regression.hpp"
 #include "credence/data/row_key.hpp"
 #include "credence/data/splits.hpp"
-#include "report/evaluation_report.hpp"
+#include "report/evaluation/evaluation_report.hpp"
 
 namespace credence::python {
 namespace {

@@ -17,14 +17,14 @@
 #include "credence/conformal/regression.hpp"
 #include "credence/core/atomic_file.hpp"
 #include "credence/core/version.hpp"
-#include "report/evaluation_report.hpp"
-#include "report/interval_report.hpp"
-#include "report/p_value_words.hpp"
+#include "report/evaluation/evaluation_report.hpp"
+#include "report/evaluation/interval_report.hpp"
+#include "report/evaluation/regression_report.hpp"
+#include "report/evaluation/trust_report.hpp"
+#include "report/evaluation/warnings.hpp"
 #include "report/page/page.hpp"
-#include "report/probability_words.hpp"
-#include "report/regression_report.hpp"
-#include "report/trust_report.hpp"
-#include "report/warnings.hpp"
+#include "report/rows/p_value_words.hpp"
+#include "report/rows/probability_words.hpp"
 
 namespace credence::python {
 namespace {

@@ -15,7 +15,7 @@
 #include "distributed/neighbour_tasks.hpp"
 #include "distributed/tasks.hpp"
 #include "options.hpp"
-#include "report/comparison_report.hpp"
+#include "report/selection/comparison_report.hpp"
 #include "run.hpp"
 
 namespace credence::python {

@@ -8,8 +8,8 @@
 
 #include "cli/helpers.hpp"
 #include "cli/run_log.hpp"
+#include "report/course/race_text.hpp"
 #include "report/page/page.hpp"
-#include "report/race_text.hpp"
 #include "support/command.hpp"
 
 namespace credence::cli {

@@ -155,6 +155,12 @@ std::shared_ptr<const selection::Forecast> forecast_of(const data::Dataset& data
   return forecast(dataset, options.resolved(), surroundings.context);
 }
 
+selection::Selection run_with(const selection::Forecast& forecast, const data::Dataset& dataset,
+                              const selection::Options& options) {
+  Surroundings surroundings(2);
+  return selection::Selector(options).select(dataset, surroundings.context, &forecast);
+}
+
 /// The forecast with another smallest rung: on every row all cells err but one.
 std::shared_ptr<const selection::Forecast> turned_round(const selection::Forecast& made, std::size_t right) {
   JudgedRung rung = *made.first_rung;
@@ -170,22 +176,18 @@ TEST(Race, BeginsWithThePilotOfItsForecast) {
   const data::Dataset dataset = rings(5200, 8);
   selection::Options options = small_grid(Race::yes);
   const selection::Selection alone = run(dataset, options);
-  options.forecast = forecast_of(dataset, options);
-  ASSERT_TRUE(options.forecast && options.forecast->first_rung);
-  expect_same_race(alone, run(dataset, options));
-  const selection::Selection turned = [&] {
-    options.forecast = turned_round(*options.forecast, alone.grid.size() - 1);
-    return run(dataset, options);
-  }();
+  const auto made = forecast_of(dataset, options);
+  ASSERT_TRUE(made && made->first_rung);
+  expect_same_race(alone, run_with(*made, dataset, options));
+  const auto wrong = turned_round(*made, alone.grid.size() - 1);
+  const selection::Selection turned = run_with(*wrong, dataset, options);
   EXPECT_EQ(turned.grid[*alone.best].rung, 1000U);  // the race believed that the best cell always errs
   // What was judged on other features, or with other options, is not believed.
   data::Dataset other = dataset;
-  other.features.dense().row(options.forecast->first_rung->rows.front())[0] += 1e-9;
-  selection::Options plain = options;
-  plain.forecast.reset();
-  expect_same_race(run(other, plain), run(other, options));
-  options.costs().C = plain.costs().C = core::parse_list("0.01,0.1,1,20");
-  expect_same_race(run(dataset, plain), run(dataset, options));
+  other.features.dense().row(wrong->first_rung->rows.front())[0] += 1e-9;
+  expect_same_race(run(other, options), run_with(*wrong, other, options));
+  options.costs().C = core::parse_list("0.01,0.1,1,20");
+  expect_same_race(run(dataset, options), run_with(*wrong, dataset, options));
 }
 
 TEST(Race, ThePilotDoesNotLookAtRowsThatAreSetAside) {
@@ -193,14 +195,13 @@ TEST(Race, ThePilotDoesNotLookAtRowsThatAreSetAside) {
   selection::Options options = small_grid(Race::yes);
   options.estimate = Estimate::holdout;
   const selection::Selection alone = run(dataset, options);
-  options.forecast = forecast_of(dataset, options);
-  EXPECT_EQ(options.forecast->rows, 5040U);
-  EXPECT_EQ(options.forecast->set_aside, 560U);
-  const selection::Selection with_forecast = run(dataset, options);
+  const auto made = forecast_of(dataset, options);
+  EXPECT_EQ(made->rows, 5040U);
+  EXPECT_EQ(made->set_aside, 560U);
+  const selection::Selection with_forecast = run_with(*made, dataset, options);
   expect_same_race(alone, with_forecast);
   EXPECT_EQ(alone.honest->error, with_forecast.honest->error);
-  options.forecast = turned_round(*options.forecast, 0);
-  EXPECT_EQ(run(dataset, options).grid[*alone.best].rung, 1000U);
+  EXPECT_EQ(run_with(*turned_round(*made, 0), dataset, options).grid[*alone.best].rung, 1000U);
 }
 
 TEST(Race, DropsCellsWithinTheLastRung) {
@@ -373,11 +374,10 @@ TEST(Race, AStopWithinThePilotLeavesItsSmallerSample) {
     unfinished.gammas.clear();
     unfinished.first_rung.reset();
     for (Cell& cell : unfinished.grid) cell.rung = 500;
-    options.forecast = std::make_shared<const selection::Forecast>(unfinished);
     core::Monitor stopped;
     stopped.cancel();
     const selection::Selection found =
-        selection::Selector(options).select(dataset, {surroundings.context.threads, stopped});
+        selection::Selector(options).select(dataset, {surroundings.context.threads, stopped}, &unfinished);
     EXPECT_EQ(found.stopped, core::StopReason::cancelled);
     ASSERT_TRUE(found.best);
     EXPECT_EQ(found.grid[*found.best].rung, 500U);

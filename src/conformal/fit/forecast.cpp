@@ -62,8 +62,7 @@ std::optional<Forecast> forecast(const data::Dataset& dataset, const FitOptions&
   const Pilot small = pilot_on(dataset, std::span(some).first(count / 4), options, *measure, aside);
   const Pilot large = pilot_on(dataset, some, options, *measure, aside);
   const double compared = large.rows / static_cast<double>(count) * static_cast<double>(dataset.rows());
-  const double growth =
-      core::growth_between(small.rows, small.distances, large.rows, large.distances, 1.0, 2.0);
+  const double growth = core::growth_between(small.rows, small.distances, large.rows, large.distances, 1.0, 2.0);
   const double times = core::times_as_much(compared, large.rows, growth);
   Forecast result;
   result.values = large.distances * times;

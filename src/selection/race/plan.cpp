@@ -50,7 +50,8 @@ void PlannedGrid::report(const JudgedGrid& judged, Selection& selection) {
 
 void PlannedGrid::fall_back(Selection& selection) const {
   const auto complete = [](const Cell& cell) { return cell.complete; };
-  if (!context_.monitor.should_stop() || forecast_ == nullptr || forecast_->grid.size() != selection.grid.size()) return;
+  if (!context_.monitor.should_stop() || forecast_ == nullptr) return;
+  if (forecast_->grid.size() != selection.grid.size()) return;
   if (std::any_of(selection.grid.begin(), selection.grid.end(), complete)) return;
   for (std::size_t k = 0; k < selection.grid.size(); ++k) {
     const Cell parameters = selection.grid[k];  // gammas given by a word are resolved on all rows

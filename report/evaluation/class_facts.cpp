@@ -1,0 +1,139 @@
+#include "report/evaluation/class_facts.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "report/shares.hpp"
+
+namespace credence::report {
+namespace {
+
+constexpr std::size_t most_classes_named = 8;
+
+double found_share(const ClassRecall& one) {
+  return one.rows == 0 ? 1 : static_cast<double>(one.found) / static_cast<double>(one.rows);
+}
+
+}  // namespace
+
+std::optional<Baseline> baseline_of(const selection::Selection& selection) {
+  const std::vector<double>& shares = selection.class_shares;
+  if (shares.empty() || shares.size() != selection.classes.size()) return std::nullopt;
+  const auto most = std::ranges::max_element(shares);
+  const double others = std::accumulate(shares.begin(), most, 0.0) + std::accumulate(most + 1, shares.end(), 0.0);
+  return Baseline{selection.classes[static_cast<std::size_t>(most - shares.begin())], others, selection.weighted};
+}
+
+std::optional<Baseline> baseline_of(const Confusion& confusion) {
+  const std::vector<std::size_t> counts = confusion.row_sums();
+  const std::size_t rows = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  if (rows == 0) return std::nullopt;
+  const auto most = std::ranges::max_element(counts);
+  return Baseline{confusion.classes[static_cast<std::size_t>(most - counts.begin())],
+                  static_cast<double>(rows - *most) / static_cast<double>(rows)};
+}
+
+std::vector<ClassRecall> recall_of(const Confusion& confusion) {
+  const std::vector<std::size_t> rows = confusion.row_sums();
+  std::vector<ClassRecall> recall;
+  for (std::size_t c = 0; c < confusion.classes.size(); ++c)
+    recall.push_back({confusion.classes[c], rows[c], confusion.counts[c][c]});
+  return recall;
+}
+
+std::vector<int> labels_of(const model::Calibration& calibration, std::size_t classes) {
+  const std::size_t rows = calibration.labels.size();
+  const bool two = calibration.scores.columns == 0 && classes == 2;
+  const bool all = calibration.scores.columns == classes && calibration.scores.rows == rows;
+  if (rows == 0 || calibration.strangeness.size() != rows || !(two || all)) return {};
+  std::vector<int> labels(rows, 0);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double own = calibration.strangeness[i];
+    const auto strangeness = [&](std::size_t c) {
+      if (static_cast<int>(c) == calibration.labels[i]) return own;
+      return two ? -own : -calibration.scores.row(i)[c];
+    };
+    for (std::size_t c = 1; c < classes; ++c)
+      if (strangeness(c) < strangeness(static_cast<std::size_t>(labels[i]))) labels[i] = static_cast<int>(c);
+  }
+  return labels;
+}
+
+std::vector<ClassRecall> recall_of(const model::Calibration& calibration, const std::vector<std::string>& classes) {
+  const std::vector<int> labels = labels_of(calibration, classes.size());
+  if (labels.empty()) return {};
+  std::vector<ClassRecall> recall;
+  for (const std::string& name : classes) recall.push_back({name, 0, 0});
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    ClassRecall& one = recall.at(static_cast<std::size_t>(calibration.labels[i]));
+    ++one.rows;
+    if (labels[i] == calibration.labels[i]) ++one.found;
+  }
+  return recall;
+}
+
+std::string baseline_text(const Baseline& baseline) {
+  return fmt::format("{} ({})", percent(baseline.error),
+                     baseline.weighted
+                         ? fmt::format("weighted; always naming '{}', the class of the largest weight", baseline.name)
+                         : fmt::format("always naming the commonest class, '{}'", baseline.name));
+}
+
+std::string recall_text(const std::vector<ClassRecall>& recall) {
+  std::vector<ClassRecall> named = recall;
+  if (named.size() > most_classes_named) {
+    std::stable_sort(named.begin(), named.end(),
+                     [](const ClassRecall& a, const ClassRecall& b) { return found_share(a) < found_share(b); });
+    named.resize(most_classes_named);
+  }
+  std::string text;
+  for (const ClassRecall& one : named)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", one.name, shown(share(one.found, one.rows)));
+  return recall.size() > named.size() ? fmt::format("{}; the other {} are found more often", text,
+                                                    count_of(recall.size() - named.size(), "class"))
+                                      : text;
+}
+
+Json baseline_json(const std::optional<Baseline>& baseline) {
+  if (!baseline) return nullptr;
+  return Json::object("class"_key = baseline->name, "error"_key = baseline->error, "weighted"_key = baseline->weighted);
+}
+
+Json recall_json(const std::vector<ClassRecall>& recall) {
+  if (recall.empty()) return nullptr;
+  return Json::list(recall, [](const ClassRecall& one) {
+    return Json::object("class"_key = one.name, "n"_key = one.rows, "found"_key = one.found,
+                        "recall"_key = share(one.found, one.rows));
+  });
+}
+
+std::string not_learnt_sentence(const Baseline& baseline, double upper) {
+  if (!(upper >= baseline.error)) return {};
+  return fmt::format(
+      "always naming the commonest class, '{}', would be wrong for {} of the rows, and the interval of the error "
+      "reaches up to {}: these rows do not show that the model has learnt anything",
+      baseline.name, percent(baseline.error), percent(upper));
+}
+
+std::string rare_classes_sentence(const std::vector<ClassRecall>& recall, const std::string& advice) {
+  std::size_t rows = 0;
+  for (const ClassRecall& one : recall) rows += one.rows;
+  std::vector<std::string> missed;
+  for (const ClassRecall& one : recall) {
+    const bool rare = 2 * one.rows * recall.size() < rows;
+    if (rare && one.rows > 0 && 2 * one.found < one.rows)
+      missed.push_back(fmt::format("'{}' ({} of {} rows found)", one.name, one.found, one.rows));
+  }
+  if (missed.empty()) return {};
+  const std::size_t more = missed.size() > most_classes_named ? missed.size() - most_classes_named : 0;
+  const bool one = missed.size() == 1;
+  missed.resize(missed.size() - more);
+  return fmt::format("{} mostly missed: {}{}{}{}", one ? "a rare class is" : "rare classes are",
+                     fmt::join(missed, ", "), more > 0 ? fmt::format(" and {} more", more) : "",
+                     advice.empty() ? "" : "; to find more of them, ", advice);
+}
+
+}  // namespace credence::report

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "credence/model/predictor.hpp"
+#include "credence/selection/selector.hpp"
+#include "report/evaluation/confusion_report.hpp"
+#include "report/json.hpp"
+
+/// What an error rate is worth: figures and sentences that terminal, JSON, page and Python share.
+namespace credence::report {
+
+/// The rule that looks at no feature: always naming the commonest class.
+struct Baseline {
+  std::string name;  ///< of the commonest class; of several the first
+  double error = 0;  ///< share of the rows of other classes, or of their weights
+  bool weighted = false;
+};
+/// Nothing without rows. Where a selection weighs errors, so does its baseline.
+std::optional<Baseline> baseline_of(const selection::Selection& selection);
+std::optional<Baseline> baseline_of(const Confusion& confusion);
+
+/// How many rows of a class got its label: its recall is found / rows.
+struct ClassRecall {
+  std::string name;
+  std::size_t rows = 0;
+  std::size_t found = 0;
+};
+std::vector<ClassRecall> recall_of(const Confusion& confusion);
+/// Of rows that were left out, by the scores that a model or a selection keeps of them; empty if the scores of all
+/// classes are not there.
+std::vector<ClassRecall> recall_of(const model::Calibration& calibration, const std::vector<std::string>& classes);
+/// The label that each of these rows got: the class that fits best; of equal ones the first. Empty as above.
+std::vector<int> labels_of(const model::Calibration& calibration, std::size_t classes);
+
+/// "37.26 % (always naming the commonest class, 'benign')"; of weighted errors the class of the largest weight.
+std::string baseline_text(const Baseline& baseline);
+/// "benign 98.88 %, malignant 94.34 %"; of more than eight classes the eight that are found least.
+std::string recall_text(const std::vector<ClassRecall>& recall);
+/// null for nothing.
+Json baseline_json(const std::optional<Baseline>& baseline);
+Json recall_json(const std::vector<ClassRecall>& recall);
+
+/// That the rows do not show that the model has learnt anything, if its error may be as large as the baseline's; empty
+/// otherwise.
+/// @param upper  upper end of an interval of the error
+std::string not_learnt_sentence(const Baseline& baseline, double upper);
+/// Names rare classes, with fewer than half of an equal share of the rows, of which fewer than half are found, and says
+/// what may help; empty if there is none.
+/// @param advice  "give rare classes more weight, or choose by balanced accuracy"; empty for none
+std::string rare_classes_sentence(const std::vector<ClassRecall>& recall, const std::string& advice);
+
+}  // namespace credence::report

@@ -1,0 +1,204 @@
+#include "report/evaluation/evaluation_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "credence/core/error.hpp"
+#include "credence/model/log_loss.hpp"
+#include "report/evaluation/class_facts.hpp"
+#include "report/shares.hpp"
+
+namespace credence::report {
+namespace {
+
+ProbabilityScore score_of(const std::vector<int>& labels, const data::DenseMatrix& probability) {
+  ProbabilityScore score;
+  std::size_t known = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i] < 0) continue;
+    ++known;
+    const auto p = probability.row(i);
+    const auto truth = static_cast<std::size_t>(labels[i]);
+    score.log_loss += model::log_loss(p[truth]);
+    for (std::size_t c = 0; c < p.size(); ++c) score.brier += std::pow(p[c] - (c == truth ? 1 : 0), 2);
+  }
+  const auto n = static_cast<double>(known);
+  const double counted = probability.columns == 2 ? 2 : 1;  // of two classes, both have the same square
+  return {score.log_loss / n, score.brier / n / counted};
+}
+
+std::string level_criteria(const std::vector<conformal::LevelCounts>& levels) {
+  std::string text =
+      fmt::format("\n{:>12}  {:>9}  {:>8}  {:>8}  {:>8}  {:>8}\n", "criteria eps", "N", "M", "E", "OM", "OE");
+  for (const conformal::LevelCounts& level : levels) {
+    text += fmt::format("{:>12}  {:>9.4f}  {:>8.4f}  {:>8.4f}  {:>8.4f}  {:>8.4f}\n", level.eps, level.n, level.m,
+                        level.e, level.om, level.oe);
+  }
+  return text +
+         "  (N: mean size; M: share with several classes; E: mean excess over one;\n"
+         "  OM: share with a false class; OE: mean number of false classes)\n";
+}
+
+/// What the share of errors says of new rows.
+std::string errors_stand_for(const LabelReport& report) {
+  if (!report.trained_on.empty()) return "these rows trained the model: new rows get wrong labels more often";
+  return fmt::format("exact 95 % interval {} to {}", percent(report.interval.lower), percent(report.interval.upper));
+}
+
+/// At a few levels that people look at.
+std::string calibration_line(const std::vector<conformal::CalibrationPoint>& points) {
+  std::string text;
+  for (const double eps : {0.01, 0.05, 0.1, 0.2, 0.5}) {
+    for (const conformal::CalibrationPoint& point : points) {
+      if (std::abs(point.eps - eps) > 1e-9) continue;
+      text += fmt::format("{}{} at {}", text.empty() ? "" : ", ", percent(point.error), eps);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+LabelReport compare_labels(const std::vector<std::string>& classes, const data::Dataset& dataset,
+                           const model::Prediction& prediction, const std::string& source, UnknownClasses unknown) {
+  LabelReport report;
+  report.rows = dataset.rows();
+  report.confusion.classes = classes;
+  report.confusion.counts.assign(classes.size(), std::vector<std::size_t>(classes.size(), 0));
+  for (std::size_t i = 0; i < report.rows; ++i) {
+    const int truth = dataset.labels[i];
+    if (truth < 0 && unknown == UnknownClasses::are_errors) {
+      ++report.unknown;
+      ++report.errors;
+      continue;
+    }
+    if (truth < 0) {
+      throw Error(ErrorCode::invalid_data,
+                  fmt::format("row {} has a class that the model does not know; its classes are {}",
+                              dataset.file_rows.empty() ? i + 1 : dataset.file_rows[i], fmt::join(classes, ", ")),
+                  {source, 0, {}});
+    }
+    const auto predicted = static_cast<std::size_t>(prediction.label[i]);
+    ++report.confusion.counts[static_cast<std::size_t>(truth)][predicted];
+    if (static_cast<std::size_t>(truth) != predicted) ++report.errors;
+  }
+  report.interval = bounds::clopper_pearson(report.errors, report.rows, LabelReport::interval_delta);
+  return report;
+}
+
+std::string label_table(const LabelReport& report) {
+  const std::optional<Baseline> baseline = baseline_of(report.confusion);
+  return named_line("rows", std::to_string(report.rows)) +
+         named_line("errors", fmt::format("{} = {}; {}", report.errors, shown(share(report.errors, report.rows)),
+                                          errors_stand_for(report))) +
+         (baseline ? named_line("baseline", baseline_text(*baseline)) : "") + confusion_table(report.confusion);
+}
+
+Json label_json(const LabelReport& report) {
+  Json document = Json::object("kind"_key = "evaluation", "n"_key = report.rows, "errors"_key = report.errors,
+                               "error"_key = share(report.errors, report.rows),
+                               "interval"_key = exact_interval_json(report.interval, LabelReport::interval_delta),
+                               "trained_on"_key = !report.trained_on.empty(),
+                               "baseline"_key = baseline_json(baseline_of(report.confusion)));
+  document.update(confusion_json(report.confusion));
+  if (report.unknown > 0) document["unknown"] = report.unknown;
+  return document;
+}
+
+std::optional<ProbabilityReport> judge_probabilities(const std::vector<int>& labels,
+                                                     const model::Prediction& prediction, const std::string& name) {
+  const bool known = std::any_of(labels.begin(), labels.end(), [](int label) { return label >= 0; });
+  if (prediction.probability.columns == 0 || !known) return std::nullopt;
+  ProbabilityReport report{{{name, score_of(labels, prediction.probability)}}};
+  if (prediction.moderated.columns > 0) report.scores.emplace_back("moderated", score_of(labels, prediction.moderated));
+  return report;
+}
+
+std::string probability_table(const ProbabilityReport& report) {
+  std::string text = fmt::format("\n{:<12}  {:>9}  {:>9}\n", "probability", "log loss", "Brier");
+  for (const auto& [name, score] : report.scores)
+    text += fmt::format("{:<12}  {:>9.4f}  {:>9.4f}\n", name, score.log_loss, score.brier);
+  return text + "  (log loss: mean of -log p of the true class; Brier: mean squared error of p)\n";
+}
+
+Json probability_json(const ProbabilityReport& report) {
+  Json document;
+  for (const auto& [name, score] : report.scores)
+    document[name] = Json::object("log_loss"_key = score.log_loss, "brier"_key = score.brier);
+  return document;
+}
+
+std::string regions_table(const std::vector<conformal::LevelCounts>& levels) {
+  std::string text = fmt::format("\n{:>12}  {:>9}  {:>8}  {:>8}  {:>8}  {:>15}\n", "regions eps", "error", "empty",
+                                 "single", "multiple", "error of single");
+  for (const conformal::LevelCounts& level : levels) {
+    text +=
+        fmt::format("{:>12}  {:>9}  {:>8}  {:>8}  {:>8}  {:>15}\n", level.eps, shown(share(level.errors, level.rows)),
+                    level.empty, level.single, level.multiple, shown(share(level.single_errors, level.single)));
+  }
+  return text + "  (error: the true class is not in the region)\n";
+}
+
+Json regions_json(const std::vector<conformal::LevelCounts>& levels) {
+  return Json::list(levels, [&](const conformal::LevelCounts& level) {
+    return Json::object("eps"_key = level.eps, "n"_key = level.rows, "errors"_key = level.errors,
+                        "error"_key = share(level.errors, level.rows), "empty"_key = level.empty,
+                        "single"_key = level.single, "multiple"_key = level.multiple,
+                        "single_errors"_key = level.single_errors,
+                        "single_error"_key = share(level.single_errors, level.single), "N"_key = level.n,
+                        "M"_key = level.m, "E"_key = level.e, "OM"_key = level.om, "OE"_key = level.oe);
+  });
+}
+
+std::string confidence_line(const conformal::Evaluation& evaluation) {
+  return '\n' + named_line("confidence",
+                           fmt::format("mean {}; credibility mean {}", percent(evaluation.efficiency.mean_confidence),
+                                       percent(evaluation.efficiency.mean_credibility)));
+}
+
+std::string criteria_table(const conformal::Evaluation& evaluation) {
+  const conformal::Efficiency& all = evaluation.efficiency;
+  const conformal::UniformityTest& test = evaluation.uniformity;
+  std::string text = level_criteria(evaluation.levels) + "\n";
+  const auto line = [&](const char* name, const std::string& value) { text += named_line(name, value); };
+  line("criteria", fmt::format("S {:.4f}, U {:.4f}, F {:.4f}, OU {:.4f}, OF {:.4f} (less is better)", all.s, all.u,
+                               all.f, all.ou, all.of));
+  line("calibration", "errors " + calibration_line(evaluation.calibration));
+  line("uniformity", fmt::format("Kolmogorov-Smirnov {} = {:.4f}, p = {:.4g} if rows were independent",
+                                 test.one_sided ? "D+" : "D", test.statistic, test.p_value));
+  return text;
+}
+
+Json calibration_json(const conformal::Evaluation& evaluation) {
+  return Json::list(evaluation.calibration, [](const conformal::CalibrationPoint& point) {
+    return Json::object("eps"_key = point.eps, "error"_key = point.error);
+  });
+}
+
+Json validity_json(const conformal::Evaluation& evaluation) {
+  const conformal::Efficiency& all = evaluation.efficiency;
+  return Json::object(
+      "mean_confidence"_key = all.mean_confidence, "mean_credibility"_key = all.mean_credibility,
+      "errors_of_largest_p_value"_key = evaluation.errors,
+      "criteria"_key =
+          Json::object("S"_key = all.s, "U"_key = all.u, "F"_key = all.f, "OU"_key = all.ou, "OF"_key = all.of),
+      "calibration"_key = calibration_json(evaluation),
+      "uniformity"_key = Json::object(
+          "test"_key = evaluation.uniformity.one_sided ? "Kolmogorov-Smirnov, one-sided" : "Kolmogorov-Smirnov",
+          "statistic"_key = evaluation.uniformity.statistic, "p_value"_key = evaluation.uniformity.p_value,
+          "assumes"_key = "independent rows; rows compared with the same examples are not quite"));
+}
+
+void add_p_values(const conformal::Evaluation& evaluation, const conformal::PValueOptions& made,
+                  const std::string& guarantee, Json& document) {
+  document["p_values"] = Json::object("smoothed"_key = made.smoothed, "label_conditional"_key = made.label_conditional,
+                                      "seed"_key = made.seed);
+  if (!guarantee.empty()) document["p_values"]["guarantee"] = guarantee;
+  document.update(validity_json(evaluation));
+  document["regions"] = regions_json(evaluation.levels);
+}
+
+}  // namespace credence::report

@@ -1,0 +1,45 @@
+#include "report/evaluation/fit_check.hpp"
+
+#include <algorithm>
+
+#include "credence/conformal/confidence.hpp"
+#include "credence/conformal/evaluation.hpp"
+#include "credence/core/error.hpp"
+#include "credence/data/splits.hpp"
+#include "report/evaluation/evaluation_report.hpp"
+#include "report/evaluation/trust_report.hpp"
+#include "report/rows/p_value_words.hpp"
+
+namespace credence::report {
+namespace {
+
+constexpr std::size_t one_in = 5;
+
+std::vector<bool> rows_of_check(const data::Dataset& dataset, const conformal::PValueOptions& options) {
+  if (options.label_conditional) return data::hold_out(dataset.labels, 1.0 / one_in, options.seed);
+  return data::random_hold_out(dataset.rows(), dataset.rows() / one_in, dataset.clusters(), options.seed);
+}
+
+}  // namespace
+
+Json fit_check_json(const data::Dataset& dataset, const conformal::PValueOptions& options,
+                    const std::vector<double>& levels, const FitOnRows& fit, const core::Context& context) try {
+  const std::vector<bool> checked = rows_of_check(dataset, options);
+  const data::Dataset fitted = dataset.select_rows(data::rows_where(checked, false));
+  const data::Dataset rows = dataset.select_rows(data::rows_where(checked, true));
+  const auto predictor = fit(fitted);
+  const model::Prediction prediction = predictor->predict(rows, context);
+  Json document = label_json(compare_labels(dataset.schema.classes, rows, prediction, dataset.source));
+  document.add("fitted_rows"_key = fitted.rows(), "compared_with"_key = predictor->machine->class_counts());
+  add_p_values(conformal::evaluate(prediction.p_value, rows.labels, levels, options.smoothed), options,
+               validity_sentence(*predictor), document);
+  const Json trust = trust_json(prediction, rows);
+  document["sizes"] = trust.at("sizes");
+  document["rejection"] = trust.at("rejection");
+  return document;
+} catch (const Error& error) {
+  if (error.code() != ErrorCode::invalid_data && error.code() != ErrorCode::invalid_argument) throw;
+  return nullptr;
+}
+
+}  // namespace credence::report

@@ -1,0 +1,143 @@
+#include "report/evaluation/interval_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "credence/bounds/binomial.hpp"
+#include "credence/bounds/quantile.hpp"
+#include "credence/conformal/evaluation.hpp"
+#include "credence/conformal/p_value.hpp"
+#include "credence/core/error.hpp"
+#include "report/evaluation/evaluation_report.hpp"
+#include "report/rows_shown.hpp"
+#include "report/shares.hpp"
+
+namespace credence::report {
+
+using conformal::PredictionInterval;
+
+namespace {
+
+constexpr std::size_t most_interval_rows = 200;
+
+Json finite_or_null(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json widths_json(const std::vector<PredictionInterval>& intervals) {
+  std::vector<double> widths;
+  for (const PredictionInterval& interval : intervals)
+    if (const double width = interval.upper - interval.lower; std::isfinite(width)) widths.push_back(width);
+  std::sort(widths.begin(), widths.end());
+  Json json = Json::object("infinite"_key = intervals.size() - widths.size());
+  constexpr std::pair<const char*, double> marks[] = {
+      {"least", 0}, {"lower_quartile", 0.25}, {"median", 0.5}, {"upper_quartile", 0.75}, {"largest", 1}};
+  for (const auto& [name, share] : marks)
+    json[name] = widths.empty() ? Json(nullptr) : Json(bounds::quantile(widths, share));
+  return json;
+}
+
+}  // namespace
+
+std::vector<double> interval_levels(const std::vector<double>& asked, const std::vector<double>& usual) {
+  if (std::find(asked.begin(), asked.end(), 0.0) != asked.end())
+    throw Error(ErrorCode::invalid_argument, "--eps: an interval at 0 is the whole line; levels must be above 0");
+  return asked.empty() ? usual : asked;
+}
+
+Intervals intervals_of(const conformal::InductiveRegression& regression, std::span<const double> predictions,
+                       std::span<const double> difficulties, const std::vector<double>& levels) {
+  Intervals intervals;
+  for (const double eps : levels) intervals.push_back(regression.intervals(predictions, difficulties, eps));
+  return intervals;
+}
+
+void add_intervals(Columns& columns, const Intervals& intervals, const std::vector<double>& levels) {
+  for (std::size_t e = 0; e < levels.size(); ++e) {
+    const std::vector<PredictionInterval>& level = intervals[e];
+    add_numbers(columns, fmt::format("lower_{}", levels[e]), [&level](std::size_t row) { return level[row].lower; });
+    add_numbers(columns, fmt::format("upper_{}", levels[e]), [&level](std::size_t row) { return level[row].upper; });
+  }
+}
+
+std::vector<IntervalCoverage> interval_coverage(const std::vector<double>& p, const Intervals& intervals,
+                                                const std::vector<double>& levels) {
+  std::vector<IntervalCoverage> result;
+  for (std::size_t e = 0; e < levels.size(); ++e) {
+    IntervalCoverage& coverage = result.emplace_back(IntervalCoverage{levels[e], 0, p.size(), 0});
+    coverage.covered = static_cast<std::size_t>(
+        std::count_if(p.begin(), p.end(), [&](double value) { return conformal::in_region(value, coverage.eps); }));
+    for (const PredictionInterval& interval : intervals[e]) coverage.mean_width += interval.upper - interval.lower;
+    coverage.mean_width /= static_cast<double>(intervals[e].size());
+  }
+  return result;
+}
+
+std::string interval_table(const std::vector<IntervalCoverage>& coverage) {
+  std::string text = fmt::format("\n{:>13}  {:>9}  {:>9}  {:>11}\n", "intervals eps", "covered", "share", "mean width");
+  for (const IntervalCoverage& level : coverage) {
+    text += fmt::format("{:>13}  {:>9}  {:>9}  {:>11.6g}\n", level.eps, level.covered,
+                        shown(share(level.covered, level.rows)), level.mean_width);
+  }
+  return text + "  (covered: the target lies in the interval)\n";
+}
+
+Json interval_json(const std::vector<IntervalCoverage>& coverage) {
+  constexpr double delta = 0.05;
+  Json levels = Json::array();
+  for (const IntervalCoverage& level : coverage) {
+    const Json exact = level.rows == 0
+                           ? Json(nullptr)
+                           : exact_interval_json(bounds::clopper_pearson(level.covered, level.rows, delta), delta);
+    levels.push_back(Json::object("eps"_key = level.eps, "covered"_key = level.covered,
+                                  "share"_key = share(level.covered, level.rows), "interval"_key = exact,
+                                  "mean_width"_key = finite_or_null(level.mean_width)));
+  }
+  return levels;
+}
+
+Json interval_levels_json(const std::vector<double>& p, const Intervals& intervals, const std::vector<double>& levels) {
+  Json json = interval_json(interval_coverage(p, intervals, levels));
+  std::size_t e = 0;
+  for (Json& level : json) {
+    if (p.empty()) level["covered"] = nullptr;
+    level["widths"] = widths_json(intervals[e++]);
+  }
+  return json;
+}
+
+Json interval_calibration_json(const std::vector<double>& p) {
+  data::DenseMatrix of_targets(p.size(), 1);
+  for (std::size_t i = 0; i < p.size(); ++i) of_targets.row(i)[0] = p[i];
+  const std::vector<int> truth(p.size(), 0);
+  return calibration_json(conformal::evaluate(of_targets, truth, {}, false));
+}
+
+Json interval_sample_json(const data::Dataset& dataset, const std::vector<double>& targets,
+                          const std::vector<double>& predictions, const Intervals& intervals) {
+  const auto row_json = [&](std::size_t row) {
+    Json json = Json::object("row"_key = row_number(dataset, row), "prediction"_key = predictions[row],
+                             "target"_key = targets.empty() ? Json(nullptr) : Json(targets[row]));
+    json["lower"] = Json::list(intervals, [&](const auto& level) { return finite_or_null(level[row].lower); });
+    json["upper"] = Json::list(intervals, [&](const auto& level) { return finite_or_null(level[row].upper); });
+    return json;
+  };
+  return Json::object("rows"_key = Json::list(evenly(predictions.size(), most_interval_rows), row_json),
+                      "of"_key = predictions.size());
+}
+
+std::string whole_line_warning(std::size_t rows, const std::vector<double>& levels) {
+  const double smallest = conformal::p_value({0, 0, rows});
+  std::vector<double> below;
+  std::copy_if(levels.begin(), levels.end(), std::back_inserter(below),
+               [&](double eps) { return conformal::in_region(smallest, eps); });
+  if (below.empty()) return {};
+  return fmt::format("no p-value can be below {:.4g}, 1 / ({} + 1): every interval at {} is the whole line", smallest,
+                     rows, fmt::join(below, " and "));
+}
+
+}  // namespace credence::report

@@ -1,0 +1,192 @@
+#include "report/evaluation/trust_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <span>
+
+#include "credence/bounds/binomial.hpp"
+#include "credence/conformal/evaluation.hpp"
+#include "credence/conformal/predictor.hpp"
+#include "report/evaluation/class_facts.hpp"
+#include "report/rows_shown.hpp"
+#include "report/shares.hpp"
+
+namespace credence::report {
+namespace {
+
+constexpr int levels = 100;
+constexpr std::size_t most_trusted_rows = 1000;
+constexpr std::size_t least_credible_rows = 20;
+constexpr std::size_t most_points = 500;
+constexpr std::size_t grid_points = 60;
+constexpr double interval_delta = 0.05;
+
+Json sizes_json(const model::Prediction& prediction, const std::vector<int>& labels) {
+  Json sizes = Json::array();
+  for (int level = 1; level < levels; ++level) {
+    const double eps = static_cast<double>(level) / levels;
+    const conformal::LevelCounts counts = conformal::count_regions(prediction.p_value, labels, eps);
+    sizes.push_back(Json::object("eps"_key = eps, "errors"_key = counts.errors, "empty"_key = counts.empty,
+                                 "single"_key = counts.single, "multiple"_key = counts.multiple));
+  }
+  return sizes;
+}
+
+Json rejection_json(const model::Prediction& prediction, const std::vector<int>& labels) {
+  const std::size_t n = labels.size();
+  std::vector<std::size_t> order(n);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto& confidence = prediction.confidence;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return confidence[a] < confidence[b]; });
+  std::size_t errors = 0;
+  for (std::size_t i = 0; i < n; ++i) errors += prediction.label[i] != labels[i] ? 1U : 0U;
+  Json points = Json::array();
+  std::size_t next = 0;  // rejected rows from which the next point is due
+  for (std::size_t rejected = 0; rejected < n; ++rejected) {
+    // Rows of equal confidence are turned away together.
+    const bool cut = rejected == 0 || confidence[order[rejected]] > confidence[order[rejected - 1]];
+    if (cut && rejected >= next) {
+      const std::size_t kept = n - rejected;
+      const bounds::Interval interval = bounds::clopper_pearson(errors, kept, interval_delta);
+      points.push_back(Json::object("rejected"_key = share(rejected, n), "kept"_key = kept, "errors"_key = errors,
+                                    "error"_key = share(errors, kept), "lower"_key = interval.lower,
+                                    "upper"_key = interval.upper,
+                                    "least_confidence"_key = confidence[order[rejected]]));
+      next = rejected + std::max<std::size_t>(1, n / levels);
+    }
+    errors -= prediction.label[order[rejected]] != labels[order[rejected]] ? 1U : 0U;
+  }
+  return points;
+}
+
+Json row_json(const model::Prediction& prediction, const data::Dataset& dataset, std::size_t row) {
+  return Json::object("row"_key = row_number(dataset, row), "label"_key = prediction.label[row],
+                      "truth"_key = dataset.labels[row], "confidence"_key = prediction.confidence[row],
+                      "credibility"_key = prediction.credibility[row]);
+}
+
+std::vector<std::size_t> least_credible(const model::Prediction& prediction) {
+  std::vector<std::size_t> rows(prediction.credibility.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  const std::size_t count = std::min(rows.size(), least_credible_rows);
+  std::partial_sort(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count), rows.end(),
+                    [&](std::size_t a, std::size_t b) {
+                      const double first = prediction.credibility[a];
+                      const double second = prediction.credibility[b];
+                      return first < second || (first == second && a < b);
+                    });
+  rows.resize(count);
+  return rows;
+}
+
+/// The ends of a feature over the rows, and a twentieth beyond.
+struct Range {
+  double least = std::numeric_limits<double>::infinity();
+  double most = -std::numeric_limits<double>::infinity();
+
+  explicit Range(const data::Dataset& dataset, std::size_t column) {
+    for (std::size_t i = 0; i < dataset.rows(); ++i) {
+      const double value = dataset.features.dense().row(i)[column];
+      if (std::isnan(value)) continue;
+      least = std::min(least, value);
+      most = std::max(most, value);
+    }
+    const double margin = most > least ? (most - least) / 20 : 0.5;
+    least -= margin;
+    most += margin;
+  }
+  double at(std::size_t point) const {
+    return least + (most - least) * static_cast<double>(point) / static_cast<double>(grid_points - 1);
+  }
+};
+
+Json axis_json(const data::Dataset& dataset, std::size_t column, const Range& range) {
+  return Json::object("name"_key = dataset.schema.columns[column].name, "least"_key = range.least,
+                      "most"_key = range.most, "points"_key = grid_points);
+}
+
+}  // namespace
+
+Json trust_json(const model::Prediction& prediction, const data::Dataset& dataset) {
+  Json document = Json::object();
+  if (prediction.confidence.empty() || dataset.labels.empty()) return document;
+  if (prediction.p_value.columns > 0) document["sizes"] = sizes_json(prediction, dataset.labels);
+  document["rejection"] = rejection_json(prediction, dataset.labels);
+  const auto make = [&](std::size_t row) { return row_json(prediction, dataset, row); };
+  document["trust"] =
+      Json::object("rows"_key = Json::list(evenly(dataset.rows(), most_trusted_rows), make), "of"_key = dataset.rows(),
+                   "least_credible"_key = Json::list(least_credible(prediction), make));
+  return document;
+}
+
+Json trust_json(const model::Calibration& calibration, const data::Dataset& dataset) {
+  const std::size_t n = dataset.rows();
+  const std::size_t classes = dataset.class_count();
+  const bool two = calibration.scores.columns == 0 && classes == 2;
+  const bool all = calibration.scores.columns == classes && calibration.scores.rows == n;
+  if (n == 0 || calibration.strangeness.size() != n || calibration.labels != dataset.labels || !(two || all))
+    return Json::object();
+  std::vector<std::vector<double>> sorted;
+  for (model::Calibration& part : model::by_part(calibration)) {
+    std::sort(part.strangeness.begin(), part.strangeness.end());
+    sorted.push_back(std::move(part.strangeness));
+  }
+  model::Prediction prediction;
+  prediction.label.assign(n, 0);
+  prediction.p_value = data::DenseMatrix(n, classes);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double own = calibration.strangeness[i];
+    const auto& compared = sorted[calibration.part.empty() ? 0 : static_cast<std::size_t>(calibration.part[i])];
+    const auto strangeness = [&](std::size_t c) {
+      if (static_cast<int>(c) == dataset.labels[i]) return own;
+      return two ? -own : -calibration.scores.row(i)[c];
+    };
+    for (std::size_t c = 0; c < classes; ++c) {
+      const double tried = strangeness(c);
+      if (tried < strangeness(static_cast<std::size_t>(prediction.label[i]))) prediction.label[i] = static_cast<int>(c);
+      const auto as_strange = compared.end() - std::lower_bound(compared.begin(), compared.end(), tried);
+      // The row itself counts once, as the row that is tried.
+      const auto others = static_cast<std::size_t>(as_strange) - (own >= tried ? 1U : 0U);
+      prediction.p_value.row(i)[c] = static_cast<double>(others + 1) / static_cast<double>(compared.size());
+    }
+  }
+  conformal::conclude(prediction, true);
+  return trust_json(prediction, dataset);
+}
+
+bool has_decision(const data::Dataset& dataset) {
+  const auto& columns = dataset.schema.columns;
+  return columns.size() == 2 && !dataset.features.is_sparse() && !dataset.is_regression() && dataset.rows() > 0 &&
+         dataset.hint.empty() && std::all_of(columns.begin(), columns.end(), [](const data::Column& column) {
+           return column.kind == data::ColumnKind::numeric;
+         });
+}
+
+Json decision_json(const model::Predictor& predictor, const data::Dataset& dataset, const core::Context& context) {
+  if (!has_decision(dataset) || predictor.capabilities().precomputed) return nullptr;
+  const Range x(dataset, 0);
+  const Range y(dataset, 1);
+  if (!std::isfinite(x.most - x.least) || !std::isfinite(y.most - y.least)) return nullptr;
+  data::DenseMatrix points(grid_points * grid_points, 2);
+  for (std::size_t row = 0; row < points.rows; ++row) {
+    points.row(row)[0] = x.at(row % grid_points);
+    points.row(row)[1] = y.at(row / grid_points);
+  }
+  data::Dataset grid;
+  grid.features = data::Features(std::move(points));
+  grid.schema = predictor.schema;
+  const model::Prediction prediction = predictor.predict(grid, context);
+  const Json rows = Json::list(evenly(dataset.rows(), most_points), [&](std::size_t row) {
+    const auto values = dataset.features.dense().row(row);
+    const bool labelled = !dataset.labels.empty();
+    return Json::object("x"_key = values[0], "y"_key = values[1],
+                        "truth"_key = labelled ? Json(dataset.labels[row]) : Json(nullptr));
+  });
+  return Json::object("x"_key = axis_json(dataset, 0, x), "y"_key = axis_json(dataset, 1, y),
+                      "classes"_key = predictor.schema.classes, "label"_key = prediction.label, "rows"_key = rows);
+}
+
+}  // namespace credence::report

@@ -1,0 +1,131 @@
+#include "report/evaluation/warnings.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <variant>
+
+#include "credence/conformal/confidence.hpp"
+#include "report/evaluation/class_facts.hpp"
+#include "report/evaluation/interval_report.hpp"
+#include "report/rows/p_value_words.hpp"
+
+namespace credence::report {
+namespace {
+
+constexpr const char* more_weight = "give rare classes more weight";
+constexpr const char* by_balanced_accuracy = "choose by balanced accuracy";
+
+/// Keeps the sentences that say something.
+class WarningList {
+ public:
+  explicit WarningList(std::vector<std::string> first = {}) : list_(std::move(first)) {}
+  void add(std::string sentence) {
+    if (!sentence.empty()) list_.push_back(std::move(sentence));
+  }
+  std::vector<std::string> take() { return std::move(list_); }
+
+ private:
+  std::vector<std::string> list_;
+};
+
+/// What was not done already.
+std::string advice_for(const selection::Selection& selection) {
+  const selection::Options& options = selection.options;
+  const bool weights = options.has_costs() && !options.costs().class_weights.any();
+  const bool score = std::visit([](const auto& method) { return requires { method.scoring; }; }, options.method) &&
+                     options.score() == selection::Score::accuracy;
+  return fmt::format("{}{}{}", weights ? more_weight : "", weights && score ? ", or " : "",
+                     score ? by_balanced_accuracy : "");
+}
+
+/// An estimate by rows of its own may come out below the score that is too good on average.
+std::string below_selected(const selection::Selection& selection) {
+  const auto& honest = selection.honest;
+  if (!honest || honest->method != "hold-out" || !selection.best) return {};
+  const bool same_score =
+      selection.score.ends_with(honest->score) && selection.grid[*selection.best].error > honest->error;
+  return same_score ? "the honest estimate is better than the optimistic score: that is chance, so read its interval"
+                    : "";
+}
+
+std::string not_learnt(const selection::Selection& selection) {
+  const auto& honest = selection.honest;
+  const bool of_labels = honest && honest->score == selection::loss_title(selection::Score::accuracy);
+  const std::optional<Baseline> baseline = baseline_of(selection);
+  if (!of_labels || !baseline) return {};
+  return not_learnt_sentence(*baseline, honest->upper.value_or(honest->error));
+}
+
+std::string resolution(const model::Predictor& model, const conformal::PValueOptions& options,
+                       const std::vector<double>& levels) {
+  const model::Capabilities able = model.capabilities();
+  if (able.intervals) return whole_line_warning(model.calibration.strangeness.size(), levels);
+  if (able.p_values == model::PValueSource::none || able.p_values == model::PValueSource::nonconformity) return {};
+  return resolution_warning(model.schema.classes, conformal::compared_with(model), options, levels);
+}
+
+std::string unconverged_sentence(std::size_t unconverged) {
+  if (unconverged == 0) return {};
+  return fmt::format(
+      "{} solved for new rows ended before the tolerance, at the step limit or in rounding errors; their p-values are "
+      "approximate",
+      count_of(unconverged, "problem"));
+}
+
+std::string unknown_sentence(std::size_t unknown) {
+  if (unknown == 0) return {};
+  return fmt::format(
+      "{} of a class that the model does not know: such a row counts as a wrong label and as a miss of every "
+      "region, and the tables of classes leave it out",
+      unknown == 1 ? "1 row is" : fmt::format("{} rows are", unknown));
+}
+
+}  // namespace
+
+std::vector<std::string> selection_warnings(const selection::Selection& selection) {
+  WarningList list(selection.warnings);
+  list.add(below_selected(selection));
+  if (selection.task == data::Task::regression) return list.take();
+  list.add(not_learnt(selection));
+  list.add(rare_classes_sentence(recall_of(selection.calibration, selection.classes), advice_for(selection)));
+  return list.take();
+}
+
+void RowWarnings::add(const model::Prediction& block) {
+  if (block.solver_cost) unconverged_ += block.solver_cost->unconverged;
+  alarm_.add(block.credibility);
+}
+
+std::vector<std::string> RowWarnings::sentences() const {
+  WarningList list;
+  list.add(resolution(model_, p_values_, levels_));
+  if (conformal::keeps_scores_of_others(model_)) list.add(incomparable_warning(alarm_));
+  list.add(unconverged_sentence(unconverged_));
+  return list.take();
+}
+
+std::vector<std::string> evaluation_warnings(const LabelReport& report, const std::vector<std::string>& of_rows) {
+  WarningList list;
+  list.add(report.trained_on);
+  list.add(unknown_sentence(report.unknown));
+  const std::optional<Baseline> baseline = baseline_of(report.confusion);
+  if (report.trained_on.empty() && baseline) list.add(not_learnt_sentence(*baseline, report.interval.upper));
+  list.add(
+      rare_classes_sentence(recall_of(report.confusion), fmt::format("{}, or {}", more_weight, by_balanced_accuracy)));
+  for (const std::string& sentence : of_rows) list.add(sentence);
+  return list.take();
+}
+
+std::vector<std::string> evaluation_warnings(const RegressionReport& report, const std::vector<std::string>& of_rows) {
+  WarningList list;
+  list.add(report.trained_on);
+  if (report.spreads && report.interval.upper < RegressionReport::nominal) {
+    list.add(fmt::format("mean +- {} sd covers fewer of these rows than 95 %: the standard deviations are too small",
+                         RegressionReport::half_width));
+  }
+  for (const std::string& sentence : of_rows) list.add(sentence);
+  return list.take();
+}
+
+}  // namespace credence::report

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "credence/conformal/comparable.hpp"
+#include "credence/conformal/p_value.hpp"
+#include "credence/model/predictor.hpp"
+#include "credence/selection/selector.hpp"
+#include "report/evaluation/evaluation_report.hpp"
+#include "report/evaluation/regression_report.hpp"
+
+/// The one list of warnings of a result. The terminal prints the list, JSON holds it as "warnings", the page shows it
+/// from there, and Python warns with it: nobody else makes a warning of a result.
+/// A new warning is a function in warnings.cpp that makes its sentence (empty: nothing to warn of) and its line where
+/// the list is made.
+namespace credence::report {
+
+/// Of a selection: those of the library, and what the error is worth.
+std::vector<std::string> selection_warnings(const selection::Selection& selection);
+
+/// Of rows that a model is applied to, labelled or not, which may come block by block.
+class RowWarnings {
+ public:
+  /// @param model   which must outlive the object
+  /// @param levels  of regions or intervals
+  RowWarnings(const model::Predictor& model, const conformal::PValueOptions& p_values, std::vector<double> levels)
+      : model_(model),
+        p_values_(p_values),
+        levels_(std::move(levels)),
+        alarm_(std::max<std::size_t>(2, model.schema.classes.size())) {}
+  /// The rows of a block with what the model said of them, p-values and credibility included.
+  void add(const model::Prediction& block);
+  std::vector<std::string> sentences() const;
+
+ private:
+  const model::Predictor& model_;
+  conformal::PValueOptions p_values_;
+  std::vector<double> levels_;
+  std::size_t unconverged_ = 0;  ///< problems of a predictor that solves one for each row
+  conformal::CredibilityAlarm alarm_;
+};
+
+/// Of an evaluation: those of its rows, and what its figures are worth.
+std::vector<std::string> evaluation_warnings(const LabelReport& report, const std::vector<std::string>& of_rows);
+std::vector<std::string> evaluation_warnings(const RegressionReport& report, const std::vector<std::string>& of_rows);
+
+}  // namespace credence::report

@@ -1,0 +1,75 @@
+#include "report/page/stories/selection_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/cell_words.hpp"
+
+namespace credence::report {
+namespace {
+
+bool same_cell(const Json& a, const Json& b) {
+  return std::ranges::all_of(parameter_keys(),
+                             [&](const std::string& key) { return a.at(key).number() == b.at(key).number(); });
+}
+
+bool judged_on_all_rows(const Json& cell) {
+  return cell.at("error").number().has_value() && cell.at("rung").is_null();
+}
+
+}  // namespace
+
+std::vector<double> values_of(const Json& document, std::string_view key) {
+  std::vector<double> values;
+  for (const Json& cell : document.at("grid").values())
+    if (const auto value = cell.at(key).number()) values.push_back(*value);
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+std::vector<std::string> axes_of(const Json& document) {
+  std::vector<std::string> axes;
+  for (const std::string& key : parameter_keys()) {
+    const bool doubled = key == "gamma" && !axes.empty() && axes.back() == "sigma";
+    if (!doubled && values_of(document, key).size() > 1) axes.push_back(key);
+  }
+  return axes;
+}
+
+std::string parameters_text(const Json& cell) {
+  std::string text;
+  for (const std::string& key : parameter_keys()) {
+    if (key == "gamma" && cell.at("sigma").number()) continue;
+    if (const auto value = cell.at(key).number())
+      text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", key, plain_number(*value));
+  }
+  return text;
+}
+
+std::optional<double> one_standard_error(const Json& document) {
+  const Json* best = nullptr;
+  for (const Json& cell : document.at("grid").values())
+    if (judged_on_all_rows(cell) && (best == nullptr || *cell.at("error").number() < *best->at("error").number()))
+      best = &cell;
+  if (best == nullptr) return std::nullopt;
+  const double error = number_at(*best, "error_se", 0);
+  return error > 0 ? std::optional(*best->at("error").number() + error) : std::nullopt;
+}
+
+std::string mark_of(const Json& cell, const Json& best, const std::optional<double>& limit) {
+  if (best.is_object() && same_cell(cell, best)) return "chosen";
+  if (limit && judged_on_all_rows(cell) && *cell.at("error").number() <= *limit) return "close";
+  return "";
+}
+
+std::size_t close_cells(const Json& document) {
+  const auto limit = one_standard_error(document);
+  const auto cells = document.at("grid").values();
+  return static_cast<std::size_t>(std::count_if(cells.begin(), cells.end(), [&](const Json& cell) {
+    return limit && judged_on_all_rows(cell) && *cell.at("error").number() <= *limit;
+  }));
+}
+
+}  // namespace credence::report

@@ -1,0 +1,263 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "credence/core/error.hpp"
+#include "credence/selection/options.hpp"
+#include "report/evaluation/class_facts.hpp"
+#include "report/page/stories/selection_parts.hpp"
+#include "report/selection/selection_report.hpp"
+#include "report/text.hpp"
+
+namespace credence::report {
+namespace {
+
+std::string learner_text(const Json& document) {
+  const std::string learner = text_at(document, "learner");
+  const std::string name = learner == "svm"   ? "support vector machine"
+                           : learner == "rvm" ? "relevance vector machine"
+                           : learner == "knn" ? "nearest neighbours"
+                                              : learner;
+  const std::string kernel = text_at(document, "kernel");
+  return kernel.empty() ? name : name + ", kernel " + kernel;
+}
+
+/// The method's name with its sentence, where this version has the method.
+std::string method_text(const std::string& method) {
+  try {
+    return fmt::format("{}: {}", method, selection::sentence_of_method(method));
+  } catch (const Error&) {
+    return shown_name(method);
+  }
+}
+
+/// Errors of always naming the commonest class.
+std::optional<double> error_of_guessing(const Json& document) {
+  double most = 0;
+  double all = 0;
+  for (const Json& count : document.at("class_counts").values()) {
+    most = std::max(most, count.number().value_or(0));
+    all += count.number().value_or(0);
+  }
+  return all > 0 ? std::optional(1 - most / all) : std::nullopt;
+}
+
+/// A bound on the error rate.
+struct Bound {
+  std::string name;
+  double value;
+  bool proved;
+};
+
+std::vector<Bound> bounds_of(const Json& document) {
+  std::vector<Bound> bounds;
+  const Json& in_sample = document.at("in_sample");
+  if (const auto value = in_sample.at("error_bound").number()) {
+    bounds.push_back({"Bound on the error (" + text_at(in_sample, "complexity") + ")", *value,
+                      in_sample.at("fixed_in_advance").flag().value_or(false)});
+  }
+  const Json& estimation = document.at("estimation");
+  for (const Json& bound : estimation.at("bounds").values()) {
+    const auto value = bound.at("bound").number();
+    if (value && text_at(bound, "loss") == "hard") {
+      bounds.push_back({"Bound on the error (" + text_at(bound, "name") + ")", *value,
+                        estimation.at("independent").flag().value_or(false)});
+    }
+  }
+  return bounds;
+}
+
+double delta_of(const Json& document) {
+  const Json& in_sample = document.at("in_sample");
+  return in_sample.is_object() ? number_at(in_sample, "delta", 0.05)
+                               : number_at(document.at("estimation"), "delta", 0.05);
+}
+
+void say_bounds(Section& section, const Json& document) {
+  const std::optional<double> guessing = error_of_guessing(document);
+  for (const Bound& bound : bounds_of(document)) {
+    const std::string confidence = fmt::format("{:.4g} %", 100 * (1 - delta_of(document)));
+    if (bound.value >= 1) {
+      section.warn(
+          fmt::format("{}: {:.4g}. This bound is vacuous: it is not below 100 %, and says nothing about the "
+                      "error. More rows would make it smaller.",
+                      bound.name, bound.value));
+    } else if (guessing && bound.value >= *guessing) {
+      section.warn(
+          fmt::format("{}: {} at confidence {}. Always naming the commonest class errs in {} of the rows, so "
+                      "this bound says little.",
+                      bound.name, percent(bound.value), confidence, percent(*guessing)));
+    } else {
+      section.fact(bound.name, fmt::format("at most {} at confidence {}{}", percent(bound.value), confidence,
+                                           bound.proved ? "" : "; not proved for this run, see the warnings"));
+    }
+  }
+}
+
+/// On the scale of the honest estimate, where there is one.
+std::optional<Chart> score_chart(const Json& document, const Scale& of_cells) {
+  const Json& honest = document.at("honest");
+  const auto estimate = honest.at("error").number();
+  const Scale scale = estimate ? scale_of(honest) : of_cells;
+  ChartData data({{"name", "what", Format::text},
+                  {"value", "value", format_of(scale)},
+                  {"lower", "from", format_of(scale)},
+                  {"upper", "to", format_of(scale)},
+                  {"kind", "", Format::text},
+                  {"label", "", Format::text}});
+  std::set<std::string> kinds;  // that are drawn
+  const auto add = [&](const std::string& name, double value, const Json& lower, const Json& upper, const char* kind) {
+    const auto [from, to] = ends_of(scale, lower, upper);
+    kinds.insert(kind);
+    data.add({name, scale.shown(value), from, to, kind, fmt::format("{}: {}", name, scale.text(value))});
+  };
+  if (estimate) add("Honest estimate", *estimate, honest.at("lower"), honest.at("upper"), "estimate");
+  const auto selected = document.at("best").at("error").number();
+  const bool is_bound = of_cells.kind == selection::ScoreKind::loss_bound;
+  if (selected && !is_bound && of_cells.kind != selection::ScoreKind::log_evidence)
+    add("Selected score (optimistic)", *selected, nullptr, nullptr, "optimistic");
+  for (const Bound& bound : bounds_of(document))
+    if (bound.value < 1) add(bound.name, bound.value, nullptr, nullptr, "bound");
+  if (scale.is_error() || is_bound) {
+    if (const auto guessing = error_of_guessing(document))
+      add("Always naming the commonest class", *guessing, nullptr, nullptr, "reference");
+  }
+  if (data.size() < 2) return std::nullopt;
+  const auto has = [&](const char* kind) { return kinds.contains(kind); };
+  std::string caption;
+  if (has("estimate"))
+    caption += estimate && honest.at("lower").number()
+                   ? "Circle: the honest estimate, with its interval, whose confidence was measured by simulation. "
+                   : "Circle: the honest estimate. ";
+  if (has("optimistic"))
+    caption +=
+        "Cross: the score by which the setting won; winners are lucky, so this score is too good, and is never "
+        "to be quoted as the error. ";
+  if (has("bound")) caption += "Triangle: an upper bound. ";
+  if (has("reference")) caption += "Square: what no model at all would reach. ";
+  if (!caption.empty()) caption.pop_back();
+  const std::string heard =
+      estimate ? fmt::format("The honest estimate is {}.", scale.text(*estimate)) : "There is no honest estimate.";
+  return make_chart("scores", {"scores", "How good is it?", caption, "Chart of scores on one axis. " + heard}, data,
+                    {{"$value", scale.is_share() ? "share of wrong labels" : scale.name}, {"$format", vega_of(scale)}});
+}
+
+void say_answer(Section& section, const Json& document) {
+  const Json& honest = document.at("honest");
+  const Scale scale = scale_of(honest);
+  const auto estimate = honest.at("error").number();
+  if (estimate && scale.is_error()) {
+    const auto lower = honest.at("lower").number();
+    const auto upper = honest.at("upper").number();
+    std::string text = fmt::format("Expect {} like these to get a wrong label", of_hundred(*estimate));
+    const int rows = *estimate < 0.01 ? 1000 : 100;  // as in the words before
+    if (lower && upper)
+      text += fmt::format("; between {:.3g} and {:.3g} of {} at confidence {:.4g} %", rows * *lower, rows * *upper,
+                          rows, 100 * (1 - number_at(honest, "delta", 0.05)));
+    section.headline(text + ".");
+  } else if (estimate) {
+    section.headline(fmt::format("Honest estimate of the {}: {}.", scale.name, scale.text(*estimate)));
+  } else {
+    section.headline(
+        "This run has no honest estimate of the error: its scores compare settings with each other, and "
+        "do not say how often new rows get a wrong label.");
+  }
+}
+
+void add_honest_facts(Section& section, const Json& document) {
+  const Json& honest = document.at("honest");
+  const auto estimate = honest.at("error").number();
+  if (!estimate) return;
+  const Scale scale = scale_of(honest);
+  section.fact("Honest estimate", fmt::format("{}; {}", scale.text(*estimate), text_at(honest, "basis")));
+  const auto lower = honest.at("lower").number();
+  const auto upper = honest.at("upper").number();
+  if (lower && upper) {
+    section.fact("Its interval",
+                 fmt::format("{} at confidence {:.4g} % ({})", scale.ends(*lower, *upper),
+                             100 * (1 - number_at(honest, "delta", 0.05)), text_at(honest, "interval")));
+  }
+}
+
+/// What the terminal says of classes.
+void add_class_facts(Section& section, const Json& document, const Scale& scale) {
+  const Json& classes = document.at("baseline");
+  if (const std::string name = text_at(classes, "class"); !name.empty() && scale.is_error())
+    section.fact("Baseline error", baseline_text({shown_name(name), number_at(classes, "error", 0),
+                                                  classes.at("weighted").flag().value_or(false)}));
+  std::vector<ClassRecall> recall;
+  for (const Json& one : document.at("recall").values())
+    recall.push_back({shown_name(text_at(one, "class")), count_at(one, "n"), count_at(one, "found")});
+  if (recall.empty()) return;
+  section.fact("Recall by class",
+               fmt::format("{} ({})", recall_text(recall), text_at(document.at("calibration"), "source")));
+}
+
+void add_data_facts(Section& section, const Json& document) {
+  section.fact("Data", fmt::format("{}, {}", core::count_of(count_at(document, "n"), "row"),
+                                   core::count_of(count_at(document, "features"), "feature")));
+  std::vector<std::size_t> counts;
+  for (const Json& count : document.at("class_counts").values())
+    counts.push_back(static_cast<std::size_t>(std::clamp(count.number().value_or(0), 0.0, 1e15)));
+  if (!counts.empty()) section.fact("Classes", class_summary(shown_names(document.at("classes")), counts));
+}
+
+void add_chosen_section(Story& story, const Json& document, const Scale& scale) {
+  Section& section = story.section("chosen", "What was chosen, and how good it is");
+  say_answer(section, document);
+  add_warnings(section, document);
+  const Json& best = document.at("best");
+  section.fact("Model", learner_text(document));
+  if (has_regions(document))
+    add_region_facts(section, document);
+  else if (best.is_object())
+    section.fact("Chosen setting", parameters_text(best));
+  if (const Json& kept = document.at("kept"); kept.is_object())
+    section.fact("Kept", fmt::format("all {:.0f} models of the grid decide together", number_at(kept, "models", 0)));
+  section.fact("Method", method_text(text_at(document, "method")));
+  add_data_facts(section, document);
+  add_honest_facts(section, document);
+  add_class_facts(section, document, scale);
+  if (const auto selected = best.at("error").number()) {
+    const bool held_out = !document.at("in_sample").is_object() && !document.at("kernel_validity").is_object();
+    const Json& reached = document.at("reached");
+    const std::string settings =
+        reached.is_object()
+            ? fmt::format("{} of {} settings, on {}", count_at(reached, "settings"), count_at(reached, "of_settings"),
+                          core::count_of(count_at(reached, "rows"), "row"))
+        : has_regions(document) ? settings_of_regions(document)
+                                : fmt::format("{} settings", document.at("grid").size());
+    section.fact("Selected score",
+                 fmt::format("{}: {} ({} {}; no estimate of the error)", scale.name, scale.text(*selected),
+                             held_out ? "optimistic: the best of" : "by which the setting won among", settings));
+  }
+  say_bounds(section, document);
+  if (auto chart = score_chart(document, scale)) section.add(std::move(*chart));
+}
+
+}  // namespace
+
+Story selection_story(const Json& document) {
+  Story story;
+  const Scale scale = scale_of(document);
+  story.title = "Choice of a model";
+  story.subtitle = fmt::format("{}, {}", shown_source(document), core::count_of(count_at(document, "n"), "row"));
+  add_chosen_section(story, document, scale);
+  if (has_regions(document))
+    add_regions_section(story, document, scale);
+  else
+    add_sureness_section(story, document, scale);
+  add_trust_section(story, document);
+  add_decision_section(story, document);
+  add_evidence_section(story, document);
+  add_cost_section(story, document);
+  add_repeat_section(story, document);
+  return story;
+}
+
+}  // namespace credence::report

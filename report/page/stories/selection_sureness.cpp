@@ -1,0 +1,140 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "report/page/stories/selection_parts.hpp"
+
+namespace credence::report {
+namespace {
+
+Chart heat_chart(const Json& document, const Scale& scale, const std::string& x, const std::string& y) {
+  ChartData data({{"x", x},
+                  {"y", y},
+                  {"value", scale.name, format_of(scale)},
+                  {"error_se", "standard error", format_of(scale)},
+                  {"mark", "mark", Format::text}});
+  const auto limit = one_standard_error(document);
+  for (const Json& cell : document.at("grid").values())
+    data.add({cell.at(x), cell.at(y), shown(scale, cell.at("error")),
+              scale.is_squared() ? Json(nullptr) : cell.at("error_se"), mark_of(cell, document.at("best"), limit)});
+  return make_chart(
+      "heat_map",
+      {"heat-map", fmt::format("The score of every setting of {} and {}", x, y),
+       "Each square is one setting; the brighter, the better. Diamond: the chosen setting. Dots: settings "
+       "within one standard error of the best, which are as good as far as these data can tell. A square "
+       "that is missing was not computed.",
+       fmt::format("Heat map of the {} over {} and {}; chosen: {}; {} of {} settings are within one "
+                   "standard error of the best.",
+                   scale.name, x, y, parameters_text(document.at("best")), close_cells(document),
+                   document.at("grid").size())},
+      data,
+      {{"$x", x},
+       {"$y", y},
+       {"$value", scale.name},
+       {"$format", vega_of(scale)},
+       {"$reverse", !scale.is_turned()}});
+}
+
+Chart curve_chart(const Json& document, const Scale& scale, const std::string& x) {
+  ChartData data({{"x", x},
+                  {"value", scale.name, format_of(scale)},
+                  {"lower", "less one standard error", format_of(scale)},
+                  {"upper", "plus one standard error", format_of(scale)},
+                  {"mark", "mark", Format::text}});
+  const auto limit = one_standard_error(document);
+  for (const Json& cell : document.at("grid").values()) {
+    const auto error = cell.at("error").number();
+    const double se = number_at(cell, "error_se", 0);
+    const auto [lower, upper] = error && se > 0 ? ends_of(scale, *error - se, *error + se) : std::pair<Json, Json>();
+    data.add({cell.at(x), shown(scale, cell.at("error")), lower, upper, mark_of(cell, document.at("best"), limit)});
+  }
+  return make_chart(
+      "curve",
+      {"curve", fmt::format("The score along {}", x),
+       fmt::format("Each point is one setting; the {}, the better. Diamond: the chosen setting. Thin bars: one "
+                   "standard error up and down.",
+                   scale.better()),
+       fmt::format("Line of the {} over {}; chosen: {}.", scale.name, x, parameters_text(document.at("best")))},
+      data, {{"$x", x}, {"$value", scale.name}, {"$format", vega_of(scale)}});
+}
+
+}  // namespace
+
+void add_sureness_section(Story& story, const Json& document, const Scale& scale) {
+  Section& section = story.section("sure", "How sure the choice is");
+  const std::vector<std::string> axes = axes_of(document);
+  if (const Json& reached = document.at("reached"); reached.is_object()) {
+    section.say(reached_words(reached) + ". The others were dropped on fewer rows, or not looked at.");
+  } else if (document.at("race").is_object()) {
+    section.say(
+        "The settings raced: all were judged on a part of the rows first, and only those that did well there "
+        "were judged on all of them. Squares of the others are blank.");
+  }
+  if (document.at("best_on_border").flag().value_or(false)) {
+    section.warn(
+        "The chosen setting lies on the border of the grid: a better one may lie beyond. Run again with a "
+        "wider list for the value on the border.");
+  }
+  if (const auto limit = one_standard_error(document)) {
+    const std::size_t close = close_cells(document);
+    const char* less = scale.is_turned() ? "more" : "less";
+    section.say(close <= 1 ? fmt::format("Of {} settings, the best one stands alone: no other is within one standard "
+                                         "error of it ({} or {}).",
+                                         document.at("grid").size(), scale.text(*limit), less)
+                           : fmt::format("{} of {} settings are within one standard error of the best one ({} or "
+                                         "{}). The data cannot tell these "
+                                         "apart: another sample of rows could have chosen any of them.",
+                                         close, document.at("grid").size(), scale.text(*limit), less));
+  }
+  if (const Json& second = document.at("runner_up"); second.is_object() && second.at("error").number())
+    section.fact("Runner-up", fmt::format("{}: {}", parameters_text(second), scale.text(*second.at("error").number())));
+  if (axes.size() >= 2) section.add(heat_chart(document, scale, axes.front(), axes.back()));
+  if (axes.size() == 1 && !document.at("kernel_validity").is_object())
+    section.add(curve_chart(document, scale, axes.front()));
+}
+
+void add_evidence_section(Story& story, const Json& document) {
+  const Json& found = document.at("kernel_validity");
+  if (!found.is_object()) return;
+  Section& section = story.section("evidence", "Which width of the kernel explains the data");
+  section.say(
+      "For each width one machine is trained on all rows. The evidence says how well that machine, averaged "
+      "over its weights, explains the rows; the validity index also asks how little that depends on where the "
+      "kernels stand. Both compare widths with each other. Neither is an estimate of the error.");
+  if (found.at("all_below_null").flag().value_or(false))
+    section.warn("No kernel explains these rows better than a constant does: the choice among them says little.");
+  const bool by_sigma = !values_of(document, "sigma").empty();
+  std::vector<double> values;
+  ChartData data({{"x", by_sigma ? "sigma" : "gamma"},
+                  {"kind", "what", Format::text},
+                  {"value", "value"},
+                  {"mark", "mark", Format::text},
+                  {"kernels", "kernels kept"}});
+  for (const Json& cell : document.at("grid").values()) {
+    const Json& evidence = cell.at("evidence");
+    const std::string mark = mark_of(cell, document.at("best"), std::nullopt);
+    for (const auto& [key, name] :
+         {std::pair("log_validity", "log validity"), std::pair("log_evidence", "log evidence")})
+      if (evidence.at(key).number()) {
+        values.push_back(*evidence.at(key).number());
+        data.add({cell.at(by_sigma ? "sigma" : "gamma"), name, evidence.at(key), mark, evidence.at("kernels")});
+      }
+  }
+  const double least = least_shown(values);
+  section.fact("The bias alone", fmt::format("log evidence {:.4g}", number_at(found, "null_evidence", 0)));
+  if (data.empty()) return;
+  section.add(
+      make_chart("evidence",
+                 {"evidence", "Evidence and validity along the width",
+                  "Higher is better. Diamond: the chosen width. Widths far below the others are left out of the "
+                  "drawing, and stand in the table. Where the evidence keeps rising toward narrow "
+                  "widths and the validity falls, the narrow machines repeat their rows instead of explaining "
+                  "them.",
+                  "Lines of the log evidence and the log validity over the width of the kernel; chosen: " +
+                      parameters_text(document.at("best")) + "."},
+                 data, {{"$x", by_sigma ? "sigma (width)" : "gamma"}, {"$least", least}}));
+}
+
+}  // namespace credence::report

@@ -1,0 +1,85 @@
+#include "report/rows/miss_limits.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "credence/bounds/split_conformal.hpp"
+#include "report/text.hpp"
+
+namespace credence::report {
+namespace {
+
+MissLimits::Rows limits_of_rows(std::string name, std::size_t compared, bool smoothed,
+                                const std::vector<double>& levels) {
+  MissLimits::Rows rows{std::move(name), compared, {}};
+  for (const double eps : levels)
+    rows.shares.push_back(bounds::split_miss_limit(compared, eps, MissLimits::delta, smoothed));
+  return rows;
+}
+
+std::string shares_text(const MissLimits& limits, const MissLimits::Rows& rows) {
+  std::vector<std::string> parts;
+  for (std::size_t l = 0; l < limits.levels.size(); ++l)
+    parts.push_back(fmt::format("{}{} at {}", percent(rows.shares[l]), l == 0 ? " of new rows" : "", limits.levels[l]));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace
+
+MissLimits miss_limits(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,
+                       const conformal::PValueOptions& options, const std::vector<double>& levels) {
+  MissLimits limits{levels, {}};
+  if (!options.label_conditional) {
+    const std::size_t all = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+    if (all > 0) limits.rows.push_back(limits_of_rows({}, all, options.smoothed, levels));
+    return limits;
+  }
+  for (std::size_t c = 0; c < counts.size(); ++c)
+    if (counts[c] > 0) limits.rows.push_back(limits_of_rows(classes[c], counts[c], options.smoothed, levels));
+  return limits;
+}
+
+MissLimits miss_limits(const conformal::ConformalPredictor& predictor, const std::vector<double>& levels) {
+  if (!predictor.is_split() || predictor.validity() != conformal::Validity::exact) return {};
+  return miss_limits(predictor.schema.classes, predictor.machine->class_counts(), predictor.options, levels);
+}
+
+std::vector<std::string> miss_limit_lines(const MissLimits& limits) {
+  constexpr std::size_t most = 10;
+  std::vector<std::string> lines;
+  for (const MissLimits::Rows& rows : limits.rows) {
+    if (lines.size() == most && limits.rows.size() > most + 1) {
+      lines.push_back(fmt::format("and {} more classes, see --json", limits.rows.size() - most));
+      break;
+    }
+    lines.push_back(fmt::format("{}up to {} ({}, 95 % limit)", rows.name.empty() ? "" : rows.name + ": ",
+                                shares_text(limits, rows), count_of(rows.compared, "row")));
+  }
+  return lines;
+}
+
+std::string miss_limit_note(const MissLimits& limits, const std::string& claim) {
+  if (limits.rows.empty() || limits.levels.empty()) return {};
+  return fmt::format("the promise is an average over the rows kept apart: with these rows, {} may miss {}", claim,
+                     fmt::join(miss_limit_lines(limits), "; "));
+}
+
+Json miss_limits_json(const MissLimits& limits) {
+  if (limits.rows.empty()) return nullptr;
+  Json entries = Json::array();
+  for (const MissLimits::Rows& rows : limits.rows) {
+    for (std::size_t l = 0; l < limits.levels.size(); ++l) {
+      entries.push_back({{"class", rows.name.empty() ? Json(nullptr) : Json(rows.name)},
+                         {"rows", rows.compared},
+                         {"eps", limits.levels[l]},
+                         {"confidence", 1 - MissLimits::delta},
+                         {"limit", rows.shares[l]}});
+    }
+  }
+  return entries;
+}
+
+}  // namespace credence::report

@@ -1,0 +1,183 @@
+#include "report/rows/p_value_words.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+
+#include "credence/conformal/confidence.hpp"
+#include "credence/conformal/inductive.hpp"
+#include "credence/conformal/predictor.hpp"
+#include "report/text.hpp"
+
+namespace credence::report {
+namespace {
+
+using conformal::ConformalPredictor;
+using conformal::Validity;
+
+constexpr const char* if_exchangeable = "if new rows and the model's rows are exchangeable";
+
+/// All of them, or those of the smallest class.
+std::size_t compared_at_least(const std::vector<std::size_t>& counts, bool label_conditional) {
+  return label_conditional ? *std::min_element(counts.begin(), counts.end())
+                           : std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+}
+
+/// The bound of cross-conformal prediction, in numbers.
+std::string cross_bound(const std::vector<std::size_t>& counts, std::size_t folds, bool label_conditional) {
+  constexpr double eps = 0.05;
+  const std::size_t n = compared_at_least(counts, label_conditional);
+  const double bound = conformal::cross_conformal_bound(eps, n, folds);
+  return fmt::format("2 eps + 2 (1 - eps) (K - 1) / (n + K) ({:.2g}{} at eps 0.05, with K = {} folds and n = {}{})",
+                     bound, bound >= 1 ? ", which says nothing," : "", folds, count_of(n, "row"),
+                     label_conditional ? " of the smallest class" : "");
+}
+
+std::string misses(std::string_view claim, std::string_view missed, Apart apart) {
+  const std::string_view each = apart.classes && apart.groups ? ", of each class and in each group apart,"
+                                : apart.classes               ? ", of each class apart,"
+                                : apart.groups                ? ", in each group apart,"
+                                                              : "";
+  return fmt::format("{} at eps misses {}{} with probability ", claim, missed, each);
+}
+
+std::string region_misses(Apart apart) {
+  return misses("a region", "the true class", apart);
+}
+
+const char* why_not_proved(const ConformalPredictor& model) {
+  if (model.fitted_on_compared)
+    return "as scaling, medians or gamma were fitted on the model's rows without the new one";
+  if (model.stratified && !model.options.label_conditional)
+    return "as the rows compared with were held out class by class, which makes label-conditional p-values exact";
+  return "as the kernel is not positive definite";
+}
+
+std::string conformal_sentence(const ConformalPredictor& model) {
+  const std::string start = region_misses({.classes = model.options.label_conditional});
+  switch (model.validity()) {
+    case Validity::exact:
+      return fmt::format("{}at most eps{}, {}", start, model.is_split() ? ", on average over the rows kept apart" : "",
+                         if_exchangeable);
+    case Validity::twice:
+      return fmt::format(
+          "{}at most {}, mostly near eps, {}", start,
+          cross_bound(model.machine->class_counts(), model.machine->folds(), model.options.label_conditional),
+          if_exchangeable);
+    case Validity::approximate:
+      break;
+  }
+  return fmt::format("{}near eps; nothing is proved, {}", start, why_not_proved(model));
+}
+
+/// Why the scores of rows left out prove nothing of new rows; empty if they prove that a region or interval misses at
+/// most eps.
+std::string why_near(const model::Predictor& model) {
+  const bool chosen = model.capabilities().chosen;
+  if (chosen) return "as the model was chosen on the same rows";
+  return model.calibration.exact ? "" : "as other models scored the rows that were left out";
+}
+
+/// "; p-values compare each row with those in its own of 10 cells of the feature space alone (54 rows or more)"; empty
+/// if all are compared with all.
+std::string cells_compared(const model::Predictor& model) {
+  std::vector<std::size_t> rows;
+  for (const model::Calibration& part : model::by_part(model.calibration)) rows.push_back(part.labels.size());
+  if (model.calibration.part.empty()) return {};
+  return fmt::format("; p-values compare each row with those in its own of {} of the feature space alone ({} or more)",
+                     count_of(rows.size(), "cell"), count_of(*std::ranges::min_element(rows), "row"));
+}
+
+/// Of p-values or intervals that compare new rows with rows that were left out.
+std::string left_out_sentence(const model::Predictor& model, const std::string& start) {
+  const std::string why = why_near(model);
+  const std::string near = why.empty() ? fmt::format("{}at most eps, {}", start, if_exchangeable)
+                                       : fmt::format("{}near eps; this is not proved, {}", start, why);
+  return near + cells_compared(model);
+}
+
+/// One class (or all of them, without a name) of which `rows` are compared with.
+std::string resolution_sentence(const std::string& name, std::size_t rows, const std::vector<double>& levels) {
+  const double smallest = conformal::p_value({0, 0, rows});
+  std::vector<double> below;
+  std::copy_if(levels.begin(), levels.end(), std::back_inserter(below),
+               [&](double eps) { return conformal::in_region(smallest, eps); });
+  if (below.empty()) return {};
+  return fmt::format("no p-value{} can be below {:.4g}, 1 / ({} + 1): every region at {} holds {}",
+                     name.empty() ? "" : fmt::format(" of class '{}'", name), smallest, rows, fmt::join(below, " and "),
+                     name.empty() ? "every class" : "that class");
+}
+
+}  // namespace
+
+std::string validity_sentence(const model::Predictor& model, const conformal::PValueOptions& options) {
+  const model::Capabilities able = model.capabilities();
+  if (const ConformalPredictor* conformal = conformal::as_conformal(model)) {
+    ConformalPredictor changed = *conformal;
+    changed.options = options;
+    return conformal_sentence(changed);
+  }
+  if (able.p_values == model::PValueSource::nonconformity) {
+    return "regions and confidence may miss far more than eps: each row is judged by a model of its own; "
+           "as_strange_at_most limits strangeness, not wrong labels";
+  }
+  if (able.intervals) return left_out_sentence(model, misses("an interval", "the target", {}));
+  if (able.p_values == model::PValueSource::calibration)
+    return left_out_sentence(model, region_misses({.classes = options.label_conditional}));
+  if (model.schema.task == data::Task::regression) {
+    return "this model predicts numbers, so it has no p-values, and keeps no residuals for intervals; select --method "
+           "cv, "
+           "train --folds and credence conformal intervals make them";
+  }
+  return "this model has no p-values: it carries no margins of rows left out; models of select --method cv, loo, "
+         "bootstrap or holdout and of train --folds carry them";
+}
+
+std::string validity_sentence(const model::Predictor& model) {
+  return validity_sentence(model, conformal::p_value_options(model));
+}
+
+std::string region_guarantee(Apart apart, std::string_view condition) {
+  return fmt::format("{}at most eps, {}", region_misses(apart), condition);
+}
+
+std::string interval_guarantee(Apart apart, std::string_view condition) {
+  return fmt::format("{}at most eps, {}", misses("an interval", "the target", apart), condition);
+}
+
+std::string cross_guarantee(const std::vector<std::size_t>& rows, std::size_t folds, bool label_conditional,
+                            bool stratified) {
+  const std::string start = region_misses({.classes = label_conditional});
+  if (stratified && !label_conditional) {
+    return start +
+           "near eps; nothing is proved, as the folds were drawn class by class, which proves a limit for "
+           "label-conditional p-values alone";
+  }
+  return fmt::format("{}at most {}, mostly near eps, if new rows and those of the folds are exchangeable", start,
+                     cross_bound(rows, folds, label_conditional));
+}
+
+std::string resolution_warning(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts,
+                               const conformal::PValueOptions& options, const std::vector<double>& levels) {
+  if (counts.empty() || options.smoothed) return {};
+  if (!options.label_conditional) return resolution_sentence("", compared_at_least(counts, false), levels);
+  std::vector<std::string> sentences;
+  for (std::size_t c = 0; c < counts.size(); ++c) {
+    std::string sentence = resolution_sentence(classes[c], counts[c], levels);
+    if (!sentence.empty()) sentences.push_back(std::move(sentence));
+  }
+  return fmt::format("{}", fmt::join(sentences, "; "));
+}
+
+std::string incomparable_warning(const conformal::CredibilityAlarm& alarm) {
+  if (!alarm.rings()) return {};
+  return fmt::format(
+      "the mean credibility of these rows is {:.2f}, too near 1: the rows are of another kind, or the kept scores do "
+      "not fit the machine that predicts; regions may miss far more",
+      alarm.mean());
+}
+
+}  // namespace credence::report

@@ -1,0 +1,44 @@
+#include "report/rows/probability_words.hpp"
+
+#include <fmt/format.h>
+
+#include "report/text.hpp"
+
+namespace credence::report {
+namespace {
+
+/// A model's own probabilities come with moderated ones, which fitted probabilities do not.
+bool are_own(const model::ProbabilityOptions& options, const model::Prediction& prediction) {
+  return !options.calibration && prediction.moderated.columns > 0;
+}
+
+const char* title(model::CalibrationMap map) {
+  switch (map) {
+    case model::CalibrationMap::sigmoid:
+      return "a sigmoid";
+    case model::CalibrationMap::isotonic:
+      return "an isotonic regression";
+    case model::CalibrationMap::venn_abers:
+      return "a Venn-Abers predictor";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string probability_name(const model::ProbabilityOptions& options, const model::Prediction& prediction) {
+  if (are_own(options, prediction)) return "plain";
+  return core::word(options.calibration.value_or(model::CalibrationMap::sigmoid));
+}
+
+std::string probability_sentence(const model::Predictor& model, const model::ProbabilityOptions& options,
+                                 const model::Prediction& prediction) {
+  if (are_own(options, prediction)) return {};
+  return fmt::format(
+      "probabilities come from {}, fitted to the {} scores of {}{}; the most probable class of a row is its label",
+      title(options.calibration.value_or(model::CalibrationMap::sigmoid)), model.calibration.source,
+      count_of(model.calibration.labels.size(), "row"),
+      model.calibration.exact ? "" : ", which come from other models than the one that predicts");
+}
+
+}  // namespace credence::report

@@ -1,0 +1,136 @@
+#include "report/selection/heat_map.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "credence/rvm/train.hpp"
+#include "report/cell_words.hpp"
+#include "report/text.hpp"
+
+namespace credence::report {
+namespace {
+
+using selection::Cell;
+using selection::Selection;
+
+/// From small errors to large ones: the viridis map in the terminal's 256 colours.
+constexpr std::array<int, 10> colours{227, 191, 149, 114, 78, 42, 36, 30, 24, 17};
+constexpr std::string_view shades = "@%#*+=-:. ";
+
+class Map {
+ public:
+  Map(const Selection& selection, const CostAxis& cost, bool colour, int width)
+      : selection_(selection), cost_(cost), colour_(colour), by_sigma_(shows_sigma(selection.options)) {
+    // The grid is gamma-major, so its first row lists all values of the other axis.
+    const auto goes_on = [&](const Cell& previous, const Cell& next) {
+      return next.gamma == previous.gamma && next.*cost.member != previous.*cost.member;
+    };
+    columns_ = std::min<std::size_t>(1, selection.grid.size());
+    while (columns_ < selection.grid.size() && goes_on(selection.grid[columns_ - 1], selection.grid[columns_]))
+      ++columns_;
+    for (std::size_t i = 0; i < selection.grid.size(); i += columns_) {
+      const double gamma = selection.grid[i].gamma;
+      labels_.push_back(short_number(by_sigma_ ? rvm::sigma_of_gamma(gamma) : gamma));
+      label_width_ = std::max(label_width_, labels_.back().size());
+    }
+    for (const Cell& cell : selection.grid) {
+      if (!cell.complete) continue;
+      least_ = std::min(least_, cell.error);
+      largest_ = std::max(largest_, cell.error);
+    }
+    const auto room = static_cast<std::size_t>(std::max(width, 0)) -
+                      std::min<std::size_t>(label_width_ + 4, static_cast<std::size_t>(std::max(width, 0)));
+    for (const std::size_t candidate : {std::size_t{5}, std::size_t{4}, std::size_t{3}, std::size_t{2}})
+      if (cell_width_ == 0 && candidate * columns_ <= room && (colour || candidate < 4)) cell_width_ = candidate;
+  }
+
+  std::string draw() const {
+    const std::size_t rows = labels_.size();
+    if (selection_.grid.size() < 2 || selection_.grid.size() != rows * columns_ || cell_width_ == 0 ||
+        least_ > largest_) {
+      return {};
+    }
+    std::string text =
+        fmt::format("\n  {:>{}}\n", by_sigma_ ? "sigma" : "gamma", std::max<std::size_t>(label_width_, 5));
+    for (std::size_t row = rows; row-- > 0;) {
+      text += fmt::format("  {:>{}} ", labels_[row], std::max<std::size_t>(label_width_, 5));
+      for (std::size_t column = 0; column < columns_; ++column) text += cell(row * columns_ + column);
+      text += '\n';
+    }
+    return text + axis() + legend();
+  }
+
+ private:
+  std::size_t level(double error, std::size_t levels) const {
+    if (!(largest_ > least_)) return 0;
+    const double share = (error - least_) / (largest_ - least_);
+    return std::min(levels - 1, static_cast<std::size_t>(share * static_cast<double>(levels)));
+  }
+
+  std::string cell(std::size_t index) const {
+    const Cell& found = selection_.grid[index];
+    const bool best = selection_.best == index;
+    if (!found.complete) return fmt::format("{:^{}}", found.rung > 0 ? "-" : "?", cell_width_);
+    if (!colour_) {
+      const char shade = shades[level(found.error, shades.size())];
+      return best ? fmt::format("{:<{}}", "[]", cell_width_) : std::string(cell_width_, shade);
+    }
+    const std::size_t which = level(found.error, colours.size());
+    std::string inside;
+    if (cell_width_ >= 4) inside = fmt::format("{:{}.{}f}", 100 * found.error, cell_width_, cell_width_ == 5 ? 1 : 0);
+    if (cell_width_ < 4 && best) inside = "[]";
+    return fmt::format("\033[48;5;{};38;5;{}{}m{:<{}}\033[0m", colours[which], which < 6 ? 16 : 255, best ? ";1;4" : "",
+                       inside, cell_width_);
+  }
+
+  /// First and last value of the other axis below the map.
+  std::string axis() const {
+    const Cell& end = selection_.grid.back();
+    const std::string first = short_number(selection_.grid.front().*cost_.member);
+    const std::string last = short_number(end.*cost_.member);
+    const std::size_t total = std::max(columns_ * cell_width_, first.size() + last.size() + 3);
+    return fmt::format("  {:>{}} {}{:>{}}\n", cost_.name, std::max<std::size_t>(label_width_, 5), first, last,
+                       total - first.size());
+  }
+
+  std::string legend() const {
+    std::string ramp;
+    for (std::size_t i = 0; i < 10; ++i)
+      ramp += colour_ ? fmt::format("\033[48;5;{}m  \033[0m", colours[i]) : std::string(2, shades[i]);
+    const selection::Score score = selection_.options.score();
+    const auto end = [&](double loss) {
+      return score == selection::Score::log_loss ? fmt::format("{:.3f}", loss) : percent(loss);
+    };
+    const std::string what = selection_.in_sample() ? "bound" : loss_title(score);
+    const char* unit = score == selection::Score::log_loss ? "in hundredths" : "in per cent";
+    const auto dropped = [](const Cell& found) { return !found.complete && found.rung > 0; };
+    const bool raced = std::any_of(selection_.grid.begin(), selection_.grid.end(), dropped);
+    return fmt::format("  {} {} {} {}; {}{}\n", what, end(least_), ramp, end(largest_),
+                       colour_ && cell_width_ >= 4 ? fmt::format("{}, the best underlined", unit) : "[] is the best",
+                       raced ? "; - was dropped by the race" : "");
+  }
+
+  const Selection& selection_;
+  CostAxis cost_;
+  bool colour_;
+  bool by_sigma_;
+  std::size_t columns_ = 0;
+  std::vector<std::string> labels_;
+  std::size_t label_width_ = 0;
+  std::size_t cell_width_ = 0;
+  double least_ = 1e300;
+  double largest_ = -1e300;
+};
+
+}  // namespace
+
+std::string heat_map(const Selection& selection, bool colour, int width) {
+  if (selection.grid.empty() || selection.task != data::Task::classification || selection.evidence()) return {};
+  const std::optional<CostAxis> cost = cost_axis(selection.grid.back());
+  return cost ? Map(selection, *cost, colour, width).draw() : std::string();
+}
+
+}  // namespace credence::report

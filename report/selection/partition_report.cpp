@@ -1,0 +1,114 @@
+#include "report/selection/partition_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+#include "report/score_text.hpp"
+#include "report/text.hpp"
+
+namespace credence::report {
+namespace {
+
+using selection::PartitionReport;
+using selection::PartReport;
+
+std::size_t one_class_count(const PartitionReport& found) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(found.of_part, [](const PartReport& part) { return part.classes.size() == 1; }));
+}
+
+/// "C from 0.5 to 512"; empty where no cell has a value.
+std::string range_text(const PartitionReport& found, const char* name, double PartReport::*member) {
+  std::vector<double> values;
+  for (const PartReport& part : found.of_part)
+    if (part.*member > 0) values.push_back(part.*member);
+  if (values.empty()) return {};
+  const auto [least, most] = std::ranges::minmax_element(values);
+  return *least == *most ? fmt::format("{} = {}", name, readable(*least))
+                         : fmt::format("{} from {} to {}", name, readable(*least), readable(*most));
+}
+
+/// How many regions, those with the most errors first, hold half of all errors.
+std::size_t regions_of_half(const PartitionReport& found) {
+  std::vector<double> errors;
+  for (const PartReport& part : found.of_part) errors.push_back(part.error * static_cast<double>(part.rows));
+  std::ranges::sort(errors, std::greater{});
+  const double half = std::accumulate(errors.begin(), errors.end(), 0.0) / 2;
+  std::size_t regions = 0;
+  for (double sum = 0; regions < errors.size() && sum < half; ++regions) sum += errors[regions];
+  return regions;
+}
+
+/// "0.4 % to 31 % (optimistic) in a region; half of all errors lie in 5 of 37 regions".
+std::string errors_text(const PartitionReport& found, const selection::Selection& selection) {
+  const auto [least, most] = std::ranges::minmax_element(found.of_part, {}, &PartReport::error);
+  const std::size_t half = regions_of_half(found);
+  const Scale scale{selection.score_kind()};
+  std::string text =
+      fmt::format("{} to {} in a region (optimistic)", scale.text(least->error), scale.text(most->error));
+  if (half > 0) text += fmt::format("; half of all errors lie in {} of {} regions", half, found.of_part.size());
+  return text;
+}
+
+}  // namespace
+
+std::string partition_basis(const PartitionReport& found, const selection::Selection& selection) {
+  return fmt::format("{} of the feature space, of about {} rows, with {} in each", count_of(found.parts, "cell"),
+                     found.size, count_of(static_cast<std::size_t>(selection.folds), "fold"));
+}
+
+std::string partition_lines(const PartitionReport& found, const selection::Selection& selection) {
+  if (found.of_part.empty()) return {};
+  std::vector<std::size_t> rows;
+  for (const PartReport& part : found.of_part) rows.push_back(part.rows);
+  std::ranges::sort(rows);
+  const std::size_t one_class = one_class_count(found);
+  std::string text =
+      named_line("cells", fmt::format("{} to {} rows, median {}{}", rows.front(), rows.back(), rows[rows.size() / 2],
+                                      one_class > 0 ? fmt::format("; {} with one class", one_class) : "")) +
+      named_line("errors", errors_text(found, selection));
+  std::string choices = range_text(found, "C", &PartReport::C);
+  const std::string gammas = range_text(found, "gamma", &PartReport::gamma);
+  if (!gammas.empty()) choices += (choices.empty() ? "" : ", ") + gammas;
+  if (!choices.empty()) text += named_line("choices", choices);
+  if (found.exact) {
+    const selection::ExactBeside& exact = *found.exact;
+    const std::string gamma = exact.gamma > 0 ? fmt::format(", gamma = {}", readable(exact.gamma)) : "";
+    const Scale scale{selection.score_kind()};
+    const std::string difference =
+        exact.difference == 0
+            ? "the same"
+            : scale.spread(std::abs(exact.difference)) + (exact.difference > 0 ? " more" : " less");
+    text += named_line("beside",
+                       fmt::format("{} for one machine on all rows (C = {}{}), chosen by the exact grid: cells have {}",
+                                   scale.text(exact.error), readable(exact.C), gamma, difference));
+  }
+  return text;
+}
+
+Json partition_json(const PartitionReport& found) {
+  Json list = Json::array();
+  for (const PartReport& part : found.of_part) {
+    list.push_back(Json::object("cell"_key = part.part, "rows"_key = part.rows, "class_counts"_key = part.class_counts,
+                                "classes"_key = part.classes, "C"_key = part.C > 0 ? Json(part.C) : Json(nullptr),
+                                "gamma"_key = part.gamma > 0 ? Json(part.gamma) : Json(nullptr),
+                                "error"_key = part.error, "honest"_key = part.honest, "n_sv"_key = part.support));
+  }
+  Json document = Json::object("size"_key = found.size, "count"_key = found.parts, "settings"_key = found.settings,
+                               "half_of_errors"_key = found.of_part.empty() ? 0 : regions_of_half(found),
+                               "list"_key = std::move(list));
+  if (found.exact) {
+    const selection::ExactBeside& exact = *found.exact;
+    document["exact"] =
+        Json::object("C"_key = exact.C, "gamma"_key = exact.gamma > 0 ? Json(exact.gamma) : Json(nullptr),
+                     "error"_key = exact.error, "difference"_key = exact.difference, "seconds"_key = exact.seconds);
+  }
+  return document;
+}
+
+}  // namespace credence::report

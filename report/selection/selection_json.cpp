@@ -1,0 +1,133 @@
+
+#include <memory>
+
+#include "credence/data/splits.hpp"
+#include "credence/selection/family_predictor.hpp"
+#include "report/cell_words.hpp"
+#include "report/evaluation/class_facts.hpp"
+#include "report/selection/findings.hpp"
+#include "report/selection/kernel_validity_report.hpp"
+#include "report/selection/selection_report.hpp"
+#include "report/evaluation/trust_report.hpp"
+#include "report/course/unfinished_text.hpp"
+#include "report/evaluation/warnings.hpp"
+
+namespace credence::report {
+namespace {
+
+using selection::Cell;
+using selection::Selection;
+
+Json chosen_json(const Selection& selection, const std::optional<std::size_t>& index, bool by_sigma) {
+  if (!index) return nullptr;
+  Json document = parameters_json(selection.grid[*index], by_sigma);
+  const Cell& cell = selection.grid[*index];
+  return document.add("error"_key = cell.error, "error_std"_key = cell.error_std, "error_se"_key = cell.error_se,
+                      "split_scores"_key = cell.split_scores);
+}
+
+Json grid_json(const std::vector<Cell>& cells, bool by_sigma) {
+  Json grid = Json::array();
+  for (const Cell& cell : cells) {
+    const auto known = [&](const auto& value) { return cell.complete ? Json(value) : Json(nullptr); };
+    Json document = parameters_json(cell, by_sigma);
+    document.add("error"_key = known(cell.error), "error_std"_key = known(cell.error_std),
+                 "error_se"_key = known(cell.error_se), "n_sv"_key = known(cell.n_sv), "steps"_key = known(cell.steps),
+                 "factorisations"_key = known(cell.factorisations), "infeasible"_key = cell.infeasible);
+    if (cell.given_up != selection::GivenUp::no) document["given_up"] = std::string(selection::name(cell.given_up));
+    if (cell.added) document["added"] = true;
+    if (cell.rung > 0) document.add("rung"_key = cell.rung, "rung_error"_key = cell.error);
+    if (cell.evidence) document["evidence"] = kernel_evidence_json(*cell.evidence);
+    grid.push_back(std::move(document));
+  }
+  return grid;
+}
+
+Json honest_json(const Selection& selection) {
+  if (!selection.honest) return nullptr;
+  const selection::HonestEstimate& honest = *selection.honest;
+  return Json::object(
+      "method"_key = honest.method, "basis"_key = honest_basis(honest, selection.partition() != nullptr),
+      "score"_key = honest.score, "score_kind"_key = core::word(selection.honest_kind()), "error"_key = honest.error, "lower"_key = honest.lower,
+      "upper"_key = honest.upper, "interval"_key = honest.interval.empty() ? Json(nullptr) : Json(honest.interval),
+      "trials"_key = honest.trials > 0 ? Json(honest.trials) : Json(nullptr), "delta"_key = honest.delta,
+      "resamples"_key = honest.resamples, "rows"_key = honest.rows, "seconds"_key = honest.seconds);
+}
+
+/// The rungs of a race; null where the cells did not race.
+Json race_json(const Selection& selection) {
+  if (!selection.race) return nullptr;
+  Json rungs = Json::array();
+  for (const selection::Rung& rung : selection.race->rungs) {
+    rungs.push_back(Json::object("rows"_key = rung.rows, "resamples"_key = rung.resamples, "judged"_key = rung.judged,
+                                 "survived"_key = rung.survived, "seconds"_key = rung.seconds));
+  }
+  return Json::object("asked_for"_key = selection.race->asked_for, "rungs"_key = rungs);
+}
+
+/// How many models the predictor keeps, and how many of them vote, if they do.
+Json kept_json(const Selection& selection) {
+  const model::Capabilities able = selection.predictor ? selection.predictor->capabilities() : model::Capabilities{};
+  if (!able.models) return nullptr;
+  return Json::object("models"_key = *able.models, "voting"_key = able.voting);
+}
+
+/// What the model's p-values, or intervals, rest on; null where it has none.
+Json kept_calibration_json(const model::Calibration& calibration) {
+  if (calibration.empty()) return nullptr;
+  return Json::object("source"_key = calibration.source, "rows"_key = calibration.strangeness.size(),
+                      "exact"_key = calibration.exact, "by_cell"_key = !calibration.part.empty());
+}
+
+}  // namespace
+
+Json selection_json(const Selection& selection, const Plan& plan, const std::string& source) {
+  const selection::Options& options = selection.options;
+  const bool kernels = options.has_kernels();
+  const bool by_sigma = shows_sigma(options);
+  Json document = Json::object(
+      "kind"_key = "selection", "method"_key = selection.method, "status"_key = status_word(selection.stopped),
+      "score"_key = selection.score, "score_kind"_key = core::word(selection.score_kind()), "best"_key = chosen_json(selection, selection.best, by_sigma),
+      "runner_up"_key = chosen_json(selection, selection.runner_up, by_sigma),
+      "best_on_border"_key = selection.best_on_border, "honest"_key = honest_json(selection),
+      "race"_key = race_json(selection), "reached"_key = reached_json(selection), "kept"_key = kept_json(selection),
+      "calibration"_key = kept_calibration_json(selection.calibration),
+      "grid"_key = grid_json(selection.grid, by_sigma), "n"_key = selection.n, "features"_key = selection.features,
+      "classes"_key = selection.classes, "class_counts"_key = selection.class_counts, "folds"_key = selection.folds,
+      "validation_rows"_key = selection.validation_rows, "set_aside"_key = selection.set_aside,
+      "options"_key = plan_json({options, plan.reading}), "learner"_key = core::word(options.learner()),
+      "kernel"_key = kernels ? Json(kernel::name(options.kernels().shape.type)) : Json(nullptr),
+      "scale"_key = core::word(*options.preparation.scaling), "scale_scope"_key = core::word(selection.scale_scope),
+      "source"_key = source, "warnings"_key = selection_warnings(selection), "seed"_key = selection.seed,
+      "threads"_key = selection.threads, "seconds"_key = selection.seconds, "version"_key = selection.version);
+  if (selection.task == data::Task::classification) {
+    document["baseline"] = baseline_json(baseline_of(selection));
+    document["recall"] = recall_json(recall_of(selection.calibration, selection.classes));
+  }
+  add_findings(selection, document);
+  if (options.has_machines()) {
+    document.add("task"_key = selection.task == data::Task::regression ? "regression" : "classification",
+                 "memorised"_key = selection.memorised, "effective"_key = selection.effective);
+  }
+  return document;
+}
+
+Json selection_document(const Selection& selection, const data::Dataset& dataset, const Plan& plan,
+                        const std::string& source, const model::Predictor* trained, const core::Context& context) {
+  constexpr std::size_t quick = 5000;
+  Json document = selection_json(selection, plan, source);
+  if (selection.set_aside == 0) {
+    document.update(trust_json(selection.calibration, dataset));
+  } else {
+    const std::vector<bool> aside = selection::set_aside_rows(dataset, selection.options.seed);
+    document.update(trust_json(selection.calibration, dataset.select_rows(data::rows_where(aside, false))));
+  }
+  const bool complete = selection.stopped == core::StopReason::none && (selection.best || selection.predictor);
+  if (!complete || dataset.rows() > quick || !has_decision(dataset)) return document;
+  std::shared_ptr<const model::Predictor> own;
+  if (trained == nullptr) own = selection::fitted(dataset, selection, context);
+  document["decision"] = decision_json(trained == nullptr ? *own : *trained, dataset, context);
+  return document;
+}
+
+}  // namespace credence::report

@@ -1,0 +1,386 @@
+#include "report/selection/selection_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <ranges>
+
+#include "credence/selection/family_predictor.hpp"
+#include "report/cell_words.hpp"
+#include "report/evaluation/class_facts.hpp"
+#include "report/selection/findings.hpp"
+#include "report/selection/kernel_validity_report.hpp"
+#include "report/course/race_text.hpp"
+#include "report/score_text.hpp"
+#include "report/selection/findings.hpp"
+#include "report/selection/kernel_validity_report.hpp"
+
+namespace credence::report {
+namespace {
+
+using selection::Cell;
+using selection::FamilyPredictor;
+using selection::Selection;
+
+std::size_t complete_cells(const Selection& selection) {
+  return static_cast<std::size_t>(
+      std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.complete; }));
+}
+
+const FamilyPredictor* family_of(const Selection& selection) {
+  return selection.predictor == nullptr ? nullptr : selection::as_family(*selection.predictor);
+}
+
+/// Several models that decide together, so that there is no second best.
+bool votes(const Selection& selection) {
+  const FamilyPredictor* family = family_of(selection);
+  const auto* vote = family == nullptr ? nullptr : std::get_if<selection::VoteRule>(&family->rule);
+  return vote != nullptr && vote->members.size() > 1;
+}
+
+/// A machine for each class, each with a cell of its own.
+bool machines_choose_apart(const Selection& selection) {
+  return selection.in_sample() && selection.in_sample()->chosen.size() > 1;
+}
+
+bool uses_nu(const selection::Options& options) {
+  return options.has_costs() && !options.costs().nu.empty();
+}
+
+/// Findings that have a table below the estimates.
+bool has_table(const Selection& selection) {
+  return selection.in_sample() != nullptr || selection.estimation() != nullptr;
+}
+
+std::string chosen_text(const Cell& cell, const Selection& selection) {
+  const std::string text = parameters_text(cell, shows_sigma(selection.options));
+  return text.empty() ? fmt::format("the {} kernel", kernel::name(selection.options.kernels().shape.type)) : text;
+}
+
+Scale scale_of(const Selection& selection) {
+  return report::scale_of(selection.score_kind(), selection.score);
+}
+
+/// How the rows were used, in the method's own terms.
+std::string resampling(const Selection& selection) {
+  const std::size_t rows = selection.n - selection.set_aside;
+  const std::string own = selection.options.words(rows);
+  if (selection.validation_rows > 0) {
+    return fmt::format("trained on {}, {} held out{}{}", count_of(rows - selection.validation_rows, "row"),
+                       selection.validation_rows, own.empty() ? "" : "; ", own);
+  }
+  return own.empty() ? count_of(static_cast<std::size_t>(selection.folds), "fold") : own;
+}
+
+/// What the rows were split into, one of them.
+std::string resample_word(const Selection& selection) {
+  return selection.options.traits().resample_word;
+}
+
+/// Which scaling, and which rows it saw.
+std::string scaling(const Selection& selection) {
+  if (*selection.options.preparation.scaling == data::Scaling::none) return "not scaled";
+  const std::string text = fmt::format("scale {}", core::word(*selection.options.preparation.scaling));
+  if (selection.in_sample() && selection.in_sample()->hint_rows > 0) return text + " fitted on the rows of the hint";
+  if (selection.scale_scope == selection::ScaleScope::all || selection.in_sample() || selection.evidence())
+    return text + " fitted once on all rows";
+  return text + (selection.validation_rows > 0 ? " fitted without the rows held out"
+                                               : " fitted in each " + resample_word(selection));
+}
+
+std::string candidates(const Selection& selection) {
+  if (selection.options.learner() == selection::Learner::knn)
+    return fmt::format("nearest neighbours, {} of k", count_of(selection.grid.size(), "value"));
+  const std::string_view kernel = kernel::name(selection.options.kernels().shape.type);
+  if (selection.options.has_machines()) {
+    const auto added = static_cast<std::size_t>(
+        std::count_if(selection.grid.begin(), selection.grid.end(), [](const Cell& cell) { return cell.added; }));
+    const std::string widths = selection.options.is_free_of_gamma() && selection.grid.size() == 1
+                                   ? "whose gamma changes nothing"
+                                   : count_of(selection.grid.size() - added, "width") +
+                                         (added > 0 ? fmt::format(" and {} beyond them", added) : "");
+    return fmt::format("relevance vector machines, {} kernel, {}", kernel, widths);
+  }
+  if (selection.partition()) {
+    const auto& options = selection.options;
+    const std::size_t gammas = options.kernels().shape.uses_gamma() ? options.kernels().gamma.size() : 1;
+    return fmt::format("{} kernel, {} of C and gamma for each cell of the feature space", kernel,
+                       count_of(gammas * options.costs().axis().size(), "choice"));
+  }
+  const bool plane = selection.options.has_costs() && selection.options.kernels().shape.uses_gamma();
+  return fmt::format("{} kernel{}, {}{}", kernel, uses_nu(selection.options) ? ", nu-SVC" : "",
+                     count_of(selection.grid.size(), "cell"),
+                     plane ? fmt::format(" ({} x gamma)", uses_nu(selection.options) ? "nu" : "C") : "");
+}
+
+/// The chosen cell, or how all models are used.
+std::string choice(const Selection& selection) {
+  if (const FamilyPredictor* family = family_of(selection)) {
+    const std::string all = fmt::format("all {} models are kept; each row is predicted by ", family->members.size());
+    if (std::holds_alternative<selection::NonconformityRule>(family->rule))
+      return all + "the one with the smallest eps_crit";
+    if (std::holds_alternative<selection::MaxMarginRule>(family->rule)) return all + "the one with the largest margin";
+    if (votes(selection)) {
+      return fmt::format("the vote of {} of {} models, all that attain the smallest error",
+                         std::get<selection::VoteRule>(family->rule).members.size(), family->members.size());
+    }
+  }
+  if (machines_choose_apart(selection)) return "a cell for each class against the rest, see below";
+  if (selection.best && selection.partition()) return "each cell of the feature space has its own";
+  if (!selection.best) return "none: no cell was completed, or none has a finite score";
+  const Cell& best = selection.grid[*selection.best];
+  const char* rule = selection.options.rule() == selection::Rule::one_se
+                         ? ", the most regularised within one standard error of the best"
+                         : "";
+  return chosen_text(best, selection) + rule;
+}
+
+std::string second_best(const Selection& selection, const FindingsReport& findings) {
+  const Cell& second = selection.grid[*selection.runner_up];
+  const std::string& score = findings.runner_up_score;
+  return fmt::format("{}: {}", chosen_text(second, selection),
+                     score.empty() ? scale_of(selection).text(second.error) : score);
+}
+
+/// The spread of the selected score, as far as the method knows it.
+std::string spread(const Cell& cell, const Selection& selection) {
+  if (selection.task == data::Task::regression)
+    return fmt::format("mean squared error {:.6g}, standard error {:.3g}", cell.error, cell.error_se);
+  if (selection.validation_rows > 0) return fmt::format("on {} rows held out", selection.validation_rows);
+  if (selection.folds < 2) return {};
+  if (selection.options.traits().overlaps)
+    return fmt::format("standard deviation over the {}s {}", resample_word(selection), percent(cell.error_std));
+  const Scale scale = scale_of(selection);
+  if (selection.options.traits().scores_at_once && scale.is_turned()) return "over all rows at once";
+  return fmt::format("standard error {}", scale.spread(cell.error_se));
+}
+
+/// The selected score and the honest estimate, apart from all else and from each other.
+std::string estimates(const Selection& selection, const FindingsReport& findings, Detail detail) {
+  std::string text;
+  const Scale scale = scale_of(selection);
+  const std::string score = selection.partition()
+                                ? fmt::format("{} of the cells' choices (optimistic)", scale.name)
+                                : fmt::format("{} of the chosen {} (optimistic)",
+                                              scale.is_squared() ? "root mean squared CV error"
+                                                                 : scale.name,
+                                              votes(selection) ? "cells" : "cell");
+  const bool has_score = selection.best && findings.estimates;
+  const std::size_t width = (has_score ? score.size() : 15) + 2;
+  const auto line = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("{:<{}}{}\n", name, width, value);
+  };
+  if (has_score) {
+    const Cell& best = selection.grid[*selection.best];
+    const std::string more = spread(best, selection);
+    line(score, scale.text(best.error) + (more.empty() ? "" : " (" + more + ")"));
+  }
+  const auto& honest = selection.honest;
+  if (honest && std::isfinite(honest->error)) {
+    const Scale of_honest{selection.honest_kind()};
+    std::string value = of_honest.text(honest->error);
+    if (selection.options.loss() == selection::Loss::soft && honest->method == "nested") value += " (error rate)";
+    if (selection.weighted) value += fmt::format(" ({})", honest->score);
+    if (honest->lower && honest->upper) {
+      const int digits = honest->trials < 10 ? 1 : 0;
+      const std::string trials = detail == Detail::verbose && honest->trials > 0
+                                     ? fmt::format(", as wide as of {:.{}f} independent rows", honest->trials, digits)
+                                     : "";
+      value += fmt::format(", {:.4g} % interval {} ({}{})", 100 * (1 - honest->delta),
+                           of_honest.ends(*honest->lower, *honest->upper), honest->interval, trials);
+    }
+    line("honest estimate", value);
+    line("", honest_basis(*honest, selection.partition() != nullptr));
+  } else if (selection.options.estimate == selection::Estimate::none && !findings.silent_without) {
+    line("honest estimate", "none was asked for");
+  } else if (!findings.estimates && !findings.silent_without) {
+    const bool regression = selection.task == data::Task::regression;
+    line("honest estimate",
+         regression ? "none: no row was held out" : "none: no row was held out (--estimate nested makes one)");
+  } else if (has_score && selection.stopped == core::StopReason::none) {
+    line("honest estimate", "none: the warnings say why");
+  }
+  if (selection.task == data::Task::regression) return text.empty() ? text : '\n' + text + '\n';
+  const std::optional<Baseline> baseline = baseline_of(selection);
+  if (baseline && !text.empty() && selection.options.score() == selection::Score::accuracy)
+    line("baseline error", baseline_text(*baseline));
+  const std::vector<ClassRecall> recall = recall_of(selection.calibration, selection.classes);
+  if (!recall.empty())
+    line("recall by class", fmt::format("{} ({})", recall_text(recall), selection.calibration.source));
+  return text.empty() ? text : '\n' + text + '\n';
+}
+
+std::string work(const Selection& selection) {
+  std::uint64_t steps = 0;
+  std::uint64_t factorisations = 0;
+  for (const Cell& cell : selection.grid) {
+    steps += cell.steps;
+    factorisations += cell.factorisations;
+  }
+  return fmt::format("{}, {}", count_of(steps, "SMO step"), count_of(factorisations, "factorisation"));
+}
+
+/// How many rows the chosen models rest on.
+void support_lines(const Selection& selection, const std::function<void(std::string_view, const std::string&)>& line) {
+  const Cell& best = selection.grid[*selection.best];
+  if (selection.evidence() && selection.options.learner() == selection::Learner::svm) {
+    const char* cost = selection.options.costs().nu.empty() ? "C" : "nu";
+    line("model", selection.folds > 1 ? fmt::format("an SVM with this kernel, its {} by cross-validation with {}", cost,
+                                                    count_of(static_cast<std::size_t>(selection.folds), "fold"))
+                                      : "an SVM with this kernel");
+  }
+  if (selection.evidence() || !(best.n_sv > 0)) return;
+  const std::string mean = selection.folds > 1 ? ", mean over " + resample_word(selection) + "s" : "";
+  if (selection.options.learner() == selection::Learner::rvm)
+    line("kernels", fmt::format("{:.1f} relevance vectors{}", best.n_sv, mean));
+  else
+    line("support", fmt::format("{:.1f} support vectors{}", best.n_sv, mean));
+}
+
+/// Every width, where relevance vector machines are chosen from.
+std::string width_table(const Selection& selection) {
+  if (selection.options.learner() != selection::Learner::rvm || selection.grid.size() < 2) return {};
+  return '\n' + relevance_table(selection) + '\n';
+}
+
+/// Which way the grid should be extended, where the best cell lies on its border; empty if nowhere, if gamma changes
+/// nothing, or if the best machine repeats its targets, as narrower ones do even more.
+std::string border_hint(const Selection& selection) {
+  const Cell& best = selection.grid[*selection.best];
+  if (selection.options.is_free_of_gamma() || selection.memorised || (best.evidence && best.evidence->memorised))
+    return {};
+  const auto gammas =
+      selection.options.has_kernels() ? selection.options.kernels().gamma : std::vector<kernel::GammaRule>{};
+  const bool numbers = std::all_of(gammas.begin(), gammas.end(), [](const kernel::GammaRule& rule) {
+    return rule.kind == kernel::GammaRule::Kind::value;
+  });
+  const bool of_kernels = selection.evidence() != nullptr;
+  std::string text;
+  Cell::parameters([&](std::string_view name, auto member) {
+    const bool is_gamma = name == "gamma";
+    if (is_gamma ? !numbers : of_kernels) return;
+    const auto [low, high] = std::ranges::minmax(selection.grid | std::views::transform(member));
+    const bool at_low = best.*member == low && name != "rho" && !(name == "k" && best.k == 1);
+    if (low == high || (!at_low && best.*member != high)) return;
+    const bool as_sigma = is_gamma && shows_sigma(selection.options);
+    text += fmt::format("{} {} --{}", text.empty() ? "" : " and", at_low != as_sigma ? "smaller" : "larger",
+                        as_sigma ? "sigma" : name);
+  });
+  const char* what = of_kernels ? "kernel" : "cell";
+  return text.empty() ? text : fmt::format("the best {} lies on the border of the grid: try{}", what, text);
+}
+
+}  // namespace
+
+std::string honest_basis(const selection::HonestEstimate& estimate, bool in_cells) {
+  const char* wholes = estimate.interval == "Korn-Graubard" ? ", whole groups or fixed folds" : "";
+  if (estimate.method == "bbc") {
+    return fmt::format("bootstrap bias-corrected (bbc): {} samples of {}{}{}", estimate.resamples,
+                       count_of(estimate.rows, "row"), in_cells ? ", drawn in each cell" : "", wholes);
+  }
+  if (estimate.method == "nested") {
+    return fmt::format("nested cross-validation: {}, {}", count_of(estimate.resamples, "outer fold"),
+                       count_of(estimate.rows, "row"));
+  }
+  return fmt::format("{}: {} that chose nothing{}", estimate.method, count_of(estimate.rows, "row"), wholes);
+}
+
+const char* status_word(core::StopReason reason) {
+  switch (reason) {
+    case core::StopReason::cancelled:
+      return "interrupted";
+    case core::StopReason::time_budget:
+      return "time limit";
+    case core::StopReason::none:
+      break;
+  }
+  return "complete";
+}
+
+std::string margin_summary(const model::Calibration& calibration) {
+  return fmt::format("{} {}, kept with the model for {}{}", calibration.strangeness.size(), calibration.source,
+                     calibration.labels.empty() ? "intervals (predict --eps)" : "p-values and confidence",
+                     calibration.part.empty() ? "" : ", which compare a row with those of its own region");
+}
+
+std::string effective_text(double effective, std::size_t rows) {
+  return fmt::format("{:.1f} kernels (sum of gamma) for {}, a share of {:.3g}", effective, count_of(rows, "row"),
+                     effective / static_cast<double>(rows));
+}
+
+std::string class_summary(const std::vector<std::string>& classes, const std::vector<std::size_t>& counts) {
+  constexpr std::size_t most = 8;
+  std::string text = count_of(classes.size(), "class");
+  for (std::size_t i = 0; i < std::min({classes.size(), counts.size(), most}); ++i)
+    text += fmt::format("{} {} {}", i == 0 ? ":" : ",", classes[i], counts[i]);
+  return classes.size() > most ? text + ", ..." : text;
+}
+
+std::vector<std::size_t> class_counts(const data::Dataset& dataset) {
+  std::vector<std::size_t> counts(dataset.class_count(), 0);
+  for (const int label : dataset.labels)
+    if (label >= 0) ++counts[static_cast<std::size_t>(label)];
+  return counts;
+}
+
+std::string data_summary(const data::Dataset& dataset, const std::string& path) {
+  return fmt::format(
+      "{}: {}, {}, {}", path == "-" ? "standard input" : path, count_of(dataset.rows(), "row"),
+      count_of(dataset.schema.columns.size(), "feature"),
+      dataset.is_regression() ? "regression" : class_summary(dataset.schema.classes, class_counts(dataset)));
+}
+
+std::string partial_mark(const Selection& selection) {
+  if (selection.stopped == core::StopReason::none) return {};
+  const char* why = selection.stopped == core::StopReason::cancelled ? "INTERRUPTED" : "TIME LIMIT";
+  if (const selection::PartitionReport* found = selection.partition()) {
+    return fmt::format("{}: partial result, {} of {} cells of the feature space", why, found->of_part.size(),
+                       found->parts);
+  }
+  const std::string rung = rung_text(selection);
+  return rung.empty()
+             ? fmt::format("{}: partial result, {} of {} cells", why, complete_cells(selection), selection.grid.size())
+             : fmt::format("{}: partial result, {}", why, rung);
+}
+
+std::string selection_table(const Selection& selection, const std::string& source, Detail detail) {
+  std::string text;
+  const auto line = [&](std::string_view name, const std::string& value) { text += named_line(name, value); };
+  const std::string partial = partial_mark(selection);
+  if (!partial.empty()) text += partial + "\n";
+  const bool regression = selection.task == data::Task::regression;
+  line("data", fmt::format("{}: {}, {}, {}", source == "-" ? "standard input" : source, count_of(selection.n, "row"),
+                           count_of(selection.features, "feature"),
+                           regression ? "regression" : class_summary(selection.classes, selection.class_counts)));
+  const FindingsReport findings = findings_report(selection);
+  const auto with = [](const std::string& head, const char* between, const std::string& more) {
+    return more.empty() ? head : head + between + more;
+  };
+  line("method",
+       fmt::format("{}: {}", selection.method, findings.basis.empty() ? resampling(selection) : findings.basis));
+  line("candidates", fmt::format("{}, {}", with(candidates(selection), ", ", findings.candidates), scaling(selection)));
+  if (selection.race) line("race", race_text(selection));
+  text += findings.head.empty() ? width_table(selection) : findings.head;
+  line("best", with(choice(selection), ": ", findings.best_score));
+  if (selection.runner_up && !votes(selection) && !machines_choose_apart(selection))
+    line("runner-up", second_best(selection, findings));
+  if (selection.best && !votes(selection)) support_lines(selection, line);
+  const std::string hint =
+      selection.best && selection.best_on_border && !votes(selection) ? border_hint(selection) : "";
+  if (!hint.empty()) line("warning", hint);
+  text += findings.after_choice;
+  const std::string scores = estimates(selection, findings, detail);
+  text += scores.empty() && has_table(selection) ? "\n" : scores;
+  text += findings.table;
+  if (selection.effective) line("effective", effective_text(*selection.effective, selection.n));
+  if (!selection.calibration.empty()) line(regression ? "residuals" : "margins", margin_summary(selection.calibration));
+  const bool smo = selection.options.learner() == selection::Learner::svm && !selection.evidence();
+  if (smo && detail == Detail::verbose) line("steps", findings.work.empty() ? work(selection) : findings.work);
+  line("time", fmt::format("{:.2f} s, {}, seed {}", selection.seconds,
+                           count_of(static_cast<std::size_t>(selection.threads), "thread"), selection.seed));
+  return text;
+}
+
+}  // namespace credence::report
