@@ -143,42 +143,6 @@ std::vector<selection::Contestant> contestants_of(const CompareOptions& options,
   return contestants;
 }
 
-std::string head(const data::Dataset& dataset, const selection::Comparison& comparison, const std::string& source) {
-  const char* kind = !dataset.folds.empty()    ? "fixed by the data"
-                     : !dataset.groups.empty() ? "whole groups"
-                                               : "stratified";
-  return fmt::format("{:<12}{}: {}, {}, {}\n{:<12}{}, {}; the same for all methods (seed {})\n\n", "data", source,
-                     report::count_of(dataset.rows(), "row"), report::count_of(dataset.features.columns(), "feature"),
-                     report::count_of(dataset.class_count(), "class"), "outer folds",
-                     report::outer_folds_text(comparison), kind, comparison.seed);
-}
-
-/// What all methods warn of, once, and the first few other warnings of each; those of its folds often differ in a
-/// number alone.
-std::vector<std::string> warnings_of(selection::Comparison comparison) {
-  constexpr std::size_t most = 3;
-  std::vector<std::string> lines;
-  const std::vector<std::string> first =
-      comparison.methods.size() < 2 ? std::vector<std::string>{} : comparison.methods.front().warnings;
-  for (const std::string& warning : first) {
-    const auto has = [&](const selection::MethodResult& method) {
-      return std::find(method.warnings.begin(), method.warnings.end(), warning) != method.warnings.end();
-    };
-    if (!std::all_of(comparison.methods.begin(), comparison.methods.end(), has)) continue;
-    lines.push_back(warning);
-    for (selection::MethodResult& method : comparison.methods) std::erase(method.warnings, warning);
-  }
-  for (const selection::MethodResult& method : comparison.methods) {
-    const std::size_t count = method.warnings.size();
-    for (std::size_t i = 0; i < std::min(most, count); ++i) lines.push_back(method.name + ": " + method.warnings[i]);
-    if (count > most) {
-      lines.push_back(fmt::format("{}: {} like these from other folds; --json has them", method.name,
-                                  report::count_of(count - most, "more warning")));
-    }
-  }
-  return lines;
-}
-
 /// What is said of one file.
 struct FileReport {
   std::string text;
@@ -209,10 +173,10 @@ FileReport compare_file(const CompareOptions& options, const std::vector<selecti
     report.text = report.mark + "\n";
     report.code = comparison.stopped == core::StopReason::cancelled ? exit_code::interrupted : exit_code::limit;
   }
-  report.text += head(dataset, comparison, path) + report::comparison_table(comparison);
+  report.text += report::comparison_head(dataset, comparison, path) + report::comparison_table(comparison);
   if (options.selecting.text("loss") == "soft") report.text += soft_legend;
   if (const std::string tests = report::tests_table(comparison); !tests.empty()) report.text += "\n" + tests;
-  report.warnings = warnings_of(comparison);
+  report.warnings = report::comparison_warnings(comparison);
   report.document = report::comparison_json(comparison);
   report.document["estimate"] = options.selecting.text("estimate", "bbc");
   report.document["source"] = path;

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <memory>
-#include <numeric>
 #include <utility>
 
 #include "application.hpp"
@@ -10,7 +9,6 @@
 #include "conformal.hpp"
 #include "credence/conformal/fit.hpp"
 #include "credence/conformal/forecast.hpp"
-#include "credence/core/version.hpp"
 #include "credence/io/model_file.hpp"
 #include "credence/rvm/validity.hpp"
 #include "credence/selection/one_cell.hpp"
@@ -18,9 +16,10 @@
 #include "forecasting.hpp"
 #include "output.hpp"
 #include "report/evaluation/fit_check.hpp"
+#include "report/conformal/fit_report.hpp"
 #include "report/rows/miss_limits.hpp"
 #include "report/rows/p_value_words.hpp"
-#include "report/selection/selection_report.hpp"
+#include "report/text.hpp"
 #include "run.hpp"
 
 namespace credence::cli {
@@ -140,82 +139,6 @@ conformal::Train selecting(const selection::Options& settings) {
   };
 }
 
-std::size_t compared_rows(const ConformalPredictor& predictor) {
-  const std::vector<std::size_t> counts = predictor.machine->class_counts();
-  return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
-}
-
-/// Rows that the preprocessing alone was fitted on.
-std::size_t rows_apart(const data::Dataset& dataset, const ConformalPredictor& predictor) {
-  return predictor.is_split() ? 0 : dataset.rows() - compared_rows(predictor);
-}
-
-double smallest_p_value(const ConformalPredictor& predictor) {
-  return conformal::smallest_p_value(predictor.machine->class_counts(), predictor.options.label_conditional);
-}
-
-std::string fit_table(const data::Dataset& dataset, const FitFlags& options, const ConformalPredictor& predictor,
-                      const report::MissLimits& limits, double seconds) {
-  std::string text;
-  const auto line = [&](std::string_view name, const std::string& value) {
-    text += fmt::format("{:<12}{}\n", name, value);
-  };
-  line("data", report::data_summary(dataset, options.data.path));
-  line("measure", predictor.description());
-  if (predictor.record.selected_error) {
-    line("chosen", fmt::format("CV error {} on the rows that were not held out",
-                               report::percent(*predictor.record.selected_error)));
-  }
-  if (options.select && !predictor.record.selected_error)
-    line("chosen", "by kernel validity on the rows that were not held out");
-  const std::size_t apart = rows_apart(dataset, predictor);
-  line("scaling", fmt::format("{}{}", core::word(predictor.preprocessing.scaling),
-                              apart == 0 ? ""
-                                         : fmt::format(", fitted on {} that nothing is compared with",
-                                                       report::count_of(apart, "row"))));
-  line("p-values",
-       fmt::format(
-           "{}, {}; compared with {}{}", predictor.options.smoothed ? "smoothed" : "plain",
-           predictor.options.label_conditional ? "label-conditional" : "over all classes",
-           report::count_of(compared_rows(predictor), "row"),
-           predictor.options.smoothed ? "" : fmt::format(", the smallest is {:.4g}", smallest_p_value(predictor))));
-  std::string_view name = "may miss";
-  for (const std::string& limit : report::miss_limit_lines(limits)) line(std::exchange(name, ""), limit);
-  line("time", fmt::format("{:.2f} s", seconds));
-  line("model", options.output);
-  return text;
-}
-
-report::Json fit_json(const data::Dataset& dataset, const FitFlags& options, const FitOptions& fit,
-                      const ConformalPredictor& predictor, const report::MissLimits& limits, double seconds,
-                      int threads) {
-  const model::TrainingRecord& record = predictor.record;
-  return {
-      {"kind", "conformal fit"},
-      {"source", options.data.path},
-      {"rows", dataset.rows()},
-      {"features", dataset.schema.columns.size()},
-      {"classes", dataset.schema.classes},
-      {"class_counts", report::class_counts(dataset)},
-      {"measure", std::string(conformal::name_of(fit.measure))},
-      {"mode", std::string(conformal::name_of(fit.mode))},
-      {"description", predictor.description()},
-      {"scaling", core::word(predictor.preprocessing.scaling)},
-      {"apart", rows_apart(dataset, predictor)},
-      {"selected_error", record.selected_error ? report::Json(*record.selected_error) : report::Json(nullptr)},
-      {"label_conditional", predictor.options.label_conditional},
-      {"smoothed", predictor.options.smoothed},
-      {"seed", predictor.options.seed},
-      {"compared_with", predictor.machine->class_counts()},
-      {"smallest_p_value", predictor.options.smoothed ? report::Json(0.0) : report::Json(smallest_p_value(predictor))},
-      {"guarantee", report::validity_sentence(predictor)},
-      {"may_miss", report::miss_limits_json(limits)},
-      {"model", options.output},
-      {"seconds", seconds},
-      {"threads", threads},
-      {"version", version()}};
-}
-
 /// What holds of the regions, and where it does not help.
 void note_validity(const ConformalPredictor& predictor, const std::vector<double>& levels) {
   note(report::validity_sentence(predictor));
@@ -289,9 +212,11 @@ int run_fit(const FitFlags& options) {
   io::save_model(*predictor, options.output);
   const report::MissLimits limits =
       dataset.clusters().empty() ? report::miss_limits(*predictor, levels) : report::MissLimits{};
-  human.print(fit_table(dataset, options, *predictor, limits, seconds));
-  report::Json document =
-      fit_json(dataset, options, asked.fit, *predictor, limits, seconds, run.context().threads.count());
+  const report::FittedConformal fitted{dataset,        options.data.path, asked.fit, *predictor,
+                                       options.select, limits,            seconds,   options.output};
+  human.print(report::fit_table(fitted));
+  report::Json document = report::fit_json(fitted);
+  document["threads"] = run.context().threads.count();
   document["check"] = options.document.report.empty()
                           ? report::Json(nullptr)
                           : report::fit_check_json(dataset, asked.fit.p_values, levels, fitted_on, run.context());

@@ -12,7 +12,7 @@
 #include "output.hpp"
 #include "outside.hpp"
 #include "report/evaluation/interval_report.hpp"
-#include "report/rows/miss_limits.hpp"
+#include "report/conformal/outside_intervals.hpp"
 #include "report/rows/p_value_words.hpp"
 #include "report/rows/prediction_columns.hpp"
 #include "run.hpp"
@@ -21,7 +21,6 @@ namespace credence::cli {
 namespace {
 
 using conformal::InductiveRegression;
-using report::operator""_key;
 
 struct IntervalFlags {
   OutsideFiles files;
@@ -104,68 +103,33 @@ report::Columns interval_columns(const Rows& test, const report::Intervals& inte
   return columns;
 }
 
-/// What a whole run comes to.
-struct IntervalResult {
-  std::size_t compared = 0;  ///< rows of CALIBRATION
-  report::Intervals intervals;
-  std::vector<double> p;  ///< of the targets of TEST, where these are known
-  double seconds = 0;
-};
-
-IntervalResult intervals_for(const Rows& calibration, const Rows& test, const std::vector<double>& levels,
-                             const IntervalFlags& options) {
+report::OutsideIntervals intervals_for(const Rows& calibration, const Rows& test, const std::vector<double>& levels,
+                                       const IntervalFlags& options) {
   conformal::RegressionOptions settings;
   settings.beta = options.beta.value_or(settings.beta);
   const core::Stopwatch stopwatch;
   const InductiveRegression regression(calibration.targets, calibration.predictions, calibration.difficulties,
                                        settings);
-  IntervalResult result{
-      regression.size(), report::intervals_of(regression, test.predictions, test.difficulties, levels), {}};
-  if (!test.targets.empty()) result.p = regression.p_values(test.targets, test.predictions, test.difficulties);
-  result.seconds = stopwatch.seconds();
-  return result;
+  report::OutsideIntervals found{
+      .levels = levels,
+      .compared = regression.size(),
+      .intervals = report::intervals_of(regression, test.predictions, test.difficulties, levels)};
+  if (!test.targets.empty()) found.p = regression.p_values(test.targets, test.predictions, test.difficulties);
+  found.seconds = stopwatch.seconds();
+  found.target = options.target;
+  found.prediction = options.prediction;
+  if (!test.difficulties.empty()) {
+    found.difficulty = options.difficulty_name();
+    found.beta = settings.beta;
+  }
+  found.guarantee = report::interval_guarantee({}, outside_condition(options.files));
+  return found;
 }
 
-std::string coverage_table(const IntervalResult& result, const std::vector<double>& levels) {
-  return fmt::format("{:<12}{}; compared with {}\n", "rows", result.p.size(), result.compared) +
-         report::interval_table(report::interval_coverage(result.p, result.intervals, levels));
-}
-
-std::string guarantee(const IntervalFlags& options) {
-  return report::interval_guarantee({}, outside_condition(options.files));
-}
-
-report::MissLimits limits_of(const IntervalResult& result, const std::vector<double>& levels) {
-  return report::miss_limits({}, {result.compared}, {}, levels);
-}
-
-report::Json intervals_json(const IntervalResult& result, const Rows& test, const std::vector<double>& levels,
-                            const IntervalFlags& options) {
-  report::Json document = report::Json::object("kind"_key = "conformal intervals");
-  add_origin(options.files, result.seconds, document);
-  const bool normalised = !test.difficulties.empty();
-  document.add(
-      "n"_key = test.dataset.rows(), "compared_with"_key = result.compared,
-      "smallest_p_value"_key = 1 / static_cast<double>(result.compared + 1), "target"_key = options.target,
-      "prediction"_key = options.prediction,
-      "difficulty"_key = normalised ? report::Json(options.difficulty_name()) : report::Json(nullptr),
-      "beta"_key =
-          normalised ? report::Json(options.beta.value_or(conformal::RegressionOptions{}.beta)) : report::Json(nullptr),
-      "guarantee"_key = guarantee(options), "may_miss"_key = report::miss_limits_json(limits_of(result, levels)),
-      "levels"_key = report::interval_levels_json(result.p, result.intervals, levels),
-      "calibration"_key = result.p.empty() ? report::Json(nullptr) : report::interval_calibration_json(result.p),
-      "sample"_key = report::interval_sample_json(test.dataset, test.targets, test.predictions, result.intervals));
-  const std::string warning = report::whole_line_warning(result.compared, levels);
-  document["warnings"] = warning.empty() ? std::vector<std::string>{} : std::vector<std::string>{warning};
-  return document;
-}
-
-void show_interval_notes(const IntervalResult& result, const std::vector<double>& levels,
-                         const IntervalFlags& options) {
-  note(guarantee(options));
-  note(report::miss_limit_note(limits_of(result, levels), "intervals"));
-  const std::string warning = report::whole_line_warning(result.compared, levels);
-  if (!warning.empty()) warn(warning);
+void show_interval_notes(const report::OutsideIntervals& found) {
+  note(found.guarantee);
+  note(report::miss_limit_note(report::miss_limits_of(found), "intervals"));
+  for (const std::string& warning : report::warnings_of(found)) warn(warning);
 }
 
 void check_interval_options(const IntervalFlags& options) {
@@ -191,14 +155,17 @@ int run_intervals(const IntervalFlags& options) {
   require(calibration.targets, options.target, calibration.dataset);
   const Rows test = read_rows(options.files.test, options);
   check_difficulties(calibration, test, options);
-  const IntervalResult result = intervals_for(calibration, test, levels, options);
-  write_table(report::table_csv(test.dataset, interval_columns(test, result.intervals, levels)), options.files.output);
-  if (!result.p.empty())
+  const report::OutsideIntervals found = intervals_for(calibration, test, levels, options);
+  write_table(report::table_csv(test.dataset, interval_columns(test, found.intervals, levels)), options.files.output);
+  if (!found.p.empty())
     Human(options.quiet, to_standard_output(options) ? "-" : options.document.json)
-        .print(coverage_table(result, levels));
-  if (options.document.wanted())
-    write_document(intervals_json(result, test, levels, options), options.document, options.files.test);
-  if (!options.quiet) show_interval_notes(result, levels, options);
+        .print(report::outside_intervals_table(found));
+  if (options.document.wanted()) {
+    report::Json document = report::outside_intervals_json(found, test.dataset, test.targets, test.predictions);
+    add_origin(options.files, found.seconds, document);
+    write_document(std::move(document), options.document, options.files.test);
+  }
+  if (!options.quiet) show_interval_notes(found);
   return exit_code::success;
 }
 

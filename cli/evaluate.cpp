@@ -12,31 +12,20 @@
 #include "credence/selection/as_strange.hpp"
 #include "credence/selection/bound_curve.hpp"
 #include "output.hpp"
-#include "report/evaluation/evaluation_report.hpp"
+#include "report/evaluation/evaluated.hpp"
 #include "report/evaluation/interval_report.hpp"
-#include "report/evaluation/regression_report.hpp"
-#include "report/evaluation/trust_report.hpp"
-#include "report/evaluation/warnings.hpp"
 #include "report/rows/p_value_words.hpp"
 #include "report/rows/prediction_columns.hpp"
 #include "report/rows/probability_words.hpp"
+#include "report/evaluation/regression_report.hpp"
 #include "report/rows/seen_rows.hpp"
 #include "report/rows/strangeness_report.hpp"
+#include "report/evaluation/trust_report.hpp"
+#include "report/evaluation/warnings.hpp"
 #include "run.hpp"
 
 namespace credence::cli {
 namespace {
-
-/// What a model came to on labelled rows.
-struct EvaluateFindings {
-  report::LabelReport labels;
-  std::vector<conformal::LevelCounts> regions;           ///< of models with p-values
-  std::optional<conformal::Evaluation> p_values;         ///< the rest, of those whose p-values claim to be valid
-  std::vector<selection::BoundPoint> curve;              ///< of nonconformity models
-  std::vector<selection::AsStrange> as_strange;          ///< of nonconformity models
-  std::optional<report::ProbabilityReport> probability;  ///< of predictions that have them
-  std::vector<std::string> warnings;
-};
 
 /// The time that a model took for the rows, and on how many threads.
 struct Cost {
@@ -72,11 +61,11 @@ std::vector<std::string> warnings_of_rows(const model::Predictor& model, const m
   return warnings.sentences();
 }
 
-EvaluateFindings findings_of(const model::Predictor& model, const data::Dataset& dataset,
+report::Evaluated findings_of(const model::Predictor& model, const data::Dataset& dataset,
                              const selection::PredictedAndCounted& judged, const std::vector<double>& levels,
                              const EvaluateOptions& options) {
   const model::Prediction& prediction = judged.prediction;
-  EvaluateFindings findings;
+  report::Evaluated findings;
   findings.labels = report::compare_labels(model.schema.classes, dataset, prediction, options.data.path);
   findings.labels.trained_on = report::seen_rows_sentence(model, dataset);
   findings.warnings =
@@ -97,30 +86,6 @@ EvaluateFindings findings_of(const model::Predictor& model, const data::Dataset&
   return findings;
 }
 
-std::string findings_table(const EvaluateFindings& findings, const model::Predictor& model, bool verbose) {
-  std::string text = report::label_table(findings.labels);
-  if (findings.probability) text += report::probability_table(*findings.probability);
-  if (!findings.regions.empty()) text += report::regions_table(findings.regions);
-  if (findings.p_values) text += report::confidence_line(*findings.p_values);
-  if (findings.p_values && verbose) text += report::criteria_table(*findings.p_values);
-  if (findings.curve.empty()) return text;
-  return text + report::error_curve_table(findings.curve) +
-         report::as_strange_table(findings.as_strange, findings.labels.rows, *selection::nonconformity_rule(model));
-}
-
-/// What the limits and regions of a nonconformity model rest on, and what they came to on these rows.
-void add_nonconformity(const EvaluateFindings& findings, const selection::NonconformityRule& rule,
-                       report::Json& document) {
-  document["models"] = rule.models();
-  document["validation_rows"] = rule.validation_rows();
-  document["delta"] = rule.options().delta;
-  document["p_value"] = core::word(rule.options().p_value);
-  document["tie"] = core::word(rule.options().tie);
-  document["error_by_eps_crit"] = report::error_curve_json(findings.curve);
-  document["as_strange"] = report::as_strange_json(findings.as_strange, findings.labels.rows);
-  document["regions"] = report::regions_json(findings.regions);
-}
-
 void add_evaluated_origin(const EvaluateOptions& options, data::Task task, const Cost& cost, report::Json& document) {
   document["task"] = task == data::Task::regression ? "regression" : "classification";
   document["model"] = options.model;
@@ -128,21 +93,6 @@ void add_evaluated_origin(const EvaluateOptions& options, data::Task task, const
   document["threads"] = cost.threads;
   document["seconds"] = cost.seconds;
   document["version"] = version();
-}
-
-report::Json findings_json(const EvaluateFindings& findings, const EvaluateOptions& options,
-                           const model::Predictor& model, const Cost& cost) {
-  report::Json document = report::label_json(findings.labels);
-  document["warnings"] = findings.warnings;
-  add_evaluated_origin(options, data::Task::classification, cost, document);
-  if (findings.probability) document["probability"] = report::probability_json(*findings.probability);
-  if (const auto* rule = selection::nonconformity_rule(model)) add_nonconformity(findings, *rule, document);
-  if (findings.p_values) {
-    const conformal::PValueOptions made = p_value_options(model, options.p_values);
-    document["compared_with"] = conformal::compared_with(model);
-    report::add_p_values(*findings.p_values, made, report::validity_sentence(model, made), document);
-  }
-  return document;
 }
 
 void check_rows(const data::Dataset& dataset, const EvaluateOptions& options) {
@@ -219,10 +169,11 @@ int run_evaluate(const EvaluateOptions& options) {
     report_regression(*model, dataset, judged.prediction, levels, options, cost, human);
     return exit_code::success;
   }
-  const EvaluateFindings findings = findings_of(*model, dataset, judged, levels, options);
-  human.print(findings_table(findings, *model, options.run.verbose));
+  const report::Evaluated findings = findings_of(*model, dataset, judged, levels, options);
+  human.print(report::evaluated_table(findings, *model, options.run.verbose));
   if (options.document.wanted()) {
-    report::Json document = findings_json(findings, options, *model, cost);
+    report::Json document = report::evaluated_json(findings, *model, p_value_options(*model, options.p_values));
+    add_evaluated_origin(options, data::Task::classification, cost, document);
     document.update(report::trust_json(judged.prediction, dataset));
     // A predictor that solves a problem for each row would solve one for each point of the picture.
     if (!judged.prediction.solver_cost) document["decision"] = report::decision_json(*model, dataset, run.context());

@@ -11,9 +11,9 @@
 #include "credence/selection/selector.hpp"
 #include "forecasting.hpp"
 #include "output.hpp"
-#include "report/cell_words.hpp"
 #include "report/selection/relevance_report.hpp"
 #include "report/selection/selection_report.hpp"
+#include "report/course/training_text.hpp"
 #include "run.hpp"
 #include "selecting.hpp"
 
@@ -75,33 +75,11 @@ OneCell cell_of(const TrainFlags& options, const data::ReadOptions& reading) {
   return cell;
 }
 
-std::string report_line(std::string_view name, const std::string& value) {
-  return fmt::format("{:<12}{}\n", name, value);
-}
-
-/// "rbf, gamma = 0.02", or with both spellings of the width.
-std::string kernel_text(const kernel::Kernel& kernel, bool by_sigma) {
-  std::string name{kernel::name(kernel.type)};
-  if (!kernel.uses_gamma()) return name;
-  return name + ", " + (by_sigma ? report::width_text(kernel.gamma) : "gamma = " + report::readable(kernel.gamma));
-}
-
 Trained train_svm(const data::Dataset& dataset, const OneCell& cell, bool verbose, Run& run) {
   const svm::TrainOptions settings = cell.svm_options();
   svm::TrainResult result = on_data_of(dataset.source, [&] { return svm::train(dataset, settings, run.context()); });
   Trained trained;
-  trained.text = report_line("kernel", kernel_text(result.model.kernel, cell.options.kernels().by_sigma));
-  trained.text += settings.nu ? report_line("nu", fmt::format("{:.6g}, the C-SVC with C = {}", *settings.nu,
-                                                              report::readable(result.model.record.C)))
-                              : report_line("C", report::readable(settings.C));
-  trained.text += report_line("support", report::count_of(result.model.support_count(), "support vector"));
-  if (verbose) {
-    trained.text +=
-        report_line("solver", fmt::format("{}, {}, objective {:.10g}, gap {:.3g}: {}",
-                                          report::count_of(result.statistics.steps, "SMO step"),
-                                          report::count_of(result.statistics.factorisations, "factorisation"),
-                                          result.objective, result.statistics.gap, qp::name(result.statistics.status)));
-  }
+  trained.text = report::svm_text(result, cell.options.kernels().by_sigma, verbose);
   if (result.statistics.status != qp::Status::converged)
     trained.unfinished = fmt::format("training did not converge ({})", qp::name(result.statistics.status));
   trained.model = std::make_shared<svm::SvmModel>(std::move(result.model));
@@ -112,11 +90,12 @@ Trained train_rvm(const data::Dataset& dataset, const OneCell& cell, Run& run) {
   rvm::TrainResult result =
       on_data_of(dataset.source, [&] { return rvm::train(dataset, cell.rvm_options(), run.context()); });
   Trained trained;
-  trained.text = report_line("kernel", kernel_text(result.model.kernel, cell.options.kernels().by_sigma));
+  const bool by_sigma = cell.options.kernels().by_sigma;
+  trained.text = report::named_line("kernel", report::kernel_text(result.model.kernel, by_sigma));
   trained.text += report::machines_text(result.fit, result.model);
   const std::size_t drawn = cell.rvm_options().centres.value_or(rvm::default_centres(dataset.rows()));
   if (drawn < dataset.rows()) {
-    trained.text += report_line(
+    trained.text += report::named_line(
         "candidates", fmt::format("{} of {}, drawn with seed {}; --centres sets the number",
                                   report::count_of(result.candidates, "row"), dataset.rows(), cell.rvm_options().seed));
   }
@@ -132,7 +111,7 @@ Trained train_in_regions(const data::Dataset& dataset, const OneCell& cell, int 
   Trained trained;
   try {
     trained.model = selection::train(dataset, cell, folds, run.context());
-    trained.text = report_line("cells", trained.model->description());
+    trained.text = report::named_line("cells", trained.model->description());
   } catch (const Error& error) {
     if (error.code() != ErrorCode::interrupted) throw;
     trained.unfinished = error.sentence();
@@ -174,7 +153,7 @@ int run_train(const TrainFlags& options) {
     add_margins(dataset, cell, options.folds, run, trained);
   run.end_work();
 
-  human.print(report_line("data", report::data_summary(dataset, options.data.path)) + trained.text);
+  human.print(report::named_line("data", report::data_summary(dataset, options.data.path)) + trained.text);
   if (!trained.unfinished.empty()) {
     warn(trained.unfinished + ": no model is saved");
     return Run::was_interrupted() ? exit_code::interrupted : exit_code::limit;
@@ -184,9 +163,9 @@ int run_train(const TrainFlags& options) {
   io::save_model(*trained.model, options.output);
   if (!trained.model->calibration.empty()) {
     const char* what = dataset.is_regression() ? "residuals" : "margins";
-    human.print(report_line(what, report::margin_summary(trained.model->calibration)));
+    human.print(report::named_line(what, report::margin_summary(trained.model->calibration)));
   }
-  human.print(report_line("model", options.output));
+  human.print(report::named_line("model", options.output));
   return exit_code::success;
 }
 

@@ -84,7 +84,8 @@ nb::dict cells_of(const Selection& selection) {
 std::vector<std::string> parameters_of(const Selection& selection) {
   std::vector<std::string> names;
   Cell::parameters([&](const char* name, auto member) {
-    if (std::ranges::any_of(selection.grid, [&](const Cell& cell) { return cell.*member > 0; })) names.emplace_back(name);
+    const auto has = [&](const Cell& cell) { return cell.*member > 0; };
+    if (std::ranges::any_of(selection.grid, has)) names.emplace_back(name);
   });
   return names;
 }

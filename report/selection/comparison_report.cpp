@@ -169,6 +169,12 @@ Json methods_json(const Comparison& comparison) {
   return methods;
 }
 
+/// "10", or "10, drawn 5 times".
+std::string outer_folds_text(const Comparison& comparison) {
+  return comparison.repeats == 1 ? fmt::to_string(comparison.outer_folds)
+                                 : fmt::format("{}, drawn {} times", comparison.outer_folds, comparison.repeats);
+}
+
 }  // namespace
 
 std::string partial_mark(const Comparison& comparison) {
@@ -180,9 +186,39 @@ std::string partial_mark(const Comparison& comparison) {
                      comparison.methods.size() * static_cast<std::size_t>(comparison.outer_folds * comparison.repeats));
 }
 
-std::string outer_folds_text(const Comparison& comparison) {
-  return comparison.repeats == 1 ? fmt::to_string(comparison.outer_folds)
-                                 : fmt::format("{}, drawn {} times", comparison.outer_folds, comparison.repeats);
+std::string comparison_head(const data::Dataset& dataset, const Comparison& comparison, const std::string& source) {
+  const char* kind = !dataset.folds.empty()    ? "fixed by the data"
+                     : !dataset.groups.empty() ? "whole groups"
+                                               : "stratified";
+  return named_line("data", fmt::format("{}: {}, {}, {}", source, count_of(dataset.rows(), "row"),
+                                        count_of(dataset.features.columns(), "feature"),
+                                        count_of(dataset.class_count(), "class"))) +
+         named_line("outer folds", fmt::format("{}, {}; the same for all methods (seed {})\n",
+                                               outer_folds_text(comparison), kind, comparison.seed));
+}
+
+std::vector<std::string> comparison_warnings(Comparison comparison) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> lines;
+  const std::vector<std::string> first =
+      comparison.methods.size() < 2 ? std::vector<std::string>{} : comparison.methods.front().warnings;
+  for (const std::string& warning : first) {
+    const auto has = [&](const MethodResult& method) {
+      return std::find(method.warnings.begin(), method.warnings.end(), warning) != method.warnings.end();
+    };
+    if (!std::all_of(comparison.methods.begin(), comparison.methods.end(), has)) continue;
+    lines.push_back(warning);
+    for (MethodResult& method : comparison.methods) std::erase(method.warnings, warning);
+  }
+  for (const MethodResult& method : comparison.methods) {
+    const std::size_t count = method.warnings.size();
+    for (std::size_t i = 0; i < std::min(most, count); ++i) lines.push_back(method.name + ": " + method.warnings[i]);
+    if (count > most) {
+      lines.push_back(fmt::format("{}: {} like these from other folds; --json has them", method.name,
+                                  count_of(count - most, "more warning")));
+    }
+  }
+  return lines;
 }
 
 std::string comparison_table(const Comparison& comparison) {

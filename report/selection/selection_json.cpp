@@ -48,8 +48,9 @@ Json honest_json(const Selection& selection) {
   const selection::HonestEstimate& honest = *selection.honest;
   return Json::object(
       "method"_key = honest.method, "basis"_key = honest_basis(honest, selection.partition() != nullptr),
-      "score"_key = honest.score, "score_kind"_key = core::word(selection.honest_kind()), "error"_key = honest.error, "lower"_key = honest.lower,
-      "upper"_key = honest.upper, "interval"_key = honest.interval.empty() ? Json(nullptr) : Json(honest.interval),
+      "score"_key = honest.score, "score_kind"_key = core::word(selection.honest_kind()),
+      "error"_key = honest.error, "lower"_key = honest.lower, "upper"_key = honest.upper,
+      "interval"_key = honest.interval.empty() ? Json(nullptr) : Json(honest.interval),
       "trials"_key = honest.trials > 0 ? Json(honest.trials) : Json(nullptr), "delta"_key = honest.delta,
       "resamples"_key = honest.resamples, "rows"_key = honest.rows, "seconds"_key = honest.seconds);
 }
@@ -87,7 +88,8 @@ Json selection_json(const Selection& selection, const Plan& plan, const std::str
   const bool by_sigma = shows_sigma(options);
   Json document = Json::object(
       "kind"_key = "selection", "method"_key = selection.method, "status"_key = status_word(selection.stopped),
-      "score"_key = selection.score, "score_kind"_key = core::word(selection.score_kind()), "best"_key = chosen_json(selection, selection.best, by_sigma),
+      "score"_key = selection.score, "score_kind"_key = core::word(selection.score_kind()),
+      "best"_key = chosen_json(selection, selection.best, by_sigma),
       "runner_up"_key = chosen_json(selection, selection.runner_up, by_sigma),
       "best_on_border"_key = selection.best_on_border, "honest"_key = honest_json(selection),
       "race"_key = race_json(selection), "reached"_key = reached_json(selection), "kept"_key = kept_json(selection),

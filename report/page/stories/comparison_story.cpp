@@ -212,7 +212,8 @@ Story comparisons_story(const Json& document) {
       continue;
     }
     for (const Json& method : file.at("methods").values())
-      if (method.at("mean_error").number()) overview.add({name, name_of(method), shown(scale, method.at("mean_error")), "mean"});
+      if (const auto error = method.at("mean_error").number())
+        overview.add({name, name_of(method), scale.shown(*error), "mean"});
     if (file.at("seconds").number())
       cost.rows.push_back(
           {name, cell_text(file.at("seconds"), Format::number), cell_text(file.at("threads"), Format::number)});
@@ -232,7 +233,8 @@ Story comparisons_story(const Json& document) {
   if (!overview.empty()) {
     summary.add(make_chart("files",
                            {"files", "How often is each method wrong on each file?",
-                            fmt::format("One point for each method: the mean over the outer folds. Further {} is better.",
+                            fmt::format("One point for each method: the mean over the outer folds. Further {} is "
+                                        "better.",
                                         scale.is_turned() ? "right" : "left"),
                             "Points of the mean error of each method on each file."},
                            overview, {{"$value", score_name(scale)}, {"$format", vega_of(scale)}}));

@@ -1,0 +1,90 @@
+#include "report/conformal/fit_report.hpp"
+
+#include <fmt/format.h>
+
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include "credence/core/version.hpp"
+#include "report/rows/p_value_words.hpp"
+#include "report/selection/selection_report.hpp"
+
+namespace credence::report {
+namespace {
+
+std::size_t compared_rows(const conformal::ConformalPredictor& predictor) {
+  const std::vector<std::size_t> counts = predictor.machine->class_counts();
+  return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+}
+
+/// Rows that the preprocessing alone was fitted on.
+std::size_t rows_apart(const data::Dataset& dataset, const conformal::ConformalPredictor& predictor) {
+  return predictor.is_split() ? 0 : dataset.rows() - compared_rows(predictor);
+}
+
+double smallest_p_value(const conformal::ConformalPredictor& predictor) {
+  return conformal::smallest_p_value(predictor.machine->class_counts(), predictor.options.label_conditional);
+}
+
+}  // namespace
+
+std::string fit_table(const FittedConformal& run) {
+  const conformal::ConformalPredictor& predictor = run.predictor;
+  std::string text;
+  const auto line = [&](std::string_view name, const std::string& value) { text += named_line(name, value); };
+  line("data", data_summary(run.dataset, run.source));
+  line("measure", predictor.description());
+  if (predictor.record.selected_error) {
+    line("chosen", fmt::format("CV error {} on the rows that were not held out",
+                               percent(*predictor.record.selected_error)));
+  }
+  if (run.selected && !predictor.record.selected_error)
+    line("chosen", "by kernel validity on the rows that were not held out");
+  const std::size_t apart = rows_apart(run.dataset, predictor);
+  line("scaling", fmt::format("{}{}", core::word(predictor.preprocessing.scaling),
+                              apart == 0 ? ""
+                                         : fmt::format(", fitted on {} that nothing is compared with",
+                                                       count_of(apart, "row"))));
+  line("p-values",
+       fmt::format(
+           "{}, {}; compared with {}{}", predictor.options.smoothed ? "smoothed" : "plain",
+           predictor.options.label_conditional ? "label-conditional" : "over all classes",
+           count_of(compared_rows(predictor), "row"),
+           predictor.options.smoothed ? "" : fmt::format(", the smallest is {:.4g}", smallest_p_value(predictor))));
+  std::string_view name = "may miss";
+  for (const std::string& limit : miss_limit_lines(run.limits)) line(std::exchange(name, ""), limit);
+  line("time", fmt::format("{:.2f} s", run.seconds));
+  line("model", run.output);
+  return text;
+}
+
+Json fit_json(const FittedConformal& run) {
+  const conformal::ConformalPredictor& predictor = run.predictor;
+  const model::TrainingRecord& record = predictor.record;
+  return {
+      {"kind", "conformal fit"},
+      {"source", run.source},
+      {"rows", run.dataset.rows()},
+      {"features", run.dataset.schema.columns.size()},
+      {"classes", run.dataset.schema.classes},
+      {"class_counts", class_counts(run.dataset)},
+      {"measure", std::string(conformal::name_of(run.options.measure))},
+      {"mode", std::string(conformal::name_of(run.options.mode))},
+      {"description", predictor.description()},
+      {"scaling", core::word(predictor.preprocessing.scaling)},
+      {"apart", rows_apart(run.dataset, predictor)},
+      {"selected_error", record.selected_error ? Json(*record.selected_error) : Json(nullptr)},
+      {"label_conditional", predictor.options.label_conditional},
+      {"smoothed", predictor.options.smoothed},
+      {"seed", predictor.options.seed},
+      {"compared_with", predictor.machine->class_counts()},
+      {"smallest_p_value", predictor.options.smoothed ? Json(0.0) : Json(smallest_p_value(predictor))},
+      {"guarantee", validity_sentence(predictor)},
+      {"may_miss", miss_limits_json(run.limits)},
+      {"model", run.output},
+      {"seconds", run.seconds},
+      {"version", version()}};
+}
+
+}  // namespace credence::report

@@ -1,0 +1,142 @@
+#include "report/conformal/online_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "credence/bounds/binomial.hpp"
+#include "credence/core/version.hpp"
+#include "credence/data/reader.hpp"
+#include "report/text.hpp"
+
+namespace credence::report {
+namespace {
+
+constexpr double online_delta = 0.05;
+
+/// Names of classes and levels go into the header, values below them.
+std::string csv_header(const data::Dataset& dataset, const std::vector<double>& levels) {
+  std::string text = "t,row,label,truth";
+  for (const std::string& name : dataset.schema.classes) text += ',' + data::csv_cell("p_" + name);
+  for (const double eps : levels) text += fmt::format(",error_{0},errors_{0},line_{0}", eps);
+  return text + '\n';
+}
+
+/// Errors, classes and regions of the first t steps at one level.
+struct LevelAt {
+  std::size_t t;
+  double eps;
+  const RunningCounts& counts;
+
+  bounds::CountInterval band() const { return bounds::central_counts(t, eps, online_delta); }
+  double line() const { return eps * static_cast<double>(t); }
+  double mean_size() const { return static_cast<double>(counts.classes) / static_cast<double>(t); }
+};
+
+Json checkpoint_json(const LevelAt& at) {
+  return {{"t", at.t},
+          {"errors", at.counts.errors},
+          {"line", at.line()},
+          {"lower", at.band().lower},
+          {"upper", at.band().upper},
+          {"mean_size", at.mean_size()},
+          {"empty", at.counts.empty},
+          {"multiple", at.counts.multiple}};
+}
+
+std::string level_table(const OnlineCourse& course, const std::vector<double>& levels, std::size_t e) {
+  std::string text =
+      fmt::format("\n{:>11}  {:>8}  {:>9}  {:>11}  {:>9}  {:>7}  {:>8}\n", fmt::format("eps {}: t", levels[e]),
+                  "errors", "line", "95 % band", "mean size", "empty", "multiple");
+  for (const OnlineMark& checkpoint : course.checkpoints) {
+    const LevelAt at{checkpoint.t, levels[e], checkpoint.levels[e]};
+    text += fmt::format("{:>11}  {:>8}  {:>9.2f}  {:>11}  {:>9.3f}  {:>7}  {:>8}\n", at.t, at.counts.errors, at.line(),
+                        fmt::format("{} - {}", at.band().lower, at.band().upper), at.mean_size(), at.counts.empty,
+                        at.counts.multiple);
+  }
+  return text;
+}
+
+std::string final_line(const OnlineCourse& course, const std::vector<double>& levels, std::size_t e) {
+  const OnlineMark& last = course.checkpoints.back();
+  const bounds::CountInterval band = bounds::central_counts(last.t, levels[e], online_delta);
+  const std::size_t errors = last.levels[e].errors;
+  const char* where = errors < band.lower ? "below" : errors > band.upper ? "above" : "within";
+  return named_line(e == 0 ? "errors" : "",
+                    fmt::format("{} = {} at eps {}: {} the band around the line", errors,
+                                percent(static_cast<double>(errors) / static_cast<double>(last.t)), levels[e], where));
+}
+
+}  // namespace
+
+OnlineRecorder::OnlineRecorder(const data::Dataset& dataset, const std::vector<double>& levels, bool with_csv)
+    : dataset_(dataset), levels_(levels), with_csv_(with_csv), counts_(levels.size()) {
+  if (with_csv) course_.csv = csv_header(dataset, levels);
+  for (const std::string& name : dataset.schema.classes) spellings_.push_back(data::csv_cell(name));
+}
+
+void OnlineRecorder::add(const conformal::OnlineStep& step) {
+  ++t_;
+  course_.label_errors += step.label != step.truth ? 1U : 0U;
+  for (std::size_t e = 0; e < levels_.size(); ++e) counts_[e].add(step, levels_[e]);
+  if (with_csv_) append_csv(step);
+  constexpr std::size_t parts = 10;
+  const std::size_t n = dataset_.rows();
+  if (t_ * parts / n != (t_ - 1) * parts / n) course_.checkpoints.push_back({t_, counts_});
+}
+
+void OnlineRecorder::append_csv(const conformal::OnlineStep& step) {
+  auto out = std::back_inserter(course_.csv);
+  fmt::format_to(out, "{},{},{},{}", t_, dataset_.file_rows.empty() ? t_ : dataset_.file_rows[t_ - 1],
+                 spellings_[static_cast<std::size_t>(step.label)], spellings_[static_cast<std::size_t>(step.truth)]);
+  for (const double p : step.p_value) fmt::format_to(out, ",{}", p);
+  for (std::size_t e = 0; e < levels_.size(); ++e) {
+    fmt::format_to(out, ",{},{},{:.10g}", RunningCounts::is_error(step, levels_[e]) ? 1 : 0, counts_[e].errors,
+                   levels_[e] * static_cast<double>(t_));
+  }
+  course_.csv += '\n';
+}
+
+std::string online_table(const OnlineCourse& course, const data::Dataset& dataset, const OnlineRun& run) {
+  std::string text = named_line(
+      "data", fmt::format("{}: {}, {}, {}", run.source == "-" ? "standard input" : run.source,
+                          count_of(dataset.rows(), "row"), count_of(dataset.class_count(), "class"),
+                          run.shuffled ? fmt::format("shuffled by seed {}", run.p_values.seed) : "in file order"));
+  text += named_line("measure", fmt::format("{}, k = {}, {} distance; {}{} p-values", run.neighbours.measure.name,
+                                            run.neighbours.k, core::word(run.neighbours.metric),
+                                            run.p_values.smoothed ? "smoothed" : "plain",
+                                            run.p_values.label_conditional ? ", label-conditional" : ""));
+  text += named_line("labels", fmt::format("{} of {} are wrong", course.label_errors, dataset.rows()));
+  for (std::size_t e = 0; e < run.levels.size(); ++e) text += level_table(course, run.levels, e);
+  text += "\n";
+  for (std::size_t e = 0; e < run.levels.size(); ++e) text += final_line(course, run.levels, e);
+  return text;
+}
+
+Json online_json(const OnlineCourse& course, const data::Dataset& dataset, const OnlineRun& run) {
+  Json per_level = Json::array();
+  for (std::size_t e = 0; e < run.levels.size(); ++e) {
+    Json points = Json::array();
+    for (const OnlineMark& checkpoint : course.checkpoints)
+      points.push_back(checkpoint_json({checkpoint.t, run.levels[e], checkpoint.levels[e]}));
+    per_level.push_back({{"eps", run.levels[e]}, {"checkpoints", std::move(points)}});
+  }
+  return {{"kind", "conformal online"},
+          {"source", run.source},
+          {"rows", dataset.rows()},
+          {"classes", dataset.schema.classes},
+          {"measure", std::string(run.neighbours.measure.name)},
+          {"k", run.neighbours.k},
+          {"metric", std::string(core::word(run.neighbours.metric))},
+          {"smoothed", run.p_values.smoothed},
+          {"label_conditional", run.p_values.label_conditional},
+          {"shuffled", run.shuffled},
+          {"seed", run.p_values.seed},
+          {"band", {{"confidence", 1 - online_delta}, {"method", "binomial"}}},
+          {"label_errors", course.label_errors},
+          {"levels", std::move(per_level)},
+          {"version", version()}};
+}
+
+}  // namespace credence::report

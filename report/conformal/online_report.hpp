@@ -1,0 +1,82 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "credence/conformal/measure.hpp"
+#include "credence/conformal/online.hpp"
+#include "credence/conformal/p_value.hpp"
+#include "credence/data/dataset.hpp"
+#include "report/json.hpp"
+
+/// On-line prediction: errors and regions beside the line that errors follow.
+namespace credence::report {
+
+/// Regions at one level, counted over the steps so far.
+struct RunningCounts {
+  std::size_t errors = 0;
+  std::size_t empty = 0;
+  std::size_t multiple = 0;
+  std::size_t classes = 0;  ///< in all regions
+
+  void add(const conformal::OnlineStep& step, double eps) {
+    const auto size = static_cast<std::size_t>(std::count_if(step.p_value.begin(), step.p_value.end(),
+                                                             [&](double p) { return conformal::in_region(p, eps); }));
+    errors += is_error(step, eps) ? 1U : 0U;
+    empty += size == 0 ? 1U : 0U;
+    multiple += size > 1 ? 1U : 0U;
+    classes += size;
+  }
+  static bool is_error(const conformal::OnlineStep& step, double eps) {
+    return !conformal::in_region(step.p_value[static_cast<std::size_t>(step.truth)], eps);
+  }
+};
+
+/// Where the counts of all levels stood after t steps.
+struct OnlineMark {
+  std::size_t t = 0;
+  std::vector<RunningCounts> levels;
+};
+
+/// What on-line prediction came to.
+struct OnlineCourse {
+  std::vector<OnlineMark> checkpoints;  ///< ten, the last after all rows
+  std::size_t label_errors = 0;
+  std::string csv;
+};
+
+/// What was asked for.
+struct OnlineRun {
+  std::string source;
+  conformal::NeighbourOptions neighbours;
+  conformal::PValueOptions p_values;
+  bool shuffled = false;
+  std::vector<double> levels;
+};
+
+/// Counts the steps of on-line prediction, and writes each as a line of CSV if that is wanted.
+class OnlineRecorder {
+ public:
+  /// The data set, in the order in which it is learnt, and the levels must outlive the recorder.
+  OnlineRecorder(const data::Dataset& dataset, const std::vector<double>& levels, bool with_csv);
+  void add(const conformal::OnlineStep& step);
+  const OnlineCourse& course() const { return course_; }
+
+ private:
+  void append_csv(const conformal::OnlineStep& step);
+
+  const data::Dataset& dataset_;
+  const std::vector<double>& levels_;
+  bool with_csv_;
+  std::size_t t_ = 0;
+  std::vector<RunningCounts> counts_;
+  std::vector<std::string> spellings_;
+  OnlineCourse course_;
+};
+
+std::string online_table(const OnlineCourse& course, const data::Dataset& dataset, const OnlineRun& run);
+Json online_json(const OnlineCourse& course, const data::Dataset& dataset, const OnlineRun& run);
+
+}  // namespace credence::report

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/evaluation/interval_report.hpp"
+#include "report/rows/miss_limits.hpp"
+
+/// Intervals around predictions that another tool made.
+namespace credence::report {
+
+struct OutsideIntervals {
+  std::vector<double> levels;
+  std::size_t compared = 0;  ///< rows that new rows are compared with
+  Intervals intervals;
+  std::vector<double> p{};  ///< of the targets, where these are known
+  double seconds = 0;
+  std::string target{};  ///< the names of the columns
+  std::string prediction{};
+  std::optional<std::string> difficulty{};
+  std::optional<double> beta{};  ///< added to each difficulty
+  std::string guarantee{};
+};
+
+MissLimits miss_limits_of(const OutsideIntervals& found);
+std::vector<std::string> warnings_of(const OutsideIntervals& found);
+/// How many targets were covered; of rows with known targets.
+std::string outside_intervals_table(const OutsideIntervals& found);
+/// @param targets  empty where they are not known
+Json outside_intervals_json(const OutsideIntervals& found, const data::Dataset& dataset,
+                            const std::vector<double>& targets, const std::vector<double>& predictions);
+
+}  // namespace credence::report

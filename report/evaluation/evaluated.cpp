@@ -1,0 +1,47 @@
+#include "report/evaluation/evaluated.hpp"
+
+#include "credence/conformal/confidence.hpp"
+#include "report/rows/p_value_words.hpp"
+#include "report/rows/strangeness_report.hpp"
+
+namespace credence::report {
+namespace {
+
+/// What the limits and regions of a nonconformity model rest on, and what they came to on these rows.
+void add_nonconformity(const Evaluated& findings, const selection::NonconformityRule& rule, Json& document) {
+  document["models"] = rule.models();
+  document["validation_rows"] = rule.validation_rows();
+  document["delta"] = rule.options().delta;
+  document["p_value"] = core::word(rule.options().p_value);
+  document["tie"] = core::word(rule.options().tie);
+  document["error_by_eps_crit"] = error_curve_json(findings.curve);
+  document["as_strange"] = as_strange_json(findings.as_strange, findings.labels.rows);
+  document["regions"] = regions_json(findings.regions);
+}
+
+}  // namespace
+
+std::string evaluated_table(const Evaluated& findings, const model::Predictor& model, bool verbose) {
+  std::string text = label_table(findings.labels);
+  if (findings.probability) text += probability_table(*findings.probability);
+  if (!findings.regions.empty()) text += regions_table(findings.regions);
+  if (findings.p_values) text += confidence_line(*findings.p_values);
+  if (findings.p_values && verbose) text += criteria_table(*findings.p_values);
+  if (findings.curve.empty()) return text;
+  return text + error_curve_table(findings.curve) +
+         as_strange_table(findings.as_strange, findings.labels.rows, *selection::nonconformity_rule(model));
+}
+
+Json evaluated_json(const Evaluated& findings, const model::Predictor& model, const conformal::PValueOptions& made) {
+  Json document = label_json(findings.labels);
+  document["warnings"] = findings.warnings;
+  if (findings.probability) document["probability"] = probability_json(*findings.probability);
+  if (const auto* rule = selection::nonconformity_rule(model)) add_nonconformity(findings, *rule, document);
+  if (findings.p_values) {
+    document["compared_with"] = conformal::compared_with(model);
+    add_p_values(*findings.p_values, made, validity_sentence(model, made), document);
+  }
+  return document;
+}
+
+}  // namespace credence::report
