@@ -31,13 +31,20 @@ struct OnlineFlags {
   std::string measure = "nn-ratio";
   Described given;
   std::string scale = "none";
-  bool label_conditional = false;
-  bool plain = false;
+  conformal::PValueOptions p_values = conformal::online_p_values;
   bool shuffle = false;
-  std::uint64_t seed = 0;
   std::string eps = "0.01,0.05";
   std::string output;
   DocumentOutput document;
+
+  /// Without the options of the measure.
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("scale", &OnlineFlags::scale, {"none: scaling would look at rows that come later", "WORD"});
+    field("eps", &OnlineFlags::eps, {"significance levels", "LIST"});
+    field.part(&OnlineFlags::p_values);
+    field("shuffle", &OnlineFlags::shuffle, "the rows in random order, not that of the file");
+  }
 };
 
 /// Regions at one level, counted over the steps so far.
@@ -116,7 +123,7 @@ data::Dataset read_stream(const OnlineFlags& options, const data::ReadOptions& r
   if (!options.shuffle) return dataset;
   std::vector<std::size_t> order(dataset.rows());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  core::RandomStream(options.seed, shuffling).shuffle(order);
+  core::RandomStream(options.p_values.seed, shuffling).shuffle(order);
   return dataset.select_rows(order);
 }
 
@@ -220,10 +227,10 @@ std::string online_table(const Course& course, const data::Dataset& dataset, con
   std::string text =
       fmt::format("{:<12}{}: {}, {}, {}\n", "data", options.data.path == "-" ? "standard input" : options.data.path,
                   report::count_of(dataset.rows(), "row"), report::count_of(dataset.class_count(), "class"),
-                  options.shuffle ? fmt::format("shuffled by seed {}", options.seed) : "in file order");
+                  options.shuffle ? fmt::format("shuffled by seed {}", options.p_values.seed) : "in file order");
   text += fmt::format("{:<12}{}, k = {}, {} distance; {}{} p-values\n", "measure", neighbours.measure.name,
-                      neighbours.k, core::word(neighbours.metric), options.plain ? "plain" : "smoothed",
-                      options.label_conditional ? ", label-conditional" : "");
+                      neighbours.k, core::word(neighbours.metric), options.p_values.smoothed ? "smoothed" : "plain",
+                      options.p_values.label_conditional ? ", label-conditional" : "");
   text += fmt::format("{:<12}{} of {} are wrong\n", "labels", course.label_errors, dataset.rows());
   for (std::size_t e = 0; e < levels.size(); ++e) text += level_table(course, levels, e);
   text += "\n";
@@ -247,10 +254,10 @@ report::Json online_json(const Course& course, const data::Dataset& dataset, con
           {"measure", std::string(neighbours.measure.name)},
           {"k", neighbours.k},
           {"metric", std::string(core::word(neighbours.metric))},
-          {"smoothed", !options.plain},
-          {"label_conditional", options.label_conditional},
+          {"smoothed", options.p_values.smoothed},
+          {"label_conditional", options.p_values.label_conditional},
           {"shuffled", options.shuffle},
-          {"seed", options.seed},
+          {"seed", options.p_values.seed},
           {"band", {{"confidence", 1 - band_delta}, {"method", "binomial"}}},
           {"label_errors", course.label_errors},
           {"levels", std::move(per_level)},
@@ -275,8 +282,7 @@ int run_online_command(const OnlineFlags& options) {
   run.catch_signals();
   const Stopwatch stopwatch;
   Recorder recorder(dataset, levels, !options.output.empty());
-  conformal::run_online(rows, dataset.labels, dataset.class_count(), neighbours,
-                        {!options.plain, options.label_conditional, options.seed}, run.context(),
+  conformal::run_online(rows, dataset.labels, dataset.class_count(), neighbours, options.p_values, run.context(),
                         [&](const conformal::OnlineStep& step) {
                           recorder.add(step);
                           return true;
@@ -301,14 +307,7 @@ void add_prediction_options(Command command, OnlineFlags& options) {
   const Group group = command.group("Prediction");
   group.option("--measure", &options.measure, "WORD", "nn-ratio (default) or nn-own");
   for (conformal::Measure measure : nearest_measures()) options.given.add(group, fields_of(measure));
-  group.option("--scale", &options.scale, "WORD", "none: scaling would look at rows that come later");
-  group.option("--eps", &options.eps, "LIST", "significance levels (default: 0.01,0.05)");
-  group.flag("--label-conditional", &options.label_conditional, "compare with rows of the assumed class only");
-  group.flag("--plain", &options.plain,
-             "p-values without smoothing: errors are then no more\n"
-             "frequent than eps, and depend on each other");
-  group.flag("--shuffle", &options.shuffle, "the rows in random order, not that of the file");
-  group.option("--seed", &options.seed, "INT", "of smoothing and shuffling (default: 0)");
+  add_fields(group, core::fields_of(options));
 }
 
 }  // namespace

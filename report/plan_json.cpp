@@ -53,11 +53,6 @@ core::Value value_of(const Parsed& json) {
   }
 }
 
-void add_fields(const std::vector<core::Field>& fields, Json& document) {
-  for (const core::Field& field : fields)
-    if (field.get) document[field.name] = json_of(field.get());
-}
-
 std::string word_at(const Parsed& block, const char* key) {
   const auto found = block.find(key);
   if (found == block.end()) return {};
@@ -92,6 +87,11 @@ Plan plan_of(const Parsed& block) {
 }
 
 }  // namespace
+
+void add_fields(const std::vector<core::Field>& fields, Json& document) {
+  for (const core::Field& field : fields)
+    if (field.get) document[field.name] = json_of(field.get());
+}
 
 Json options_json(const selection::Options& options) {
   selection::Options all = options.resolved();

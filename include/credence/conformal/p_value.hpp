@@ -70,8 +70,7 @@ struct PValueOptions {
   template <class Visitor>
   static void describe(Visitor&& field) {
     field("label_conditional", &PValueOptions::label_conditional,
-          "compare with rows of the assumed class only, so that errors are below eps in each class; hold-outs and "
-          "folds are then stratified");
+          "compare with rows of the assumed class only, so that errors are below eps in each class");
     field("smoothed", &PValueOptions::smoothed, "settle ties at random: errors are exactly eps");
     field("seed", &PValueOptions::seed, "of all random choices");
   }

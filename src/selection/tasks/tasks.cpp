@@ -30,9 +30,10 @@ double seconds_of_machines(std::size_t rows, std::size_t machines) {
   return at_900 * static_cast<double>(machines) * std::pow(static_cast<double>(rows) / 900, 2.3);
 }
 
-std::vector<std::uint64_t> facts_of(const ComparisonOptions& options) {
-  return {static_cast<std::uint64_t>(options.outer_folds), options.seed, options.stratified ? 1U : 0U,
-          static_cast<std::uint64_t>(options.repeats)};
+core::Fingerprint sum_of(const ComparisonOptions& options) {
+  core::Fingerprint sum;
+  sum.add_described(options);
+  return sum;
 }
 
 std::size_t machines_of(const Options& options) {
@@ -243,7 +244,7 @@ double CellTasks::seconds_of(std::size_t task) const {
 ComparisonTasks::ComparisonTasks(const data::Dataset& dataset, const std::vector<Contestant>& contestants,
                                  const ComparisonOptions& options)
     : rows_(dataset.rows()),
-      fingerprint_(fingerprint_of(dataset, contestants, facts_of(options))),
+      fingerprint_(fingerprint_of(dataset, contestants, sum_of(options))),
       runs_(dataset, contestants, options) {}
 
 std::string ComparisonTasks::run(std::size_t task, const core::Context& context) const {
