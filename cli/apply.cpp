@@ -19,16 +19,8 @@ namespace credence::cli {
 using model::PValueSource;
 
 void add_p_value_options(Command command, PValueOverrides& overrides) {
-  const Group group = command.group("P-values");
-  const auto flag = [&](const char* name, std::optional<bool>& value, bool set, const char* help) {
-    return group.flag(name, [&value, set] { value = set; }, help);
-  };
-  flag("--label-conditional", overrides.label_conditional, true, "compare with rows of the assumed class alone")
-      .excludes(flag("--all-labels", overrides.label_conditional, false,
-                     "compare with all rows, even if the model says not"));
-  flag("--smoothed", overrides.smoothed, true, "count a random share of the ties, by the seed")
-      .excludes(flag("--plain", overrides.smoothed, false, "count all ties, even if the model says not"));
-  group.option("--seed", &overrides.seed, "INT", "of the smoothing (default: that of the model, or 0)");
+  conformal::PValueOptions usual;
+  overrides.add_with_opposites(command.group("P-values"), core::fields_of(usual));
 }
 
 std::optional<model::ProbabilityOptions> ProbabilityRequest::options() const {
@@ -111,9 +103,7 @@ model::Prediction predict_with_confidence(const model::Predictor& model, const d
 
 conformal::PValueOptions p_value_options(const model::Predictor& model, const PValueOverrides& overrides) {
   conformal::PValueOptions options = conformal::p_value_options(model);
-  options.label_conditional = overrides.label_conditional.value_or(options.label_conditional);
-  options.smoothed = overrides.smoothed.value_or(options.smoothed);
-  options.seed = overrides.seed.value_or(options.seed);
+  overrides.set_all(core::fields_of(options));
   return options;
 }
 

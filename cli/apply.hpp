@@ -18,15 +18,9 @@
 namespace credence::cli {
 
 /// What was asked of p-values on the command line; where nothing was, the model's own way.
-struct PValueOverrides {
-  std::optional<bool> label_conditional;
-  std::optional<bool> smoothed;
-  std::optional<std::uint64_t> seed;
+using PValueOverrides = Described;
 
-  bool any() const { return label_conditional || smoothed || seed; }
-};
-
-/// --label-conditional, --smoothed and --seed.
+/// --label-conditional, --smoothed, their opposites and --seed.
 void add_p_value_options(Command command, PValueOverrides& overrides);
 
 /// What was asked of probabilities on the command line.

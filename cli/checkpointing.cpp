@@ -49,9 +49,7 @@ std::string checksum_of(const std::vector<selection::Contestant>& contestants,
     sum.add(contestant.name);
     add(sum, contestant.options);
   }
-  const std::array<std::uint64_t, 2> folds{static_cast<std::uint64_t>(options.outer_folds),
-                                           static_cast<std::uint64_t>(options.repeats)};
-  sum.add(std::span<const std::uint64_t>(folds));
+  sum.add_described(options);
   return sum.text();
 }
 

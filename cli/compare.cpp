@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -30,9 +31,14 @@ struct CompareOptions {
   Described selecting;
   RunOptions run;
   int jobs = 1;
-  std::vector<std::string> methods{"cv", "nonconformity", "holdout"};
+  std::vector<std::string> methods{selection::usual_contestants.begin(), selection::usual_contestants.end()};
   selection::ComparisonOptions outer;  ///< whose seed is that of the methods
   DocumentOutput document;
+
+  /// Options of their own of the comparison: --seed is one of the methods too.
+  std::vector<core::Field> outer_fields() {
+    return core::named_fields(core::fields_of(outer), {"outer_folds", "repeats", "stratified"});
+  }
 };
 
 constexpr const char* soft_legend =
@@ -158,8 +164,7 @@ struct FileReport {
 FileReport compare_file(const CompareOptions& options, const std::vector<selection::Contestant>& contestants,
                         const data::Dataset& dataset, const std::string& path, int threads,
                         const core::Context& context) {
-  selection::ComparisonOptions outer = options.outer;
-  outer.seed = contestants.front().options.seed;
+  const selection::ComparisonOptions& outer = options.outer;
   if (dataset.folds.empty() && static_cast<std::size_t>(outer.outer_folds) > dataset.rows()) {
     throw Error(ErrorCode::invalid_data,
                 fmt::format("--outer-folds: {0} folds need at least {0} rows; the data set has {1}; take {1} or fewer",
@@ -218,10 +223,6 @@ FileReport compare_one_of_many(const CompareOptions& options, const std::vector<
 void check_compare(const CompareOptions& options, const data::ReadOptions& reading) {
   if (reading.task == data::Task::regression)
     throw Error(ErrorCode::invalid_argument, "--task: compare counts the errors of classifiers, not of a regression");
-  if (options.outer.outer_folds < 2) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("--outer-folds: {} is not at least 2", options.outer.outer_folds));
-  }
   throw_if_any(options.outer.validate());
   if (options.jobs < 1 || options.jobs > 1024)
     throw Error(ErrorCode::invalid_argument, fmt::format("--jobs: {} is not between 1 and 1024", options.jobs));
@@ -229,11 +230,12 @@ void check_compare(const CompareOptions& options, const data::ReadOptions& readi
     throw Error(ErrorCode::invalid_argument, "DATA: standard input (-) can be read once only");
 }
 
-int run_compare(const CompareOptions& options) {
+int run_compare(CompareOptions& options) {
   data::ReadOptions reading = read_options(options.data);
   reading.threads = options.run.threads;
   check_compare(options, reading);
   const std::vector<selection::Contestant> contestants = contestants_of(options, reading.missing);
+  options.outer.seed = contestants.front().options.seed;
   check_document_output(options.document, options.files);
   std::vector<std::string> other_files = options.files;
   other_files.insert(other_files.end(), {options.document.json, options.document.report});
@@ -292,23 +294,19 @@ Action add_compare(Command command) {
   const auto options = std::make_shared<CompareOptions>();
   add_training_data_options(command, options->data, true, &options->files);
   command.find("--task").hide();
+  const std::string usual = fmt::format("{}", fmt::join(selection::usual_contestants, ","));
   const Group group = command.group("Comparison");
   group
       .option("--methods", &options->methods, "LIST",
-              "those of select, with commas, also rademacher+hint\n"
+              std::string("those of select, with commas, also rademacher+hint\n") +
               "and maximal-discrepancy+hint, with the share of\n"
               "--hint (default: 0.3) as hint; those without have\n"
               "none. +rvm: of RVMs with the widths of --sigma, as\n"
               "cv+rvm; +svm: of SVMs, as kernel-validity+svm, an\n"
-              "SVM with the kernel that the index chose (default:\n"
-              "cv,nonconformity,holdout)")
+              "SVM with the kernel that the index chose (default:\n" +
+                  usual + ")")
       .one_text(',');
-  group.option("--outer-folds", &options->outer.outer_folds, "INT",
-               "on which all methods are judged (default: 10,\n"
-               "stratified; --fold-column gives them)");
-  group.option("--repeats", &options->outer.repeats, "INT",
-               "how often the outer folds are drawn anew, with\n"
-               "the seeds S, S + 1, ... of --seed S (default: 1)");
+  add_fields(group, options->outer_fields());
   add_selecting_options(command, options->selecting);
   for (const char* of_regressions : {"--noise", "--noise-variance"}) command.find(of_regressions).hide();
   add_document_options(command, options->document, "write every fold as JSON; - is standard output");
@@ -317,18 +315,17 @@ Action add_compare(Command command) {
   command.group("Run").option("--jobs", &options->jobs, "INT",
                               "files at the same time, which share threads and\n"
                               "memory (default: 1)");
-  command.short_help([] {
+  command.short_help([usual, of_folds = help_of(options->outer_fields())] {
     return "Usage: credence compare DATA... [--methods LIST] [OPTIONS]\n"
            "Compares methods of selection on the same outer folds.\n\n"
-           "  DATA...                 CSV or svmlight text, plain or gzip; - is stdin;\n"
-           "                          of several files, one that cannot be used is named,\n"
-           "                          and the others are compared\n"
-           "  --jobs INT              files at the same time (default: 1)\n"
-           "  --methods LIST          with commas (default: cv,nonconformity,holdout); with\n"
-           "                          +hint, +rvm or +svm, as rademacher+hint, cv+rvm\n"
-           "  --outer-folds INT       on which all methods are judged (default: 10)\n"
-           "  --repeats INT           how often these folds are drawn anew (default: 1)\n"
-           "  --label COL             default: label, target, class or y, else the last\n"
+           "  DATA...                   CSV or svmlight text, plain or gzip; - is stdin;\n"
+           "                            of several files, one that cannot be used is named,\n"
+           "                            and the others are compared\n"
+           "  --jobs INT                files at the same time (default: 1)\n"
+           "  --methods LIST            with commas, and with +hint, +rvm or +svm, as\n"
+           "                            rademacher+hint, cv+rvm (default:\n"
+           "                            " + usual + ")\n" + of_folds +
+           "  --label COL               default: label, target, class or y, else the last\n"
            "  --json FILE, --report FILE, --seed INT, --time-limit SECONDS\n"
            "  Options of select go to each method that looks at them.\n\n" +
            method_list() + "\n  credence compare --help-all             every option\n\n" + examples;

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
-#include <optional>
 
 #include "application.hpp"
 #include "apply.hpp"
@@ -27,10 +25,21 @@ struct IntervalFlags {
   std::string target = "target";
   std::string prediction = "prediction";
   std::string difficulty;
-  std::optional<double> beta;
-  std::string eps;
+  conformal::RegressionOptions regression;
+  std::string eps = "0.05";
   DocumentOutput document;
   bool quiet = false;
+
+  /// The columns; the options of the intervals stand apart.
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("target", &IntervalFlags::target, {"name of the column of targets", "COL"});
+    field("prediction", &IntervalFlags::prediction, {"of predictions", "COL"});
+    field("difficulty", &IntervalFlags::difficulty,
+          {"of numbers >= 0 that intervals are to grow with (by default difficulty, if both files have it)", "COL"});
+    field("eps", &IntervalFlags::eps, {"significance levels: 0.05, 0.01,0.1, ...", "LIST"});
+    field("quiet", &IntervalFlags::quiet, "errors only, and what was asked for");
+  }
 
   std::string difficulty_name() const { return difficulty.empty() ? "difficulty" : difficulty; }
 };
@@ -89,7 +98,7 @@ void check_difficulties(const Rows& calibration, const Rows& test, const Interva
                             known ? "that of CALIBRATION" : "that of TEST"),
                 {known ? test.dataset.source : calibration.dataset.source});
   }
-  if (options.beta && !known) {
+  if (options.regression.beta != conformal::RegressionOptions{}.beta && !known) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("--beta is for difficulties, but there is no column '{}'", options.difficulty_name()));
   }
@@ -134,8 +143,6 @@ void show_interval_notes(const report::OutsideIntervals& found) {
 
 void check_interval_options(const IntervalFlags& options) {
   std::vector<std::string> problems;
-  if (options.beta && !(*options.beta > 0 && std::isfinite(*options.beta)))
-    problems.push_back(fmt::format("--beta: {} is not a finite number above 0", *options.beta));
   if (options.target == options.prediction || options.target == options.difficulty_name() ||
       options.prediction == options.difficulty_name()) {
     problems.emplace_back("--target, --prediction and --difficulty must be different columns");
@@ -149,7 +156,7 @@ void check_interval_options(const IntervalFlags& options) {
 }
 
 int run_intervals(const IntervalFlags& options) {
-  const std::vector<double> levels = report::interval_levels(parse_eps(options.eps), {0.05});
+  const std::vector<double> levels = report::interval_levels(parse_eps(options.eps), {});
   check_interval_options(options);
   const Rows calibration = read_rows(options.files.calibration, options);
   require(calibration.targets, options.target, calibration.dataset);
@@ -175,24 +182,16 @@ Action add_conformal_intervals(Command command) {
   const auto options = std::make_shared<IntervalFlags>();
   add_outside_files(command, options->files, "CSV: targets and predictions of kept rows",
                     "CSV: predictions, targets or not; - is stdin");
-  const auto column = [&](const char* name, std::string& value, const char* description) {
-    command.group("Reading").option(name, &value, "COL", description);
-  };
-  column("--target", options->target, "name of the column of targets (default: target)");
-  column("--prediction", options->prediction, "of predictions (default: prediction)");
-  column("--difficulty", options->difficulty,
-         "of numbers >= 0 that intervals are to grow with\n"
-         "(default: difficulty, if both files have it)");
-  command.group("Intervals")
-      .option("--beta", &options->beta, "NUMBER", "added to each difficulty, > 0 (default: 1e-6)");
-  command.group("Intervals")
-      .option("--eps", &options->eps, "LIST", "significance levels: 0.05 (default), 0.01,0.1, ...");
+  const std::vector<core::Field> fields = core::fields_of(*options);
+  add_fields(command.group("Reading"), core::named_fields(fields, {"target", "prediction", "difficulty"}));
+  add_fields(command.group("Intervals"), core::fields_of(options->regression));
+  add_fields(command.group("Intervals"), core::named_fields(fields, {"eps"}));
   command.group("Output").option("-o,--output", &options->files.output, "FILE",
                                  "intervals as CSV (default: standard output)");
   add_document_options(command, options->document,
                        "write widths and, with targets, coverage as JSON;\n"
                        "- is standard output, with -o");
-  command.group("Run").flag("--quiet", &options->quiet, "errors only, and what was asked for");
+  add_fields(command.group("Run"), core::named_fields(fields, {"quiet"}));
   command.footer(
       "Intervals around the predictions of any regression, of any tool. An interval\n"
       "at eps misses the target with probability at most eps, on average over the\n"

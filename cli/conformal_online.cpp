@@ -27,13 +27,20 @@ struct OnlineFlags {
   std::string measure = "nn-ratio";
   Described given;
   std::string scale = "none";
-  bool label_conditional = false;
-  bool plain = false;
+  conformal::PValueOptions p_values = conformal::online_p_values;
   bool shuffle = false;
-  std::uint64_t seed = 0;
   std::string eps = "0.01,0.05";
   std::string output;
   DocumentOutput document;
+
+  /// Without the options of the measure.
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("scale", &OnlineFlags::scale, {"none: scaling would look at rows that come later", "WORD"});
+    field("eps", &OnlineFlags::eps, {"significance levels", "LIST"});
+    field.part(&OnlineFlags::p_values);
+    field("shuffle", &OnlineFlags::shuffle, "the rows in random order, not that of the file");
+  }
 };
 
 /// The measures that can learn row by row.
@@ -79,7 +86,7 @@ data::Dataset read_stream(const OnlineFlags& options, const data::ReadOptions& r
   if (!options.shuffle) return dataset;
   std::vector<std::size_t> order(dataset.rows());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  core::RandomStream(options.seed, shuffling).shuffle(order);
+  core::RandomStream(options.p_values.seed, shuffling).shuffle(order);
   return dataset.select_rows(order);
 }
 
@@ -102,7 +109,7 @@ int run_online_command(const OnlineFlags& options) {
   const core::Stopwatch stopwatch;
   const report::OnlineRun described{options.data.path,
                                     neighbours,
-                                    {!options.plain, options.label_conditional, options.seed},
+                                    options.p_values,
                                     options.shuffle,
                                     levels};
   report::OnlineRecorder recorder(dataset, levels, !options.output.empty());
@@ -131,15 +138,7 @@ void add_prediction_options(Command command, OnlineFlags& options) {
   const Group group = command.group("Prediction");
   group.option("--measure", &options.measure, "WORD", "nn-ratio (default) or nn-own");
   for (conformal::Measure measure : nearest_measures()) options.given.add(group, fields_of(measure));
-  group.option("--scale", &options.scale, "WORD", "none: scaling would look at rows that come later");
-  group.option("--eps", &options.eps, "LIST", "significance levels (default: 0.01,0.05)");
-  group.flag("--label-conditional", &options.label_conditional, "compare with rows of the assumed class only");
-  group.flag("--plain", &options.plain,
-             "p-values without smoothing: a region misses with\n"
-             "probability at most eps, if rows are exchangeable, and\n"
-             "errors depend on each other");
-  group.flag("--shuffle", &options.shuffle, "the rows in random order, not that of the file");
-  group.option("--seed", &options.seed, "INT", "of smoothing and shuffling (default: 0)");
+  add_fields(group, core::fields_of(options));
 }
 
 }  // namespace

@@ -32,6 +32,16 @@ struct ScoresFlags {
   DocumentOutput document;
   bool quiet = false;
   bool verbose = false;
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("label", &ScoresFlags::label,
+          {"column of classes, name or number (by default label, target, class or y; otherwise the last)", "COL"});
+    field("evaluate", &ScoresFlags::evaluate, "compare with the labels of TEST, as evaluate does");
+    field("eps", &ScoresFlags::eps,
+          {"significance levels of regions (by default 0.05; with --evaluate 0.01,0.05,0.1) or 0.1:0.5:+0.1", "LIST"});
+    field("quiet", &ScoresFlags::quiet, "errors only, and what was asked for by -o and --json");
+  }
 };
 
 /// Scores of rows whose classes are known; classes in the order of the schema.
@@ -231,11 +241,8 @@ int run_scores(const ScoresFlags& options) {
 
 void add_p_value_flags(Command command, ScoresFlags& options) {
   const Group group = command.group("P-values");
-  group.flag("--label-conditional", &options.p_values.label_conditional,
-             "compare with rows of the assumed class alone");
-  const Option smoothed =
-      group.flag("--smoothed", &options.p_values.smoothed, "count a random share of the ties, by the seed");
-  group.option("--seed", &options.p_values.seed, "INT", "of the smoothing (default: 0)").needs(smoothed);
+  add_fields(group, core::fields_of(options.p_values));
+  command.find("--seed").needs(command.find("--smoothed"));
 }
 
 }  // namespace
@@ -244,20 +251,16 @@ Action add_conformal_scores(Command command) {
   const auto options = std::make_shared<ScoresFlags>();
   add_outside_files(command, options->files, "CSV: scores of each class, and the label",
                     "CSV: the same columns, the label or not; - is stdin");
-  command.group("Reading").option("--label", &options->label, "COL",
-                                  "column of classes, name or number (default: label,\n"
-                                  "target, class or y; otherwise the last)");
+  const std::vector<core::Field> fields = core::fields_of(*options);
+  add_fields(command.group("Reading"), core::named_fields(fields, {"label"}));
   add_p_value_flags(command, *options);
-  command.group("Output").flag("--evaluate", &options->evaluate, "compare with the labels of TEST, as evaluate does");
-  command.group("Output").option("--eps", &options->eps, "LIST",
-                                 "significance levels of regions (default: 0.05; with\n"
-                                 "--evaluate 0.01,0.05,0.1) or 0.1:0.5:+0.1");
+  add_fields(command.group("Output"), core::named_fields(fields, {"evaluate", "eps"}));
   command.group("Output").option("-o,--output", &options->files.output, "FILE",
                                  "predictions as CSV (default: standard output; with\n"
                                  "--evaluate none)");
   add_document_options(command, options->document, "write the evaluation as JSON; - is standard output");
   add_verbose_option(command, options->verbose, "also criteria of efficiency, calibration, uniformity");
-  command.group("Run").flag("--quiet", &options->quiet, "errors only, and what was asked for by -o and --json");
+  add_fields(command.group("Run"), core::named_fields(fields, {"quiet"}));
   command.footer(
       "Scores or probabilities of any classifier, of any tool: the larger, the better\n"
       "the class fits. A column is named as its class; each but the label's is one.\n"

@@ -24,6 +24,7 @@ bool is_on(const core::Field& field) {
 }
 
 const char* type_of(const core::Field& field) {
+  if (!field.stands.empty()) return field.stands.c_str();
   switch (field.kind) {
     case core::Kind::flag:
       return "";
@@ -106,6 +107,17 @@ std::string help_of(const std::vector<core::Field>& fields) {
   return help;
 }
 
+void add_fields(const Group& group, const std::vector<core::Field>& fields) {
+  for (const core::Field& field : fields) {
+    const std::string option = flag_of(field);
+    const auto take = [field, option](const std::string& text) { with_option(option, [&] { field.set_text(text); }); };
+    if (field.kind == core::Kind::flag)
+      group.flag(option, [take, value = is_on(field) ? "false" : "true"] { take(value); }, help_of(field));
+    else
+      group.option(option, take, shown_type_of(field).c_str(), help_of(field)).not_empty().words(field.words);
+  }
+}
+
 void Described::add(const Group& group, const std::vector<core::Field>& fields) {
   for (const core::Field& field : fields) {
     const auto [entry, is_new] = given_.try_emplace(field.name, Given{flag_of(field), {}});
@@ -123,6 +135,20 @@ void Described::add(const Group& group, const std::vector<core::Field>& fields) 
       if (!field.implied.is_none()) option.or_alone(core::text_of(field.implied));
     }
   }
+}
+
+void Described::add_with_opposites(const Group& group, const std::vector<core::Field>& fields) {
+  add(group, fields);
+  for (const core::Field& field : fields) {
+    if (field.kind != core::Kind::flag) continue;
+    Given& given = given_.at(field.name);
+    group.flag("--no-" + dashed(field.name), [&given] { given.texts = {"false"}; }, "the opposite, whatever the model has")
+        .excludes(group.find(given.option));
+  }
+}
+
+bool Described::any() const {
+  return std::ranges::any_of(given_, [](const auto& entry) { return !entry.second.texts.empty(); });
 }
 
 bool Described::given(const std::string& name) const {

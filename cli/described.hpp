@@ -21,12 +21,19 @@ std::string help_of(const std::vector<core::Field>& fields);
 /// The text broken at spaces into lines of at most so many characters.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 
+/// Adds an option for each field, which is set as the option is parsed. The object of the fields outlives the parsing.
+/// @throws Error invalid_argument, when an option is parsed, that begins with the name of the option
+void add_fields(const Group& group, const std::vector<core::Field>& fields);
+
 /// Which options were given, and with what text.
 class Described {
  public:
   /// Adds an option for each field, unless there is one of that name.
   void add(const Group& group, const std::vector<core::Field>& fields);
+  /// The same; of a flag also the opposite, for fields whose default is that of a model.
+  void add_with_opposites(const Group& group, const std::vector<core::Field>& fields);
 
+  bool any() const;
   bool given(const std::string& name) const;
   /// The text of an option that takes one, or `otherwise`.
   std::string text(const std::string& name, const std::string& otherwise = "") const;

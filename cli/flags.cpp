@@ -212,6 +212,10 @@ Option Group::flag(const std::string& names, bool* target, const std::string& he
   return Option(app_->add_flag(names, *target, help)->group(title_));
 }
 
+Option Group::find(const std::string& name) const {
+  return Option(app_->get_option(name));
+}
+
 Option Group::flag(const std::string& names, const std::function<void()>& given, const std::string& help) const {
   return Option(app_->add_flag_callback(names, given, help)->group(title_));
 }

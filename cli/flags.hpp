@@ -56,6 +56,8 @@ class Group {
   Option option(const std::string& names, const Target& target, const char* type, const std::string& help) const;
   Option flag(const std::string& names, bool* target, const std::string& help) const;
   Option flag(const std::string& names, const std::function<void()>& given, const std::string& help) const;
+  /// An option of the command, by one of its names.
+  Option find(const std::string& name) const;
 
  private:
   CLI::App* app_;

@@ -13,11 +13,7 @@
 namespace credence::cli {
 
 std::vector<core::Field> reading_fields(data::ReadOptions& options, const std::vector<std::string>& names) {
-  std::vector<core::Field> fields = core::fields_of(options);
-  std::erase_if(fields, [&](const core::Field& field) {
-    return std::find(names.begin(), names.end(), field.name) == names.end();
-  });
-  return fields;
+  return core::named_fields(core::fields_of(options), names);
 }
 
 void add_reading_options(Command command, DataOptions& options) {
@@ -53,15 +49,9 @@ void add_document_options(Command command, DocumentOutput& output, const char* j
 }
 
 void add_run_options(Command command, RunOptions& options, bool with_limits) {
-  const Group group = command.group("Run");
-  group.option("--threads", &options.threads, "INT", "default: one for each core");
-  if (with_limits) {
-    group.option("--memory", &options.memory, "SIZE", "for kernel matrices: 512M, 4G (default: half)");
-    group.option("--time-limit", &options.time_limit, "SECONDS", "stop with a partial result after so many seconds");
-    group.option("--log", &options.log, "FILE", "append a line a minute: time, stage, share done,\ntime left, memory")
-        .not_empty();
-  }
-  group.flag("--quiet", &options.quiet, "errors only, and what was asked for by -o and --json");
+  const std::vector<std::string> names{"threads", "quiet"};
+  const std::vector<std::string> limits{"threads", "memory", "time_limit", "log", "quiet"};
+  add_fields(command.group("Run"), core::named_fields(core::fields_of(options), with_limits ? limits : names));
 }
 
 void add_verbose_option(Command command, bool& verbose, const char* more) {
@@ -69,10 +59,7 @@ void add_verbose_option(Command command, bool& verbose, const char* more) {
 }
 
 void add_checkpoint_option(Command command, RunOptions& options) {
-  command.group("Run")
-      .option("--checkpoint", &options.checkpoint, "FILE",
-              "keep results of finished tasks; the same command\ngoes on from there after it was ended")
-      .not_empty();
+  add_fields(command.group("Run"), core::named_fields(core::fields_of(options), {"checkpoint"}));
 }
 
 void reading_given(const DataOptions& options, data::ReadOptions& read) {

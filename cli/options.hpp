@@ -29,6 +29,19 @@ struct RunOptions {
   bool verbose = false;
   std::string log;         ///< a file; empty: none
   std::string checkpoint;  ///< a file; empty: none
+
+  /// Except --verbose, whose sentence each command has.
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("threads", &RunOptions::threads, "0 takes one for each core", core::from_to(0, 1024));
+    field("memory", &RunOptions::memory, {"for kernel matrices: 512M, 4G (by default half)", "SIZE"});
+    field("time_limit", &RunOptions::time_limit, {"stop with a partial result after so many seconds", "SECONDS"},
+          core::above(0));
+    field("log", &RunOptions::log, {"append a line a minute: time, stage, share done, time left, memory", "FILE"});
+    field("quiet", &RunOptions::quiet, "errors only, and what was asked for by -o and --json");
+    field("checkpoint", &RunOptions::checkpoint,
+          {"keep results of finished tasks; the same command goes on from there after it was ended", "FILE"});
+  }
 };
 
 /// The fields of the reader that have one of the names; of all of them, the defaults.

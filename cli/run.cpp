@@ -35,28 +35,12 @@ void set_handler(void (*handler)(int)) {
   ::sigaction(SIGTERM, &action, nullptr);
 }
 
-int checked_threads(const RunOptions& options) {
-  if (options.threads < 0 || options.threads > 1024) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("--threads: {} is not between 0 (one for each core) and 1024", options.threads));
-  }
-  return options.threads;
-}
-
-std::optional<double> checked_limit(const RunOptions& options) {
-  if (options.time_limit && !(*options.time_limit > 0 && std::isfinite(*options.time_limit))) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("--time-limit: {} is not a number of seconds > 0", *options.time_limit));
-  }
-  return options.time_limit;
-}
-
 }  // namespace
 
 Run::Run(const RunOptions& options, bool show_progress)
     : progress_(show_progress && !options.quiet),
-      threads_(checked_threads(options)),
-      limit_(checked_limit(options)),
+      threads_(options.threads),
+      limit_(options.time_limit),
       monitor_(
           [this](const core::Monitor::Progress& progress) {
             show(progress);

@@ -98,9 +98,7 @@ void put_part(const GridPart& part, std::size_t gamma, const Options& options, J
 }
 
 std::uint32_t fingerprint_of(const data::Dataset& dataset, std::span<const Contestant> contestants,
-                             std::span<const std::uint64_t> facts) {
-  core::Fingerprint sum;
-  sum.add(facts);
+                             core::Fingerprint sum) {
   data::add_to(sum, dataset);
   for (const Contestant& contestant : contestants) {
     const std::uint32_t options = fingerprint_of(contestant.options);

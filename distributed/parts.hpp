@@ -40,9 +40,9 @@ struct OuterPart {
   std::optional<std::string> problem;
 };
 
-/// A number that differs where data, options, the names of contestants or other facts do.
+/// A number that differs where data, options, the names of contestants or what the sum holds already do.
 std::uint32_t fingerprint_of(const data::Dataset& dataset, std::span<const selection::Contestant> contestants,
-                             std::span<const std::uint64_t> facts = {});
+                             core::Fingerprint sum = {});
 
 std::uint32_t fingerprint_of(const selection::Options& options);
 

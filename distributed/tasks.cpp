@@ -26,9 +26,10 @@ constexpr char outer_kind = 'o';
 constexpr char rows_kind = 'r';
 constexpr char cell_kind = 'c';
 
-std::vector<std::uint64_t> facts_of(const ComparisonOptions& options) {
-  return {static_cast<std::uint64_t>(options.outer_folds), options.seed, options.stratified ? 1U : 0U,
-          static_cast<std::uint64_t>(options.repeats)};
+core::Fingerprint sum_of(const ComparisonOptions& options) {
+  core::Fingerprint sum;
+  sum.add_described(options);
+  return sum;
 }
 
 void check_count(std::size_t results, std::size_t tasks) {
@@ -217,7 +218,7 @@ Selection CellTasks::merged(std::span<const std::string> results, const core::Co
 ComparisonTasks::ComparisonTasks(const data::Dataset& dataset, const std::vector<Contestant>& contestants,
                                  const ComparisonOptions& options)
     : rows_(dataset.rows()),
-      fingerprint_(fingerprint_of(dataset, contestants, facts_of(options))),
+      fingerprint_(fingerprint_of(dataset, contestants, sum_of(options))),
       runs_(dataset, contestants, options) {}
 
 std::string ComparisonTasks::run(std::size_t task, const core::Context& context) const {

@@ -21,6 +21,8 @@ struct Plan {
 /// of the reader those that differ from its defaults; at last the version of Credence.
 Json plan_json(const Plan& plan);
 Json options_json(const selection::Options& options);
+/// Adds one key for each field.
+void add_fields(const std::vector<core::Field>& fields, Json& document);
 
 /// The plan that a text holds: a block as `plan_json` makes it, or a whole result with such a block under `options`.
 /// @param source  names the text in messages

@@ -14,11 +14,6 @@ namespace {
   throw Error(ErrorCode::invalid_argument, sentence);
 }
 
-void add_fields(const std::vector<core::Field>& fields, Json& document) {
-  for (const core::Field& field : fields)
-    if (field.get) document[field.name] = Json(field.get());
-}
-
 std::string word_at(const Json& block, const char* key) {
   if (!block.has(key)) return {};
   const std::string* word = block.at(key).text();
@@ -53,6 +48,11 @@ Plan plan_of(const Json& block) {
 }
 
 }  // namespace
+
+void add_fields(const std::vector<core::Field>& fields, Json& document) {
+  for (const core::Field& field : fields)
+    if (field.get) document[field.name] = Json(field.get());
+}
 
 Json options_json(const selection::Options& options) {
   selection::Options all = options.resolved();

@@ -17,7 +17,7 @@ from credence.conformal import (
 from credence.files import LoadedClassifier, LoadedRegressor, load, save
 from credence.reading import read
 from credence.rvm import RVC, RVR
-from credence.search import KernelValiditySearch, KernelValiditySearchRegressor, SVCSearchCV
+from credence.search import RVRSearchCV, SearchCV, SVCSearchCV
 from credence.svm import SVC
 
 __version__ = _core.__version__
@@ -30,13 +30,13 @@ __all__ = [
     "Estimate",
     "FullConformalKNeighborsClassifier",
     "FullConformalSVC",
-    "KernelValiditySearch",
-    "KernelValiditySearchRegressor",
     "LoadedClassifier",
     "LoadedRegressor",
     "OnlineConformalClassifier",
+    "RVRSearchCV",
     "Result",
     "SVCSearchCV",
+    "SearchCV",
     "SplitConformalClassifier",
     "SplitConformalRegressor",
     "bounds",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import json
 from collections.abc import Callable
 from types import MethodType
@@ -14,9 +15,11 @@ from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
-from credence._data import rows_of
-from credence._run import running, warn_caller
+from credence._data import labelled_rows, left_out, rows_of, target_rows
+from credence._options import give
+from credence._run import ProgressLine, running, warn_caller
 from credence._sets import Judged, PredictionSets
+from credence._text import documented
 
 
 def predictor_of_bytes(content: bytes) -> _core.Predictor:
@@ -61,21 +64,35 @@ def offered_unless(lack: Callable[[Any], str]) -> Callable[[Callable[..., Any]],
 class CredenceEstimator(BaseEstimator):
     """An estimator around a predictor of the library, ``predictor_``."""
 
-    #: The keyword arguments of the class, as the library describes them.
-    _options: tuple = ()
     predictor_: _core.Predictor
     missing: Any
 
     def _arguments(self) -> dict[str, Any]:
         """Return the options for the library: the parameters that are described there."""
         ours = {"missing", "unseen", "n_jobs", "verbose", "method", "cv", "model", "time_limit"}
-        arguments = {option.name: getattr(self, option.name) for option in self._options if option.name not in ours}
+        arguments = {name: value for name, value in self.get_params(deep=False).items() if name not in ours}
         if "random_state" in arguments:
             arguments["random_state"] = random_seed(arguments["random_state"])
         return arguments
 
     def _defaults(self) -> dict[str, Any]:
-        return {option.name: option.default for option in self._options}
+        return {name: argument.default for name, argument in inspect.signature(type(self)).parameters.items()}
+
+    def _train(self, model: str, X: Any, y: Any, sample_weight: Any = None) -> np.ndarray:
+        """Train one machine of a kind of model, and return which rows it was trained on."""
+        given: Any = self
+        regression = not isinstance(self, ClassifierMixin)
+        options = _core.CellOptions(model, regression)
+        give(options, self._arguments(), self._defaults())
+        options.set_missing(self.missing)
+        if regression:
+            dataset, kept = target_rows(given, X, y, missing=self.missing)
+        else:
+            dataset, kept = labelled_rows(given, X, y, sample_weight=sample_weight, missing=self.missing)
+        with ProgressLine(type(self).__name__) as progress:
+            folds = left_out(given, dataset, X, y, kept)
+            self.predictor_ = _core.train(dataset, options, folds, running(self, progress))
+        return kept
 
     def _lacks_probabilities(self) -> str:
         return ""
@@ -118,6 +135,7 @@ class CredenceEstimator(BaseEstimator):
         return tags
 
 
+@documented
 class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
     """A classifier around a predictor of the library."""
 
@@ -131,10 +149,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             The rows; with a precomputed kernel the kernel values with the training rows.
 
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Classes among ``classes_``.
+        {predicted_classes}
         """
         label = self._predicted(X).get("label", np.empty(0, dtype=np.int32))
         return self.classes_[label]
@@ -151,8 +166,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            The rows.
+        {rows}
 
         Returns
         -------
@@ -181,8 +195,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            The rows.
+        {rows}
         calibration : {'sigmoid', 'isotonic', 'venn_abers'} or None
             How scores become probabilities. None: the probabilities of a relevance vector machine are its own, those
             of other models come from a sigmoid (Platt; Lin, Lin and Weng, 2007).
@@ -203,8 +216,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            The rows.
+        {rows}
 
         Returns
         -------
@@ -237,8 +249,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            The rows.
+        {rows}
         label_conditional : bool
             Whether rows are compared with those of the assumed class alone.
         smoothed : bool
@@ -246,10 +257,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
         seed : int
             The seed of the smoothing.
 
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            P-values in (0, 1], columns as in ``classes_``.
+        {p_values}
         """
         return self._with_confidence(X, label_conditional, smoothed, seed)["p_value"]
 
@@ -262,8 +270,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            The rows.
+        {rows}
         label_conditional : bool
             As for :meth:`predict_p`.
         smoothed : bool
@@ -271,10 +278,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
         seed : int
             As for :meth:`predict_p`.
 
-        Returns
-        -------
-        label, confidence, credibility : ndarrays of shape (n_samples,)
-            The three columns.
+        {with_confidence}
         """
         columns = self._with_confidence(X, label_conditional, smoothed, seed)
         return self.classes_[columns["label"]], columns["confidence"], columns["credibility"]
@@ -325,6 +329,7 @@ class CredenceClassifier(PredictionSets, ClassifierMixin, CredenceEstimator):
         return self._columns(rows, options, running(self))
 
 
+@documented
 class CredenceRegressor(RegressorMixin, CredenceEstimator):
     """A regressor around a predictor of the library."""
 
@@ -333,8 +338,7 @@ class CredenceRegressor(RegressorMixin, CredenceEstimator):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            The rows.
+        {rows}
         return_std : bool
             Whether the standard deviation is returned too.
 
@@ -354,8 +358,7 @@ class CredenceRegressor(RegressorMixin, CredenceEstimator):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            The rows.
+        {rows}
         confidence_level : float
             Between 0 and 1.
 

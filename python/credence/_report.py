@@ -180,7 +180,8 @@ def _comparison_lines(found: dict[str, Any]) -> list[str]:
     end = [f"{beyond} of {len(found['tests'])} differences are beyond noise at 5 %"] if found["tests"] else []
     if found["status"] != "complete":
         end.append("the run was stopped before its end")
-    drawn = f", drawn {found['repeats']} times" if found.get("repeats", 1) > 1 else ""
+    repeats = found["options"]["repeats"]
+    drawn = f", drawn {repeats} times" if repeats > 1 else ""
     return [f"{found['n']} rows, {found['outer_folds']} outer folds{drawn}", "", *rows, "", *end]
 
 

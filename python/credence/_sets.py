@@ -13,6 +13,7 @@ from sklearn.base import ClassifierMixin
 from credence import _core
 from credence._data import _plain_labels, known_labels, spelling
 from credence._report import ClassEvaluation
+from credence._text import documented
 
 
 def significance_levels(confidence_level: Any) -> np.ndarray:
@@ -48,6 +49,7 @@ def per_level(values: list[float], confidence_level: Any) -> Any:
     return values[0] if np.ndim(confidence_level) == 0 else values
 
 
+@documented
 class PredictionSets:
     """What every classifier with p-values offers; ``predict_p`` gives the p-values."""
 
@@ -64,10 +66,8 @@ class PredictionSets:
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows.
-        confidence_level : float or sequence of floats
-            In (0, 1].
+        {any_rows}
+        {levels}
         as_labels : bool
             Whether a list of classes is returned for each row.
 
@@ -90,13 +90,9 @@ class PredictionSets:
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows.
+        {any_rows}
 
-        Returns
-        -------
-        label, confidence, credibility : ndarrays of shape (n_samples,)
-            The three columns.
+        {with_confidence}
         """
         label, confidence, credibility = _core.conclusions(self.predict_p(X))
         return self.classes_[label], confidence, credibility
@@ -106,10 +102,8 @@ class PredictionSets:
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows.
-        y : array-like of shape (n_samples,)
-            Their classes.
+        {any_rows}
+        {classes}
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows.
 
@@ -146,12 +140,10 @@ class PredictionSets:
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows.
+        {any_rows}
         y : array-like of shape (n_samples,)
             Their classes. A class that the model does not know is an error at every level.
-        confidence_level : float or sequence of floats
-            In (0, 1].
+        {levels}
 
         Returns
         -------

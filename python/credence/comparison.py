@@ -14,6 +14,7 @@ from credence._data import labelled_rows
 from credence._options import core_name
 from credence._report import Comparison
 from credence._run import ProgressLine, foretell, running
+from credence._text import documented
 from credence.search import _method_name
 
 
@@ -27,7 +28,7 @@ class _Place(BaseEstimator):
 
 
 #: The methods that are compared if none are named.
-METHODS = ("cv", "loo", "holdout", "nonconformity")
+METHODS = tuple(_core.usual_contestants())
 
 
 class Problem:
@@ -39,8 +40,6 @@ class Problem:
         y: Any,
         methods: Sequence[str] | Mapping[str, Mapping[str, Any]] | None = None,
         *,
-        outer_folds: int = 10,
-        repeats: int = 1,
         sample_weight: Any = None,
         groups: Any = None,
         missing: str = "error",
@@ -53,7 +52,10 @@ class Problem:
         methods = METHODS if methods is None else methods
         self.place = _Place(n_jobs, verbose, time_limit)
         self.seed = random_seed(random_state)
-        self.outer = (outer_folds, repeats)
+        self.outer = _core.ComparisonOptions()
+        self.outer.set("seed", self.seed, "random_state")
+        for name in {field["name"] for field in self.outer.fields()} & set(options):
+            self.outer.set(name, options.pop(name))
         wanted = dict(methods) if isinstance(methods, Mapping) else {name: {} for name in methods}
         if options.get("cells") is not None and "regions" not in wanted:
             wanted = {_core.in_regions("cv") if name == "cv" else name: own for name, own in wanted.items()}
@@ -68,24 +70,27 @@ class Problem:
 
     def tasks(self) -> _core.ComparisonTasks:
         """Return the runs of the comparison, as tasks."""
-        return _core.ComparisonTasks(self.dataset, self.contestants, *self.outer, self.seed)
+        return _core.ComparisonTasks(self.dataset, self.contestants, self.outer)
 
     def forecast(self) -> dict[str, Any] | None:
         """Return what the comparison will cost; None where there are few rows."""
-        return _core.comparison_forecast(self.dataset, self.contestants, *self.outer, running(self.place))
+        return _core.comparison_forecast(self.dataset, self.contestants, self.outer, running(self.place))
 
     def document(self, run: _core.RunOptions) -> str:
         """Return the comparison as JSON."""
-        return _core.compare(self.dataset, self.contestants, *self.outer, self.seed, run)
+        return _core.compare(self.dataset, self.contestants, self.outer, run)
 
 
+@documented
 def compare(
     X: Any,
     y: Any,
     methods: Sequence[str] | Mapping[str, Mapping[str, Any]] = METHODS,
     *,
+    # From the description in C++, by scripts/python_arguments.py:
     outer_folds: int = 10,
     repeats: int = 1,
+    stratified: bool = True,
     sample_weight: Any = None,
     groups: Any = None,
     missing: str = "error",
@@ -99,30 +104,29 @@ def compare(
 
     Parameters
     ----------
-    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-        The rows.
-    y : array-like of shape (n_samples,)
-        Their classes.
+    {rows}
+    {classes}
     methods : sequence of str, or mapping from a name to options
-        Methods of :class:`SVCSearchCV`. A mapping gives each row of the table a name and its own options:
+        Methods of :class:`SearchCV`. A mapping gives each row of the table a name and its own options:
         ``{"cv": {}, "rvm": {"method": "evidence", "model": "rvm"}}``.
-    outer_folds : int
-        Folds on which methods are judged, stratified by class.
-    repeats : int
-        How often the outer folds are drawn anew, with the seeds ``random_state``, ``random_state + 1`` and so on. The
-        means and the tests are those of all folds.
+    outer_folds : int at least 2, default=10
+        Folds on which all methods are judged; folds that the data fix come first.
+    repeats : int at least 1, default=1
+        How often the outer folds are drawn; each draw takes the next seed.
+    stratified : bool, default=True
+        Each outer fold has its share of each class.
     sample_weight, groups : array-like of shape (n_samples,), default=None
-        As for ``fit`` of :class:`SVCSearchCV`.
+        As for ``fit`` of :class:`SearchCV`.
     missing : {'error', 'drop', 'impute'}
         What becomes of missing cells.
     random_state : int, RandomState instance or None
         Of the outer folds and of the methods.
     n_jobs : int or None
-        As that of :class:`SVCSearchCV`.
+        As that of :class:`SearchCV`.
     verbose : int
-        As that of :class:`SVCSearchCV`.
+        As that of :class:`SearchCV`.
     time_limit : float or None
-        As that of :class:`SVCSearchCV`.
+        As that of :class:`SearchCV`.
     **options
         Options of the methods, such as ``C`` and ``gamma``; each must be one that some method looks at.
 
@@ -146,21 +150,9 @@ def compare(
     >>> [method["name"] for method in found["methods"]]
     ['cv', 'holdout']
     """
-    problem = Problem(
-        X,
-        y,
-        methods,
-        outer_folds=outer_folds,
-        repeats=repeats,
-        sample_weight=sample_weight,
-        groups=groups,
-        missing=missing,
-        random_state=random_state,
-        n_jobs=n_jobs,
-        verbose=verbose,
-        time_limit=time_limit,
-        **options,
-    )
+    given = dict(locals())
+    given.update(given.pop("options"))
+    problem = Problem(**given)
     foretell(problem.place, problem.forecast())
     with ProgressLine("compare") as progress:
         return Comparison(json.loads(problem.document(running(problem.place, progress))))

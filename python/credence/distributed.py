@@ -30,6 +30,7 @@ from credence._data import known_labels
 from credence._executors import LostTasksError, run_calls, threads_of_task
 from credence._report import Comparison
 from credence._run import ProgressLine, running
+from credence._text import documented
 from credence.comparison import Problem
 from credence.conformal import FullConformalKNeighborsClassifier
 from credence.search import _Search
@@ -172,6 +173,7 @@ def _in_regions(options: _core.SelectionOptions) -> bool:
     return any(option["name"] == "region_rows" for option in options.fields())
 
 
+@documented
 def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int = 3, **parameters: Any) -> Estimator:
     """Fit an estimator, whose tasks an executor runs; the result is that of ``search.fit(X, y)`` to the last bit.
 
@@ -185,16 +187,12 @@ def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int
 
     Parameters
     ----------
-    search : SVCSearchCV, KernelValiditySearch, KernelValiditySearchRegressor or FullConformalKNeighborsClassifier
+    search : SearchCV, SVCSearchCV, RVRSearchCV or FullConformalKNeighborsClassifier
         The estimator, which is fitted in place.
-    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-        Training rows.
+    {training_rows}
     y : array-like of shape (n_samples,)
         Class of each row, or target.
-    executor : None, int, concurrent.futures.Executor, distributed.Client or callable
-        What runs the tasks, see the module.
-    retries : int
-        How often a task is sent again after its worker died.
+    {executor}
     **parameters
         What ``search.fit`` takes beside: ``sample_weight``, ``groups``.
 
@@ -209,8 +207,7 @@ def fit(search: Estimator, X: Any, y: Any, *, executor: Any = None, retries: int
         As ``search.fit``; where the method has no tasks of its own.
     TimeoutError
         If a task, or the merge, takes longer than ``time_limit``.
-    LostTasksError
-        If workers die more often than a task may be sent again.
+    {lost_tasks}
 
     Examples
     --------
@@ -278,6 +275,7 @@ def _seed_is_fixed(search: _Search) -> bool:
     return search._defaults().get("random_state") is None
 
 
+@documented
 def compare(X: Any, y: Any, methods: Any = None, *, executor: Any = None, retries: int = 3, **arguments: Any) -> Any:
     """Compare methods of selection as :func:`credence.compare` does, while an executor runs the outer folds.
 
@@ -285,16 +283,11 @@ def compare(X: Any, y: Any, methods: Any = None, *, executor: Any = None, retrie
 
     Parameters
     ----------
-    X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-        The rows.
-    y : array-like of shape (n_samples,)
-        Their classes.
+    {rows}
+    {classes}
     methods : sequence of str, mapping from a name to options, or None
         As for :func:`credence.compare`; None stands for its default.
-    executor : None, int, concurrent.futures.Executor, distributed.Client or callable
-        What runs the tasks, see the module.
-    retries : int
-        How often a task is sent again after its worker died.
+    {executor}
     **arguments
         What :func:`credence.compare` takes beside. ``n_jobs`` is the number of threads of a task.
 
@@ -307,8 +300,7 @@ def compare(X: Any, y: Any, methods: Any = None, *, executor: Any = None, retrie
     ------
     ValueError
         As :func:`credence.compare`.
-    LostTasksError
-        If workers die more often than a task may be sent again.
+    {lost_tasks}
     """
     work = _comparison(X, y, methods, arguments)
     problem = work.problem()
@@ -322,6 +314,7 @@ def _comparison(X: Any, y: Any, methods: Any, arguments: dict[str, Any]) -> _Com
     return _ComparisonWork(X, y, methods, settled)
 
 
+@documented
 def compare_sets(
     sets: Mapping[str, tuple[Any, Any]],
     methods: Any = None,
@@ -340,10 +333,7 @@ def compare_sets(
         The data sets.
     methods : sequence of str, mapping from a name to options, or None
         As for :func:`credence.compare`.
-    executor : None, int, concurrent.futures.Executor, distributed.Client or callable
-        What runs the tasks, see the module.
-    retries : int
-        How often a task is sent again after its worker died.
+    {executor}
     **arguments
         What :func:`credence.compare` takes beside.
 
@@ -355,8 +345,7 @@ def compare_sets(
 
     Raises
     ------
-    LostTasksError
-        If workers die more often than a task may be sent again.
+    {lost_tasks}
     """
     works: list[_ComparisonWork] = []
     begun: dict[str, Any] = {}

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
 from credence._base import CredenceClassifier, CredenceRegressor
+from credence._text import documented
 
 
 def _classes_of(spellings: list[str]) -> np.ndarray:
@@ -56,17 +57,13 @@ class _Loaded:
         raise TypeError("this model was loaded from a file; fit an estimator such as SVC instead")
 
 
+@documented
 class LoadedClassifier(_Loaded, CredenceClassifier):
     """A classifier that :func:`load` read from a file of the command or of Python.
 
     Parameters
     ----------
-    unseen : {'error', 'missing', 'other'}, default='error'
-        What a text of a column becomes that no training row had; ``set_params(unseen="other")`` changes it.
-    n_jobs : int or None, default=None
-        Threads.
-    verbose : int, default=0
-        1 shows the progress of long calls.
+    {loaded}
     """
 
     def _take(self, predictor: _core.Predictor) -> LoadedClassifier:
@@ -74,17 +71,13 @@ class LoadedClassifier(_Loaded, CredenceClassifier):
         return super()._take(predictor)
 
 
+@documented
 class LoadedRegressor(_Loaded, CredenceRegressor):
     """A regressor that :func:`load` read from a file of the command or of Python.
 
     Parameters
     ----------
-    unseen : {'error', 'missing', 'other'}, default='error'
-        What a text of a column becomes that no training row had; ``set_params(unseen="other")`` changes it.
-    n_jobs : int or None, default=None
-        Threads.
-    verbose : int, default=0
-        1 shows the progress of long calls.
+    {loaded}
     """
 
 

@@ -7,8 +7,9 @@ import importlib
 import inspect
 import os
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import narwhals.stable.v1 as nw
 import numpy as np
@@ -17,11 +18,8 @@ from sklearn.utils import Bunch
 
 from credence import _core
 from credence._data import frame_of
-from credence._options import Option, option_of
 from credence.files import _classes_of
 
-#: Made of the descriptions of the library.
-OPTIONS = [option_of(field) for field in _core.reading_fields()]
 #: Files of columns, and what reads them: the package, its module and the function.
 COLUMNAR = {
     ".parquet": [("pyarrow", "pyarrow.parquet", "read_table"), ("polars", "polars", "read_parquet")],
@@ -33,14 +31,52 @@ OF_COLUMNAR = ("task", "label", "missing", "drop")
 LABEL_WORDS = ("label", "target", "class", "y")
 
 
-def read(path: Any, **options: Any) -> Bunch:
+def read(
+    path: Any,
+    *,
+    # From the description in C++, by scripts/python_arguments.py:
+    format: Literal["auto", "csv", "svmlight"] = "auto",
+    delimiter: str = "auto",
+    decimal: Literal["auto", "point", "comma"] = "auto",
+    header: Literal["auto", "yes", "no"] = "auto",
+    encoding: Literal["utf-8", "latin1"] = "utf-8",
+    task: Literal["classification", "regression"] = "classification",
+    label: str | None = None,
+    missing: Literal["error", "drop", "impute"] = "error",
+    categorical: Sequence[str] | None = None,
+    drop: Sequence[str] | None = None,
+) -> Bunch:
     r"""Return the rows of a file, ready for ``fit(data, target)``.
 
     CSV and svmlight text, plain or packed by gzip, is read as the command reads it. Files that end in ``.parquet``,
     ``.feather`` or ``.arrow`` are read by pyarrow or polars, whichever is installed. A warning says what was found out
     about the file and would not be expected.
 
-    {parameters}
+    Parameters
+    ----------
+    path : path-like
+        The file.
+    format : {'auto', 'csv', 'svmlight'}, default='auto'
+        Csv or svmlight text; auto goes by the name and the content.
+    delimiter : str, default='auto'
+        Between the cells of a CSV row: one character, tab, or auto, which finds a comma, semicolon or tab.
+    decimal : {'auto', 'point', 'comma'}, default='auto'
+        What numbers of a CSV file have before their fraction; auto finds commas where they do not part cells.
+    header : {'auto', 'yes', 'no'}, default='auto'
+        Whether the first row of a CSV file names the columns.
+    encoding : {'utf-8', 'latin1'}, default='utf-8'
+        How letters beyond ASCII are written; latin1 is also what Windows calls 1252.
+    task : {'classification', 'regression'}, default='classification'
+        Whether the label is a class or a number.
+    label : str or None, default=None
+        Column of the label, its name or position; otherwise label, target, class or y, else the last column.
+    missing : {'error', 'drop', 'impute'}, default='error'
+        What becomes of cells that are empty, NA, ? or nan: an error, drop the row, or impute (median, most frequent
+        level)
+    categorical : list of str or None, default=None
+        A column of numbers that are names; may be repeated, or name several: A,B.
+    drop : list of str or None, default=None
+        A column to leave out, of row numbers for example; may be repeated, or name several: A,B; CSV only.
 
     Returns
     -------
@@ -71,11 +107,9 @@ def read(path: Any, **options: Any) -> Bunch:
     >>> trees.target.tolist(), trees.feature_names
     (['oak', 'fir'], ['height', 'age'])
     """
-    names = [option.name for option in OPTIONS]
-    for name in options:
-        if name not in names:
-            raise TypeError(f"read() takes no argument {name!r}; it takes path, {', '.join(names)}")
-    given = {name: value for name, value in options.items() if value is not None}
+    usual = inspect.signature(read).parameters
+    given = {name: value for name, value in locals().items() if name in usual and name != "path"}
+    given = {name: value for name, value in given.items() if value is not None and value is not usual[name].default}
     if "label" in given:
         given["label"] = str(given["label"])
     for name in ("drop", "categorical"):
@@ -87,19 +121,6 @@ def read(path: Any, **options: Any) -> Bunch:
     for sentence in found.notes:
         warnings.warn(f"{os.fspath(path)}: {sentence}", UserWarning, stacklevel=2)
     return found
-
-
-def _document(function: Any, options: list[Option]) -> None:
-    """Give a function the keyword arguments of the options."""
-    path = Option("path", "the file", "path-like")
-    lines = ["path : path-like\n    The file.", *(option.documentation() for option in options)]
-    first = inspect.Parameter(path.name, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    function.__signature__ = inspect.Signature([first, *(option.signature() for option in options)])
-    section = "Parameters\n----------\n" + "\n".join(lines)
-    function.__doc__ = inspect.cleandoc(function.__doc__).replace("{parameters}", section)
-
-
-_document(read, OPTIONS)
 
 
 def _read_text(path: Any, options: dict[str, Any]) -> Bunch:

@@ -6,19 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from credence import _core
+from credence._arguments import RVCArguments, RVRArguments
 from credence._base import CredenceClassifier, CredenceRegressor
-from credence._data import labelled_rows, left_out, target_rows
-from credence._options import LEFT_OUT, RUN_OPTIONS, Option, described, give, option_of
-from credence._run import ProgressLine, running
-from credence._signatures import RVCArguments, RVRArguments
-
-
-def _options(regression: bool) -> list[Option]:
-    fields = _core.CellOptions("rvm", regression).fields()
-    skipped = () if regression else ("noise", "noise_variance")
-    cell = [option_of(field, single=True) for field in fields if field["name"] not in skipped]
-    return [*cell, LEFT_OUT, *RUN_OPTIONS]
+from credence._text import documented
 
 
 class _Machines:
@@ -50,7 +40,7 @@ class _Machines:
         return float(sum(machine["log_evidence"] for machine in self.machines_))
 
 
-@described(_options(False))
+@documented
 class RVC(RVCArguments, _Machines, CredenceClassifier):
     """Relevance vector classification: a sparse Bayesian kernel classifier with probabilities.
 
@@ -60,8 +50,7 @@ class RVC(RVCArguments, _Machines, CredenceClassifier):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The classes.
+    {fitted_classes}
     relevance_ : ndarray of shape (n_kernels,)
         Training rows that became kernels.
     relevance_vectors_ : ndarray of shape (n_kernels, n_columns)
@@ -89,28 +78,12 @@ class RVC(RVCArguments, _Machines, CredenceClassifier):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Training rows.
-        y : array-like of shape (n_samples,)
-            Class of each row.
+        {training_rows}
+        {classes}
 
-        Returns
-        -------
-        RVC
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            For data or options that cannot be used.
+        {fitted}
         """
-        options = _core.CellOptions("rvm")
-        give(options, self._arguments(), self._defaults())
-        options.set_missing(self.missing)
-        dataset, kept = labelled_rows(self, X, y, missing=self.missing)
-        with ProgressLine("RVC") as progress:
-            folds = left_out(self, dataset, X, y, kept)
-            self.predictor_ = _core.train(dataset, options, folds, running(self, progress))
+        self._train("rvm", X, y)
         return self
 
     def predict_proba_moderated(self, X: Any) -> np.ndarray:
@@ -118,8 +91,7 @@ class RVC(RVCArguments, _Machines, CredenceClassifier):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            The rows.
+        {rows}
 
         Returns
         -------
@@ -129,7 +101,7 @@ class RVC(RVCArguments, _Machines, CredenceClassifier):
         return self._predicted(X)["moderated"]
 
 
-@described(_options(True))
+@documented
 class RVR(RVRArguments, _Machines, CredenceRegressor):
     """Relevance vector regression: a sparse Bayesian kernel regression with standard deviations.
 
@@ -162,28 +134,12 @@ class RVR(RVRArguments, _Machines, CredenceRegressor):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Training rows.
-        y : array-like of shape (n_samples,)
-            Targets.
+        {training_rows}
+        {targets}
 
-        Returns
-        -------
-        RVR
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            For data or options that cannot be used.
+        {fitted}
         """
-        options = _core.CellOptions("rvm", True)
-        give(options, self._arguments(), self._defaults())
-        options.set_missing(self.missing)
-        dataset, kept = target_rows(self, X, y, missing=self.missing)
-        with ProgressLine("RVR") as progress:
-            folds = left_out(self, dataset, X, y, kept)
-            self.predictor_ = _core.train(dataset, options, folds, running(self, progress))
+        self._train("rvm", X, y)
         return self
 
     @property

@@ -8,7 +8,6 @@ import time
 import warnings
 from collections.abc import Callable
 from functools import partial
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -17,17 +16,14 @@ from sklearn.metrics import f1_score, get_scorer, make_scorer
 from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
+from credence._arguments import RVRSearchCVArguments, SearchCVArguments
 from credence._base import CredenceClassifier, CredenceEstimator, CredenceRegressor
 from credence._data import known_labels, labelled_rows, needed_frame, resamples_of, target_rows
-from credence._options import RUN_OPTIONS, Option, described, give, merged, methods_of, option_of
+from credence._options import give
 from credence._report import Reports, Result
 from credence._results import Estimate, results_of
 from credence._run import Clock, ProgressLine, foretell, running, warn_caller
-from credence._signatures import (
-    KernelValiditySearchArguments,
-    KernelValiditySearchRegressorArguments,
-    SVCSearchCVArguments,
-)
+from credence._text import documented
 
 #: What makes a selection.
 Select = Callable[[_core.Dataset, _core.SelectionOptions, _core.RunOptions], _core.Selection]
@@ -38,51 +34,6 @@ _METHOD_ALIASES = {"nested": "kfold-nested"}
 
 def _method_name(method: str) -> str:
     return _METHOD_ALIASES.get(method, str(method).replace("_", "-"))
-
-
-def _options_for(models: list[str], methods: list[str], regression: bool = False) -> list[Option]:
-    """Return the keyword arguments of all these methods with all these kinds of models, each once."""
-    of_methods: list[Option] = []
-    common: list[Option] = []
-    for model, name in product(models, methods):
-        if not _core.chooses_from(name, model):
-            continue
-        for field in _core.SelectionOptions(name, model, regression).fields():
-            option = option_of(field, unset=field["name"] != "seed")
-            (common if field["name"] in _COMMON else of_methods).append(option)
-    ours = {"cv"}
-    return [option for option in merged(of_methods, common) if option.name not in ours]
-
-
-_COMMON = ("scale", "scale_scope", "estimate", "estimate_samples", "delta", "seed")
-
-
-def _method_option(methods: list[str], default: str) -> Option:
-    words = ", ".join(repr(name.replace("-", "_")) for name in methods)
-    about = "; ".join(f"{name.replace('-', '_')}: {_core.sentence_of_method(name)}" for name in methods)
-    return Option("method", f"how to choose ({about})", "{" + words + "}", default)
-
-
-def _model_option(models: list[str], default: str) -> Option:
-    kinds = {"svm": "support vector machines", "knn": "nearest neighbours", "rvm": "relevance vector machines"}
-    sentence = "the kind of models to choose from: " + ", ".join(f"{word} ({kinds[word]})" for word in models)
-    return Option("model", sentence, "{" + ", ".join(repr(word) for word in models) + "}", default)
-
-
-_CV = Option(
-    "cv",
-    "folds of the rows: their number (drawn by the seed, stratified by class), a splitter of scikit-learn, or an "
-    "iterable of pairs (train, test). None takes the method's own number",
-    "int, splitter, iterable or None",
-    None,
-)
-_TIME_LIMIT = Option(
-    "time_limit",
-    "seconds after which the fit ends, with a warning: the best setting of those judged by then is trained on all rows "
-    "where that fits into the time; TimeoutError where no setting was judged",
-    "float or None",
-    None,
-)
 
 
 def _stopped_sentence(
@@ -272,22 +223,12 @@ class _Search(Reports, CredenceEstimator):
         return self._summary
 
 
-_SVM_METHODS = methods_of("svm")
-_SVM_MODELS = ["svm", "knn", "rvm"]
+@documented
+class SearchCV(SearchCVArguments, _Search, CredenceClassifier):
+    """Choice of a classifier's settings, with an honest estimate of the error beside the score that chose.
 
-
-@described(
-    [
-        _method_option(_SVM_METHODS, "cv"),
-        _model_option(_SVM_MODELS, "svm"),
-        *_options_for(_SVM_MODELS, _SVM_METHODS),
-        _CV,
-        _TIME_LIMIT,
-        *RUN_OPTIONS,
-    ]
-)
-class SVCSearchCV(SVCSearchCVArguments, _Search, CredenceClassifier):
-    """Choice of C and gamma of an SVM, with an honest estimate of the error beside the score that chose.
+    ``model`` says what is chosen from: SVMs with C and gamma, nearest neighbours with k, relevance vector machines with
+    the width of their kernel. :class:`SVCSearchCV` is the same search of SVMs alone.
 
     With the default method the search is a drop-in for
     ``GridSearchCV(make_pipeline(StandardScaler(), SVC()), grid, cv=10)``: all cells share one kernel matrix and warm
@@ -303,8 +244,8 @@ class SVCSearchCV(SVCSearchCVArguments, _Search, CredenceClassifier):
         As GridSearchCV has them. Means are over rows: folds count by their rows.
     best_params_, best_score_, best_index_ : dict, float, int
         The chosen cell; absent where the method keeps several models.
-    best_estimator_ : SVC
-        The chosen cell trained on all rows.
+    best_estimator_ : SVC or RVC
+        The chosen cell trained on all rows; absent for nearest neighbours.
     honest_error_ : Estimate
         The error of the whole selection on new rows, with its interval: the best score is optimistic.
     error_bound_ : float or None
@@ -320,36 +261,24 @@ class SVCSearchCV(SVCSearchCVArguments, _Search, CredenceClassifier):
     --------
     >>> import credence
     >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
-    >>> search = credence.SVCSearchCV(C=[1, 10], gamma=[0.01, 0.1], cv=5).fit(X, y)
+    >>> search = credence.SearchCV(C=[1, 10], gamma=[0.01, 0.1], cv=5).fit(X, y)
     >>> search.best_params_
     {'C': 10.0, 'gamma': 0.01}
     >>> 0.01 < search.honest_error_ < 0.05
     True
     """
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> SVCSearchCV:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> SearchCV:
         """Choose, and train what was chosen on all rows.
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Training rows.
-        y : array-like of shape (n_samples,)
-            Class of each row.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Factors on C of each row.
-        groups : array-like of shape (n_samples,), default=None
-            Rows of one group share a fold.
+        {training_rows}
+        {classes}
+        {weights}
+        {groups}
 
-        Returns
-        -------
-        SVCSearchCV
-            The fitted search.
-
-        Raises
-        ------
-        ValueError
-            For data or options that cannot be used.
+        {fitted}
         TimeoutError
             If the time limit ended the selection.
         """
@@ -387,10 +316,8 @@ class SVCSearchCV(SVCSearchCVArguments, _Search, CredenceClassifier):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            The rows.
-        y : array-like of shape (n_samples,)
-            Their classes.
+        {rows}
+        {classes}
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows.
 
@@ -406,84 +333,32 @@ class SVCSearchCV(SVCSearchCVArguments, _Search, CredenceClassifier):
         return float(self.scorer_(self, X, y, **weights))
 
 
-_RVM_METHODS = ["kernel-validity", "evidence", "cv"]
-
-
-def _rvm_options(regression: bool) -> list[Option]:
-    return [
-        _method_option(_RVM_METHODS, "kernel_validity"),
-        *_options_for(["rvm"], _RVM_METHODS, regression),
-        _CV,
-        _TIME_LIMIT,
-        *RUN_OPTIONS,
-    ]
-
-
-@described(_rvm_options(False))
-class KernelValiditySearch(KernelValiditySearchArguments, _Search, CredenceClassifier):
-    """Choice of the kernel of a relevance vector classifier by one fit of each kernel: the kernel validity index.
-
-    The index asks that the machine is likely and stays so when its centres move; no rows are held out. ``cv`` keeps
-    scores of rows left out of the chosen kernel's machine, for p-values.
+@documented
+class SVCSearchCV(SearchCV):
+    """:class:`SearchCV` of SVMs alone, under the name of the estimator that it chooses: C and gamma of an SVM.
 
     {parameters}
-
-    Attributes
-    ----------
-    cv_results_ : dict of ndarrays
-        All kernels; ``mean_test_score`` is the log of the index, or of the evidence.
-    best_params_, best_index_ : dict, int
-        The chosen kernel.
-    honest_error_ : Estimate or None
-        An honest estimate, where one was made.
-    result_ : Result
-        A dict of all that the command writes as JSON, with every kernel's figures under ``grid``.
-
-    References
-    ----------
-    D. Kropotov, N. Ptashko, O. Vasiliev, D. Vetrov, "On kernel selection in relevance vector machines using stability
-    principle", ICPR 2006.
 
     Examples
     --------
     >>> import credence
     >>> X, y = credence.datasets.load_breast_cancer(return_X_y=True)
-    >>> search = credence.KernelValiditySearch(sigma=[0.3, 1.0]).fit(X[:150], y[:150])
-    >>> search.best_params_["gamma"] > 0
-    True
+    >>> credence.SVCSearchCV(C=[1, 10], gamma=[0.01, 0.1], cv=5).fit(X, y).best_params_
+    {'C': 10.0, 'gamma': 0.01}
     """
 
-    _model = "rvm"
-
-    def fit(self, X: Any, y: Any, groups: Any = None) -> KernelValiditySearch:
-        """Choose the kernel, and keep its machine.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Training rows.
-        y : array-like of shape (n_samples,)
-            Class of each row.
-        groups : array-like of shape (n_samples,), default=None
-            Rows of one group share a fold.
-
-        Returns
-        -------
-        KernelValiditySearch
-            The fitted search.
-
-        Raises
-        ------
-        ValueError
-            For data or options that cannot be used.
-        """
-        self._fit(X, y, groups=groups)
-        return self
+    def _selection_options(self) -> _core.SelectionOptions:
+        if self.model != "svm":
+            raise ValueError(f"model: SVCSearchCV chooses among SVMs; take SearchCV(model={self.model!r})")
+        return super()._selection_options()
 
 
-@described(_rvm_options(True))
-class KernelValiditySearchRegressor(KernelValiditySearchRegressorArguments, _Search, CredenceRegressor):
-    """Choice of the kernel of a relevance vector regressor by one fit of each kernel: the kernel validity index.
+@documented
+class RVRSearchCV(RVRSearchCVArguments, _Search, CredenceRegressor):
+    """Choice of the kernel of a relevance vector regressor, by the validity index unless ``method`` says otherwise.
+
+    The index asks that the machine is likely and stays so when its centres move: one fit of each kernel, and no rows
+    are held out. ``cv`` keeps scores of rows left out of the chosen kernel's machine, for intervals.
 
     {parameters}
 
@@ -507,7 +382,7 @@ class KernelValiditySearchRegressor(KernelValiditySearchRegressorArguments, _Sea
     --------
     >>> import credence, numpy as np
     >>> x = np.linspace(-10, 10, 200).reshape(-1, 1)
-    >>> search = credence.KernelValiditySearchRegressor().fit(x, np.sinc(x.ravel() / np.pi))
+    >>> search = credence.RVRSearchCV().fit(x, np.sinc(x.ravel() / np.pi))
     >>> bool(search.score(x, np.sinc(x.ravel() / np.pi)) > 0.9)
     True
     """
@@ -515,25 +390,15 @@ class KernelValiditySearchRegressor(KernelValiditySearchRegressorArguments, _Sea
     _model = "rvm"
     _regression = True
 
-    def fit(self, X: Any, y: Any) -> KernelValiditySearchRegressor:
+    def fit(self, X: Any, y: Any) -> RVRSearchCV:
         """Choose the kernel, and keep its machine.
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Training rows.
-        y : array-like of shape (n_samples,)
-            Targets.
+        {training_rows}
+        {targets}
 
-        Returns
-        -------
-        KernelValiditySearchRegressor
-            The fitted search.
-
-        Raises
-        ------
-        ValueError
-            For data or options that cannot be used.
+        {fitted}
         """
         self._fit(X, y)
         return self

@@ -6,17 +6,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from credence import _core
+from credence._arguments import SVCArguments
 from credence._base import CredenceClassifier
-from credence._data import labelled_rows, left_out
-from credence._options import LEFT_OUT, RUN_OPTIONS, described, give, option_of
-from credence._run import ProgressLine, running
-from credence._signatures import SVCArguments
-
-_CELL = [option_of(field, single=True) for field in _core.CellOptions("svm").fields()]
+from credence._text import documented
 
 
-@described([*_CELL, LEFT_OUT, *RUN_OPTIONS])
+@documented
 class SVC(SVCArguments, CredenceClassifier):
     """Support vector classification: a C-SVC, or with ``nu`` a nu-SVC; one against one for more than two classes.
 
@@ -28,8 +23,7 @@ class SVC(SVCArguments, CredenceClassifier):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The classes.
+    {fitted_classes}
     support_ : ndarray of shape (n_SV,)
         Training rows of the support vectors.
     support_vectors_ : ndarray of shape (n_SV, n_columns)
@@ -65,28 +59,12 @@ class SVC(SVCArguments, CredenceClassifier):
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
             Training rows. C-ordered float64 arrays are read where they are; training makes one scaled copy.
-        y : array-like of shape (n_samples,)
-            Class of each row.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Factors on C of each row.
+        {classes}
+        {weights}
 
-        Returns
-        -------
-        SVC
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            For data or options that cannot be used.
+        {fitted}
         """
-        options = _core.CellOptions("svm")
-        give(options, self._arguments(), self._defaults())
-        options.set_missing(self.missing)
-        dataset, kept = labelled_rows(self, X, y, sample_weight=sample_weight, missing=self.missing)
-        with ProgressLine("SVC") as progress:
-            folds = left_out(self, dataset, X, y, kept)
-            self.predictor_ = _core.train(dataset, options, folds, running(self, progress))
+        kept = self._train("svm", X, y, sample_weight)
         self._kept = None if kept.all() else np.flatnonzero(kept)
         return self
 

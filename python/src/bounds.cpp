@@ -46,12 +46,16 @@ nb::list all_bounds() {
 nb::dict bounds_of(const std::map<std::string, double>& given) {
   bounds::Sample sample;
   std::vector<std::string> problems;
+  const std::vector<core::Field> fields = bounds::fields_of(sample);
   for (const auto& [name, value] : given) {
-    sample[name] = value;
-    for (const bounds::Quantity& quantity : bounds::quantities())
-      if (quantity.name == name)
-        if (const std::string problem = quantity.problem(value); !problem.empty())
-          problems.push_back(name + ": " + problem);
+    try {
+      if (const core::Field* field = core::find_field(fields, name))
+        field->set_named({value});
+      else
+        sample[name] = value;
+    } catch (const Error& error) {
+      problems.push_back(error.sentence());
+    }
     if (const std::string_view missing = bounds::missing_for(name, sample);
         !missing.empty() && !given.contains(std::string(missing)))
       problems.push_back(name + ": there is no " + std::string(missing) + " that needs it");

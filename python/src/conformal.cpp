@@ -190,7 +190,7 @@ void bind_conformal(nb::module_& module) {
       .def(nb::init<const Vector<double>&, const Vector<double>&, const ResidualConformal::Numbers&,
                     const std::optional<RegionCodes>&, double>(),
            nb::arg("targets"), nb::arg("predictions"), nb::arg("difficulties") = nb::none(),
-           nb::arg("groups") = nb::none(), nb::arg("beta") = 1e-6)
+           nb::arg("groups") = nb::none(), nb::arg("beta") = conformal::RegressionOptions{}.beta)
       .def("intervals", &ResidualConformal::intervals, nb::arg("predictions"), nb::arg("difficulties").none(),
            nb::arg("groups").none(), nb::arg("eps"))
       .def("p_values", &ResidualConformal::p_values, nb::arg("targets"), nb::arg("predictions"),

@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "credence/conformal/online.hpp"
+#include "credence/conformal/regression.hpp"
 #include "credence/core/error.hpp"
+#include "reading.hpp"
 #include "values.hpp"
 
 namespace credence::python {
@@ -29,6 +32,9 @@ std::vector<core::Field> fields(selection::OneCell& cell) {
 std::vector<core::Field> fields(conformal::FitOptions& options) {
   return conformal::fields_of(options);
 }
+std::vector<core::Field> fields(selection::ComparisonOptions& options) {
+  return core::fields_of(options);
+}
 
 const core::Field& named(const selection::Options& options, const std::vector<core::Field>& all,
                          const std::string& name) {
@@ -44,11 +50,37 @@ const core::Field& named(const selection::OneCell& cell, const std::vector<core:
               fmt::format("{} do not look at {}", cell.has_machines() ? "relevance vector machines" : "SVMs", name));
 }
 
+const core::Field& named(const selection::ComparisonOptions&, const std::vector<core::Field>& all,
+                         const std::string& name) {
+  if (const core::Field* field = core::find_field(all, name)) return *field;
+  throw Error(ErrorCode::invalid_argument, "a comparison does not look at " + name);
+}
+
+nb::list descriptions_of(const std::vector<core::Field>& all) {
+  nb::list list;
+  for (const core::Field& field : all) list.append(description_of(field));
+  return list;
+}
+
 template <class Owner>
 nb::list descriptions(Bound<Owner>& self) {
-  nb::list list;
-  for (const core::Field& field : fields(self.owner)) list.append(description_of(field));
-  return list;
+  return descriptions_of(fields(self.owner));
+}
+
+template <class Described>
+nb::list descriptions_in(Described options) {
+  return descriptions_of(core::fields_of(options));
+}
+
+/// Options that stand apart from methods, models and measures. @throws Error invalid_argument for another word
+nb::list described(const std::string& what) {
+  if (what == "comparison") return descriptions_in(selection::ComparisonOptions{});
+  if (what == "p_values") return descriptions_in(conformal::PValueOptions{});
+  if (what == "online") return descriptions_in(conformal::PValueOptions{conformal::online_p_values});
+  if (what == "intervals") return descriptions_in(conformal::RegressionOptions{});
+  data::ReadOptions reading;
+  if (what == "reading") return descriptions_of(fields_for_python(reading));
+  throw Error(ErrorCode::invalid_argument, "there are no options of " + what);
 }
 
 /// Calls use(field) with the field of that name; a refusal begins with the name that Python knows.
@@ -137,6 +169,14 @@ void bind_options(nb::module_& module) {
                 [](ConformalOptions& self, const std::string& word) { self.owner.missing = missing_of(word); });
   add_access(conformal);
 
+  auto comparison = nb::class_<ComparisonOptions>(module, "ComparisonOptions");
+  comparison.def("__init__", [](ComparisonOptions* self) { new (self) ComparisonOptions(); });
+  add_access(comparison);
+
+  module.def("described", &described, nb::arg("what"));
+  module.def("usual_contestants", [] {
+    return std::vector<std::string>(selection::usual_contestants.begin(), selection::usual_contestants.end());
+  });
   module.def("methods", &selection::methods);
   module.def("in_regions", &selection::in_regions);
   module.def("sentence_of_method", [](const std::string& name) { return selection::sentence_of_method(name); });

@@ -7,6 +7,7 @@
 
 #include "credence/conformal/fit.hpp"
 #include "credence/core/describe.hpp"
+#include "credence/selection/comparison.hpp"
 #include "credence/selection/one_cell.hpp"
 #include "credence/selection/options.hpp"
 
@@ -24,6 +25,7 @@ struct Bound {
 using SelectionOptions = Bound<selection::Options>;
 using CellOptions = Bound<selection::OneCell>;
 using ConformalOptions = Bound<conformal::FitOptions>;
+using ComparisonOptions = Bound<selection::ComparisonOptions>;
 
 void bind_options(nanobind::module_& module);
 

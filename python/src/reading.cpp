@@ -18,29 +18,14 @@ namespace {
 
 using data::Dataset;
 
-/// Columns of weights, groups, folds and hints are the caller's business: in Python every column has a name. Levels are
-/// unknown to a model, not to a file.
-bool is_for_python(const core::Field& field) {
-  return field.name != "weights" && field.name != "groups" && field.name != "fold_column" &&
-         field.name != "hint_column" && field.name != "unseen";
-}
-
-nb::list reading_fields() {
-  data::ReadOptions options;
-  nb::list list;
-  for (const core::Field& field : core::fields_of(options))
-    if (is_for_python(field)) list.append(description_of(field));
-  return list;
-}
-
 Dataset read(const std::string& path, const nb::dict& given, int threads) {
   data::ReadOptions options;
   options.threads = threads;
-  const std::vector<core::Field> fields = core::fields_of(options);
+  const std::vector<core::Field> fields = fields_for_python(options);
   for (const auto& [key, value] : given) {
     const auto name = nb::cast<std::string>(key);
     const core::Field* field = core::find_field(fields, name);
-    if (field == nullptr || !is_for_python(*field))
+    if (field == nullptr)
       throw Error(ErrorCode::invalid_argument, "reading does not look at " + name);
     try {
       field->set(from_python(*field, value));
@@ -71,8 +56,16 @@ std::vector<std::optional<std::vector<std::string>>> levels(const Dataset& datas
 
 }  // namespace
 
+std::vector<core::Field> fields_for_python(data::ReadOptions& options) {
+  std::vector<core::Field> fields = core::fields_of(options);
+  std::erase_if(fields, [](const core::Field& field) {
+    return field.name == "weights" || field.name == "groups" || field.name == "fold_column" ||
+           field.name == "hint_column" || field.name == "unseen";
+  });
+  return fields;
+}
+
 void bind_reading(nb::module_& module) {
-  module.def("reading_fields", &reading_fields);
   module.def("read", &read, nb::arg("path"), nb::arg("options"), nb::arg("threads") = 0);
   module.def("dense_values", [](const Dataset& dataset) { return array_of(dataset.features.dense()); });
   module.def("sparse_parts", &sparse_parts);

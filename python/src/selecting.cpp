@@ -103,12 +103,11 @@ std::string whole_document_of(const Selection& selection, const Dataset& dataset
   });
 }
 
-std::string comparison_of(const Dataset& dataset, const NamedMethods& methods, int outer_folds, int repeats,
-                          std::uint64_t seed, const RunOptions& options) {
+std::string comparison_of(const Dataset& dataset, const NamedMethods& methods, const ComparisonOptions& outer,
+                          const RunOptions& options) {
   const std::vector<selection::Contestant> contestants = contestants_of(methods);
   const selection::Comparison comparison = run(options, [&](const core::Context& context) {
-    return selection::compare(dataset, contestants, {.outer_folds = outer_folds, .seed = seed, .repeats = repeats},
-                              context);
+    return selection::compare(dataset, contestants, outer.owner, context);
   });
   return report::json_text(report::comparison_json(comparison));
 }
@@ -163,11 +162,11 @@ nb::object reached_by(const Selection& selection) {
   return result;
 }
 
-nb::object comparison_forecast_of(const Dataset& dataset, const NamedMethods& methods, int outer_folds, int repeats,
+nb::object comparison_forecast_of(const Dataset& dataset, const NamedMethods& methods, const ComparisonOptions& outer,
                                   const RunOptions& running) {
   const std::vector<selection::Contestant> contestants = contestants_of(methods);
   const selection::ComparisonForecast found = run(running, [&](const core::Context& context) {
-    return selection::forecast(dataset, contestants, {.outer_folds = outer_folds, .repeats = repeats}, context);
+    return selection::forecast(dataset, contestants, outer.owner, context);
   });
   if (found.methods.empty()) return nb::none();
   return forecast_dict(found.seconds, report::forecast_text(found, contestants));
@@ -216,7 +215,7 @@ void bind_selecting(nb::module_& module) {
       nb::arg("options"), nb::arg("seconds_left"), nb::arg("forecast") = nb::none());
   module.def("forecast", &forecast_of, nb::arg("dataset"), nb::arg("options"), nb::arg("run"));
   module.def("comparison_forecast", &comparison_forecast_of, nb::arg("dataset"), nb::arg("methods"),
-             nb::arg("outer_folds"), nb::arg("repeats"), nb::arg("run"));
+             nb::arg("outer"), nb::arg("run"));
   module.def(
       "train",
       [](const Dataset& dataset, const CellOptions& cell, int folds, const RunOptions& running) {
@@ -224,8 +223,8 @@ void bind_selecting(nb::module_& module) {
                    [&](const core::Context& context) { return selection::train(dataset, cell.owner, folds, context); });
       },
       nb::arg("dataset"), nb::arg("cell"), nb::arg("folds"), nb::arg("run"));
-  module.def("compare", &comparison_of, nb::arg("dataset"), nb::arg("methods"), nb::arg("outer_folds"),
-             nb::arg("repeats"), nb::arg("seed"), nb::arg("run"));
+  module.def("compare", &comparison_of, nb::arg("dataset"), nb::arg("methods"), nb::arg("outer"),
+             nb::arg("run"));
 }
 
 }  // namespace credence::python

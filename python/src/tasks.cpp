@@ -5,7 +5,6 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -140,13 +139,11 @@ void bind_tasks(nb::module_& module) {
   auto comparing = nb::class_<ComparisonTasks>(module, "ComparisonTasks");
   comparing.def(
       "__init__",
-      [](ComparisonTasks* self, const data::Dataset& dataset, const NamedMethods& methods, int outer_folds, int repeats,
-         std::uint64_t seed) {
-        new (self) ComparisonTasks(dataset, contestants_of(methods),
-                                   {.outer_folds = outer_folds, .seed = seed, .repeats = repeats});
+      [](ComparisonTasks* self, const data::Dataset& dataset, const NamedMethods& methods,
+         const ComparisonOptions& outer) {
+        new (self) ComparisonTasks(dataset, contestants_of(methods), outer.owner);
       },
-      nb::arg("dataset"), nb::arg("methods"), nb::arg("outer_folds"), nb::arg("repeats"), nb::arg("seed"),
-      nb::keep_alive<1, 2>());
+      nb::arg("dataset"), nb::arg("methods"), nb::arg("outer"), nb::keep_alive<1, 2>());
   add_tasks(comparing);
   comparing.def(
       "merged",

@@ -31,6 +31,7 @@ EXPECTED_FAILED_CHECKS = {
         "check_estimator_sparse_matrix": NU_WITHOUT_MARGIN,
         "check_classifiers_train": VOTES,
     },
+    (credence.SearchCV, "cv"): dict.fromkeys(WEIGHT_EQUIVALENCE, WEIGHTED_CALIBRATION),
     (credence.SVCSearchCV, "cv"): dict.fromkeys(WEIGHT_EQUIVALENCE, WEIGHTED_CALIBRATION),
     (credence.SVCSearchCV, "nested"): dict.fromkeys(WEIGHT_EQUIVALENCE, WEIGHTED_CALIBRATION),
     **{

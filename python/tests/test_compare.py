@@ -67,7 +67,7 @@ def test_repeats_vs_comparisons_with_the_next_seeds(cancer):
     _, X, y = cancer
     rows = {"a": {"method": "holdout", "C": [0.01]}, "b": {"method": "holdout", "C": [10]}}
     found = credence.compare(X, y, rows, outer_folds=5, repeats=2, random_state=7, gamma=[0.01])
-    assert found["repeats"] == 2 and "5 outer folds, drawn 2 times" in str(found)
+    assert found["options"]["repeats"] == 2 and "5 outer folds, drawn 2 times" in str(found)
     errors = np.array([[fold["error"] for fold in method["folds"]] for method in found["methods"]])
     for repeat in range(2):
         one = credence.compare(X, y, rows, outer_folds=5, random_state=7 + repeat, gamma=[0.01])

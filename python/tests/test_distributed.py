@@ -114,9 +114,9 @@ def test_generators_of_splits_and_of_random_numbers_are_used_once(clouds):
 def test_regressions_of_relevance_vector_machines_vs_one_process():
     x = np.linspace(-10, 10, 120).reshape(-1, 1)
     y = np.sinc(x.ravel() / np.pi)
-    one = credence.KernelValiditySearchRegressor(method="cv", cv=3).fit(x, y)
+    one = credence.RVRSearchCV(method="cv", cv=3).fit(x, y)
     found = distributed.fit(
-        credence.KernelValiditySearchRegressor(method="cv", cv=3), x, y, executor=ThreadPoolExecutor(2)
+        credence.RVRSearchCV(method="cv", cv=3), x, y, executor=ThreadPoolExecutor(2)
     )
     assert without_times(found.result_) == without_times(one.result_)
     assert found.predictor_.__getstate__() == one.predictor_.__getstate__()

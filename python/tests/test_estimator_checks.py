@@ -6,7 +6,7 @@ import joblib
 import numpy as np
 import pytest
 import sklearn
-from credence import SVC, KernelValiditySearch, KernelValiditySearchRegressor, SVCSearchCV
+from credence import SVC, RVRSearchCV, SearchCV, SVCSearchCV
 from expected_failed_checks import EXPECTED_FAILED_CHECKS, expected_failed_checks
 from sklearn import svm as their_svm
 from sklearn.base import BaseEstimator, clone, is_classifier, is_regressor
@@ -59,9 +59,9 @@ FITTED = [
     *SEARCHES,
     credence.RVC(sigma=1.0),
     credence.RVC(sigma=1.0, cv=3),
-    KernelValiditySearch(sigma=[1.0]),
+    SearchCV(method="kernel_validity", model="rvm", sigma=[1.0]),
     credence.RVR(sigma=1.0, cv=3),
-    KernelValiditySearchRegressor(sigma=[1.0]),
+    RVRSearchCV(sigma=[1.0]),
 ]
 
 
@@ -173,7 +173,7 @@ def test_a_fitted_search_shows_itself_in_a_notebook(breast_cancer):
 
 def test_types_of_estimators():
     assert is_classifier(SVC()) and is_classifier(SVCSearchCV()) and is_classifier(credence.RVC())
-    assert is_regressor(credence.RVR()) and is_regressor(KernelValiditySearchRegressor())
+    assert is_regressor(credence.RVR()) and is_regressor(RVRSearchCV())
 
 
 def test_pipeline_with_a_transformer(breast_cancer):

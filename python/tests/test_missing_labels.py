@@ -54,7 +54,7 @@ def fits():
         credence.SVC(),
         credence.SVCSearchCV(**GRID),
         credence.RVC(),
-        credence.KernelValiditySearch(sigma=[1.0]),
+        credence.SearchCV(method="kernel_validity", model="rvm", sigma=[1.0]),
         credence.FullConformalKNeighborsClassifier(),
         credence.FullConformalSVC(),
         credence.OnlineConformalClassifier(),
@@ -119,7 +119,7 @@ def test_one_example_without_a_label_is_refused(rows):
 
 
 @pytest.mark.parametrize(
-    "estimator", [credence.RVR(), credence.SplitConformalRegressor(), credence.KernelValiditySearchRegressor()], ids=str
+    "estimator", [credence.RVR(), credence.SplitConformalRegressor(), credence.RVRSearchCV()], ids=str
 )
 def test_rows_without_a_target_are_refused(rows, estimator):
     pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")

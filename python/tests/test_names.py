@@ -34,3 +34,9 @@ def test_extras_in_messages_and_docs_are_those_of_the_package(source):
     assert named and named <= extras
     install = (source / "docs" / "python.md").read_text(encoding="utf-8").split("## Five minutes")[0]
     assert extras <= set(re.findall(r"`(\w+)`", install))
+
+
+def test_a_search_of_svms_refuses_other_models():
+    search = credence.SVCSearchCV(model="knn")
+    with pytest.raises(ValueError, match=r"take SearchCV\(model='knn'\)"):
+        search.fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1])

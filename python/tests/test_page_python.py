@@ -51,8 +51,8 @@ def results(search, breast_cancer, regression):
     return {
         "select": search,
         "plane": credence.SVCSearchCV(**GRID).fit(X[shuffled][:150, :2], y[shuffled][:150]),
-        "relevance": credence.KernelValiditySearch(sigma=[0.5, 1.0]).fit(X[:150], y[:150]),
-        "numbers": credence.KernelValiditySearchRegressor().fit(rows[:60], targets[:60]),
+        "relevance": credence.SearchCV(method="kernel_validity", model="rvm", sigma=[0.5, 1.0]).fit(X[:150], y[:150]),
+        "numbers": credence.RVRSearchCV().fit(rows[:60], targets[:60]),
         "compare": credence.compare(X, y, ["cv", "holdout"], outer_folds=3, C=[1, 10], gamma=[0.01]),
         "evaluate": search.evaluate(X[400:], y[400:]),
         "split": split.evaluate(X[400:], y[400:]),

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from credence import RVC, RVR, KernelValiditySearch, KernelValiditySearchRegressor
+from credence import RVC, RVR, SearchCV, RVRSearchCV
 from sklearn.datasets import load_iris
 from sklearn.metrics.pairwise import rbf_kernel
 
@@ -107,7 +107,7 @@ def test_p_values_of_a_machine_with_folds(breast_cancer):
 @pytest.mark.parametrize("method", ["kernel_validity", "evidence"])
 def test_search_takes_the_largest_index(breast_cancer, method):
     X, y = breast_cancer
-    search = KernelValiditySearch(method=method, sigma=[0.3, 1.0, 3.0]).fit(X[:120], y[:120])
+    search = SearchCV(model="rvm", method=method, sigma=[0.3, 1.0, 3.0]).fit(X[:120], y[:120])
     scores = search.cv_results_["mean_test_score"]
     assert search.best_index_ == scores.argmax()
     assert search.best_score_ == scores.max()
@@ -119,7 +119,7 @@ def test_search_takes_the_largest_index(breast_cancer, method):
 
 def test_search_hands_over_the_machine_of_the_chosen_kernel(breast_cancer):
     X, y = breast_cancer
-    search = KernelValiditySearch(sigma=[0.3, 1.0]).fit(X[:120], y[:120])
+    search = SearchCV(method="kernel_validity", model="rvm", sigma=[0.3, 1.0]).fit(X[:120], y[:120])
     machine = RVC(gamma=search.best_params_["gamma"]).fit(X[:120], y[:120])
     assert np.array_equal(search.predict(X), machine.predict(X))
     assert np.allclose(search.predict_proba(X), machine.predict_proba(X), atol=1e-6)
@@ -127,9 +127,9 @@ def test_search_hands_over_the_machine_of_the_chosen_kernel(breast_cancer):
 
 def test_search_of_a_regression(sinc):
     x, truth, y = sinc
-    search = KernelValiditySearchRegressor(sigma=[0.2, 1.6, 20.0], scale="none").fit(x, y)
+    search = RVRSearchCV(sigma=[0.2, 1.6, 20.0], scale="none").fit(x, y)
     assert search.best_params_["gamma"] == pytest.approx(1 / (2 * 1.6**2))
     assert np.abs(search.predict(x) - truth).max() < 0.2
-    by_cv = KernelValiditySearchRegressor(method="cv", sigma=[0.2, 1.6, 20.0], scale="none", cv=4).fit(x, y)
+    by_cv = RVRSearchCV(method="cv", sigma=[0.2, 1.6, 20.0], scale="none", cv=4).fit(x, y)
     assert by_cv.best_params_["gamma"] == search.best_params_["gamma"]
     assert by_cv.n_splits_ == 4

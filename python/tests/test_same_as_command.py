@@ -4,7 +4,7 @@ import json
 import credence
 import numpy as np
 import pytest
-from credence import RVC, RVR, SVC, KernelValiditySearch, KernelValiditySearchRegressor, SVCSearchCV
+from credence import RVC, RVR, SVC, SearchCV, RVRSearchCV, SVCSearchCV
 
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
@@ -36,7 +36,7 @@ MODELS = {
     "rvm": (["train", "--model", "rvm", "--sigma", "1"], RVC(sigma=1)),
     "kernel-validity": (
         ["select", "--method", "kernel-validity", "--sigma", "0.5,1"],
-        KernelValiditySearch(sigma=[0.5, 1]),
+        SearchCV(method="kernel_validity", model="rvm", sigma=[0.5, 1]),
     ),
 }
 
@@ -90,7 +90,7 @@ def test_regression(command, tmp_path):
         (["train", "--sigma", "1", "--folds", "3"], RVR(sigma=1, cv=3)),
         (
             ["select", "--method", "kernel-validity", "--sigma", "0.5,1"],
-            KernelValiditySearchRegressor(sigma=[0.5, 1]),
+            RVRSearchCV(sigma=[0.5, 1]),
         ),
     ]
     for (verb, *flags), estimator in cases:

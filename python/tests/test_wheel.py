@@ -38,7 +38,7 @@ def test_version_is_that_of_the_module():
 
 
 def test_types_are_shipped():
-    assert {"credence/py.typed", "credence/_core.pyi", "credence/_signatures.pyi"} <= set(installed_files())
+    assert {"credence/py.typed", "credence/_core.pyi"} <= set(installed_files())
 
 
 def test_the_module_is_hardened():

@@ -47,7 +47,7 @@ std::string known_kinds() {
 /// The plan as a file for --plan: the block `options` alone.
 void add_plan(Section& section, const Json& document) {
   const Json& plan = document.at("options");
-  if (!plan.is_object() || plan.size() == 0) return;
+  if (plan.at("method").text() == nullptr) return;
   const std::string status = text_at(document, "status");
   const bool whole = status.empty() || status == "complete";
   section.say(std::string("The plan holds every option of the run. Saved as plan.json, the plan repeats the run") +

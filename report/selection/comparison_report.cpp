@@ -171,8 +171,9 @@ Json methods_json(const Comparison& comparison) {
 
 /// "10", or "10, drawn 5 times".
 std::string outer_folds_text(const Comparison& comparison) {
-  return comparison.repeats == 1 ? fmt::to_string(comparison.outer_folds)
-                                 : fmt::format("{}, drawn {} times", comparison.outer_folds, comparison.repeats);
+  const int repeats = comparison.options.repeats;
+  return repeats == 1 ? fmt::to_string(comparison.outer_folds)
+                      : fmt::format("{}, drawn {} times", comparison.outer_folds, repeats);
 }
 
 }  // namespace
@@ -183,7 +184,7 @@ std::string partial_mark(const Comparison& comparison) {
   for (const MethodResult& method : comparison.methods) done += complete_folds(method);
   return fmt::format("{}: partial result, {} of {} runs",
                      comparison.stopped == core::StopReason::cancelled ? "INTERRUPTED" : "TIME LIMIT", done,
-                     comparison.methods.size() * static_cast<std::size_t>(comparison.outer_folds * comparison.repeats));
+                     comparison.methods.size() * static_cast<std::size_t>(comparison.outer_folds * comparison.options.repeats));
 }
 
 std::string comparison_head(const data::Dataset& dataset, const Comparison& comparison, const std::string& source) {
@@ -194,7 +195,7 @@ std::string comparison_head(const data::Dataset& dataset, const Comparison& comp
                                         count_of(dataset.features.columns(), "feature"),
                                         count_of(dataset.class_count(), "class"))) +
          named_line("outer folds", fmt::format("{}, {}; the same for all methods (seed {})\n",
-                                               outer_folds_text(comparison), kind, comparison.seed));
+                                               outer_folds_text(comparison), kind, comparison.options.seed));
 }
 
 std::vector<std::string> comparison_warnings(Comparison comparison) {
@@ -253,6 +254,9 @@ std::string tests_table(const Comparison& comparison) {
 }
 
 Json comparison_json(const Comparison& comparison) {
+  selection::ComparisonOptions asked = comparison.options;
+  Json options = Json::object();
+  add_fields(core::fields_of(asked), options);
   Json tests = Json::array();
   for_each_pair(comparison, [&](const MethodResult& a, const MethodResult& b, const PairedTest& test) {
     tests.push_back(Json::object("first"_key = a.name, "second"_key = b.name,
@@ -262,12 +266,12 @@ Json comparison_json(const Comparison& comparison) {
   });
   return Json::object(
       "kind"_key = "comparison", "status"_key = status_word(comparison.stopped), "n"_key = comparison.n,
-      "outer_folds"_key = comparison.outer_folds, "repeats"_key = comparison.repeats,
+      "options"_key = std::move(options), "outer_folds"_key = comparison.outer_folds,
       "score"_key = loss_title(comparison.score), "score_kind"_key = core::word(kind_of(comparison.score)),
       "methods"_key = methods_json(comparison),
       "test"_key =
           "corrected resampled t-test (Nadeau and Bengio, 2003), two-sided, not adjusted for the number of pairs",
-      "tests"_key = std::move(tests), "seed"_key = comparison.seed, "threads"_key = comparison.threads,
+      "tests"_key = std::move(tests), "seed"_key = comparison.options.seed, "threads"_key = comparison.threads,
       "seconds"_key = comparison.seconds, "version"_key = comparison.version);
 }
 

@@ -155,6 +155,32 @@ bool Bound::needs_one(std::string_view quantity) const {
   return std::ranges::find(needs, quantity) != needs.end();
 }
 
+std::vector<core::Field> fields_of(Sample& sample) {
+  std::vector<core::Field> fields;
+  for (const Quantity& quantity : all_quantities) {
+    const bool required = !quantity.usual && std::ranges::all_of(all_bounds, [&](const Bound& bound) {
+      return bound.needs_one(quantity.name);
+    });
+    core::Field& field = fields.emplace_back();
+    field.name = quantity.name;
+    field.sentence = fmt::format("{}{}", quantity.meaning, required ? " (required)" : "");
+    field.kind = quantity.whole ? core::Kind::integer : core::Kind::number;
+    field.optional = true;
+    field.get = [&sample, &quantity] {
+      const auto found = sample.find(quantity.name);
+      if (found != sample.end()) return core::Value{found->second};
+      return quantity.usual ? core::Value{*quantity.usual} : core::Value{};
+    };
+    field.set = [&sample, &quantity](const core::Value& given) {
+      const double number = core::number_of(given);
+      const std::string problem = quantity.problem(number);
+      if (!problem.empty()) throw Error(ErrorCode::invalid_argument, problem);
+      sample[std::string(quantity.name)] = number;
+    };
+  }
+  return fields;
+}
+
 std::span<const Quantity> quantities() {
   return all_quantities;
 }

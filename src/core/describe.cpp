@@ -179,6 +179,11 @@ std::vector<std::string> problems_of(const std::vector<Field>& fields) {
   return problems;
 }
 
+std::vector<Field> named_fields(std::vector<Field> fields, const std::vector<std::string>& names) {
+  std::erase_if(fields, [&](const Field& field) { return std::ranges::find(names, field.name) == names.end(); });
+  return fields;
+}
+
 const Field* find_field(const std::vector<Field>& fields, std::string_view name) {
   const auto found = std::find_if(fields.begin(), fields.end(), [&](const Field& field) { return field.name == name; });
   return found == fields.end() ? nullptr : &*found;

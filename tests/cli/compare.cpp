@@ -210,8 +210,8 @@ TEST(Compare, RepeatsDrawTheOuterFoldsAnew) {
   twice.insert(twice.end(), {"--repeats", "2"});
   const json once = compared(command, words);
   const json both = compared(command, twice);
-  EXPECT_EQ(once["repeats"], 1);
-  EXPECT_EQ(both["repeats"], 2);
+  EXPECT_EQ(once["options"]["repeats"], 1);
+  EXPECT_EQ(both["options"]["repeats"], 2);
   EXPECT_EQ(both["outer_folds"], 3);
   const json folds = without_times(both)["methods"][0]["folds"];
   ASSERT_EQ(folds.size(), 6U);
@@ -268,7 +268,7 @@ TEST(Compare, RefusesInOneSentence) {
   refuse({"--methods", "cv+hint"}, "take a hint");
   refuse({"--methods", "rademacher+hint", "--hint", "2"}, "--hint");
   refuse({"--outer-folds", "1"}, "--outer-folds");
-  refuse({"--repeats", "0"}, "repeats: 0 is not at least 1");
+  refuse({"--repeats", "0"}, "--repeats: 0 is not at least 1");
   refuse({"--estimate", "wild"}, "--estimate");
   refuse({"--k", "1.5"}, "--k");
 }

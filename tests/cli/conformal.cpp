@@ -72,7 +72,7 @@ TEST_F(Conformal, PromisesWhatIsProved) {
     EXPECT_NE(result.err.find(words), std::string::npos) << result.err;
   }
   ASSERT_EQ(fit({"--mode", "inductive", "--label-conditional"}).code, 0);
-  const CommandResult all = command_.run({"predict", "m", "test.csv", "--all-labels"});
+  const CommandResult all = command_.run({"predict", "m", "test.csv", "--no-label-conditional"});
   EXPECT_NE(all.err.find("held out class by class"), std::string::npos) << all.err;
 }
 
@@ -244,7 +244,7 @@ TEST_F(Conformal, EvaluateTakesOtherPValuesThanTheModels) {
   ASSERT_EQ(fit({"--label-conditional"}).code, 0);
   const json own = evaluation({});
   const json smoothed = evaluation({"--smoothed", "--seed", "4"});
-  const json all = evaluation({"--all-labels"});
+  const json all = evaluation({"--no-label-conditional"});
   EXPECT_EQ(own["p_values"]["label_conditional"], true);
   EXPECT_EQ(all["p_values"]["label_conditional"], false);
   EXPECT_EQ(smoothed["p_values"]["seed"], 4);
@@ -329,7 +329,7 @@ TEST_F(Online, TheOrderIsThatOfTheFileUnlessShuffled) {
 }
 
 TEST_F(Online, PlainPValuesAreTheRanks) {
-  const Table table(online({"-o", "-", "--quiet", "--plain", "--k", "2"}).out);
+  const Table table(online({"-o", "-", "--quiet", "--no-smoothed", "--k", "2"}).out);
   for (std::size_t t = 0; t < 150; ++t) {
     for (const std::string& name : classes) {
       const double count = number(table.rows[t], "p_" + name) * static_cast<double>(t + 1);

@@ -114,7 +114,7 @@ TEST_P(SelectedModel, WarnsOfLevelsBelowTheSmallestPValue) {
 TEST_P(SelectedModel, LabelConditionalPValuesAreCountsOverTheClass) {
   const double rows = GetParam() == 2 ? 46 : 31;
   const Table apart(predict({"--label-conditional"}).out);
-  const Table together(predict({"--all-labels"}).out);
+  const Table together(predict({"--no-label-conditional"}).out);
   EXPECT_EQ(together.rows, Table(predict().out).rows);
   EXPECT_NE(apart.rows, together.rows);
   for (std::size_t i = 0; i < apart.rows.size(); ++i) {

@@ -221,7 +221,7 @@ TEST(Tasks, ResultsOfOtherRepeatsAreRefused) {
   ASSERT_EQ(three.size(), two.size());
   Surroundings surroundings(2);
   const std::vector<std::string> results = backwards(three);
-  EXPECT_EQ(three.merged(results, surroundings.context).repeats, 2);
+  EXPECT_EQ(three.merged(results, surroundings.context).options.repeats, 2);
   test::expect_error(ErrorCode::format, "", [&] { two.merged(results, surroundings.context); });
   const ComparisonTasks more(dataset, contestants, {.outer_folds = 3, .seed = 2, .repeats = 3});
   std::vector<std::string> padded = results;

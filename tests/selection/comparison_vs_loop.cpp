@@ -174,12 +174,12 @@ TEST(ComparisonRepeats, AreComparisonsWithTheNextSeeds) {
   const Comparison all =
       selection::compare(dataset, contestants, {.outer_folds = 5, .seed = 3, .repeats = 3}, surroundings.context);
   EXPECT_EQ(all.outer_folds, 5);
-  EXPECT_EQ(all.repeats, 3);
+  EXPECT_EQ(all.options.repeats, 3);
   EXPECT_EQ(all.stopped, core::StopReason::none);
   std::vector<std::vector<double>> rates(2);
   for (std::uint64_t repeat = 0; repeat < 3; ++repeat) {
     const Comparison one = selection::compare(dataset, contestants, {5, 3 + repeat}, surroundings.context);
-    EXPECT_EQ(one.repeats, 1);
+    EXPECT_EQ(one.options.repeats, 1);
     for (std::size_t m = 0; m < 2; ++m) {
       ASSERT_EQ(all.methods[m].folds.size(), 15U);
       for (std::size_t f = 0; f < 5; ++f) {

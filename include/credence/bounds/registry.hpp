@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "credence/core/describe.hpp"
+
 /// All bounds of an error or a mean loss by name, with what each of them needs:
 ///
 ///     const bounds::Findings found = bounds::evaluate({{"errors", 3}, {"n", 100}, {"delta", 0.05}});
@@ -34,6 +36,8 @@ struct Quantity {
 
 /// Values of quantities by name.
 using Sample = std::map<std::string, double, std::less<>>;
+/// One field for each quantity, which the sample then holds. The sample must outlive the fields.
+std::vector<core::Field> fields_of(Sample& sample);
 
 struct Limits {
   std::optional<double> upper;  ///< none if there is none for so few rows

@@ -9,6 +9,9 @@
 
 namespace credence::conformal {
 
+/// How on-line p-values are made where nothing else is asked for: errors are then independent.
+inline constexpr PValueOptions online_p_values{.smoothed = true};
+
 /// On-line prediction one example at a time: a row is predicted before its label is known, and is then learnt. The
 /// classes are fixed when the learner is made; before the first example every p-value is 1, or smoothed tau.
 ///

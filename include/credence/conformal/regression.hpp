@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "credence/conformal/p_value.hpp"
+#include "credence/core/describe.hpp"
 #include "credence/model/predictor.hpp"
 
 namespace credence::conformal {
@@ -20,8 +21,12 @@ inline constexpr PredictionInterval whole_line{-std::numeric_limits<double>::inf
                                                std::numeric_limits<double>::infinity()};
 
 struct RegressionOptions {
-  /// > 0: added to each difficulty (measures/normalised_residual.hpp); without difficulties it has no effect.
-  double beta = 1e-6;
+  double beta = 1e-6;  ///< see measures/normalised_residual.hpp
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("beta", &RegressionOptions::beta, "added to each difficulty", core::above(0));
+  }
 };
 
 /// Inductive (split) conformal regression around given predictions. The p-value of a target y is #{ i : alpha_i >=

@@ -114,6 +114,13 @@ Enum parse_word(std::string_view text) {
   refuse_word(text, word_list<Enum>());
 }
 
+/// A sentence of a description, and where the kind says too little the word that stands for the value in a help.
+struct Sentence {
+  const char* text;
+  const char* stands = "";
+  constexpr Sentence(const char* text_, const char* stands_ = "") : text(text_), stands(stands_) {}
+};
+
 /// One field of one object, which must outlive it.
 struct Field {
   std::string name;      ///< as in C++, JSON and Python: "all_rhos"
@@ -122,6 +129,7 @@ struct Field {
   std::vector<std::string> words{};  ///< of Kind::word
   Limits limits{};
   bool optional = false;         ///< may be none: a default that depends on the rest
+  std::string stands{};          ///< the word of a help for the value, such as SECONDS; empty: by the kind
   std::string spelling_of{};     ///< another way to give that field, which documents do not repeat
   Value implied{};               ///< what the name alone says, where an option may be given without a value; else none
   std::function<Value()> get{};  ///< empty for a spelling
@@ -235,10 +243,10 @@ class Binder {
   /// @param implied  see Field::implied
   template <class M, class Owner>
     requires std::derived_from<T, Owner>
-  void operator()(const char* name, M Owner::*member, const char* sentence, const Limits& limits = {},
+  void operator()(const char* name, M Owner::*member, const Sentence& sentence, const Limits& limits = {},
                   const Value& implied = {}) const {
     M* target = &(object_->*member);
-    Field field{name, sentence, Conversion<M>::kind, words_in<M>(), limits, is_optional<M>};
+    Field field{name, sentence.text, Conversion<M>::kind, words_in<M>(), limits, is_optional<M>, sentence.stands};
     field.implied = implied;
     field.get = [target] { return Conversion<M>::to(*target); };
     field.set = [target, limits](const Value& value) {
@@ -251,7 +259,7 @@ class Binder {
   /// A second way to give the field `of`: `set` makes of a value what the object keeps.
   void spelling(const char* name, const char* of, Kind kind, const char* sentence,
                 const std::function<void(T&, const Value&)>& set) const {
-    Field field{name, sentence, kind, {}, {}, true, of};
+    Field field{name, sentence, kind, {}, {}, true, {}, of};
     field.set = [object = object_, set](const Value& value) { set(*object, value); };
     fields_->push_back(std::move(field));
   }
@@ -299,5 +307,7 @@ std::vector<std::string> problems_of(const std::vector<Field>& fields);
 
 /// The field of that name, or nullptr.
 const Field* find_field(const std::vector<Field>& fields, std::string_view name);
+/// The fields that have one of the names.
+std::vector<Field> named_fields(std::vector<Field> fields, const std::vector<std::string>& names);
 
 }  // namespace credence::core

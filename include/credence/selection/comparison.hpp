@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -8,11 +10,39 @@
 #include <vector>
 
 #include "credence/core/context.hpp"
+#include "credence/core/describe.hpp"
 #include "credence/data/dataset.hpp"
 #include "credence/selection/paired_test.hpp"
 #include "credence/selection/selector.hpp"
 
 namespace credence::selection {
+
+/// The methods that are compared where none are named.
+inline constexpr std::array usual_contestants{"cv", "loo", "holdout", "nonconformity"};
+
+struct ComparisonOptions {
+  int outer_folds = 10;    ///< not used where the data set brings fixed folds or the caller gives them
+  std::uint64_t seed = 0;  ///< the folds of repeat r are drawn with `seed` + r
+  /// Stratified folds steady differences between methods. Test rows then depend on training rows: a classifier that
+  /// learnt the sample's majority errs less on them than on new rows.
+  bool stratified = true;
+  /// Of more draws the mean depends less on the luck of one, and the test has more folds, whose overlap its correction
+  /// counts in.
+  int repeats = 1;
+
+  template <class Visitor>
+  static void describe(Visitor&& field) {
+    field("outer_folds", &ComparisonOptions::outer_folds,
+          "folds on which all methods are judged; folds that the data fix come first", core::at_least(2));
+    field("repeats", &ComparisonOptions::repeats,
+          "how often the outer folds are drawn; each draw takes the next seed", core::at_least(1));
+    field("stratified", &ComparisonOptions::stratified, "each outer fold has its share of each class");
+    field("seed", &ComparisonOptions::seed, "of the outer folds and of the methods");
+  }
+
+  /// What is wrong whatever the data are; empty if nothing is. All repeats together have at most 100,000 folds.
+  std::vector<std::string> validate() const;
+};
 
 /// One method on one outer fold: selected and trained on the other folds' rows, judged on this one's.
 struct OuterFold {
@@ -50,13 +80,12 @@ struct MethodResult {
 struct Comparison {
   std::vector<MethodResult> methods;
   Score score = Score::accuracy;  ///< of all contestants
+  ComparisonOptions options;
   std::size_t n = 0;
-  int outer_folds = 0;  ///< of one repeat
-  int repeats = 1;
+  int outer_folds = 0;  ///< of one repeat, as they were drawn or fixed
   /// Row-major methods x methods over the folds that both completed; none on the diagonal or with fewer than 2 folds.
   std::vector<std::optional<PairedTest>> tests;
   core::StopReason stopped = core::StopReason::none;
-  std::uint64_t seed = 0;
   int threads = 0;
   double seconds = 0;
   std::string version;
@@ -68,20 +97,6 @@ struct Contestant {
   Options options;
   /// Given the training rows of an outer fold as a data set, the data set that the method gets; empty: all of it.
   std::function<data::Dataset(const data::Dataset&)> narrow = {};
-};
-
-struct ComparisonOptions {
-  int outer_folds = 10;    ///< >= 2; not used where the data set brings fixed folds or the caller gives them
-  std::uint64_t seed = 0;  ///< of the outer splits
-  /// Each outer fold has its share of each class. That steadies differences between methods, but test rows then depend
-  /// on training rows: a classifier that learnt the sample's majority errs less on them than on new rows.
-  bool stratified = true;
-  /// How often the outer folds are drawn: those of repeat r with the seed `seed` + r. Of more draws the mean depends
-  /// less on the luck of one, and the test has more folds, whose overlap its correction counts in.
-  int repeats = 1;
-
-  /// What is wrong whatever the data are; empty if nothing is. All repeats together have at most 100,000 folds.
-  std::vector<std::string> validate() const;
 };
 
 /// The runs of a comparison, each of them a contestant on an outer fold, which know nothing of each other. Run k is

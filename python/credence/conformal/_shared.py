@@ -15,6 +15,7 @@ from credence import _core
 from credence._base import random_seed
 from credence._data import classes_given, row_keys
 from credence._sets import PredictionSets, per_level, significance_levels
+from credence._text import documented
 
 Groups = str | int | Callable[[Any], Any] | None
 
@@ -124,8 +125,7 @@ class MissLimit:
 
         Parameters
         ----------
-        confidence_level : float or sequence of floats
-            In (0, 1].
+        {levels}
         delta : float
             The share of draws of the rows kept apart that may miss more.
 
@@ -204,6 +204,7 @@ def _scores(estimator: Any, X: Any, classes: np.ndarray, which: str) -> np.ndarr
     return np.ascontiguousarray(scores)
 
 
+@documented
 class _Classifier(PredictionSets, ClassifierMixin, _Wrapper):
     """What classifiers around an estimator share."""
 
@@ -232,13 +233,9 @@ class _Classifier(PredictionSets, ClassifierMixin, _Wrapper):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows.
+        {any_rows}
 
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Classes.
+        {predicted_classes}
         """
         check_is_fitted(self)
         return self._point(X)

@@ -9,17 +9,19 @@ from typing import Any
 import numpy as np
 
 from credence import _core
+from credence._arguments import FullConformalKNeighborsClassifierArguments, FullConformalSVCArguments
 from credence._base import CredenceClassifier
 from credence._data import labelled_rows
-from credence._options import RUN_OPTIONS, Option, described, give, option_of, renamed
+from credence._options import give
 from credence._run import ProgressLine, running
 from credence._sets import Judged, PredictionSets
-from credence._signatures import FullConformalKNeighborsClassifierArguments, FullConformalSVCArguments
+from credence._text import documented
 
 #: What fits a conformal predictor.
 Fit = Callable[[_core.Dataset, _core.ConformalOptions, _core.RunOptions], _core.Predictor]
 
 
+@documented
 class _Full(CredenceClassifier):
     """Full (transductive) conformal predictors of the library."""
 
@@ -40,20 +42,10 @@ class _Full(CredenceClassifier):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Training rows.
-        y : array-like of shape (n_samples,)
-            Classes.
+        {training_rows}
+        {classes}
 
-        Returns
-        -------
-        estimator
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            For data or options that cannot be used.
+        {fitted}
         """
         self._fit(X, y)
         return self
@@ -87,35 +79,14 @@ class _Full(CredenceClassifier):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            The rows.
+        {rows}
 
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            P-values, columns as in ``classes_``.
+        {p_values}
         """
         return self._predicted(X)["p_value"]
 
 
-def _full_fields(measure: str, model: str, names: dict[str, str]) -> list[Option]:
-    fields = _core.ConformalOptions(measure, "transductive", model).fields()
-    fields = [field for field in fields if field["name"] != "class_weight"]  # not in the transductive mode
-    options = [option_of(field, single=True) for field in fields]
-    return [renamed(option, name=names.get(option.name, option.name)) for option in options]
-
-
-_MEASURE = Option(
-    "measure",
-    "the strangeness of a row: the ratio of its distances to the nearest rows of its own class and of the others, or "
-    "the distance to those of its own class",
-    "{" + ", ".join(repr(name) for name in _core.neighbour_measures()) + "}",
-    "nn-ratio",
-    "str",
-)
-
-
-@described([_MEASURE, *_full_fields("nn-ratio", "", {"k": "n_neighbors"}), *RUN_OPTIONS])
+@documented
 class FullConformalKNeighborsClassifier(FullConformalKNeighborsClassifierArguments, _Full):
     """Full conformal prediction with nearest neighbours (TCM-NN): each new row is ranked among all rows.
 
@@ -127,8 +98,7 @@ class FullConformalKNeighborsClassifier(FullConformalKNeighborsClassifierArgumen
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The classes.
+    {fitted_classes}
 
     References
     ----------
@@ -157,7 +127,7 @@ class FullConformalKNeighborsClassifier(FullConformalKNeighborsClassifierArgumen
         return {**super()._defaults(), "k": 1}
 
 
-@described([*_full_fields("margin", "svm", {}), *RUN_OPTIONS])
+@documented
 class FullConformalSVC(FullConformalSVCArguments, _Full):
     """Full conformal prediction with support vector machines: each new row is among the rows that train.
 
@@ -169,8 +139,7 @@ class FullConformalSVC(FullConformalSVCArguments, _Full):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The classes.
+    {fitted_classes}
 
     References
     ----------

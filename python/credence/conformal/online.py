@@ -9,31 +9,21 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from credence import _core
+from credence._arguments import OnlineConformalClassifierArguments
 from credence._base import random_seed
 from credence._data import classes_given, known_labels, rows_of
 from credence._sets import PredictionSets
+from credence._text import documented
 
 
-class OnlineConformalClassifier(PredictionSets, ClassifierMixin, BaseEstimator):
+@documented
+class OnlineConformalClassifier(OnlineConformalClassifierArguments, PredictionSets, ClassifierMixin, BaseEstimator):
     """On-line conformal prediction with nearest neighbours: each example is predicted, then learnt.
 
     With smoothed p-values the errors at confidence level c are independent, each with probability 1 - c, if the
     examples are exchangeable.
 
-    Parameters
-    ----------
-    n_neighbors : int, default=1
-        Nearest neighbours that are looked at.
-    metric : {'euclidean', 'manhattan', 'cosine'}, default='euclidean'
-        The distance between two rows.
-    measure : {'nn-ratio', 'nn-own'}, default='nn-ratio'
-        The strangeness of a row.
-    label_conditional : bool, default=False
-        Whether a row is compared with those of the assumed class alone.
-    smoothed : bool, default=True
-        Whether ties are settled at random, by the seed and the number of the step.
-    random_state : int, RandomState instance or None, default=0
-        Of the smoothing.
+    {parameters}
 
     Attributes
     ----------
@@ -57,32 +47,13 @@ class OnlineConformalClassifier(PredictionSets, ClassifierMixin, BaseEstimator):
     21
     """
 
-    def __init__(
-        self,
-        *,
-        n_neighbors: int = 1,
-        metric: str = "euclidean",
-        measure: str = "nn-ratio",
-        label_conditional: bool = False,
-        smoothed: bool = True,
-        random_state: Any = 0,
-    ):
-        self.n_neighbors = n_neighbors
-        self.metric = metric
-        self.measure = measure
-        self.label_conditional = label_conditional
-        self.smoothed = smoothed
-        self.random_state = random_state
-
     def fit(self, X: Any, y: Any) -> OnlineConformalClassifier:
         """Forget all examples, and learn these.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows.
-        y : array-like of shape (n_samples,)
-            Their classes.
+        {any_rows}
+        {classes}
 
         Returns
         -------
@@ -97,10 +68,8 @@ class OnlineConformalClassifier(PredictionSets, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows.
-        y : array-like of shape (n_samples,)
-            Their classes.
+        {any_rows}
+        {classes}
         classes : array-like, default=None
             All classes, in the first call; without them those of y.
 
@@ -182,13 +151,9 @@ class OnlineConformalClassifier(PredictionSets, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows.
+        {any_rows}
 
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            P-values, columns as in ``classes_``.
+        {p_values}
         """
         check_is_fitted(self)
         return self._learner.p_values(rows_of(self, X, reset=False))
@@ -202,12 +167,8 @@ class OnlineConformalClassifier(PredictionSets, ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows.
+        {any_rows}
 
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Classes.
+        {predicted_classes}
         """
         return self.predict_with_confidence(X)[0]

@@ -12,45 +12,28 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from credence import _core
+from credence._arguments import SplitConformalRegressorArguments
 from credence._data import targets_given
 from credence._report import IntervalEvaluation
 from credence._sets import per_level, significance_levels
-from credence.conformal._shared import Groups, Kept, MissLimit, _Wrapper, checked_size, kept_condition
+from credence._text import documented
+from credence.conformal._shared import Kept, MissLimit, _Wrapper, checked_size, kept_condition
 
 
-class SplitConformalRegressor(MissLimit, RegressorMixin, _Wrapper):
+@documented
+class SplitConformalRegressor(SplitConformalRegressorArguments, MissLimit, RegressorMixin, _Wrapper):
     """Split (inductive) conformal prediction around any regressor: intervals for targets.
 
     An interval at confidence level c misses the target with probability at most 1 - c, on average over the rows kept
     apart, whatever the regressor, if all rows are exchangeable. `miss_limit` says what one model may miss.
 
-    Parameters
-    ----------
-    estimator : regressor, default=None
-        Any regressor; None stands for :class:`credence.RVR`.
-    difficulty : regressor, default=None
-        A regressor that is trained on the absolute residuals of the training rows, left out fold by fold: intervals are
-        then wide where it expects large residuals. None gives all intervals one width.
-    calibration_size : float or None, default=0.25
-        Share of the rows that ``fit`` keeps from training and conformalizes on; None leaves that to `conformalize`.
-    prefit : bool, default=False
-        Whether the estimator is fitted already; `conformalize` is then all that is called.
-    groups : str, int or callable, default=None
-        A column or a function of X whose values are groups: a row is compared with those of its group (Mondrian). The
-        probability to miss is then that of each group, if the rows of the group are exchangeable.
-    beta : float, default=1e-6
-        Added to each difficulty, above 0.
-    smoothed : bool, default=False
-        Whether `predict_p` settles ties at random.
-    random_state : int, RandomState instance or None, default=0
-        Of the split and the smoothing.
+    {parameters}
 
     Attributes
     ----------
     estimator_ : regressor
         The fitted regressor.
-    n_calibration_ : int
-        Rows that new rows are compared with.
+    {n_calibration}
 
     References
     ----------
@@ -67,27 +50,6 @@ class SplitConformalRegressor(MissLimit, RegressorMixin, _Wrapper):
     (3, 2)
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        difficulty: Any = None,
-        calibration_size: float | None = 0.25,
-        prefit: bool = False,
-        groups: Groups = None,
-        beta: float = 1e-6,
-        smoothed: bool = False,
-        random_state: Any = 0,
-    ):
-        self.estimator = estimator
-        self.difficulty = difficulty
-        self.calibration_size = calibration_size
-        self.prefit = prefit
-        self.groups = groups
-        self.beta = beta
-        self.smoothed = smoothed
-        self.random_state = random_state
-
     def _wanted(self) -> Any:
         if self.estimator is not None:
             return self.estimator
@@ -103,12 +65,9 @@ class SplitConformalRegressor(MissLimit, RegressorMixin, _Wrapper):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Training rows, of whatever kind the estimator takes.
-        y : array-like of shape (n_samples,)
-            Targets.
-        **fit_params : dict
-            For the estimator's ``fit``.
+        {any_training_rows}
+        {targets}
+        {fit_params}
 
         Returns
         -------
@@ -160,10 +119,8 @@ class SplitConformalRegressor(MissLimit, RegressorMixin, _Wrapper):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows.
-        y : array-like of shape (n_samples,)
-            Their targets.
+        {any_rows}
+        {targets}
 
         Returns
         -------
@@ -199,8 +156,7 @@ class SplitConformalRegressor(MissLimit, RegressorMixin, _Wrapper):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows.
+        {any_rows}
 
         Returns
         -------
@@ -215,8 +171,7 @@ class SplitConformalRegressor(MissLimit, RegressorMixin, _Wrapper):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows.
+        {any_rows}
         confidence_level : float or sequence of floats
             In (0, 1).
 
@@ -238,8 +193,7 @@ class SplitConformalRegressor(MissLimit, RegressorMixin, _Wrapper):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows.
+        {any_rows}
         y : array-like of shape (n_samples,)
             Targets whose strangeness is asked for.
 
@@ -263,10 +217,8 @@ class SplitConformalRegressor(MissLimit, RegressorMixin, _Wrapper):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows.
-        y : array-like of shape (n_samples,)
-            Their targets.
+        {any_rows}
+        {targets}
         confidence_level : float or sequence of floats
             In (0, 1).
 

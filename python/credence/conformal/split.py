@@ -11,47 +11,27 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import _check_method_params, check_is_fitted
 
 from credence import _core
-from credence.conformal._shared import Groups, Kept, MissLimit, _Classifier, _scores, checked_size, kept_condition
+from credence._arguments import CrossConformalClassifierArguments, SplitConformalClassifierArguments
+from credence._text import documented
+from credence.conformal._shared import Kept, MissLimit, _Classifier, _scores, checked_size, kept_condition
 
 
-class SplitConformalClassifier(MissLimit, _Classifier):
+@documented
+class SplitConformalClassifier(SplitConformalClassifierArguments, MissLimit, _Classifier):
     """Split (inductive) conformal prediction around any classifier.
 
     Rows that the classifier was not trained on say how strange a row is under each class. A set at confidence level c
     misses the true class with probability at most 1 - c, on average over the rows kept apart, whatever the classifier,
     if all rows are exchangeable. `miss_limit` says what one model may miss.
 
-    Parameters
-    ----------
-    estimator : classifier, default=None
-        Anything with ``predict_proba`` or ``decision_function``; None stands for :class:`credence.SVC`.
-    calibration_size : float or None, default=0.25
-        Share of the rows that ``fit`` keeps from training and conformalizes on; None leaves that to `conformalize`.
-    prefit : bool, default=False
-        Whether the estimator is fitted already; `conformalize` is then all that is called.
-    response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-        What says how well a class fits; strangeness is minus the score, as "lac" of MAPIE and "hinge" of crepes.
-    label_conditional : bool, default=False
-        Whether a row is compared with those of the assumed class alone. A set then misses each class with probability
-        at most 1 - c, on average over the rows kept apart, if the rows of the class are exchangeable.
-    groups : str, int or callable, default=None
-        A column (name or position) or a function of X whose values are groups: a row is compared with those of its
-        group (Mondrian). A set then misses with probability at most 1 - c in each group, on average over the rows kept
-        apart, if the rows of the group are exchangeable.
-    smoothed : bool, default=False
-        Whether ties are settled at random, by the seed and the content of the row. The probability to miss is then
-        1 - c, on average over the rows kept apart, if rows are exchangeable.
-    random_state : int, RandomState instance or None, default=0
-        Of the split and the smoothing.
+    {parameters}
 
     Attributes
     ----------
     estimator_ : classifier
         The fitted classifier.
-    classes_ : ndarray of shape (n_classes,)
-        The classes.
-    n_calibration_ : int
-        Rows that new rows are compared with.
+    {fitted_classes}
+    {n_calibration}
 
     References
     ----------
@@ -70,38 +50,14 @@ class SplitConformalClassifier(MissLimit, _Classifier):
     True
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        calibration_size: float | None = 0.25,
-        prefit: bool = False,
-        response_method: str = "auto",
-        label_conditional: bool = False,
-        groups: Groups = None,
-        smoothed: bool = False,
-        random_state: Any = 0,
-    ):
-        self.estimator = estimator
-        self.calibration_size = calibration_size
-        self.prefit = prefit
-        self.response_method = response_method
-        self.label_conditional = label_conditional
-        self.groups = groups
-        self.smoothed = smoothed
-        self.random_state = random_state
-
     def fit(self, X: Any, y: Any, **fit_params: Any) -> SplitConformalClassifier:
         """Train the classifier, and conformalize on the rows that are kept from training.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Training rows, of whatever kind the estimator takes.
-        y : array-like of shape (n_samples,)
-            Classes.
-        **fit_params : dict
-            For the estimator's ``fit``.
+        {any_training_rows}
+        {classes}
+        {fit_params}
 
         Returns
         -------
@@ -151,8 +107,7 @@ class SplitConformalClassifier(MissLimit, _Classifier):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows.
+        {any_rows}
         y : array-like of shape (n_samples,)
             Their classes, all known to the classifier.
 
@@ -200,8 +155,7 @@ class SplitConformalClassifier(MissLimit, _Classifier):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows.
+        {any_rows}
 
         Returns
         -------
@@ -218,7 +172,8 @@ class SplitConformalClassifier(MissLimit, _Classifier):
         return self.estimator_.predict(X)
 
 
-class CrossConformalClassifier(_Classifier):
+@documented
+class CrossConformalClassifier(CrossConformalClassifierArguments, _Classifier):
     """Cross-conformal prediction around any classifier: every row is compared with, and every row is learnt from.
 
     K classifiers are trained, each without one fold; counts of stranger rows are summed over folds. Sets at confidence
@@ -226,27 +181,13 @@ class CrossConformalClassifier(_Classifier):
     the new row and the training rows are exchangeable, and folds are drawn without a look at the rows (Vovk and Wang,
     2020; Barber et al., 2021). In practice sets miss with probability near 1 - c.
 
-    Parameters
-    ----------
-    estimator : classifier, default=None
-        Anything with ``predict_proba`` or ``decision_function``; None stands for :class:`credence.SVC`.
-    cv : int, splitter or iterable, default=5
-        Folds: parts that do not overlap.
-    response_method : {'auto', 'predict_proba', 'decision_function'}, default='auto'
-        What says how well a class fits.
-    label_conditional : bool, default=False
-        Whether a row is compared with those of the assumed class alone.
-    smoothed : bool, default=False
-        Whether ties are settled at random, by the seed and the content of the row.
-    random_state : int, RandomState instance or None, default=0
-        Of the smoothing, and of folds that are drawn.
+    {parameters}
 
     Attributes
     ----------
     estimators_ : list of classifiers
         One for each fold.
-    classes_ : ndarray of shape (n_classes,)
-        The classes.
+    {fitted_classes}
 
     References
     ----------
@@ -262,32 +203,13 @@ class CrossConformalClassifier(_Classifier):
     (3, 2)
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        cv: Any = 5,
-        response_method: str = "auto",
-        label_conditional: bool = False,
-        smoothed: bool = False,
-        random_state: Any = 0,
-    ):
-        self.estimator = estimator
-        self.cv = cv
-        self.response_method = response_method
-        self.label_conditional = label_conditional
-        self.smoothed = smoothed
-        self.random_state = random_state
-
     def fit(self, X: Any, y: Any) -> CrossConformalClassifier:
         """Train a classifier without each fold.
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Training rows.
-        y : array-like of shape (n_samples,)
-            Classes.
+        {any_training_rows}
+        {classes}
 
         Returns
         -------
@@ -323,13 +245,9 @@ class CrossConformalClassifier(_Classifier):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            The rows.
+        {any_rows}
 
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            P-values, columns as in ``classes_``.
+        {p_values}
         """
         check_is_fitted(self)
         scores = [_scores(one, X, self.classes_, self.response_method) for one in self.estimators_]

@@ -165,7 +165,7 @@ void add_comparison(Story& story, const Json& document) {
   Section& section = story.section("chosen", "Which method chose best");
   add_comparison_findings(section, document);
   section.fact("Data", core::count_of(count_at(document, "n"), "row"));
-  const double repeats = number_at(document, "repeats", 1);
+  const double repeats = number_at(document.at("options"), "repeats", 1);
   section.fact("Judged on",
                fmt::format("{:.0f} outer folds{}, the same for all methods", number_at(document, "outer_folds", 0),
                            repeats > 1 ? fmt::format(", drawn {:.0f} times", repeats) : ""));

@@ -316,17 +316,19 @@ void check_contestants(const data::Dataset& dataset, const std::vector<Contestan
 /// As many outer folds as the method itself has; 10, or one for each row (group), for methods without.
 int nested_folds(const data::Dataset& dataset, const Options& options) {
   return static_cast<int>(options.traits().folds ? options.resample_count(dataset.rows())
-                                                 : std::min<std::size_t>(10, count_units(dataset)));
+                                                 : std::clamp<std::size_t>(count_units(dataset), 2, 10));
 }
 
 }  // namespace
 
 std::vector<std::string> ComparisonOptions::validate() const {
   constexpr std::int64_t most_folds = 100'000;
-  if (repeats < 1) return {fmt::format("repeats: {} is not at least 1", repeats)};
-  if (repeats > 1 && std::int64_t{repeats} * outer_folds > most_folds)
-    return {fmt::format("repeats: {} times {} outer folds are more than {}", repeats, outer_folds, most_folds)};
-  return {};
+  ComparisonOptions checked = *this;
+  std::vector<std::string> problems = core::problems_of(core::fields_of(checked));
+  if (problems.empty() && repeats > 1 && std::int64_t{repeats} * outer_folds > most_folds)
+    problems.push_back(
+        fmt::format("repeats: {} times {} outer folds are more than {}", repeats, outer_folds, most_folds));
+  return problems;
 }
 
 OuterRuns::OuterRuns(const data::Dataset& dataset, std::vector<Contestant> contestants,
@@ -374,8 +376,7 @@ Comparison OuterRuns::merged(std::vector<OuterFold> runs, double seconds, const 
   comparison.n = dataset_->rows();
   comparison.score = contestants_.front().options.score();
   comparison.outer_folds = folds_;
-  comparison.repeats = options_.repeats;
-  comparison.seed = options_.seed;
+  comparison.options = options_;
   comparison.threads = context.threads.count();
   comparison.version = version();
   for (const Contestant& contestant : contestants_) {

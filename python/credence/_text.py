@@ -1,0 +1,83 @@
+"""Pieces of docstrings that several classes and functions share.
+
+A line `{rows}` of a docstring stands for the piece of that name. `{parameters}` stands for the arguments of a class, as
+its `__init__` lists the arguments. :func:`documented` fills the docstrings that `help` shows. The site fills docstrings
+from this file, which therefore imports nothing of the package.
+"""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+_ROWS = "X : array-like, sparse matrix or data frame of shape (n_samples, n_features)\n    "
+_ANY_ROWS = "X : array-like of shape (n_samples, n_features)\n    "
+_LABELS = "y : array-like of shape (n_samples,)\n    "
+_FITTED = "Returns\n-------\nself\n    The fitted estimator.\n\nRaises\n------\nValueError\n    "
+
+PIECES = {
+    "rows": _ROWS + "The rows.",
+    "training_rows": _ROWS + "Training rows.",
+    "any_rows": _ANY_ROWS + "The rows.",
+    "any_training_rows": _ANY_ROWS + "Training rows, of whatever kind the estimator takes.",
+    "classes": _LABELS + "Class of each row.",
+    "targets": _LABELS + "Targets.",
+    "groups": "groups : array-like of shape (n_samples,), default=None\n    Rows of one group share a fold.",
+    "weights": "sample_weight : array-like of shape (n_samples,), default=None\n    Factors on C of each row.",
+    "levels": "confidence_level : float or sequence of floats\n    In (0, 1].",
+    "fitted": _FITTED + "For data or options that cannot be used.",
+    "predicted_classes": "Returns\n-------\nndarray of shape (n_samples,)\n    Classes among ``classes_``.",
+    "p_values": "Returns\n-------\nndarray of shape (n_samples, n_classes)\n"
+    "    P-values in (0, 1], columns as in ``classes_``.",
+    "with_confidence": "Returns\n-------\nlabel, confidence, credibility : ndarrays of shape (n_samples,)\n"
+    "    The three columns.",
+    "fit_params": "**fit_params : dict\n    For the estimator's ``fit``.",
+    "fitted_classes": "classes_ : ndarray of shape (n_classes,)\n    The classes.",
+    "n_calibration": "n_calibration_ : int\n    Rows that new rows are compared with.",
+    "executor": "executor : None, int, concurrent.futures.Executor, distributed.Client or callable\n"
+    "    What runs the tasks, see the module.\nretries : int\n"
+    "    How often a task is sent again after its worker died.",
+    "lost_tasks": "LostTasksError\n    If workers die more often than a task may be sent again.",
+    "loaded": "unseen : {'error', 'missing', 'other'}, default='error'\n"
+    '    What a text of a column becomes that no training row had; ``set_params(unseen="other")`` changes it.\n'
+    "n_jobs : int or None, default=None\n    Threads.\n"
+    "verbose : int, default=0\n    1 shows the progress of long calls.",
+}
+
+
+def filled(text: str, pieces: dict[str, str]) -> str:
+    """Return a docstring with the pieces in the place of the lines that name them."""
+    lines = []
+    for line in text.splitlines():
+        word = line.strip()
+        if word.startswith("{") and word[1:-1] in pieces:
+            indent = line[: line.index("{")]
+            lines += [(indent + piece).rstrip() for piece in pieces[word[1:-1]].splitlines()]
+        else:
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def parameters_of(text: str) -> str:
+    """Return the section `Parameters` that ends the docstring of an ``__init__``, without its indent."""
+    lines = text[text.index("Parameters\n") :].rstrip().splitlines()
+    indent = len(lines[1]) - len(lines[1].lstrip())
+    return "\n".join(line if k == 0 else line[indent:] for k, line in enumerate(lines))
+
+
+def documented(thing: T) -> T:
+    """Fill the docstrings of a class and its own methods, or of a function; a decorator."""
+    of_class: Any = thing
+    pieces = dict(PIECES)
+    if isinstance(thing, type):
+        for each in vars(thing).values():
+            function = getattr(each, "method", each)  # of a method that some estimators lack
+            if isinstance(function, FunctionType) and function.__doc__:
+                function.__doc__ = filled(function.__doc__, PIECES)
+        if "Parameters\n" in (of_class.__init__.__doc__ or ""):
+            pieces["parameters"] = parameters_of(of_class.__init__.__doc__)
+    if of_class.__doc__:
+        of_class.__doc__ = filled(of_class.__doc__, pieces)
+    return thing
